@@ -7,8 +7,11 @@ PY := $(VENV)/bin/python
 # Tests wait more than they reckon: three processes for two processors; who is through takes over from the others.
 SUITE := -n $(shell expr $$(nproc) \* 3 / 2) --dist worksteal
 
+# Hundreds of programs are started: each would compile every module anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := menu
-.PHONY: menu run test test-busy defects check format fairness soak floods rules verifiers fuzz bench figures selftest-figures test-languages screenshots firmware faces hardware board harness \
+.PHONY: menu run test test-all test-busy defects check format fairness soak floods rules undo interleavings replays verifiers verify-page fuzz bench screens frames figures selftest-figures test-languages test-accessibility test-games screenshots firmware faces hardware board harness \
 	test-voice generate lock clean env \
 	env-dev packages install uninstall rollback bundle test-install test-arm64 test-chip
 
@@ -20,6 +23,9 @@ run: env ## controller with the simulated hall on loopback; ARGS="--port 9000 â€
 
 test: packages env-dev ## the whole default test suite; ARGS="tests/game -x" narrows it
 	@$(PY) -m pytest $(or $(ARGS),$(SUITE))
+
+test-all: packages env-dev ## the whole suite with every case of its matrices, of which `make test` tries a sample
+	@$(PY) -m pytest $(SUITE) -o faulthandler_timeout=0 -m "not on_pi and not soak" $(ARGS)
 
 test-busy: packages env-dev ## the whole suite three times in a row, each beside a busy process on every processor: an hour and more
 	@tools/busy.sh 3 $(PY) -m pytest $(or $(ARGS),$(SUITE))
@@ -46,7 +52,7 @@ fairness: env-dev ## chi-square of ten million rolls from fixed seeds
 	@$(PY) -m tests.fairness $(ARGS)
 
 soak: packages env-dev ## 250 tables in real MicroPython play a game; 1,000 kills of a running game, of which none may cost 100 ms of play or 1 s to the answer: leave the machine quiet
-	@$(PY) -m pytest -m soak tests/firmware/test_real_micropython.py tests/journal/test_recovery.py tests/virtual_hall/test_two_masters.py
+	@$(PY) -m pytest -o faulthandler_timeout=0 -m soak tests/firmware/test_real_micropython.py tests/journal/test_recovery.py tests/virtual_hall/test_two_masters.py
 	@$(PY) -m tests.soak.kills --kills 1000 --oldest 100 --slowest 1.0 $(ARGS)
 
 floods: env-dev ## 1,000 connections of strangers for 30 s in each of eight ways beside a running game; core must live, p99 of press to frozen 10 ms, of a pause over HTTP 200 ms
@@ -55,8 +61,20 @@ floods: env-dev ## 1,000 connections of strangers for 30 s in each of eight ways
 rules: env-dev ## 100,000 simulated games against the independent reference
 	@$(PY) -m tests.game.rules_run --games 100000 $(ARGS)
 
+replays: env-dev ## 100 games recorded by the real loop and journal: every picture that was sent comes again, byte for byte; three minutes
+	@$(PY) -m tests.replay.recorded_games $(ARGS)
+
+undo: env-dev ## 100,000 games with undo, replace and redo against games in which only the intended commands were given; an hour
+	@$(PY) -m tests.game.undo_run $(ARGS)
+
+interleavings: env-dev ## 10,000 interleavings of two directors and three judges on what each last saw: each command once, none lost, none unseen; ten minutes
+	@$(PY) -m tests.core.game_loop.interleavings $(ARGS)
+
 verifiers: env-dev ## package and stand-alone verifier on 20,000 mutated and 600 re-chained games: every sentence the same
 	@$(PY) -m tests.journal.verifier_fuzz $(ARGS)
+
+verify-page: packages env-dev ## verify.html in real Chromium against the verifiers in Python on 1,000 games, 100 of them forged: every sentence the same
+	@$(PY) -m tests.browser.verify_games $(ARGS)
 
 fuzz: env-dev ## ten million mutated frames of the table bus against both ends
 	@PYTHONPATH=.:firmware $(PY) -m tests.bus.fuzz $(ARGS)
@@ -72,16 +90,31 @@ selftest-figures: env-dev ## the self-test's own figures: seeded faults, false a
 	@$(PY) -m tests.selftest.figures $(ARGS)
 
 test-languages: packages env-dev ## every page in every language and at three sizes, measured in real Chromium, and long games seen and heard; a quarter of an hour
-	@$(PY) -m pytest -m "browser and soak" tests/browser/test_languages.py tests/browser/test_a_hall.py $(ARGS)
+	@$(PY) -m pytest -o faulthandler_timeout=0 -m "browser and soak" tests/browser/test_languages.py tests/browser/test_a_hall.py $(ARGS)
+
+test-accessibility: packages env-dev ## every page in every state, light and dark, at three sizes, before axe-core and for contrast; a quarter of an hour
+	@$(PY) -m tests.browser.accessible $(ARGS)
+
+frames: packages env-dev ## frames of the hall screen of more than 50 ms in five minutes of play, Chromium throttled six times: leave the machine quiet
+	@$(PY) -m tests.browser.frames $(ARGS)
+
+screens: packages env-dev ## screens lose their news and get them back twenty times, in real Chromium: the last cover comes within 2.5 s, goes within 1 s; two minutes
+	@$(PY) -m tests.browser.covers $(ARGS)
+
+test-games: packages env-dev ## two whole games on the real controller through the pages alone, in Chromium and in Firefox ESR; ARGS="firefox" for one
+	@$(PY) -m tests.browser.whole_games $(ARGS)
 
 test-voice: packages env-dev ## every call-out in every language and pair of languages, spoken and compared with its slot; two minutes
-	@$(PY) -m pytest -m soak tests/core/sound/test_lengths.py $(ARGS)
+	@$(PY) -m pytest -o faulthandler_timeout=0 -m soak tests/core/sound/test_lengths.py $(ARGS)
 
 screenshots: packages env-dev ## pictures of all pages for the documents, in real Chromium
 	@$(PY) -m tests.browser.screenshots docs/pictures
 
 firmware: env-dev ## compile the table nodes' firmware, load it in MicroPython, check its types; sizes
 	@tools/firmware.sh $(PY)
+
+touches: packages env-dev ## count anew how many touches the commonest tasks take on the director's page (docs/touches.md)
+	@$(PY) -m tests.browser.touches docs/touches.md
 
 faces: env-dev ## pictures of every face of a table's display, for the documents
 	@$(PY) -m tools.table_faces docs/pictures/table_faces.png
@@ -110,7 +143,7 @@ bundle: ## tar file to install from without a network; for another machine: ARGS
 test-install: env-dev ## the installer in a Debian 13 that really boots, without a network; with sudo, five minutes
 	@[ "$$(id -u)" = 0 ] || { echo "A container can only be started by root: sudo make test-install" >&2; exit 1; }
 	@tools/packages.sh packages_install.txt
-	@$(PY) -m pytest -m soak tests/systemd $(ARGS)
+	@$(PY) -m pytest -o faulthandler_timeout=0 -m soak tests/systemd $(ARGS)
 
 test-arm64: env-dev ## the tests that need no browser on an emulated 64-bit ARM processor; with sudo, hours
 	@[ "$$(id -u)" = 0 ] || { echo "The emulated system can only be made by root: sudo make test-arm64" >&2; exit 1; }
@@ -119,7 +152,7 @@ test-arm64: env-dev ## the tests that need no browser on an emulated 64-bit ARM 
 
 test-chip: packages env-dev ## the compiled firmware on an emulated RP2040: turnaround, displays, watchdog, heap; ten minutes, more the first time
 	@tools/chip.sh
-	@$(PY) -m pytest -m soak tests/chip -s $(ARGS)
+	@$(PY) -m pytest -o faulthandler_timeout=0 -m soak tests/chip -s $(ARGS)
 
 harness: env-dev ## pictures of the wiring harnesses (graphviz) and of the enclosures (OpenSCAD)
 	@tools/harness.sh $(PY)
@@ -140,3 +173,4 @@ env-dev:
 
 packages:
 	@tools/packages.sh
+	@tools/npm.sh browser

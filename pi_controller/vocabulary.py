@@ -6,7 +6,8 @@ Side = Literal["sun", "moon"]
 SIDES: tuple[Side, Side] = ("sun", "moon")
 RolledPhase = Literal["round", "robber"]
 """A phase with a countdown, which began with a roll."""
-ConnectPhase = Literal["ready", RolledPhase, "ended"]
+ConnectPhase = Literal["ready", RolledPhase, "collecting", "ended"]
+"""`collecting`: the announced last round is over, and sheets are entered for the ranking."""
 Phase = Literal[ConnectPhase, "founding", "turn"]
 """With those of the classic game."""
 Desert = Literal["desert"]

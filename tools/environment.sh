@@ -33,7 +33,7 @@ if installed "$kind" || { [ "$kind" = run ] && installed dev; }; then
     exit 0
 fi
 echo "installing requirements/$kind.txt and the project into $venv"
-pip=("$venv/bin/python" -m pip --quiet --disable-pip-version-check install)
+pip=("$venv/bin/python" -m pip --quiet --quiet --disable-pip-version-check install)
 "${pip[@]}" --require-hashes -r "requirements/$kind.txt"
 "${pip[@]}" --no-deps --no-build-isolation --editable .
 state "$kind" >"$venv/installed-$kind"

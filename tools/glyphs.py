@@ -1,8 +1,9 @@
 """Writes the letters and symbols of the tables' displays: `python -m tools.glyphs`.
 
 Big letters come from the Archivo font of the pages (SIL Open Font License), small ones and symbols are our
-own drawings. Besides those of ASCII they are the letters that the nodes' words have in any language, by the
-catalogues. The result is committed: another version of the font library may round a pixel otherwise.
+own drawings. Besides ASCII they are the letters that the director's message may have, and so those of the
+nodes' words in any language. The result is committed: another version of the font library may round a pixel
+otherwise.
 """
 
 import unicodedata
@@ -11,9 +12,9 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 
+from pi_controller.bus.say_message import FURTHER
 from tools import glyph_drawings as drawings
 from tools.glyph_drawings import Pen
-from tools.node_words import letters as letters_of_words
 
 ROOT = Path(__file__).parent.parent
 FONTS = ROOT / "pi_controller" / "web" / "pages" / "fonts"
@@ -25,6 +26,7 @@ NODE = ROOT / "firmware" / "table_node"
 CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 SMALL_LETTERS = CAPITALS.lower()
 DIGITS = "0123456789"
+SIGNS = ".,:-!?'/=;\"#$%&()*+<>@[\\]^_`{|}~"
 
 MARKS = {
     "\u0300": ("##..", ".##."),  # grave
@@ -58,14 +60,10 @@ SYMBOLS: dict[str, tuple[Callable[[Pen], None], tuple[int, ...]]] = {
 
 
 def small() -> dict[str, Image.Image]:
-    """Letters of eight rows from tools/small_letters.txt: a letter, then its rows from the top. Those beyond
-    ASCII only where words need them."""
+    """Letters of eight rows from tools/small_letters.txt: a letter, then its rows from the top."""
     letters = {" ": Image.new("1", (3, 8))}
-    needed = letters_of_words(ROOT)
     for line in (Path(__file__).parent / "small_letters.txt").read_text(encoding="utf-8").splitlines():
         letter, *rows = line.split()
-        if not letter.isascii() and letter not in needed:
-            continue
         picture = Image.new("1", (len(rows[0]), 8))
         for y, row in enumerate(rows):
             for x, mark in enumerate(row):
@@ -124,15 +122,16 @@ def text_letters(letters: str) -> dict[str, Image.Image]:
 
 def fonts() -> dict[str, tuple[str, dict[str, Image.Image]]]:
     """What each is for, and its letters, by the name it gets."""
-    further = letters_of_words(ROOT)
-    marked = "".join(letter for letter in further if _has_mark_above(letter))
-    others = "".join(letter for letter in further if letter not in marked)
-    text = CAPITALS + SMALL_LETTERS + DIGITS + ".,:-!?'/=" + others
+    marked = "".join(letter for letter in FURTHER if _has_mark_above(letter))
+    others = "".join(letter for letter in FURTHER if letter not in marked)
     return {
         "SMALL": ("Remarks, 8 rows.", small()),
         "TEXT": (
             "Words, 16 rows.",
-            text_letters(text) | accented(marked) | {" ": Image.new("1", (3, 16))},
+            text_letters(CAPITALS + SMALL_LETTERS + DIGITS)
+            | {" ": Image.new("1", (3, 16))}
+            | text_letters(SIGNS + others)
+            | accented(marked),
         ),
         "NAME": (
             "Names of boards and sums, 32 rows.",

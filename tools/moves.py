@@ -8,6 +8,7 @@ from pi_controller.game.commands import (
     Claim,
     Command,
     Contribute,
+    Cover,
     End,
     LastRounds,
     Pause,
@@ -41,6 +42,7 @@ SITUATIONS: dict[str, tuple[Command | int, ...]] = {
     "while the clock runs": (*IN_ROUND_1, CLAIM),
     "while play is paused": (*IN_ROUND_1, CLAIM, Pause()),
     "in the 3-2-1 after a pause": (*IN_ROUND_1, CLAIM, Pause(), Resume(override=True)),
+    "while sheets are collected": (*IN_ROUND_1, CLAIM, LastRounds(0), 35),
     "after the end": (*IN_ROUND_1, CLAIM, End(confirm=True)),
 }
 """How to come to each situation: commands, and seconds to wait. In play one claim is open."""
@@ -49,6 +51,7 @@ ASKED: tuple[Command, ...] = (
     AddTime(5_000),
     Claim("9", "sun"),
     Contribute("lantern"),
+    Cover("black"),
     End(confirm=True),
     LastRounds(3),
     Pause(),

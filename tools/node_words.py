@@ -181,12 +181,6 @@ def texts(root: Path, tag: str) -> Texts:
     return {key: own.get(key) or text for key, text in _read(root, ENGLISH)}
 
 
-def letters(root: Path) -> str:
-    """The letters beyond ASCII that the words have in any language, in order."""
-    found = {letter for tag in LANGUAGES for text in texts(root, tag).values() for letter in text}
-    return "".join(sorted(letter for letter in found if not letter.isascii()))
-
-
 def in_two(text: str) -> tuple[str, str]:
     """The text in two lines, broken where the longer one is shortest; the second is empty for one word."""
     parts = text.split(" ")

@@ -49,6 +49,11 @@ PAUSED = ROUND | {"kind": "paused", "reasons": 1}
 FOUNDING = ROUND | {"phase": 4, "seconds": -1, "dice": 0, "sum": 0, "last": 0, "round": 0}
 THIRD: dict[str, object] = {"active": -1, "name": "Star", "sign": 0}
 
+SEATS = {"message": "Please take your seats"}
+LONG: dict[str, object] = {
+    "message": "Der Saal schließt um 22:30 Uhr; Jacken gibt es an der Garderobe bitte nur bis 22:15."
+}
+
 NAMELESS = "seat of which nothing is known"
 
 FACES: dict[str, dict[str, object]] = {
@@ -108,6 +113,17 @@ FACES: dict[str, dict[str, object]] = {
     NAMELESS: ROUND | THIRD | {"name": "Seat 3"},
     "founding, third seat": FOUNDING | THIRD,
     "goes on, third seat": PAUSED | THIRD | {"kind": "counting", "resume": 2},
+    "message, ready": {"kind": "ready", "board": "A12", "next_side": 0} | SEATS,
+    "message, own turn": ROUND | SEATS,
+    "message, last seconds": ROUND | SEATS | {"active": 1, "seconds": 4},
+    "message, minutes": ROUND | LONG | {"phase": 5, "seconds": 125},
+    "message, second page": ROUND | LONG | {"page": 1},
+    "message, last page": ROUND | LONG | {"page": 3},
+    "message, robber": ROBBER | SEATS,
+    "message, pause": PAUSED | {"message": "Short break"},
+    "message, claim": ROUND | SEATS | {"claim": 4},
+    "message, third seat": ROUND | THIRD | SEATS,
+    "message, ended": {"kind": "ended", "phase": 3, "message": "¡Gracias por jugar!"},
     "ready, other seats": {"kind": "ready", "board": "A12", "next_side": 0, "signs": (0, 0)},
 }
 
@@ -144,6 +160,14 @@ PLAY = (
     "pause by claim",
 )
 TEST = ("walk", "walk, sent", "walk, heard", "every other pixel", "edges", "digits")
+MESSAGE = (
+    "message, ready",
+    "message, own turn",
+    "message, last seconds",
+    "message, second page",
+    "message, pause",
+    "message, claim",
+)
 CLAIM = ("holding", "claim sent", "director asked", "director comes", "claim rejected", "wait for your side")
 
 
@@ -177,5 +201,5 @@ if __name__ == "__main__":
         end = "" if tag == ENGLISH else f"_{tag}"
         sheet(tag=tag).save(out.with_name(f"{out.stem}{end}.png"), optimize=True)
         sheet(tag=tag, pages=4).save(out.with_name(f"{out.stem}_shared{end}.png"), optimize=True)
-    for kind, names in (("play", PLAY), ("claim", CLAIM), ("test", TEST)):
+    for kind, names in (("play", PLAY), ("claim", CLAIM), ("message", MESSAGE), ("test", TEST)):
         sheet(names, columns=3, scale=2).save(out.with_name(f"{out.stem}_{kind}.png"), optimize=True)

@@ -72,6 +72,11 @@ BENCHES = {
         partial(feed.pause, counts=(1, 200), pauses=200),
         partial(feed.pause, counts=(1, 50), pauses=20),
     ),
+    "feed.phones": Bench(
+        "the same to 1,000 phones",
+        partial(feed.phones, counts=(1000,), pauses=200),
+        partial(feed.phones, counts=(50,), pauses=20),
+    ),
     "tables": Bench(
         "a pause to the end of its frame behind a segment's polling, and 8 segments of 32 nodes",
         partial(tables.tables, shows=500, segments=8, nodes=32, seconds=30.0),

@@ -8,10 +8,11 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pi_controller.bench.figures import Figure, Say, limits, summary
-from pi_controller.bench.listeners import Listeners
+from pi_controller.bench.listeners import Listeners, first_message
 from pi_controller.bench.processes import (
     ANSWER_WITHIN_S,
     BenchError,
@@ -114,11 +115,25 @@ LIMIT_MS = 1.2
 """To one listener."""
 
 
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """Whom a pause is to reach, on which feed. The floor writes `picture_bytes`, or as many as this feed."""
+
+    figure: str
+    who: str
+    path: str
+    picture_bytes: int = 0
+
+
+LISTENERS = Audience("feed.pause", "listeners", "/api/feed", PICTURE_BYTES)
+PHONES = Audience("feed.phones", "phones", "/api/phone")
+
+
 class Asker:
     """Posts on one connection that stays, as a browser does, and tells its listeners what to wait for."""
 
-    def __init__(self, port: int, token: str) -> None:
-        self.listeners = Listeners(port)
+    def __init__(self, port: int, token: str, path: str = "/api/feed") -> None:
+        self.listeners = Listeners(port, path)
         self._port = port
         self._token = token
         self._reader: asyncio.StreamReader
@@ -159,19 +174,32 @@ class Asker:
 
 def pause(*, counts: tuple[int, ...], pauses: int, folder: Path, say: Say) -> list[Figure]:
     """A row for each number of listeners; controller and bare server in turns."""
+    return _pauses(LISTENERS, counts, pauses, folder, say)
+
+
+def phones(*, counts: tuple[int, ...], pauses: int, folder: Path, say: Say) -> list[Figure]:
+    """The same to the phones of a hall, which get a smaller picture."""
+    return _pauses(PHONES, counts, pauses, folder, say)
+
+
+def _pauses(audience: Audience, counts: tuple[int, ...], pauses: int, folder: Path, say: Say) -> list[Figure]:
     state_dir, settings = folder / "state", folder / "settings.toml"
     settings.write_text(SETTINGS, encoding="utf-8")
     with pages(state_dir, f"--settings={settings}") as (pid, port):
         ask(Client(socket_path(state_dir)), "start")
         token = (state_dir / "web" / "token").read_text(encoding="ascii").strip()
         niceness = _niceness_of_web(pid)
-        with _bare_server(niceness) as bare_port, _stood_at(niceness) as thread:
-            askers = Asker(port, token), Asker(bare_port, "")
-            return thread.submit(asyncio.run, _measure_pauses(askers, counts, pauses, say)).result()
+        if not audience.picture_bytes:
+            size = len(asyncio.run(first_message(port, audience.path)))
+            audience = replace(audience, picture_bytes=size)
+        with _bare_server(niceness, audience.picture_bytes) as bare_port, _stood_at(niceness) as thread:
+            askers = Asker(port, token, audience.path), Asker(bare_port, "", audience.path)
+            measure = _measure_pauses(askers, audience, counts, pauses, say)
+            return thread.submit(asyncio.run, measure).result()
 
 
 async def _measure_pauses(
-    askers: tuple[Asker, Asker], counts: tuple[int, ...], pauses: int, say: Say
+    askers: tuple[Asker, Asker], audience: Audience, counts: tuple[int, ...], pauses: int, say: Say
 ) -> list[Figure]:
     figures = []
     there = 0
@@ -182,8 +210,9 @@ async def _measure_pauses(
             for asker in askers:
                 await asker.listeners.join(count - there)
             there = count
-            say(f"feed.pause: {pauses} pauses over HTTP to {count} listeners, and as many of bare asyncio")
-            figures.append(_figure(count, *await _in_turns(askers, pauses)))
+            what = f"{pauses} pauses over HTTP to {count} {audience.who}"
+            say(f"{audience.figure}: {what}, and as many of bare asyncio")
+            figures.append(_figure(audience, count, *await _in_turns(askers, pauses)))
     finally:
         for asker in askers:
             await asker.close()
@@ -198,15 +227,15 @@ async def _in_turns(askers: tuple[Asker, Asker], pauses: int) -> tuple[list[floa
     return took
 
 
-def _figure(count: int, took: list[float], bare: list[float]) -> Figure:
+def _figure(audience: Audience, count: int, took: list[float], bare: list[float]) -> Figure:
     floor = summary(bare)
     return Figure(
-        name=f"feed.pause.{count}",
-        what=f"a pause over HTTP to the last of {count} listeners",
+        name=f"{audience.figure}.{count}",
+        what=f"a pause over HTTP to the last of {count} {audience.who}",
         unit="ms",
         measured=summary(took),
         floor=floor,
-        floor_is=f"a bare asyncio server writes {PICTURE_BYTES} bytes to as many on the same request",
+        floor_is=f"bare asyncio writes {audience.picture_bytes} bytes to as many on the same request",
         limits=limits(p50=LIMIT_MS if count == 1 else round(1.3 * floor.p50, 3)),
     )
 
@@ -224,9 +253,9 @@ def _niceness_of_web(run_pid: int) -> int:
 
 
 @contextlib.contextmanager
-def _bare_server(niceness: int) -> Iterator[int]:
+def _bare_server(niceness: int, picture_bytes: int) -> Iterator[int]:
     """Its port."""
-    command = [sys.executable, "-m", "pi_controller.bench.bare_server", str(PICTURE_BYTES), str(niceness)]
+    command = [sys.executable, "-m", "pi_controller.bench.bare_server", str(picture_bytes), str(niceness)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
         if server.stdin is None or server.stdout is None:
             raise BenchError("The bare server has no pipes.")

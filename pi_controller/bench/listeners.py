@@ -11,7 +11,8 @@ from pi_controller.bench.processes import ANSWER_WITHIN_S, BenchError
 class Listeners:
     """`heard` gives the moment at which the last of them had a message with some text in it."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, path: str = "/api/feed") -> None:
+        self._path = path
         self._port = port
         self._tasks: list[asyncio.Task[None]] = []
         self._writers: list[asyncio.StreamWriter] = []
@@ -24,7 +25,7 @@ class Listeners:
         for _ in range(count):
             reader, writer = await asyncio.open_connection("127.0.0.1", self._port)
             self._writers.append(writer)
-            await _upgrade(reader, writer, self._port)
+            await _upgrade(reader, writer, self._port, self._path)
             await _message(reader)
             self._tasks.append(asyncio.create_task(self._read(reader)))
 
@@ -54,10 +55,20 @@ class Listeners:
                     self._all.set_result(time.monotonic())
 
 
-async def _upgrade(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, port: int) -> None:
+async def first_message(port: int, path: str) -> bytes:
+    """What a listener gets when it comes."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    await _upgrade(reader, writer, port, path)
+    try:
+        return await _message(reader)
+    finally:
+        writer.close()
+
+
+async def _upgrade(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, port: int, path: str) -> None:
     key = base64.b64encode(os.urandom(16)).decode()
     writer.write(
-        f"GET /api/feed HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
     )
     async with asyncio.timeout(ANSWER_WITHIN_S):

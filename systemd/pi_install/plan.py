@@ -69,6 +69,8 @@ def first_settings() -> bytes:
         + SETTINGS.encode()
         + b"\n"
         b'\n[web]\n# reachable for screens and phones in the hall\'s network\nhost = "0.0.0.0"\n'
+        b"# encrypted, for staff, judges and claiming phones; the first start makes the certificate\n"
+        b"staff_port = 8443\nstaff_tls = true\n"
     )
 
 

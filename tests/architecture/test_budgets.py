@@ -6,11 +6,13 @@ from tests.architecture.sources import Function, functions, length, python, text
 
 BRANCHES = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast.Try, ast.Match)
 SOURCES = (".py", ".js", ".css", ".html", ".sh")
+PUT_TOGETHER = {"pi_controller/web/verify.html"}
+"""From short files, by `make generate`."""
 
 
 def test_files_are_short() -> None:
     lengths = {name: text.count("\n") for name, text in texts().items() if name.endswith(SOURCES)}
-    assert {name: lines for name, lines in lengths.items() if lines > 400} == {}
+    assert {name for name, lines in lengths.items() if lines > 400} == PUT_TOGETHER
 
 
 def test_functions_are_short() -> None:

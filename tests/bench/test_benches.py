@@ -88,6 +88,8 @@ def test_feed(tmp_path: Path) -> None:
 def test_pauses_over_http(tmp_path: Path) -> None:
     figures = run("feed.pause", tmp_path, counts=(1, 2), pauses=1)
     assert set(figures) == {"feed.pause.1", "feed.pause.2"}
+    figures = run("feed.phones", tmp_path, counts=(2,), pauses=1)
+    assert set(figures) == {"feed.phones.2"}
 
 
 @pytest.mark.parametrize("is_realtime", [True, False])

@@ -86,14 +86,14 @@ def test_an_evening(hall: DiskHall) -> None:
     hall.crash()
 
 
-def test_the_last_announced_round_ends_the_game(hall: DiskHall) -> None:
+def test_the_last_announced_round_ends_the_play(hall: DiskHall) -> None:
     hall.play()
     assert accepted(hall.ask("last_rounds", {"count": 1}))
     while hall.picture.running:
         hall.move(S)
     assert hall.picture.round == 2
-    assert hall.picture.phase == "ended"
+    assert hall.picture.phase == "collecting"
     assert (hall.picture.closed, hall.picture.seed) == (False, None)
     later = hall.again()
-    assert later.picture.phase == "ended"
+    assert later.picture.phase == "collecting"
     later.crash()

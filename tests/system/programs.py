@@ -96,7 +96,8 @@ class Program:
     def faults(self) -> list[str]:
         """What it said on stderr, once it has ended, besides information and warnings of a busy machine, and
         besides that core ended before web did."""
-        harmless = ("INFO ", "WARNING ", "web: The pages wait for core")
+        slow = "pi-controller run: core does not listen at"
+        harmless = ("INFO ", "WARNING ", "web: The pages wait for core", slow)
         return [line for line in self.complained.all() if not line.startswith(harmless)]
 
     @property
@@ -113,8 +114,10 @@ class Program:
         return self.left()
 
     def left(self) -> int:
-        """Exit status, once it has ended."""
-        return self.process.wait(DEADLINE_S)
+        """Exit status, once it has ended. None may end as by a defect of the interpreter."""
+        status = self.process.wait(DEADLINE_S)
+        assert status != -signal.SIGABRT, "\n".join(self.complained.all())
+        return status
 
     def away(self) -> None:
         """Whatever happened in a test: the program and its children are gone afterwards."""

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.journal.record import FORMAT, encode, seal
+from tests.matrix import further
 from tests.system.programs import cli, client_of, program, told
 
 SIM = ("--hardware", "sim")
@@ -41,7 +42,7 @@ def refused(*arguments: str | Path, sentences: int = 1) -> list[str]:
     return said
 
 
-@pytest.mark.parametrize("command", ["run", "core", "web"])
+@pytest.mark.parametrize("command", ["run", *further("core", "web")])
 def test_all_mistakes_of_a_settings_file_together(tmp_path: Path, command: str) -> None:
     settings = tmp_path / "settings.toml"
     settings.write_text(
@@ -61,7 +62,7 @@ def test_all_mistakes_of_a_settings_file_together(tmp_path: Path, command: str) 
     assert refused("settings", "check", settings, sentences=5) == said
 
 
-@pytest.mark.parametrize("command", ["run", "core", "web", "safe-outputs"])
+@pytest.mark.parametrize("command", ["core", *further("run", "web", "safe-outputs")])
 @pytest.mark.parametrize(("name", "part"), [("missing.toml", "cannot be read"), (".", "is not a file; name")])
 def test_a_settings_file_that_cannot_be_read(tmp_path: Path, command: str, name: str, part: str) -> None:
     (said,) = refused(command, "--settings", tmp_path / name, "--state-dir", tmp_path / "s")
@@ -72,7 +73,7 @@ def test_a_settings_file_that_cannot_be_read(tmp_path: Path, command: str, name:
 @pytest.mark.skipif(
     Path("/dev/gpiochip0").exists(), reason="this machine has GPIO: there is no missing driver to be told of"
 )
-@pytest.mark.parametrize("command", ["run", "core"])
+@pytest.mark.parametrize("command", ["run", *further("core")])
 def test_a_missing_driver_is_named_with_its_remedy(played: Path, command: str) -> None:
     before = journals(played)
     (said,) = refused(command, "--hardware", "pi", "--state-dir", played)
@@ -81,7 +82,7 @@ def test_a_missing_driver_is_named_with_its_remedy(played: Path, command: str) -
     assert journals(played) == before
 
 
-@pytest.mark.parametrize("command", ["run", "core"])
+@pytest.mark.parametrize("command", ["run", *further("core")])
 @pytest.mark.parametrize(("flag", "value"), [("--speed", "60"), ("--seed-hex", "ab" * 32)])
 def test_what_is_for_simulations_only_is_refused_elsewhere(
     played: Path, command: str, flag: str, value: str
@@ -110,7 +111,7 @@ def test_a_port_in_use(played: Path) -> None:
     assert all(journals(played)[name].startswith(content) for name, content in before.items())
 
 
-@pytest.mark.parametrize("command", ["run", "core"])
+@pytest.mark.parametrize("command", ["run", *further("core")])
 def test_a_second_instance(tmp_path: Path, command: str) -> None:
     state = tmp_path / "s"
     with program("core", *SIM, "--state-dir", state) as first:

@@ -31,6 +31,7 @@ from pi_controller.protocol.paths import socket_path
 from pi_controller.sentence import as_told
 from pi_controller.settings.load import load
 from pi_controller.settings.sections import Settings
+from tests.matrix import further
 from tests.slow_clock import SlowClock
 from tests.system.programs import DEADLINE_S, Picture, client_of, lives, program, wait_for_picture, wait_until
 
@@ -279,7 +280,7 @@ def hand(state: Path, action: str) -> None:
         assert b'"done":true' in connection.recv(1000)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGTERM, *further(signal.SIGINT), signal.SIGKILL])
 def test_a_press_while_core_ends_is_not_lost(tmp_path: Path, number: signal.Signals) -> None:
     state, settings = tmp_path / "s", tmp_path / "settings.toml"
     settings.write_text(SETTINGS % "nc_no")

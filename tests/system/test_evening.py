@@ -65,7 +65,7 @@ async def play(address: str, link: str) -> None:
         await second_half(director, audience)
         rules = audience.rules
         assert rules.pauses == {"button", "director"}
-        assert rules.phases == {"ready", "round", "robber", "ended"}
+        assert rules.phases == {"ready", "round", "robber", "collecting", "ended"}
         assert set(rules.rounds) == set(range(1, max(rules.rounds) + 1))
         assert audience.pictures > 30
         async with asyncio.timeout(DEADLINE_S):
@@ -131,13 +131,16 @@ async def second_half(director: Director, audience: Audience) -> None:
     back = await audience.until(lambda picture: picture.running)
     assert back.round >= stopped.round >= after.round
     await director.do("last_rounds", {"count": 1})
-    ended = await audience.until(lambda picture: picture.phase == "ended")
-    assert ended.round == ended.last_round
-    assert ended.winners == []
-    assert (ended.closed, ended.seed) == (False, None)
+    over = await audience.until(lambda picture: picture.phase == "collecting")
+    assert over.round == over.last_round
+    assert over.winners == []
+    assert (over.closed, over.seed) == (False, None)
     await director.do("claim", {"board": "A1", "side": "moon"})
     claimed = await audience.until(lambda picture: len(picture.claims) == 2)
     await director.do("verdict", {"claim": claimed.claims[1].id, "sheet": GOOD})
+    ranked = await audience.until(lambda picture: bool(picture.ranking))
+    assert (ranked.phase, ranked.ranking[0].board, ranked.winners) == ("collecting", "A1", [])
+    await director.do("end", {"confirm": True})
     won = await audience.until(lambda picture: bool(picture.winners))
     assert (won.winners[0].board, won.decided_by) == ("A1", "ranking")
     await director.do("close", {"confirm": True})

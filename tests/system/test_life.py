@@ -18,6 +18,7 @@ from pi_controller.language.words import words
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.messages import AskSim
 from pi_controller.protocol.paths import socket_path
+from tests.matrix import further
 from tests.system.programs import (
     DEADLINE_S,
     children_of,
@@ -84,7 +85,7 @@ def manager(tmp_path: Path) -> Iterator[Manager]:
     made.close()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [*further(signal.SIGINT), signal.SIGTERM])
 def test_run_ends_cleanly_and_leaves_no_child(
     tmp_path: Path, options: list[str | Path], number: signal.Signals
 ) -> None:

@@ -15,6 +15,7 @@ from pi_controller.journal.heartbeat import read_heartbeat
 from pi_controller.journal.recovery import recover
 from pi_controller.journal.store import Store
 from pi_controller.protocol.client import Client
+from tests.matrix import further
 from tests.system.programs import Program, cli, client_of, program, told, wait_for_picture, wait_until
 
 SETTINGS = "[game]\nschedule = [{from_round = 1, seconds = 3600}]\nstart_countdown_seconds = 0\n"
@@ -58,7 +59,7 @@ def seed(state: Path) -> None:
         path.unlink()
 
 
-@pytest.mark.parametrize("remove", [nothing, games, whole, moved, seed])
+@pytest.mark.parametrize("remove", [nothing, *further(games), whole, *further(moved, seed)])
 def test_what_is_removed_during_play_is_there_again(
     remove: Callable[[Path], None], core: Program, given: list[str | Path], tmp_path: Path
 ) -> None:
@@ -97,7 +98,7 @@ def wait_until_warned(state: Path, words: str) -> dict[str, object]:
     return wait_for_picture(Client(state / "control.sock"), warned)
 
 
-@pytest.mark.parametrize("again", [False, True])
+@pytest.mark.parametrize("again", [*further(False), True])
 def test_no_second_core_comes_in_when_the_lock_is_removed(
     core: Program, given: list[str | Path], tmp_path: Path, again: bool
 ) -> None:
@@ -113,7 +114,7 @@ def test_no_second_core_comes_in_when_the_lock_is_removed(
     assert client_of(state, core).command("pause").accepted
 
 
-@pytest.mark.parametrize("again", [False, True])
+@pytest.mark.parametrize("again", [False, *further(True)])
 def test_no_second_core_comes_in_when_the_folder_is_removed(
     core: Program, given: list[str | Path], tmp_path: Path, again: bool
 ) -> None:

@@ -70,11 +70,16 @@ def lamp(tables: VirtualTables, uid: str, level: int) -> None:
     tables.until(lambda seen: seen[uid]["lamps"]["claim_sun"] == level)
 
 
-def hold_until_claimed(
-    client: Client, tables: VirtualTables, uid: str, *, claims_there: int
+def waiting(picture: dict[str, Any]) -> list[str]:
+    """Boards with a claim that waits for its verdict, in their order."""
+    return [claim.board for claim in picture.claims if claim.status == "open" and not claim.passed]
+
+
+def hold_until(
+    client: Client, tables: VirtualTables, uid: str, *, boards_waiting: list[str]
 ) -> dict[str, Any]:
-    """Hold the Sun button once the table shows Sun's round; a table that has lost its link meanwhile, on a
-    busy machine, makes no claim: then once more."""
+    """Hold the Sun button, once the table shows Sun's round, until these boards' claims wait for a verdict. A
+    table that has lost its link meanwhile, on a busy machine, says nothing: then once more."""
     until = time.monotonic() + DEADLINE_S
     while time.monotonic() < until:
         tables.until(lambda seen: seen[uid]["lamps"]["sun"] > 0)
@@ -82,11 +87,11 @@ def hold_until_claimed(
         again = time.monotonic() + HOLD_S + PATIENCE_S
         with closing(client.watch()) as news:
             for each in news:
-                if each.picture is not None and len(each.picture.claims) == claims_there:
+                if each.picture is not None and waiting(each.picture) == boards_waiting:
                     return each.picture
                 if time.monotonic() > again:
                     break
-    raise AssertionError(f"no claim came: {tables.tables[uid]['lamps']}")
+    raise AssertionError(f"it said nothing: {tables.tables[uid]['lamps']}")
 
 
 def kill_core(running: Program) -> None:
@@ -107,7 +112,7 @@ def test_a_claim_goes_from_the_table_to_the_director_and_back(tmp_path: Path) ->
         with virtual_tables(tmp_path / "s") as tables:
             assert client.command("start").accepted
             wait_for_picture(client, lambda picture: picture.running)
-            picture = hold_until_claimed(client, tables, nodes["A3"], claims_there=1)
+            picture = hold_until(client, tables, nodes["A3"], boards_waiting=["A3"])
             (claim,) = picture.claims
             assert (claim.board, claim.side, claim.status) == ("A3", "sun", "open")
             assert 0 < claim.pressed_ms_before_end < 3_600_000
@@ -127,7 +132,7 @@ def test_a_claim_outlives_a_kill_of_core_and_counts_once(tmp_path: Path) -> None
         with virtual_tables(tmp_path / "s") as tables:
             assert client.command("start").accepted
             wait_for_picture(client, lambda picture: picture.running)
-            before = hold_until_claimed(client, tables, nodes["A3"], claims_there=1)
+            before = hold_until(client, tables, nodes["A3"], boards_waiting=["A3"])
             lamp(tables, nodes["A3"], FULL)
             kill_core(running)
             after = wait_for_picture(client, lambda picture: picture.session != before.session)
@@ -136,11 +141,18 @@ def test_a_claim_outlives_a_kill_of_core_and_counts_once(tmp_path: Path) -> None
             assert boards(client) == nodes, "the roster was kept"
             assert client.command("resume", {"override": True}).accepted
             wait_for_picture(client, lambda picture: picture.running)
-            both = hold_until_claimed(client, tables, nodes["A5"], claims_there=2)
+            both = hold_until(client, tables, nodes["A5"], boards_waiting=["A5"])
             assert claims(both) == [("A3", "sun", "open"), ("A5", "sun", "open")]
-            tables.do("hold", nodes["A3"], side="sun", value=2)
-            taken_back = wait_for_picture(client, lambda picture: picture.claims[0].status == "withdrawn")
-            assert len(taken_back.claims) == 2
+            lamp(
+                tables, nodes["A3"], 0
+            )  # play went on over its claim: it may claim anew, with a moment of its own
+            anew = hold_until(client, tables, nodes["A3"], boards_waiting=["A5", "A3"])
+            assert claims(anew) == [("A5", "sun", "open"), ("A3", "sun", "open")], "one line for each seat"
+            assert [claim.count for claim in anew.claims] == [1, 2]
+            lamp(tables, nodes["A3"], FULL)
+            tables.do("release", nodes["A3"], side="sun")
+            taken_back = hold_until(client, tables, nodes["A3"], boards_waiting=["A5"])
+            assert [claim.status for claim in taken_back.claims] == ["open", "withdrawn"]
             lamp(tables, nodes["A3"], 0)
         assert running.end() == 0
 

@@ -54,7 +54,9 @@ def test_a_dry_run_changes_nothing_and_names_every_step(
 def test_an_installation_is_whole(machine: FakeMachine, kit: Path) -> None:
     assert main(["install"], machine, kit) == 0
     assert machine.at("/opt/pi-controller/current").readlink() == Path(f"{RELEASES}/0.1.0-0000beef")
-    assert machine.at(SETTINGS).read_text().endswith('host = "0.0.0.0"\n')
+    first = machine.at(SETTINGS).read_text()
+    assert '\nhost = "0.0.0.0"\n' in first
+    assert first.endswith("staff_port = 8443\nstaff_tls = true\n")
     wanted = machine.at("/etc/systemd/system/multi-user.target.wants")
     assert sorted(path.name for path in wanted.iterdir()) == [
         "pi-controller-core.service", "pi-controller-poweroff.path",

@@ -11,6 +11,7 @@ from pi_controller.game.commands import (
     Claim,
     Command,
     Contribute,
+    Cover,
     End,
     LastRounds,
     Pause,
@@ -42,6 +43,7 @@ EXAMPLES: dict[str, Command] = {
     "press": Press(),
     "resume": Resume(override=True),
     "say": Say("Hello"),
+    "cover": Cover("black"),
     "set_claims": SetClaims("pause"),
     "set_schedule": SetSchedule((Step(1, 30),)),
     "skip": Skip(),
@@ -63,6 +65,7 @@ HALLS: dict[str, Callable[[], Hall]] = {
     "while the clock runs": claimed,
     "while play is paused": lambda: claimed().do(Pause()),
     "in the 3-2-1 after a pause": lambda: claimed().do(Pause()).do(Resume(override=True)).wait(1),
+    "while sheets are collected": lambda: claimed().do(LastRounds(0)).wait(35),
     "after the end": lambda: claimed().do(End(confirm=True)),
 }
 
@@ -95,7 +98,7 @@ def test_the_page_has_every_command_of_the_table_and_every_situation() -> None:
 
 def test_what_the_page_once_said_wrongly() -> None:
     cells = told()
-    assert cells["timer", "while the clock runs"].startswith("A free timer runs only outside rounds")
+    assert cells["timer", "while the clock runs"].startswith("A free timer runs before the start")
     for name in ("add_time", "claim", "end", "skip"):
         assert cells[name, "in the 3-2-1 before round 1"] not in ("yes", "no effect"), name
         assert cells[name, "in the 3-2-1 after a pause"] == "yes", name

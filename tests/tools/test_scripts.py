@@ -220,6 +220,9 @@ def test_the_environment_is_made_once_and_again_for_another_python_or_lock(machi
     (machine.checkout / "requirements" / "dev.txt").write_text("other")
     assert installations("3.13", "dev") == 2
     assert "--require-hashes -r requirements/dev.txt" in calls.read_text()
+    assert all("--quiet --quiet" in call for call in calls.read_text().splitlines()), (
+        "errors only, no warnings"
+    )
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
