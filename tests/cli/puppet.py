@@ -17,8 +17,9 @@ name = sys.argv[1]
 state = parser.parse_known_args(sys.argv[2:])[0].state_dir
 
 deaf = (state / f"{name}.deaf").exists()
-for number in (signal.SIGTERM, signal.SIGINT):
-    signal.signal(number, signal.SIG_IGN if deaf else lambda *_: sys.exit(0))
+ENDS = (signal.SIGTERM, signal.SIGINT)
+# waited for below: a handler would be too late for a signal that comes just before signal.pause()
+signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
 
 exits = state / f"{name}.exit"
 statuses = exits.read_text().split() if exits.exists() else ["-"]
@@ -36,4 +37,6 @@ os.write(
 if status != "-":
     sys.exit(int(status))
 while True:
-    signal.pause()
+    signal.sigwait(ENDS)
+    if not deaf:
+        sys.exit(0)
