@@ -2,7 +2,10 @@
 
 They speak English from here on: what they write is their log."""
 
+import os
+import sys
 from argparse import Namespace
+from typing import NoReturn
 
 from pi_controller.cli.process_arguments import (
     add_core_arguments,
@@ -18,23 +21,23 @@ from pi_controller.language.words import speak
 from pi_controller.protocol.options import CoreOptions, TablesOptions, WebOptions
 
 
-def run(name: str, given: list[str]) -> int:
+def run(name: str, given: list[str]) -> NoReturn:
     parser = parser_for(name)
     add_state_dir(parser)
     if name == "virtual-tables":
         add_tables_argument(parser, "--nodes", required=True)
-        return _tables(parser.parse_args(given))
+        _tables(parser.parse_args(given))
     add_settings(parser)
     add_unattended(parser)
     if name == "web":
         add_web_arguments(parser)
-        return _web(parser.parse_args(given))
+        _web(parser.parse_args(given))
     add_core_arguments(parser)
     add_tables_argument(parser, "--virtual-tables")
-    return _core(parser.parse_args(given))
+    _core(parser.parse_args(given))
 
 
-def _core(arguments: Namespace) -> int:
+def _core(arguments: Namespace) -> NoReturn:
     check_simulation(arguments, "--virtual-tables")
     check_socket_path(arguments)
     options = CoreOptions(
@@ -51,20 +54,20 @@ def _core(arguments: Namespace) -> int:
     from pi_controller.core.main import main as core_main  # noqa: PLC0415
 
     speak(ENGLISH)
-    return core_main(options)
+    _leave(core_main(options))
 
 
-def _tables(arguments: Namespace) -> int:
+def _tables(arguments: Namespace) -> NoReturn:
     check_socket_path(arguments)
     options = TablesOptions(state_dir=state_dir(arguments), tables=arguments.tables)
     # As above.
     from pi_controller.virtual_hall.main import main as tables_main  # noqa: PLC0415
 
     speak(ENGLISH)
-    return tables_main(options)
+    _leave(tables_main(options))
 
 
-def _web(arguments: Namespace) -> int:
+def _web(arguments: Namespace) -> NoReturn:
     check_socket_path(arguments)
     options = WebOptions(
         state_dir=state_dir(arguments),
@@ -77,4 +80,12 @@ def _web(arguments: Namespace) -> int:
     from pi_controller.web.main import main as web_main  # noqa: PLC0415
 
     speak(ENGLISH)
-    return web_main(options)
+    _leave(web_main(options))
+
+
+def _leave(status: int) -> NoReturn:
+    """End at once. Threads that wait in a driver or for a disk may still run; when one comes back while the
+    interpreter is taken apart, CPython before 3.14 may end with SIGABRT (python/cpython issue 87135)."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)

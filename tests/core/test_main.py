@@ -22,9 +22,9 @@ from pi_controller.protocol.paths import socket_path
 
 DEADLINE_S = 120.0
 PROGRAM = (
-    "import sys; from pathlib import Path; from pi_controller.protocol.options import CoreOptions;"
+    "import os, sys; from pathlib import Path; from pi_controller.protocol.options import CoreOptions;"
     "from pi_controller.core.main import main;"
-    "sys.exit(main(CoreOptions(**eval(sys.argv[1], {'Path': Path}))))"
+    "os._exit(main(CoreOptions(**eval(sys.argv[1], {'Path': Path}))))"
 )
 
 Start = Callable[..., subprocess.Popen[str]]
