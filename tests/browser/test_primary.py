@@ -1,14 +1,23 @@
-"""The big button of the director's page: the second click of two on Pause never resumes."""
+"""The big button of the director's page: the second click of two on Pause never resumes; nothing lies over it."""
+
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page
 
 from tests.browser import pictures
-from tests.browser.acts import PAUSED, READY, ROUND, director
+from tests.browser.acts import ONE_CLAIM, PAUSED, READY, ROUND, button, director
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
 
 pytestmark = pytest.mark.browser
+
+UNCOVERED = """() => {
+  const button = document.querySelector('[data-is="primary"]'), box = button.getBoundingClientRect();
+  return [0.1, 0.5, 0.9].every((part) =>
+    button.contains(document.elementFromPoint(box.x + box.width / 2, box.y + part * box.height)));
+}"""
+"""Whether the big button lies under nothing, at its top, in its middle and at its bottom."""
 
 
 def click(page: Page) -> None:
@@ -82,3 +91,17 @@ def test_keys_are_not_heard_either(screen: Screen) -> None:
     screen.pass_ms(1_000)
     page.keyboard.press("Enter")
     assert given(screen, 2) == ["pause", "start"]
+
+
+@pytest.mark.parametrize("size", [(1366, 768), (390, 844), (360, 640)])
+def test_pause_is_whole_also_without_connection_and_beside_a_sheet(
+    new_screen: Callable[..., Screen], size: tuple[int, int]
+) -> None:
+    screen = new_screen(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
+    page = director(screen, ONE_CLAIM)
+    button("Fill in the sheet")(page)
+    before = page.locator('[data-is="primary"]').bounding_box()
+    screen.lose_news()
+    expect(page.locator('[data-is="lost-why"]')).to_be_visible()
+    assert page.locator('[data-is="primary"]').bounding_box() == before
+    assert page.evaluate(UNCOVERED)

@@ -1,7 +1,7 @@
 // The one control that is always under the thumb: Start, Pause or Resume. The space key only ever pauses, and is never deaf. A button
 // that has just become something other than Pause is: the second click of two never takes back what the first has done, and who
-// meant Resume while another has resumed freezes nothing. Above it the newest answer:
-// a short word when a command was accepted, the sentences when not.
+// meant Resume while another has resumed freezes nothing. Beside it, over the cards, the newest answer that is not "accepted", and
+// without connection why only Pause is left.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { reasons } from "../components/reasons.js";
@@ -85,8 +85,7 @@ export function primary(desk) {
     const { name, label, icon } = mode();
     follow(label);
     return html`<button type="button" class="big ${waiting ? "waiting" : ""} ${refused() ? "gated" : ""}" data-is="primary" data-mode=${name ?? "none"} aria-disabled=${deaf() ? "true" : nothing} ?disabled=${name === null || watches()} @click=${click}>
-        ${symbol(icon)}<span>${word(label)}</span><kbd ?hidden=${name !== "pause"}>${word("key_space")}</kbd></button>
-      ${reasons(desk.lostWhy, { is: "lost-why", look: "why" })}`;
+        ${symbol(icon)}<span>${word(label)}</span><kbd ?hidden=${name !== "pause"}>${word("key_space")}</kbd></button>`;
   };
 }
 
@@ -125,10 +124,15 @@ export function answerBox(desk) {
     },
     draw() {
       if (saidIn !== scene()) entry = null;
-      if (entry === null || entry.status === "accepted" || entry.status === "pending") return nothing;
+      const said = entry === null || entry.status === "accepted" || entry.status === "pending" ? null : entry;
+      if (desk.lostWhy.length > 0) {
+        const pause = said?.name === "pause" ? said.reasons : [];
+        return html`<div class="answer" role="alert">${reasons([...desk.lostWhy, ...pause], { is: "lost-why" })}</div>`;
+      }
+      if (said === null) return nothing;
       const name = overridable();
       return html`<div class="answer" role="alert">
-        ${reasons(entry.reasons, { is: "answer-text" })}
+        ${reasons(said.reasons, { is: "answer-text" })}
         <button type="button" class="plain" aria-label=${word("close")} @click=${close}>×</button>
         ${name === null ? nothing : html`<button type="button" data-is="resume-override" @click=${() => desk.send(name, { override: true })}>${word("override")}</button>`}
       </div>`;
