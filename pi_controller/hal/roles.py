@@ -91,6 +91,8 @@ class StatusFace:
     big: str = ""
     footer: str = ""
     symbol: SymbolName = "ready"
+    lines: tuple[str, ...] = ()
+    """In the place of symbol and big text: lines of one size over the whole width."""
     pattern: TestPattern | None = None
     """Of a test of the display: the whole glass shows it in the place of everything else."""
 

@@ -97,13 +97,9 @@ class ChangeAnswer(Struct, kw_only=True):
     reason_keys: list[SentenceView] = []
 
 
-class LeaseAnswer(Struct, kw_only=True):
+class LeaseAnswer(ChangeAnswer, kw_only=True):
     """To `test_begin`; `lease` goes with everything that belongs to the test."""
 
-    id: RequestId
-    accepted: bool
-    reasons: list[str] = []
-    reason_keys: list[SentenceView] = []
     lease: str | None = None
 
 
@@ -302,6 +298,14 @@ class AskShowPin(Question[DoneAnswer], tag="show_pin"):
         return "AskShowPin(…)"
 
 
+class AskStaffPages(Question[DoneAnswer], tag="staff_pages"):
+    """Where the staff's pages are, for the local display; said at each start of core and when it changes.
+    `fingerprint` is that of their certificate, empty where they are not encrypted."""
+
+    address: Annotated[str, Meta(pattern=r"^https?://[!-~]{1,80}:[0-9]{1,5}\Z")]
+    fingerprint: Annotated[str, Meta(pattern=r"^([0-9A-F]{2}(:[0-9A-F]{2}){31})?\Z")]
+
+
 class AskSound(Question[DoneAnswer], tag="sound"):
     """`mute` for so many `minutes`, without them until `release`; `duck` makes softer while the director
     speaks, until `unduck`; `test` names a loudspeaker on it."""
@@ -361,6 +365,7 @@ Request = (
     | AskProbe
     | AskWatchTest
     | AskShowPin
+    | AskStaffPages
     | AskSound
     | AskPinGuesses
     | AskSeatClaim

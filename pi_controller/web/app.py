@@ -53,6 +53,7 @@ from pi_controller.web.live.notes import Notes
 from pi_controller.web.live.phones import PhoneBroadcaster
 from pi_controller.web.live.screen_register import ScreenRegister
 from pi_controller.web.live.screens import Screens
+from pi_controller.web.live.staff_pages import StaffPages
 from pi_controller.web.live.worker import Worker
 
 
@@ -75,6 +76,8 @@ class Parts:
     verifier: StaticFile
     """verify_game.py, for download."""
     staff_address: PageAddress
+    fingerprint: str
+    """Of the certificate at that address; empty where it is not encrypted."""
     hosts: HostList
     addresses: ClientAddresses
     clocks: Clocks
@@ -138,8 +141,8 @@ def build_web(parts: Parts) -> WebSide:
         "directing": directing.told,
         "sheets": sheets,
     }
-    link = _link(parts, feed, phones, panels, tables)
-    login = _login(parts)
+    link, login = _link(parts, feed, phones, panels, tables), _login(parts)
+    staff_pages = StaffPages(link, parts.staff_address, parts.fingerprint)
     screens = Screens(ScreenRegister(parts.state_dir / "web"), boot_s=boot_s, wall_s=parts.clocks.wall_s)
     virtual = VirtualTablesApi(parts.tables_socket, changes, link)
     host, hardware = SelftestHost(parts.run_selftest, selftests, language), HardwareTestApi(parts.client)
@@ -176,7 +179,7 @@ def build_web(parts: Parts) -> WebSide:
         host=host,
         screens=screens,
         directing=directing,
-        relays=(link.keep_feed, link.keep_panel, link.keep_tables, virtual.keep),
+        relays=(link.keep_feed, link.keep_panel, link.keep_tables, virtual.keep, staff_pages.keep),
     )
 
 

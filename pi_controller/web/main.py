@@ -63,8 +63,9 @@ async def _serve(options: WebOptions) -> int:
     web = everything.web
     host = web.host if options.host is None else options.host
     port = web.port if options.port is None else options.port
-    with listening(web, host, port, tls=_tls(options, web)) as listeners:
-        parts = _parts(options, everything, listeners)
+    tls, fingerprint = _tls(options, web)
+    with listening(web, host, port, tls=tls) as listeners:
+        parts = _parts(options, everything, listeners, fingerprint)
         parts.tokens.links.people.forget(keep_days=everything.journal.keep_days)
         side = build_web(parts)
         runner = AppRunner(side.app, shutdown_timeout=END_WITHIN_S)
@@ -79,14 +80,15 @@ async def _serve(options: WebOptions) -> int:
     return 0
 
 
-def _tls(options: WebOptions, web: Web) -> ssl.SSLContext | None:
-    """Of the site's own files, otherwise of the controller's own certificate, which the first start makes.
-    Where nobody would read why they cannot be used, the pages go on with a new one.
+def _tls(options: WebOptions, web: Web) -> tuple[ssl.SSLContext | None, str]:
+    """With the certificate's fingerprint. Of the site's own files, otherwise of the controller's own,
+    which the first start makes. Where nobody would read why they cannot be used, the pages go on with a new
+    one.
 
     Raises CertificateFault.
     """
     if not (web.staff_tls and web.staff_port):
-        return None
+        return None, ""
     folder = options.state_dir / "web"
     own = own_files(folder)
     files = (
@@ -102,11 +104,12 @@ def _tls(options: WebOptions, web: Web) -> ssl.SSLContext | None:
         LOG.warning("%s", fault)
         files = make_own(folder, own_names(web.allowed_hosts), datetime.now(UTC))
         context = files.context()
-    LOG.info("fingerprint of the staff's certificate (SHA-256): %s", files.fingerprint())
-    return context
+    fingerprint = files.fingerprint()
+    LOG.info("fingerprint of the staff's certificate (SHA-256): %s", fingerprint)
+    return context, fingerprint
 
 
-def _parts(options: WebOptions, everything: Settings, listeners: Listening) -> Parts:
+def _parts(options: WebOptions, everything: Settings, listeners: Listening, fingerprint: str) -> Parts:
     web, folder = everything.web, options.state_dir
     clocks, languages = machine_clocks(), RequestLanguages(everything.hall.languages)
     pin = PinFile(folder / "web")
@@ -122,6 +125,7 @@ def _parts(options: WebOptions, everything: Settings, listeners: Listening) -> P
         join=Ways(web.wifi_name, web.wifi_password, listeners.hall_address, listeners.claims),
         verifier=static_file(_verifier(), ".py"),
         staff_address=listeners.staff_address,
+        fingerprint=fingerprint,
         hosts=HostList(listeners.hosts, web.allowed_hosts, socket.gethostname()),
         addresses=ClientAddresses(web.trusted_proxies),
         clocks=clocks,

@@ -194,6 +194,7 @@ class FakeCore:
             "games": {"games": [{"game_id": "g1"}]},
             "sim": {"done": True},
             "show_pin": {"done": True},
+            "staff_pages": {"done": True},
             "sound": {"done": True},
             "tables": {"tables": self.tables},
             "roster": {"roster": self.roster},

@@ -23,6 +23,7 @@ from pi_controller.protocol.messages import (
     AskShowPin,
     AskSim,
     AskSound,
+    AskStaffPages,
     AskTable,
     AskTestBegin,
     AskTestEnd,
@@ -38,6 +39,7 @@ from pi_controller.protocol.tables import TableAction
 NEED_MORE = (
     *("command", "sim", "export_lines", "set_roster", "table"),
     *("test_begin", "test_keep", "test_end", "probe", "watch_test", "show_pin", "pin_guesses", "sound"),
+    "staff_pages",
     *("seat_claim", "seat_taken"),
 )
 
@@ -49,6 +51,7 @@ NEED_MORE = (
         AskCommand(id="a", name="say", body={"text": "hello"}, source="web", key="k1"),
         AskSim(do="press"),
         AskShowPin(pin="123456"),
+        AskStaffPages(address="https://192.0.2.4:8443", fingerprint=":".join(["0A"] * 32)),
         AskPinGuesses(wrong=12),
         AskSound(do="mute", minutes=5),
         AskSound(do="test", loudspeaker="left"),

@@ -52,6 +52,7 @@ PAGES = {
 }
 
 
+FINGERPRINT = ":".join(["0A"] * 32)
 LOOPBACK = ("127.0.0.1",)
 
 
@@ -182,16 +183,15 @@ async def served(
     seat_codes: SeatCodes | None = None,
     two_addresses: bool = False,
     tls: ssl.SSLContext | None = None,
+    bound: str = "127.0.0.1",
 ) -> AsyncIterator[Hall]:
     """A hall that is open for the length of the block. With `trusted_proxies` a test asks `from_elsewhere`."""
-    clock = clock or HandClock()
-    core = FakeCore(folder / "control.sock", simulated=simulated)
+    clock, core = clock or HandClock(), FakeCore(folder / "control.sock", simulated=simulated)
     if core_there:
         await core.start()
     tokens = Tokens(folder / "web", clock.clocks())
-    settings = Web(staff_port=_free_port()) if two_addresses else Web()
-    sockets = contextlib.ExitStack()
-    listeners = sockets.enter_context(listening(settings, "127.0.0.1", 0, tls=tls))
+    settings, sockets = Web(staff_port=_free_port() if two_addresses else 0), contextlib.ExitStack()
+    listeners = sockets.enter_context(listening(settings, bound, 0, tls=tls))
     parts = Parts(
         client=AsyncClient(core.path),
         tokens=tokens,
@@ -204,6 +204,7 @@ async def served(
         join=Ways("Hall; Wi-Fi", "a:b", listeners.hall_address, listeners.claims),
         verifier=static_file(b"# verifier\n", ".py"),
         staff_address=listeners.staff_address,
+        fingerprint=FINGERPRINT,
         hosts=HostList(("127.0.0.1",), ("clock.example",), "hallbox"),
         addresses=ClientAddresses(trusted_proxies),
         clocks=clock.clocks(),

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from pi_controller.core.panel.pin_cover import PIN_SHOWN_NS, PinCover
+from pi_controller.core.panel.staff_pages import StaffPages
 from pi_controller.core.panel.tones import PATTERNS, Tone, next_count
 from pi_controller.core.panel.view import PanelPicture, PanelView, panel_at
 from pi_controller.core.runtime.supervise import caught
@@ -55,6 +56,7 @@ class Outputs:
     _flash: Alarm | None = None
     _cover: PinCover | None = None
     _uncover: Alarm | None = None
+    _staff_pages: StaffPages | None = None
     _closed: bool = False
 
     def show(self, view: PanelView, now_ns: int, tone: Tone | None = None) -> None:
@@ -143,6 +145,12 @@ class Outputs:
         self._again()
         return None
 
+    def show_staff_pages(self, address: str, fingerprint: str) -> None:
+        """From now on, in turn with the game's face in quiet moments: where the staff's pages are, and their
+        certificate's fingerprint; without one when it is empty."""
+        self._staff_pages = StaffPages(address, fingerprint, self.timers.boot_ns(), self.language)
+        self._again()
+
     def trouble(self) -> tuple[Sentence, ...]:
         """One sentence for each lamp or buzzer whose driver failed last time."""
         return tuple(self._failures.values())
@@ -180,16 +188,20 @@ class Outputs:
         self._light("moon lamp", self.moon, lit=picture.moon)
 
     def _draw(self, picture: PanelPicture) -> None:
-        face = picture.face
+        face, next_change_ns = picture.face, picture.next_change_ns
+        pages, now_ns = self._staff_pages, self.timers.boot_ns()
         if self._cover is not None and face.pattern is None:
             face = self._cover.over(face)
+        elif pages is not None and self._forced is None and self._view is not None and self._view.quiet:
+            face, turn_ns = pages.over(face, now_ns), pages.next_turn_ns(now_ns)
+            next_change_ns = turn_ns if next_change_ns is None else min(turn_ns, next_change_ns)
         display = self.display
         if display is not None and face != self._face and self._try("display", lambda: display.draw(face)):
             self._face = face
         _cancel(self._redraw)
         self._redraw = None
-        if picture.next_change_ns is not None and not self._closed:
-            self._redraw = self.timers.call_at(picture.next_change_ns, self._again)
+        if next_change_ns is not None and not self._closed:
+            self._redraw = self.timers.call_at(next_change_ns, self._again)
 
     def _again(self) -> None:
         if self._view is not None:

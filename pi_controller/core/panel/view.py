@@ -57,6 +57,11 @@ class PanelView:
     blink_from_ns: int
     rate: float = 1.0
 
+    @property
+    def quiet(self) -> bool:
+        """Before a game or after one, with nothing that anybody waits for."""
+        return self.phase in ("ready", "ended") and not self.paused and self.resume_in_ms is None
+
     def remaining_at(self, now_ns: int) -> int:
         """Game nanoseconds left in the phase at `now_ns`, never below 0."""
         left = self.remaining_us * 1_000

@@ -36,6 +36,7 @@ from pi_controller.protocol.messages import (
     AskShowPin,
     AskSim,
     AskSound,
+    AskStaffPages,
     AskTable,
     AskTables,
     AskTestBegin,
@@ -114,7 +115,7 @@ class RequestHandler:
                 self._table_requests.answer(client, request)
             case AskTestBegin() | AskTestKeep() | AskTestEnd() | AskProbe() | AskWatchTest():
                 self._test_requests.answer(client, request)
-            case AskShowPin() | AskPinGuesses() | AskSound():
+            case AskShowPin() | AskStaffPages() | AskPinGuesses() | AskSound():
                 client.send(self._done(request))
             case _:
                 self._seat_requests.answer(client, request)
@@ -124,10 +125,12 @@ class RequestHandler:
             return answer_about_actions(self._loop, request, self._timers.boot_ns())
         return encode(MetricsAnswer(id=request.id, metrics=self._loop.metrics.numbers()))
 
-    def _done(self, request: AskShowPin | AskPinGuesses | AskSound) -> bytes:
+    def _done(self, request: AskShowPin | AskStaffPages | AskPinGuesses | AskSound) -> bytes:
         if isinstance(request, AskSound):
             return self._sound(request)
-        if isinstance(request, AskPinGuesses):
+        if isinstance(request, AskStaffPages):
+            self._outputs.show_staff_pages(request.address, request.fingerprint)
+        elif isinstance(request, AskPinGuesses):
             self._pin_guesses.told(request.wrong)
         elif (trouble := self._outputs.show_pin(request.pin)) is not None:
             return encode_error(request.id, trouble, request.language)

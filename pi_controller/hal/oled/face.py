@@ -157,6 +157,9 @@ _GAP = 4
 _SMALL = 13
 _BIG_SIZES = (46, 42, 38, 34, 30, 26, 22, 18, 14, 10)
 _SMALL_SIZES = (_SMALL, 11, 10, 9, 8)
+_LINE_SIZES = (*range(22, 7, -1),)
+_TALL = "0/"
+"""As tall as what is written in lines."""
 
 
 def wander(boot_ns: int) -> tuple[int, int]:
@@ -177,11 +180,14 @@ def draw_face(face: StatusFace, offset: tuple[int, int] = (0, 0)) -> Image.Image
     draw = ImageDraw.Draw(picture)
     draw.fontmode = "1"
     dx, dy = offset
-    middle = (_HEAD_BOTTOM + _FOOT_TOP) // 2
-    draw_symbol(draw, face.symbol, (_LEFT + dx, middle - SYMBOL_SIZE // 2 + dy))
     _write(draw, face.headline, (_LEFT + dx, WANDER + dy, _RIGHT + dx, _HEAD_BOTTOM + dy), _SMALL_SIZES)
-    big_left = _LEFT + SYMBOL_SIZE + _GAP
-    _write(draw, face.big, (big_left + dx, _HEAD_BOTTOM + dy, _RIGHT + dx, _FOOT_TOP + dy), _BIG_SIZES)
+    if face.lines:
+        bottom = _FOOT_TOP if face.footer else SIZE[1] - WANDER
+        _write_lines(draw, face.lines, (_LEFT + dx, _HEAD_BOTTOM + dy, _RIGHT + dx, bottom + dy))
+    else:
+        middle, big_left = (_HEAD_BOTTOM + _FOOT_TOP) // 2, _LEFT + SYMBOL_SIZE + _GAP
+        draw_symbol(draw, face.symbol, (_LEFT + dx, middle - SYMBOL_SIZE // 2 + dy))
+        _write(draw, face.big, (big_left + dx, _HEAD_BOTTOM + dy, _RIGHT + dx, _FOOT_TOP + dy), _BIG_SIZES)
     _write(draw, face.footer, (_LEFT + dx, _FOOT_TOP + dy, _RIGHT + dx, SIZE[1] - WANDER + dy), _SMALL_SIZES)
     return picture
 
@@ -208,6 +214,27 @@ def _write(
     x = (left + right - (x1 - x0)) // 2 - x0
     y = (top + bottom - (y1 - y0)) // 2 - y0
     draw.text((x, y), text, fill=1, font=font, stroke_width=weight)
+
+
+def _write_lines(draw: ImageDraw.ImageDraw, lines: tuple[str, ...], box: tuple[int, int, int, int]) -> None:
+    """Below each other in the largest size in which all fit, each letter apart from the next: they are
+    compared letter by letter."""
+    left, top, right, bottom = box
+    height = (bottom - top) // len(lines)
+    for size in _LINE_SIZES:
+        _, y0, _, y1 = _room(_TALL, size, 0)
+        if y1 - y0 < height and max(_spaced(line, size) for line in lines) <= right - left:
+            break
+    for number, line in enumerate(lines):
+        x = (left + right - _spaced(line, size)) // 2
+        for letter in line:
+            draw.text((x, top + number * height + (height - y1 + y0) // 2 - y0), letter, 1, _font(size))
+            x += _spaced(letter, size) + 1
+
+
+def _spaced(text: str, size: int) -> int:
+    """The width of this text with its letters apart."""
+    return sum(round(_font(size).getlength(letter)) + 1 for letter in text) - 1
 
 
 def _cut(text: str, room: int) -> str:

@@ -33,10 +33,16 @@ class PageAddress:
         """For who reads it elsewhere than in a browser."""
         return self._at(self._own())
 
+    def from_elsewhere(self) -> str | None:
+        """As another device opens it; None without a network, and where only this machine is listened to."""
+        outward = None if self._local() else outward_address()
+        return None if outward is None else self._at(outward)
+
     def _own(self) -> str:
-        if self._bound == "localhost" or is_loopback(self._bound):
-            return self._bound
-        return outward_address() or "127.0.0.1"
+        return self._bound if self._local() else outward_address() or "127.0.0.1"
+
+    def _local(self) -> bool:
+        return self._bound == "localhost" or is_loopback(self._bound)
 
     def _at(self, host: str) -> str:
         shown = f"[{host}]" if ":" in host else host

@@ -64,7 +64,8 @@ class CoreLink:
         """Whether core runs with simulated hardware; False until it has said so."""
         self.seq = 0
         """The newest change that was seen."""
-        self._session = ""
+        self.session = ""
+        """Core's, as long as it is there."""
         self._away = False
         self._saved: asyncio.TimerHandle | None = None
         """Tells what was to come later."""
@@ -95,7 +96,7 @@ class CoreLink:
         except (NoCore, CoreTrouble) as problem:
             LOG.debug("No picture for a newcomer: %s", problem)
             return not self._feed.has_picture
-        if self._feed.has_picture and (picture.session != self._session or picture.seq < self.seq):
+        if self._feed.has_picture and (picture.session != self.session or picture.seq < self.seq):
             return False
         newest = msgspec.json.encode(picture)
         self._feed.keep(newest)
@@ -142,10 +143,10 @@ class CoreLink:
         if news.picture:
             self._picture.forget()
             seen = msgspec.json.decode(news.picture, type=_Seen)
-            only_saved = (seen.session, seen.seq) == (self._session, self.seq)
+            only_saved = (seen.session, seen.seq) == (self.session, self.seq)
             self.seq = seen.seq
-            if seen.session != self._session:
-                self._session = seen.session
+            if seen.session != self.session:
+                self.session = seen.session
                 self._away = False
                 self._look_for_panel.set()
             if only_saved:
@@ -178,7 +179,7 @@ class CoreLink:
         if not self._away:
             LOG.warning("The pages wait for core: %s", why)
         self._away = True
-        self._session = ""
+        self.session = ""
         self._picture.forget()
         self._metrics.forget()
         self._feed.keep(None)

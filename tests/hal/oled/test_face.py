@@ -30,6 +30,10 @@ FACES = {
     "ready": StatusFace("Ready", "START", "192.168.178.42:8080", "ready"),
     "ended": StatusFace("The game has ended", "3 wins", "board 12, 19 points", "ended"),
     "fault": StatusFace("Check", "E-12", "Pause button: wire of NC", "fault"),
+    "certificate": StatusFace(
+        "Certificate begins with", footer="compare in the browser", lines=("3A5F 9C01", "77B2 E4D0")
+    ),
+    "address": StatusFace("Pages of the staff", lines=("https://", "192.168.178.20", ":8443")),
 }
 
 
@@ -56,8 +60,8 @@ def test_nothing_is_cut_wherever_the_picture_wanders(name: str, offset: tuple[in
 
 
 def test_symbols_differ() -> None:
-    pictures = {draw_face(StatusFace(symbol=face.symbol)).tobytes() for face in FACES.values()}
-    assert len(pictures) == len(FACES)
+    symbols = {face.symbol for face in FACES.values()}
+    assert len({draw_face(StatusFace(symbol=symbol)).tobytes() for symbol in symbols}) == len(symbols) == 7
 
 
 def test_wandering_reaches_every_offset_in_steps_of_one_pixel() -> None:
@@ -91,6 +95,8 @@ def test_words_in_the_smallest_letters_stand_apart_and_none_is_cut() -> None:
 SAID: dict[str, dict[str, str | int | tuple[Sentence, ...] | Sentence]] = {
     "display.by_hand": {},
     "display.cannot_switch_off": {},
+    "display.certificate_begins": {},
+    "display.compare_in_browser": {},
     "display.game_over": {},
     "display.going_on": {},
     "display.keep_holding": {},
@@ -102,6 +108,7 @@ SAID: dict[str, dict[str, str | int | tuple[Sentence, ...] | Sentence]] = {
     "display.robber": {},
     "display.round": {"round": 188},
     "display.shown_for_a_minute": {},
+    "display.staff_pages": {},
     "display.starting": {},
     "display.switching_off": {},
     "display.then_hold": {},
