@@ -136,8 +136,19 @@ STATES = (
         show=_judging(pictures.claims_pause()),
         do=_open_sheet,
     ),
-    State(name="phone, lost", path="/phone", ready=".cover"),
-    State(name="overlay, lost", path="/overlay", ready=".cover h1"),
+    *(
+        State(name=f"{page}, lost", path=path, ready=ready)
+        for page, path, ready in (
+            ("phone", "/phone", ".cover"),
+            ("overlay", "/overlay", ".cover h1"),
+            ("director", "/director", '[data-is="lost-why"]'),
+            ("moderator", "/moderator", "body:not([data-state=fresh]) main"),
+            ("judge", "/judge", "body:not([data-state=fresh]) main"),
+            ("virtual hall", "/sim", "body:not([data-state=fresh]) main"),
+            ("technician", "/technician", '[data-open="false"] main'),
+            ("hardware test", "/technician/hardware", "main > .card"),
+        )
+    ),
     State(name="report", path="/report/g1", ready=".short", show=_past),
     State(name="report, staff", path="/report/g1", ready='[data-is="report-other-names"]', show=_by_staff),
     State(name="report, not there", path="/report/g1", ready=".making"),

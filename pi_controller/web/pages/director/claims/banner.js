@@ -57,10 +57,10 @@ export function claimBanner(desk) {
       const [first] = open;
       if (first === undefined) return nothing;
       const more = open.length > 1 ? word("claim_queue_more", { count: open.length - 1 }) : nothing;
-      return html`<aside class="claim-banner" data-is="claim-banner" role="alert">
+      return html`<div class="claim-banner" data-is="claim-banner" role="alert">
         <p><b>${word("claim_banner")}</b> ${claimant(picture, first)} <span>${more}</span></p>
         <button type="button" data-is="claim-jump" @click=${toClaim}>${word("claim_jump")}</button>
-      </aside>`;
+      </div>`;
     },
     /** Whether this page sounds the tone; each page has its own switch, kept in its browser. */
     toneSwitch: () => html`<button type="button" class="toggle" data-is="claim-tone" aria-pressed=${tone.on} @click=${toggle}>${word("claim_tone")}</button>`,
