@@ -17,6 +17,7 @@ from pi_controller.settings.fault import SettingsFault, allowed, did_you_mean
 from pi_controller.settings.load import read_text, table_of
 from pi_controller.settings.sections import DisplayBus, DisplayDriver, Driver, Settings, Web
 from pi_controller.settings.toml import excerpt, key_excerpt
+from pi_controller.web.http.addresses import site_name
 
 NONE: Final = "none"
 STAFF_PORT = 8443
@@ -26,6 +27,9 @@ ANYBODY, ONLY_HERE = "0.0.0.0", "127.0.0.1"  # noqa: S104 - what the person at t
 
 Panel = Literal["real", "simulated", "none"]
 PANELS: dict[Driver, Panel] = {"gpiozero": "real", "sim": "simulated", "none": "none"}
+SITE: Final = "site"
+Transport = Literal["tls", "site", "plain"]
+"""Encrypted with the controller's own certificate, with the site's own, or not."""
 PinChoice = Literal["display", "terminal", "keep"]
 
 
@@ -50,8 +54,12 @@ class Answers(Struct, frozen=True, kw_only=True):
     second_copy: str = NONE
     pair: bool = False
     reach: Literal["network", "this"] = "this"
-    transport: Literal["tls", "plain"] = "plain"
+    transport: Transport = "plain"
     """Of staff, judges and claiming phones."""
+    certificate: str = ""
+    """The site's own, and what follows."""
+    certificate_key: str = ""
+    opened_as: str = ""
     port: Annotated[int, Meta(ge=0, le=65535)] = 8080
     pin: PinChoice = "keep"
 
@@ -79,7 +87,10 @@ def from_settings(settings: Settings) -> Answers:
         segments={segment.name: segment.port for segment in settings.tables.segments},
         second_copy=settings.journal.second_copy or NONE,
         reach="this" if settings.web.host in {ONLY_HERE, "localhost", "::1"} else "network",
-        transport="tls" if settings.web.staff_tls else "plain",
+        transport=_transport_of(settings.web),
+        certificate=settings.web.staff_certificate,
+        certificate_key=settings.web.staff_key,
+        opened_as=site_name(settings.web),
         port=settings.web.port,
     )
 
@@ -165,11 +176,26 @@ def _languages(answers: Answers) -> tuple[Language, ...]:
 
 
 def _transport(answers: Answers, before: Web) -> Web:
-    if before.staff_tls == (answers.transport == "tls"):
-        return before
+    if answers.transport == "plain":
+        encrypted = {"staff_port": 0} if before.staff_tls else {}
+        return replace(before, staff_tls=False, staff_certificate="", staff_key="", **encrypted)
+    web = replace(before, staff_tls=True, staff_port=before.staff_port or STAFF_PORT)
     if answers.transport == "tls":
-        return replace(before, staff_tls=True, staff_port=before.staff_port or STAFF_PORT)
-    return replace(before, staff_tls=False, staff_port=0)
+        return replace(web, staff_certificate="", staff_key="")
+    own = (answers.opened_as,) if answers.opened_as else ()
+    others = (name for name in before.allowed_hosts if name not in own)
+    return replace(
+        web,
+        staff_certificate=answers.certificate,
+        staff_key=answers.certificate_key,
+        allowed_hosts=(*own, *others),
+    )
+
+
+def _transport_of(web: Web) -> Transport:
+    if not web.staff_tls:
+        return "plain"
+    return SITE if web.staff_certificate else "tls"
 
 
 def _display(answers: Answers, before: Settings) -> Any:

@@ -7,6 +7,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -16,6 +17,7 @@ from pi_controller.cli.settings import stamp
 from pi_controller.cli.setup.answers import NONE, Answers, PinChoice, from_file, from_settings, into_settings
 from pi_controller.cli.setup.console import Console
 from pi_controller.cli.setup.questions import Machine, questions
+from pi_controller.cli.setup.site_certificate import SiteCertificate
 from pi_controller.cli.usage import (
     ACCEPTED,
     BAD_USAGE,
@@ -108,7 +110,15 @@ def _first_settings() -> Settings:
 
 
 def _unattended(arguments: Namespace, before: Settings) -> Plan:
-    return _plan(from_file(arguments.answers, from_settings(before)), before)
+    answers = from_file(arguments.answers, from_settings(before))
+    problem = _site(arguments).problem(answers)
+    if problem is not None:
+        raise SettingsFault((problem,))
+    return _plan(answers, before)
+
+
+def _site(arguments: Namespace) -> SiteCertificate:
+    return SiteCertificate(state_dir(arguments), datetime.now(UTC))
 
 
 def _asked(arguments: Namespace, before: Settings) -> Plan:
@@ -118,7 +128,8 @@ def _asked(arguments: Namespace, before: Settings) -> Plan:
     folder = state_dir(arguments)
     console = Console(input, print)
     core_answers = (folder / SOCKET_NAME).exists()
-    asked = questions(MACHINE, paired=(folder / pairing.FILE_NAME).exists(), core_answers=core_answers)
+    paired = (folder / pairing.FILE_NAME).exists()
+    asked = questions(MACHINE, _site(arguments), paired=paired, core_answers=core_answers)
     pin_is_set = PinFile(folder / "web").is_set()
     first_pin: PinChoice = "display" if core_answers else "terminal"
     answers = replace(from_settings(before), pair=True, pin="keep" if pin_is_set else first_pin)

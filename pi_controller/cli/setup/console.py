@@ -29,13 +29,22 @@ class Console:
         answers = before
         for question in questions:
             if question.applies(answers):
-                value = self._ask(question, getattr(answers, question.name))
-                answers = replace(answers, **{question.name: value})
+                answers = self._answered(question, answers)
             if question.name == "language":
                 speak(answers.language)
             if question.name == SEGMENTS_AFTER:
                 answers = replace(answers, segments=self._ask_segments(ports, answers.segments))
         return answers
+
+    def _answered(self, question: Question, answers: Answers) -> Answers:
+        """With an answer that has no problem beside the others."""
+        while True:
+            value = self._ask(question, getattr(answers, question.name))
+            answered = replace(answers, **{question.name: value})
+            problem = question.problem(answered)
+            if problem is None:
+                return answered
+            self._say(f"  {words(problem)}")
 
     def yes(self, text: str) -> bool:
         """Whether the answer is yes, which Enter means, too."""

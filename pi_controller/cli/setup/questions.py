@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
-from pi_controller.cli.setup.answers import NONE, Answers
+from pi_controller.cli.setup.answers import NONE, SITE, Answers
+from pi_controller.cli.setup.site_certificate import SiteCertificate
 from pi_controller.hal.names import DisplayController
 from pi_controller.language.languages import LANGUAGES, NAMES
 from pi_controller.sentence import Sentence, as_told
@@ -69,6 +70,8 @@ class Question:
     options: tuple[Option, ...] = ()
     free: bool = False
     applies: Callable[[Answers], bool] = lambda _answers: True
+    problem: Callable[[Answers], Sentence | None] = lambda _answers: None
+    """Why it must be asked again, when these are the answers so far."""
 
 
 NOT_FITTED = Sentence("setup.not_fitted")
@@ -76,7 +79,9 @@ YES, NO = Sentence("setup.yes"), Sentence("setup.no")
 YES_NO = (Option(value=True, label=YES), Option(value=False, label=NO))
 
 
-def questions(machine: Machine, *, paired: bool, core_answers: bool) -> tuple[Question, ...]:
+def questions(
+    machine: Machine, site: SiteCertificate, *, paired: bool, core_answers: bool
+) -> tuple[Question, ...]:
     """All but the one for the segments, which comes after `sound` and asks port by port."""
     pin = (
         Option("display", Sentence("setup.pin_on_display")),
@@ -106,17 +111,50 @@ def questions(machine: Machine, *, paired: bool, core_answers: bool) -> tuple[Qu
                 Option("this", Sentence("setup.reach_this")),
             ),
         ),
+        *transport_questions(site),
+        Question("port", Sentence("setup.port"), free=True),
+        Question("pin", Sentence("setup.pin"), pin if core_answers else pin[1:]),
+    )
+
+
+def transport_questions(site: SiteCertificate) -> tuple[Question, ...]:
+    """How staff, judges and claiming phones come; the site's own certificate is checked file by file."""
+
+    def asked(answers: Answers) -> bool:
+        return answers.reach == "network" and answers.transport == SITE
+
+    return (
         Question(
             "transport",
             Sentence("setup.transport"),
             (
                 Option("tls", Sentence("setup.transport_tls")),
+                Option(SITE, Sentence("setup.transport_site")),
                 Option("plain", Sentence("setup.transport_plain")),
             ),
             applies=lambda answers: answers.reach == "network",
         ),
-        Question("port", Sentence("setup.port"), free=True),
-        Question("pin", Sentence("setup.pin"), pin if core_answers else pin[1:]),
+        Question(
+            "certificate",
+            Sentence("setup.certificate"),
+            free=True,
+            applies=asked,
+            problem=site.problem_of_certificate,
+        ),
+        Question(
+            "certificate_key",
+            Sentence("setup.certificate_key"),
+            free=True,
+            applies=asked,
+            problem=site.problem_of_key,
+        ),
+        Question(
+            "opened_as",
+            Sentence("setup.opened_as"),
+            free=True,
+            applies=asked,
+            problem=site.problem_of_name,
+        ),
     )
 
 

@@ -16,11 +16,13 @@ ELSEWHERE = ("192.0.2.1", 9)
 class PageAddress:
     """Where pages are served, as seen from another device."""
 
-    def __init__(self, bound: str, port: int, *, secure: bool = False) -> None:
-        """`bound`: the address that is listened on."""
+    def __init__(self, bound: str, port: int, *, secure: bool = False, name: str = "") -> None:
+        """`bound`: the address that is listened on. `name`: that of the site's own certificate, which goes
+        before this machine's address."""
         self._bound = bound
         self._port = port
         self._scheme = "https" if secure else "http"
+        self._name = name
 
     def for_asker(self, request: web.Request) -> str:
         """By the name that whoever asks used for this machine; where that is one which only this machine
@@ -36,10 +38,10 @@ class PageAddress:
     def from_elsewhere(self) -> str | None:
         """As another device opens it; None without a network, and where only this machine is listened to."""
         outward = None if self._local() else outward_address()
-        return None if outward is None else self._at(outward)
+        return None if outward is None else self._at(self._name or outward)
 
     def _own(self) -> str:
-        return self._bound if self._local() else outward_address() or "127.0.0.1"
+        return self._bound if self._local() else self._name or outward_address() or "127.0.0.1"
 
     def _local(self) -> bool:
         return self._bound == "localhost" or is_loopback(self._bound)
@@ -53,8 +55,13 @@ def staff_address(settings: Web) -> PageAddress:
     """Of a web side that was started with nothing but these settings."""
     if settings.staff_port:
         host = settings.staff_host or settings.host
-        return PageAddress(host, settings.staff_port, secure=settings.staff_tls)
+        return PageAddress(host, settings.staff_port, secure=settings.staff_tls, name=site_name(settings))
     return PageAddress(settings.host, settings.port)
+
+
+def site_name(settings: Web) -> str:
+    """By which the site's own certificate knows this machine; empty without one."""
+    return next(iter(settings.allowed_hosts), "") if settings.staff_certificate else ""
 
 
 def own_names(more: Iterable[str] = ()) -> list[str]:

@@ -10,7 +10,7 @@ from aiohttp import web
 
 from pi_controller.protocol.transport import close_server
 from pi_controller.settings.sections import Web
-from pi_controller.web.http.addresses import PageAddress
+from pi_controller.web.http.addresses import PageAddress, site_name
 from pi_controller.web.http.connection_limiter import ConnectionLimiter
 from pi_controller.web.http.connections import Listener, listen_on, serve, url_of
 from pi_controller.web.http.routes import CLAIMS, PUBLIC
@@ -69,7 +69,9 @@ def listening(
             hall_url=url_of(host, _port(first)),
             staff_url=url_of(staff_host, staff_port, secure=staff.tls is not None),
             hall_address=PageAddress(host, _port(first)),
-            staff_address=PageAddress(staff_host, staff_port, secure=staff.tls is not None),
+            staff_address=PageAddress(
+                staff_host, staff_port, secure=staff.tls is not None, name=site_name(settings)
+            ),
             hosts=frozenset({host, staff_host}),
         )
 

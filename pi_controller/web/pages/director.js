@@ -74,9 +74,9 @@ function status() {
   const saved = picture === null || picture.saved_seq >= picture.seq;
   const [newest] = commander.entries;
   return html`<div class="status">
-    ${modeTabs()}
+    ${transportWarning()}${modeTabs()}
     <span class="saved" data-is="saved" data-saved=${saved}>${picture === null ? "" : word(saved ? "saved" : "saving")}</span>
-    <nav class="ways"><a href=${wayTo("/")}>${word("to_hall")}</a>${transportWarning()}${languageMenu()}${themeButton()}</nav>
+    <nav class="ways"><a href=${wayTo("/")}>${word("to_hall")}</a>${languageMenu()}${themeButton()}</nav>
     ${healthLine(picture)}
     <span class="last-line" data-is="last-line" data-status=${newest?.status ?? ""} aria-live="polite">${newest === undefined ? "" : `${word(`command_${newest.name}`)}: ${word(newest.status)}`}</span>
   </div>`;

@@ -70,8 +70,9 @@ function draw() {
   const lost = desk.state === "fresh" ? "" : word("why_lost");
   render(html`<header class="top">
       <div class="bar">
+        ${transportWarning()}
         <h1>${who === "" ? word("judge_title") : word("link_of", { name: who, role: word("role_judge") })}</h1>
-        <nav class="ways"><a href=${wayTo("/")}>${word("to_hall")}</a>${transportWarning()}${languageMenu()}${themeButton()}</nav>
+        <nav class="ways"><a href=${wayTo("/")}>${word("to_hall")}</a>${languageMenu()}${themeButton()}</nav>
       </div>
       <div data-is="live"></div>
       <p class="lost" role="status" ?hidden=${lost === ""}>${lost}</p>

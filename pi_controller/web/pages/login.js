@@ -59,7 +59,7 @@ function onlyDigits() {
 
 furnish();
 sayWords(word);
-render(html`<a href=${wayTo("/")}>${word("to_hall")}</a>${transportWarning()}${languageMenu()}`, part("ways"));
+render(html`${transportWarning()}<a href=${wayTo("/")}>${word("to_hall")}</a>${languageMenu()}`, part("ways"));
 part("form").addEventListener("submit", logIn);
 part("pin").addEventListener("input", onlyDigits);
 

@@ -33,8 +33,8 @@ const speechCard = (name, title, { lead, lines }) => html`<section class="speech
   ${lines.length === 0 ? nothing : html`<ul class="said-too">${lines.map((line) => html`<li>${line}</li>`)}</ul>`}
 </section>`;
 
-const top = () => html`<header class="top"><h1>${word("moderator_title")}</h1>
-  <nav class="ways"><a href=${wayTo("/")}>${word("to_hall")}</a>${transportWarning()}${languageMenu()}${themeButton()}</nav></header>`;
+const top = () => html`<header class="top">${transportWarning()}<h1>${word("moderator_title")}</h1>
+  <nav class="ways"><a href=${wayTo("/")}>${word("to_hall")}</a>${languageMenu()}${themeButton()}</nav></header>`;
 
 /** @param {ReturnType<typeof feed.state>} state */
 function cover(state) {

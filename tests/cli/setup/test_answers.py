@@ -51,6 +51,18 @@ def test_plain_pages_have_one_address_again() -> None:
     assert (plain.web.staff_tls, plain.web.staff_port) == (False, 0)
 
 
+def test_the_controllers_own_certificate_goes_back_in_the_place_of_the_sites() -> None:
+    site = replace(
+        EVERYTHING, transport="site", certificate="/c", certificate_key="/k", opened_as="a.example.org"
+    )
+    with_site = into_settings(site, ENCRYPTED)
+    assert from_settings(with_site).opened_as == "a.example.org"
+    own = into_settings(replace(from_settings(with_site), transport="tls"), with_site).web
+    assert (own.staff_tls, own.staff_port, own.staff_certificate, own.staff_key) == (True, 443, "", "")
+    plain = into_settings(replace(from_settings(with_site), transport="plain"), with_site).web
+    assert (plain.staff_tls, plain.staff_port, plain.staff_certificate, plain.staff_key) == (False, 0, "", "")
+
+
 def test_a_language_twice_is_one() -> None:
     answers = Answers(language="pl", second_language="pl")
     assert into_settings(answers, Settings()).hall.languages == ("pl",)

@@ -2,6 +2,7 @@
 
 import os
 import tomllib
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,10 @@ from pi_controller.journal.pairing import read_key
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
 from pi_controller.settings import load
+from pi_controller.web.http.addresses import staff_address
 from pi_controller.web.http.pin import PinFile
 from tests.cli.setup.machines import Typist, machine_root
+from tests.cli.setup.test_site_certificate import site_files
 
 ENTER = ""
 LANGUAGES = (ENTER, ENTER)
@@ -289,4 +292,43 @@ def test_a_damaged_pairing_key_stops_it_before_the_file(
     answers.write_text(ANSWERS)
     assert main(["setup", "--settings", str(file), "--answers", str(answers)]) == 3
     assert "is damaged: remove it and pair again. Nothing was changed." in capsys.readouterr().err
+    assert not file.exists()
+
+
+def test_the_sites_own_certificate_is_asked_for_and_checked(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A wrong file is asked for again at once; the rest stays as it was answered."""
+    site = site_files(tmp_path, last=datetime.now(UTC) + timedelta(days=1))
+    file.write_text('[web]\nhost = "0.0.0.0"\nallowed_hosts = ["old.example.org"]\n')
+    before_transport = [ENTER] * 13
+    types(
+        monkeypatch, *LANGUAGES, *before_transport,
+        "2", site.certificate_key, site.certificate, site.certificate_key, "pi.local", "clock.example.org",
+        ENTER, "print a new one here now", "y",
+    )  # fmt: skip
+    assert main(["setup", "--settings", str(file)]) == 0, capsys.readouterr().err
+    told = capsys.readouterr().out
+    assert "holds no certificate" in told
+    assert "not for “pi.local”" in told
+    web = load(file).web
+    assert (web.staff_tls, web.staff_port, web.staff_certificate) == (True, 8443, site.certificate)
+    assert (web.staff_key, web.allowed_hosts) == (
+        site.certificate_key,
+        ("clock.example.org", "old.example.org"),
+    )
+    assert staff_address(web).printed() == "https://clock.example.org:8443"
+
+
+def test_an_answers_file_with_a_certificate_that_does_not_do_changes_nothing(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    site = site_files(tmp_path, last=datetime.now(UTC) - timedelta(hours=1))
+    answers = tmp_path / "answers.toml"
+    answers.write_text(
+        f'reach = "network"\ntransport = "site"\ncertificate = "{site.certificate}"\n'
+        f'certificate_key = "{site.certificate_key}"\nopened_as = "clock.example.org"\n'
+    )
+    assert main(["setup", "--settings", str(file), "--answers", str(answers)]) == 2
+    assert f"The certificate {site.certificate} expired on 2" in capsys.readouterr().err
     assert not file.exists()

@@ -35,11 +35,12 @@ export function trouble(feed) {
  */
 export function technicianHead({ path, feed, lost = false, summary = nothing }) {
   return html`<header class="top">
+    ${transportWarning()}
     <h1>${word("technician_title")}</h1>
     <nav class="tabs" aria-label=${word("tabs_label")}>${TABS.map(([to, sign, key]) => html`
       <a href=${wayTo(to)} aria-current=${to === path ? "page" : nothing}>${symbol(sign)}<span>${word(key)}</span></a>`)}</nav>
     ${summary}
-    <nav class="ways"><a href=${wayTo("/")}>${word("to_hall")}</a><a href=${wayTo("/director")}>${word("to_director")}</a>${transportWarning()}${languageMenu()}${themeButton()}</nav>
+    <nav class="ways"><a href=${wayTo("/")}>${word("to_hall")}</a><a href=${wayTo("/director")}>${word("to_director")}</a>${languageMenu()}${themeButton()}</nav>
     <p class="lost" data-is="lost" role="status" ?hidden=${!lost}>${symbol("link")}<span><b>${word("tables_lost")}</b> ${word("tables_lost_help")}</span></p>
     ${trouble(feed)}
   </header>`;
