@@ -24,6 +24,7 @@ from pi_controller.hal.sound.library import KEPT
 from pi_controller.hal.sound.tones import tone
 from pi_controller.protocol.picture import Picture
 from tests.needs import program as full_path
+from tests.slow_machine import times_slower
 from tests.system.programs import BUSY, client_of, program, wait_for_picture, wait_until
 
 SETTINGS = f"""
@@ -185,7 +186,7 @@ def _comes_back_in_time(game: Game) -> bool:
     game.plug_in()
     back_s = time.monotonic()
     game.until(None)
-    return time.monotonic() - back_s < HEALED_S
+    return time.monotonic() - back_s < HEALED_S * times_slower()
 
 
 def test_a_player_that_is_killed(game: Game) -> None:
@@ -200,7 +201,7 @@ def _is_replaced_in_time(game: Game) -> bool:
     game.until("sound.player_ended")
     game.until(None)
     assert game.core.child(PLAYER) != before
-    return time.monotonic() - killed_s < HEALED_S
+    return time.monotonic() - killed_s < HEALED_S * times_slower()
 
 
 def test_a_cache_that_is_deleted(game: Game) -> None:
