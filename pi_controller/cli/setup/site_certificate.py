@@ -62,8 +62,8 @@ class SiteCertificate:
         if last < self.now:
             raise _Doubt(Sentence("certificate.expired", path=path, day=f"{last:%Y-%m-%d}"))
         if first > self.now:
-            days = {"day": f"{first:%Y-%m-%d}", "today": f"{self.now:%Y-%m-%d}"}
-            raise _Doubt(Sentence("certificate.not_yet", path=path, **days))
+            day, today = f"{first:%Y-%m-%d}", f"{self.now:%Y-%m-%d}"
+            raise _Doubt(Sentence("certificate.not_yet", path=path, day=day, today=today))
         return found
 
     def _key(self, answers: Answers) -> None:
@@ -80,8 +80,8 @@ class SiteCertificate:
     def _name(self, answers: Answers) -> None:
         names = _names(self._certificate(answers.certificate))
         if not any(_covers(name, answers.opened_as.lower().rstrip(".")) for name in names):
-            told = {"names": ", ".join(names) or "-", "name": answers.opened_as}
-            raise _Doubt(Sentence("certificate.other_name", path=answers.certificate, **told))
+            path, told, name = answers.certificate, ", ".join(names) or "-", answers.opened_as
+            raise _Doubt(Sentence("certificate.other_name", path=path, names=told, name=name))
 
     def _read(self, path: str) -> bytes:
         file = Path(path)
