@@ -95,7 +95,7 @@ test-languages: packages env-dev ## every page in every language and at three si
 test-accessibility: packages env-dev ## every page in every state, light and dark, at three sizes, before axe-core and for contrast; a quarter of an hour
 	@$(PY) -m tests.browser.accessible $(ARGS)
 
-frames: packages env-dev ## frames of the hall screen of more than 50 ms in five minutes of play, Chromium throttled six times: leave the machine quiet
+frames: packages env-dev ## frames of the hall screen that take the processor more than 50 ms in five minutes of play, Chromium throttled six times, beside those of an empty page
 	@$(PY) -m tests.browser.frames $(ARGS)
 
 screens: packages env-dev ## screens lose their news and get them back twenty times, in real Chromium: the last cover comes within 2.5 s, goes within 1 s; two minutes

@@ -1419,6 +1419,7 @@ type Parts = {
   "collecting-timer-label": HTMLElement;
   "contacts": HTMLElement;
   "countdown": HTMLElement;
+  "countin": HTMLElement;
   "countin-digit": HTMLElement;
   "countin-then": HTMLElement;
   "countin-title": HTMLElement;
@@ -1457,6 +1458,7 @@ type Parts = {
   "hall-word": HTMLElement;
   "hand-over": HTMLButtonElement;
   "hands": HTMLElement;
+  "heading": HTMLElement;
   "health": HTMLElement;
   "health-line": HTMLElement;
   "history": HTMLElement;
@@ -1501,6 +1503,7 @@ type Parts = {
   "past-notes": HTMLElement;
   "past-ways": HTMLElement;
   "patterns": HTMLElement;
+  "pause": HTMLElement;
   "pause-timer": HTMLElement;
   "pause-timer-digits": HTMLElement;
   "pause-timer-label": HTMLElement;

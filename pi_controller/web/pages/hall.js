@@ -3,7 +3,7 @@
 import { furnish, part, sayWords, setData, setText, show } from "./dom.js";
 import { Feed } from "./feed.js";
 import { messageOf, sceneOf } from "./reading.js";
-import { NOBODY, actingSeat, dueSeat } from "./seats.js";
+import { actingSeat } from "./seats.js";
 import { COVERS, boardText, messageText } from "./texts.js";
 import { ScreenLink } from "./screen.js";
 import { startTheme } from "./theme.js";
@@ -83,12 +83,10 @@ function draw() {
  */
 function drawPicture(picture, coreNow) {
   const scene = sceneOf(picture);
-  const seat = scene === "countin" ? dueSeat(picture) : actingSeat(picture);
-  setData(document.body, "colour", (seat ?? NOBODY).colour);
   setData(document.body, "scene", scene);
   const message = messageOf(picture, coreNow);
   const says = message === null ? null : messageText(message);
-  setData(document.body, "strip", picture.history.length > 0 || says !== null ? "rolls" : "none");
+  setData(document.body, "strip", stripOf(picture, says));
   scenes[scene].frame(picture, coreNow);
   tellTime();
   if (picture !== fitted) places.forEach(fit);
@@ -96,6 +94,16 @@ function drawPicture(picture, coreNow) {
   show(part("says"), says !== null);
   setText(part("says-text"), says ?? "");
   setData(part("says"), "size", sizeOf(says ?? ""));
+}
+
+/**
+ * What stands at the foot: a line of the director in any case, the last rolls where the claims of a pause do not need their room.
+ * @param {Api.Picture} picture
+ * @param {string | null} says
+ */
+function stripOf(picture, says) {
+  if (sceneOf(picture) === "pause" && !part("claims-box").hidden) return "none";
+  return picture.history.length > 0 || says !== null ? "rolls" : "none";
 }
 
 /** @param {string} line */

@@ -1,6 +1,6 @@
 // What the voice said last, beside the seal: whoever cannot hear it reads it. It stands until something else is said.
 
-import { part, setText, show } from "../dom.js";
+import { part, setData, setText, show } from "../dom.js";
 import { told } from "../words.js";
 
 export function captions() {
@@ -9,6 +9,7 @@ export function captions() {
     take({ sound }) {
       const said = sound?.captions ?? [];
       show(part("caption"), said.length > 0);
+      setData(document.body, "caption", said.length > 0 ? "shown" : "none");
       setText(part("caption"), said.map((caption) => told("", caption)).join(" "));
     },
   };

@@ -1,8 +1,8 @@
 // The 3-2-1 before the start and after a pause.
 
-import { make, part, setText } from "../dom.js";
+import { make, part, setData, setText } from "../dom.js";
 import { countInText, remainingMs } from "../reading.js";
-import { dueSeat } from "../seats.js";
+import { NOBODY, dueSeat } from "../seats.js";
 import { word } from "../words.js";
 import { whereChips } from "./pause.js";
 import { beginsChip } from "./seat.js";
@@ -12,12 +12,11 @@ export function countinScene() {
     /** @param {Api.Picture} picture */
     take(picture) {
       const start = picture.phase === "ready";
+      const due = dueSeat(picture);
+      setData(part("countin"), "colour", (due ?? NOBODY).colour);
       setText(part("countin-title"), word(start ? "starts_in" : "goes_on"));
       const then = part("countin-then");
-      if (start) {
-        const first = dueSeat(picture);
-        return then.replaceChildren(...(first === null ? [] : [beginsChip(first)]));
-      }
+      if (start) return then.replaceChildren(...(due === null ? [] : [beginsChip(due)]));
       then.replaceChildren(...whereChips(picture), make("span", "chip", word("seconds_left", { seconds: remainingMs(picture, picture.as_of_ms) / 1_000 })));
     },
     /**

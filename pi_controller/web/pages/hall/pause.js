@@ -84,6 +84,7 @@ export function pauseScene() {
       part("claims").replaceChildren(...lines);
       setData(part("claims"), "open", String(open));
       setText(part("claims-more"), more > 0 ? `+${more}` : "");
+      part("pause").classList.toggle("with-claims", lines.length > 0);
       show(part("claims-box"), lines.length > 0);
       show(part("hands"), lines.length === 0 && picture.timer === null);
       setText(part("record"), recordText(picture));

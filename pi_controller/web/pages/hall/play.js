@@ -2,7 +2,7 @@
 
 import { make, part, setData, setText, show, symbol } from "../dom.js";
 import { remainingMs, roundsLeft, secondsText } from "../reading.js";
-import { allSeats } from "../seats.js";
+import { NOBODY, actingSeat, allSeats } from "../seats.js";
 import { word } from "../words.js";
 import { makeDie, setDie } from "./dice.js";
 import { seatBox } from "./seat.js";
@@ -112,6 +112,7 @@ export function playScene() {
   function showRoll(picture) {
     const robber = picture.phase === "robber";
     const rolled = picture.dice !== null;
+    part("heading").classList.toggle("with-dice", robber && rolled);
     show(part("seven"), robber && rolled);
     show(part("roll"), !robber && rolled);
     show(part("target"), robber);
@@ -129,6 +130,7 @@ export function playScene() {
       const robber = picture.phase === "robber";
       setText(part("round"), word(robber ? "after_round" : "round", { round: picture.round }));
       showSeats(picture);
+      setData(part("countdown"), "colour", (actingSeat(picture) ?? NOBODY).colour);
       showRoll(picture);
       showNotices(picture);
       if (robber) showTarget(picture);

@@ -1,6 +1,6 @@
 // The foot of the screen: the last rolls (what did I miss?) and, small, the health of the controller.
 
-import { make, part, setText, show, symbol } from "../dom.js";
+import { make, part, setData, setText, show, symbol } from "../dom.js";
 import { NOBODY } from "../seats.js";
 import { spokenLanguage, told, word } from "../words.js";
 import { seatBox, seatFrom } from "./seat.js";
@@ -65,7 +65,8 @@ export function strip() {
       const health = part("health");
       // Warnings are for the crew and stand on the director's page; the hall only sees what stops play.
       show(health, level === "fault");
-      health.dataset.level = level;
+      setData(health, "level", level);
+      setData(document.body, "health", level);
       if (level !== "fault") return setText(health, "");
       const text = told(messages[0] ?? word(`health_${level}`), items[0]);
       health.style.setProperty("--letters", String(text.length));

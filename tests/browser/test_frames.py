@@ -1,0 +1,42 @@
+"""A change of the hall screen costs the browser what changes, not the whole page: `make frames` measures the time that it takes."""
+
+import pytest
+
+from tests.browser import pictures
+from tests.browser.played_hall import phases
+from tests.browser.screen import Screen
+from tests.browser.traces import CATEGORIES, read
+
+pytestmark = pytest.mark.browser
+
+ROUND = pictures.picture()
+CHANGES = {
+    "other side": (ROUND, pictures.picture(side="sun", next_side="moon"), 60),
+    "pause": (ROUND, pictures.paused("button"), 100),
+    "claims": (pictures.paused("button"), pictures.claims_pause(), 80),
+    "end": (pictures.collecting(), pictures.ended(), 80),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_change_restyles_what_changes(screen: Screen, change: str) -> None:
+    before, after, most = CHANGES[change]
+    page = screen.open()
+    browser = page.context.browser
+    assert browser is not None
+    for number, picture in enumerate((before, after, before)):
+        screen.play(picture | {"seq": number, "saved_seq": number})
+        screen.pass_ms(100)
+    browser.start_tracing(page=page, categories=CATEGORIES)
+    screen.play(after | {"seq": 9, "saved_seq": 9})
+    page.screenshot()
+    restyled = read(browser.stop_tracing()).restyled
+    assert 0 < restyled <= most
+
+
+def test_the_played_hall_has_every_scene() -> None:
+    game = phases()
+    names = [next(game)[0] for _ in range(200)]
+    first = names[: names.index("ended") + 1]
+    assert names[len(first)] == "ready"
+    assert len(first) == len(set(first)) == 24
