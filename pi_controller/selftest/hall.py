@@ -62,8 +62,8 @@ class Measured:
 
 
 class HallUnderTest:
-    """For one session. `pause` waits so many seconds, `now` gives ISO 8601 in UTC; `code` is the check that
-    runs now."""
+    """For one session. `pause` waits so many seconds, `now` gives ISO 8601 in UTC; `census`: the session also
+    counts the boards that do not answer; `code` is the check that runs now."""
 
     def __init__(
         self,
@@ -76,8 +76,10 @@ class HallUnderTest:
         pause: Callable[[float], None],
         now: Callable[[], str],
         uid: str | None = None,
+        census: bool = False,
     ) -> None:
         self.level = level
+        self.census = census
         self.probes = probes
         self.previous = previous
         self.measured = Measured()

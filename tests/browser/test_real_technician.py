@@ -78,6 +78,7 @@ def test_an_evening_of_the_technician(chromium: Browser, tmp_path: Path) -> None
         button(page, "Only walk the rows")
         expect(page.locator('[data-is="strip"]')).to_contain_text("A game is under way")
         assert client.command("end", {"confirm": True}).accepted
+        wait_for_tables(client, 2)  # a busy machine may have lost one meanwhile
         button(page, "Only walk the rows")
         with virtual_tables(state) as tables:
             walks(page, client, tables)

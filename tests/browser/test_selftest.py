@@ -233,6 +233,22 @@ def test_the_trend_shows_what_has_become_worse_first(screen: Screen) -> None:
     expect(trend).to_be_hidden()
 
 
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({}, "Passed: the doors may open"),
+        ({"only": ["CLM"]}, "Passed, as far as it was tested"),
+        ({"level": "bench"}, "Passed, as far as it was tested"),
+        ({"only": ["CLM"], "verdict": "failed"}, "Failed: mend this first"),
+    ],
+)
+def test_only_a_test_of_the_whole_hall_opens_the_doors(
+    screen: Screen, fields: dict[str, Any], said: str
+) -> None:
+    page = selftest(screen, tests.ended(**({"verdict": "passed"} | fields)))
+    expect(page.locator('[data-is="strip"] h2')).to_have_text(said)
+
+
 def test_earlier_reports_can_be_fetched(screen: Screen) -> None:
     screen.stage.documents["selftest/reports"] = tests.REPORTS
     page = selftest(screen)

@@ -176,6 +176,23 @@ def test_an_unknown_press_is_told() -> None:
     assert "00000000000000dd" in str(run(hall, "CLM").findings)
 
 
+@pytest.mark.parametrize("code", ["CLM", "LED", "OLD"])
+def test_a_board_that_does_not_answer_has_not_passed(code: Code) -> None:
+    hall = SmallHall()
+    hall.tables_there["B2"].answers = False
+    result = run(hall, code)
+    assert result.verdict == "warning"
+    assert "Board B2 does not answer and was not tested." in str(result.findings)
+
+
+@pytest.mark.parametrize("code", ["CLM", "LED"])
+def test_a_hall_in_which_no_table_answers_has_not_passed(code: Code) -> None:
+    hall = SmallHall()
+    for table in hall.tables_there.values():
+        table.answers = False
+    assert len(run(hall, code).findings) == len(hall.tables_there)
+
+
 @pytest.mark.parametrize(
     ("pressed", "pairs"),
     [

@@ -796,6 +796,7 @@ type Words = {
   "selftest_ok": {};
   "selftest_operator": {};
   "selftest_part": {};
+  "selftest_part_passed": {};
   "selftest_pdf": {};
   "selftest_reason": {};
   "selftest_reason_absent": {};

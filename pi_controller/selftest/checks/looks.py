@@ -32,8 +32,9 @@ def led(hall: HallUnderTest) -> Outcome:
     """All lamps of all tables lit, the Sun lamps alone, then none."""
     nodes = hall.nodes()
     if not nodes:
-        return not_fitted(NO_TABLES)
+        return none_answers(hall)
     record, names, tables = Record(), seats(hall, nodes), all_tables(hall)
+    left_out(record, hall)
     try:
         _light(hall, ALL_LIT)
         _dark(record, names, _told(hall, Sentence("selftest.are_all_lamps_lit", tables=tables), names))
@@ -53,6 +54,7 @@ def old(hall: HallUnderTest) -> Outcome:
     if not nodes and hall.fitted.display is None:
         return not_fitted(Sentence("selftest.there_are_no_displays_none"))
     record = Record()
+    left_out(record, hall)
     _silent_displays(record, hall, nodes)
     panel = hall.fitted.display is not None and _panel_draws(record, hall)
     names = ([PANEL] if panel else []) + seats(
@@ -81,9 +83,33 @@ def _light(hall: HallUnderTest, lamps: int) -> None:
     hall.probes.identify(None, what="lamps", seconds=SHOWN_S, number=lamps)
 
 
+def none_answers(hall: HallUnderTest) -> Outcome:
+    """Nothing to be tested where no table is wanted; otherwise each board of the roster is told."""
+    record = Record()
+    left_out(record, hall)
+    return record.outcome(NO_TABLES) if record.findings else not_fitted(NO_TABLES)
+
+
+def left_out(record: Record, hall: HallUnderTest) -> None:
+    """Boards that this check says nothing about: what was not tested has not passed. The census tells them
+    itself, where it is taken."""
+    for board in [] if hall.census else _silent(hall):
+        record.fault(
+            Sentence("selftest.node_of_board", board=board),
+            Sentence("selftest.board_does_not_answer_and_was_not", board=board),
+            where=board,
+            severity="warning",
+        )
+
+
+def _silent(hall: HallUnderTest) -> list[str]:
+    """On the bench one node is tested, wherever it belongs."""
+    return [] if hall.level == "bench" else hall.silent()
+
+
 def all_tables(hall: HallUnderTest) -> Sentence:
     """But for the boards that cannot be looked at, as it stands in a question."""
-    silent = [] if hall.level == "bench" else hall.silent()
+    silent = _silent(hall)
     if silent:
         return Sentence("selftest.all_tables_but", names=named(silent))
     return Sentence("selftest.all_tables")

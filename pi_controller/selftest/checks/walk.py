@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from pi_controller.language.words import words
 from pi_controller.protocol.probe_results import TablePress
 from pi_controller.protocol.sentences import view
+from pi_controller.selftest.checks.looks import left_out, none_answers
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.operator import LiveView, WalkBoard
-from pi_controller.selftest.verdicts import Outcome, Record, exchange_boards, named, not_fitted, swap_sides
+from pi_controller.selftest.verdicts import Outcome, Record, exchange_boards, named, swap_sides
 from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import SIDES, Side
 
@@ -156,14 +157,14 @@ def _pairs(order: list[str], pressed: list[str]) -> tuple[tuple[str, str], ...] 
 
 SLOWEST_MS = 500.0
 SIMULATED_TIMES = 5.0
-NO_TABLES = Sentence("selftest.no_table_answers")
 
 
 def clm(hall: HallUnderTest) -> Outcome:
     """Every button is heard and acknowledged in time; first presses tell sides, their order tells places."""
     if not hall.nodes():
-        return not_fitted(NO_TABLES)
+        return none_answers(hall)
     record = Record()
+    left_out(record, hall)
     walk = Walk(hall)
     try:
         hall.ask(

@@ -15,6 +15,15 @@ function leftText({ left_s: left }) {
 }
 
 /**
+ * Only a test of the whole hall says something about the doors.
+ * @param {Selftest.Report} report
+ */
+function verdictText({ verdict, level, only }) {
+  const whole = level === "field" && only.length === 0;
+  return word(verdict === "passed" && !whole ? "selftest_part_passed" : `selftest_whole_${verdict}`);
+}
+
+/**
  * Title and text.
  * @param {Selftest.SelftestSnapshot} snapshot
  * @param {Standing} standing
@@ -22,7 +31,7 @@ function leftText({ left_s: left }) {
  */
 function texts({ progress, question, level, operator, report, sentence, sentence_key: why }, standing) {
   if (standing === "failed") return [word("selftest_refused"), told(sentence, why) ?? ""];
-  if (standing === "ended") return [report === null ? "" : word(`selftest_whole_${report.verdict}`), report === null ? "" : allTold(report.notes, report.note_keys).join(" ")];
+  if (standing === "ended") return [report === null ? "" : verdictText(report), report === null ? "" : allTold(report.notes, report.note_keys).join(" ")];
   const doing = question === null ? word("selftest_running", { level: word(`selftest_level_${level}`), operator }) : word("selftest_waits");
   return [progress === null ? word("selftest_beginning") : told(progress.title, progress.title_key), doing];
 }
