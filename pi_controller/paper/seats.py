@@ -51,10 +51,10 @@ def _half(board: BoardCodes, address: str) -> Picture:
         half.fitted_text(
             centre, 112, words(NAMES[side]), width=CODE_MM, size_pt=24, bold=True, anchor="middle"
         )
-    lines = (Sentence("paper.seat_how"), Sentence("paper.seat_one_device"))
+    lines = (Sentence("paper.seat_how"), Sentence("paper.seat_one_device"), Sentence("paper.seat_lasts"))
     for number, line in enumerate(lines):
-        half.fitted_text(middle, 122 + 7.5 * number, words(line), width=room, size_pt=14, anchor="middle")
+        half.fitted_text(middle, 120 + 7 * number, words(line), width=room, size_pt=14, anchor="middle")
     half.fitted_text(
-        middle, 139, f"{address.rstrip('/')}/phone", width=room, size_pt=10, colour=GREY, anchor="middle"
+        middle, 141.5, f"{address.rstrip('/')}/phone", width=room, size_pt=10, colour=GREY, anchor="middle"
     )
     return half

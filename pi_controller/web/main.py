@@ -36,9 +36,11 @@ from pi_controller.web.http.certificate import CertificateFault, CertificateFile
 from pi_controller.web.http.connections import PortFault
 from pi_controller.web.http.keys import KeyFault, machine_clocks
 from pi_controller.web.http.language import RequestLanguages
+from pi_controller.web.http.links import LINK_LASTS_S
 from pi_controller.web.http.listening import Listening, listening
 from pi_controller.web.http.origin import ClientAddresses, HostList
 from pi_controller.web.http.pin import PinFile
+from pi_controller.web.http.served import Served, keep_served
 from pi_controller.web.http.static_files import Pages, StaticFile, static_file
 from pi_controller.web.http.tokens import Tokens
 
@@ -67,6 +69,9 @@ async def _serve(options: WebOptions) -> int:
     with listening(web, host, port, tls=tls) as listeners:
         parts = _parts(options, everything, listeners, fingerprint)
         parts.tokens.links.people.forget(keep_days=everything.journal.keep_days)
+        keep_served(
+            options.state_dir / "web", Served(listeners.hall_address, listeners.staff_address, fingerprint)
+        )
         side = build_web(parts)
         runner = AppRunner(side.app, shutdown_timeout=END_WITHIN_S)
         await runner.setup()
@@ -143,6 +148,7 @@ def _say_addresses(parts: Parts, listeners: Listening) -> None:
         _say(f"director {listeners.staff_url}/login ({words(Sentence('web.with_the_pin'))})")
     else:
         _say(f"director {listeners.staff_url}/login?token={parts.tokens.new_start_link()}")
+        LOG.info("%s", words(Sentence("links.printed_lasts", hours=round(LINK_LASTS_S / 3600))))
     _say(f"technician {listeners.staff_url}/technician")
 
 

@@ -18,6 +18,7 @@ from pi_controller.language.words import words
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.messages import AskSim
 from pi_controller.protocol.paths import socket_path
+from pi_controller.web.http.served import last_served
 from tests.matrix import further
 from tests.system.programs import (
     DEADLINE_S,
@@ -91,6 +92,10 @@ def test_run_ends_cleanly_and_leaves_no_child(
 ) -> None:
     with program("run", *options, "--port", "0") as running:
         running.said.wait_for("director http")
+        running.complained.wait_for("link works once, within 12 hours")
+        served = last_served(tmp_path / "s" / "web")
+        assert served is not None
+        assert f"{served.hall.printed()}/" in running.said.wait_for("hall http")
         assert client_of(tmp_path / "s").command("start").accepted
         children = children_of(running.pid)
         assert len(children) == 2

@@ -23,8 +23,9 @@ from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import load
 from pi_controller.web.http.addresses import staff_address
 from pi_controller.web.http.keys import KeyFault, machine_clocks
-from pi_controller.web.http.links import LONGEST_NAME, Link, LinkBook, is_name, login_path
+from pi_controller.web.http.links import LINK_LASTS_S, LONGEST_NAME, Link, LinkBook, is_name, login_path
 from pi_controller.web.http.roles import ROLES
+from pi_controller.web.http.served import last_served
 from pi_controller.web.http.tokens import Tokens
 
 HEAD = (
@@ -86,10 +87,14 @@ def _make(links: LinkBook, arguments: Namespace) -> None:
     name = arguments.name.strip()
     if not is_name(name):
         raise Stop(BAD_USAGE, Sentence("web.link_name", most=LONGEST_NAME))
-    web = load(arguments.settings).web
+    served = last_served(state_dir(arguments) / "web")
+    if served is not None and arguments.settings is None:
+        address = served.staff
+    else:
+        address = staff_address(load(arguments.settings).web)
     link, token = links.make(arguments.role, name, "link")
-    print(link.id, staff_address(web).printed() + login_path(token))
-    print(words(Sentence("links.made", hours=12)))
+    print(link.id, address.printed() + login_path(token))
+    print(words(Sentence("links.made", hours=round(LINK_LASTS_S / 3600))))
 
 
 def _revoke(links: LinkBook, arguments: Namespace) -> None:

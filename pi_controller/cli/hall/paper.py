@@ -29,6 +29,7 @@ from pi_controller.paper.hall import PaperHall
 from pi_controller.paper.sheets import cable_list, network_sheet, parts_list, supply_sheet
 from pi_controller.sentence import Sentence
 from pi_controller.web.http.certificate import CertificateFault, own_files
+from pi_controller.web.http.served import last_served
 
 SHEETS: dict[str, tuple[Sentence, Sentence]] = {
     "labels": (Sentence("paper.title_labels"), Sentence("help.paper_labels")),
@@ -112,12 +113,12 @@ def _made(arguments: Namespace, hall: PaperHall | None) -> Paper:
         seat_sheets.add_sheets(paper, arguments)
         return paper
     if hall is None:
-        network_sheet(paper, arguments.address, _fingerprint(arguments))
+        _network(paper, arguments)
         return paper
     adds: dict[str, Callable[[], None]] = {
         "map": lambda: _map(paper, hall),
         "cables": lambda: _cables(paper, hall),
-        "network": lambda: network_sheet(paper, arguments.address, _fingerprint(arguments)),
+        "network": lambda: _network(paper, arguments),
         "labels": lambda: labels.add(paper, hall, labels.SHEETS[arguments.labels]),
     }
     for number_, (task, add) in enumerate(adds.items()):
@@ -128,10 +129,22 @@ def _made(arguments: Namespace, hall: PaperHall | None) -> Paper:
     return paper
 
 
-def _fingerprint(arguments: Namespace) -> str:
+def _network(paper: Paper, arguments: Namespace) -> None:
+    """With address and fingerprint as the pages were last served; before a start, a line to write on and the
+    fingerprint of a certificate that is there already."""
+    folder = state_dir(arguments) / "web"
+    served = last_served(folder)
+    address, found = arguments.address, None if served is None else served.hall.from_elsewhere()
+    if not address and found is not None:
+        address = found
+        seat_sheets.tell_address(address)
+    network_sheet(paper, address, _fingerprint(folder) if served is None else served.fingerprint)
+
+
+def _fingerprint(folder: Path) -> str:
     """Of the controller's own certificate; empty where there is none that can be read."""
     try:
-        return own_files(state_dir(arguments) / "web").fingerprint()
+        return own_files(folder).fingerprint()
     except CertificateFault:
         return ""
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from contextlib import closing
 
 from aiohttp import web
+from msgspec import Struct
 
 from pi_controller.settings.sections import Web
 from pi_controller.web.http.origin import host_name, is_loopback
@@ -13,16 +14,15 @@ ELSEWHERE = ("192.0.2.1", 9)
 """An address of documentation (RFC 5737): nothing is sent to it, it only chooses the way out."""
 
 
-class PageAddress:
+class PageAddress(Struct, frozen=True):
     """Where pages are served, as seen from another device."""
 
-    def __init__(self, bound: str, port: int, *, secure: bool = False, name: str = "") -> None:
-        """`bound`: the address that is listened on. `name`: that of the site's own certificate, which goes
-        before this machine's address."""
-        self._bound = bound
-        self._port = port
-        self._scheme = "https" if secure else "http"
-        self._name = name
+    bound: str
+    """The address that is listened on."""
+    port: int
+    secure: bool = False
+    name: str = ""
+    """That of the site's own certificate, which goes before this machine's address."""
 
     def for_asker(self, request: web.Request) -> str:
         """By the name that whoever asks used for this machine; where that is one which only this machine
@@ -38,17 +38,18 @@ class PageAddress:
     def from_elsewhere(self) -> str | None:
         """As another device opens it; None without a network, and where only this machine is listened to."""
         outward = None if self._local() else outward_address()
-        return None if outward is None else self._at(self._name or outward)
+        return None if outward is None else self._at(self.name or outward)
 
     def _own(self) -> str:
-        return self._bound if self._local() else self._name or outward_address() or "127.0.0.1"
+        return self.bound if self._local() else self.name or outward_address() or "127.0.0.1"
 
     def _local(self) -> bool:
-        return self._bound == "localhost" or is_loopback(self._bound)
+        return self.bound == "localhost" or is_loopback(self.bound)
 
     def _at(self, host: str) -> str:
         shown = f"[{host}]" if ":" in host else host
-        return f"{self._scheme}://{shown}:{self._port}"
+        scheme = "https" if self.secure else "http"
+        return f"{scheme}://{shown}:{self.port}"
 
 
 def staff_address(settings: Web) -> PageAddress:

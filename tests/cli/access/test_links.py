@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from pi_controller.cli.main import main
+from pi_controller.web.http.addresses import PageAddress
 from pi_controller.web.http.keys import machine_clocks
+from pi_controller.web.http.served import Served, keep_served
 from pi_controller.web.http.tokens import Tokens
 
 
@@ -41,3 +43,18 @@ def test_a_link_leads_to_the_staffs_address(
     settings.write_text("[web]\nstaff_port = 8443\n", encoding="utf-8")
     assert main(["links", "make", "judge", "--settings", str(settings)]) == 0
     assert capsys.readouterr().out.split()[1].startswith("http://127.0.0.1:8443/login?token=")
+
+
+def test_a_link_leads_where_the_pages_were_last_served_and_says_how_long_it_lasts(
+    state: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Tokens(state / "web", machine_clocks())
+    here = PageAddress("127.0.0.1", 9000)
+    keep_served(state / "web", Served(here, here, ""))
+    assert main(["links", "make", "judge"]) == 0
+    made, lasts = capsys.readouterr().out.splitlines()
+    assert made.split()[1].startswith("http://127.0.0.1:9000/login?token=")
+    assert lasts == (
+        "It works once, within 12 hours; the log-in then lasts 16 hours. "
+        "Once it is used up or too old, `pi-controller links make` prints another."
+    )
