@@ -1,7 +1,10 @@
 """`pi-controller stick`: all games and reports of the evening on a memory stick, read back from it."""
 
+import errno
+import os
+import shutil
+import sys
 from argparse import Namespace
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
@@ -19,12 +22,15 @@ from pi_controller.cli.usage import (
     parser_for,
     state_dir,
 )
-from pi_controller.journal.errors import JournalError
+from pi_controller.hal.system.kernel import take_lowest_priority
+from pi_controller.journal.errors import FileUnusable, JournalError
 from pi_controller.journal.export_files import GameSummary, games
 from pi_controller.journal.exports import export_lines
 from pi_controller.journal.files import DiskFiles, write_new
 from pi_controller.journal.record import decode
 from pi_controller.language.words import words
+from pi_controller.protocol.sentences import view
+from pi_controller.protocol.stick import StickFile, StickLine
 from pi_controller.replay.changes import changes_of
 from pi_controller.replay.reading import seed_of
 from pi_controller.report.evening import one_evening
@@ -36,6 +42,9 @@ from pi_controller.sentence import Sentence
 MOST_GAMES = 50
 KEPT_FREE_BYTES = 1024 * 1024
 VERIFIER = "verify_game.py"
+FULL = {errno.ENOSPC, errno.EDQUOT}
+ONLY_READ = {errno.EROFS, errno.EACCES, errno.EPERM}
+GONE = {errno.EIO, errno.ENODEV, errno.ENXIO, errno.ENOENT, errno.ESTALE, errno.ENOTCONN}
 
 Files = list[tuple[str, bytes]]
 
@@ -49,34 +58,69 @@ def run(name: str, given: list[str]) -> int:
         help=words(Sentence("help.stick_folder")),
     )
     parser.add_argument("--names", action="store_true", help=words(Sentence("help.report_names")))
+    parser.add_argument("--lines", action="store_true", help=words(Sentence("help.stick_lines")))
     add_state_dir(parser)
     arguments = parser.parse_args(given)
-    if not arguments.folder.is_dir():
-        raise Stop(REFUSED, Sentence("stick.no_folder", folder=str(arguments.folder)))
+    if not arguments.lines:
+        target, files = _saved(arguments)
+        for file, content in files:
+            print(f"{len(content):>10}  {file}")
+        kib = sum(len(content) for _, content in files) // 1024 + 1
+        print(words(Sentence("stick.written", folder=str(target), count=len(files), kib=kib)))
+        return ACCEPTED
+    take_lowest_priority()
     try:
-        files = list(_files(arguments))
-        target = _written(arguments.folder, files)
-    except JournalError as error:
-        raise Stop(FAILED, error.sentence) from error
-    except OSError as error:
-        raise Stop(FAILED, of_system(error, arguments.folder)) from error
-    for file, content in files:
-        print(f"{len(content):>10}  {file}")
-    kib = sum(len(content) for _, content in files) // 1024 + 1
-    print(words(Sentence("stick.written", folder=str(target), count=len(files), kib=kib)))
+        target, files = _saved(arguments)
+    except Stop as stop:
+        _tell(StickLine(reason=view(stop.sentence)))
+        return stop.status
+    _tell(StickLine(folder=target.name, files=[StickFile(file, len(content)) for file, content in files]))
     return ACCEPTED
 
 
-def _files(arguments: Namespace) -> Iterator[tuple[str, bytes]]:
+def _tell(line: StickLine) -> None:
+    sys.stdout.buffer.write(msgspec.json.encode(line) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def _saved(arguments: Namespace) -> tuple[Path, Files]:
+    """The new folder, and what is in it. Raises Stop."""
+    stick: Path = arguments.folder
+    # For core it is a stick that was there just now; anybody else may name any folder.
+    if arguments.lines and not os.path.ismount(stick):
+        raise Stop(REFUSED, Sentence("stick.not_there", folder=str(stick)))
+    if not stick.is_dir():
+        raise Stop(REFUSED, Sentence("stick.no_folder", folder=str(stick)))
+    device = stick.stat().st_dev
+    try:
+        files = _files(arguments)
+    except JournalError as error:
+        raise Stop(FAILED, error.sentence) from error
+    except OSError as error:
+        raise Stop(FAILED, of_system(error, state_dir(arguments))) from error
+    target = stick / f"pi-controller-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    try:
+        _write(target, files, device=device, told=arguments.lines)
+    except OSError as error:
+        # Half an evening would pass for a whole one.
+        shutil.rmtree(target, ignore_errors=True)
+        raise Stop(FAILED, _of_stick(error, stick)) from error
+    return target, files
+
+
+def _files(arguments: Namespace) -> Files:
     """Name and content of each file. Raises Stop without a game, JournalError, OSError."""
     folder = state_dir(arguments)
     known = games(folder)
     if not known:
         raise Stop(REFUSED, Sentence("stick.no_game", folder=str(folder)))
     evening = [one for one in known if one is known[0] or one_evening(one, known[0].armed_at)][:MOST_GAMES]
-    for game in evening:
-        yield from _of_game(folder, game, evening, names=arguments.names)
-    yield VERIFIER, resources.files("pi_controller.journal").joinpath(VERIFIER).read_bytes()
+    found: Files = []
+    for number, game in enumerate(evening):
+        if arguments.lines:
+            _tell(StickLine(step="reports", done=number, of=len(evening)))
+        found += _of_game(folder, game, evening, names=arguments.names)
+    return [*found, (VERIFIER, resources.files("pi_controller.journal").joinpath(VERIFIER).read_bytes())]
 
 
 def _of_game(folder: Path, game: GameSummary, evening: list[GameSummary], *, names: bool) -> Files:
@@ -93,18 +137,39 @@ def _of_game(folder: Path, game: GameSummary, evening: list[GameSummary], *, nam
     ]
 
 
-def _written(folder: Path, files: Files) -> Path:
-    """The new folder with these files, each read back from the device. Raises Stop, OSError."""
-    disk = DiskFiles()
+def _write(target: Path, files: Files, *, device: int, told: bool) -> None:
+    """A new folder with these files, each read back from the device. Raises Stop, OSError."""
+    disk, stick = DiskFiles(), target.parent
     needed = sum(len(content) for _, content in files) + KEPT_FREE_BYTES
-    if disk.free_bytes(folder) < needed:
-        raise Stop(REFUSED, Sentence("stick.no_room", folder=str(folder), kib=needed // 1024))
-    target = folder / f"pi-controller-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    if disk.free_bytes(stick) < needed:
+        raise Stop(REFUSED, Sentence("stick.no_room", folder=str(stick), kib=needed // 1024))
+    _check_device(stick, device)
     disk.make_folder(target)
-    for name, content in files:
+    for number, (name, content) in enumerate(files):
         write_new(disk, target / name, content)
+        if told:
+            _tell(StickLine(step="writing", done=number + 1, of=len(files)))
     disk.sync_folder(target)
+    disk.sync_folder(stick)
     for name, content in files:
         if disk.read_back(target / name) != content:
             raise Stop(FAILED, Sentence("stick.not_as_written", file=str(target / name)))
-    return target
+    _check_device(stick, device)
+
+
+def _check_device(stick: Path, device: int) -> None:
+    """Raises OSError when another disk shows in the stick's place: it was pulled out meanwhile."""
+    if stick.stat().st_dev != device:
+        raise FileUnusable(errno.ENODEV, Sentence("stick.gone", folder=str(stick)))
+
+
+def _of_stick(error: OSError, stick: Path) -> Sentence:
+    """What became of the stick, in one sentence."""
+    folder = str(stick)
+    if error.errno in FULL:
+        return Sentence("stick.full", folder=folder)
+    if error.errno in ONLY_READ:
+        return Sentence("stick.only_read", folder=folder)
+    if error.errno in GONE:
+        return Sentence("stick.gone", folder=folder)
+    return of_system(error, stick)

@@ -22,7 +22,8 @@ from pi_controller.protocol.answers import (
 )
 from pi_controller.protocol.errors import CoreTrouble, NoCore
 from pi_controller.protocol.lines import encode_request
-from pi_controller.protocol.messages import ChangeAnswer, CommandAnswer, LeaseAnswer, News, Question
+from pi_controller.protocol.messages import ChangeAnswer, CommandAnswer, LeaseAnswer, Question
+from pi_controller.protocol.news import News, TestLine
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.probe_results import Kept, TestNews
 from pi_controller.protocol.probes import (
@@ -233,7 +234,7 @@ class Probing:
         with closing(Connection(self._path, self._timeout_s)) as connection:
             connection.send(encode_request(messages.AskWatchTest(lease=self._held())))
             while True:
-                yield decode_answer(connection.receive(self._timeout_s), messages.TestLine).test
+                yield decode_answer(connection.receive(self._timeout_s), TestLine).test
 
     def close(self) -> None:
         """Hang up: a lease that is still held ends. May be called twice."""

@@ -15,13 +15,14 @@ from pi_controller.journal.export_files import GameSummary
 from pi_controller.language.languages import ENGLISH, chosen
 from pi_controller.language.words import words
 from pi_controller.protocol.actions import ActionsView
-from pi_controller.protocol.picture import VERSION, Beat, Picture
-from pi_controller.protocol.probe_results import TestNews
+from pi_controller.protocol.news import News, TestLine
+from pi_controller.protocol.picture import VERSION, Picture
 from pi_controller.protocol.probes import Purpose
 from pi_controller.protocol.seats import SeatCodeView
 from pi_controller.protocol.sentences import SentenceView, view
-from pi_controller.protocol.simulated import PanelPicture, SimAction
+from pi_controller.protocol.simulated import SimAction
 from pi_controller.protocol.sound import Minutes, SoundAction
+from pi_controller.protocol.stick import StickView
 from pi_controller.protocol.tables import TableAction, TablesSnapshot
 from pi_controller.roster.model import Roster
 from pi_controller.sentence import Sentence
@@ -115,6 +116,11 @@ class ActionsAnswer(Struct, kw_only=True):
     actions: ActionsView
 
 
+class StickAnswer(Struct, kw_only=True):
+    id: RequestId
+    stick: StickView
+
+
 class DoneAnswer(Struct, kw_only=True):
     id: RequestId
     done: bool = True
@@ -134,30 +140,6 @@ class ErrorAnswer(Struct, kw_only=True):
     id: RequestId | None
     error: str
     error_key: SentenceView | None = None
-
-
-class BeatNews(Struct, kw_only=True):
-    beat: Beat
-
-
-class PanelNews(Struct, kw_only=True):
-    panel: PanelPicture
-
-
-class TestLine(Struct, kw_only=True):
-    __test__ = False
-
-    test: TestNews
-
-
-class News(Struct, kw_only=True):
-    """Any line of a stream; what it does not carry is None."""
-
-    picture: Picture | None = None
-    beat: Beat | None = None
-    panel: PanelPicture | None = None
-    tables: TablesSnapshot | None = None
-    test: TestNews | None = None
 
 
 class Question(Struct, Generic[AnswerT], forbid_unknown_fields=True, kw_only=True, tag_field="ask"):
@@ -315,6 +297,14 @@ class AskSound(Question[DoneAnswer], tag="sound"):
     loudspeaker: Loudspeaker = "both"
 
 
+class AskStick(Question[StickAnswer], tag="stick"):
+    """The sticks that are there, and how far saving has come. `save`: begin to write all games and reports of
+    the evening on the stick in this place, unless more than `seen` times was begun already."""
+
+    save: str | None = None
+    seen: int = 0
+
+
 class AskPinGuesses(Question[DoneAnswer], tag="pin_guesses"):
     """So many wrong PINs came within the last hour; said after each."""
 
@@ -367,6 +357,7 @@ Request = (
     | AskShowPin
     | AskStaffPages
     | AskSound
+    | AskStick
     | AskPinGuesses
     | AskSeatClaim
     | AskSeatTaken

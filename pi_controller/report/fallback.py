@@ -38,15 +38,16 @@ def due_after(last: Change | None, rules: RuleSet) -> Due:
     return Due(state.round + 1, state.next_draw, state.due_side)
 
 
-def add_fallback(
-    paper: Paper, rules: RuleSet, last: Change | None, *, rolls: Sequence[PaperRoll], sheets: int
-) -> None:
-    """`last`: where the game stood; None: before the first."""
+def add_state(paper: Paper, rules: RuleSet, last: Change | None) -> None:
+    """Where the game stood (`last` None: before the first), and what is said from then on."""
     _state(paper, rules, last)
     _say(paper, rules)
-    _dice(paper, rules, rolls)
+
+
+def add_sheets(paper: Paper, sheets: int) -> None:
+    """So many blank claim sheets, the first where the paper is."""
     for number in range(sheets):
-        if number % SHEETS_A_PAGE == 0:
+        if number and number % SHEETS_A_PAGE == 0:
             paper.new_page()
         _sheet(paper)
 
@@ -102,7 +103,8 @@ def _say(paper: Paper, rules: RuleSet) -> None:
     )
 
 
-def _dice(paper: Paper, rules: RuleSet, rolls: Sequence[PaperRoll]) -> None:
+def add_dice(paper: Paper, rules: RuleSet, rolls: Sequence[PaperRoll]) -> None:
+    """A list to tick off."""
     paper.heading(words(Sentence("fallback.dice")))
     paper.paragraph(words(Sentence("fallback.other_dice")), tone="warn")
     head = (

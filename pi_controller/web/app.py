@@ -30,6 +30,7 @@ from pi_controller.web.api.selftest.running import SelftestApi
 from pi_controller.web.api.sheets import SheetsApi
 from pi_controller.web.api.simulated_panel import SimulatedPanelApi
 from pi_controller.web.api.sound import SoundApi
+from pi_controller.web.api.stick import StickApi
 from pi_controller.web.api.tables import TablesApi
 from pi_controller.web.api.verify_page import VerifyPage
 from pi_controller.web.api.virtual_tables import NONE_HERE, ChangesBroadcaster, VirtualTablesApi
@@ -189,10 +190,13 @@ def _people(parts: Parts, login: Login, directing: Directing) -> tuple[Route, ..
 
 
 def _past_games(parts: Parts, link: CoreLink, login: Login) -> tuple[Route, ...]:
-    reports = GameReportsApi(parts.exports, state_dir=parts.state_dir, worker=Worker(), login=login)
+    reports = GameReportsApi(
+        parts.exports, state_dir=parts.state_dir, worker=Worker(), staff_worker=Worker(), login=login
+    )
     return (
         *GamesApi(parts.exports, parts.clocks.boot_s).routes(),
         *reports.routes(),
+        *StickApi(link).routes(),
         *VerifyPage(link.picture, parts.join.address).routes(),
     )
 

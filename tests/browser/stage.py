@@ -242,8 +242,8 @@ class Stage:
         app.router.add_get("/api/{path:selftest/.+}", self._document)
         app.router.add_get("/api/tables", self._give_tables)
         app.router.add_get("/api/state", self._state)
-        app.router.add_get("/api/{path:links}", self._document)
-        app.router.add_post("/api/{name:roster|pin|sheets|login-link|links/revoke}", self._post)
+        app.router.add_get("/api/{path:links|stick}", self._document)
+        app.router.add_post("/api/{name:roster|pin|sheets|login-link|links/revoke|stick}", self._post)
         app.router.add_post(
             "/api/{kind:commands|directing|screens|sim/tables|sim|tables|selftest|sound|notes}/{name}",
             self._post,
@@ -371,7 +371,7 @@ class Stage:
 
     async def _document(self, request: web.Request) -> web.Response:
         """Lists are given as JSON lines."""
-        found = self.documents.get(request.match_info["path"])
+        found = (stage_files.DOCUMENTS | self.documents).get(request.match_info["path"])
         if isinstance(found, list):
             return web.Response(text="".join(f"{json.dumps(one)}\n" for one in found))
         return web.json_response(found or {"error": "There is no such game."}, status=200 if found else 404)

@@ -36,6 +36,12 @@ FEEDS = (
 NO_ACTIONS: dict[str, Any] = {
     "game_id": "g1", "session": "s1", "seq": 1, "as_of_ms": 0, "actions": [], "undone": [], "outcome": None
 }  # fmt: skip
+NO_STICK: dict[str, Any] = {
+    "sticks": [], "number": 0, "state": "none", "place": "", "step": "reports", "done": 0, "of": 0, "folder": "",
+    "files": [], "reason": "", "reason_key": None,
+}  # fmt: skip
+DOCUMENTS: dict[str, Any] = {"stick": NO_STICK}
+"""What is found below /api where a test gives nothing else."""
 NO_SCREENS: dict[str, Any] = {"screens": [], "waiting": 0}
 JOIN: dict[str, Any] = {"wifi": None, "address": "http://192.0.2.7:8080/phone"}
 NO_ROSTER: dict[str, Any] = {"version": 1, "rows": []}

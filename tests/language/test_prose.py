@@ -57,6 +57,8 @@ NAMES = {
     "opens the display",
     "saves the seat codes",
     "renders the voice",
+    "looks for sticks",
+    "saves to a stick",
     "tells the player",
     "hears the player",
     "the loop's watchdog",

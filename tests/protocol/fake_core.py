@@ -58,6 +58,8 @@ class FakeCore:
             "reports": {"result": {"reports": []}},
         }
         """By what a probe does; what is not here is answered with an empty result."""
+        self.others: dict[str, dict[str, Any]] = {}
+        """Answers by what is asked for, besides the usual ones."""
         self.answering = asyncio.Event()
         self.answering.set()
         self._listening: socket.socket
@@ -205,7 +207,8 @@ class FakeCore:
             "test_keep": {"done": True},
             "probe": self._probe(request),
         }
-        return [line({"id": request["id"], **answers.get(request["ask"], NOT_HERE)})]
+        answer = (answers | self.others).get(request["ask"], NOT_HERE)
+        return [line({"id": request["id"], **answer})]
 
     def _probe(self, request: dict[str, Any]) -> dict[str, Any]:
         probe = request.get("probe", {})

@@ -7,7 +7,8 @@ import pytest
 from pi_controller.journal.export_files import GameSummary
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
-from pi_controller.protocol.messages import LONGEST_ANSWER, CommandAnswer, News
+from pi_controller.protocol.messages import LONGEST_ANSWER, CommandAnswer
+from pi_controller.protocol.news import News
 from pi_controller.protocol.tables import TableAction
 from tests.hall_of_tables import snapshot
 from tests.protocol.fake_core import FakeCore, fake_core, line

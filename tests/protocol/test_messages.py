@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_controller.protocol import messages
+from pi_controller.protocol import messages, news
 from pi_controller.protocol.answers import decode_answer
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.lines import LONGEST_REQUEST, decode_request, encode_request
@@ -24,6 +24,7 @@ from pi_controller.protocol.messages import (
     AskSim,
     AskSound,
     AskStaffPages,
+    AskStick,
     AskTable,
     AskTestBegin,
     AskTestEnd,
@@ -55,6 +56,7 @@ NEED_MORE = (
         AskPinGuesses(wrong=12),
         AskSound(do="mute", minutes=5),
         AskSound(do="test", loudspeaker="left"),
+        AskStick(save="/media/STICK", seen=1),
         AskExportLines(game="g1", first=5),
         AskSetRoster(roster={"version": 1, "rows": []}),
         AskTable(deed=TableAction(do="enrol", row="A", board="A5")),
@@ -157,7 +159,7 @@ def test_any_object_is_read_or_refused(value: dict[str, object]) -> None:
 def test_answers_and_news_carry_the_published_names() -> None:
     beat = Beat(beat=3, session="s", as_of_ms=5)
     assert encode(messages.DoneAnswer(id="q")) == b'{"id":"q","done":true}\n'
-    assert encode(messages.BeatNews(beat=beat)) == (
+    assert encode(news.BeatNews(beat=beat)) == (
         b'{"beat":{"version":1,"beat":3,"session":"s","as_of_ms":5}}\n'
     )
     panel = PanelPicture(
@@ -168,12 +170,12 @@ def test_answers_and_news_carry_the_published_names() -> None:
         display=GlassPicture(width=8, height=1, bits=b"\xff", on=True),
         button=ButtonPicture(pressed=False, wire="ok"),
     )
-    shown = encode(messages.PanelNews(panel=panel))
+    shown = encode(news.PanelNews(panel=panel))
     assert shown == (
         b'{"panel":{"sun":true,"moon":false,"pause_lamp":false,"buzzer":false,'
         b'"display":{"width":8,"height":1,"bits":"/w==","on":true},"button":{"pressed":false,"wire":"ok"}}}\n'
     )
-    assert decode_answer(shown, messages.News) == messages.News(panel=panel)
+    assert decode_answer(shown, news.News) == news.News(panel=panel)
 
 
 @pytest.mark.parametrize("pin", ["493027", "49302", 493027, ["493027"]])

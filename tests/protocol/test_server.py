@@ -17,6 +17,7 @@ from pi_controller.core.panel.simulation import Simulation
 from pi_controller.core.runtime.threads import LoopThreads
 from pi_controller.core.server.feed import Feed
 from pi_controller.core.server.requests import ONLY_SIMULATED, Archive, RequestHandler
+from pi_controller.core.server.stick import StickJob
 from pi_controller.hal.gpio.factory import open_pins
 from pi_controller.hal.sim.panel import SimPanel, Wiring
 from pi_controller.journal.export_files import GameSummary
@@ -66,6 +67,7 @@ class Desk:
             ),
             outputs=self.hall.outputs,
             seats=self.tables.seats(),
+            stick=StickJob(folder, timers=self.hall.timers, threads=self.threads, root=folder),
         )
         self.server = LineServer(self.path, decode=decode_request, answer=self._answer)
         self.lines: list[Line] = []

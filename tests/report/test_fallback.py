@@ -4,7 +4,7 @@ from pi_controller.game.rule_sets import CONNECT
 from pi_controller.game.turn_order import Due
 from pi_controller.paper.document import Paper
 from pi_controller.replay.changes import Change
-from pi_controller.report.fallback import add_fallback, due_after
+from pi_controller.report.fallback import add_dice, add_sheets, add_state, due_after
 from pi_controller.report.paper_dice import drawn
 from tests.paper.reading import pages
 
@@ -14,7 +14,9 @@ def test_the_sheet_says_where_the_game_stood_and_that_its_dice_are_others(change
     assert due_after(last, CONNECT) == Due(3, 0, "sun")
     paper = Paper("To go on by hand")
     rolls = list(drawn(CONNECT, due_after(last, CONNECT), count=12, source=Random(1)))
-    add_fallback(paper, CONNECT, last, rolls=rolls, sheets=4)
+    add_state(paper, CONNECT, last)
+    add_dice(paper, CONNECT, rolls)
+    add_sheets(paper, 4)
     text = pages(paper.pdf())
     assert "round 2," in text[0]
     assert "these are not the dice of the game" in " ".join(text)
@@ -24,5 +26,5 @@ def test_the_sheet_says_where_the_game_stood_and_that_its_dice_are_others(change
 def test_without_a_game_it_begins_with_round_1() -> None:
     assert due_after(None, CONNECT) == Due(1, 0, "sun")
     paper = Paper("To go on by hand")
-    add_fallback(paper, CONNECT, None, rolls=[], sheets=0)
+    add_state(paper, CONNECT, None)
     assert "From round 11 on" in pages(paper.pdf())[0]

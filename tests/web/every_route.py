@@ -9,6 +9,7 @@ FILLED = {
     "{action}": "press",
     "{action:(?!feed$)[^/]+}": "swap",
     "{id}": "g1",
+    "{part:all|state|dice|sheets}": "sheets",
 }
 ACCESS = {
     ("GET", "/api/actions"): "director",
@@ -58,6 +59,9 @@ ACCESS = {
     ("GET", "/api/tables/feed"): "staff",
     ("POST", "/api/tables/{action}"): "technician",
     ("POST", "/api/sound/{action}"): "technician",
+    ("GET", "/api/stick"): "director",
+    ("POST", "/api/stick"): "director",
+    ("GET", "/api/fallback/{part}.pdf"): "director",
     ("GET", "/api/directing"): "director",
     ("POST", "/api/directing/take-over"): "director",
     ("POST", "/api/directing/hand-over"): "director",

@@ -1262,6 +1262,36 @@ declare namespace Selftest {
   type WhichNoteBody = {
     id: string;
   };
+  /** `number`: so many times saving was begun since core runs; the rest is about the last of them. `done` of so many files `of` its present step. `folder` and `files` were written and read back. */
+  type StickView = {
+    sticks: StickPlace[];
+    number: number;
+    state: "done" | "failed" | "none" | "working";
+    place: string;
+    step: "reports" | "writing";
+    done: number;
+    of: number;
+    folder: string;
+    files: StickFile[];
+    reason: string;
+    reason_key: SentenceView | null;
+  };
+  /** A stick that is mounted; `free_kib` is null where it does not tell. */
+  type StickPlace = {
+    place: string;
+    name: string;
+    free_kib: number | null;
+    read_only: boolean;
+  };
+  type StickFile = {
+    name: string;
+    bytes: number;
+  };
+  /** Of `POST /api/stick`. `seen` is the `number` that the sender saw: of two requests that saw the same one only the first begins anything. */
+  type StickBody = {
+    place: string;
+    seen: number;
+  };
 }
 
 declare namespace Sim {
@@ -1500,6 +1530,7 @@ type Parts = {
   "override": HTMLButtonElement;
   "own-seat": HTMLButtonElement;
   "panel-cover": HTMLElement;
+  "paper-card": HTMLElement;
   "past-notes": HTMLElement;
   "past-ways": HTMLElement;
   "patterns": HTMLElement;
@@ -1596,6 +1627,11 @@ type Parts = {
   "standing": HTMLElement;
   "start-reason": HTMLInputElement;
   "steps": HTMLElement;
+  "stick-done": HTMLElement;
+  "stick-mistake": HTMLElement;
+  "stick-none": HTMLElement;
+  "stick-progress": HTMLElement;
+  "stick-save": HTMLButtonElement;
   "strip": HTMLElement;
   "strip-left": HTMLElement;
   "sum": HTMLElement;

@@ -1,7 +1,6 @@
 """The questions, as data: what is asked, what is offered, and when a question makes sense; and what the
 machine shows."""
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,13 +9,12 @@ from typing import Any, get_args
 from pi_controller.cli.setup.answers import NONE, SITE, Answers
 from pi_controller.cli.setup.site_certificate import SiteCertificate
 from pi_controller.hal.names import DisplayController
+from pi_controller.hal.system.sticks import mounted_sticks
 from pi_controller.language.languages import LANGUAGES, NAMES
 from pi_controller.sentence import Sentence, as_told
 
 COPY_FOLDER = "pi-controller"
 """Made on the stick, so that the copy cannot land in an empty mount point when the stick is gone."""
-STICK_PLACES = re.compile(r"(/media(/[^/]+){1,2}|/run/media(/[^/]+){2}|/mnt/[^/]+)\Z")
-"""Where desktops, and people, mount sticks."""
 PORT_FOLDERS = ("tablebus", "serial/by-id", "serial/by-path")
 """Below /dev, the best names first: those of our own udev rules, by serial number, by USB socket."""
 
@@ -37,9 +35,7 @@ class Machine:
 
     def copy_folders(self) -> tuple[str, ...]:
         """A folder on each stick or disk that is mounted where sticks are."""
-        found = (line.split(" ")[1] for line in _lines(self.root / "proc" / "mounts") if line.count(" ") >= 2)
-        places = {place.replace("\\040", " ") for place in found}
-        return tuple(sorted(f"{place}/{COPY_FOLDER}" for place in places if STICK_PLACES.match(place)))
+        return tuple(f"{stick.place}/{COPY_FOLDER}" for stick in mounted_sticks(self.root))
 
     def is_pi(self) -> bool:
         return "Raspberry Pi" in "".join(_lines(self.root / "proc" / "device-tree" / "model"))

@@ -13,6 +13,7 @@ from pi_controller.core.server.actions import answer_about_actions
 from pi_controller.core.server.archive import Archive, ArchiveRequests
 from pi_controller.core.server.feed import Feed
 from pi_controller.core.server.pin_guesses import PinGuesses
+from pi_controller.core.server.stick import StickJob
 from pi_controller.core.sound.speaker import Speaker
 from pi_controller.core.tables.requests import TableRequests
 from pi_controller.core.tables.seat_requests import SeatRequests
@@ -37,6 +38,7 @@ from pi_controller.protocol.messages import (
     AskSim,
     AskSound,
     AskStaffPages,
+    AskStick,
     AskTable,
     AskTables,
     AskTestBegin,
@@ -80,6 +82,7 @@ class RequestHandler:
         testing: Testing,
         outputs: Outputs,
         seats: SeatClaims,
+        stick: StickJob,
         simulation: Simulation | None = None,
         speaker: Speaker | None = None,
     ) -> None:
@@ -92,6 +95,7 @@ class RequestHandler:
         self._table_requests = TableRequests(tables)
         self._test_requests = TestRequests(testing)
         self._seat_requests = SeatRequests(seats, tasks)
+        self._stick = stick
         self._outputs = outputs
         self._pin_guesses = PinGuesses(loop=loop, timers=timers)
         self._speaker = speaker
@@ -107,8 +111,8 @@ class RequestHandler:
                 self._command(client, request)
             case AskActions() | AskMetrics():
                 client.send(self._read(request))
-            case AskGames() | AskExportLines():
-                self._archive_requests.answer(client, request)
+            case AskGames() | AskExportLines() | AskStick():
+                self._read_later(client, request)
             case AskPanel() | AskSim():
                 self._simulated(client, request)
             case AskTables() | AskWatchTables() | AskRoster() | AskSetRoster() | AskTable():
@@ -119,6 +123,12 @@ class RequestHandler:
                 client.send(self._done(request))
             case _:
                 self._seat_requests.answer(client, request)
+
+    def _read_later(self, client: Client, request: AskGames | AskExportLines | AskStick) -> None:
+        if isinstance(request, AskStick):
+            self._stick.answer(client, request)
+        else:
+            self._archive_requests.answer(client, request)
 
     def _read(self, request: AskActions | AskMetrics) -> bytes:
         if isinstance(request, AskActions):

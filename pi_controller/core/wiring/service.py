@@ -22,6 +22,7 @@ from pi_controller.core.panel.display import DisplayOpener
 from pi_controller.core.runtime.supervise import EXIT_STATUS
 from pi_controller.core.server.feed import Feed
 from pi_controller.core.server.requests import RequestHandler
+from pi_controller.core.server.stick import StickJob
 from pi_controller.core.sound.speaker import Speaker
 from pi_controller.core.tables.tables import Tables
 from pi_controller.core.wiring.game import GameOpener, OpenGame
@@ -191,6 +192,8 @@ class Service:
         self, panel: Panel, journal: Journal, *, feed: Feed, testing: Testing, speaker: Speaker | None
     ) -> LineServer[Request]:
         start = self._start
+        stick = StickJob(start.options.state_dir, timers=self._runtime.timers, threads=self._runtime.threads)
+        start.closing.callback(stick.stop)
         requests = RequestHandler(
             loop=self.loop,
             commands=self.commands,
@@ -203,6 +206,7 @@ class Service:
             testing=testing,
             outputs=panel.outputs,
             seats=make_seats(start, loop=self.loop, commands=self.commands, tables=self.tables),
+            stick=stick,
             simulation=panel.simulation,
             speaker=speaker,
         )

@@ -14,6 +14,8 @@ from pi_controller.sentence import Sentence
 BOOT_ID_FILE = Path("/proc/sys/kernel/random/boot_id")
 LOWEST_PRIORITY = 19
 """Of ordinary programs, nice(2)."""
+ENDED_FIRST = Path("/proc/self/oom_score_adj"), "1000"
+"""Where memory runs short (proc(5))."""
 
 
 class SystemClock:
@@ -58,8 +60,10 @@ def give_back_realtime_priority() -> None:
 
 
 def take_lowest_priority() -> None:
-    """Let this program wait for all others, also when who started it goes before them. What the system
-    forbids, as the installed units do, stays as it is."""
+    """Let this program wait for all others, also when who started it goes before them, and end before them
+    where memory runs short. What the system forbids, as the installed units do, stays as it is."""
+    with contextlib.suppress(OSError):
+        ENDED_FIRST[0].write_text(ENDED_FIRST[1], encoding="ascii")
     with contextlib.suppress(OSError):
         give_back_realtime_priority()
     with contextlib.suppress(OSError):

@@ -11,6 +11,7 @@ from pi_controller.protocol.counting import COUNTING
 from pi_controller.protocol.picture import VERSION
 from pi_controller.protocol.schema import schemas
 from pi_controller.protocol.sound import LONGEST_MUTE_MIN
+from pi_controller.protocol.stick import StickView
 from pi_controller.vocabulary import SIDES
 from pi_controller.web.api.directing import HandOverBody, TakeOverBody
 from pi_controller.web.api.game import LONGEST_KEY
@@ -25,6 +26,7 @@ from pi_controller.web.api.selftest.views import (
     SelftestSnapshot,
 )
 from pi_controller.web.api.sheets import DraftBody, Drafts
+from pi_controller.web.api.stick import StickBody
 from pi_controller.web.http.bodies import BODY_LIMIT, json_answer
 from pi_controller.web.http.login import COOKIE
 from pi_controller.web.http.roles import LET_IN, ROLES, Access
@@ -211,6 +213,8 @@ WEB_TYPES: dict[str, object] = {
     "notes": NotesView,
     "note_body": NoteBody,
     "which_note_body": WhichNoteBody,
+    "stick": StickView,
+    "stick_body": StickBody,
 }
 
 

@@ -1,4 +1,5 @@
-"""`GET /api/games/{id}/report.{json,csv,pdf}`: what a game was like, from core's copies of the games."""
+"""Reports of games, `GET /api/games/{id}/report.{json,csv,pdf}`, and paper to go on by hand with, `GET
+/api/fallback/{part}.pdf`: both from core's copies of the games."""
 
 import asyncio
 from datetime import datetime, timedelta
@@ -17,6 +18,12 @@ from pi_controller.web.http.routes import Route, get
 from pi_controller.web.live.worker import Worker
 
 MEDIA_TYPES = {"json": "application/json", "csv": "text/csv; charset=utf-8", "pdf": "application/pdf"}
+FALLBACK = {
+    "all": (),
+    "state": ("--only", "state"),
+    "dice": ("--only", "dice", "--rolls", "120"),
+    "sheets": ("--only", "sheets", "--sheets", "30"),
+}
 EVENING = timedelta(hours=12)
 """Games armed within so long of each other are of one evening."""
 MOST_GAMES = 12
@@ -26,12 +33,16 @@ LARGEST = 32 * 1024 * 1024
 
 
 class GameReportsApi:
-    def __init__(self, folder: Path, *, state_dir: Path, worker: Worker, login: Login) -> None:
-        """`folder`: where core writes the copies; names of people and the event are in the state folder."""
+    def __init__(
+        self, folder: Path, *, state_dir: Path, worker: Worker, staff_worker: Worker, login: Login
+    ) -> None:
+        """`folder`: where core writes the copies; names of people and the event are in the state folder. What
+        the director needs at any moment waits for no guest."""
         self._state_dir = ("--state-dir", str(state_dir))
         self._login = login
         self._folder = folder
         self._worker = worker
+        self._staff_worker = staff_worker
 
     def routes(self) -> tuple[Route, ...]:
         return (
@@ -52,6 +63,15 @@ class GameReportsApi:
                 summary="A game's pictures again, each with its moment and the panel's lamps, as JSON lines",
                 answers=(200, 404, 422, 503),
                 media_type="application/x-ndjson",
+            ),
+            get(
+                path=r"/api/fallback/{part:all|state|dice|sheets}.pdf",
+                handler=self.fallback,
+                access="director",
+                kind="text",
+                summary="Paper to go on by hand with: where the newest game stands, other dice, claim sheets",
+                answers=(200, 401, 403, 422, 429, 503),
+                media_type=MEDIA_TYPES["pdf"],
             ),
         )
 
@@ -82,6 +102,15 @@ class GameReportsApi:
             headers["Content-Disposition"] = f'attachment; filename="{game}.{kind}"'
         return web.Response(body=content, headers=headers)
 
+    async def fallback(self, request: web.Request) -> web.StreamResponse:
+        """`GET /api/fallback/{part}.pdf`: other dice each time."""
+        part, language = request.match_info["part"], request[LANGUAGE]
+        lines = await asyncio.to_thread(_newest, self._folder)
+        wanted = ("fallback", "-", *FALLBACK[part], *self._state_dir)
+        content = await self._staff_worker.run(wanted, lines, language, keep=False)
+        headers = {"Content-Type": MEDIA_TYPES["pdf"], "Cache-Control": "no-store"}
+        return web.Response(body=content, headers=headers | language_headers(language))
+
     def _is_staff(self, request: web.Request) -> bool:
         found = self._login.who(request)
         return found is not None and found[1].role in LET_IN["staff"]
@@ -108,6 +137,15 @@ def _copy_of(folder: Path, game: str) -> bytes:
     """Refusal 404, 503."""
     try:
         return lines_of(folder, game)
+    except OSError as problem:
+        raise Refusal(503, Sentence("web.game_unreadable", why=why(problem))) from problem
+
+
+def _newest(folder: Path) -> bytes:
+    """The newest game's lines; none before the first game. Refusal 503."""
+    try:
+        known = read_games(folder)
+        return lines_of(folder, known[0].game_id) if known else b""
     except OSError as problem:
         raise Refusal(503, Sentence("web.game_unreadable", why=why(problem))) from problem
 

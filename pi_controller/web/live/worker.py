@@ -28,11 +28,13 @@ class Worker:
         self._waiting = 0
         self._kept: OrderedDict[tuple[object, ...], bytes] = OrderedDict()
 
-    async def run(self, arguments: tuple[str, ...], lines: bytes, language: str) -> bytes:
+    async def run(
+        self, arguments: tuple[str, ...], lines: bytes, language: str, *, keep: bool = True
+    ) -> bytes:
         """What it writes. Refusal: 422 with its own sentence when it cannot, 503 when too many wait or it
-        takes too long."""
+        takes too long. Without `keep` it is made anew each time."""
         key = (arguments, language, len(lines), lines[-80:])
-        if key in self._kept:
+        if keep and key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key]
         if self._waiting >= MOST_WAITING:
@@ -40,10 +42,10 @@ class Worker:
         self._waiting += 1
         try:
             async with self._turn:
-                made = self._kept.get(key) or await self._made(arguments, lines, language)
+                made = (keep and self._kept.get(key)) or await self._made(arguments, lines, language)
         finally:
             self._waiting -= 1
-        if len(made) <= LARGEST_KEPT:
+        if keep and len(made) <= LARGEST_KEPT:
             self._kept[key] = made
             while len(self._kept) > MOST_KEPT:
                 self._kept.popitem(last=False)

@@ -25,6 +25,7 @@ import { gamesCard, healthCard, healthLine, logCard } from "./director/setup/fac
 import { gameCard } from "./director/setup/game.js";
 import { startGate } from "./director/gate.js";
 import { followMode, keysCard, modeNow, modeTabs } from "./director/mode.js";
+import { paperCard } from "./director/setup/paper.js";
 import { peopleCard } from "./director/setup/people.js";
 import { answerBox, primary } from "./director/primary.js";
 import { sayCard, timerCard, wordCard } from "./director/say.js";
@@ -63,6 +64,7 @@ const cards = {
   games: gamesCard(draw),
   screens: screensCard(draw),
   people: peopleCard(draw),
+  paper: paperCard(draw),
 };
 const feed = new Feed({ onPicture: (picture) => show("fresh", picture) });
 const sound = soundCard(feed, draw, { tests: false });
@@ -105,7 +107,7 @@ function draw() {
       ${openers()}
     </main>
     <main class="setup" ?hidden=${mode !== "setup"}><div class="setup-cards">
-      ${schedule.draw()}${cards.game()}${wordCard(desk)}${tables.draw()}${cards.people()}${directors.card()}${cards.screens()}${healthCard(desk)}${logCard(commander)}${cards.games()}${keysCard()}
+      ${schedule.draw()}${cards.game()}${wordCard(desk)}${tables.draw()}${cards.people()}${directors.card()}${cards.screens()}${healthCard(desk)}${logCard(commander)}${cards.games()}${cards.paper()}${keysCard()}
     </div></main>`;
   render(page, document.body);
 }

@@ -8,6 +8,7 @@ import pytest
 
 from pi_controller.journal.export_files import About, GameSummary, about_path, lines_path
 from pi_controller.journal.record import Record, encode
+from tests.paper.reading import pages
 from tests.report.played import recorded
 from tests.web.hall import Hall, served
 
@@ -71,3 +72,28 @@ async def test_a_copy_that_is_no_journal_is_refused_with_a_sentence(tmp_path: Pa
         answer = await hall.get("/api/games/g1/report.json")
         assert answer.status == 422
         assert answer.json["error"].endswith(".")
+
+
+async def test_paper_to_go_on_by_hand_with_is_for_the_director_and_has_other_dice_each_time(
+    tmp_path: Path, records: list[Record]
+) -> None:
+    async with served(tmp_path) as hall:
+        before = await hall.get("/api/fallback/all.pdf", headers=hall.director)
+        assert "From round 11 on" in pages(before.body)[0], "there is no game yet"
+        assert (await hall.get("/api/fallback/all.pdf")).status == 401
+        assert (await hall.get("/api/fallback/rules.pdf", headers=hall.director)).status == 404
+        write_copy(hall, "g1", records[:-1], "2026-11-20T19:00:00Z")
+        write_copy(hall, "g2", records, "2026-11-21T19:00:00Z")
+        told = {}
+        for part in ("all", "state", "sheets"):
+            answer = await hall.get(f"/api/fallback/{part}.pdf", headers=hall.director)
+            assert answer.headers["Content-Type"] == "application/pdf"
+            told[part] = " ".join(pages(answer.body))
+        assert "the game is over" in told["all"]
+        assert "these are not the dice of the game" in told["all"]
+        assert "Dice" not in told["state"]
+        assert told["sheets"].count("Claim sheet") == 30
+        lists = [await hall.get("/api/fallback/dice.pdf?lang=de", headers=hall.director) for _ in range(2)]
+        one, other = (pages(answer.body) for answer in lists)
+        assert "Das sind nicht die Würfel des Spiels" in one[0]
+        assert one != other

@@ -1,0 +1,165 @@
+"""The evening on a stick, by a process of its own: whatever the stick does, the clock goes on."""
+
+import contextlib
+import os
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from pi_controller.core.runtime.threads import Threads
+from pi_controller.core.runtime.timers import Alarm, Timers
+from pi_controller.hal.system.sticks import Stick, mounted_sticks
+from pi_controller.language.system_errors import why
+from pi_controller.language.words import words
+from pi_controller.protocol.messages import AskStick, StickAnswer, encode, encode_error
+from pi_controller.protocol.sentences import sentence, view
+from pi_controller.protocol.server import Client
+from pi_controller.protocol.stick import StickLine, StickPlace, StickView
+from pi_controller.sentence import Sentence
+
+COMMAND = (sys.executable, "-m", "pi_controller", "stick", "--lines")
+PATIENCE_NS = 600_000_000_000
+"""Even a slow stick takes a long evening in this time."""
+MOST_WAITING = 16
+BUSY = Sentence("archive.busy")
+
+
+class StickJob:
+    """Who asks hears which sticks there are and how far saving is; one is saved to at a time. Called on the
+    loop only. `root` stands in the place of /, `command` is what writes."""
+
+    def __init__(
+        self,
+        state_dir: Path,
+        *,
+        timers: Timers,
+        threads: Threads,
+        command: Sequence[str] = COMMAND,
+        root: Path = Path("/"),
+    ) -> None:
+        self._state_dir = state_dir
+        self._timers = timers
+        self._threads = threads
+        self._command = command
+        self._root = root
+        self._waiting: deque[tuple[Client, AskStick]] = deque()
+        self._last = StickView(sticks=[])
+        self._newest = StickLine()
+        self._reason: Sentence | None = None
+        self._child: subprocess.Popen[bytes] | None = None
+        self._deadline: Alarm | None = None
+
+    def answer(self, client: Client, request: AskStick) -> None:
+        """When it has been looked for sticks, which may wait for one that is broken."""
+        if len(self._waiting) >= MOST_WAITING:
+            client.send(encode_error(request.id, BUSY, request.language))
+            return
+        client.begin()
+        self._waiting.append((client, request))
+        if len(self._waiting) == 1:
+            self._look()
+
+    def stop(self) -> None:
+        """What is not yet written stays away."""
+        if self._deadline is not None:
+            self._deadline.cancel()
+        self._kill()
+
+    def _kill(self) -> None:
+        child = self._child
+        if child is not None:
+            child.kill()
+
+    def _look(self) -> None:
+        def work() -> None:
+            found: list[StickPlace] = []
+            try:
+                found = [_with_room(stick) for stick in mounted_sticks(self._root)]
+            finally:
+                self._threads.call_on_loop(lambda: self._looked(found))
+
+        self._threads.run_in_thread(work, "looks for sticks")
+
+    def _looked(self, sticks: list[StickPlace]) -> None:
+        client, request = self._waiting.popleft()
+        client.end()
+        seen = request.seen == self._last.number
+        if request.save is not None and seen and self._last.state != "working":
+            self._begin(request.save, sticks, request.language)
+        said = "" if self._reason is None else words(self._reason, request.language)
+        told = msgspec.structs.replace(self._last, sticks=sticks, reason=said)
+        client.send(encode(StickAnswer(id=request.id, stick=told)))
+        if self._waiting:
+            self._look()
+
+    def _begin(self, place: str, sticks: list[StickPlace], language: str) -> None:
+        self._last = StickView(sticks=[], number=self._last.number + 1, state="working", place=place)
+        self._reason, self._newest = None, StickLine()
+        if place not in {stick.place for stick in sticks}:
+            self._fail(Sentence("stick.not_there", folder=place))
+            return
+        self._deadline = self._timers.call_at(self._timers.boot_ns() + PATIENCE_NS, self._kill)
+        self._threads.run_in_thread(lambda: self._work(place, language), "saves to a stick")
+
+    def _work(self, place: str, language: str) -> None:
+        """On a thread: it waits for the process, line by line."""
+        command = [*self._command, place, "--state-dir", str(self._state_dir)]
+        trouble = Sentence("stick.broken_off")
+        try:
+            with subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                env={**os.environ, "LC_ALL": language.replace("-", "_")},
+            ) as child:
+                self._child = child
+                for line in _whole(child.stdout or ()):
+                    self._tell(msgspec.json.decode(line, type=StickLine))
+        except OSError as error:
+            trouble = Sentence("cli.of_system", path=place, why=why(error))
+        finally:
+            self._child = None
+            self._threads.call_on_loop(lambda: self._ended(trouble))
+
+    def _tell(self, line: StickLine) -> None:
+        self._threads.call_on_loop(lambda: self._heard(line))
+
+    def _heard(self, line: StickLine) -> None:
+        self._newest = line
+        if line.of:
+            self._last = msgspec.structs.replace(self._last, step=line.step, done=line.done, of=line.of)
+
+    def _ended(self, trouble: Sentence) -> None:
+        """What became of it: of a process that has not said so nobody knows."""
+        if self._deadline is not None:
+            self._deadline.cancel()
+        line = self._newest
+        if line.folder:
+            self._last = msgspec.structs.replace(
+                self._last, state="done", folder=line.folder, files=line.files
+            )
+        else:
+            self._fail(trouble if line.reason is None else sentence(line.reason))
+
+    def _fail(self, reason: Sentence) -> None:
+        self._reason = reason
+        self._last = msgspec.structs.replace(self._last, state="failed", reason_key=view(reason))
+
+
+def _with_room(stick: Stick) -> StickPlace:
+    free = None
+    with contextlib.suppress(OSError):
+        space = os.statvfs(stick.place)
+        free = space.f_bavail * space.f_frsize // 1024
+    return StickPlace(
+        place=stick.place, name=Path(stick.place).name, free_kib=free, read_only=stick.read_only
+    )
+
+
+def _whole(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """A process that is ended in the middle of a line leaves half of it."""
+    return (line for line in lines if line.endswith(b"\n"))

@@ -1,0 +1,115 @@
+"""The evening on a stick through the real programs: real file systems in a name space of their own, which are full,
+only to be read, or pulled out in the middle."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pi_controller.journal.verify import verify_file
+from pi_controller.protocol.client import Client
+from pi_controller.protocol.messages import AskStick
+from pi_controller.protocol.stick import StickView
+from tests.system.programs import Program, children_of, client_of, program, wait_for_picture, wait_until
+
+STICK = "/media/pi/STICK"
+MOUNT = f"""
+mount -t tmpfs none /media && mkdir -p {STICK} && mount -t tmpfs -o size=8m none {STICK} && exec "$@"
+"""
+
+
+SETTINGS = "[game]\nschedule = [{from_round = 1, seconds = 3600}]\nstart_countdown_seconds = 0\n"
+GAMES = 4
+"""Their reports take long enough to pull the stick out meanwhile."""
+
+
+class Stick:
+    """`here` is where this test finds what core finds on the stick."""
+
+    def __init__(self, core: Program, client: Client) -> None:
+        self.core, self.client = core, client
+        self.here = Path(f"/proc/{core.pid}/root{STICK}")
+
+    def mounted(self, *command: str) -> None:
+        """What root does in core's name space."""
+        subprocess.run(["nsenter", "-t", str(self.core.pid), "-U", "-m", *command], check=True)
+
+    def saved(self, seen: int = 0) -> StickView:
+        """What became of it, once it is over."""
+        assert self.ask(save=STICK, seen=seen).state in {"working", "done", "failed"}
+        return self.over()
+
+    def over(self) -> StickView:
+        found: StickView = wait_until(
+            lambda: found if (found := self.ask()).state in {"done", "failed"} else None
+        )
+        return found
+
+    def ask(self, save: str | None = None, seen: int = 0) -> StickView:
+        return self.client.ask(AskStick(save=save, seen=seen)).stick
+
+
+@pytest.fixture
+def stick(tmp_path: Path) -> Iterator[Stick]:
+    before = ("unshare", "-rm", "sh", "-c", MOUNT, "sh")
+    if subprocess.run([*before, "true"], check=False, capture_output=True).returncode != 0:
+        pytest.skip("this user may not mount a stick in a name space of its own")
+    state, settings = tmp_path / "s", tmp_path / "settings.toml"
+    settings.write_text(SETTINGS)
+    options = ("--hardware", "sim", "--settings", settings, "--state-dir", state)
+    with program("core", *options, before=before) as core:
+        client = client_of(state, core)
+        for _ in range(GAMES - 1):
+            assert client.command("arm").accepted
+        assert client.command("start").accepted
+        wait_for_picture(client, lambda picture: picture.running)
+        yield Stick(core, client)
+        assert client.picture().running, "the clock goes on, whatever the stick does"
+        assert core.end() == 0
+        assert not any("Traceback" in line for line in core.complained.all())
+
+
+def test_all_files_of_the_evening_are_on_the_stick(stick: Stick) -> None:
+    (found,) = stick.ask().sticks
+    assert (found.place, found.name, found.read_only) == (STICK, "STICK", False)
+    assert found.free_kib == 8 * 1024
+    done = stick.saved()
+    assert (done.state, done.reason) == ("done", "")
+    folder = stick.here / done.folder
+    assert {file.name: file.bytes for file in done.files} == {
+        path.name: path.stat().st_size for path in folder.iterdir()
+    }
+    assert len(done.files) == 4 * GAMES + 1
+    for game in folder.glob("*.jsonl"):
+        assert verify_file(game).told
+        assert (folder / f"{game.stem}.report.pdf").read_bytes().startswith(b"%PDF")
+    assert stick.ask(save=STICK).number == 1, "a repeat of what was asked before"
+    assert len(list(stick.here.iterdir())) == 1
+
+
+def test_a_full_stick_and_one_that_can_only_be_read_are_named(stick: Stick) -> None:
+    (stick.here / "photos").write_bytes(bytes(7 * 1024 * 1024 + 200 * 1024))
+    assert "has no room for" in stick.saved().reason
+    (stick.here / "photos").unlink()
+    stick.mounted("mount", "-o", "remount,ro", STICK)
+    assert stick.ask().sticks[0].read_only
+    assert "can only be read" in stick.saved(seen=1).reason
+    stick.mounted("mount", "-o", "remount,rw", STICK)
+    assert stick.saved(seen=2).state == "done"
+
+
+def test_a_stick_that_is_pulled_out_in_the_middle_is_named(stick: Stick) -> None:
+    stick.ask(save=STICK)
+    worker = wait_until(lambda: next(iter(children_of(stick.core.pid)), None))
+    wait_until(lambda: stick.ask().of)
+    os.kill(worker, signal.SIGSTOP)
+    stick.mounted("umount", "-l", STICK)
+    os.kill(worker, signal.SIGCONT)
+    assert "was pulled out, or it is broken" in stick.over().reason
+    told = stick.ask()
+    assert told.sticks == []
+    assert "is not there any more" in stick.saved(seen=1).reason
+    assert list(stick.here.iterdir()) == [], "nothing falls into the folder below it"
