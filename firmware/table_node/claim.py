@@ -2,7 +2,7 @@
 
 from table_node import view
 
-_SAID_US = 4_000_000
+SAID_US = 4_000_000
 """For how long the end of a claim is shown."""
 _STANDING = (view.SENT, view.RECEIVED, view.OPEN, view.JUDGE_COMES)
 
@@ -67,7 +67,7 @@ class Claim:
 
     def watch(self, ticks):
         """How a claim ended is shown for 4 s; a confirmed one stays."""
-        if self._passing and self._diff(ticks, self._since) >= _SAID_US:
+        if self._passing and self._diff(ticks, self._since) >= SAID_US:
             self._passing = False
             lasts = self.stands() or self.status == view.CONFIRMED
             self.shown = self.status if lasts else view.NO_CLAIM

@@ -66,5 +66,10 @@ class Roster(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         """The board at which this node stands."""
         return next((board for board in self.boards if board.node == uid), None)
 
+    def name_of(self, uid: str) -> str:
+        """The name under which this node claims."""
+        board = self.board_of(uid)
+        return f"node {uid[-4:]}" if board is None else board.name
+
     def row(self, name: str) -> Row | None:
         return next((row for row in self.rows if row.name == name), None)

@@ -151,7 +151,7 @@ TIMERS = {
     "opening that is a bounce": claim_button._OPEN_US,
     "button bit stays": claim_button.RECENT_US,
     "news of the own side is awaited": claim_button.NEWS_US,
-    "outcome of a claim is shown": claim._SAID_US,
+    "outcome of a claim is shown": claim.SAID_US,
     "button is stuck after": claim_button.STUCK_US,
     "at the other rate by order: silence that ends it": node_line.VISIT_SILENT_US,
     "a page of a message stands": said.PAGE_SECONDS * 1_000_000,

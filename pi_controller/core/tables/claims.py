@@ -14,23 +14,19 @@ from pi_controller.core.game_loop.pending import PendingCommand
 from pi_controller.core.runtime.timers import Tasks, Timers
 from pi_controller.core.tables.claim_keys import PREFIX, ClaimKeys
 from pi_controller.core.tables.claim_noise import ClaimNoise
+from pi_controller.core.tables.claim_status import BEFORE_GAME, UNKNOWN_TIME, claim_of, refused_as, status_of
 from pi_controller.core.tables.roster_keeper import RosterKeeper
-from pi_controller.game.board_names import board_key
 from pi_controller.game.claims import ClaimRecord
 from pi_controller.game.commands import Claim, Start, Withdraw
-from pi_controller.game.state import Frozen, State
+from pi_controller.game.state import State
 from pi_controller.game.turn_order import Seat
 from pi_controller.hal.roles import TableBus
 from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import SIDES, Side
 
 SOURCE = "table"
-JUDGED_IN_PAUSE = frozenset({"claim", "button", "director"})
-"""With one of these reasons the clock stands still so that somebody comes and counts."""
 FUTURE_NS = 1_000_000_000
 """A first contact further ahead than this is no time of this evening (the wire's clock wraps)."""
-BEFORE_GAME = Sentence("claim.before_this_game")
-UNKNOWN_TIME = Sentence("claim.unknown_time")
 
 
 @dataclass(slots=True)
@@ -195,7 +191,7 @@ class TableClaims:
         """What counts is what was decided: an answer may also say that the disk is late."""
         kept = self._commands.answers.get(heard.key)
         if kept is None or not kept.accepted:
-            heard.refused = "withdrawn" if never or self._loop.game.state.played else "wait"
+            heard.refused = refused_as(self._loop.game.state, never=never)
         elif (record := self._record_of(heard)) is None:
             heard.refused = "withdrawn"
         else:
@@ -204,16 +200,7 @@ class TableClaims:
                 self._withdraw(heard, record.id)
 
     def _record_of(self, heard: _Heard) -> ClaimRecord | None:
-        """The claim of this board and seat: the open one, otherwise the newest."""
-        seat = self._seat(heard.claim)
-        own = [
-            record
-            for record in self._loop.game.state.claims
-            if record.board is not None
-            and record.side == seat
-            and board_key(record.board) == board_key(heard.board)
-        ]
-        return max(own, key=lambda record: (record.status == "open", record.at_ns), default=None)
+        return claim_of(self._loop.game.state, heard.board, self._seat(heard.claim))
 
     def _seat(self, claim: NodeClaim) -> Seat:
         """A node's two sides are those of the first two seats."""
@@ -249,23 +236,4 @@ class TableClaims:
 
 def _status(heard: _Heard, records: dict[str, ClaimRecord], state: State) -> NodeClaimStatus | None:
     """None: nothing is decided yet."""
-    if heard.record is None:
-        return heard.refused
-    record = records.get(heard.record)
-    if record is None:
-        return "withdrawn"
-    if record.status == "confirmed":
-        return _of_checked(record, state)
-    if record.status != "open":
-        return record.status
-    if record.passed:
-        return "withdrawn"
-    reasons = state.clock.reasons if isinstance(state.clock, Frozen) else ()
-    return "judge_comes" if JUDGED_IN_PAUSE.intersection(reasons) else "open"
-
-
-def _of_checked(record: ClaimRecord, state: State) -> NodeClaimStatus:
-    """A node takes `confirmed` for the victory, which a checked sheet alone is not yet, or has not become."""
-    if record.id in state.winners:
-        return "confirmed"
-    return "withdrawn" if state.phase == "ended" else "open"
+    return heard.refused if heard.record is None else status_of(records.get(heard.record), state)

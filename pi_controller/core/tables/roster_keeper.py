@@ -34,8 +34,7 @@ class RosterKeeper:
 
     def board_of(self, uid: str) -> str:
         """The name under which this node claims."""
-        board = self.roster.board_of(uid)
-        return f"node {uid[-4:]}" if board is None else board.name
+        return self.roster.name_of(uid)
 
     def change(self, roster: Roster, done: Done = lambda _trouble: None) -> None:
         """Put this roster in force."""
