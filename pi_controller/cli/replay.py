@@ -20,11 +20,15 @@ from pi_controller.cli.usage import (
     state_dir,
 )
 from pi_controller.journal.errors import JournalError, UnknownGame
+from pi_controller.language.languages import LANGUAGES
 from pi_controller.language.words import words
 from pi_controller.replay.changes import Change, changes_of
 from pi_controller.replay.lamps import lines_of
 from pi_controller.replay.pictures import Replay
 from pi_controller.replay.reading import STANDARD_INPUT, from_folder, games_in, seed_of
+from pi_controller.replay.tables import TablesShown, tables_of
+from pi_controller.roster.model import Roster, RosterFault
+from pi_controller.roster.store import RosterStore, from_file
 from pi_controller.sentence import Sentence
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import load
@@ -38,7 +42,11 @@ def run(name: str, given: list[str]) -> int:
     game = words(Sentence("metavar.game"))
     parser.add_argument("game", metavar=game, help=words(Sentence("help.replay_game")))
     parser.add_argument("--speed", type=_speed, metavar="N", help=words(Sentence("help.replay_speed")))
-    parser.add_argument("--lamps", action="store_true", help=words(Sentence("help.replay_lamps")))
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--lamps", action="store_true", help=words(Sentence("help.replay_lamps")))
+    what.add_argument("--tables", action="store_true", help=words(Sentence("help.replay_tables")))
+    spoken = words(Sentence("help.replay_languages"))
+    parser.add_argument("--languages", nargs="+", choices=LANGUAGES, metavar="L", help=spoken)
     add_settings(parser)
     add_state_dir(parser)
     arguments = parser.parse_args(given)
@@ -54,8 +62,10 @@ def run(name: str, given: list[str]) -> int:
         raise Stop(FAILED, error.sentence) from error
     except OSError as error:
         raise Stop(FAILED, of_system(error, state_dir(arguments))) from error
-    replay = Replay(changes, settings.hall.languages)
-    if arguments.lamps:
+    replay = Replay(changes, tuple(arguments.languages or settings.hall.languages))
+    if arguments.tables:
+        print(msgspec.json.encode(_tables(replay, state_dir(arguments))).decode())
+    elif arguments.lamps:
         for line in lines_of(replay.pictures()):
             print(msgspec.json.encode(line).decode())
     else:
@@ -75,6 +85,16 @@ def _changes(game: str, folder: Path) -> list[Change]:
     if game == STANDARD_INPUT:
         return changes_of(games_in(sys.stdin.buffer)[0])
     return changes_of(from_folder(folder, game), seed_of(folder, game))
+
+
+def _tables(replay: Replay, folder: Path) -> TablesShown:
+    """At the boards of the roster that is kept now: the journal has those of claims alone."""
+    path = RosterStore(folder).path
+    try:
+        roster = from_file(path) if path.exists() else Roster()
+    except RosterFault:
+        roster = Roster()
+    return tables_of(replay, boards=[board.name for board in roster.boards], board_of=roster.name_of)
 
 
 def _print(replay: Replay, speed: float | None) -> None:

@@ -27,16 +27,22 @@ class Replay:
 
     def __init__(self, changes: Sequence[Change], languages: tuple[str, ...] = (ENGLISH,)) -> None:
         self.changes = changes
-        self._languages = languages
+        self.languages = languages
 
     def pictures(self) -> Iterator[tuple[int, Picture]]:
         """Those that were sent because something had changed, each with its moment: nanoseconds since the
         game's first line."""
+        for _, since_ns, picture in self.moments():
+            yield since_ns, picture
+
+    def moments(self) -> Iterator[tuple[int, int, Picture]]:
+        """The same, each with the index of its change."""
         seq = 0
         for number, change in enumerate(self.changes):
             for boot_ns in (change.boot_ns, *self._run_out(number)):
                 seq += 1
-                yield change.since_ns + boot_ns - change.boot_ns, self._picture(change, boot_ns, seq)
+                since_ns = change.since_ns + boot_ns - change.boot_ns
+                yield number, since_ns, self._picture(change, boot_ns, seq)
 
     def at(self, since_ns: int) -> Picture:
         """What stood on the screens at this moment since the game's first line, or at that line."""
@@ -64,7 +70,7 @@ class Replay:
             saved_seq=seq,
             head=change.head,
             health=_WELL,
-            languages=self._languages,
+            languages=self.languages,
         )
         return picture_at(change.game, change.time, boot_ns, frame=frame)
 

@@ -191,7 +191,12 @@ def _people(parts: Parts, login: Login, directing: Directing) -> tuple[Route, ..
 
 def _past_games(parts: Parts, link: CoreLink, login: Login) -> tuple[Route, ...]:
     reports = GameReportsApi(
-        parts.exports, state_dir=parts.state_dir, worker=Worker(), staff_worker=Worker(), login=login
+        parts.exports,
+        state_dir=parts.state_dir,
+        languages=parts.languages.hall,
+        worker=Worker(),
+        staff_worker=Worker(),
+        login=login,
     )
     return (
         *GamesApi(parts.exports, parts.clocks.boot_s).routes(),

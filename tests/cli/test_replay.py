@@ -3,10 +3,14 @@ import json
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from pi_controller.cli.main import main
 from pi_controller.journal.exports import export_lines
+from pi_controller.replay.tables import TablesShown
+from pi_controller.roster import edits
+from pi_controller.roster.store import RosterStore
 from tests.cli.test_journal import put_game
 from tests.core.disk import GAME_ID, DiskHall
 from tests.core.hand import S
@@ -58,6 +62,39 @@ def test_the_page_gets_each_moment_with_its_lamps(played: Path, capsys: pytest.C
     assert [line["since_ms"] for line in lines][-2:] == [3_000, 7_000]
     assert [lamps["pause"] for lamps in lines[-1]["lamps"]] == [False, True], "it blinks, beginning dark"
     assert lines[-1]["picture"]["allowed"] == {}
+
+
+def test_the_page_gets_every_tables_displays_at_the_boards_of_the_roster(
+    played: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["replay", GAME_ID, "--tables", "--languages", "de"]) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    tables = msgspec.json.decode(line, type=TablesShown)
+    assert (tables.boards, [(one.board, one.side) for one in tables.places]) == (
+        [],
+        [("", "sun"), ("", "moon")],
+    )
+    sun = tables.places[0].shown
+    assert [since for since, *_ in sun][:4] == [0, 1_000, 2_000, 3_000], "ready and 3, 2, 1 begin at once"
+    assert [since for since, *_ in sun][-1] == 7_000
+    assert tables.places[1].shown[-1][1:] == sun[-1][1:], "a pause looks alike"
+    assert main(["replay", GAME_ID, "--tables"]) == 0
+    assert capsys.readouterr().out.strip() != line, "those are English"
+    RosterStore(played).save(edits.new_roster(1, 3))
+    assert main(["replay", GAME_ID, "--tables"]) == 0
+    tables = msgspec.json.decode(capsys.readouterr().out, type=TablesShown)
+    assert tables.boards == ["A1", "A2", "A3"]
+    RosterStore(played).path.write_text("no roster")
+    assert main(["replay", GAME_ID, "--tables"]) == 0
+    assert RosterStore(played).path.read_text() == "no roster", "who only looks moves nothing aside"
+
+
+@pytest.mark.parametrize("wrong", [["--languages", "xx"], ["--lamps", "--tables"]])
+def test_what_does_not_go_is_said_in_a_sentence(
+    wrong: list[str], played: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["replay", GAME_ID, *wrong]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
 
 
 @pytest.mark.parametrize("speed", ["0", "-1", "nan", "fast", "1001"])

@@ -45,6 +45,7 @@ ACCESS = {
     ("GET", "/api/games"): "public",
     ("GET", "/api/games/{id}/export"): "public",
     ("GET", "/api/games/{id}/replay"): "public",
+    ("GET", "/api/games/{id}/replay/tables"): "public",
     ("GET", "/api/games/{id}/report.{kind}"): "public",
     ("GET", "/metrics"): "public",
     ("GET", "/api/openapi.json"): "public",

@@ -1,5 +1,5 @@
-"""Reports of games, `GET /api/games/{id}/report.{json,csv,pdf}`, and paper to go on by hand with, `GET
-/api/fallback/{part}.pdf`: both from core's copies of the games."""
+"""Reports of games, `GET /api/games/{id}/report.{json,csv,pdf}`, games again, `…/replay`, and paper to go on by
+hand with, `GET /api/fallback/{part}.pdf`: all from core's copies of the games."""
 
 import asyncio
 from datetime import datetime, timedelta
@@ -31,13 +31,24 @@ MOST_GAMES = 12
 LARGEST = 32 * 1024 * 1024
 """Bytes of the games of an evening that are read: some 60,000 lines."""
 
+COMPRESSED_HERE = 16 * 1024
+"""Bytes; what is longer is compressed on a thread of its own."""
+
 
 class GameReportsApi:
     def __init__(
-        self, folder: Path, *, state_dir: Path, worker: Worker, staff_worker: Worker, login: Login
+        self,
+        folder: Path,
+        *,
+        state_dir: Path,
+        languages: tuple[str, ...],
+        worker: Worker,
+        staff_worker: Worker,
+        login: Login,
     ) -> None:
-        """`folder`: where core writes the copies; names of people and the event are in the state folder. What
-        the director needs at any moment waits for no guest."""
+        """`folder`: where core writes the copies; names of people, the event and the roster are in the state
+        folder. `languages` are the hall's. What the director needs at any moment waits for no guest."""
+        self._languages = languages
         self._state_dir = ("--state-dir", str(state_dir))
         self._login = login
         self._folder = folder
@@ -65,6 +76,15 @@ class GameReportsApi:
                 media_type="application/x-ndjson",
             ),
             get(
+                path="/api/games/{id}/replay/tables",
+                handler=self.tables,
+                access="public",
+                kind="text",
+                summary="What every table's displays showed all along a game",
+                answers=(200, 404, 422, 503),
+                media_type="application/json",
+            ),
+            get(
                 path=r"/api/fallback/{part:all|state|dice|sheets}.pdf",
                 handler=self.fallback,
                 access="director",
@@ -77,11 +97,22 @@ class GameReportsApi:
 
     async def replay(self, request: web.Request) -> web.StreamResponse:
         """`GET /api/games/{id}/replay`."""
+        return await self._replayed(request, "--lamps", media_type="application/x-ndjson")
+
+    async def tables(self, request: web.Request) -> web.StreamResponse:
+        """`GET /api/games/{id}/replay/tables`."""
+        return await self._replayed(request, "--tables", *self._state_dir, media_type="application/json")
+
+    async def _replayed(self, request: web.Request, *what: str, media_type: str) -> web.StreamResponse:
         game, language = request.match_info["id"], request[LANGUAGE]
         lines = await asyncio.to_thread(_copy_of, self._folder, game)
-        content = await self._worker.run(("replay", "-", "--lamps"), lines, language)
-        headers = {"Content-Type": "application/x-ndjson", "Cache-Control": "no-store"}
-        return web.Response(body=content, headers=headers | language_headers(language))
+        wanted = ("replay", "-", *what, "--languages", *self._languages)
+        content = await self._worker.run(wanted, lines, language)
+        headers = {"Content-Type": media_type, "Cache-Control": "no-store"}
+        told = headers | language_headers(language)
+        response = web.Response(body=content, headers=told, zlib_executor_size=COMPRESSED_HERE)
+        response.enable_compression()
+        return response
 
     async def report(self, request: web.Request) -> web.StreamResponse:
         """`GET /api/games/{id}/report.{json,csv,pdf}`."""

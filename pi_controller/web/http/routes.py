@@ -44,6 +44,7 @@ PUBLIC = frozenset(
         "/api/games",
         "/api/games/{id}/export",
         "/api/games/{id}/replay",
+        "/api/games/{id}/replay/tables",
         "/api/games/{id}/report.{kind}",
     }
 )

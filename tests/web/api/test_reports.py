@@ -55,6 +55,13 @@ async def test_a_report_is_for_anybody_and_names_are_for_the_staff(
         lines = [json.loads(line) for line in again.body.decode().splitlines()]
         assert lines[-1]["picture"]["phase"] == "ended"
         assert (await hall.get("/api/games/g9/replay")).status == 404
+        tables = (await hall.get("/api/games/g1/replay/tables")).json
+        assert {one["side"] for one in tables["places"]} == {"sun", "moon"}
+        assert all(one["shown"][0][0] == 0 for one in tables["places"])
+        packed = await hall.get("/api/games/g1/replay/tables", headers={"Accept-Encoding": "gzip"})
+        assert packed.headers["Content-Encoding"] == "gzip"
+        assert packed.json == tables
+        assert (await hall.get("/api/games/g9/replay/tables")).status == 404
         printed = await hall.get("/api/games/g1/report.pdf?lang=de")
         assert printed.body.startswith(b"%PDF-")
         for wrong in ("g9/report.json", "g1/report.exe", "../report.json"):
