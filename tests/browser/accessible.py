@@ -20,7 +20,7 @@ from tests.browser.reports import reported
 from tests.browser.screen import CHROMIUM, launch
 from tests.browser.situations import HALL
 from tests.browser.stage import Stage
-from tests.browser.test_replay import LINES as REPLAYED
+from tests.browser.test_replay import DOCUMENTS as REPLAYED
 from tests.browser.test_verify_page import GAME
 from tests.journal.exports import built
 
@@ -87,7 +87,7 @@ def _open_sheet(page: Page) -> None:
 
 
 def _past(stage: Stage) -> None:
-    stage.documents |= {"games/g1/report.json": reported(), "games/g1/replay": REPLAYED}
+    stage.documents |= REPLAYED | {"games/g1/report.json": reported()}
 
 
 def _by_staff(stage: Stage) -> None:

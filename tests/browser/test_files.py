@@ -11,7 +11,7 @@ from pi_controller.web.http.static_files import MEDIA_TYPES
 from tests.browser.reports import reported
 from tests.browser.screen import Screen
 from tests.browser.stage_files import PAGES, PATHS
-from tests.browser.test_replay import LINES
+from tests.browser.test_replay import DOCUMENTS as REPLAYED
 
 pytestmark = pytest.mark.browser
 
@@ -39,7 +39,7 @@ def test_every_file_is_used_by_a_page(screen: Screen) -> None:
     screen.page.on("request", lambda request: asked.add(request.url.split("?")[0]))
     screen.stage.documents["selftest/reports"] = {"reports": []}
     screen.stage.documents["games/g1/report.json"] = reported()
-    screen.stage.documents["games/g1/replay"] = LINES
+    screen.stage.documents |= REPLAYED
     for path in (*PATHS, "/phone#A8-moon-1-CODE"):
         screen.page.goto(screen.stage.address + path, wait_until="networkidle")
     used = {url.removeprefix(f"{screen.stage.address}/static/") for url in asked}

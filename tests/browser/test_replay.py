@@ -1,5 +1,6 @@
 """A game again: the hall screen of any moment, with its time below."""
 
+import base64
 from collections.abc import Callable
 from typing import Any
 
@@ -37,10 +38,28 @@ LINES = [
 ]
 
 
+def _half(lit: str) -> str:
+    """A half of a display, in stripes or dark."""
+    return base64.b64encode(bytes.fromhex(lit) * 512).decode()
+
+
+TABLES: dict[str, Any] = {
+    "boards": ["A1", "A2"],
+    "halves": [_half("00"), _half("0f"), _half("ff")],
+    "names": [],
+    "places": [
+        {"board": "", "side": "sun", "shown": [[0, 1, 0, -1], [10_000, 2, 0, -1]]},
+        {"board": "", "side": "moon", "shown": [[0, 0, 1, -1], [10_000, 2, 0, -1]]},
+        {"board": "A2", "side": "moon", "shown": [[30_000, 1, 1, -1], [55_000, -1, -1, -1]]},
+    ],
+}
+DOCUMENTS: dict[str, Any] = {"games/g1/replay": LINES, "games/g1/replay/tables": TABLES}
+
+
 @pytest.fixture
 def page(new_screen: Callable[..., Screen]) -> Page:
     screen = new_screen(viewport={"width": 1366, "height": 768})
-    screen.stage.documents["games/g1/replay"] = LINES
+    screen.stage.documents |= DOCUMENTS
     screen.page.goto(screen.stage.address + "/replay/g1")
     expect(screen.page.locator('[data-is="replay-moment"]')).to_have_text("0:00 of 1:00")
     return screen.page
@@ -73,6 +92,76 @@ def test_keys_move_through_the_marks_and_play(page: Page) -> None:
     expect(page.locator('[data-is="replay-go"]')).to_have_text("Play")
 
 
+def captions(page: Page) -> list[list[str]]:
+    figures = page.locator(".displays figure").all()
+    return [
+        [" ".join(one.split()) for one in figure.locator("figcaption > span").all_inner_texts()]
+        for figure in figures
+    ]
+
+
+def at(page: Page, moment: str) -> list[list[str]]:
+    """What stands under the displays at this moment."""
+    slider = page.locator('[data-is="replay-slider"]')
+    slider.fill(moment)
+    page.evaluate("() => new Promise((done) => setTimeout(() => requestAnimationFrame(done), 100))")
+    return captions(page)
+
+
+def test_each_picture_stands_once_with_the_boards_that_show_it(page: Page) -> None:
+    expect(page.locator(".displays figure")).to_have_count(2)
+    assert at(page, "0") == [["Sun all 2 boards"], ["Moon all 2 boards"]]
+    assert at(page, "20000") == [["Sun all 2 boards", "Moon all 2 boards"]]
+    assert at(page, "40000") == [["Sun all 2 boards", "Moon A1"], ["Moon A2"]]
+    assert at(page, "56000") == [["Sun all 2 boards", "Moon all 2 boards"]]
+    spoken = page.get_by_role("img", name="Display: Sun, all 2 boards; Moon, all 2 boards")
+    expect(spoken).to_be_visible()
+
+
+def test_one_board_can_be_looked_at(page: Page) -> None:
+    page.locator('[data-is="replay-board"]').select_option("A2")
+    assert at(page, "40000") == [["Sun A2"], ["Moon A2"]]
+    page.keyboard.press("Escape")
+    page.locator('[data-is="replay-tables"]').click()
+    expect(page.locator(".replay-tables")).to_be_hidden()
+    expect(page.locator('[data-is="replay-tables"]')).to_have_attribute("aria-pressed", "false")
+    page.locator('[data-is="replay-tables"]').click()
+    expect(page.locator(".displays canvas")).to_have_count(2)
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1024, 768), (1366, 768), (1920, 1080)], ids=str)
+def test_hall_screen_tables_and_time_stand_beside_each_other(
+    size: tuple[int, int], new_screen: Callable[..., Screen]
+) -> None:
+    screen = new_screen(viewport={"width": size[0], "height": size[1]})
+    screen.stage.documents |= DOCUMENTS
+    page = screen.page
+    page.goto(screen.stage.address + "/replay/g1")
+    expect(page.locator(".displays canvas")).to_have_count(2)
+    boxes = [page.locator(place).bounding_box() for place in ("main", ".replay-tables", ".replay-bar")]
+    hall, tables, bar = [box for box in boxes if box is not None]
+    assert hall["x"] + hall["width"] <= tables["x"] + 1 or hall["y"] + hall["height"] <= tables["y"] + 1
+    assert tables["y"] + tables["height"] <= bar["y"] + 1
+    assert bar["y"] + bar["height"] <= size[1] + 1
+    for part in (".replay-acts > *", ".displays figcaption"):
+        for one in page.locator(part).all():
+            box = one.bounding_box()
+            assert box is None or box["y"] + box["height"] <= size[1], part
+    assert page.locator(".replay-acts a").is_visible()
+
+
+def test_why_there_are_no_displays_is_said(new_screen: Callable[..., Screen]) -> None:
+    screen = new_screen(viewport={"width": 1366, "height": 768})
+    screen.allowed = ("503",)
+    screen.stage.documents |= {"games/g1/replay": LINES}
+    page = screen.page
+    busy = {"error": "Too many wait.", "reason_keys": [{"key": "web.worker_busy", "params": {}}]}
+    page.route("**/replay/tables", lambda route: route.fulfill(status=503, json=busy))
+    page.goto(screen.stage.address + "/replay/g1")
+    expect(page.locator(".replay-tables [role=status]")).to_contain_text("ask again in some seconds")
+    expect(page.locator('[data-is="replay-moment"]')).to_have_text("0:00 of 1:00")
+
+
 def test_nobody_is_asked_into_a_game_that_is_over(page: Page) -> None:
     page.locator('[data-is="replay-slider"]').fill("20000")
     expect(page.locator("body")).to_have_attribute("data-scene", "pause")
@@ -85,7 +174,7 @@ def test_a_blinking_lamp_stays_lit_for_whoever_asks_for_less_motion(
 ) -> None:
     screen = new_screen(viewport={"width": 1366, "height": 768}, reduced_motion="reduce")
     blinking = LINES[0] | {"lamps": [DARK, DARK | {"sun": True}]}
-    screen.stage.documents["games/g1/replay"] = [blinking, *LINES[1:]]
+    screen.stage.documents |= DOCUMENTS | {"games/g1/replay": [blinking, *LINES[1:]]}
     page = screen.page
     page.goto(screen.stage.address + "/replay/g1")
     for moment in ("0", "400", "600", "1100"):

@@ -1567,10 +1567,13 @@ type Parts = {
   "replace-uid": HTMLSelectElement;
   "replay-after": HTMLButtonElement;
   "replay-before": HTMLButtonElement;
+  "replay-board": HTMLSelectElement;
+  "replay-displays": HTMLElement;
   "replay-go": HTMLButtonElement;
   "replay-moment": HTMLElement;
   "replay-slider": HTMLInputElement;
   "replay-speed": HTMLSelectElement;
+  "replay-tables": HTMLButtonElement;
   "report-files": HTMLElement;
   "report-lead": HTMLElement;
   "report-names": HTMLElement;

@@ -8,6 +8,7 @@ import { clockText } from "../report/times.js";
 import { word } from "../words.js";
 import { game } from "./feed.js";
 import { marksOf } from "./marks.js";
+import { replayTables } from "./tables.js";
 
 /**
  * @import { ReplayFeed } from "./feed.js"
@@ -27,6 +28,7 @@ const LAMPS = /** @type {const} */ (["sun", "moon", "pause"]);
 export function replayBar(feed) {
   const place = make("aside", "replay-bar");
   document.documentElement.dataset.replay = "";
+  const tables = replayTables(feed);
   document.body.append(place);
   /** @type {Mark[]} */
   let marks = [];
@@ -94,6 +96,7 @@ export function replayBar(feed) {
         <b class="moment" data-is="replay-moment">${moment}</b>
         ${round > 0 ? html`<span class="round">${word("round", { round })}</span>` : nothing}
         <span class="lamps">${LAMPS.map(lamp)}</span>
+        <button type="button" data-is="replay-tables" aria-pressed=${tables.isOpen()} @click=${() => tables.open(!tables.isOpen())}>${word("replay_tables")}</button>
         <span class="keys">${word("replay_keys")}</span>
         <a href=${wayTo(`/report/${game}`)}>${word("report_title")}</a>
       </div>
@@ -101,7 +104,8 @@ export function replayBar(feed) {
   }
 
   return () => {
-    const now = [Math.round(feed.atMs / 100), feed.playing, feed.speed, feed.lines.length, feed.problem, document.documentElement.lang].join(" ");
+    tables.frame();
+    const now = [tables.isOpen(), Math.round(feed.atMs / 100), feed.playing, feed.speed, feed.lines.length, feed.problem, document.documentElement.lang].join(" ");
     if (now === shown) return;
     shown = now;
     if (marks.length === 0) marks = marksOf(feed.lines);

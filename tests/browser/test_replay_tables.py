@@ -1,0 +1,91 @@
+"""The tables' displays of a game that was played on virtual tables: the page shows what stood on their glass."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import pytest
+from playwright.sync_api import Page, expect
+
+from pi_controller.replay.changes import changes_of
+from pi_controller.replay.lamps import lines_of
+from pi_controller.replay.pictures import Replay
+from tests.browser.screen import Screen
+from tests.core.hand_bus import LANGUAGES
+from tests.replay import recorded_tables
+from tests.replay.recorded_tables import Played, around, shown
+
+pytestmark = pytest.mark.browser
+
+STEP_MS = 100
+"""Of the slider."""
+LIT = """() => [...document.querySelectorAll(".displays figure")].map((figure) => {
+  const copy = new OffscreenCanvas(128, 64).getContext("2d", { willReadFrequently: true });
+  copy.drawImage(figure.querySelector("canvas"), 0, 0);
+  const pixels = copy.getImageData(0, 0, 128, 64).data;
+  let bits = "";
+  for (let at = 0; at < pixels.length; at += 4) bits += pixels[at] > 100 ? "1" : "0";
+  return bits;
+})"""
+"""The pixels of each display, from the top, the leftmost first."""
+FRAMES = (
+    "() => new Promise((done) => setTimeout(() => requestAnimationFrame(() => setTimeout(done, 60)), 30))"
+)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
+    """Before the browser is there, which keeps a loop running."""
+    return recorded_tables.play(tmp_path_factory.mktemp("tables"))
+
+
+@pytest.fixture
+def page(new_screen: Callable[..., Screen], played: Played) -> Page:
+    screen = new_screen(viewport={"width": 1366, "height": 768})
+    lines = lines_of(Replay(changes_of(played.records), LANGUAGES).pictures())
+    screen.stage.documents["games/g1/replay"] = [_plain(line) for line in lines]
+    screen.stage.documents["games/g1/replay/tables"] = _plain(shown(played.records))
+    screen.page.goto(screen.stage.address + "/replay/g1")
+    expect(screen.page.locator(".displays canvas")).to_have_count(2)
+    return screen.page
+
+
+def _plain(value: object) -> Any:
+    return json.loads(msgspec.json.encode(value))
+
+
+def test_the_page_shows_what_stood_on_the_glass(page: Page, played: Played) -> None:
+    again = shown(played.records)
+    length_ms = changes_of(played.records)[-1].since_ns // 1_000_000
+    looks: dict[tuple[str, int], dict[str, str]] = {}
+    for at_ms, (board, side), rows in played.seen:
+        rounded = round(at_ms / STEP_MS) * STEP_MS
+        if rounded <= length_ms and rows in around(again, rounded, (board, side), late_ms=0):
+            looks.setdefault((board, rounded), {})[side] = f"{int.from_bytes(rows):08192b}"
+    both = {look: sides for look, sides in looks.items() if len(sides) == 2}
+    assert len(both) > 140
+    others = []
+    for board in recorded_tables.BOARDS:
+        page.locator('[data-is="replay-board"]').select_option(board)
+        for (place, at_ms), sides in list(both.items())[::3]:
+            if place == board:
+                page.locator('[data-is="replay-slider"]').fill(str(at_ms))
+                page.evaluate(FRAMES)
+                if page.evaluate(LIT) != [sides["sun"], sides["moon"]]:
+                    others.append((board, at_ms))
+    assert others == []
+
+
+def test_playing_goes_on_while_the_displays_count(page: Page) -> None:
+    """Sixteen times as fast as it was: hardly a frame takes long."""
+    page.evaluate(
+        """() => { window.long = []; new PerformanceObserver((found) => window.long.push(...found.getEntries().map((one) => one.duration)))
+          .observe({ type: "longtask", buffered: false }); }"""
+    )
+    page.locator('[data-is="replay-speed"]').select_option("16")
+    page.locator('[data-is="replay-go"]').click()
+    expect(page.locator('[data-is="replay-go"]')).to_have_text("Hold")
+    expect(page.locator('[data-is="replay-go"]')).to_have_text("Play")
+    expect(page.locator(".displays figure").last).to_contain_text("B12")
+    assert page.evaluate("() => window.long.length") <= 3
