@@ -1,4 +1,4 @@
-"""Reports of games, `GET /api/games/{id}/report.{json,csv,pdf}`, games again, `…/replay`, and paper to go on by
+"""Reports of games, `GET /api/games/{id}/report.{json,csv,pdf}`, games again (`replay`), and paper to go on by
 hand with, `GET /api/fallback/{part}.pdf`: all from core's copies of the games."""
 
 import asyncio
@@ -30,7 +30,6 @@ MOST_GAMES = 12
 """Of an evening, those armed next to the one that is asked for."""
 LARGEST = 32 * 1024 * 1024
 """Bytes of the games of an evening that are read: some 60,000 lines."""
-
 COMPRESSED_HERE = 16 * 1024
 """Bytes; what is longer is compressed on a thread of its own."""
 
