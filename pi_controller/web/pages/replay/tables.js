@@ -22,6 +22,7 @@ const MOST_NAMED = 6; // boards of a picture that are named one by one
  */
 export function replayTables(feed) {
   const place = make("aside", "replay-tables");
+  place.setAttribute("aria-labelledby", "replay-tables-title");
   document.body.append(place);
   /** @type {Tables | null} */
   let tables = null;
@@ -87,7 +88,7 @@ export function replayTables(feed) {
   /** @param {Group[]} groups */
   function draw(groups) {
     const waits = problem === "" ? word("replay_tables_wait") : problem;
-    render(html`<header><h2>${word("replay_tables")}</h2>${chooser()}</header>
+    render(html`<header><h2 id="replay-tables-title">${word("replay_tables")}</h2>${chooser()}</header>
       ${tables === null ? html`<p role="status">${waits}</p>` : nothing}
       <div class="displays" data-is="replay-displays">${groups.map(display)}</div>`, place);
     const canvases = place.querySelectorAll("canvas");
