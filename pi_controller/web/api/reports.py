@@ -1,5 +1,5 @@
-"""Reports of games, `GET /api/games/{id}/report.{json,csv,pdf}`, games again (`replay`), and paper to go on by
-hand with, `GET /api/fallback/{part}.pdf`: all from core's copies of the games."""
+"""Games that were played: reports, `GET /api/games/{id}/report.{json,csv,pdf}`, and replays; and paper to go
+on by hand with, `GET /api/fallback/{part}.pdf`: all from core's copies of the games."""
 
 import asyncio
 from datetime import datetime, timedelta
