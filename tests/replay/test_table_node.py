@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 
-from pi_controller.bus.values import NodeClaimStatus, TableState
+from pi_controller.bus.values import NodeClaimStatus, TableSeat, TableState
 from pi_controller.core.tables.state import table_state
 from pi_controller.replay.node_claims import Place, Told
 from pi_controller.replay.table_node import NEVER_US, OTHERS, TableNode
 from table_node.view import CONFIRMED, NO_CLAIM, REJECTED
+from table_node.view import SUN as SUN_SIDE
 from tests.core.hand import room
 
 S = 1_000_000
@@ -48,6 +49,23 @@ def test_while_paused_nothing_moves_on() -> None:
     node.show(state(running=False, paused=True, left_us=20 * S), {}, 0)
     assert {node.look(at)[SUN].seconds for at in (0, 10 * S, 4000 * S)} == {20}
     assert node.next_us(4000 * S) == NEVER_US
+
+
+def test_seats_of_other_rules_are_called_by_their_names() -> None:
+    node = TableNode()
+    names = tuple(TableSeat(name=name, sign=None) for name in ("Red", "Blue", "Star"))
+    node.show(state(seats=names, seat=2, next_seat=0), {}, 0)
+    assert [view.name for view in node.look(0).values()] == ["Star", "Star"]
+    node.show(state(seats=names, seat=0, next_seat=1), {}, S)
+    assert [(view.name, view.active) for view in node.look(S).values()] == [("Red", SUN_SIDE)] * 2
+
+
+def test_words_are_those_of_the_language_that_stands() -> None:
+    node, said = TableNode(), []
+    for second in (False, True, False):
+        node.show(state(languages=("de", "pl"), second_language=second), {}, 0)
+        said.append(node.look(0)[SUN].words.YOUR_TURN)
+    assert said == ["IHR ZUG", "TY GRASZ", "IHR ZUG"]
 
 
 def test_pages_of_a_message_take_turns() -> None:
