@@ -150,6 +150,25 @@ def test_hall_screen_tables_and_time_stand_beside_each_other(
     assert page.locator(".replay-acts a").is_visible()
 
 
+def test_displays_beside_the_edge_of_a_phone_are_reached_by_the_keyboard(
+    new_screen: Callable[..., Screen],
+) -> None:
+    screen = new_screen(viewport={"width": 390, "height": 844})
+    screen.stage.documents |= DOCUMENTS
+    page = screen.page
+    page.goto(screen.stage.address + "/replay/g1")
+    expect(page.locator(".displays canvas")).to_have_count(2)
+    page.set_viewport_size({"width": 300, "height": 844})
+    strip = page.locator('[data-is="replay-displays"]')
+    strip.focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Shift+Tab")
+    expect(strip).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("document.querySelector('.displays').scrollLeft > 0")
+    expect(page.locator('[data-is="replay-moment"]')).to_have_text("0:00 of 1:00")
+
+
 def test_why_there_are_no_displays_is_said(new_screen: Callable[..., Screen]) -> None:
     screen = new_screen(viewport={"width": 1366, "height": 768})
     screen.allowed = ("503",)

@@ -59,7 +59,8 @@ export function replayBar(feed) {
   addEventListener("keydown", (event) => {
     const act = keys[event.key];
     const inControl = event.target instanceof Element && event.target.closest("button, select") !== null;
-    if (act === undefined || event.ctrlKey || event.altKey || event.metaKey || (inControl && event.key === " ") || event.target instanceof HTMLSelectElement) return;
+    const scrolls = event.key.startsWith("Arrow") && event.target instanceof Element && event.target.closest(".displays") !== null;
+    if (act === undefined || scrolls || event.ctrlKey || event.altKey || event.metaKey || (inControl && event.key === " ") || event.target instanceof HTMLSelectElement) return;
     event.preventDefault();
     act();
   });

@@ -90,7 +90,7 @@ export function replayTables(feed) {
     const waits = problem === "" ? word("replay_tables_wait") : problem;
     render(html`<header><h2 id="replay-tables-title">${word("replay_tables")}</h2>${chooser()}</header>
       ${tables === null ? html`<p role="status">${waits}</p>` : nothing}
-      <div class="displays" data-is="replay-displays">${groups.map(display)}</div>`, place);
+      <div class="displays" data-is="replay-displays" tabindex="0" role="group" aria-label=${word("replay_tables")}>${groups.map(display)}</div>`, place);
     const canvases = place.querySelectorAll("canvas");
     groups.forEach((group, number) => {
       const canvas = canvases[number];
