@@ -98,7 +98,7 @@ test-accessibility: packages env-dev ## every page in every state, light and dar
 frames: packages env-dev ## frames of the hall screen that take the processor more than 50 ms in five minutes of play, Chromium throttled six times, beside those of an empty page
 	@$(PY) -m tests.browser.frames $(ARGS)
 
-screens: packages env-dev ## screens lose their news and get them back twenty times, in real Chromium: the last cover comes within 2.5 s, goes within 1 s; two minutes
+screens: packages env-dev ## twenty screens lose their news and get them back twenty times, in real Chromium: the last cover comes within 2.5 s, goes within 1 s; three minutes
 	@$(PY) -m tests.browser.covers $(ARGS)
 
 test-games: packages env-dev ## two whole games on the real controller through the pages alone, in Chromium and in Firefox ESR; ARGS="firefox" for one

@@ -92,4 +92,4 @@ def main(screens: int, times: int) -> int:
 
 if __name__ == "__main__":
     given = [int(text) for text in sys.argv[1:]]
-    sys.exit(main(*(given or (5, 20))))
+    sys.exit(main(*(given or (20, 20))))

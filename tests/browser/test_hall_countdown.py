@@ -79,10 +79,11 @@ def test_before_the_first_message_there_is_no_number(screen: Screen) -> None:
     assert not re.search(r"\d", screen.visible_text())
 
 
-def test_no_news_for_two_and_a_half_seconds_covers_everything(screen: Screen) -> None:
+def test_no_news_for_two_seconds_covers_everything(screen: Screen) -> None:
+    """0.4 s before the 2.5 s that are promised: a busy computer may be late with the frame."""
     screen.open()
     screen.play(pictures.picture())
-    screen.pass_ms(2_250)
+    screen.pass_ms(2_000)
     assert screen.scene() == "play"
     screen.pass_ms(100)
     assert screen.scene() == "lost"
@@ -107,8 +108,20 @@ def test_a_beat_keeps_the_picture_alive(screen: Screen) -> None:
     for second in range(1, 5):
         screen.pass_ms(1_000)
         screen.beat(CORE_MS + second * 1_000)
-    screen.pass_ms(2_200)
+    screen.pass_ms(2_000)
     assert screen.scene() == "play"
+
+
+def test_a_beat_that_comes_a_second_late_covers_nothing(screen: Screen) -> None:
+    """As in a bad second of Wi-Fi, after which all comes that lay in the line."""
+    screen.open()
+    screen.play(pictures.picture())
+    for second in (2, 4):
+        for _ in range(20):
+            screen.pass_ms(100)
+            assert screen.scene() == "play"
+        screen.beat(CORE_MS + (second - 1) * 1_000)
+        screen.beat(CORE_MS + second * 1_000)
 
 
 def test_a_beat_of_a_picture_that_did_not_come_is_no_news(screen: Screen) -> None:

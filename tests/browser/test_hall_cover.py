@@ -26,7 +26,7 @@ def test_black_shows_nothing_but_a_mark_that_moves_while_there_are_news(screen: 
         page.evaluate("getComputedStyle(document.querySelector('.blackout')).backgroundColor")
         == "rgb(0, 0, 0)"
     )
-    assert screen.page.locator("main").is_hidden()
+    assert screen.page.locator(".round-number").is_hidden()
     first = marks(screen)
     screen.pass_ms(1_000)
     second = marks(screen)

@@ -58,6 +58,15 @@ export function setData(element, name, value) {
 }
 
 /**
+ * Lets an element's animation start anew: of two that are the same, for `data-turn` `once` and `again`, each takes the other's
+ * place, without the whole page being laid out in between.
+ * @param {HTMLElement} element
+ */
+export function startAnew(element) {
+  element.dataset.turn = element.dataset.turn === "again" ? "once" : "again";
+}
+
+/**
  * Shows or hides; hidden parts are not read out either.
  * @param {HTMLElement} element
  * @param {boolean} visible

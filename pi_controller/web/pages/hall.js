@@ -89,11 +89,14 @@ function drawPicture(picture, coreNow) {
   setData(document.body, "strip", stripOf(picture, says));
   scenes[scene].frame(picture, coreNow);
   tellTime();
-  if (picture !== fitted) places.forEach(fit);
-  fitted = picture;
   show(part("says"), says !== null);
   setText(part("says-text"), says ?? "");
   setData(part("says"), "size", sizeOf(says ?? ""));
+  // Measured last, when everything stands: what changed after it would be laid out a second time.
+  if (picture !== fitted && document.body.dataset.cover === "none") {
+    places.forEach(fit);
+    fitted = picture;
+  }
 }
 
 /**

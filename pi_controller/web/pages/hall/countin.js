@@ -1,6 +1,6 @@
 // The 3-2-1 before the start and after a pause.
 
-import { make, part, setData, setText } from "../dom.js";
+import { make, part, setData, setText, startAnew } from "../dom.js";
 import { countInText, remainingMs } from "../reading.js";
 import { NOBODY, dueSeat } from "../seats.js";
 import { word } from "../words.js";
@@ -28,9 +28,7 @@ export function countinScene() {
       const text = countInText(picture, coreNow);
       if (digit.textContent === text) return;
       digit.textContent = text;
-      digit.classList.remove("beat");
-      void digit.offsetWidth;
-      digit.classList.add("beat");
+      startAnew(digit);
     },
   };
 }

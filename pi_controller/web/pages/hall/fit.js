@@ -18,8 +18,8 @@ export function forgetSizes() {
  * @param {HTMLElement} place
  */
 function shapeOf(place) {
-  const { hidden, shown } = Object.groupBy(place.querySelectorAll("*"), (element) => (element instanceof HTMLElement && element.hidden ? "hidden" : "shown"));
-  return `${innerWidth} ${innerHeight} ${hidden?.length ?? 0} ${shown?.length ?? 0} ${place.textContent.replace(/\d/g, "0")}`;
+  const [all, hidden] = [place.querySelectorAll("*").length, place.querySelectorAll("[hidden]").length];
+  return `${innerWidth} ${innerHeight} ${hidden} ${all - hidden} ${place.textContent.replace(/\d/g, "0")}`;
 }
 
 /**

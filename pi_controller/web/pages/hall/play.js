@@ -1,6 +1,6 @@
 // A round or a robber phase: side, roll, target, countdown.
 
-import { make, part, setData, setText, show, symbol } from "../dom.js";
+import { make, part, setData, setText, show, startAnew, symbol } from "../dom.js";
 import { remainingMs, roundsLeft, secondsText } from "../reading.js";
 import { NOBODY, actingSeat, allSeats } from "../seats.js";
 import { word } from "../words.js";
@@ -120,7 +120,7 @@ export function playScene() {
     showDice(robber ? seven : dice, picture.dice);
     setText(part("sum"), robber ? "" : String(picture.sum));
     const roll = `${picture.game_id} ${picture.phase} ${picture.round} ${picture.dice} ${picture.robber_target}`;
-    if (roll !== shownRoll) settle(part("dice"), part("token"), part("target"));
+    if (roll !== shownRoll) [part("dice"), part("token"), part("target")].forEach(startAnew);
     shownRoll = roll;
   }
 
@@ -152,13 +152,4 @@ export function playScene() {
       part("countdown").classList.toggle("closing", picture.running && left <= CALM_PULSE_FROM_MS);
     },
   };
-}
-
-/**
- * Lets a new roll land: of two animations that are the same each takes the other's place, so that it starts anew without the
- * whole page being laid out in between.
- * @param {...HTMLElement} places
- */
-function settle(...places) {
-  for (const place of places) place.dataset.landing = place.dataset.landing === "again" ? "once" : "again";
 }

@@ -44,16 +44,25 @@ function showItems(list, items) {
 export function strip() {
   /** @type {Map<string, HTMLElement>} */
   let tiles = new Map();
+  let shownRolls = "";
 
   /** @param {Api.Picture} picture */
   function showHistory(picture) {
+    const said = JSON.stringify([picture.history, picture.seats, spokenLanguage()]);
+    if (said !== shownRolls) showTiles(picture);
+    shownRolls = said;
+    const current = isCurrent(picture.history[0], picture);
+    for (const [at, tile] of [...tiles.values()].entries()) tile.classList.toggle("current", at === 0 && current);
+  }
+
+  /** @param {Api.Picture} picture */
+  function showTiles(picture) {
     const texts = picture.history.map((roll) => JSON.stringify([roll, picture.seats, spokenLanguage()]));
     const shown = picture.history.map((roll, at) => {
       const key = `${texts.lastIndexOf(texts[at] ?? "") - at} ${texts[at]}`; // two sevens in a row may be the same
       return /** @type {const} */ ([key, tiles.get(key) ?? rollTile(picture, roll)]);
     });
     tiles = new Map(shown);
-    for (const [at, [, tile]] of shown.entries()) tile.classList.toggle("current", at === 0 && isCurrent(picture.history[0], picture));
     showItems(part("history"), [...tiles.values()]);
   }
 
