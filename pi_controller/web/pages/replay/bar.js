@@ -59,7 +59,7 @@ export function replayBar(feed) {
   addEventListener("keydown", (event) => {
     const act = keys[event.key];
     const inControl = event.target instanceof Element && event.target.closest("button, select") !== null;
-    const scrolls = event.key.startsWith("Arrow") && event.target instanceof Element && event.target.closest(".displays") !== null;
+    const scrolls = ["ArrowLeft", "ArrowRight"].includes(event.key) && event.target instanceof Element && event.target.closest(".displays") !== null;
     if (act === undefined || scrolls || event.ctrlKey || event.altKey || event.metaKey || (inControl && event.key === " ") || event.target instanceof HTMLSelectElement) return;
     event.preventDefault();
     act();
