@@ -2,18 +2,16 @@
 
 from table_node import symbols, view
 from table_node.canvas import COUNT, NAME, SMALL, TEXT, WIDTH, Canvas
-from table_node.layout_parts import HOT, NOTED, ROOM, edge, has_bar, poster_sign, says, shows_bar
+from table_node.layout_parts import HOT, NOTED, RIGHT, ROOM, SAID, edge, has_bar, poster_sign, says, shows_bar
 from table_node.layout_said import Lines
-from table_node.phrases import claim_words, clock, goal, notes, plays, said, walked
+from table_node.phrases import claim_words, clock, goal, notes, plays, said, walked, why_paused
 
 BAR_PAGES = 2
 PART = ""
 """Yielded where what is drawn so far may be shown; like False it says that there is more."""
 LEFT = 2  # of the countdown
 COUNT_WIDTH = 60  # of two of its digits, with their lit field
-RIGHT = 92  # left edge of the column with the roll
 BESIDE_SAID = 34  # width of the countdown, and of the roll, beside a message
-SAID = 40  # left edge of a message beside them
 SIDES_16 = (symbols.SUN_16, symbols.MOON_16)
 # By the view's `sign`.
 SIGNS_16 = (symbols.HEXAGON_16, symbols.SUN_16, symbols.MOON_16)
@@ -174,12 +172,16 @@ class FullLayout:
             yield from self._count_beside(seen)
             self._dice(seen, 1)
             yield
+        why = why_paused(seen, ROOM - left)
+        self.said.of_a_page = 2 if why else 3
         yield from self.said.prepare(seen.message, ROOM - left)
         lines = self.said.page(seen.page % self.said.pages())
-        page = BAR_PAGES + 3 - len(lines)
+        page = BAR_PAGES + self.said.of_a_page - len(lines)
         for number, line in enumerate(lines):
             self.canvas.text(TEXT, line, self.x + left, page + 2 * number)
             yield
+        for number, line in enumerate(why):
+            self.canvas.text(SMALL, line, self.x + left, 6 + number)
 
     # Scenes outside play
 

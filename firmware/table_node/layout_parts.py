@@ -8,6 +8,8 @@ from table_node.canvas import WIDTH
 
 ROOM = 125
 NOTED = 89  # width of a lit field beside notes, which are at most 34 pixels wide
+RIGHT = 92  # left edge of the column with the roll
+SAID = 40  # left edge of a message beside countdown and roll
 HOT = 5  # seconds from which on the countdown stands in a light field
 
 SAID_KINDS = ("ready", "round", "robber", "paused", "ended")

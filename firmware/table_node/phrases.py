@@ -1,7 +1,7 @@
 """What is said of a view, in words, on whole displays and on halves."""
 
 from table_node import view
-from table_node.canvas import TEXT
+from table_node.canvas import SMALL, TEXT
 
 PLAYS_ROOM = 68
 """Pixels for who plays, the narrowest of the places where it stands."""
@@ -61,6 +61,16 @@ def said(seen):
     if len(held) < 2:
         return (held[0] if held else None), ""
     return held[0], held[1][3]
+
+
+def why_paused(seen, room):
+    """The reason of a pause in two small lines of at most this width, the next one in the second where the
+    first has room in one; nothing when it is no pause."""
+    first, second = said(seen) if seen.kind == "paused" else (None, "")
+    if not first:
+        return ()
+    whole = first[1] + " " + first[2]
+    return (whole, second) if second and SMALL.width(whole) <= room else first[1:3]
 
 
 def goal(seen):

@@ -1,6 +1,7 @@
 """Every face against pictures kept as PNG. `UPDATE_GOLDEN=1 pytest tests/firmware/test_face.py` draws them anew."""
 
 import os
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -8,12 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
+from pi_controller.language.languages import LANGUAGES
 from table_node import view as v
+from table_node.canvas import SMALL, Canvas
 from table_node.face import ALIKE, Face
 from table_node.layout_full import PART
 from table_node.layout_parts import NOTED, ROOM
 from table_node.view import View
 from tests.firmware import micropython
+from tools.node_words import module
 from tools.table_faces import FACES, LONG, Buffer, picture
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -318,3 +322,42 @@ def test_the_lit_field_of_a_pause_is_there_in_the_first_step() -> None:
         end = shift + NOTED
         assert first[:end] == face.display.buffer[:end]
         assert any(first[:end])
+
+
+REASONS = {"claim": 4, "check": 8, "director": 2, "button": 1, "restart": 16}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("reason", REASONS)
+def test_a_message_leaves_the_reason_of_a_pause_readable(reason: str, language: str) -> None:
+    """It stands whole below the message, in two small lines, whatever page of the message shows."""
+    words = import_module(f"table_node.{module(language)}")
+    (held,) = [each for each in words.REASONS if each[0] == REASONS[reason]]
+    wanted = Canvas(bytearray(8 * 128))
+    for number, line in enumerate(held[1:3]):
+        assert 40 + SMALL.width(line) <= ROOM
+        wanted.text(SMALL, line, 40, 6 + number)
+    pause = FACES["pause by button"] | LONG | {"reasons": REASONS[reason], "words": words}
+    shown = [picture(pause | {"page": page}) for page in range(4)]
+    below = (40, 48, 128, 64)
+    assert all(each.crop(below).tobytes() == as_picture(wanted).crop(below).tobytes() for each in shown)
+    assert len({each.tobytes() for each in shown}) == 4, "all pages of the message show"
+
+
+def as_picture(canvas: Canvas) -> Image.Image:
+    """What stands on it, one bit a pixel."""
+    columns = bytes(canvas.pixels)
+    made = Image.new("1", (128, 64))
+    for x in range(128):
+        for y in range(64):
+            made.putpixel((x, y), columns[y // 8 * 128 + x] >> y % 8 & 1)
+    return made
+
+
+def test_two_reasons_of_a_pause_stand_below_a_message() -> None:
+    two = picture(FACES["pause by button"] | LONG | {"reasons": 6})
+    wanted = Canvas(bytearray(8 * 128))
+    wanted.text(SMALL, "A claim is checked", 40, 6)
+    wanted.text(SMALL, "and director", 40, 7)
+    below = (40, 48, 128, 64)
+    assert two.crop(below).tobytes() == as_picture(wanted).crop(below).tobytes()

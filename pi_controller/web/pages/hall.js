@@ -89,6 +89,9 @@ function drawPicture(picture, coreNow) {
   setData(document.body, "strip", stripOf(picture, says));
   scenes[scene].frame(picture, coreNow);
   tellTime();
+  const size = says === null ? "none" : sizeOf(says);
+  if (document.body.dataset.says !== size) fitAnew(); // the message takes room
+  setData(document.body, "says", size);
   show(part("says"), says !== null);
   setText(part("says-text"), says ?? "");
   setData(part("says"), "size", sizeOf(says ?? ""));

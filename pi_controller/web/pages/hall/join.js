@@ -35,6 +35,7 @@ async function showWays() {
   const ways = [way("phone", word(wifi === null ? "join_phone" : "join_phone_second"), address.replace(/^https?:\/\//, ""))];
   if (wifi !== null) ways.unshift(way("wifi", word("join_wifi"), wifi));
   document.body.append(make("aside", "join", ways));
+  dispatchEvent(new Event("resize")); // what stands beside the codes has less room now
 }
 
 // Nobody comes into a game that is over.
