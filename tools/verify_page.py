@@ -29,8 +29,8 @@ def verify_page(pages: Path, catalogues: Mapping[str, bytes]) -> str:
     texts = {tag: {"name": NAMES[tag], "words": _words(tag, catalogues)} for tag in LANGUAGES}
     kept = json.dumps(texts, ensure_ascii=False, sort_keys=True, separators=(",", ":")).replace("</", "<\\/")
     policy = (
-        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; connect-src 'self';"
-        " base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; img-src data:;"
+        " connect-src 'self'; base-uri 'none'; form-action 'none'"
     )
     scriptless = "".join(f'<p lang="{tag}">{each["words"][SCRIPTLESS]}</p>' for tag, each in texts.items())
     skeleton = (pages / "verify" / "skeleton.txt").read_text(encoding="utf-8")

@@ -18,6 +18,7 @@ FIREFOX = "firefox-esr"
 PATIENCE_S = 120.0
 ANSWERS_WITHIN_S = 8.0
 """No script of a test runs for longer than two seconds."""
+RESTS_WITHIN_S = 5.0
 TRIES = 5
 PREFERENCES = {
     "app.update.enabled": False,
@@ -30,6 +31,10 @@ PREFERENCES = {
     "toolkit.telemetry.reportingpolicy.firstRun": False,
 }
 """Nothing is asked, nothing is fetched from elsewhere."""
+
+EVENTS = ("log.entryAdded", "network.beforeRequestSent", "network.fetchError", "network.responseCompleted")
+LEFT_BEHIND = {"NS_BINDING_ABORTED", "NS_ERROR_ABORT"}
+"""How a load ends whose page is left meanwhile."""
 
 Json = dict[str, Any]
 
@@ -69,10 +74,12 @@ class Firefox:
         self._waiting: dict[int, asyncio.Future[Json]] = {}
         self._number = 0
         self.complaints: list[str] = []
+        self._changed = threading.Condition()
+        self._loading: set[str] = set()
         self._until_listening()
         self._call(self._connect())
         self.context: str = self.send("browsingContext.getTree")["contexts"][0]["context"]
-        self.send("session.subscribe", events=["log.entryAdded"])
+        self.send("session.subscribe", events=list(EVENTS))
 
     def __enter__(self) -> "Firefox":
         return self
@@ -135,7 +142,7 @@ class Firefox:
         async for message in self._socket:
             said = message.json()
             if said["type"] == "event":
-                self._note(said["params"])
+                self._note(said["method"], said["params"])
                 continue
             waiting = self._waiting.pop(said["id"])
             if said["type"] == "success":
@@ -143,9 +150,32 @@ class Firefox:
             else:
                 waiting.set_exception(BidiError(f"{said['error']}: {said['message']}"))
 
-    def _note(self, entry: Json) -> None:
-        if entry["level"] in ("warn", "error"):
-            self.complaints.append(f"{entry['level']}: {entry['text']}")
+    def _note(self, method: str, told: Json) -> None:
+        """Console and uncaught exceptions, and each load that fails: Firefox does not put these in its console."""
+        if method == "log.entryAdded":
+            if told["level"] in ("warn", "error"):
+                self.complaints.append(f"{told['level']}: {told['text']} ({_place(told)})")
+            return
+        request = told["request"]["request"]
+        with self._changed:
+            (self._loading.add if method == "network.beforeRequestSent" else self._loading.discard)(request)
+            self._changed.notify_all()
+        if method == "network.fetchError" and told["errorText"] not in LEFT_BEHIND:
+            self.complaints.append(f"load: {told['request']['url']}: {told['errorText']}")
+        elif method == "network.responseCompleted" and told["response"]["status"] >= 400:
+            self.complaints.append(f"load: {told['response']['url']}: {told['response']['status']}")
+
+    def rest(self) -> None:
+        """Wait until the page has all that it asked for: one that is left before that has something to complain of."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._loading, RESTS_WITHIN_S)
+            self._loading.clear()
+
+
+def _place(entry: Json) -> str:
+    """Where the script stood that said it."""
+    frames = (entry.get("stackTrace") or {}).get("callFrames") or [{}]
+    return f"{entry.get('type')}, {frames[0].get('url', 'no script')}:{frames[0].get('lineNumber', 0)}"
 
 
 class FirefoxTab:
@@ -159,6 +189,11 @@ class FirefoxTab:
         return self._firefox.complaints
 
     def open(self, address: str) -> None:
+        self._firefox.rest()
+        self.run(
+            "() => new Promise((done) => setTimeout(done, 200))"
+        )  # what a page asks for with what it has got
+        self._firefox.rest()
         context = self._firefox.context
         self._firefox.send("browsingContext.navigate", context=context, url=address, wait="complete")
 

@@ -124,6 +124,14 @@ class Hands:
                 break
         assert found is True, f"{part!r} is not at {selector}; there is: {found}"
 
+    def comes(self, selector: str, part: str) -> bool:
+        """Whether something visible there says this within two seconds."""
+        return self.tab.run(WAIT, [selector, part]) is True
+
+    def text(self, selector: str) -> str:
+        """What the first one of these says now."""
+        return str(self.tab.run("([selector]) => document.querySelector(selector).innerText", [selector]))
+
     def sees(self, selector: str) -> bool:
         """Whether there is something visible there now."""
         return bool(self.tab.run(IS_SEEN, [selector]))

@@ -1,4 +1,4 @@
-"""A sample of `make test-games`: pages open in Firefox ESR over WebDriver BiDi, and it has nothing to complain of."""
+"""A sample of `make test-games`: every page opens in Firefox ESR over WebDriver BiDi, and it has nothing to complain of."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +11,9 @@ from tests.browser.every_page import over
 from tests.browser.hands import Hands
 from tests.browser.stage import Stage
 from tests.browser.verify_games import PAGE
+from tests.browser.whole_games import controller, log_in, look_at_every_page
 from tests.needs import program
+from tests.system.programs import client_of, wait_for_picture, wait_until
 
 pytestmark = pytest.mark.browser
 VECTORS = Path(__file__).parents[1] / "vectors"
@@ -21,6 +23,49 @@ VECTORS = Path(__file__).parents[1] / "vectors"
 def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirefoxTab]:
     with Firefox(program(FIREFOX), tmp_path_factory.mktemp("firefox")) as firefox:
         yield FirefoxTab(firefox)
+
+
+@pytest.fixture(autouse=True)
+def _without_complaints(tab: FirefoxTab) -> None:
+    tab.complaints.clear()
+
+
+def test_what_goes_wrong_on_a_page_is_noted(tab: FirefoxTab, stage: Stage) -> None:
+    tab.open(stage.address + "/login")
+    assert tab.complaints == []
+    tab.run(
+        """
+        async () => {
+          console.error("said");
+          console.warn("warned");
+          setTimeout(() => { throw new Error("thrown"); });
+          Promise.reject(new Error("rejected"));
+          await fetch("/static/none.js");
+          await fetch("http://127.0.0.1:1/").catch(() => {});
+          await new Promise((done) => setTimeout(done));
+        }
+        """
+    )
+    noted = (
+        "error: said",
+        "warn: warned",
+        "Error: thrown",
+        "Error: rejected",
+        "none.js: 404",
+        "127.0.0.1:1/",
+    )
+    wait_until(lambda: all(any(part in one for one in tab.complaints) for part in noted))
+
+
+def test_every_page_of_the_controller_is_in_order(tab: FirefoxTab, tmp_path: Path) -> None:
+    with controller(tmp_path) as (hall, link):
+        client = client_of(tmp_path / "s")
+        assert client.command("start").accepted
+        game = wait_for_picture(client, lambda picture: picture.round > 0).game_id
+        assert client.command("end", {"confirm": True}).accepted
+        log_in(Hands(tab), link)
+        look_at_every_page(Hands(tab), hall, game)
+        tab.open("about:blank")
 
 
 def test_pages_show_a_game_in_firefox(tab: FirefoxTab, stage: Stage) -> None:

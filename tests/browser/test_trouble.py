@@ -4,6 +4,7 @@ import pytest
 
 from tests import hall_of_tables as tables
 from tests.browser import pictures
+from tests.browser.acts import READY, director
 from tests.browser.looks import weak_texts
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
@@ -37,3 +38,11 @@ def test_a_controller_that_does_not_start_says_why(screen: Screen, path: str) ->
     expect(screen.page.locator('[data-is="trouble"]')).to_have_text(
         f"The controller does not start: {screen.stage.not_started}"
     )
+
+
+def test_a_list_that_cannot_be_fetched_is_told(screen: Screen) -> None:
+    screen.allowed = ("ERR_INTERNET_DISCONNECTED",)
+    page = director(screen, READY, still=False, mode="setup")
+    page.context.set_offline(True)
+    page.locator('[data-is="games-load"]').click()
+    expect(page.get_by_text("The list did not come (answer –). Try again.")).to_be_visible()

@@ -1,6 +1,7 @@
 // The judge's page, for a phone at the table: the queue, one claim at a time with its sheet, and opening a claim.
 
 import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
+import { jsonOf } from "./asked.js";
 import { languageMenu, themeButton, transportWarning, wayTo } from "./components/language.js";
 import { reasons } from "./components/reasons.js";
 import { part } from "./dom.js";
@@ -101,9 +102,9 @@ function frame() {
 }
 
 async function whoIsThis() {
-  const response = await fetch("/api/session");
-  if (!response.ok) return;
-  const { role, name } = await response.json();
+  const session = await jsonOf("/api/session");
+  if (session === null) return;
+  const { role, name } = session;
   who = role === "judge" ? name : "";
   draw();
 }

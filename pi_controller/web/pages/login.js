@@ -2,6 +2,7 @@
 // printed link. A link is used up by the form that sends its token, never by being looked at.
 
 import { html, render } from "./vendor/lit-html/lit-html.js";
+import { jsonOf } from "./asked.js";
 import { furnish, part, sayWords, setText, show } from "./dom.js";
 import { told, word } from "./words.js";
 import { languageMenu, transportWarning, wayTo } from "./components/language.js";
@@ -70,8 +71,7 @@ show(part("link-form"), opened);
 show(part("way"), !opened);
 if (opened) part("link-go").focus();
 
-const session = await fetch("/api/session", { headers: { Accept: "application/json" } });
-const { pin: withPin = false, hall = "" } = session.ok ? await session.json() : {};
+const { pin: withPin = false, hall = "" } = (await jsonOf("/api/session", { headers: { Accept: "application/json" } })) ?? {};
 setText(part("hall"), hall);
 show(part("form"), withPin && !opened);
 setText(part("lead"), word(withPin ? "pin_lead" : "login_lead"));

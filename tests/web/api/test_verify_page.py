@@ -24,7 +24,13 @@ async def test_its_script_and_style_are_allowed_by_hash(tmp_path: Path) -> None:
             (content,) = part.findall(answer.body)
             digest = base64.b64encode(hashlib.sha256(content).digest()).decode()
             assert f"{kind}-src 'sha256-{digest}';" in policy
-        for rule in ("default-src 'none'", "connect-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"):
+        for rule in (
+            "default-src 'none'",
+            "img-src data:",
+            "connect-src 'self'",
+            "frame-ancestors 'none'",
+            "base-uri 'none'",
+        ):
             assert rule in policy
         assert "unsafe" not in policy
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
@@ -41,7 +47,7 @@ async def test_no_other_answer_allows_a_script_by_hash(tmp_path: Path) -> None:
 async def test_the_file_names_nothing_outside_of_itself(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
         body = (await hall.get("/verify.html")).body
-        assert re.findall(rb'(?:src|href)="(?!/verify\.html")', body) == []
+        assert re.findall(rb'(?:src|href)="(?!/verify\.html"|data:,")', body) == []
         assert b"@import url" not in body
         assert b"url(" not in body
 

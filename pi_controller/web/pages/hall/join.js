@@ -1,5 +1,6 @@
 // How a phone comes in, in a corner of the hall screen: before the start, and small in pauses. The Wi-Fi first, where the settings name one.
 
+import { jsonOf } from "../asked.js";
 import { make } from "../dom.js";
 import { isReplay } from "../replay/feed.js";
 import { word } from "../words.js";
@@ -9,11 +10,8 @@ const RETRY_MS = 10_000;
 /** @returns {Promise<{ wifi: string | null, address: string }>} */
 async function askWays() {
   for (;;) {
-    const answer = await fetch("/api/join").catch((problem) => {
-      if (!(problem instanceof TypeError)) throw problem;
-      return null;
-    });
-    if (answer?.ok) return answer.json();
+    const ways = await jsonOf("/api/join");
+    if (ways !== null) return ways;
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
 }

@@ -2,6 +2,7 @@
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
+import { jsonOf } from "../asked.js";
 import { options } from "../components/list.js";
 import { part } from "../dom.js";
 import { told, word } from "../words.js";
@@ -18,9 +19,8 @@ const NAME_KEY = "operator";
 
 /** The nodes that answer; without the list it can still be the only one that is connected. */
 async function fetchNodes() {
-  const response = await fetch("/api/tables");
   /** @type {Pick<Api.TablesSnapshot, "nodes">} */
-  const { nodes } = response.ok ? await response.json() : { nodes: [] };
+  const { nodes } = (await jsonOf("/api/tables")) ?? { nodes: [] };
   return nodes;
 }
 

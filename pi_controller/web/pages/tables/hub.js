@@ -1,5 +1,6 @@
 // Roster and snapshot as they are now: the feed tells the nodes, the roster is fetched when it may have changed.
 
+import { jsonOf } from "../asked.js";
 import { OpenFeed } from "../open_feed.js";
 import { word } from "../words.js";
 import { boardsOf, placesSaid } from "./reading.js";
@@ -57,12 +58,8 @@ export class TablesHub {
 
   /** Asks for the roster; when it does not come, the one that is known stays and the feed tells of the trouble. */
   async fetchRoster() {
-    try {
-      const response = await fetch("/api/roster");
-      if (response.ok) this.takeRoster(await response.json());
-    } catch (problem) {
-      if (!(problem instanceof TypeError)) throw problem;
-    }
+    const roster = await jsonOf("/api/roster");
+    if (roster !== null) this.takeRoster(roster);
   }
 
   /** @param {Api.Roster} roster */

@@ -1,5 +1,6 @@
 // The last actions as the controller tells them, with what undoing each would leave; asked for anew with each change of the game.
 
+import { jsonOf } from "../../asked.js";
 import { spokenLanguage, told } from "../../words.js";
 
 /** Keeps the newest answer; `onChange()` when there is another. */
@@ -47,15 +48,7 @@ export async function foreseen(replace) {
  * @param {string} [query]
  * @returns {Promise<Api.ActionsView | null>}
  */
-async function fetchActions(query = "") {
-  try {
-    const response = await fetch(`/api/actions${query}`, { headers: { "Accept-Language": spokenLanguage() } });
-    return response.ok ? await response.json() : null;
-  } catch (problem) {
-    if (!(problem instanceof TypeError)) throw problem;
-    return null;
-  }
-}
+const fetchActions = (query = "") => jsonOf(`/api/actions${query}`, { headers: { "Accept-Language": spokenLanguage() } });
 
 /**
  * What was done, in the language of the page.

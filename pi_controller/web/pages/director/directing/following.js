@@ -1,5 +1,6 @@
 // Which of the directors directs, as the controller tells it, and taking the game over or handing it over.
 
+import { jsonOf } from "../../asked.js";
 import { OpenFeed } from "../../open_feed.js";
 import { postJson } from "../../post.js";
 import { word } from "../../words.js";
@@ -90,9 +91,9 @@ export class Directing {
   }
 
   async #ask() {
-    const response = await fetch("/api/session");
-    if (!response.ok) return;
-    this.#own = (await response.json()).number ?? 0;
+    const session = await jsonOf("/api/session");
+    if (session === null) return;
+    this.#own = session.number ?? 0;
     this.onChange();
   }
 }

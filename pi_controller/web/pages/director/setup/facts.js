@@ -77,9 +77,9 @@ export function gamesCard(redraw) {
   let mistake = "";
 
   async function load() {
-    const response = await fetch("/api/games");
-    mistake = response.ok ? "" : word("games_failed", { status: response.status });
-    if (response.ok) games = (await response.json()).games;
+    const response = await fetch("/api/games").catch(() => null);
+    mistake = response?.ok ? "" : word("games_failed", { status: response?.status ?? "–" });
+    if (response?.ok) games = (await response.json()).games;
     redraw();
   }
 
