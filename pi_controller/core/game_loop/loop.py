@@ -105,7 +105,7 @@ class GameLoop:
             self.changed(lines)
 
     def stop(self) -> None:
-        """The clock turns no more: before the journal is closed, which could not take the turn."""
+        """Nothing turns or is noted any more: before the journal is closed, which could not take it."""
         self._stopped = True
         if self._alarm is not None:
             self._alarm.cancel()
@@ -178,7 +178,10 @@ class GameLoop:
         self.changed([("note", data)])
 
     def changed(self, lines: Lines | None = None) -> None:
-        """Something besides the game has changed: a new picture, and lines about it for the journal."""
+        """Something besides the game has changed: a new picture, and lines about it for the journal. After
+        the stop, when threads may still tell what they saw, nobody is there to be told."""
+        if self._stopped:
+            return
         now_ns = self._timers.boot_ns()
         self.seq += 1
         if lines:

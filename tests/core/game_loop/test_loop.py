@@ -386,6 +386,8 @@ def test_after_the_stop_the_clock_turns_no_more() -> None:
     hall.loop.changed()
     hall.move(100 * S)
     assert hall.picture.round == 1
+    hall.loop.note({"segment": "A", "condition": "gone"})  # as from a thread that had something to tell
+    assert len(hall.log.lines) == lines
 
 
 def test_a_prepared_line_is_in_the_first_language_of_the_hall_and_has_its_name() -> None:
