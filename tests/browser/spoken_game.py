@@ -15,6 +15,10 @@ from tests.core.sound.sound_hall import TARGETS, SoundHall
 from tests.needs import program
 
 EARLY_MS = 4_000
+MESSAGE = "Łódź 12"
+"""Says the same in every language."""
+SHEETS = {"A2": {"settlements": 4, "cities": 1}, "B1": {"settlements": 2, "cities": 3}}
+"""Equal in none of their counts: the second one wins."""
 TOLD_NS = 200 * MS
 """Until a caption stands in a picture."""
 
@@ -43,7 +47,7 @@ class Lengths(dict[tuple[str, str], int]):
 
 
 def played(languages: tuple[str, ...], lengths: Lengths, *, rounds: int) -> list[Picture | Order]:
-    """So many rounds at least, with a claim that is rejected, a pause in a robber phase, and an announced end.
+    """So many rounds at least, with a claim that is rejected, a pause in a robber phase, an announced end, and sheets of which one wins.
 
     On a thread of its own: where playwright keeps a loop running, core's would not run."""
     with ThreadPoolExecutor(1) as thread:
@@ -63,10 +67,16 @@ def _play(languages: tuple[str, ...], lengths: Lengths, rounds: int) -> list[Pic
     while game.picture.phase != "robber" or game.picture.round < rounds - 2:
         game.next_phase()
     game.ask("pause")
+    game.ask("say", {"text": MESSAGE})
     game.resume()
+    game.next_phase()
+    game.ask("say", {"text": ""})
     game.ask("last_rounds", {"count": 1})
     while game.picture.phase != "collecting":
         game.next_phase()
+    for board, sheet in SHEETS.items():
+        game.ask("claim", {"board": board, "side": "moon"})
+        game.ask("verdict", {"claim": game.picture.claims[-1].id, "sheet": sheet})
     game.ask("end", {"confirm": True})
     return sound.told
 
@@ -82,7 +92,8 @@ class _Game:
         return self._hall.loop.picture()
 
     def ask(self, name: str, body: object = None) -> None:
-        assert accepted(self._hall.ask(name, body))
+        answer = self._hall.ask(name, body)
+        assert accepted(answer), (name, answer)
         self._hall.move(TOLD_NS)
 
     def resume(self) -> None:

@@ -45,6 +45,9 @@ LOOK = """() => {
     caption: text('[data-is="caption"]:not([hidden])'),
     countin: text('[data-is="countin-title"]'),
     winner: text('[data-is="winner-title"]'),
+    winners: text(".winner-board") + text(".winner-points"),
+    decided: text('[data-is="decided"]'),
+    says: text('[data-is="says"]:not([hidden]) [data-is="says-text"]'),
     heading: text('[data-is="round"]'),
     side: text(".side.acting .side-word"),
     sum: text('[data-is="sum"]'),
@@ -103,14 +106,14 @@ class SpokenHall:
         self.picture = picture
         self.stood.add((picture.phase, picture.language))
         if self._uncaptioned is not None:
-            assert captions(picture) == self._uncaptioned
+            assert list(map(heard, captions(picture))) == self._uncaptioned
             self._uncaptioned = None
         self._screen.play(msgspec.to_builtins(picture))
         seen = self._screen.page.evaluate(LOOK)
         labels = seen.pop("words")
         assert labels == [[key, page_word(picture, key)] for key, _ in labels]
         expected = on_screen(picture, self.languages)
-        assert {name: seen[name] for name in expected} == expected
+        assert {name: seen[name] for name in expected} == expected, (seen, expected)
         scene = (picture.phase, picture.round, picture.paused, picture.resume_in_ms is None, picture.dice)
         if scene != self._scene:
             self._scene = scene
@@ -120,12 +123,12 @@ class SpokenHall:
         """It comes after its picture and before any other: what it says is of that one."""
         self.said += 1
         said = self._texts(groups)
-        right = {words(one, language) for one in callouts(self.picture) for language in self.languages}
-        assert {text for _, text in said} <= right
+        right = {heard(words(one, each)) for one in callouts(self.picture) for each in self.languages}
+        assert {text for _, text in said} <= right, (self.picture.phase, said, right)
         standing = [text for language, text in said if language == self.picture.language]
         assert standing[0] in right
         if self.picture.running:
-            assert standing[0] == words(callouts(self.picture)[0], self.picture.language)
+            assert standing[0] == heard(words(callouts(self.picture)[0], self.picture.language))
         if self.picture.resume_in_ms is None:
             self._uncaptioned = standing
 
@@ -134,11 +137,13 @@ class SpokenHall:
         said = self._texts(groups)
         assert self.picture.language in dict(said)
         for language, text in said:
-            assert text in {words(one, language) for one in foretold(self.picture)}
+            assert text in {heard(words(one, language)) for one in foretold(self.picture)}
 
     def _texts(self, groups: Sequence[Sequence[str]]) -> list[tuple[str, str]]:
-        """The language and the text of each group of sounds."""
-        found = [(group[0].split("/")[0], " ".join(map(self._lengths.text, group))) for group in groups]
+        """The language and the text of each group of sounds, as it is `heard`."""
+        found = [
+            (group[0].split("/")[0], heard(" ".join(map(self._lengths.text, group)))) for group in groups
+        ]
         assert {language for language, _ in found} <= set(self.languages)
         return found
 
@@ -155,8 +160,14 @@ class SpokenHall:
                 buffer, written = drawn(view)
                 assert bytes(display.shown) == bytes(buffer)
                 assert view.words is module
-                assert on_face(picture, side, texts) <= written
-                assert [text for text in written if not is_of(text, texts)] == []
+                assert on_face(picture, side, texts) <= written, (picture.phase, side, written)
+                known = set() if picture.message is None else {picture.message.text}
+                assert [text for text in written - known if not is_of(text, texts)] == []
+
+
+def heard(text: str) -> str:
+    """Without blanks: a winner's board is put together of letters and numbers."""
+    return "".join(text.split())
 
 
 @cache
@@ -180,7 +191,8 @@ def on_screen(picture: Picture, languages: Sequence[str]) -> dict[str, str]:
     """What stands on the hall screen."""
     sign = picture.language.upper() if len(languages) > 1 else ""
     caption = " ".join(captions(picture))
-    found = {"language": picture.language, "sign": sign, "caption": caption, **_scene(picture)}
+    says = "" if picture.message is None else picture.message.text
+    found = {"language": picture.language, "sign": sign, "caption": caption, "says": says, **_scene(picture)}
     if found["scene"] == "play":
         found["digits"] = str(ceil(picture.remaining_ms / 1_000))
     return found
@@ -188,7 +200,7 @@ def on_screen(picture: Picture, languages: Sequence[str]) -> dict[str, str]:
 
 def _scene(picture: Picture) -> dict[str, str]:
     if picture.phase == "ended":
-        return {"scene": "ended", "winner": page_word(picture, "no_winner")}
+        return {"scene": "ended", "winner": page_word(picture, "winner"), **_winner(picture)}
     if picture.phase == "collecting":
         return {"scene": "collecting"}
     if picture.resume_in_ms is not None:
@@ -210,10 +222,22 @@ def _scene(picture: Picture) -> dict[str, str]:
     return {"scene": "play", "heading": heading, "side": side, "sum": str(picture.sum)}
 
 
+def _winner(picture: Picture) -> dict[str, str]:
+    """Board, side, points, and the step that decided."""
+    (winner,) = picture.winners
+    board = page_word(picture, "claim_board", board=winner.board)
+    side, points = page_word(picture, winner.side or ""), page_word(picture, "points", count=winner.points)
+    return {
+        "winners": f"{board}{side} · {points}",
+        "decided": page_word(picture, f"decided_{picture.decided_by}"),
+    }
+
+
 def callouts(picture: Picture) -> Sequence[Sentence]:
     """What may be said when this picture comes; while play runs the first one is."""
     if picture.phase == "ended":
-        return [Sentence("voice.game_over")]
+        (winner,) = picture.winners
+        return [Sentence("voice.winner", board=winner.board or "", side=SIDE_NAMES[winner.side or "sun"])]
     if picture.phase == "collecting":
         return [Sentence("voice.collecting")]
     if picture.resume_in_ms is not None:
@@ -261,7 +285,8 @@ def on_face(picture: Picture, side: int, texts: node_words.Texts) -> set[str]:
         if last
         else (texts["node.note_round"], str(picture.round))
     )
-    return {heading, str(picture.sum), *notes}
+    said = str(picture.sum) if picture.message is None else picture.message.text
+    return {heading, said, *notes}
 
 
 def is_of(text: str, texts: node_words.Texts) -> bool:
