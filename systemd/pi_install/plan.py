@@ -49,7 +49,10 @@ OTHERS = (
 CONFIG_LINES = ("[all]", "dtparam=i2c_arm=on", "dtparam=spi=on", "dtparam=watchdog=on")
 PIN_PACKAGES = ("python3-lgpio", "python3-spidev")
 SOUND_PACKAGES = ("alsa-utils", "espeak-ng", "libasound2")
-KIOSK_PACKAGES = ("cage", "chromium", "seatd", "fontconfig", "fonts-dejavu-core")
+KIOSK_PACKAGES = (
+    *("cage", "chromium", "seatd", "fontconfig", "fonts-dejavu-core"),
+    "fonts-noto-color-emoji",  # for what people type: without it the hall screen shows boxes
+)
 GROUPS = ("gpio", "i2c", "spi", "dialout", "audio")
 
 

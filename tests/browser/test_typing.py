@@ -104,3 +104,18 @@ def test_two_touches_at_once_count_as_one(screen: Screen) -> None:
     assert len(screen.stage.wait_for_posts(2)) == 2
     expect(identify).not_to_have_attribute("aria-busy", "true")
     assert len(screen.stage.posts) == 2
+
+
+def test_what_the_tables_cannot_show_is_said_while_it_is_typed(screen: Screen) -> None:
+    screen.stage.director = True
+    page = screen.open("/director")
+    screen.play(pictures.sun_round())
+    hint = page.locator('[data-is="say-lost"]')
+    text = page.locator('[data-is="say-text"]')
+    expect(hint).to_be_hidden()
+    text.fill("Zażółć gęślą jaźń – ¿Señor Müller? “Café dvořák” 1 €, ½ m²")
+    expect(hint).to_be_hidden()
+    text.fill("Hooray 🎉 👩‍🚀 🎉 да")
+    expect(hint).to_have_text("The tables’ displays cannot show: 🎉 👩‍🚀 д а")
+    text.fill("Hooray")
+    expect(hint).to_be_hidden()

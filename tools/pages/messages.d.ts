@@ -1598,6 +1598,7 @@ type Parts = {
   "rule-set": HTMLSelectElement;
   "saved": HTMLElement;
   "say-for": HTMLSelectElement;
+  "say-lost": HTMLElement;
   "say-tables": HTMLInputElement;
   "say-text": HTMLInputElement;
   "says": HTMLElement;

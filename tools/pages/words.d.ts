@@ -703,6 +703,7 @@ type Words = {
   "say_for15": {};
   "say_for60": {};
   "say_hint": {};
+  "say_lost": { signs: number | string };
   "say_tables": {};
   "say_title": {};
   "say_to_moderator": {};

@@ -7,6 +7,7 @@ import { part } from "../dom.js";
 import { messageText } from "../texts.js";
 import { word } from "../words.js";
 import { closeDrawer, drawer } from "./drawers.js";
+import { notOnTables } from "./letters.js";
 import { notesToModerator } from "./notes.js";
 
 /** @import { Desk } from "./desk.js" */
@@ -69,6 +70,12 @@ export function sayCard(desk) {
       <span class="preview-screen" aria-hidden="true"></span>${text === "" ? nothing : html`<span class="preview-line">${text}</span>`}</div>`;
   }
 
+  /** What the tables' displays have no letters for, as it is typed. */
+  function lost() {
+    const signs = toModerator ? [] : notOnTables(typed);
+    return html`<p class="hint" data-is="say-lost" role="status" ?hidden=${signs.length === 0}>${signs.length === 0 ? "" : word("say_lost", { signs: signs.join(" ") })}</p>`;
+  }
+
   return (/** @type {unknown} */ covers) => {
     const hint = toModerator ? "note_hint" : "say_hint";
     return drawer("message", word("say_title"), html`
@@ -82,6 +89,7 @@ export function sayCard(desk) {
         ${toModerator ? html`<button type="button" class="do" data-is="note-send" @click=${once(sayTyped)}>${word("note_send")}</button>` : desk.button("say", word("say"), sayTyped, { is: "say", look: "do" })}
         ${desk.button("say", word("unsay"), () => desk.send("say", { text: "" }), { is: "unsay", hidden: !desk.picture?.message })}
       </div>
+      ${lost()}
     </div>
     ${toModerator ? notes.list() : notes.newest()}${notes.refusal()}
     ${desk.against("say")}${covers}`);
