@@ -8,6 +8,7 @@ from table_node.layout_half import HalfLayout
 # Kinds that both sides see alike; `own_side` is the second of what stands.
 ALIKE = ("boot", "no_link", "robber", "paused", "ended", "identify", "enrol", "safe")
 _BESIDES_SIDE = 2
+MINUTES = 10_000  # a countdown that no game has
 
 
 class Face:
@@ -48,6 +49,8 @@ class Face:
             )
             self.seconds = view.seconds
             self.hold = view.hold
+        elif self.steps and view.seconds != self.seconds:
+            self.seconds = MINUTES if self.seconds >= 100 else -2  # nobody knows which of them will stand
         if not self.steps and view.seconds != self.seconds:
             self.alone = True
             self.seconds = view.seconds

@@ -205,6 +205,27 @@ def test_drawing_what_differs_gives_the_whole_picture(
 
 
 @pytest.mark.parametrize("pages", LAYOUTS.values())
+@pytest.mark.parametrize("seconds", [100, 50])
+def test_a_countdown_that_changes_back_while_it_is_drawn_stands_as_it_is(seconds: int, pages: int) -> None:
+    for steps in range(1, 9):
+        display = Buffer(pages)
+        face = Face(display)
+        seen = View()
+        seen.kind, seen.phase, seen.round = "round", v.ROUND, 3
+        for shown in (seconds, seconds + 1):
+            seen.seconds = shown
+            seen.look += 1
+            for _ in range(steps):
+                face.draw(seen)
+        seen.seconds = seconds
+        seen.look += 1
+        finish(face, seen)
+        fresh = Buffer(pages)
+        finish(Face(fresh), seen)
+        assert display.buffer == fresh.buffer, steps
+
+
+@pytest.mark.parametrize("pages", LAYOUTS.values())
 def test_a_founding_without_a_countdown_stays_without_one(pages: int) -> None:
     display = Buffer(pages)
     face = Face(display)
