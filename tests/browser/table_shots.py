@@ -95,7 +95,7 @@ def table_shots(browser: Browser, stage: Stage) -> Iterator[tuple[str, Page]]:
         page.locator(_ready(shot)).first.wait_for()
         shot.do(page)
         page.mouse.move(0, 0)
-        page.wait_for_function("document.fonts.status === 'loaded'")
+        page.wait_for_function("() => document.fonts.status === 'loaded'")
         page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         yield shot.name, page
         page.context.close()

@@ -114,7 +114,7 @@ def _page(browser: Browser, size: tuple[int, int]) -> Page:
 
 def _taken(name: str, page: Page) -> Iterator[tuple[str, Page]]:
     page.mouse.move(0, 0)
-    page.wait_for_function("document.fonts.status === 'loaded'")
+    page.wait_for_function("() => document.fonts.status === 'loaded'")
     page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     yield name, page
     page.context.close()

@@ -50,7 +50,7 @@ def test_reason_and_message_are_both_whole(
     page = screen.open(path + language, still=False)
     screen.play(pictures.paused(*reasons, claims=asked, message=message))
     page.locator(".scene.pause .reasons").wait_for()
-    page.wait_for_function("document.querySelectorAll('.join-way img').length === 2")
+    page.wait_for_function("() => document.querySelectorAll('.join-way img').length === 2")
     page.locator(".says").evaluate(
         "part => Promise.all(part.getAnimations().map(({ finished }) => finished))"
     )

@@ -165,7 +165,7 @@ def test_displays_beside_the_edge_of_a_phone_are_reached_by_the_keyboard(
     page.keyboard.press("Shift+Tab")
     expect(strip).to_be_focused()
     page.keyboard.press("ArrowRight")
-    page.wait_for_function("document.querySelector('.displays').scrollLeft > 0")
+    page.wait_for_function("() => document.querySelector('.displays').scrollLeft > 0")
     expect(page.locator('[data-is="replay-moment"]')).to_have_text("0:00 of 1:00")
 
 

@@ -190,7 +190,7 @@ def test_only_tables_that_can_be_seen_are_drawn(screen: Screen) -> None:
     page = hall(screen, hall_of(256))
     expect(page.locator(".vt-card")).to_have_count(256)
     expect(page.locator('[data-is="vt-segments"]')).to_have_attribute("data-size", "small")
-    page.wait_for_function("painted > 0")
+    page.wait_for_function("() => painted > 0")
     seen = page.evaluate("painted")
     screen.stage.virtual_change(*(playing(number, babbling=True) for number in range(1, 257)))
     page.wait_for_function("seen => painted > seen", arg=seen)

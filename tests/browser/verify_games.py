@@ -65,7 +65,7 @@ class Verifier:
         )
         found: list[tuple[str, list[list[str]]]] = self.page.evaluate(READ)
         self.page.set_input_files("[data-is=files]", [])
-        self.page.wait_for_function("document.querySelector('article') === null")
+        self.page.wait_for_function("() => document.querySelector('article') === null")
         return found
 
 
