@@ -12,7 +12,7 @@ from tests.systemd.booted import install, make_bundle, put_bundle
 from tests.systemd.container import BASE, Container, unpack, wait_for
 
 pytestmark = pytest.mark.soak
-PACKAGES = ("cage", "chromium", "seatd", "fontconfig", "fonts-dejavu-core")
+PACKAGES = ("cage", "chromium", "seatd", "fontconfig", "fonts-dejavu-core", "fonts-noto-color-emoji")
 KIOSK = "pi-controller-kiosk.service"
 DROP_IN = "[Service]\nEnvironment=WLR_BACKENDS=headless WLR_RENDERER=pixman\n"
 """No screen in a container: everything else is as on a Pi."""
