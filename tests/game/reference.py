@@ -183,7 +183,8 @@ class Hall:
     def do_claim(self, at, _seen, value):
         """`value`: board, side, and the id of a press or None."""
         board, side, press = value
-        same = [claim["board"] for claim in self.open_claims() if same_board(claim["board"], board)]
+        named = [claim["board"] for claim in self.claims if not claim["rejected"]]
+        same = [each for each in named if same_board(each, board)]
         board = same[0] if same else board
         if self.phase in ("ready", "ended"):
             return False
@@ -211,14 +212,11 @@ class Hall:
     def enter(self, at, board, side):
         """A sheet for the ranking: one of each board and side."""
         mine = [claim for claim in self.claims if same_board(claim["board"], board) and claim["side"] == side]
+        if any(claim["open"] and not claim["passed"] for claim in mine):
+            return True
         if any(claim["sheet"] for claim in mine):
             return False
-        if not any(claim["open"] and not claim["passed"] for claim in mine):
-            known = [claim["board"] for claim in self.claims if same_board(claim["board"], board)]
-            standing = [
-                claim["board"] for claim in self.claims if claim["board"] in known and not claim["rejected"]
-            ]
-            self.put(at, (self.round, side, 0), standing[0] if standing else board, side)
+        self.put(at, (self.round, side, 0), board, side)
         return True
 
     def do_verdict(self, _at, _seen, value):

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
+from zlib import crc32
 
 import msgspec
 
@@ -24,8 +25,9 @@ T = TypeVar("T")
 
 
 def unpack(kind: str, packages: tuple[str, ...], folder: Path) -> Path:
-    """A fresh tree of Debian with these packages; its tar file is made once and kept."""
-    tar = TREES / f"{kind}.tar"
+    """A fresh tree of Debian with these packages; its tar file is made once for each choice of them and
+    kept."""
+    tar = TREES / f"{kind}-{crc32(' '.join(packages).encode()):08x}.tar"
     subprocess.run([ROOT / "tests/systemd/tree.sh", debian_architecture(), tar, *packages], check=True)
     folder.mkdir(parents=True)
     subprocess.run(
