@@ -59,7 +59,8 @@ def walks(page: Page, client: Client, tables: VirtualTables) -> None:
 
 
 def fetched(page: Page, link: Locator) -> bytes:
-    return page.request.get(urljoin(page.url, link.get_attribute("href") or "")).body()
+    address = urljoin(page.url, link.get_attribute("href") or "")
+    return page.request.get(address, timeout=120_000).body()  # a busy machine makes a PDF slowly
 
 
 def test_an_evening_of_the_technician(chromium: Browser, tmp_path: Path) -> None:
