@@ -29,7 +29,7 @@ class Desk:
         self.mounts.write_text(MOUNTS)
         self.began = root / "began"
         self.timers, self.threads = HandTimers(), HandThreads(at_once=False)
-        counted = f"import sys, time; open({str(self.began)!r}, 'a').write(sys.argv[1] + '\\n'); {script}"
+        counted = f"import signal, sys; open({str(self.began)!r}, 'a').write(sys.argv[1] + '\\n'); {script}"
         self.job = StickJob(
             root,
             timers=self.timers,
@@ -113,7 +113,7 @@ def test_it_is_ended_when_it_takes_too_long_and_when_core_ends(tmp_path: Path) -
     for number, end in enumerate((lambda desk: desk.timers.move(PATIENCE_NS), lambda desk: desk.job.stop())):
         root = tmp_path / str(number)
         root.mkdir()
-        desk = Desk(root, 'print(\'{"step": "writing"}\', flush=True); sys.stdin.close(); time.sleep(9999)')
+        desk = Desk(root, 'print(\'{"step": "writing"}\', flush=True); sys.stdin.close(); signal.pause()')
         heard = desk.job._heard
 
         def then_end(line: StickLine, desk: Desk = desk, heard: Any = heard, end: Any = end) -> None:
