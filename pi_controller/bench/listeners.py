@@ -1,21 +1,101 @@
-"""Clients of the feed, as cheap as can be: bare WebSocket readers on one loop."""
+"""Clients of the feed, as cheap as can be: bare WebSocket readers.
+
+In a hall each listener has a processor of its own. Here all of them share one, and what they take of it is
+missing to the server: so they stand in one epoll of their own and look at nothing but their frames.
+"""
 
 import asyncio
 import base64
 import os
+import select
+import socket
 import time
 
 from pi_controller.bench.processes import ANSWER_WITHIN_S, BenchError
 
+LONGEST_READ = 16 * 1024
+"""Bytes: more than a picture has, and less than what the allocator asks the kernel for each time."""
+HEAD_ENDS = b"\r\n\r\n"
+
+
+class Listener:
+    """One socket that has upgraded."""
+
+    def __init__(self, path: str) -> None:
+        self.had = b""
+        """The last text that was waited for and that this one had."""
+        self._path = path
+        self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
+        self._rest = b""
+        """The beginning of a frame."""
+
+    def fileno(self) -> int:
+        return self._socket.fileno()
+
+    async def join(self, port: int) -> bytes:
+        """The frame of the first message that it gets."""
+        async with asyncio.timeout(ANSWER_WITHIN_S):
+            await asyncio.get_running_loop().sock_connect(self._socket, ("127.0.0.1", port))
+            await asyncio.get_running_loop().sock_sendall(self._socket, self._upgrade(port))
+            while HEAD_ENDS not in self._rest:
+                await self._read_more()
+            head, _, self._rest = self._rest.partition(HEAD_ENDS)
+            status = head.split(b"\r\n")[0].decode("latin-1")
+            if " 101 " not in status:
+                raise BenchError(f"The feed takes no listener: {status}")
+            while not (messages := self._whole()):
+                await self._read_more()
+        return messages
+
+    def read(self) -> bytes:
+        """The frames that are whole by now, one behind the other. BenchError: the feed has hung up."""
+        data = self._socket.recv(LONGEST_READ)
+        if not data:
+            raise BenchError("The feed hung up on a listener.")
+        self._rest += data
+        return self._whole()
+
+    def close(self) -> None:
+        self._socket.close()
+
+    async def _read_more(self) -> None:
+        data = await asyncio.get_running_loop().sock_recv(self._socket, LONGEST_READ)
+        if not data:
+            raise BenchError("The feed hung up before its first picture.")
+        self._rest += data
+
+    def _whole(self) -> bytes:
+        """Take the unfragmented frames of a server (RFC 6455, 5.2) out of what has come."""
+        data, ends = self._rest, 0
+        while len(data) >= ends + 2:
+            size, head = data[ends + 1] & 0x7F, 2
+            if size >= 126:
+                head = 4 if size == 126 else 10
+                size = int.from_bytes(data[ends + 2 : ends + head])
+            if len(data) < ends + head + size:
+                break
+            ends += head + size
+        self._rest = data[ends:]
+        return data[:ends]
+
+    def _upgrade(self, port: int) -> bytes:
+        key = base64.b64encode(os.urandom(16)).decode()
+        return (
+            f"GET {self._path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+            "Upgrade: websocket\r\nConnection: Upgrade\r\n"
+            f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n"
+        ).encode()
+
 
 class Listeners:
-    """`heard` gives the moment at which the last of them had a message with some text in it."""
+    """`listen_for` gives the moment at which the last of them had a message with some text in it."""
 
     def __init__(self, port: int, path: str = "/api/feed") -> None:
         self._path = path
         self._port = port
-        self._tasks: list[asyncio.Task[None]] = []
-        self._writers: list[asyncio.StreamWriter] = []
+        self._there: dict[int, Listener] = {}
+        """By file descriptor."""
+        self._epoll = select.epoll()
         self._wanted = b""
         self._missing = 0
         self._all: asyncio.Future[float] | None = None
@@ -23,67 +103,41 @@ class Listeners:
     async def join(self, count: int) -> None:
         """Have so many more of them, each of which has had its first picture."""
         for _ in range(count):
-            reader, writer = await asyncio.open_connection("127.0.0.1", self._port)
-            self._writers.append(writer)
-            await _upgrade(reader, writer, self._port, self._path)
-            await _message(reader)
-            self._tasks.append(asyncio.create_task(self._read(reader)))
+            listener = Listener(self._path)
+            self._there[listener.fileno()] = listener
+            await listener.join(self._port)
+            self._epoll.register(listener, select.EPOLLIN)
+        asyncio.get_running_loop().add_reader(self._epoll, self._read)
 
     def listen_for(self, text: bytes) -> "asyncio.Future[float]":
         """The monotonic time at which the last one has it."""
         self._wanted = text
-        self._missing = len(self._tasks)
+        self._missing = len(self._there)
         self._all = asyncio.get_running_loop().create_future()
         return self._all
 
     async def leave(self) -> None:
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        for writer in self._writers:
-            writer.close()
+        asyncio.get_running_loop().remove_reader(self._epoll)
+        self._epoll.close()
+        for listener in self._there.values():
+            listener.close()
 
-    async def _read(self, reader: asyncio.StreamReader) -> None:
-        had = b""
-        while True:
-            message = await _message(reader)
-            wanted = self._wanted
-            if wanted and wanted != had and wanted in message:
-                had = wanted
+    def _read(self) -> None:
+        there, wanted = self._there, self._wanted
+        for descriptor, _ in self._epoll.poll(0):
+            listener = there[descriptor]
+            if wanted in listener.read() and wanted != listener.had:
+                listener.had = wanted
                 self._missing -= 1
                 if not self._missing and self._all is not None:
                     self._all.set_result(time.monotonic())
 
 
 async def first_message(port: int, path: str) -> bytes:
-    """What a listener gets when it comes."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    await _upgrade(reader, writer, port, path)
+    """What a listener gets when it comes: an object in JSON."""
+    listener = Listener(path)
     try:
-        return await _message(reader)
+        frame = await listener.join(port)
     finally:
-        writer.close()
-
-
-async def _upgrade(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, port: int, path: str) -> None:
-    key = base64.b64encode(os.urandom(16)).decode()
-    writer.write(
-        f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
-    )
-    async with asyncio.timeout(ANSWER_WITHIN_S):
-        head = await reader.readuntil(b"\r\n\r\n")
-    status = head.split(b"\r\n")[0].decode("latin-1")
-    if " 101 " not in status:
-        raise BenchError(f"The feed takes no listener: {status}")
-
-
-async def _message(reader: asyncio.StreamReader) -> bytes:
-    """One unfragmented frame of a server (RFC 6455, 5.2)."""
-    head = await reader.readexactly(2)
-    size = head[1] & 0x7F
-    if size == 126:
-        size = int.from_bytes(await reader.readexactly(2))
-    elif size == 127:
-        size = int.from_bytes(await reader.readexactly(8))
-    return await reader.readexactly(size)
+        listener.close()
+    return frame[frame.index(b"{") :]

@@ -148,11 +148,12 @@ class DiskHall(Hall):
             self._calls.put(lambda: self.loop.saves.troubled(trouble.sentence))
 
     def settle(self) -> None:
-        """Until the disk has everything."""
+        """Until the disk has everything, and everybody is told."""
         settle()
         while self.loop.saves.unsaved():
             self._calls.get(timeout=LONGEST_WAIT_S)()
             settle()
+        self.loop.show_saved()
 
     def hear_trouble(self) -> None:
         """Until the journal has told that nothing gets to the disk."""

@@ -127,9 +127,10 @@ class Hall:
             self.saved(tag, f"{len(self.log.lines):064x}")
 
     def saved(self, tag: int, head: str) -> None:
-        """The disk has taken what was handed over up to this change."""
+        """The disk has taken what was handed over up to this change, and everybody is told."""
         self.loop.saves.saved(tag, head)
         settle()
+        self.loop.show_saved()
 
     def move(self, ns: int) -> None:
         """Time passes; a prompt disk keeps up."""

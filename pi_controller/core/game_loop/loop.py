@@ -40,6 +40,10 @@ STOOD_STILL_NS = 1_000_000_000
 
 NS_PER_S = 1_000_000_000
 
+SAVED_SHOWN_AFTER_NS = 50_000_000
+"""A picture that only tells what is on the disk by now waits until the change itself has reached everybody: a
+thousand phones take a hundredth of a second, in which nothing else is to be made."""
+
 IDENTIFY_NS = 5_000_000_000
 """How long a screen or table shows its name."""
 
@@ -79,6 +83,7 @@ class GameLoop:
         self._outputs = outputs
         self.showing = Showing(outputs=outputs, timers=timers)
         self._alarm: Alarm | None = None
+        self._saved_alarm: Alarm | None = None
         self._due_ns: int | None = None
         self._told_trouble: Sentence | None = None
         self._identify: Identify | None = None
@@ -107,8 +112,9 @@ class GameLoop:
     def stop(self) -> None:
         """Nothing turns or is noted any more: before the journal is closed, which could not take it."""
         self._stopped = True
-        if self._alarm is not None:
-            self._alarm.cancel()
+        for alarm in (self._alarm, self._saved_alarm):
+            if alarm is not None:
+                alarm.cancel()
 
     def picture(self) -> Picture:
         """The picture as of now."""
@@ -163,6 +169,13 @@ class GameLoop:
         """A part says what is not in order, or with None that all is well again."""
         if self.health.report(part, level, sentence):
             self.changed()
+
+    def show_saved(self) -> None:
+        """Show what is on the disk by now, if no picture has told it."""
+        if self._saved_alarm is not None:
+            self._saved_alarm.cancel()
+            self._saved_alarm = None
+            self._show(self._timers.boot_ns())
 
     def tell_sound(self, sound: SoundView) -> None:
         """To stand in the pictures from the next one on."""
@@ -339,5 +352,6 @@ class GameLoop:
             self.fault("journal", trouble)
         elif trouble is None and told is not None:
             self.report("journal", "fault", None)
-        else:
-            self._show(self._timers.boot_ns())
+        elif self._saved_alarm is None and not self._stopped:
+            shown_ns = self._timers.boot_ns() + SAVED_SHOWN_AFTER_NS
+            self._saved_alarm = self._timers.call_at(shown_ns, self.show_saved)

@@ -113,13 +113,6 @@ class Broadcaster:
         self.keep(picture)
         self._send_to_all()
 
-    def publish_later(self, picture: bytes) -> None:
-        """The newest picture, which may wait: everybody gets it with the next `sweep` or before the next
-        beat, unless another one comes sooner."""
-        self.keep(picture)
-        for listener in self._listeners:
-            listener.behind = True
-
     def begin(self, listener: Listener) -> None:
         """From now on it gets everything, beginning with the newest picture if there is one."""
         listener.begun = True
@@ -135,8 +128,8 @@ class Broadcaster:
                 listener.transport.write(frame)
 
     def sweep(self) -> None:
-        """Send to those whose picture could not be sent, or was to come later; cut off who has not read
-        for too long; to be called about once a second."""
+        """Send to those whose picture could not be sent; cut off who has not read for too long; to be called
+        about once a second."""
         for listener in self._listeners:
             if self._ready(listener) and listener.behind:
                 self._catch_up(listener)
@@ -178,20 +171,25 @@ class Broadcaster:
         return self._newest
 
     def _ready(self, listener: Listener) -> bool:
-        """Whether a message would leave at once."""
-        if not listener.open:
+        """Whether a message would leave at once. Asked a thousand times for each change: no more calls than
+        needed."""
+        transport = listener.transport
+        if not listener.begun or listener.socket.closed or transport.is_closing():
             return False
-        backlog = listener.backlog
-        if backlog == 0:
-            listener.stalled_since_s = None
-            return True
+        backlog = transport.get_write_buffer_size()
+        if backlog:
+            self._cut_if_stalled(listener, backlog)
+            return False
+        listener.stalled_since_s = None
+        return True
+
+    def _cut_if_stalled(self, listener: Listener, backlog: int) -> None:
         now_s = self._boot_s()
         if listener.stalled_since_s is None:
             listener.stalled_since_s = now_s
         if now_s - listener.stalled_since_s >= STALLED_LIMIT_S or backlog > self._backlog_limit:
             self.cut += 1
             listener.transport.abort()
-        return False
 
 
 async def listen(

@@ -31,10 +31,6 @@ PICTURE_LASTS_S = 0.1
 METRICS_LAST_S = 1.0
 """Whoever asks for figures more often gets the same again."""
 
-SAVED_WAITS_S = 0.05
-"""A picture that only tells what is on the disk by now comes a millisecond after the change itself: it waits
-until everybody has had that one, and whoever gave the command its answer."""
-
 LOG = logging.getLogger(__name__)
 
 
@@ -67,8 +63,6 @@ class CoreLink:
         self.session = ""
         """Core's, as long as it is there."""
         self._away = False
-        self._saved: asyncio.TimerHandle | None = None
-        """Tells what was to come later."""
         self._feed = feed
         self._phones = phones
         self._panels = panels
@@ -149,31 +143,16 @@ class CoreLink:
                 self.session = seen.session
                 self._away = False
                 self._look_for_panel.set()
+            picture = bytes(news.picture)
+            self._feed.publish(picture)
             if only_saved:
-                self._tell_later(bytes(news.picture))
+                self._phones.keep(picture)  # no phone shows what is on the disk: for newcomers
             else:
-                self._tell(bytes(news.picture))
+                self._phones.publish(picture)
         if news.beat:
             beat = bytes(news.beat)
             self._feed.beat(beat)
             self._phones.beat(beat)
-
-    def _tell(self, picture: bytes) -> None:
-        if self._saved is not None:
-            self._saved.cancel()
-            self._saved = None
-        self._feed.publish(picture)
-        self._phones.publish(picture)
-
-    def _tell_later(self, picture: bytes) -> None:
-        self._feed.publish_later(picture)
-        self._phones.publish_later(picture)
-        if self._saved is None:
-            self._saved = asyncio.get_running_loop().call_later(SAVED_WAITS_S, self._tell_saved)
-
-    def _tell_saved(self) -> None:
-        self._saved = None
-        self._feed.sweep()
 
     def _lost(self, why: str) -> None:
         if not self._away:

@@ -105,10 +105,6 @@ class PhoneBroadcaster(Broadcaster):
     def keep(self, picture: bytes | None) -> None:
         super().keep(None if picture is None else phone_picture(picture))
 
-    def publish_later(self, picture: bytes) -> None:
-        """What is on the disk by now no phone shows: it is for newcomers only."""
-        self.keep(picture)
-
     def beat(self, beat: bytes) -> None:
         self._begin_round(text_frame(beat))
 
@@ -125,12 +121,17 @@ class PhoneBroadcaster(Broadcaster):
             self._portion()
 
     def _portion(self) -> None:
-        for _ in range(min(PORTION, len(self._left))):
-            listener = self._left.popleft()
-            if listener.behind:
-                self._catch_up(listener)
-            if self._beat is not None and not listener.behind and self._ready(listener):
-                listener.transport.write(self._beat)
-        self._going = bool(self._left)
+        left, newest, beat = self._left, self._newest, self._beat
+        for _ in range(min(PORTION, len(left))):
+            listener = left.popleft()
+            if not self._ready(listener):
+                continue
+            if not listener.behind:
+                if beat is not None:
+                    listener.transport.write(beat)
+            elif newest is not None:
+                listener.behind = False
+                listener.transport.write(newest)
+        self._going = bool(left)
         if self._going:
             asyncio.get_running_loop().call_soon(self._portion)

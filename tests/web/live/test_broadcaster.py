@@ -30,34 +30,6 @@ async def test_picture_at_once_then_changes_and_beats(tmp_path: Path) -> None:
         assert await feed.receive_json() == {"version": 1, "beat": 8, "session": "s1", "as_of_ms": 2000}
 
 
-async def test_that_a_change_is_on_the_disk_is_told_a_little_later(tmp_path: Path) -> None:
-    async with served(tmp_path) as hall, hall.http.ws_connect(hall.url + "/api/feed") as feed:
-        await feed.receive_json()
-        changed = hall.core.change(paused=True, saved_seq=7)
-        saved = hall.core.say_again(saved_seq=8)
-        assert await feed.receive_json() == changed
-        assert await feed.receive_json() == saved
-
-
-async def test_the_next_change_and_a_beat_do_not_wait_for_what_is_on_the_disk(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(core_link, "SAVED_WAITS_S", DEADLINE_S)
-    async with served(tmp_path) as hall, hall.http.ws_connect(hall.url + "/api/feed") as feed:
-        await feed.receive_json()
-        changes = []
-        for paused in (True, False):
-            changes.append(hall.core.change(paused=paused))
-            saved = hall.core.say_again(saved_seq=hall.core.picture["seq"])
-        for change in changes:
-            assert await feed.receive_json() == change
-        async with hall.http.ws_connect(hall.url + "/api/feed") as newcomer:
-            assert await newcomer.receive_json() == saved
-        hall.core.beat(2000)
-        assert await feed.receive_json() == saved
-        assert (await feed.receive_json())["as_of_ms"] == 2000
-
-
 async def test_a_newcomer_gets_a_picture_of_this_moment(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
         hall.core.picture["as_of_ms"] = 9000
