@@ -80,6 +80,8 @@ def _is_port(value: Any) -> bool:
 STEP_KEYS = ("from_round", "seconds")
 MOST_STEPS = 100
 MOST_NAMED = 3
+LAST_PRINTED = 0xFFFF
+"""Emoji and other small pictures stand behind it: the fonts of paper have none of them."""
 MOST_LANGUAGES = 2
 """In turn on the screens and from the loudspeakers; a third would come too seldom to be of use."""
 HOST_NAME = re.compile(
@@ -153,7 +155,10 @@ def trusted_proxies_problem(addresses: tuple[str, ...]) -> Sentence | None:
 
 
 def hall_name_problem(name: str) -> Sentence | None:
-    return None if name.isprintable() else Sentence("settings.not_on_one_line")
+    if not name.isprintable():
+        return Sentence("settings.not_on_one_line")
+    picture = next((sign for sign in name if ord(sign) > LAST_PRINTED), None)
+    return None if picture is None else Sentence("settings.sign_not_printed", sign=picture)
 
 
 def hall_languages_problem(languages: tuple[str, ...]) -> Sentence | None:

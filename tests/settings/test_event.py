@@ -62,6 +62,17 @@ def test_a_colour_that_is_too_dark_is_refused_with_its_contrast(tmp_path: Path) 
     )
 
 
+@pytest.mark.parametrize("section", ["hall", "event"])
+def test_a_name_holds_no_picture_that_paper_lacks(tmp_path: Path, section: str) -> None:
+    file = tmp_path / "s.toml"
+    file.write_text(f'[{section}]\nname = "Games ★ Łódź 🎲"', encoding="utf-8")
+    with pytest.raises(SettingsFault) as fault:
+        load(file)
+    assert "🎲 is a small picture" in words(fault.value.problems[0])
+    file.write_text(f'[{section}]\nname = "Games ★ Łódź"', encoding="utf-8")
+    assert load(file)
+
+
 @pytest.mark.parametrize("path", ["logo.png", "/srv/logo.gif", "/srv/logo", "/srv/lo\ngo.png"])
 def test_a_logo_needs_a_full_path_of_a_picture(tmp_path: Path, path: str) -> None:
     file = tmp_path / "s.toml"
