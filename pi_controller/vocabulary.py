@@ -6,10 +6,13 @@ Side = Literal["sun", "moon"]
 SIDES: tuple[Side, Side] = ("sun", "moon")
 RolledPhase = Literal["round", "robber"]
 """A phase with a countdown, which began with a roll."""
+SeatPhase = Literal["founding", "turn"]
+"""A phase that belongs to one seat, which ends it by its button: the classic game's."""
 ConnectPhase = Literal["ready", RolledPhase, "collecting", "ended"]
 """`collecting`: the announced last round is over, and sheets are entered for the ranking."""
-Phase = Literal[ConnectPhase, "founding", "turn"]
-"""With those of the classic game."""
+Phase = Literal[ConnectPhase, SeatPhase]
+RollKind = Literal[RolledPhase, "turn"]
+"""What a roll of two dice belongs to."""
 Desert = Literal["desert"]
 Target = int | Desert
 """What a robber phase names: a number, or for a 7 the desert (rule C11)."""

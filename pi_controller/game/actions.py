@@ -16,6 +16,7 @@ from pi_controller.game.commands import (
     SetSchedule,
     Skip,
     Start,
+    Turn,
     Verdict,
     Withdraw,
 )
@@ -32,6 +33,7 @@ UNDOABLE = (
     Start,
     Pause,
     Press,
+    Turn,
     Resume,
     Skip,
     AddTime,
@@ -50,8 +52,10 @@ NOT_THE_DIRECTOR = ("table", "seat", "system")
 
 
 def undoable(action: Action) -> bool:
-    """Whether `undo` takes this action back: what the director does, not tables, phones and the system."""
-    return isinstance(action.command, UNDOABLE) and action.source not in NOT_THE_DIRECTOR
+    """Whether `undo` takes this action back: what the director does, not tables, phones and the system; of a
+    seat's turn whoever pressed."""
+    ours = isinstance(action.command, Turn) or action.source not in NOT_THE_DIRECTOR
+    return isinstance(action.command, UNDOABLE) and ours
 
 
 class Stretch(msgspec.Struct, frozen=True):

@@ -4,13 +4,12 @@ import dataclasses
 
 from msgspec.structs import replace
 
-from pi_controller.game import clockwork, scoring
-from pi_controller.game.board_names import board_key
-from pi_controller.game.claims import ClaimRecord, ClaimSource, ClaimStatus, TimedPress, named
+from pi_controller.game import scoring
+from pi_controller.game.claims import ClaimRecord, ClaimSource, ClaimStatus, TimedPress, board_key, named
 from pi_controller.game.commands import Claim, Command, End, Sheet, Verdict, Withdraw
 from pi_controller.game.moves import Moment, Refused, clear_reason, end, freeze
 from pi_controller.game.rule_sets import DecidedBy, RuleSet
-from pi_controller.game.state import Frozen, Running, State
+from pi_controller.game.state import Frozen, Running, State, end_game
 from pi_controller.game.turn_order import Seat
 from pi_controller.sentence import Sentence
 
@@ -40,7 +39,7 @@ def _with_press(frozen: State, state: State, moment: Moment) -> State:
 
 
 def no_claim_now(state: State, _command: Claim | None, _rules: RuleSet) -> Sentence | None:
-    if state.phase == "ready":
+    if state.phase in ("ready", "founding"):
         return NO_CLAIM_YET
     if state.ended_by == "verdict":
         return Sentence("claim.game_won")
@@ -48,6 +47,8 @@ def no_claim_now(state: State, _command: Claim | None, _rules: RuleSet) -> Sente
 
 
 def claim(state: State, command: Claim, moment: Moment) -> State:
+    if moment.rules.play == "turns" and command.side is None:
+        command = dataclasses.replace(command, side=state.side)
     if command.board is None and command.side is None:
         return press(state, command, moment) if not state.played else _no_claim_after_end()
     _check_seat(command.side, moment.rules)
@@ -149,7 +150,8 @@ def _check_known(state: State, at_ns: int) -> None:
 
 def _check_active(made: ClaimRecord, rules: RuleSet) -> None:
     if made.active_side is None:
-        raise Refused(Sentence("claim.in_robber_phase"))
+        key = "claim.in_robber_phase" if rules.play == "rounds" else "claim.nobody_acts"
+        raise Refused(Sentence(key))
     if not made.on_active_side and made.side is not None:
         raise Refused(Sentence("claim.not_its_round", side=rules.side_name(made.side)))
 
@@ -274,6 +276,8 @@ def verdict(state: State, command: Verdict, moment: Moment) -> State:
 def _check_may_win(state: State, record: ClaimRecord, rules: RuleSet) -> None:
     if not state.played and record.active_side is None:
         raise Refused(Sentence("claim.no_side_was_active", claim=named(record, rules)))
+    if rules.play == "turns" and record.side is None:
+        raise Refused(Sentence("claim.needs_seat", claim=named(record, rules)))
     if rules.winners_have_boards and None in (record.board, record.side):
         raise Refused(Sentence("claim.needs_board_and_side", claim=named(record, rules)))
     if not state.played and record.side is not None and not record.on_active_side:
@@ -333,7 +337,7 @@ def _after_closing(state: State, moment: Moment) -> State:
         return state
     if not confirmed:
         return clear_reason(state, "claim", moment)
-    ended = clockwork.end_game(_without_passed(state), moment.seen_ns, "verdict")
+    ended = end_game(_without_passed(state), moment.seen_ns, "verdict")
     return _with_winners(ended, ended.compared, moment.rules, None)
 
 

@@ -1,8 +1,10 @@
 """The claims of a game in press order, with those at hand that a command may still ask about."""
 
+import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, overload
 
 import msgspec
@@ -11,6 +13,8 @@ from pi_controller.game.commands import Sheet
 from pi_controller.game.rule_sets import RuleSet
 from pi_controller.game.turn_order import Seat
 from pi_controller.sentence import Sentence
+
+_LEADING_ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
 
 ClaimStatus = Literal["open", "withdrawn", "rejected", "confirmed"]
 ClaimSource = Literal["button", "table", "seat", "desk"]
@@ -150,3 +154,10 @@ def named(claim: ClaimRecord, rules: RuleSet) -> Sentence:
     if claim.board is None:
         return Sentence("claim.of_side", claim=claim.id, side=side)
     return Sentence("claim.of_seat", claim=claim.id, board=claim.board, side=side)
+
+
+@lru_cache(maxsize=4096)
+def board_key(name: str) -> str:
+    """The same for all spellings of a board: without regard to case, spaces and leading zeros, as in `a5`,
+    `A 5` and `A05` for `A5`."""
+    return _LEADING_ZEROS.sub("", "".join(name.split())).casefold()

@@ -12,9 +12,7 @@ ClaimsMode = Literal["ask", "pause"]
 """What a claim from a table does: tell the director, or pause at once."""
 
 Resource = Literal["grain", "ore", "brick", "lumber", "wool"]
-RESOURCES: tuple[Resource, ...] = get_args(Resource)
-"""Tie-break order (rule C15)."""
-
+RESOURCES: tuple[Resource, ...] = get_args(Resource)  # in the order of the tie-break (rule C15)
 PreparedLine = Literal["seats", "goes_on", "hands", "break", "thanks"]
 PREPARED_LINES: dict[PreparedLine, Sentence] = {
     "seats": Sentence("page.prepared_seats"),
@@ -88,9 +86,8 @@ class Start:
     reason: str | None = None
 
     def __post_init__(self) -> None:
-        if self.reason is not None and not (
-            self.reason.strip() and len(self.reason) <= LONGEST_TEXT and self.reason.isprintable()
-        ):
+        reason = "-" if self.reason is None else self.reason
+        if not (reason.strip() and len(reason) <= LONGEST_TEXT and reason.isprintable()):
             raise WrongValue(Sentence("range.printable", name="reason", least=1, most=LONGEST_TEXT))
 
 
@@ -104,6 +101,13 @@ class Pause:
 @dataclass(frozen=True, slots=True)
 class Press:
     """The big button: freezes play for a claim whose board is not known yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A press of the button of this seat, whose turn it is; None: of the button in the middle."""
+
+    seat: Seat | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,6 +342,7 @@ Command = (
     | Start
     | Pause
     | Press
+    | Turn
     | Resume
     | Skip
     | AddTime
@@ -372,6 +377,7 @@ COMMANDS: dict[str, type] = {
     "start": Start,
     "pause": Pause,
     "press": Press,
+    "turn": Turn,
     "resume": Resume,
     "skip": Skip,
     "add_time": AddTime,

@@ -7,14 +7,14 @@ import msgspec
 from pi_controller.game import clockwork
 from pi_controller.game.actions import UNDOABLE, Actions
 from pi_controller.game.claims import named
-from pi_controller.game.clockwork import Basis
 from pi_controller.game.commands import Pause, Undo, Verdict
+from pi_controller.game.dice import Basis
 from pi_controller.game.events import Action, Corrected
 from pi_controller.game.moves import Moment, Refused
 from pi_controller.game.phases import NotAllowed, perform
 from pi_controller.game.state import CountingDown, Running, State
 from pi_controller.sentence import Sentence
-from pi_controller.vocabulary import ConnectPhase
+from pi_controller.vocabulary import Phase
 
 NOTHING_TO_UNDO = Sentence("undo.nothing")
 BEFORE_THE_SEED = Sentence("undo.before_the_seed")
@@ -189,7 +189,7 @@ def _refused_at_once(game: Past, event: Corrected) -> bool:
     return False
 
 
-def _ways_it_ended(state: State) -> set[ConnectPhase]:
+def _ways_it_ended(state: State) -> set[Phase]:
     """The last round, the game, or both in turn."""
     return {state.phase, "collecting"} if state.ended_by == "ranking" else {state.phase}
 

@@ -14,7 +14,10 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import count
 
+import msgspec
+
 from pi_controller.game.dice_terms import DiceTerms, check_text, check_whole
+from pi_controller.game.rule_sets import RuleSet
 from pi_controller.game.turn_order import Seat, TurnOrder
 from pi_controller.vocabulary import Target as TargetName
 
@@ -93,6 +96,10 @@ class DiceBook:
         """The seat of round 1. A drawn one depends on the word: ask again after it was given."""
         return order.first(self.terms.first_side, self._bytes(b"first_side", 0, 0))
 
+    def opening_rolls(self, order: TurnOrder) -> list[list[tuple[Seat, tuple[int, int]]]]:
+        """Who rolled what for the first turn."""
+        return order.rolled_for(self._bytes(b"first_side", 0, 0))
+
     def round_roll(self, round_no: int, draw: int) -> Roll:
         """The roll for this round (from 1), looked for from this draw index (from 0) on.
 
@@ -151,3 +158,10 @@ def _target_name(dice: tuple[int, int]) -> TargetName:
 
 def _framed(part: bytes) -> bytes:
     return len(part).to_bytes(4, "big") + part
+
+
+class Basis(msgspec.Struct, frozen=True):
+    """What a game runs by from its first moment to its last."""
+
+    rules: RuleSet
+    dice: DiceBook

@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 from pi_controller.game.commands import ClaimsMode
 from pi_controller.game.rule_sets import TargetDraw
-from pi_controller.game.turn_order import AfterRobber
+from pi_controller.game.turn_order import AfterSeven
 from pi_controller.vocabulary import Target
 
 TARGETS: tuple[Target, ...] = (2, 3, 4, 5, 6, "desert", 8, 9, 10, 11, 12)
@@ -24,10 +24,11 @@ NEWEST = 2
 class Armed:
     """What version 2 commits to besides: all that a setting may change of sides, times and the goal.
 
-    `schedule` is (from round, ms) as armed; times are milliseconds of game time. Wrong: a ValueError.
+    `schedule` is (from round, ms) as armed, empty for turns without a limit. Times are milliseconds of
+    game time. Wrong: a ValueError.
     """
 
-    after_robber: AfterRobber
+    after_robber: AfterSeven
     schedule: tuple[tuple[int, int], ...]
     robber_ms: int
     start_countdown_ms: int
@@ -36,8 +37,9 @@ class Armed:
     claims: ClaimsMode
 
     def __post_init__(self) -> None:
-        _check_choice("after_robber", self.after_robber, get_args(AfterRobber))
-        _check_schedule(self.schedule)
+        _check_choice("after_robber", self.after_robber, get_args(AfterSeven))
+        if self.schedule or self.after_robber != "no_phase":
+            _check_schedule(self.schedule)
         for name in ("robber_ms", "start_countdown_ms", "resume_countdown_ms", "target_points"):
             check_whole(name, getattr(self, name), least=0)
         _check_choice("claims", self.claims, get_args(ClaimsMode))

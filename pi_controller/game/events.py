@@ -7,7 +7,7 @@ import msgspec
 from pi_controller.game.commands import Command
 from pi_controller.game.state import EndedBy
 from pi_controller.game.turn_order import Seat
-from pi_controller.vocabulary import RolledPhase, Target
+from pi_controller.vocabulary import RollKind, SeatPhase, Target
 
 
 class Action(msgspec.Struct, frozen=True):
@@ -42,7 +42,7 @@ class Corrected(msgspec.Struct, frozen=True):
 class PhaseBegan(msgspec.Struct, frozen=True):
     """A phase began with this roll; `due_round` and `draw` name the roll in the derivation of the dice."""
 
-    phase: RolledPhase
+    phase: RollKind
     round: int
     due_round: int
     side: Seat | None
@@ -50,6 +50,16 @@ class PhaseBegan(msgspec.Struct, frozen=True):
     draw: int
     robber_target: Target | None
     robber_dice: tuple[int, int] | None
+    began_ns: int
+    duration_ns: int
+
+
+class SeatBegan(msgspec.Struct, frozen=True):
+    """A founding or a turn began, before its dice; `seat` None: all others may build."""
+
+    phase: SeatPhase
+    round: int
+    seat: Seat | None
     began_ns: int
     duration_ns: int
 
@@ -82,12 +92,13 @@ class Closed(msgspec.Struct, frozen=True):
     seed: str
 
 
-Event = CommandApplied | Corrected | PhaseBegan | Resumed | Collecting | Ended | Closed
+Event = CommandApplied | Corrected | PhaseBegan | SeatBegan | Resumed | Collecting | Ended | Closed
 
 EVENT_KINDS: dict[str, type[Event]] = {
     "did": CommandApplied,
     "corrected": Corrected,
     "turned": PhaseBegan,
+    "acts": SeatBegan,
     "went_on": Resumed,
     "collecting": Collecting,
     "ended": Ended,

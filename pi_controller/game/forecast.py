@@ -28,8 +28,8 @@ class Forecast(msgspec.Struct, frozen=True):
 
 
 def forecast(state: State, rules: RuleSet, now_ns: int) -> Forecast | None:
-    """When the last round will be over; None where that is not to be foreseen: after the end, and without an
-    announced last round behind the usual ones.
+    """When the last round will be over; None where that is not to be foreseen: after the end, without a clock
+    for all, and without an announced last round behind the usual ones.
 
     With r the time that is left in the present phase and d(n) the length of round n by the schedule in force,
     the rounds up to round N end after r + Σ d(n) + robber phases, over the rounds n from the next one to N.
@@ -42,7 +42,7 @@ def forecast(state: State, rules: RuleSet, now_ns: int) -> Forecast | None:
     `USUAL_ROUNDS` to the later end of the second. Pauses, and a victory before the announced end, are not
     foreseen.
     """
-    if state.phase not in ("ready", "round", "robber"):
+    if rules.play == "turns" or state.phase not in ("ready", "round", "robber"):
         return None
     left_ns = state.remaining_ns(now_ns) if state.in_play else 0
     if state.last_round is not None:

@@ -1,5 +1,6 @@
 """The game as a fold: `decide` answers a command with events, `apply` turns events into the next game."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -7,10 +8,9 @@ from msgspec.structs import replace
 
 from pi_controller.game import clockwork, corrections, phases
 from pi_controller.game.actions import Actions, undoable
-from pi_controller.game.clockwork import Basis
 from pi_controller.game.commands import Close, Command, Contribute, Redo, Undo
 from pi_controller.game.corrections import NOTHING_TO_REDO
-from pi_controller.game.dice import DiceBook
+from pi_controller.game.dice import Basis, DiceBook
 from pi_controller.game.dice_terms import NEWEST, Armed, DiceTerms
 from pi_controller.game.events import (
     Action,
@@ -22,12 +22,13 @@ from pi_controller.game.events import (
     Event,
     PhaseBegan,
     Resumed,
+    SeatBegan,
 )
 from pi_controller.game.moves import Refused
 from pi_controller.game.phases import WORD_TOO_LATE, NotAllowed
 from pi_controller.game.public_word import written
 from pi_controller.game.rule_sets import RuleSet, step_ms
-from pi_controller.game.state import CountingDown, State
+from pi_controller.game.state import SEAT_PHASES, CountingDown, State
 from pi_controller.sentence import Sentence
 
 
@@ -206,9 +207,26 @@ def _facts(before: State, after: State, now_ns: int) -> tuple[Event, ...]:
     elif after.phase == "collecting":
         if before.phase != after.phase:
             facts.append(Collecting(after.began_ns))
-    elif after.roll and (after.roll, after.began_ns) != (before.roll, before.began_ns):
-        facts.append(phase_began(after))
+    else:
+        facts += _seat_began(before, after)
+        roll = after.shown_roll
+        if roll and (roll, after.began_ns) != (before.roll, before.began_ns):
+            facts.append(phase_began(after))
     return tuple(facts)
+
+
+def _seat_began(before: State, after: State) -> Iterator[SeatBegan]:
+    """The fact that another seat acts, where it does."""
+    acts = (after.phase, after.acting, after.began_ns)
+    if after.phase in SEAT_PHASES and acts != (before.phase, before.acting, before.began_ns):
+        yield seat_began(after)
+
+
+def seat_began(state: State) -> SeatBegan:
+    """The fact that the present founding or turn began."""
+    if state.phase not in ("founding", "turn"):
+        raise ValueError(f"no seat acts in {state.phase}")
+    return SeatBegan(state.phase, state.round, state.acting, state.began_ns, state.duration_ns)
 
 
 def phase_began(state: State) -> PhaseBegan:
@@ -225,7 +243,7 @@ def phase_began(state: State) -> PhaseBegan:
         draw=roll.draw,
         robber_target=roll.robber_target,
         robber_dice=roll.robber_dice,
-        began_ns=state.began_ns,
+        began_ns=state.began_ns if roll.at_ns is None else roll.at_ns,
         duration_ns=state.duration_ns,
     )
 
@@ -270,7 +288,7 @@ def apply(game: Game, event: Event) -> Game:
             return _with_action(game, action, corrections.performed(game.state, action, game.basis))
         case Corrected():
             return _with_correction(game, corrections.corrected(game.actions, event, game.basis))
-        case PhaseBegan(began_ns=at):
+        case PhaseBegan(began_ns=at) | SeatBegan(began_ns=at):
             state = _checked(game, at, event)
         case Collecting(at_ns=at) | Ended(at_ns=at):
             state = _checked(game, at, event)
@@ -320,10 +338,12 @@ def _with_correction(game: Game, correction: corrections.Correction) -> Game:
     )
 
 
-def _checked(game: Game, at_ns: int, fact: PhaseBegan | Collecting | Ended) -> State:
+def _checked(game: Game, at_ns: int, fact: PhaseBegan | SeatBegan | Collecting | Ended) -> State:
     state = clockwork.advance(game.state, at_ns, game.basis)
     if isinstance(fact, PhaseBegan):
         agrees = state.roll is not None and phase_began(state) == fact
+    elif isinstance(fact, SeatBegan):
+        agrees = state.phase in SEAT_PHASES and seat_began(state) == fact
     elif isinstance(fact, Collecting):
         agrees = (state.phase, state.began_ns) == ("collecting", at_ns)
     else:

@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from pi_controller.game import clockwork
 from pi_controller.game.claims import Claims, named
-from pi_controller.game.clockwork import Basis
 from pi_controller.game.commands import (
     AddTime,
     Command,
@@ -17,14 +16,26 @@ from pi_controller.game.commands import (
     End,
     LastRounds,
     Pause,
+    Press,
     Resume,
     Say,
     SetClaims,
     SetSchedule,
     Timer,
+    Turn,
 )
+from pi_controller.game.dice import Basis
 from pi_controller.game.rule_sets import NS_PER_MS, NS_PER_S, RuleSet
-from pi_controller.game.state import CountingDown, FreeTimer, Frozen, Idle, Message, Running, State
+from pi_controller.game.state import (
+    CountingDown,
+    FreeTimer,
+    Frozen,
+    Idle,
+    Message,
+    Running,
+    State,
+    end_game,
+)
 from pi_controller.game.turn_order import Seat
 from pi_controller.sentence import SaidError, Sentence, listed
 from pi_controller.vocabulary import PauseReason
@@ -146,8 +157,23 @@ def skip(state: State, _command: Command, moment: Moment) -> State:
     return clockwork.next_phase(state, moment.seen_ns, moment.basis)
 
 
+def turn(state: State, command: Press | Turn, moment: Moment) -> State:
+    """The press of a turn's button, at the moment of contact. One from before this step belongs to nothing
+    any more: the time was up first."""
+    seat = command.seat if isinstance(command, Turn) else None
+    if seat is not None and seat not in moment.rules.seats:
+        seats = ", ".join(moment.rules.seats)
+        raise Refused(Sentence("claim.no_such_side", side=seat, sides=seats))
+    acting = state.acting or state.due_side
+    if seat not in (None, acting):
+        raise Refused(Sentence("game.not_its_turn", seat=moment.rules.side_name(acting)))
+    if moment.at_ns < state.began_ns:
+        return state
+    return clockwork.next_phase(state, moment.at_ns, moment.basis)
+
+
 def no_countdown(state: State, _command: Command | None, _rules: RuleSet) -> Sentence | None:
-    return None if state.in_play else Sentence("game.no_countdown_to_change")
+    return None if state.in_play and not state.untimed else Sentence("game.no_countdown_to_change")
 
 
 def add_time(state: State, command: AddTime, moment: Moment) -> State:
@@ -199,7 +225,7 @@ def nothing_to_end(state: State, _command: End | None, _rules: RuleSet) -> Sente
 def end(state: State, command: End, moment: Moment) -> State:
     if not command.confirm:
         raise Refused(Sentence("game.end_needs_confirm"))
-    return clockwork.end_game(state, moment.seen_ns, "director")
+    return end_game(state, moment.seen_ns, "director")
 
 
 def say(state: State, command: Say, moment: Moment) -> State:

@@ -25,6 +25,7 @@ from pi_controller.game.commands import (
     Skip,
     Start,
     Timer,
+    Turn,
     Verdict,
     Withdraw,
 )
@@ -171,31 +172,49 @@ TABLE: dict[Situation, dict[type, Entry]] = {
 }
 
 
+_NO_TURNS = Sentence("game.no_turns")
+_NO_LAST_ROUNDS = Sentence("game.no_last_rounds")
+for _row in TABLE.values():
+    _row[Turn] = _NO_TURNS
+
+TURNS: dict[Situation, dict[type, Entry]] = {
+    where: {**row, Press: moves.nothing, Turn: _NOT_BEGUN, LastRounds: _NO_LAST_ROUNDS}
+    for where, row in TABLE.items()
+}
+"""The table of rule sets that are played in turns: the buttons are the seats' (rule K4)."""
+TURNS[Situation.PLAYING] |= {Press: moves.turn, Turn: moves.turn}
+TURNS[Situation.PAUSED][Turn] = Sentence("game.turn_in_pause")
+TURNS[Situation.ENDED][Turn] = _ENDED
+
+TABLES = {"rounds": TABLE, "turns": TURNS}
+
 _NOT_WHEN_CLOSED = [
     kind for kind, entry in TABLE[Situation.ENDED].items() if kind in _CLAIMS or entry is _ENDED
 ]
 
 _ALWAYS = {
-    where: {
+    (play, where): {
         NAMES[kind]: NotAllowed((entry,)) if isinstance(entry, Sentence) else None
         for kind, entry in row.items()
         if kind is not Press
     }
-    for where, row in TABLE.items()
+    for play, table in TABLES.items()
+    for where, row in table.items()
 }
 """What the table says of each command whatever else the state holds, made once: every picture asks for it.
 A press is the big button's alone."""
 
 _GUARDED = {
-    where: [(NAMES[kind], entry) for kind, entry in row.items() if isinstance(entry, Guarded)]
-    for where, row in TABLE.items()
+    (play, where): [(NAMES[kind], entry) for kind, entry in row.items() if isinstance(entry, Guarded)]
+    for play, table in TABLES.items()
+    for where, row in table.items()
 }
 
 
 def not_allowed(state: State, rules: RuleSet) -> dict[str, NotAllowed | None]:
     """For each command of the table, by name, what stands against every form of it that would change
     something in this state; None: it may be given."""
-    where = situation(state)
+    where = rules.play, situation(state)
     found = _ALWAYS[where].copy()
     for name, entry in _GUARDED[where]:
         reason = entry.against(state, None, rules)
@@ -231,7 +250,7 @@ def perform(state: State, command: Command, moment: Moment) -> State:
 
     Raises `Refused` with the sentence for the person who asked; the state is untouched then.
     """
-    entry = TABLE[situation(state)][type(command)]
+    entry = TABLES[moment.rules.play][situation(state)][type(command)]
     if isinstance(entry, Sentence):
         raise Refused(entry)
     if not isinstance(entry, Guarded):

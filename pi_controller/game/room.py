@@ -6,15 +6,15 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from pi_controller.game.board_names import board_key
-from pi_controller.game.claims import ClaimRecord, ClaimSource, ClaimStatus, TimedPress
+from pi_controller.game.claims import ClaimRecord, ClaimSource, ClaimStatus, TimedPress, board_key
 from pi_controller.game.commands import ClaimsMode, CoverKind, PreparedLine, PreparedTimer
 from pi_controller.game.forecast import ForecastBasis, forecast
 from pi_controller.game.game import Game
 from pi_controller.game.rule_sets import NS_PER_MS, DecidedBy, LadderStep
 from pi_controller.game.scoring import ranked
-from pi_controller.game.state import CountingDown, Frozen, Running, Shown, State
-from pi_controller.vocabulary import PauseReason, Phase, RolledPhase, Target
+from pi_controller.game.state import SEAT_PHASES, CountingDown, Frozen, Running, Shown, State
+from pi_controller.game.turns import opening_rolls
+from pi_controller.vocabulary import PauseReason, Phase, RollKind, Target
 
 NS_PER_US = 1_000
 
@@ -91,7 +91,7 @@ class SeatView(Struct, kw_only=True):
 
 
 class PastRoll(Struct, kw_only=True):
-    kind: RolledPhase
+    kind: RollKind
     round: int
     side: str | None
     dice: Dice
@@ -130,6 +130,30 @@ class ForecastView(Struct, kw_only=True):
     basis: ForecastBasis
 
 
+class OpeningRoll(Struct, kw_only=True):
+    """What a seat rolled for the first turn (rule K1)."""
+
+    side: str
+    dice: Dice
+
+
+class TurnView(Struct, kw_only=True):
+    """Of a game that is played in turns, while one is on; `elapsed_ms`, without pauses, counts on where the
+    picture is `running`. `timed`: there is a limit, of which `remaining_ms` is left; otherwise that is 0."""
+
+    to_roll: bool
+    """The next press of the seat's button rolls the dice, otherwise it ends the turn."""
+    building: bool
+    """All others may build; nobody acts."""
+    timed: bool
+    elapsed_ms: PositiveOrZero
+    placed: PositiveOrZero
+    """How often somebody has founded."""
+    opening: list[list[OpeningRoll]]
+    """While founding: who rolled what for the first turn, the highest first; again among those that were
+    equal. Empty where it was not rolled for."""
+
+
 class Room(Struct, kw_only=True):
     """What the game alone knows. Remaining times are game time, rounded up: 0 is shown only when nothing is
     left."""
@@ -159,7 +183,8 @@ class Room(Struct, kw_only=True):
     """The same in microseconds."""
     target_points: int
     last_round: int | None
-    schedule: Annotated[list[ScheduleStep], Meta(min_length=1)]
+    schedule: list[ScheduleStep]
+    """Empty: turns without a limit."""
     claims_mode: ClaimsMode
     """What a claim from a table does: tell the director, or pause at once."""
     claims: list[ClaimView]
@@ -189,14 +214,16 @@ class Room(Struct, kw_only=True):
     gained_ms: dict[str, int]
     """By how much the rounds of each seat, by its id, were made longer in all, or shorter."""
     forecast: ForecastView | None
+    turn: TurnView | None
 
 
 def room(game: Game, now_ns: int) -> Room:
     """The game's part of the picture at this moment of game time."""
     state, seats, clock = game.state, game.rules.seats, game.state.clock
     following = None if state.played else state.due_side
-    roll = state.roll if state.in_play else None
-    remaining_ns = state.remaining_ns(now_ns)
+    roll = state.shown_roll
+    timed = state.in_play and not state.untimed
+    remaining_ns = state.remaining_ns(now_ns) if timed else 0
     return Room(
         game_id=game.game_id,
         rule_set=game.rules.name,
@@ -215,7 +242,7 @@ def room(game: Game, now_ns: int) -> Room:
         sum=sum(roll.dice) if roll else None,
         robber_target=roll.robber_target if roll else None,
         robber_dice=roll.robber_dice or None if roll else None,
-        duration_ms=_ms(state.duration_ns) if state.in_play else 0,
+        duration_ms=_ms(state.duration_ns) if timed else 0,
         remaining_ms=_ms(remaining_ns),
         remaining_us=-(-remaining_ns // NS_PER_US),
         target_points=game.rules.target_points,
@@ -241,6 +268,24 @@ def room(game: Game, now_ns: int) -> Room:
         rehearsal=game.rehearsal,
         gained_ms={seat: round(ns / NS_PER_MS) for seat, ns in state.gained},
         forecast=_forecast(game, now_ns),
+        turn=_turn(game, now_ns),
+    )
+
+
+def _turn(game: Game, now_ns: int) -> TurnView | None:
+    state = game.state
+    if state.phase not in SEAT_PHASES:
+        return None
+    return TurnView(
+        to_roll=state.to_roll,
+        building=state.phase == "turn" and state.acting is None,
+        timed=not state.untimed,
+        elapsed_ms=(state.duration_ns - state.remaining_ns(now_ns)) // NS_PER_MS,
+        placed=state.placed,
+        opening=[
+            [OpeningRoll(side=seat, dice=dice) for seat, dice in rolls]
+            for rolls in opening_rolls(game.basis, state)
+        ],
     )
 
 

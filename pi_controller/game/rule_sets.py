@@ -4,26 +4,38 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pi_controller.game.commands import RESOURCES, ClaimsMode, Resource, Step, check_schedule
-from pi_controller.game.turn_order import AfterRobber, Seat, TurnOrder
+from pi_controller.game.turn_order import DRAWN, HIGHEST, AfterSeven, Seat, TurnOrder
 from pi_controller.sentence import Sentence, as_told
-from pi_controller.vocabulary import RolledPhase, Side, Target
+from pi_controller.vocabulary import RollKind, SeatPhase, Side, Target
 
 FirstSide = Literal[Side, "drawn"]
 """What settings and requests may name, for the rule sets that there are."""
-DRAWN = "drawn"
 FIRST_SIDE: FirstSide = "sun"
 """Of Connect (rule C4)."""
 TargetDraw = Literal["dice", "uniform"]
 LadderStep = Literal["points", "resources", Resource, "shared"]
 """The steps of the ladder that decides between claims (rule C15); `shared` when all are equal."""
+Play = Literal["rounds", "turns"]
+"""Who ends a phase: the clock for all, or the seat whose turn it is, by its button."""
 DecidedBy = Literal[LadderStep, "ranking"]
 """What decided a game; `ranking`: the best of the sheets that were collected after the last round."""
 
-SIDE_NAMES: dict[Seat, Sentence] = {"sun": Sentence("side.sun"), "moon": Sentence("side.moon")}
+SIDE_NAMES: dict[Seat, Sentence] = {
+    "sun": Sentence("side.sun"),
+    "moon": Sentence("side.moon"),
+    "red": Sentence("seat.red"),
+    "blue": Sentence("seat.blue"),
+    "white": Sentence("seat.white"),
+    "orange": Sentence("seat.orange"),
+    "green": Sentence("seat.green"),
+    "brown": Sentence("seat.brown"),
+}
 """In sentences; a seat that is not here has the name that its rule set gives it."""
 
 NS_PER_MS = 1_000_000
 NS_PER_S = 1_000_000_000
+UNTIMED_NS = 24 * 3600 * NS_PER_S
+"""How long a phase without a time limit may last: no turn lasts a day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +72,7 @@ class Points:
 class RuleSet:
     """Everything that may differ between formats and evenings. Times are milliseconds of game time.
 
-    `sides` are the seats in the order in which they act.
+    `sides` are the seats in the order in which they act. A `schedule` of `turns` without a step is no limit.
     """
 
     name: str
@@ -69,7 +81,7 @@ class RuleSet:
     schedule: tuple[Step, ...]
     robber_ms: int
     rounds_without_seven: int
-    after_robber: AfterRobber
+    after_robber: AfterSeven
     allow_consecutive_sevens: bool
     robber_targets: tuple[Target, ...]
     robber_target_draw: TargetDraw
@@ -81,11 +93,15 @@ class RuleSet:
     pieces: Pieces
     points: Points
     tie_break: tuple[LadderStep, ...]
+    play: Play = "rounds"
+    building_ms: int = 0
+    """Of `turns`: after each of them all others may build for so long (5 to 6 players); 0: never."""
 
     def __post_init__(self) -> None:
-        check_schedule(self.schedule)
-        if self.first_side not in (*self.seats, DRAWN):
-            raise ValueError(f"first_side must be one of {', '.join((*self.seats, DRAWN))}")
+        if self.schedule or self.play == "rounds":
+            check_schedule(self.schedule)
+        if self.first_side not in (*self.seats, DRAWN, HIGHEST):
+            raise ValueError(f"first_side must be one of {', '.join((*self.seats, DRAWN, HIGHEST))}")
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -94,28 +110,31 @@ class RuleSet:
 
     @property
     def winners_have_boards(self) -> bool:
-        """From version 2 on; games that were armed before keep to what they were played by."""
-        return self.version > 1
+        """From version 2 on; games that were armed before keep to what they were played by. One table is no
+        board of a hall."""
+        return self.play == "rounds" and self.version > 1
 
     @property
     def claims_are_passed(self) -> bool:
         """Play that goes on over open claims passes them, from version 2 on as well; before, they came back
         at the next pause."""
-        return self.version > 1
+        return self.play == "turns" or self.version > 1
 
     @property
     def collects_sheets(self) -> bool:
         """An announced last round is followed by a phase in which sheets are entered and ranked, from version
         2 on as well; before, the game ended with it."""
-        return self.version > 1
+        return self.play == "rounds" and self.version > 1
 
     @property
     def order(self) -> TurnOrder:
         """Who acts when, and which phase a roll begins."""
         return TurnOrder(self.seats, self.after_robber)
 
-    def phase_ns(self, phase: RolledPhase, round_no: int, schedule: tuple[Step, ...]) -> int:
-        """Length of this phase in nanoseconds; rounds last as the schedule in force says."""
+    def phase_ns(self, phase: RollKind | SeatPhase, round_no: int, schedule: tuple[Step, ...]) -> int:
+        """Length of this phase in nanoseconds; rounds and turns last as the schedule in force says."""
+        if phase == "founding" or not schedule:
+            return UNTIMED_NS
         return self.robber_ms * NS_PER_MS if phase == "robber" else round_ns(schedule, round_no)
 
     def side_name(self, seat: Seat) -> Sentence:
@@ -144,7 +163,41 @@ CONNECT = RuleSet(
     tie_break=("points", "resources", *RESOURCES),
 )
 
-RULE_SETS = {CONNECT.name: CONNECT}
+CLASSIC_SEATS: tuple[tuple[Seat, SideSign], ...] = (
+    ("red", SideSign("Red", "square", "red")),
+    ("blue", SideSign("Blue", "circle", "blue")),
+    ("white", SideSign("White", "diamond", "white")),
+    ("orange", SideSign("Orange", "triangle", "orange")),
+    ("green", SideSign("Green", "star", "green")),
+    ("brown", SideSign("Brown", "cross", "brown")),
+)
+"""In the order in which they sit; three of them at least play (rule K1)."""
+FEWEST_SEATS = 3
+
+CLASSIC = RuleSet(
+    name="classic",
+    version=1,
+    sides=CLASSIC_SEATS[:4],
+    schedule=(),
+    robber_ms=0,
+    rounds_without_seven=0,
+    after_robber="no_phase",
+    allow_consecutive_sevens=True,
+    robber_targets=CONNECT.robber_targets,
+    robber_target_draw="dice",
+    first_side=HIGHEST,
+    target_points=10,
+    start_countdown_ms=0,
+    resume_countdown_ms=3_000,
+    claims="pause",
+    pieces=Pieces(settlements=5, cities=4, roads=15),
+    points=Points(foreign_direction=0),
+    tie_break=("points",),
+    play="turns",
+)
+"""The base game at one table (rules K1 to K6)."""
+
+RULE_SETS = {CONNECT.name: CONNECT, CLASSIC.name: CLASSIC}
 
 
 def round_ns(schedule: tuple[Step, ...], round_no: int) -> int:

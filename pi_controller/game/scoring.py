@@ -33,7 +33,9 @@ def sheet_faults(
         faults.append(Sentence("sheet.settlements", most=most.settlements, counted=sheet.settlements))
     if sheet.cities > most.cities:
         faults.append(Sentence("sheet.cities", most=most.cities, counted=sheet.cities))
-    if sheet.foreign_left + sheet.foreign_right > sheet.settlements + sheet.cities:
+    if rules.points.foreign_direction == 0 and (sheet.foreign_left or sheet.foreign_right):
+        faults.append(Sentence("sheet.no_foreign_bonus"))
+    elif sheet.foreign_left + sheet.foreign_right > sheet.settlements + sheet.cities:
         faults.append(Sentence("sheet.foreign_bonus"))
     rivals = [
         other

@@ -3,17 +3,19 @@
 from typing import Literal, get_args
 
 import msgspec
+from msgspec.structs import replace
 
 from pi_controller.game.claims import NO_CLAIMS, ClaimRecord, Claims, TimedPress
 from pi_controller.game.commands import ClaimsMode, CoverKind, PreparedLine, PreparedTimer, Step
-from pi_controller.game.rule_sets import DecidedBy
+from pi_controller.game.rule_sets import UNTIMED_NS, DecidedBy
 from pi_controller.game.turn_order import Seat
-from pi_controller.vocabulary import ConnectPhase, PauseReason, RolledPhase, Target
+from pi_controller.vocabulary import PauseReason, Phase, RolledPhase, RollKind, SeatPhase, Target
 
 EndedBy = Literal["verdict", "director", "last_round", "ranking"]
 """`ranking`: by the director, while sheets were collected. `last_round`: of rule sets that collect none."""
 
-WITH_A_ROLL = get_args(RolledPhase)
+SEAT_PHASES = get_args(SeatPhase)
+IN_PLAY = (*get_args(RolledPhase), *SEAT_PHASES)
 
 HISTORY_LENGTH = 12
 SPANS_KEPT = 8
@@ -52,7 +54,7 @@ ClockState = Idle | Running | Frozen | CountingDown
 class Shown(msgspec.Struct, frozen=True):
     """A roll that the hall has seen. `due_round` and `draw` name it in the derivation of the dice."""
 
-    phase: RolledPhase
+    phase: RollKind
     round: int
     due_round: int
     draw: int
@@ -60,6 +62,8 @@ class Shown(msgspec.Struct, frozen=True):
     dice: tuple[int, int]
     robber_target: Target | None = None
     robber_dice: tuple[int, int] | None = None
+    at_ns: int | None = None
+    """Of a turn, which may begin before its roll: when it was rolled."""
 
     @property
     def position(self) -> tuple[int, int]:
@@ -101,7 +105,7 @@ class State(msgspec.Struct, frozen=True):
     due_side: Seat
     schedule: tuple[Step, ...]
     claims_mode: ClaimsMode = "ask"
-    phase: ConnectPhase = "ready"
+    phase: Phase = "ready"
     round: int = 0
     clock: ClockState = Idle()
     began_ns: int = 0
@@ -125,16 +129,38 @@ class State(msgspec.Struct, frozen=True):
     """By how many nanoseconds the rounds of each seat were made longer in all, or shorter; only seats whose
     were."""
     cover: CoverKind = "none"
+    acting: Seat | None = None
+    """Whose founding or turn it is; None while all others may build."""
+    placed: int = 0
+    """How often somebody has founded."""
 
     @property
     def side(self) -> Seat | None:
-        """The active side; None in robber phases and outside rounds."""
+        """The active side or seat; None in robber phases and outside rounds and turns."""
+        if self.phase in SEAT_PHASES:
+            return self.acting
         return self.roll.side if self.roll and self.phase == "round" else None
 
     @property
+    def to_roll(self) -> bool:
+        """The dice of this turn are still to be rolled."""
+        return self.phase == "turn" and (self.roll is None or self.roll.round < self.round)
+
+    @property
+    def shown_roll(self) -> Shown | None:
+        """The roll of the phase that is on."""
+        rolled = self.in_play and self.phase != "founding" and not self.to_roll
+        return self.roll if rolled else None
+
+    @property
+    def untimed(self) -> bool:
+        """The phase has no time limit."""
+        return self.duration_ns >= UNTIMED_NS
+
+    @property
     def in_play(self) -> bool:
-        """A round or a robber phase is on, running or not."""
-        return self.phase in WITH_A_ROLL
+        """A round, a robber phase, a founding or a turn is on, running or not."""
+        return self.phase in IN_PLAY
 
     @property
     def played(self) -> bool:
@@ -174,3 +200,40 @@ class State(msgspec.Struct, frozen=True):
                 return remaining
             case Idle():
                 return 0
+
+
+def begin(state: State, at_ns: int, phase: Phase, duration_ns: int) -> State:
+    """The next phase begins at this moment; a frozen or counting clock stays so."""
+    clock: ClockState
+    match state.clock:
+        case Frozen(reasons=reasons):
+            clock = Frozen(at_ns, duration_ns, reasons)
+        case CountingDown(go_ns=go) if go > at_ns:
+            clock = CountingDown(go, duration_ns)
+        case _:
+            clock = Running(at_ns, at_ns + duration_ns)
+    return replace(
+        state,
+        phase=phase,
+        clock=clock,
+        began_ns=at_ns,
+        duration_ns=duration_ns,
+        before=spans(state, at_ns) if state.in_play else (),
+        timer=state.timer if isinstance(clock, Frozen) else None,
+    )
+
+
+def with_roll(state: State, shown: Shown) -> State:
+    """The hall has seen this roll."""
+    return replace(state, roll=shown, history=(shown, *state.history)[:HISTORY_LENGTH])
+
+
+def end_game(state: State, at_ns: int, ended_by: EndedBy) -> State:
+    """The game is over at this moment; the last roll and the round number stay on show."""
+    before = spans(state, at_ns)
+    return replace(state, phase="ended", clock=Idle(), began_ns=at_ns, before=before, ended_by=ended_by)
+
+
+def spans(state: State, at_ns: int) -> tuple[Span, ...]:
+    """The phases that are over when the present one ends at this moment."""
+    return (Span(state.began_ns, at_ns, state.round, state.side), *state.before)[:SPANS_KEPT]

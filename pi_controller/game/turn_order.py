@@ -4,11 +4,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from pi_controller.vocabulary import RolledPhase
+from pi_controller.vocabulary import RollKind
 
 Seat = str
 """Who may act, by the id that the rule set gives: a side of all boards, or a player."""
 AfterRobber = Literal["due_side", "other_side"]
+AfterSeven = Literal[AfterRobber, "no_phase"]
+"""Whose round comes after a robber phase; `no_phase`: a 7 begins none (rule K2)."""
+DRAWN = "drawn"
+HIGHEST = "highest"
+"""In place of a seat that begins: one byte says, or every seat rolls two dice (rule K1)."""
+FACES = 252
+"""The largest multiple of 6 in a byte: from here on a byte names no face of a die."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +33,7 @@ class NextPhase:
     """The phase that a roll begins; `round` is the number that it shows, `seat` who acts, `after` what is due
     when it is over."""
 
-    phase: RolledPhase
+    phase: RollKind
     round: int
     seat: Seat | None
     after: Due
@@ -37,14 +44,29 @@ class TurnOrder:
     """The seats are active in turn (rule C4); a 7 brings a robber phase, in which nobody is (rule C9)."""
 
     seats: tuple[Seat, ...]
-    after_robber: AfterRobber
+    after_robber: AfterSeven
 
     def first(self, first_side: str, drawn: Iterator[int]) -> Seat:
-        """The seat of round 1: this one, or for `drawn` the one that the first usable byte names."""
-        if first_side != "drawn":
+        """The seat of round 1: this one, for `drawn` the one that the first usable byte names, for `highest`
+        the one that rolls the most."""
+        if first_side == HIGHEST:
+            return self.rolled_for(drawn)[-1][0][0]
+        if first_side != DRAWN:
             return first_side
         usable = 256 - 256 % len(self.seats)
         return self.seats[next(byte for byte in drawn if byte < usable) % len(self.seats)]
+
+    def rolled_for(self, drawn: Iterator[int]) -> list[list[tuple[Seat, tuple[int, int]]]]:
+        """Who rolled what for the first turn: all seats, then those that were equal and highest, until one
+        is left; the highest of each time stands first."""
+        faces = (byte % 6 + 1 for byte in drawn if byte < FACES)
+        times, seats = [], self.seats
+        while len(seats) > 1:
+            rolls = [(seat, (next(faces), next(faces))) for seat in seats]
+            rolls.sort(key=lambda roll: -sum(roll[1]))
+            times.append(rolls)
+            seats = tuple([seat for seat, dice in rolls if sum(dice) == sum(rolls[0][1])])
+        return times
 
     def after(self, seat: Seat) -> Seat:
         """Whose turn comes after that of this seat."""
@@ -52,7 +74,9 @@ class TurnOrder:
 
     def next_phase(self, due: Due, dice: tuple[int, int], draw: int) -> NextPhase:
         """What this roll, found at this draw, begins. A robber phase counts neither as a round nor as a turn
-        (rule C12)."""
+        (rule C12). Where a 7 begins no phase, every roll belongs to a turn."""
+        if self.after_robber == "no_phase":
+            return NextPhase("turn", due.round, due.seat, Due(due.round + 1, 0, self.after(due.seat)))
         if sum(dice) == 7:
             seat = due.seat if self.after_robber == "due_side" else self.after(due.seat)
             return NextPhase("robber", due.round - 1, None, Due(due.round, draw + 1, seat))

@@ -9,8 +9,8 @@ from typing import Any
 
 from pi_controller.game.dice import DiceBook
 from pi_controller.game.dice_terms import DiceTerms
-from pi_controller.game.rule_sets import CONNECT, DRAWN, RULE_SETS
-from pi_controller.game.turn_order import Due, TurnOrder
+from pi_controller.game.rule_sets import CONNECT
+from pi_controller.game.turn_order import DRAWN, HIGHEST, Due, TurnOrder
 from pi_controller.sentence import SaidError, Sentence, said_by
 
 NO_LINE = "0" * 64
@@ -75,7 +75,7 @@ def read_opening(line: Line) -> Opening:
     if encode({name: data.get(name) for name in named}) != encode(named):
         raise RefusedError(Sentence("verify.line_1_names_another_rule_set"))
     after_robber = data.get("after_robber") if terms.armed is None else terms.armed.after_robber
-    if after_robber not in ("due_side", "other_side"):
+    if after_robber not in ("due_side", "other_side", "no_phase"):
         raise RefusedError(
             Sentence("verify.after_robber_is_neither_due_side", after_robber=repr(after_robber))
         )
@@ -83,7 +83,7 @@ def read_opening(line: Line) -> Opening:
     if not isinstance(commitment, str) or not HASH.fullmatch(commitment):
         raise RefusedError(Sentence("verify.commitment_is_not_written_as_64"))
     order = TurnOrder(_read_seats(data, terms), after_robber)
-    if terms.first_side not in (*order.seats, DRAWN):
+    if terms.first_side not in (*order.seats, DRAWN, HIGHEST):
         seats = ", ".join((*order.seats, DRAWN))
         raise RefusedError(Sentence("verify.dice_terms_are_wrong_first_side", seats=seats))
     opening = Opening(data.get("game_id", ""), terms, order, commitment)
@@ -164,13 +164,13 @@ def _read_terms(data: Any, version: int) -> DiceTerms:
 
 
 def _read_seats(data: dict[str, Any], terms: DiceTerms) -> tuple[str, ...]:
-    """Who acts, in their order: as the rule set has it, whose name is committed to. Of one that this program
-    does not know, line 1 says it; where it says nothing, they are those of Connect."""
+    """Who acts, in their order: the two sides of Connect, whose name is committed to. Of any other rule set
+    line 1 says it; where it says nothing, they are those of Connect too."""
     rules = data.get("rules")
-    sides = rules.get("sides") if isinstance(rules, dict) and terms.rule_set not in RULE_SETS else None
+    sides = rules.get("sides") if isinstance(rules, dict) and terms.rule_set != CONNECT.name else None
     named = [side[0] for side in sides if isinstance(side, list) and side] if isinstance(sides, list) else []
     seats = dict.fromkeys(seat for seat in named if isinstance(seat, str) and seat)
-    return tuple(seats) or RULE_SETS.get(terms.rule_set, CONNECT).seats
+    return tuple(seats) or CONNECT.seats
 
 
 TURN_FIELDS = ("phase", "round", "due_round", "side", "dice", "draw", "robber_target", "robber_dice")

@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 
 from pi_controller.game.claims import ClaimStatus
 from pi_controller.game.room import Dice, DiceSum, PositiveOrZero, Sha256
-from pi_controller.vocabulary import PauseReason, Phase, RolledPhase, Target
+from pi_controller.vocabulary import PauseReason, Phase, RollKind, Target
 
 REPORT_VERSION: Literal[1] = 1
 
@@ -16,7 +16,7 @@ class ReportedRoll(Struct, kw_only=True):
     """A roll that the hall saw; one that came again after an undo counts once."""
 
     at_ms: PositiveOrZero
-    kind: RolledPhase
+    kind: RollKind
     round: PositiveOrZero
     side: str | None
     dice: Dice

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from pi_controller.game.board_names import board_key
+from pi_controller.game.claims import board_key
 from pi_controller.vocabulary import SIDES, Side
 
 FILE_NAME = "seat_codes.json"

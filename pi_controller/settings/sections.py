@@ -50,7 +50,7 @@ class Game(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     rounds_without_seven: Annotated[
         int, Meta(ge=0, le=999), Sentence("setting.game_rounds_without_seven")
     ] = CONNECT.rounds_without_seven
-    after_robber: Annotated[AfterRobber, Sentence("setting.game_after_robber")] = CONNECT.after_robber
+    after_robber: Annotated[AfterRobber, Sentence("setting.game_after_robber")] = "due_side"
     allow_consecutive_sevens: Annotated[bool, Sentence("setting.game_allow_consecutive_sevens")] = (
         CONNECT.allow_consecutive_sevens
     )

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pi_controller.game.board_names import board_key
+from pi_controller.game.claims import board_key
 from pi_controller.game.commands import (
     Claim,
     Pause,

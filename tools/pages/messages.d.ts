@@ -44,6 +44,7 @@ declare namespace Api {
     rehearsal: boolean;
     gained_ms: Record<string, number>;
     forecast: ForecastView | null;
+    turn: TurnView | null;
     version: 1;
     session: string;
     seq: number;
@@ -114,7 +115,7 @@ declare namespace Api {
     decided_by: "brick" | "grain" | "lumber" | "ore" | "points" | "resources" | "shared" | "wool";
   };
   type PastRoll = {
-    kind: "robber" | "round";
+    kind: "robber" | "round" | "turn";
     round: number;
     side: string | null;
     dice: [number, number];
@@ -140,6 +141,20 @@ declare namespace Api {
     earliest_ms: number;
     latest_ms: number;
     basis: "last_round" | "usual";
+  };
+  /** Of a game that is played in turns, while one is on; `elapsed_ms`, without pauses, counts on where the picture is `running`. `timed`: there is a limit, of which `remaining_ms` is left; otherwise that is 0. */
+  type TurnView = {
+    to_roll: boolean;
+    building: boolean;
+    timed: boolean;
+    elapsed_ms: number;
+    placed: number;
+    opening: OpeningRoll[][];
+  };
+  /** What a seat rolled for the first turn (rule K1). */
+  type OpeningRoll = {
+    side: string;
+    dice: [number, number];
   };
   /** Why a command may not be done now; `override`: given with override it would be done all the same. */
   type NotAllowedView = {
@@ -373,7 +388,7 @@ declare namespace Api {
   /** A roll that the hall saw; one that came again after an undo counts once. */
   type ReportedRoll = {
     at_ms: number;
-    kind: "robber" | "round";
+    kind: "robber" | "round" | "turn";
     round: number;
     side: string | null;
     dice: [number, number];

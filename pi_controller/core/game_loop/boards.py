@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from pi_controller.game.board_names import board_key
+from pi_controller.game.claims import board_key
 from pi_controller.game.commands import Claim, Command, Undo, Verdict
 from pi_controller.roster.model import Roster, Row
 from pi_controller.sentence import SaidError, Sentence, as_told, listed

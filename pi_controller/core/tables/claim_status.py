@@ -1,8 +1,7 @@
 """What a node is told of a claim made on it, as the game is. Pure."""
 
 from pi_controller.bus.values import NodeClaimStatus
-from pi_controller.game.board_names import board_key
-from pi_controller.game.claims import ClaimRecord
+from pi_controller.game.claims import ClaimRecord, board_key
 from pi_controller.game.state import Frozen, State
 from pi_controller.game.turn_order import Seat
 from pi_controller.sentence import Sentence
