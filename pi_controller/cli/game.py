@@ -67,6 +67,12 @@ def schedule(text: str) -> list[dict[str, object]]:
     return steps
 
 
+def seats(text: str) -> list[dict[str, object]]:
+    """`red:Anna,blue:Ben,white` as seats with their names, in the order of the turns."""
+    pairs = [part.partition(":") for part in text.split(",")]
+    return [{"id": seat.strip(), "name": name.strip()} for seat, _, name in pairs]
+
+
 def _arm_arguments(parser: Parser) -> None:
     known = ", ".join(RULE_SETS)
     parser.add_argument("--rule-set", metavar="R", help=words(Sentence("help.one_of", names=known)))
@@ -75,6 +81,12 @@ def _arm_arguments(parser: Parser) -> None:
         "--schedule", metavar=words(Sentence("metavar.steps")), help=words(Sentence("help.schedule"))
     )
     _flag(parser, "--rehearsal", Sentence("help.rehearsal"))
+    parser.add_argument(
+        "--seats", metavar=words(Sentence("metavar.seats")), help=words(Sentence("help.seats"))
+    )
+    parser.add_argument(
+        "--turn-seconds", type=float, metavar="S", help=words(Sentence("setting.classic_turn_seconds"))
+    )
 
 
 def _start_arguments(parser: Parser) -> None:
@@ -92,6 +104,8 @@ def _start(arguments: Namespace) -> object:
 def _arm(arguments: Namespace) -> object:
     body: dict[str, object] = {"rule_set": arguments.rule_set, "first_side": arguments.first_side}
     body["schedule"] = None if arguments.schedule is None else schedule(arguments.schedule)
+    body["seats"] = None if arguments.seats is None else seats(arguments.seats)
+    body["turn_seconds"] = arguments.turn_seconds
     body["rehearsal"] = True if arguments.rehearsal else None
     return {key: value for key, value in body.items() if value is not None}
 

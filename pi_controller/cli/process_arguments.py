@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 from pi_controller.cli.usage import BAD_USAGE, Parser, Stop, no_argument, number, state_dir, whole_number
+from pi_controller.game.rule_sets import FEWEST_SEATS, MOST_SEATS, RULE_SETS
 from pi_controller.language.words import words
 from pi_controller.protocol.errors import SocketPathTooLong
 from pi_controller.protocol.paths import MOST_VIRTUAL_TABLES, socket_path
@@ -23,6 +24,13 @@ def add_core_arguments(parser: Parser) -> None:
         default=1.0,
         metavar="X",
         help=words(Sentence("help.speed")),
+    )
+    parser.add_argument("--rule-set", choices=tuple(RULE_SETS), help=words(Sentence("help.rule_set")))
+    parser.add_argument(
+        "--players",
+        type=int,
+        choices=range(FEWEST_SEATS, MOST_SEATS + 1),
+        help=words(Sentence("help.players", least=FEWEST_SEATS, most=MOST_SEATS)),
     )
     parser.add_argument("--seed-hex", type=_seed, metavar="H", help=words(Sentence("help.seed_hex")))
 

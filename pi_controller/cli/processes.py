@@ -47,6 +47,8 @@ def _core(arguments: Namespace) -> NoReturn:
         speed=arguments.speed,
         seed_hex=arguments.seed_hex,
         unattended=arguments.unattended,
+        rule_set=arguments.rule_set,
+        players=arguments.players,
         virtual_tables=arguments.tables,
     )
     # Imported here and not above: core and web must not load each other's libraries, which count in the

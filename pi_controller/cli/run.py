@@ -56,6 +56,8 @@ def _core(arguments: Namespace) -> list[str]:
         *_flag("--hardware", arguments.hardware),
         *speed,
         *_flag("--seed-hex", arguments.seed_hex),
+        *_flag("--rule-set", arguments.rule_set),
+        *_flag("--players", arguments.players),
         *tables,
     ]
 

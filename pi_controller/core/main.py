@@ -10,6 +10,8 @@ import sys
 from collections.abc import Iterator
 from types import TracebackType
 
+from msgspec.structs import replace
+
 from pi_controller.core.game_loop.arming import CannotArm, DiskDoesNotAnswer
 from pi_controller.core.game_loop.shortfall import Shortfall
 from pi_controller.core.runtime import logs
@@ -80,10 +82,20 @@ def main(options: CoreOptions) -> int:
 def _settings(options: CoreOptions) -> tuple[Settings, list[Shortfall]]:
     """Raises SettingsFault, except when nobody would read it."""
     if not options.unattended:
-        return load(options.settings_path, options.hardware), []
+        return _as_asked(load(options.settings_path, options.hardware), options), []
     settings, problems = load_or_make_do(options.settings_path, options.hardware, options.state_dir)
     told = Shortfall("settings", Sentence("list.sentences", sentences=problems))
-    return settings, [told] if problems else []
+    return _as_asked(settings, options), [told] if problems else []
+
+
+def _as_asked(settings: Settings, options: CoreOptions) -> Settings:
+    """The settings with what the command line names of the game in its place."""
+    game, classic = settings.game, settings.classic
+    return replace(
+        settings,
+        game=replace(game, rule_set=options.rule_set or game.rule_set),
+        classic=replace(classic, players=options.players or classic.players),
+    )
 
 
 def _keep_settings(options: CoreOptions) -> None:

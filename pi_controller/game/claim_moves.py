@@ -150,8 +150,8 @@ def _check_known(state: State, at_ns: int) -> None:
 
 def _check_active(made: ClaimRecord, rules: RuleSet) -> None:
     if made.active_side is None:
-        key = "claim.in_robber_phase" if rules.play == "rounds" else "claim.nobody_acts"
-        raise Refused(Sentence(key))
+        by_turns = rules.play == "turns"
+        raise Refused(Sentence("claim.nobody_acts") if by_turns else Sentence("claim.in_robber_phase"))
     if not made.on_active_side and made.side is not None:
         raise Refused(Sentence("claim.not_its_round", side=rules.side_name(made.side)))
 

@@ -1,15 +1,20 @@
 """The rule sets as data, and what they are asked for. A further format is a new value here."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from pi_controller.game.commands import RESOURCES, ClaimsMode, Resource, Step, check_schedule
+from pi_controller.game.commands import RESOURCES, ClaimsMode, Resource, Step, WrongValue, check_schedule
 from pi_controller.game.turn_order import DRAWN, HIGHEST, AfterSeven, Seat, TurnOrder
 from pi_controller.sentence import Sentence, as_told
 from pi_controller.vocabulary import RollKind, SeatPhase, Side, Target
 
 FirstSide = Literal[Side, "drawn"]
-"""What settings and requests may name, for the rule sets that there are."""
+"""What the settings of Connect may name."""
+Colour = Literal["red", "blue", "white", "orange", "green", "brown"]
+"""Of the base game's pieces: they name its seats."""
+FirstSeat = Literal[FirstSide, "highest", Colour]
+"""What a request may name, for the rule sets that there are."""
 FIRST_SIDE: FirstSide = "sun"
 """Of Connect (rule C4)."""
 TargetDraw = Literal["dice", "uniform"]
@@ -100,8 +105,9 @@ class RuleSet:
     def __post_init__(self) -> None:
         if self.schedule or self.play == "rounds":
             check_schedule(self.schedule)
-        if self.first_side not in (*self.seats, DRAWN, HIGHEST):
-            raise ValueError(f"first_side must be one of {', '.join((*self.seats, DRAWN, HIGHEST))}")
+        first = (*self.seats, DRAWN, HIGHEST) if self.play == "turns" else (*self.seats, DRAWN)
+        if self.first_side not in first:
+            raise WrongValue(Sentence("range.first_side", given=self.first_side, known=", ".join(first)))
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -138,8 +144,10 @@ class RuleSet:
         return self.robber_ms * NS_PER_MS if phase == "robber" else round_ns(schedule, round_no)
 
     def side_name(self, seat: Seat) -> Sentence:
-        """The seat's word for sentences."""
-        return SIDE_NAMES.get(seat) or as_told(dict(self.sides)[seat].name)
+        """The seat's word for sentences: the name that somebody gave it, otherwise that of its id."""
+        name, usual = dict(self.sides)[seat].name, dict(CLASSIC_SEATS).get(seat)
+        given = usual is not None and name != usual.name
+        return as_told(name) if given or seat not in SIDE_NAMES else SIDE_NAMES[seat]
 
 
 CONNECT = RuleSet(
@@ -172,7 +180,7 @@ CLASSIC_SEATS: tuple[tuple[Seat, SideSign], ...] = (
     ("brown", SideSign("Brown", "cross", "brown")),
 )
 """In the order in which they sit; three of them at least play (rule K1)."""
-FEWEST_SEATS = 3
+FEWEST_SEATS, MOST_SEATS = 3, len(CLASSIC_SEATS)
 
 CLASSIC = RuleSet(
     name="classic",
@@ -196,6 +204,19 @@ CLASSIC = RuleSet(
     play="turns",
 )
 """The base game at one table (rules K1 to K6)."""
+
+
+def seated(rules: RuleSet, seats: Sequence[tuple[Seat, str]]) -> RuleSet:
+    """These rules for these seats, by id and name in their order; an empty name leaves the seat its own. A
+    WrongValue says what nobody can sit at."""
+    known = dict(CLASSIC_SEATS)
+    ids = [seat for seat, _ in seats]
+    if not FEWEST_SEATS <= len(ids) <= MOST_SEATS or len(set(ids)) < len(ids) or not known.keys() >= set(ids):
+        said = Sentence("range.seats", least=FEWEST_SEATS, most=MOST_SEATS, known=", ".join(known))
+        raise WrongValue(said)
+    signs = [(seat, replace(known[seat], name=name or known[seat].name)) for seat, name in seats]
+    return replace(rules, sides=tuple(signs))
+
 
 RULE_SETS = {CONNECT.name: CONNECT, CLASSIC.name: CLASSIC}
 

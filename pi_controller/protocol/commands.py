@@ -12,13 +12,27 @@ from msgspec import Meta, Struct, defstruct, field
 
 from pi_controller.game import commands
 from pi_controller.game.commands import Step, WrongValue
-from pi_controller.game.rule_sets import FirstSide
+from pi_controller.game.rule_sets import Colour, FirstSeat
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.strict_json import check_values, read_as, shown
 from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import Side
 
 LONGEST_NAME = 60
+LONGEST_SEAT = 16
+"""Letters: a table's display has room for no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatChoice:
+    """A seat at one table, by its colour; without a name it is called after that."""
+
+    id: Colour
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if len(self.name) > LONGEST_SEAT or (self.name and not self.name.isprintable()):
+            raise WrongValue(Sentence("range.at_most_printable", name="name", most=LONGEST_SEAT))
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +40,23 @@ class Arm:
     """A new game in `ready`; what is None comes from the settings. Core makes it, no game decides on it."""
 
     rule_set: str | None = None
-    first_side: FirstSide | None = None
+    first_side: FirstSeat | None = None
     schedule: tuple[Step, ...] | None = None
     rehearsal: bool = False
     """It is marked as a rehearsal everywhere."""
+    seats: tuple[SeatChoice, ...] | None = None
+    """Who sits at the one table, in the order of the turns."""
+    turn_seconds: float | None = None
+    """A turn's limit; 0: none."""
 
     def __post_init__(self) -> None:
         if self.rule_set is not None and not 1 <= len(self.rule_set) <= LONGEST_NAME:
             raise WrongValue(Sentence("range.rule_set", most=LONGEST_NAME))
         if self.schedule is not None:
             commands.check_schedule(self.schedule)
+        if self.turn_seconds is not None and not 0 <= self.turn_seconds <= commands.LONGEST_PHASE_S:
+            said: dict[str, Any] = {"most": commands.LONGEST_PHASE_S, "value": self.turn_seconds}
+            raise WrongValue(Sentence("range.within", name="turn_seconds", least=0, **said))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +113,7 @@ def _body(command: Any, *, without: tuple[str, ...] = (), **others: Any) -> type
 
 STEP = _body(Step)
 SCHEDULE: Any = GenericAlias(tuple, (STEP, ...))
+SEATS: Any = GenericAlias(tuple, (_body(SeatChoice), ...))
 SHEET = _body(commands.Sheet, resources=_body(commands.Resources))
 
 
@@ -130,10 +152,11 @@ class UndoBody(Body):
 
 
 BODIES: dict[str, object] = {
-    "arm": _body(Arm, schedule=SCHEDULE | None),
+    "arm": _body(Arm, schedule=SCHEDULE | None, seats=SEATS | None),
     "contribute": _body(commands.Contribute),
     "start": _body(commands.Start),
     "pause": _body(commands.Pause, without=("reason",)),
+    "turn": _body(commands.Turn),
     "resume": _body(commands.Resume),
     "add_time": _body(commands.AddTime),
     "set_schedule": SCHEDULE,
@@ -141,9 +164,9 @@ BODIES: dict[str, object] = {
     "skip": _body(commands.Skip),
     "undo": UndoBody,
     "redo": _body(commands.Redo),
-    "claim": _body(commands.Claim, without=("button", "press_error_ms"), side=Side | None),
+    "claim": _body(commands.Claim, without=("button", "press_error_ms"), side=Side | Colour | None),
     "withdraw": _body(commands.Withdraw),
-    "verdict": _body(commands.Verdict, without=("hold",), sheet=SHEET | None, side=Side | None),
+    "verdict": _body(commands.Verdict, without=("hold",), sheet=SHEET | None, side=Side | Colour | None),
     "last_rounds": _body(commands.LastRounds),
     "end": EndBody,
     "close": CloseBody,

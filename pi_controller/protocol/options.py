@@ -27,6 +27,10 @@ class CoreOptions:
     unattended: bool = False
     """Nobody reads stderr: with wrong settings the last good ones are used, and what does not work of the
     panel is left out."""
+    rule_set: str | None = None
+    """In place of that of the settings. A game of another one that has not begun, or is over, gives way."""
+    players: int | None = None
+    """At one table, in place of those of the settings."""
     virtual_tables: int = 0
     """So many simulated table nodes answer at the ports that protocol/paths.py names, in place of those in
     the settings; only with simulated hardware."""

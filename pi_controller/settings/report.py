@@ -44,6 +44,7 @@ SECTIONS: dict[str, Sentence] = {
     "hall": Sentence("section.hall"),
     "event": Sentence("section.event"),
     "game": Sentence("section.game"),
+    "classic": Sentence("section.classic"),
     "hardware": Sentence("section.hardware"),
     "pins": Sentence("section.pins"),
     "pause_button": Sentence("section.pause_button"),

@@ -6,7 +6,15 @@ from msgspec import Meta, Struct
 
 from pi_controller.bus.values import SegmentPort
 from pi_controller.game.commands import LONGEST_PHASE_S, ClaimsMode, Step
-from pi_controller.game.rule_sets import CONNECT, FIRST_SIDE, FirstSide, TargetDraw
+from pi_controller.game.rule_sets import (
+    CLASSIC,
+    CONNECT,
+    FEWEST_SEATS,
+    FIRST_SIDE,
+    MOST_SEATS,
+    FirstSide,
+    TargetDraw,
+)
 from pi_controller.game.turn_order import AfterRobber
 from pi_controller.hal.names import DisplayController, PinLibrary, Rotation, SoundKind, WiredContacts
 from pi_controller.language.languages import ENGLISH, Language
@@ -41,7 +49,7 @@ class Event(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Game(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The game that is armed when the controller starts."""
 
-    rule_set: Annotated[Literal["connect"], Sentence("setting.game_rule_set")] = "connect"
+    rule_set: Annotated[Literal["connect", "classic"], Sentence("setting.game_rule_set")] = "connect"
     first_side: Annotated[FirstSide, Sentence("setting.game_first_side")] = FIRST_SIDE
     schedule: Annotated[tuple[Step, ...], Sentence("setting.game_schedule")] = CONNECT.schedule
     robber_seconds: Annotated[
@@ -71,6 +79,26 @@ class Game(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ] = CONNECT.resume_countdown_ms // 1000
     claims: Annotated[ClaimsMode, Sentence("setting.game_claims")] = CONNECT.claims
     close_after_minutes: Annotated[int, Meta(ge=0, le=1440), Sentence("setting.game_close_after_minutes")] = 0
+
+
+class Classic(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The base game at one table."""
+
+    players: Annotated[int, Meta(ge=FEWEST_SEATS, le=MOST_SEATS), Sentence("setting.classic_players")] = 4
+    names: Annotated[tuple[str, ...], Sentence("setting.classic_names")] = ()
+    first: Annotated[Literal["highest", "drawn"], Sentence("setting.classic_first")] = "highest"
+    turn_seconds: Annotated[
+        float, Meta(ge=0, le=LONGEST_PHASE_S), Sentence("setting.classic_turn_seconds")
+    ] = 0.0
+    turns_without_seven: Annotated[
+        int, Meta(ge=0, le=99), Sentence("setting.classic_turns_without_seven")
+    ] = 0
+    building_seconds: Annotated[
+        float, Meta(ge=0, le=LONGEST_PHASE_S), Sentence("setting.classic_building_seconds")
+    ] = 30.0
+    target_points: Annotated[int, Meta(ge=3, le=30), Sentence("setting.classic_target_points")] = (
+        CLASSIC.target_points
+    )
 
 
 class Hardware(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -194,6 +222,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     hall: Hall = Hall()
     event: Event = Event()
     game: Game = Game()
+    classic: Classic = Classic()
     hardware: Hardware = Hardware()
     pins: Pins = Pins()
     pause_button: PauseButton = PauseButton()

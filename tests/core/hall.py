@@ -17,7 +17,7 @@ from pi_controller.game.game import Game, new_game
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.protocol.commands import parse_command
 from pi_controller.sentence import Sentence
-from pi_controller.settings.sections import Game as GameSettings
+from pi_controller.settings.sections import Settings
 from tests.core.hand import MS, HandBuzzer, HandDisplay, HandLamp, HandTimers, S, events, settle
 
 SEED = bytes(range(32))
@@ -94,7 +94,7 @@ class Hall:
         self.tasks = Tasks(events())
         self.lease = Lease(loop=self.loop, obstacles=self.loop.obstacles, timers=self.timers)
         self.arming = Arming(
-            files=self.log, settings=GameSettings(), timers=self.timers, rate=rate, draw_seed=lambda: SEED
+            files=self.log, settings=Settings(), timers=self.timers, rate=rate, draw_seed=lambda: SEED
         )
         self.commands = CommandQueue(
             loop=self.loop,

@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 
 from pi_controller.game import clockwork
 from pi_controller.game.actions import undoable
-from pi_controller.game.dice import Basis
 from pi_controller.game.commands import Command, Pause, Redo, Undo
 from pi_controller.game.corrections import ROUNDS_BACK, performed
+from pi_controller.game.dice import Basis
 from pi_controller.game.events import Action, Corrected
 from pi_controller.game.game import Game
 from pi_controller.game.moves import Refused

@@ -17,7 +17,7 @@ SEATS = [
 ]
 
 
-FORESEEN = {"rehearsal": False, "gained_ms": {}, "forecast": None}
+FORESEEN = {"rehearsal": False, "gained_ms": {}, "forecast": None, "turn": None}
 SCREENS = {
     "cover": "none",
     "event": {"name": "", "logo": False, "colours": None},

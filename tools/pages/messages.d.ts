@@ -456,13 +456,19 @@ declare namespace Api {
   };
   type ArmBody = {
     rule_set?: string | null;
-    first_side?: "drawn" | "moon" | "sun" | null;
+    first_side?: "blue" | "brown" | "drawn" | "green" | "highest" | "moon" | "orange" | "red" | "sun" | "white" | null;
     schedule?: StepBody[] | null;
     rehearsal?: boolean;
+    seats?: SeatChoiceBody[] | null;
+    turn_seconds?: number | null;
   };
   type StepBody = {
     from_round: number;
     seconds: number;
+  };
+  type SeatChoiceBody = {
+    id: "blue" | "brown" | "green" | "orange" | "red" | "white";
+    name?: string;
   };
   type ContributeBody = {
     text: string;
@@ -472,6 +478,9 @@ declare namespace Api {
     reason?: string | null;
   };
   type PauseBody = Record<string, never>;
+  type TurnBody = {
+    seat?: string | null;
+  };
   type ResumeBody = {
     override?: boolean;
   };
@@ -494,7 +503,7 @@ declare namespace Api {
   type RedoBody = Record<string, never>;
   type ClaimBody = {
     board?: string | null;
-    side?: "moon" | "sun" | null;
+    side?: "moon" | "sun" | "blue" | "brown" | "green" | "orange" | "red" | "white" | null;
     press?: string | null;
   };
   type WithdrawBody = {
@@ -505,7 +514,7 @@ declare namespace Api {
     confirmed?: boolean | null;
     sheet?: SheetBody | null;
     board?: string | null;
-    side?: "moon" | "sun" | null;
+    side?: "moon" | "sun" | "blue" | "brown" | "green" | "orange" | "red" | "white" | null;
   };
   type SheetBody = {
     settlements: number;
@@ -862,6 +871,7 @@ declare namespace Api {
     contribute: ContributeBody;
     start: StartBody;
     pause: PauseBody;
+    turn: TurnBody;
     resume: ResumeBody;
     add_time: AddTimeBody;
     set_schedule: StepBody[];

@@ -8,13 +8,14 @@ from pi_controller.core.game_loop.game_time import GameTime
 from pi_controller.core.game_loop.opening import header, rules_from
 from pi_controller.core.game_loop.pending import Refused
 from pi_controller.core.runtime.timers import Timers
+from pi_controller.game.commands import WrongValue
 from pi_controller.game.game import Game, new_game
 from pi_controller.game.phases import arming_not_allowed
 from pi_controller.game.rule_sets import RULE_SETS
 from pi_controller.game.state import State
 from pi_controller.protocol.commands import Arm
 from pi_controller.sentence import SaidError, Sentence
-from pi_controller.settings.sections import Game as GameSettings
+from pi_controller.settings.sections import Settings
 
 SEED_BYTES = 32
 
@@ -46,7 +47,7 @@ class Arming:
         self,
         *,
         files: GameFiles,
-        settings: GameSettings,
+        settings: Settings,
         timers: Timers,
         rate: float = 1.0,
         draw_seed: Callable[[], bytes] = lambda: secrets.token_bytes(SEED_BYTES),
@@ -57,13 +58,16 @@ class Arming:
         self._rate = rate
         self._draw_seed = draw_seed
 
-    @staticmethod
-    def check(present: State, arm: Arm) -> None:
+    def check(self, present: State, arm: Arm) -> None:
         """Raises Refused when no game can take the place of the present one, or not such a game."""
         if arm.rule_set is not None and arm.rule_set not in RULE_SETS:
             raise Refused(
                 (Sentence("arm.no_such_rule_set", rule_set=arm.rule_set, known=", ".join(RULE_SETS)),)
             )
+        try:
+            rules_from(self._settings, arm)
+        except WrongValue as wrong:
+            raise Refused((wrong.sentence,)) from wrong
         against = arming_not_allowed(present)
         if against is not None:
             raise Refused(against.reasons)
@@ -71,12 +75,7 @@ class Arming:
     def make(self, arm: Arm | None = None, *, ending: str | None = None) -> tuple[Game, GameTime]:
         """A new game and its clock, which shows boot time; nothing is written yet. `ending` is that of its
         id."""
-        changes: dict[str, object] = {}
-        if arm is not None and arm.first_side is not None:
-            changes["first_side"] = arm.first_side
-        if arm is not None and arm.schedule is not None:
-            changes["schedule"] = arm.schedule
-        rules = rules_from(self._settings, arm.rule_set if arm is not None else None, **changes)
+        rules = rules_from(self._settings, arm)
         now_ns = self._timers.boot_ns()
         rehearsal = arm is not None and arm.rehearsal
         game = new_game(self._files.new_game_id(ending), rules, self._draw_seed(), rehearsal=rehearsal)

@@ -2,40 +2,69 @@
 ever."""
 
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Any
 
 import msgspec
 
 from pi_controller import __version__
+from pi_controller.game.commands import Step
 from pi_controller.game.game import Game
-from pi_controller.game.rule_sets import RULE_SETS, RuleSet
-from pi_controller.settings.sections import Game as GameSettings
+from pi_controller.game.rule_sets import CLASSIC, CLASSIC_SEATS, CONNECT, RULE_SETS, RuleSet, seated
+from pi_controller.protocol.commands import Arm
+from pi_controller.settings.sections import Settings
 
 
-def rules_from(settings: GameSettings, rule_set: str | None = None, **changes: Any) -> RuleSet:
-    """The rule set of the settings, or the known one that an `arm` command names; `changes` are its fields.
+def rules_from(settings: Settings, arm: Arm | None = None) -> RuleSet:
+    """The rules of the settings, or those that an `arm` command names, with its changes. WrongValue: there
+    are no such rules."""
+    asked = arm or Arm()
+    name = asked.rule_set or settings.game.rule_set
+    own = {CONNECT.name: _connect, CLASSIC.name: _classic}.get(name)
+    rules = RULE_SETS[name] if own is None else own(settings, asked)
+    if asked.turn_seconds is not None:
+        rules = replace(rules, schedule=_turns_of(asked.turn_seconds))
+    schedule = rules.schedule if asked.schedule is None else asked.schedule
+    return replace(rules, first_side=asked.first_side or rules.first_side, schedule=schedule)
 
-    What else the settings say of the game belongs to their own rule set; another one is as its book says.
-    """
-    if rule_set is not None and rule_set != settings.rule_set:
-        return replace(RULE_SETS[rule_set], **changes)
-    base = RULE_SETS[settings.rule_set]
-    own = replace(
-        base,
-        first_side=settings.first_side,
-        schedule=settings.schedule,
-        robber_ms=round(settings.robber_seconds * 1000),
-        rounds_without_seven=settings.rounds_without_seven,
-        after_robber=settings.after_robber,
-        allow_consecutive_sevens=settings.allow_consecutive_sevens,
-        robber_targets=settings.robber_targets,
-        robber_target_draw=settings.robber_target_draw,
-        target_points=settings.target_points,
-        start_countdown_ms=settings.start_countdown_seconds * 1000,
-        resume_countdown_ms=settings.resume_countdown_seconds * 1000,
-        claims=settings.claims,
+
+def _connect(settings: Settings, _asked: Arm) -> RuleSet:
+    game = settings.game
+    return replace(
+        CONNECT,
+        first_side=game.first_side,
+        schedule=game.schedule,
+        robber_ms=round(game.robber_seconds * 1000),
+        rounds_without_seven=game.rounds_without_seven,
+        after_robber=game.after_robber,
+        allow_consecutive_sevens=game.allow_consecutive_sevens,
+        robber_targets=game.robber_targets,
+        robber_target_draw=game.robber_target_draw,
+        target_points=game.target_points,
+        start_countdown_ms=game.start_countdown_seconds * 1000,
+        resume_countdown_ms=game.resume_countdown_seconds * 1000,
+        claims=game.claims,
     )
-    return replace(own, **changes)
+
+
+def _classic(settings: Settings, asked: Arm) -> RuleSet:
+    own = settings.classic
+    colours = [seat for seat, _ in CLASSIC_SEATS[: own.players]]
+    seats = list(zip_longest(colours, own.names[: own.players], fillvalue=""))
+    if asked.seats is not None:
+        seats = [(seat.id, seat.name) for seat in asked.seats]
+    return replace(
+        seated(CLASSIC, seats),
+        first_side=own.first,
+        schedule=_turns_of(own.turn_seconds),
+        rounds_without_seven=own.turns_without_seven * len(seats),
+        building_ms=round(own.building_seconds * 1000),
+        target_points=own.target_points,
+    )
+
+
+def _turns_of(seconds: float) -> tuple[Step, ...]:
+    return (Step(1, seconds),) if seconds else ()
 
 
 def header(game: Game) -> dict[str, object]:

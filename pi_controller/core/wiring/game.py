@@ -9,6 +9,8 @@ from pi_controller.core.game_loop.arming import SEED_BYTES, Arming, DiskDoesNotA
 from pi_controller.core.game_loop.command_queue import CommandQueue
 from pi_controller.core.game_loop.game_time import GameTime
 from pi_controller.core.game_loop.loop import GameLoop
+from pi_controller.core.game_loop.opening import rules_from
+from pi_controller.core.game_loop.pending import PendingCommand
 from pi_controller.core.game_loop.recovery import Restored
 from pi_controller.core.game_loop.shortfall import Shortfall, tell
 from pi_controller.core.game_loop.stand_in import ENDING, find
@@ -21,6 +23,8 @@ from pi_controller.core.wiring.start import Start
 from pi_controller.core.wiring.tables import OpenBus, TableParts, make_tables
 from pi_controller.journal.retention import forget
 from pi_controller.language.system_errors import why
+from pi_controller.language.words import words
+from pi_controller.protocol.commands import Arm
 from pi_controller.protocol.picture import EventView
 from pi_controller.sentence import Sentence
 from pi_controller.settings.event import LogoFault, read_logo
@@ -52,7 +56,7 @@ class GameOpener:
         seed = bytes.fromhex(start.options.seed_hex or "")
         self._arming = Arming(
             files=journal,
-            settings=start.settings.game,
+            settings=start.settings,
             timers=start.runtime.timers,
             rate=start.options.speed,
             draw_seed=lambda: seed or secrets.token_bytes(SEED_BYTES),
@@ -103,6 +107,7 @@ class GameOpener:
             for part, level, sentence in restored.news:
                 loop.health.report(part, level, sentence)
             loop.begin(restored.events, [restored.restart.line()], ended_ns=restored.ended_ns)
+            await self._arm_asked(opened)
             self._forget(loop)
             return opened
         self._arming.open(game, time, tag=loop.reserve_seq())
@@ -112,6 +117,21 @@ class GameOpener:
         loop.begin(lines=None if damaged is None else [damaged.line()])
         self._forget(loop)
         return opened
+
+    async def _arm_asked(self, opened: OpenGame) -> None:
+        """Where the command line asks for another game than the one that was found, that one gives way; one
+        that is under way goes on."""
+        options, found = self._start.options, opened.loop.game
+        if options.rule_set is None and options.players is None:
+            return
+        rules = rules_from(self._start.settings)
+        if (rules.name, rules.seats) != (found.rules.name, found.rules.seats):
+            at_ns = self._start.runtime.timers.boot_ns()
+            answer = await opened.commands.carry_out(
+                PendingCommand("arm", None, Arm(), "system", at_ns=at_ns)
+            )
+            if not answer.accepted:
+                log.warning("The game that was found goes on: %s", " ".join(map(words, answer.reasons)))
 
     def _forget(self, loop: GameLoop) -> None:
         """Remove the games that are too old, and say so in the journal of the one that is on."""

@@ -161,7 +161,7 @@ def test_the_rule_set_that_is_named_is_armed(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_an_unknown_rule_set_is_refused_with_the_known_ones() -> None:
     refused = Hall().begin().ask("arm", {"rule_set": "chess"})
-    assert all_words(refused[0].reasons) == ["There is no rule set chess: choose one of connect."]
+    assert all_words(refused[0].reasons) == ["There is no rule set chess: choose one of connect, classic."]
 
 
 def test_covered_screens_stay_so_with_the_next_game_and_that_is_in_its_journal() -> None:

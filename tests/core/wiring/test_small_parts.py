@@ -17,6 +17,7 @@ from pi_controller.game.game import new_game
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.journal.export_chain import Line, read_opening
 from pi_controller.language.words import words
+from pi_controller.protocol.commands import Arm
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.sentence import Sentence, as_told
 from pi_controller.settings.sections import Game, Settings
@@ -88,7 +89,9 @@ def test_a_fingerprint_knows_the_command_and_not_its_spelling() -> None:
 
 
 def test_the_header_brings_the_rules_back_and_satisfies_the_verifier() -> None:
-    rules = rules_from(Game(robber_seconds=8.5, schedule=(Step(1, 20),)), first_side="moon")
+    rules = rules_from(
+        Settings(game=Game(robber_seconds=8.5, schedule=(Step(1, 20),))), Arm(first_side="moon")
+    )
     assert (rules.robber_ms, rules.first_side, rules.schedule) == (8500, "moon", (Step(1, 20),))
     game = new_game("g1", rules, SEED)
     data = msgspec.json.decode(msgspec.json.encode(header(game)))
@@ -98,7 +101,7 @@ def test_the_header_brings_the_rules_back_and_satisfies_the_verifier() -> None:
 
 
 def test_default_settings_are_the_default_rules() -> None:
-    assert rules_from(Game()) == CONNECT
+    assert rules_from(Settings()) == CONNECT
 
 
 @pytest.mark.parametrize(
