@@ -28,6 +28,7 @@ COMMANDS = {
     "start": _Entry(Sentence("command.start"), "game"),
     "pause": _Entry(Sentence("command.pause"), "game"),
     "resume": _Entry(Sentence("command.resume"), "game"),
+    "turn": _Entry(Sentence("command.turn"), "game"),
     "skip": _Entry(Sentence("command.skip"), "game"),
     "undo": _Entry(Sentence("command.undo"), "game"),
     "redo": _Entry(Sentence("command.redo"), "game"),

@@ -223,6 +223,12 @@ def _timer(arguments: Namespace) -> object:
     return {"label": arguments.label, "seconds": arguments.seconds}
 
 
+def _turn_arguments(parser: Parser) -> None:
+    parser.add_argument(
+        "seat", nargs="?", metavar=words(Sentence("metavar.side")), help=words(Sentence("help.turn_seat"))
+    )
+
+
 def _identify_arguments(parser: Parser) -> None:
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("--screen", metavar=words(Sentence("metavar.name")))
@@ -242,6 +248,10 @@ FORMS = {
         lambda given: {"text": given.text},
     ),
     "start": _Form(_start_arguments, _start),
+    "turn": _Form(
+        _turn_arguments,
+        lambda given: {} if given.seat is None else {"seat": given.seat},
+    ),
     "resume": _Form(
         lambda parser: _flag(parser, "--override", Sentence("help.resume_override")),
         lambda given: {"override": True} if given.override else {},

@@ -13,6 +13,7 @@ FirstSide = Literal[Side, "drawn"]
 """What the settings of Connect may name."""
 Colour = Literal["red", "blue", "white", "orange", "green", "brown"]
 """Of the base game's pieces: they name its seats."""
+SeatId = Literal[Side, Colour]
 FirstSeat = Literal[FirstSide, "highest", Colour]
 """What a request may name, for the rule sets that there are."""
 FIRST_SIDE: FirstSide = "sun"

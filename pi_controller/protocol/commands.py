@@ -12,11 +12,10 @@ from msgspec import Meta, Struct, defstruct, field
 
 from pi_controller.game import commands
 from pi_controller.game.commands import Step, WrongValue
-from pi_controller.game.rule_sets import Colour, FirstSeat
+from pi_controller.game.rule_sets import Colour, FirstSeat, SeatId
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.strict_json import check_values, read_as, shown
 from pi_controller.sentence import Sentence
-from pi_controller.vocabulary import Side
 
 LONGEST_NAME = 60
 LONGEST_SEAT = 16
@@ -55,8 +54,8 @@ class Arm:
         if self.schedule is not None:
             commands.check_schedule(self.schedule)
         if self.turn_seconds is not None and not 0 <= self.turn_seconds <= commands.LONGEST_PHASE_S:
-            said: dict[str, Any] = {"most": commands.LONGEST_PHASE_S, "value": self.turn_seconds}
-            raise WrongValue(Sentence("range.within", name="turn_seconds", least=0, **said))
+            most, value = commands.LONGEST_PHASE_S, self.turn_seconds
+            raise WrongValue(Sentence("range.within", name="turn_seconds", least=0, most=most, value=value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,9 +163,9 @@ BODIES: dict[str, object] = {
     "skip": _body(commands.Skip),
     "undo": UndoBody,
     "redo": _body(commands.Redo),
-    "claim": _body(commands.Claim, without=("button", "press_error_ms"), side=Side | Colour | None),
+    "claim": _body(commands.Claim, without=("button", "press_error_ms"), side=SeatId | None),
     "withdraw": _body(commands.Withdraw),
-    "verdict": _body(commands.Verdict, without=("hold",), sheet=SHEET | None, side=Side | Colour | None),
+    "verdict": _body(commands.Verdict, without=("hold",), sheet=SHEET | None, side=SeatId | None),
     "last_rounds": _body(commands.LastRounds),
     "end": EndBody,
     "close": CloseBody,

@@ -33,6 +33,7 @@ COUNTING: dict[str, tuple[CountingField, ...]] = {
     "set_schedule": ("game_id", "schedule"),
     "set_claims": ("game_id", "claims_mode"),
     "skip": ("game_id", "phase", "round", "paused"),
+    "turn": ("game_id", "phase", "round", "paused", "actions"),
     "undo": ("game_id", "actions"),
     "redo": ("game_id", "actions"),
     "claim": ("game_id",),

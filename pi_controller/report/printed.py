@@ -59,6 +59,7 @@ COMMANDS: Mapping[str, Sentence] = {
     "skip": Sentence("page.command_skip"),
     "start": Sentence("page.command_start"),
     "timer": Sentence("page.command_timer"),
+    "turn": Sentence("page.command_turn"),
     "undo": Sentence("page.command_undo"),
     "verdict": Sentence("page.command_verdict"),
     "withdraw": Sentence("page.command_withdraw"),

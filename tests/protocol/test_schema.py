@@ -1,9 +1,11 @@
 import json
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 import pytest
 
+from pi_controller.game.rule_sets import SeatId
 from pi_controller.protocol import schema
 from pi_controller.protocol.commands import BODIES
 from pi_controller.protocol.picture import Picture
@@ -22,7 +24,7 @@ def test_picture_beat_and_every_command_are_in_it() -> None:
     found = json.loads(schema.text())["$defs"]
     assert {"picture", "beat", *(f"commands.{name}" for name in BODIES)} <= set(found)
     assert found["EndBody"]["properties"]["confirm"]["const"] is True
-    assert found["ClaimBody"]["properties"]["side"]["anyOf"][0]["enum"] == ["moon", "sun"]
+    assert found["ClaimBody"]["properties"]["side"]["anyOf"][0]["enum"] == sorted(get_args(SeatId))
 
 
 def test_every_reference_leads_somewhere() -> None:

@@ -503,7 +503,7 @@ declare namespace Api {
   type RedoBody = Record<string, never>;
   type ClaimBody = {
     board?: string | null;
-    side?: "moon" | "sun" | "blue" | "brown" | "green" | "orange" | "red" | "white" | null;
+    side?: "blue" | "brown" | "green" | "moon" | "orange" | "red" | "sun" | "white" | null;
     press?: string | null;
   };
   type WithdrawBody = {
@@ -514,7 +514,7 @@ declare namespace Api {
     confirmed?: boolean | null;
     sheet?: SheetBody | null;
     board?: string | null;
-    side?: "moon" | "sun" | "blue" | "brown" | "green" | "orange" | "red" | "white" | null;
+    side?: "blue" | "brown" | "green" | "moon" | "orange" | "red" | "sun" | "white" | null;
   };
   type SheetBody = {
     settlements: number;

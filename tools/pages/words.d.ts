@@ -124,6 +124,7 @@ type Words = {
   "command_skip": {};
   "command_start": {};
   "command_timer": {};
+  "command_turn": {};
   "command_undo": {};
   "command_verdict": {};
   "command_withdraw": {};
