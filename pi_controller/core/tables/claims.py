@@ -16,8 +16,9 @@ from pi_controller.core.tables.claim_keys import PREFIX, ClaimKeys
 from pi_controller.core.tables.claim_noise import ClaimNoise
 from pi_controller.core.tables.claim_status import BEFORE_GAME, UNKNOWN_TIME, claim_of, refused_as, status_of
 from pi_controller.core.tables.roster_keeper import RosterKeeper
+from pi_controller.core.tables.seating import pressed, seat_at
 from pi_controller.game.claims import ClaimRecord
-from pi_controller.game.commands import Claim, Start, Withdraw
+from pi_controller.game.commands import NAMES, Claim, Start, Withdraw
 from pi_controller.game.state import State
 from pi_controller.game.turn_order import Seat
 from pi_controller.hal.roles import TableBus
@@ -152,10 +153,13 @@ class TableClaims:
 
     def _pending(self, heard: _Heard, at_ns: int, *, faulty: bool) -> PendingCommand:
         claim = heard.claim
+        command = pressed(
+            self._loop.game.rules, Claim(heard.board, self._seat(claim), "faulty" if faulty else "well")
+        )
         return PendingCommand(
-            name="claim",
+            name=NAMES[type(command)],
             body={"node": claim.uid, "side": claim.side, "number": claim.number},
-            command=Claim(heard.board, self._seat(claim), "faulty" if faulty else "well"),
+            command=command,
             source=SOURCE,
             at_ns=at_ns,
             key=heard.key,
@@ -203,8 +207,8 @@ class TableClaims:
         return claim_of(self._loop.game.state, heard.board, self._seat(heard.claim))
 
     def _seat(self, claim: NodeClaim) -> Seat:
-        """A node's two sides are those of the first two seats."""
-        return self._loop.game.rules.seats[SIDES.index(claim.side)]
+        board = self._keeper.board_of(claim.uid)
+        return seat_at(self._loop.game.rules, self._keeper.roster, board, claim.side)
 
     def _withdraw(self, heard: _Heard, record: str) -> None:
         withdraw = PendingCommand(

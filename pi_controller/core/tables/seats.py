@@ -14,7 +14,8 @@ from pi_controller.core.game_loop.pending import Answer, PendingCommand
 from pi_controller.core.runtime.threads import Threads
 from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.core.tables.roster_keeper import RosterKeeper
-from pi_controller.game.commands import Claim
+from pi_controller.core.tables.seating import pressed, seat_at
+from pi_controller.game.commands import NAMES, Claim
 from pi_controller.language.system_errors import why
 from pi_controller.protocol.messages import AskSeatClaim
 from pi_controller.protocol.seats import SeatCodeView
@@ -80,11 +81,13 @@ class SeatClaims:
         if isinstance(seat, Sentence):
             return Answer(accepted=False, seq=self._loop.seq, reasons=(seat,))
         moment = moment_of(asked.pressed_us * NS_PER_US, asked.error_us * NS_PER_US, arrived_ns)
-        side = self._loop.game.rules.seats[SIDES.index(seat.side)]
+        rules = self._loop.game.rules
+        side = seat_at(rules, self._keeper.roster, seat.board, seat.side)
+        command = pressed(rules, Claim(seat.board, side, "well", press_error_ms=moment.error_ms))
         pending = PendingCommand(
-            name="claim",
+            name=NAMES[type(command)],
             body={"board": seat.board, "side": seat.side, "key": asked.key},
-            command=Claim(seat.board, side, "well", press_error_ms=moment.error_ms),
+            command=command,
             source=SOURCE,
             at_ns=moment.at_ns,
             key=f"{SOURCE}/{seat.board}/{seat.side}/{asked.key}",
