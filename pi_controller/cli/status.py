@@ -11,7 +11,7 @@ from pi_controller.cli.usage import ACCEPTED, add_state_dir, parser_for
 from pi_controller.game.claims import ClaimStatus
 from pi_controller.game.commands import PREPARED_LINES
 from pi_controller.game.room import ClaimView, WinnerView
-from pi_controller.game.rule_sets import SIDE_NAMES, DecidedBy
+from pi_controller.game.rule_sets import DecidedBy, seat_word
 from pi_controller.language.words import words
 from pi_controller.protocol.picture import Picture
 from pi_controller.sentence import Sentence, as_told, listed
@@ -107,7 +107,7 @@ def _side(picture: Picture, seat: str | None) -> Sentence:
     if seat is None:
         return Sentence("status.nobody")
     names = {one.id: one.name for one in picture.seats}
-    return SIDE_NAMES.get(seat) or as_told(names.get(seat, seat))
+    return seat_word(seat, names.get(seat, seat))
 
 
 def _headline(picture: Picture) -> Sentence:
@@ -124,8 +124,9 @@ def _headline(picture: Picture) -> Sentence:
     side = _side(picture, picture.side)
     if phase == "round":
         return _rolled(picture, Sentence("status.round", round=number, side=side))
-    if phase == "founding":
-        return _rolled(picture, Sentence("status.founding", round=number, player=side))
+    turn = picture.turn
+    if phase == "founding" and turn is not None:
+        return Sentence("status.founding", round=turn.placed + 1, player=side)
     return _rolled(picture, Sentence("status.turn", round=number, player=side))
 
 
@@ -152,11 +153,7 @@ def _clock(picture: Picture) -> Iterator[tuple[str, Sentence]]:
         for why in all_told(against.reasons, against.keys):
             yield "start", Sentence("status.not_now", why=why)
     if picture.phase not in ("ready", "collecting", "ended"):
-        left, whole = clock_face(picture.remaining_ms), clock_face(picture.duration_ms)
-        if picture.running:
-            yield "time", Sentence("status.time_running", left=left, whole=whole)
-        else:
-            yield "time", Sentence("status.time_stands_still", left=left, whole=whole)
+        yield "time", _time(picture)
     if picture.paused:
         reasons = [PAUSES[reason] for reason in picture.pause_reasons]
         yield "paused", listed(reasons) if reasons else Sentence("status.reasons_cleared")
@@ -168,6 +165,15 @@ def _clock(picture: Picture) -> Iterator[tuple[str, Sentence]]:
         yield "last", Sentence("status.last_round", round=picture.last_round)
     if picture.rate != 1:
         yield "speed", Sentence("status.times_as_fast", rate=picture.rate)
+
+
+def _time(picture: Picture) -> Sentence:
+    if picture.turn is not None and not picture.turn.timed:
+        return Sentence("status.time_so_far", time=clock_face(picture.turn.elapsed_ms))
+    left, whole = clock_face(picture.remaining_ms), clock_face(picture.duration_ms)
+    if picture.running:
+        return Sentence("status.time_running", left=left, whole=whole)
+    return Sentence("status.time_stands_still", left=left, whole=whole)
 
 
 def _standing(picture: Picture) -> Iterator[tuple[str, Sentence]]:

@@ -145,10 +145,8 @@ class RuleSet:
         return self.robber_ms * NS_PER_MS if phase == "robber" else round_ns(schedule, round_no)
 
     def side_name(self, seat: Seat) -> Sentence:
-        """The seat's word for sentences: the name that somebody gave it, otherwise that of its id."""
-        name, usual = dict(self.sides)[seat].name, dict(CLASSIC_SEATS).get(seat)
-        given = usual is not None and name != usual.name
-        return as_told(name) if given or seat not in SIDE_NAMES else SIDE_NAMES[seat]
+        """The seat's word for sentences."""
+        return seat_word(seat, dict(self.sides)[seat].name)
 
 
 CONNECT = RuleSet(
@@ -205,6 +203,13 @@ CLASSIC = RuleSet(
     play="turns",
 )
 """The base game at one table (rules K1 to K6)."""
+
+
+def seat_word(seat: Seat, name: str) -> Sentence:
+    """What this seat is called: by the name that somebody gave it, otherwise by its id."""
+    usual = dict(CLASSIC_SEATS).get(seat)
+    given = usual is not None and name != usual.name
+    return as_told(name) if given or seat not in SIDE_NAMES else SIDE_NAMES[seat]
 
 
 def seated(rules: RuleSet, seats: Sequence[tuple[Seat, str]]) -> RuleSet:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from pi_controller.game.room import WinnerView
-from pi_controller.game.rule_sets import SIDE_NAMES
+from pi_controller.game.rule_sets import SIDE_NAMES, seat_word
 from pi_controller.hal.names import SymbolName
 from pi_controller.hal.roles import StatusFace
 from pi_controller.language.languages import ENGLISH
@@ -53,6 +53,8 @@ class PanelView:
     trouble: str | None
     code: str
     """Of a start that had to do without something (`core/game_loop/shortfall.py`), shown large."""
+    total: str
+    """Of the dice, shown large where no countdown is."""
     as_of_ns: int
     blink_from_ns: int
     rate: float = 1.0
@@ -124,6 +126,7 @@ def view_of(
         footer=_footer(picture, language),
         trouble=words(sentence(health.items[0]), language) if ill else None,
         code=_code(health.items[0]) if ill else "",
+        total="" if picture.sum is None else str(picture.sum),
         as_of_ns=as_of_ns,
         blink_from_ns=before.blink_from_ns if same and before is not None else as_of_ns,
         rate=picture.rate,
@@ -179,7 +182,7 @@ def _face(view: PanelView, now_ns: int) -> StatusFace:
     elif view.phase == "ready" or view.phase in OVER:
         big = view.code
     else:
-        big = str(seconds_shown(view.remaining_at(now_ns)))
+        big = str(seconds_shown(view.remaining_at(now_ns))) if view.duration_ms > 0 else view.total
     return StatusFace(
         headline=view.headline, big=big, footer=view.trouble or view.footer, symbol=_symbol(view)
     )
@@ -217,8 +220,20 @@ def _headline(picture: Picture) -> Sentence:
             return Sentence("display.collecting")
         case "ended":
             return Sentence("display.game_over")
+        case "founding":
+            return Sentence("display.founding", seat=_seat(picture))
+        case "turn":
+            return Sentence("display.turn", seat=_seat(picture))
         case _:
             return Sentence("display.round", round=picture.round)
+
+
+def _seat(picture: Picture) -> Sentence:
+    """Who acts, by the name that somebody gave it; in a phase of nobody all others build."""
+    if picture.seat is None:
+        return Sentence("display.others_build")
+    seat = picture.seats[picture.seat]
+    return seat_word(seat.id, seat.name)
 
 
 def _footer(picture: Picture, language: str) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pi_controller.game.room import SeatView
-from pi_controller.game.rule_sets import SIDE_NAMES
+from pi_controller.game.rule_sets import seat_word
 from pi_controller.hal.names import CalloutKind
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence, as_told
@@ -61,7 +61,7 @@ class NamedSeat:
 
 def named(seats: Iterable[SeatView]) -> tuple[NamedSeat, ...]:
     """The seats of a picture."""
-    return tuple(NamedSeat(seat.id, SIDE_NAMES.get(seat.id) or as_told(seat.name)) for seat in seats)
+    return tuple(NamedSeat(seat.id, seat_word(seat.id, seat.name)) for seat in seats)
 
 
 def _simple(kind: CalloutKind, name: str, sentence: Sentence) -> Callout:
