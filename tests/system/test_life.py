@@ -241,3 +241,17 @@ def test_a_simulated_shutdown_button_never_switches_the_computer_off(tmp_path: P
         assert core.end() == 0
     assert list(run_time.iterdir()) == []
     assert any(words(SIMULATED) in file.read_text() for file in (state / "games").rglob("*.jsonl"))
+
+
+def test_another_rule_set_takes_the_place_of_a_game_that_has_not_begun(tmp_path: Path) -> None:
+    at = ["--hardware", "sim", "--state-dir", tmp_path / "s"]
+    client = Client(socket_path(tmp_path / "s"))
+    with program("core", *at):
+        wait_for_picture(client, lambda picture: picture.rule_set == "connect")
+    with program("core", *at, "--rule-set", "classic", "--players", "5"):
+        wait_for_picture(client, lambda picture: picture.rule_set == "classic" and len(picture.seats) == 5)
+        assert client.command("start").accepted
+        founding = wait_for_picture(client, lambda picture: picture.phase == "founding")
+    with program("core", *at, "--rule-set", "classic", "--players", "3"):
+        found = wait_for_picture(client, lambda picture: picture.phase == "founding")
+        assert (found.game_id, len(found.seats)) == (founding.game_id, 5)

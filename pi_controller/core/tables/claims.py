@@ -208,7 +208,7 @@ class TableClaims:
 
     def _seat(self, claim: NodeClaim) -> Seat:
         board = self._keeper.board_of(claim.uid)
-        return seat_at(self._loop.game.rules, self._keeper.roster, board, claim.side)
+        return seat_at(self._loop.game.rules, self._keeper.roster, board=board, side=claim.side)
 
     def _withdraw(self, heard: _Heard, record: str) -> None:
         withdraw = PendingCommand(

@@ -7,7 +7,7 @@ from pi_controller.roster.model import Roster
 from pi_controller.vocabulary import SIDES, Side
 
 
-def seat_at(rules: RuleSet, roster: Roster, board: str, side: Side) -> Seat:
+def seat_at(rules: RuleSet, roster: Roster, *, board: str, side: Side) -> Seat:
     """At each board of a hall sit the first two seats. At one table, which has a node for two seats each, the
     boards of the roster have the next two in its order; a side that is left over has a name of no seat."""
     names = [one.name for one in roster.boards] if rules.play == "turns" else []

@@ -82,7 +82,7 @@ class SeatClaims:
             return Answer(accepted=False, seq=self._loop.seq, reasons=(seat,))
         moment = moment_of(asked.pressed_us * NS_PER_US, asked.error_us * NS_PER_US, arrived_ns)
         rules = self._loop.game.rules
-        side = seat_at(rules, self._keeper.roster, seat.board, seat.side)
+        side = seat_at(rules, self._keeper.roster, board=seat.board, side=seat.side)
         command = pressed(rules, Claim(seat.board, side, "well", press_error_ms=moment.error_ms))
         pending = PendingCommand(
             name=NAMES[type(command)],
