@@ -50,7 +50,8 @@ class TurnOrder:
         """The seat of round 1: this one, for `drawn` the one that the first usable byte names, for `highest`
         the one that rolls the most."""
         if first_side == HIGHEST:
-            return self.rolled_for(drawn)[-1][0][0]
+            times = self.rolled_for(drawn)
+            return times[-1][0][0] if times else self.seats[0]
         if first_side != DRAWN:
             return first_side
         usable = 256 - 256 % len(self.seats)

@@ -5,12 +5,12 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 from pi_controller.game.dice import DiceBook
 from pi_controller.game.dice_terms import DiceTerms
 from pi_controller.game.rule_sets import CONNECT
-from pi_controller.game.turn_order import DRAWN, HIGHEST, Due, TurnOrder
+from pi_controller.game.turn_order import DRAWN, HIGHEST, AfterRobber, AfterSeven, Due, TurnOrder
 from pi_controller.sentence import SaidError, Sentence, said_by
 
 NO_LINE = "0" * 64
@@ -74,8 +74,8 @@ def read_opening(line: Line) -> Opening:
     named = {"rule_set": terms.rule_set, "rule_set_version": terms.rule_set_version}
     if encode({name: data.get(name) for name in named}) != encode(named):
         raise RefusedError(Sentence("verify.line_1_names_another_rule_set"))
-    after_robber = data.get("after_robber") if terms.armed is None else terms.armed.after_robber
-    if after_robber not in ("due_side", "other_side", "no_phase"):
+    after_robber: Any = data.get("after_robber") if terms.armed is None else terms.armed.after_robber
+    if after_robber not in get_args(AfterRobber if terms.armed is None else AfterSeven):
         raise RefusedError(
             Sentence("verify.after_robber_is_neither_due_side", after_robber=repr(after_robber))
         )
@@ -84,7 +84,7 @@ def read_opening(line: Line) -> Opening:
         raise RefusedError(Sentence("verify.commitment_is_not_written_as_64"))
     order = TurnOrder(_read_seats(data, terms), after_robber)
     if terms.first_side not in (*order.seats, DRAWN, HIGHEST):
-        seats = ", ".join((*order.seats, DRAWN))
+        seats = ", ".join((*order.seats, DRAWN, HIGHEST))
         raise RefusedError(Sentence("verify.dice_terms_are_wrong_first_side", seats=seats))
     opening = Opening(data.get("game_id", ""), terms, order, commitment)
     opening.book(bytes(32), None)

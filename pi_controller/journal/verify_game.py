@@ -15,6 +15,7 @@ import re
 import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import count, pairwise
 from pathlib import Path
 from typing import Any
@@ -25,9 +26,8 @@ PARAMETERS = ("set_schedule", "set_claims")
 CHANGES = {"did": {"action": ""}, "corrected": {"removed": "takes back ", "put": "puts "}}
 DEEPEST = 100
 ONE_SIGN = {0x2018: "'", 0x2019: "'", 0x2BC: "'", 0x2010: "-", 0x2013: "-", 0x2212: "-", 0x130: "i"}
-canonical = json.JSONEncoder(
-    sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-).encode
+composed = partial(unicodedata.normalize, "NFC")
+encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode
 
 
 class RefusedError(Exception):
@@ -43,10 +43,6 @@ def framed(part: bytes) -> bytes:
     return len(part).to_bytes(4, "big") + part
 
 
-def composed(word: str) -> str:
-    return unicodedata.normalize("NFC", word)
-
-
 class Dice:
     """The derivation of one game's rolls; `version` 1 or 2."""
 
@@ -58,7 +54,7 @@ class Dice:
 
     def commitment(self) -> str:
         name = f"pi-controller commitment {self.version}".encode()
-        parts = (name, self.seed, self.game_id.encode(), canonical(self.terms).encode())
+        parts = (name, self.seed, self.game_id.encode(), encode(self.terms).encode())
         return hashlib.sha256(b"".join(map(framed, parts))).hexdigest()
 
     def stream(self, kind: bytes, round_no: int, draw: int) -> Iterator[int]:
@@ -71,9 +67,15 @@ class Dice:
         return zip(faces, faces, strict=False)
 
     def first_seat(self) -> int:
+        first, highest = self.terms["first_side"], list(range(len(self.seats)))
+        faces = self.pairs(b"first_side", 0, 0)
+        while first == "highest" and len(highest) > 1:
+            sums = {seat: sum(next(faces)) for seat in highest}
+            highest = [seat for seat in sums if sums[seat] == max(sums.values())]
+        if first != "drawn":
+            return highest[0] if first == "highest" else self.seats.index(first)
         usable = 256 - 256 % len(self.seats)
-        drawn = next(byte for byte in self.stream(b"first_side", 0, 0) if byte < usable) % len(self.seats)
-        return drawn if self.terms["first_side"] == "drawn" else self.seats.index(self.terms["first_side"])
+        return next(byte for byte in self.stream(b"first_side", 0, 0) if byte < usable) % len(self.seats)
 
     def roll(self, round_no: int, draw: int) -> tuple[tuple[int, int], int]:
         no_seven = round_no <= self.terms["rounds_without_seven"]
@@ -92,26 +94,24 @@ class Dice:
 
 
 def turn(*shown: Any) -> str:
-    return canonical(dict(zip(TURN, shown, strict=True)))
+    return encode(dict(zip(TURN, shown, strict=True)))
 
 
 def legal_turns(dice: Dice, after_robber: str) -> Iterator[str]:
     """What the hall must see, turn after turn, without end."""
-    seat = dice.first_seat()
-    for due_round in count(1):
-        pair, draw = dice.roll(due_round, 0)
-        while sum(pair) == 7:
-            target = dice.target(due_round, draw)
-            yield turn("robber", due_round - 1, due_round, None, pair, draw, *target)
+    seat, phase = dice.first_seat() - 1, "turn" if after_robber == "no_phase" else "round"
+    for due in count(1):
+        pair, draw = dice.roll(due, 0)
+        while sum(pair) == 7 and phase == "round":
+            target = dice.target(due, draw)
+            yield turn("robber", due - 1, due, None, pair, draw, *target)
             seat += after_robber == "other_side"
-            pair, draw = dice.roll(due_round, draw + 1)
-        yield turn("round", due_round, due_round, dice.seats[seat % len(dice.seats)], pair, draw, None, None)
-        seat += 1
+            pair, draw = dice.roll(due, draw + 1)
+        yield turn(phase, due, due, dice.seats[(seat + due) % len(dice.seats)], pair, draw, None, None)
 
 
 def depth(value: Any) -> int:
-    level = 0
-    layer = [value]
+    level, layer = 0, [value]
     while layer := [each for each in layer if isinstance(each, (dict, list))]:
         level += 1
         layer = [inner for each in layer for inner in (each.values() if isinstance(each, dict) else each)]
@@ -125,16 +125,16 @@ def read_line(number: int, raw: bytes, before: str) -> dict[str, Any]:
     try:
         record = json.loads(raw[:-1].decode())
         require(depth(record) <= DEEPEST, f"{name} is nested too deeply.")
-        written = canonical(record).encode()
+        written = encode(record).encode()
     except ValueError as error:
         raise RefusedError(f"REFUSED: {name} is not JSON in UTF-8.") from error
     except RecursionError as error:
         raise RefusedError(f"REFUSED: {name} is nested too deeply.") from error
     require(isinstance(record, dict) and written == raw[:-1], f"{name} is not an object in canonical JSON.")
     seq, carried = record.get("seq"), record.pop("hash", None)
-    require(canonical(seq) == str(number - 1), f"{name} carries seq {seq!r}, not {number - 1}.")
+    require(encode(seq) == str(number - 1), f"{name} carries seq {seq!r}, not {number - 1}.")
     require(record.get("prev") == before, f"{name} does not follow from the line before it: `prev` differs.")
-    digest = hashlib.sha256(canonical(record).encode()).hexdigest()
+    digest = hashlib.sha256(encode(record).encode()).hexdigest()
     require(carried == digest, f"{name} was changed: its hash is {digest}, not the one that it carries.")
     named = isinstance(record.get("kind"), str) and isinstance(record.get("data"), dict)
     require(named, f"{name} has no `kind` (a text) or no `data` (an object).")
@@ -162,7 +162,7 @@ def is_schedule(value: Any) -> bool:
     steps = type(value) is list and all(
         type(step) is list and len(step) == 2 and is_whole(step[0], 1) and is_whole(step[1]) for step in value
     )
-    begins = steps and bool(value) and value[0][0] == 1
+    begins = steps and (not value or value[0][0] == 1)
     return begins and all(before[0] < after[0] for before, after in pairwise(value))
 
 
@@ -177,7 +177,7 @@ TERMS: dict[str, Callable[[Any], bool]] = {
 }
 TERMS_2: dict[str, Callable[[Any], bool]] = {
     **TERMS,
-    "after_robber": lambda value: value in ("due_side", "other_side"),
+    "after_robber": lambda value: value in ("due_side", "other_side", "no_phase"),
     "schedule": is_schedule,
     "claims": lambda value: value in ("ask", "pause"),
     **dict.fromkeys(("robber_ms", "start_countdown_ms", "resume_countdown_ms", "target_points"), is_whole),
@@ -188,23 +188,24 @@ def check_opening(first: dict[str, Any]) -> tuple[int, str]:
     """Version of the dice, and the side after a robber phase."""
     data, terms = first["data"], first["data"].get("terms")
     require(first["kind"] == "game", f"Line 1 is of kind {first['kind']!r}, not 'game'.")
-    form, named = canonical(data.get("format")), data.get("derivation")
+    form, named = encode(data.get("format")), data.get("derivation")
     require(form in ("1", "2"), f"The export has format {data.get('format')!r}; this verifier reads 1 and 2.")
-    fits = form == "1" or canonical(named) == "2"
+    fits = form == "1" or encode(named) == "2"
     require(fits, f"Line 1 names derivation {named!r}; in format 2 this verifier knows 2.")
     require(isinstance(terms, dict), "Line 1 has no dice terms.")
     checks = TERMS if form == "1" else TERMS_2
     names = ", ".join(sorted(checks))
     require(set(terms) == set(checks), f"The dice terms are wrong: they must have exactly {names}.")
     wrong = ", ".join(name for name, fine in checks.items() if not fine(terms[name]))
-    require(not wrong, f"The dice terms are wrong: {wrong}.")
-    both = ("rule_set", "rule_set_version")
-    same = all(canonical(data.get(name)) == canonical(terms[name]) for name in both)
-    require(same, "Line 1 names another rule set than its dice terms.")
     side = data.get("after_robber") if form == "1" else terms["after_robber"]
-    known = side in ("due_side", "other_side")
+    timed = form == "1" or terms["schedule"] or side == "no_phase"
+    require(timed and not wrong, f"The dice terms are wrong: {wrong or 'schedule'}.")
+    same = all(encode(data.get(name)) == encode(terms[name]) for name in ("rule_set", "rule_set_version"))
+    require(same, "Line 1 names another rule set than its dice terms.")
+    known = side in ("due_side", "other_side") or form == "2"
     require(known, f"after_robber is {side!r}, neither 'due_side' nor 'other_side'.")
-    require(terms["first_side"] in (*read_seats(data), "drawn"), "The dice terms are wrong: first_side.")
+    begins = terms["first_side"] in (*read_seats(data), "drawn", "highest")
+    require(begins, "The dice terms are wrong: first_side.")
     written = is_hash(data.get("commitment"))
     require(written, "The commitment is not written as 64 lower-case hexadecimal digits.")
     require(is_text(data.get("game_id")), "These dice cannot be: game_id is no text.")
@@ -227,7 +228,7 @@ def changes(record: dict[str, Any]) -> Iterator[str]:
     for name, deed in CHANGES.get(record["kind"], {}).items():
         command = part(part(record["data"], name), "command")
         if part(command, "name") in PARAMETERS:
-            yield f"line {record['number']} {deed}{command['name']} {canonical(command.get('body'))}"
+            yield f"line {record['number']} {deed}{command['name']} {encode(command.get('body'))}"
 
 
 def read_word(chain: list[dict[str, Any]]) -> tuple[str, int]:
@@ -279,7 +280,7 @@ def check_turns(chain: list[dict[str, Any]], legal: Iterator[str]) -> tuple[int,
         published += record["kind"] == "seed"
         if record["kind"] != "turned":
             continue
-        shows = canonical({name: record["data"][name] for name in TURN if name in record["data"]})
+        shows = encode({name: record["data"][name] for name in TURN if name in record["data"]})
         fits = shows == due or shows in seen
         require(fits, f"Next the seed gives {due}, but line {record['number']} shows {shows}.")
         rolls, robbers = rolls + 1, robbers + (record["data"]["phase"] == "robber")
@@ -352,7 +353,7 @@ def check(
     yield f"Game {data['game_id']!r}: {rules}, dice of derivation {version}."
     yield told_commitment(data["commitment"], commitment)
     yield told_head(chain, head)
-    yield f"Committed to: {canonical(data['terms'])}."
+    yield f"Committed to: {encode(data['terms'])}."
     yield told_terms(chain, version, after_robber)
     spoken, given = read_word(chain)
     yield told_word(spoken, given, heard=word, version=version)

@@ -15,7 +15,6 @@ ORDERS_OF_THEIR_OWN = {
     "bus.messages": "the numbers on the wire",
     "cli.process_arguments": "the command line does not load the settings to read its arguments",
     "journal.beat": "the numbers in the file, with phases that no game has yet",
-    "journal.export_chain": "mypy learns from it that the value is one of them",
     "journal.verify_game": "given away with an exported game: it must not import what it checks",
     "selftest.checks.button": "the contact that counts is shown first",
     "vocabulary": "the set itself, with its length",

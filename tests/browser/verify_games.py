@@ -21,7 +21,7 @@ from pi_controller.language.words import words
 from tests.browser.screen import CHROMIUM, launch
 from tests.journal.exports import built, random_plan
 from tests.journal.forgeries import FORGERIES, changed_anywhere, random_case
-from tests.journal.mutations import MUTATIONS, Seen
+from tests.journal.mutations import MUTATIONS, Seen, split
 from tests.journal.test_verify import both
 
 PAGE = Path(__file__).parents[2] / "pi_controller" / "web" / "verify.html"
@@ -119,6 +119,7 @@ def forged(rng: random.Random, kind: str) -> tuple[list[bytes], Seen]:
             lines, _ = changed_anywhere(rng, case)
         else:
             lines, seen = next(each for each in MUTATIONS if each.__name__ == kind)(rng, case)
+        lines = split(b"".join(lines))
     return lines, seen or case.head
 
 

@@ -44,7 +44,8 @@ def records_of(lines: Iterable[bytes]) -> list[Record]:
 class Plan:
     """A game to build; `steps` are taken after the words, then the game ends with its seed.
 
-    `after_robber` is that of a game of version 1; later ones have it in their terms.
+    `after_robber` is that of a game of version 1; later ones have it in their terms. `seats` of a rule set
+    other than Connect are in line 1.
     """
 
     book: DiceBook
@@ -52,6 +53,17 @@ class Plan:
     words: tuple[str | None, ...] = ()
     steps: tuple[str, ...] = ("next",) * 20
     ended: bool = True
+    seats: tuple[str, ...] = ORDER.seats
+
+    @property
+    def order(self) -> TurnOrder:
+        armed = self.book.terms.armed
+        return TurnOrder(self.seats, "due_side" if armed is None else armed.after_robber)
+
+    @property
+    def in_turns(self) -> bool:
+        """A 7 begins no phase: the seats found and then have turns."""
+        return self.order.after_robber == "no_phase"
 
 
 @dataclass
@@ -76,10 +88,16 @@ class _Builder:
             if book.terms.armed is None
             else {"format": 2, "derivation": 2}
         )
+        rules = (
+            {}
+            if self.plan.seats == ORDER.seats
+            else {"rules": {"sides": [[seat, {}] for seat in self.plan.seats]}}
+        )
         self.add(
             "game",
             {
                 **by_version,
+                **rules,
                 "game_id": book.game_id,
                 "rule_set": book.terms.rule_set,
                 "rule_set_version": book.terms.rule_set_version,
@@ -91,12 +109,21 @@ class _Builder:
         for word in self.plan.words:
             self.add("contributed", {"text": word})
             self.book = self.book.with_word(word)
+        for placed in range(2 * len(self.plan.seats) * self.plan.in_turns):
+            self.acts("founding", min(placed, 2 * len(self.plan.seats) - 1 - placed), 0)
+
+    def acts(self, phase: str, place: int, round_no: int) -> None:
+        seats = self.plan.seats
+        seat = seats[(seats.index(self.book.first_seat(self.plan.order)) + place) % len(seats)]
+        self.add("acts", {"phase": phase, "round": round_no, "seat": seat, "began_ns": 0, "duration_ns": 0})
 
     def step(self, name: str) -> None:
         match name:
             case "next":
                 self.at += 1
                 if self.at == len(self.turns):
+                    if self.plan.in_turns:
+                        self.acts("turn", self.at, self.at + 1)
                     self.turns.append(self.new_turn())
                 self.add(
                     "turned", {**self.turns[self.at], "began_ns": self.at, "duration_ns": 35_000_000_000}
@@ -120,10 +147,10 @@ class _Builder:
         again = last["phase"] == "robber"
         due = last["due_round"] + (not again)
         roll = self.book.round_roll(due, last["draw"] + 1 if again else 0)
-        robber = roll.sum == 7
+        robber = roll.sum == 7 and not self.plan.in_turns
         target = self.book.robber_target(due, roll.draw) if robber else None
         return {
-            "phase": "robber" if robber else "round",
+            "phase": "robber" if robber else "turn" if self.plan.in_turns else "round",
             "round": due - robber,
             "due_round": due,
             "side": None if robber else self.side(due),
@@ -138,8 +165,8 @@ class _Builder:
         armed = self.book.terms.armed
         after_robber = self.plan.after_robber if armed is None else armed.after_robber
         changes = due - 1 + (robbers if after_robber == "other_side" else 0)
-        order = ("sun", "moon") if self.book.first_seat(ORDER) == "sun" else ("moon", "sun")
-        return order[changes % 2]
+        seats = self.plan.seats
+        return seats[(seats.index(self.book.first_seat(self.plan.order)) + changes) % len(seats)]
 
 
 def built(plan: Plan) -> list[bytes]:
@@ -177,6 +204,18 @@ ARMED = Armed(
 CONNECT_2 = replace(CONNECT, armed=ARMED)
 """The same in version 2."""
 
+COLOURS = ("red", "blue", "white", "orange", "green", "brown")
+CLASSIC = replace(
+    CONNECT,
+    rule_set="classic",
+    rounds_without_seven=0,
+    first_side="highest",
+    armed=replace(
+        ARMED, after_robber="no_phase", schedule=(), robber_ms=0, start_countdown_ms=0, target_points=10
+    ),
+)
+"""The classic game without a limit for turns."""
+
 armed = st.builds(
     Armed,
     after_robber=st.sampled_from(["due_side", "other_side"]),
@@ -203,7 +242,7 @@ terms = st.builds(
     armed=st.none() | armed,
 )
 words = st.text(st.characters(codec="utf-8"), min_size=1, max_size=12)
-plans = st.builds(
+connect_plans = st.builds(
     Plan,
     book=st.builds(DiceBook, seed=st.binary(min_size=32, max_size=32), game_id=words, terms=terms),
     after_robber=st.sampled_from(["due_side", "other_side"]),
@@ -212,9 +251,32 @@ plans = st.builds(
 )
 
 
+@st.composite
+def classic_plans(draw: st.DrawFn) -> Plan:
+    """Games of 3 to 6 seats in any order, some with the house rule, with a limit or with a seat that begins."""
+    seats = tuple(draw(st.permutations(COLOURS))[: draw(st.integers(3, 6))])
+    limit = draw(armed.map(lambda one: one.schedule) | st.just(()))
+    assert CLASSIC.armed is not None
+    terms = replace(
+        CLASSIC,
+        rounds_without_seven=draw(st.integers(0, 3)) * len(seats),
+        first_side=draw(st.sampled_from(["highest", "drawn", *seats])),
+        armed=replace(CLASSIC.armed, schedule=limit),
+    )
+    book = DiceBook(draw(st.binary(min_size=32, max_size=32)), draw(words), terms)
+    plan = draw(connect_plans)
+    return replace(plan, book=book, seats=seats)
+
+
+plans = connect_plans | classic_plans()
+
+
 def random_plan(rng: random.Random) -> Plan:
-    """A game of some 25 turns, of version 1 or 2, that publishes its seed once, in the last line."""
+    """A game of some 25 turns, of version 1 or 2, every fourth a classic one, that publishes its seed once, in the
+    last line."""
     word = rng.choice([None, "żaba", "the red hat"])
+    if rng.randrange(4) == 0:
+        return replace(classic_plan(rng), words=(word,) if word else ())
     after_robber = rng.choice(["due_side", "other_side"])
     return Plan(
         book=DiceBook(
@@ -230,8 +292,24 @@ def random_plan(rng: random.Random) -> Plan:
         ),
         after_robber=after_robber,
         words=(word,) if word else (),
-        steps=("next",) * 12 + tuple(rng.choice(STEPS[:-1]) for _ in range(15)),
+        steps=_random_steps(rng),
     )
+
+
+def classic_plan(rng: random.Random) -> Plan:
+    """The same of a classic game with 3 to 6 seats in any order."""
+    seats = tuple(rng.sample(COLOURS, rng.randint(3, 6)))
+    terms = replace(
+        CLASSIC,
+        rounds_without_seven=rng.choice([0, 2 * len(seats)]),
+        first_side=rng.choice(["highest", "highest", "drawn"]),
+    )
+    book = DiceBook(rng.randbytes(32), f"game-{rng.randrange(10**6)}", terms)
+    return Plan(book, steps=_random_steps(rng), seats=seats)
+
+
+def _random_steps(rng: random.Random) -> tuple[str, ...]:
+    return ("next",) * 12 + tuple(rng.choice(STEPS[:-1]) for _ in range(15))
 
 
 def golden_plan() -> Plan:

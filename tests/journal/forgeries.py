@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pi_controller.journal.export_chain import TURN_FIELDS
-from tests.journal.exports import CONNECT, Plan, Record, built, chained, random_plan, records_of
+from tests.journal.exports import CONNECT, Plan, Record, built, chained, classic_plan, random_plan, records_of
 from tests.journal.mutations import JUNK, Case, Seen, put_junk
 
 PAGE = (Path(__file__).parents[2] / "docs" / "dice.md").read_text(encoding="utf-8")
@@ -134,6 +134,23 @@ def side_after_the_robber(rng: random.Random, case: Case) -> Forged:
     return Forged(built(replace(quiet, after_robber="other_side")), strong_head(true))
 
 
+def seats_renamed(rng: random.Random, _case: Case) -> Forged:
+    """Of a game of another rule set than Connect: line 1 names other seats, and so do all turns."""
+    plan = classic_plan(rng)
+    true = Case(plan, built(plan))
+    first, *others = plan.seats
+    names = {
+        first: rng.choice(["Ann", "Ben"]),
+        **dict(zip(others, rng.sample(others, len(others)), strict=True)),
+    }
+    records = true.records()
+    records[0]["data"]["rules"]["sides"] = [[names[seat], {}] for seat in plan.seats]
+    for record in records:
+        if record["kind"] == "turned":
+            record["data"]["side"] = names[record["data"]["side"]]
+    return Forged(chained(records), strong_head(true))
+
+
 FORGERIES: dict[str, Callable[[random.Random, Case], Forged]] = {
     "whole game": whole_game,
     "another word": another_word,
@@ -145,6 +162,7 @@ FORGERIES: dict[str, Callable[[random.Random, Case], Forged]] = {
     "after the head": after_the_head,
     "look-alike word": look_alike_word,
     "side after the robber": side_after_the_robber,
+    "seats renamed": seats_renamed,
 }
 """Every row but `head met`, which takes 2^32 tries: that row is in what the verifiers say of a short head."""
 

@@ -73,6 +73,7 @@ class Journalled:
                 "game_id": game.game_id,
                 "rule_set": rules.name,
                 "rule_set_version": rules.version,
+                "rules": {"sides": [[seat, sign.name] for seat, sign in rules.sides]},
                 "terms": game.dice.terms.as_data(),
                 "commitment": game.dice.commitment,
             },

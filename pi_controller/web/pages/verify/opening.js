@@ -20,6 +20,8 @@ import { repr } from "./python.js";
 
 const LARGEST_NUMBER = 2n ** 32n - 1n;
 const DRAWN = "drawn";
+export const HIGHEST = "highest"; // all seats roll for the first turn
+export const NO_PHASE = "no_phase"; // a 7 begins none
 const CONNECT = "connect";
 const SIDES = ["sun", "moon"];
 const AFTER_ROBBER = ["due_side", "other_side"];
@@ -38,7 +40,7 @@ const TERMS = new Map(Object.entries(/** @type {Record<string, Fits>} */ ({
 })));
 /** @type {ReadonlyMap<string, Fits>} */
 const ARMED_TERMS = new Map([...TERMS, ...Object.entries(/** @type {Record<string, Fits>} */ ({
-  after_robber: (value) => AFTER_ROBBER.some((known) => known === value),
+  after_robber: (value) => [...AFTER_ROBBER, NO_PHASE].some((known) => known === value),
   schedule: isSchedule,
   robber_ms: (value) => isWhole(value),
   start_countdown_ms: (value) => isWhole(value),
@@ -87,7 +89,7 @@ function isSchedule(value) {
     if (!isWhole(from, 1n) || !isWhole(ms) || from <= before || (before === 0n && from !== 1n)) return false;
     before = from;
   }
-  return before > 0n;
+  return true;
 }
 
 /**
@@ -112,11 +114,11 @@ export function readOpening({ kind, data }) {
     if (canonical(data.get(name) ?? null) !== canonical(terms.get(name) ?? null)) throw new Refused("verify.line_1_names_another_rule_set");
   }
   const afterRobber = (version === 1 ? data : terms).get("after_robber");
-  if (typeof afterRobber !== "string" || !AFTER_ROBBER.includes(afterRobber)) throw new Refused("verify.after_robber_is_neither_due_side", { after_robber: repr(afterRobber) });
+  if (typeof afterRobber !== "string" || (version === 1 && !AFTER_ROBBER.includes(afterRobber))) throw new Refused("verify.after_robber_is_neither_due_side", { after_robber: repr(afterRobber) });
   const commitment = data.get("commitment");
   if (!isHash(commitment)) throw new Refused("verify.commitment_is_not_written_as_64");
   const seats = readSeats(data);
-  const choices = [...seats, DRAWN];
+  const choices = [...seats, DRAWN, HIGHEST];
   if (!choices.some((seat) => seat === terms.get("first_side"))) throw new Refused("verify.dice_terms_are_wrong_first_side", { seats: choices.join(", ") });
   const gameId = data.get("game_id");
   if (!isText(gameId)) throw new Refused("verify.these_dice_cannot_be", { why: "game_id" });
@@ -145,6 +147,8 @@ function readTerms(terms, version) {
   const checks = version === 1 ? TERMS : ARMED_TERMS;
   const names = new Set([...checks.keys(), ...terms.keys()]);
   const wrong = [...names].filter((name) => !terms.has(name) || !checks.get(name)?.(terms.get(name) ?? null));
+  const untimed = version === 2 && canonical(terms.get("schedule") ?? null) === "[]" && terms.get("after_robber") !== NO_PHASE;
+  if (untimed) wrong.push("schedule");
   if (wrong.length > 0) throw new Refused("verify.dice_terms_are_wrong", { why: wrong.join(", ") });
   return terms;
 }

@@ -1,6 +1,7 @@
 // The derivation of a game's rolls (docs/dice.md): every one is a function of seed, word and terms. Pure.
 
 import { canonical } from "./json.js";
+import { HIGHEST, NO_PHASE } from "./opening.js";
 import { hex, hmacSha256, joined, sha256, utf8 } from "./sha256.js";
 
 /**
@@ -88,7 +89,26 @@ export class Rolls {
   firstSeat() {
     const { terms, seats } = this.opening;
     const first = terms.get("first_side");
+    if (first === HIGHEST) return this.highest(seats.length);
     return first === "drawn" ? this.oneOf(FIRST_SIDE, 0, 0, seats.length) : seats.indexOf(String(first));
+  }
+
+  /**
+   * All of so many seats roll, then those that were equal and highest, until one is left.
+   * @param {number} count
+   */
+  highest(count) {
+    const pairs = this.pairs(FIRST_SIDE, 0, 0);
+    let seats = Array.from({ length: count }, (_, seat) => seat);
+    while (seats.length > 1) {
+      const rolled = seats.map((seat) => {
+        const [first = 0, second = 0] = pairs.next().value ?? [];
+        return { seat, sum: first + second };
+      });
+      const most = rolled.reduce((best, { sum }) => Math.max(best, sum), 0);
+      seats = rolled.filter(({ sum }) => sum === most).map(({ seat }) => seat);
+    }
+    return seats[0] ?? 0;
   }
 
   /**
@@ -128,15 +148,16 @@ export class Rolls {
  */
 export function* legalTurns(rolls) {
   const { seats, afterRobber } = rolls.opening;
+  const phase = afterRobber === NO_PHASE ? "turn" : "round";
   let seat = rolls.firstSeat();
   for (let due = 1; ; due += 1, seat += 1) {
     let { dice, draw } = rolls.roll(due, 0);
-    while (isSeven(dice)) {
+    while (isSeven(dice) && phase === "round") {
       yield turnText("robber", due, null, dice, draw, rolls.target(due, draw));
       if (afterRobber === "other_side") seat += 1;
       ({ dice, draw } = rolls.roll(due, draw + 1));
     }
-    yield turnText("round", due, seats[seat % seats.length] ?? null, dice, draw, { target: null, dice: null });
+    yield turnText(phase, due, seats[seat % seats.length] ?? null, dice, draw, { target: null, dice: null });
   }
 }
 
@@ -147,7 +168,7 @@ function isSeven([first = 0, second = 0]) {
 
 /**
  * What the seed decides in a `turned` line, as canonical JSON.
- * @param {"round" | "robber"} phase
+ * @param {"round" | "robber" | "turn"} phase
  * @param {number} due
  * @param {string | null} side
  * @param {number[]} dice
