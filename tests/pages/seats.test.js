@@ -5,13 +5,13 @@ import { test } from "node:test";
 
 import { openPage } from "./page.js";
 
-openPage("en");
+openPage("de");
 const { actingSeat, allSeats, dueSeat, seatOf } = await import("../../pi_controller/web/pages/seats.js");
 
 const picture = {
   seats: [
     { id: "sun", name: "Sun", sign: "sun", colour: "amber" },
-    { id: "star", name: "Star", sign: "star", colour: "green" },
+    { id: "hexagon", name: "Hexagon", sign: "octagon", colour: "green" },
     { id: "east", name: "East", sign: "moon", colour: "puce" },
   ],
   seat: null,
@@ -20,11 +20,20 @@ const picture = {
 
 test("each seat has a name, a sign and a colour that are drawn", () => {
   assert.deepEqual(allSeats(picture), [
-    { id: "sun", name: "Sun", sign: "sun", colour: "amber" },
-    { id: "star", name: "Star", sign: "hex", colour: "green" },
+    { id: "sun", name: "Sonne", sign: "sun", colour: "amber" },
+    { id: "hexagon", name: "Hexagon", sign: "hex", colour: "green" },
     { id: "east", name: "East", sign: "moon", colour: "neutral" },
   ]);
   assert.deepEqual(allSeats(null), []);
+});
+
+test("a seat at the one table has the name of its colour, in the language that is spoken, or one of its own", () => {
+  const seats = [
+    { id: "red", name: "Red", sign: "square", colour: "red" },
+    { id: "blue", name: "Anna", sign: "circle", colour: "blue" },
+  ];
+  const [red, blue] = allSeats({ seats });
+  assert.deepEqual([red, blue?.name], [{ id: "red", name: "Rot", sign: "square", colour: "red" }, "Anna"]);
 });
 
 test("a seat that is not listed is called by its id", () => {
@@ -35,6 +44,6 @@ test("who acts, who is to act first, or nobody", () => {
   const turn = { ...picture, seat: 2, next_seat: 0 };
   assert.deepEqual([actingSeat(turn)?.name, dueSeat(turn)?.name], ["East", "East"]);
   const before = { ...picture, next_seat: 1 };
-  assert.deepEqual([actingSeat(before), dueSeat(before)?.name], [null, "Star"]);
+  assert.deepEqual([actingSeat(before), dueSeat(before)?.name], [null, "Hexagon"]);
   assert.equal(dueSeat(picture), null);
 });

@@ -7,7 +7,7 @@ import msgspec
 from pi_controller.core.game_loop.picture import allowed
 from pi_controller.game.claims import NO_CLAIMS, ClaimRecord
 from pi_controller.game.phases import arming_not_allowed, not_allowed
-from pi_controller.game.rule_sets import CONNECT
+from pi_controller.game.rule_sets import RULE_SETS
 from pi_controller.game.state import ClockState, CountingDown, Frozen, Idle, Running, State
 from pi_controller.protocol.picture import Picture
 
@@ -17,7 +17,11 @@ SEATS = [
 ]
 
 
-FORESEEN = {"rehearsal": False, "gained_ms": {}, "forecast": None, "turn": None}
+FORESEEN = {"rehearsal": False, "gained_ms": {}, "forecast": None}
+RULES = {
+    "turn": None,
+    "rules": {"play": "rounds", "settlements": 5, "cities": 5, "roads": 18, "foreign_bonus": True},
+}
 SCREENS = {
     "cover": "none",
     "event": {"name": "", "logo": False, "colours": None},
@@ -84,7 +88,7 @@ def picture(**changes: Any) -> dict[str, Any]:
         "next_seat": ids.index(fields["next_side"]) if fields["next_side"] in ids else None,
     }
     exact = {"remaining_us": 1000 * fields["remaining_ms"], "as_of_us": 1000 * fields["as_of_ms"]}
-    return {"allowed": allowed_in(fields)} | seats | exact | FORESEEN | fields
+    return {"allowed": allowed_in(fields)} | seats | exact | FORESEEN | RULES | fields
 
 
 def typed(**changes: Any) -> Picture:
@@ -101,7 +105,7 @@ def allowed_in(picture: dict[str, Any]) -> dict[str, Any]:
         clock = Frozen(0, 0, tuple(picture["pause_reasons"]))
     elif picture["running"]:
         clock = Running(0, 0)
-    claims = NO_CLAIMS
+    claims, rules = NO_CLAIMS, RULE_SETS[picture["rule_set"]]
     for one in picture["claims"]:
         record = ClaimRecord(
             one["id"], one["board"], one["side"], 0, one["round"], one["side"], 0, one["status"]
@@ -109,10 +113,10 @@ def allowed_in(picture: dict[str, Any]) -> dict[str, Any]:
         claims = claims.with_one(record)
     ended_by = "verdict" if picture["winners"] else "director" if picture["phase"] == "ended" else None
     state = State(
-        "sun", CONNECT.schedule, phase=picture["phase"], clock=clock, claims=claims, ended_by=ended_by
+        rules.seats[0], rules.schedule, phase=picture["phase"], clock=clock, claims=claims, ended_by=ended_by
     )
     free = dict.fromkeys(("undo", "redo", "identify"))
-    against = {**not_allowed(state, CONNECT), **free, "arm": arming_not_allowed(state)}
+    against = {**not_allowed(state, rules), **free, "arm": arming_not_allowed(state)}
     return msgspec.to_builtins(allowed(against, {}))
 
 

@@ -44,6 +44,7 @@ declare namespace Api {
     rehearsal: boolean;
     gained_ms: Record<string, number>;
     forecast: ForecastView | null;
+    rules: RulesView;
     turn: TurnView | null;
     version: 1;
     session: string;
@@ -141,6 +142,14 @@ declare namespace Api {
     earliest_ms: number;
     latest_ms: number;
     basis: "last_round" | "usual";
+  };
+  /** What pages need of the rule set: who ends a phase, and what a claim sheet may hold. */
+  type RulesView = {
+    play: "rounds" | "turns";
+    settlements: number;
+    cities: number;
+    roads: number;
+    foreign_bonus: boolean;
   };
   /** Of a game that is played in turns, while one is on; `elapsed_ms`, without pauses, counts on where the picture is `running`. `timed`: there is a limit, of which `remaining_ms` is left; otherwise that is 0. */
   type TurnView = {
@@ -1384,6 +1393,8 @@ declare namespace Phone {
     timer: TimerView | null;
     caption: CaptionView | null;
     language: string;
+    rules: RulesView;
+    turn: TurnView | null;
     health: PhoneHealth;
   };
   /** Somebody who acts in turn: a side of all boards, or a player. */
@@ -1430,6 +1441,28 @@ declare namespace Phone {
     key: string;
     params: Record<string, string | number | number | SentenceView[] | SentenceView>;
   };
+  /** What pages need of the rule set: who ends a phase, and what a claim sheet may hold. */
+  type RulesView = {
+    play: "rounds" | "turns";
+    settlements: number;
+    cities: number;
+    roads: number;
+    foreign_bonus: boolean;
+  };
+  /** Of a game that is played in turns, while one is on; `elapsed_ms`, without pauses, counts on where the picture is `running`. `timed`: there is a limit, of which `remaining_ms` is left; otherwise that is 0. */
+  type TurnView = {
+    to_roll: boolean;
+    building: boolean;
+    timed: boolean;
+    elapsed_ms: number;
+    placed: number;
+    opening: OpeningRoll[][];
+  };
+  /** What a seat rolled for the first turn (rule K1). */
+  type OpeningRoll = {
+    side: string;
+    dice: [number, number];
+  };
   type PhoneHealth = {
     lost: boolean;
   };
@@ -1443,8 +1476,11 @@ type Parts = {
   "any-board": HTMLElement;
   "arm-rehearsal": HTMLButtonElement;
   "arm-schedule": HTMLButtonElement;
+  "asked": HTMLElement;
   "bar": HTMLElement;
+  "bar-box": HTMLElement;
   "begin": HTMLFormElement;
+  "board": HTMLElement;
   "button-note": HTMLElement;
   "buzzer-state": HTMLElement;
   "caption": HTMLElement;
@@ -1500,6 +1536,7 @@ type Parts = {
   "enrol-from": HTMLSelectElement;
   "enrol-row": HTMLSelectElement;
   "enrol-start": HTMLButtonElement;
+  "exact-label": HTMLElement;
   "exact-part": HTMLElement;
   "exact-whole": HTMLElement;
   "first": HTMLElement;
@@ -1551,6 +1588,7 @@ type Parts = {
   "oled": HTMLCanvasElement;
   "opened": HTMLElement;
   "operator": HTMLInputElement;
+  "others": HTMLElement;
   "outputs-mistake": HTMLElement;
   "override": HTMLButtonElement;
   "own-seat": HTMLButtonElement;
@@ -1559,7 +1597,7 @@ type Parts = {
   "past-notes": HTMLElement;
   "past-ways": HTMLElement;
   "patterns": HTMLElement;
-  "pause": HTMLElement;
+  "pause": HTMLButtonElement | HTMLElement;
   "pause-timer": HTMLElement;
   "pause-timer-digits": HTMLElement;
   "pause-timer-label": HTMLElement;
@@ -1641,6 +1679,9 @@ type Parts = {
   "seat-news": HTMLElement;
   "seat-sheet": HTMLFormElement;
   "seats": HTMLElement;
+  "seats-add": HTMLButtonElement;
+  "seats-card": HTMLElement;
+  "seats-form": HTMLFormElement;
   "sent-notes": HTMLElement;
   "seven": HTMLElement;
   "seven-dice": HTMLElement;
@@ -1680,6 +1721,7 @@ type Parts = {
   "trend-card": HTMLElement;
   "trouble": HTMLElement;
   "turn": HTMLElement;
+  "turn-help": HTMLElement;
   "typed": HTMLInputElement;
   "undo-after": HTMLElement;
   "unencrypted": HTMLElement;

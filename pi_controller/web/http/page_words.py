@@ -12,7 +12,7 @@ WORD = re.compile(r"\w+")
 BEGUN = re.compile(r"`(\w+_)\$\{")
 """The beginning of a key whose end a script fills in."""
 PAGES = "page."
-OVER_THE_FEED = ("voice.", "side.", "told.")
+OVER_THE_FEED = ("seat.", "side.", "told.", "voice.")
 """So begin the keys of what comes as a sentence: captions, and what they name."""
 
 

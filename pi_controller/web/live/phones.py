@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from pi_controller.game.claims import ClaimStatus
-from pi_controller.game.room import Dice, Message, SeatView, TimerView, WinnerView
+from pi_controller.game.room import Dice, Message, RulesView, SeatView, TimerView, TurnView, WinnerView
 from pi_controller.game.rule_sets import DecidedBy
 from pi_controller.protocol.sound import CaptionView
 from pi_controller.vocabulary import PauseReason, Phase, Target
@@ -73,6 +73,8 @@ class PhonePicture(Struct, kw_only=True):
     timer: TimerView | None
     caption: CaptionView | None = None
     language: str
+    rules: RulesView
+    turn: TurnView | None
     health: PhoneHealth
 
 

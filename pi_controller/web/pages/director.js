@@ -34,6 +34,8 @@ import { standing } from "./director/standing.js";
 import { screensCard } from "./director/setup/screens.js";
 import { tablesCard } from "./director/claims/tables.js";
 import { timelineCard } from "./director/actions/timeline.js";
+import { seatsCard } from "./director/setup/seats.js";
+import { inTurns } from "./reading.js";
 import { undoCard } from "./director/actions/undo.js";
 
 startTheme();
@@ -61,6 +63,7 @@ const cards = {
   say: sayCard(desk),
   end: endCard(desk),
   game: gameCard(desk, schedule),
+  seats: seatsCard(desk),
   games: gamesCard(draw),
   screens: screensCard(draw),
   people: peopleCard(draw),
@@ -90,13 +93,14 @@ const openers = () => html`<nav class="openers" aria-label=${word("more_actions"
 
 function draw() {
   const mode = modeNow();
+  const turns = desk.picture !== null && inTurns(desk.picture);
   document.body.dataset.mode = mode;
   document.body.dataset.watching = String(directing.watching);
   const page = html`${mode === "setup" ? banner.draw() : banner.follow()}
     <div class="side">
       <header class="top"><h1 class="only-spoken">${word("director_title")}</h1>${status()}${directors.line()}<div data-is="live"></div></header>
       <section class="primary" aria-label=${word("primary_title")}>${answer.draw()}${cards.gate()}${cards.primary()}</section>
-      ${clockCard(desk)}${cards.undo()}
+      ${turns && desk.picture?.schedule.length === 0 ? nothing : clockCard(desk)}${cards.undo()}
       <section class="card standing" data-is="standing" tabindex="0" aria-label=${word("standing_title")}></section>
     </div>
     <main class="show" ?hidden=${mode !== "show"}>
@@ -107,7 +111,7 @@ function draw() {
       ${openers()}
     </main>
     <main class="setup" ?hidden=${mode !== "setup"}><div class="setup-cards">
-      ${schedule.draw()}${cards.game()}${wordCard(desk)}${tables.draw()}${cards.people()}${directors.card()}${cards.screens()}${healthCard(desk)}${logCard(commander)}${cards.games()}${cards.paper()}${keysCard()}
+      ${turns ? cards.seats() : schedule.draw()}${cards.game()}${wordCard(desk)}${turns ? nothing : tables.draw()}${cards.people()}${directors.card()}${cards.screens()}${healthCard(desk)}${logCard(commander)}${cards.games()}${cards.paper()}${keysCard()}
     </div></main>`;
   render(page, document.body);
 }

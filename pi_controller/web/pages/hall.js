@@ -4,7 +4,7 @@ import { furnish, part, sayWords, setData, setText, show } from "./dom.js";
 import { Feed } from "./feed.js";
 import { messageOf, sceneOf } from "./reading.js";
 import { actingSeat } from "./seats.js";
-import { COVERS, boardText, messageText } from "./texts.js";
+import { COVERS, boardText, messageText, turnText } from "./texts.js";
 import { ScreenLink } from "./screen.js";
 import { startTheme } from "./theme.js";
 import { word } from "./words.js";
@@ -131,7 +131,7 @@ function drawCover(state) {
 /** @param {Api.Picture} picture */
 function speak(picture) {
   const text = {
-    play: () => [actingSeat(picture)?.name ?? word("robber"), picture.sum].join(" "),
+    play: () => turnText(picture) || [actingSeat(picture)?.name ?? word("robber"), picture.sum].join(" "),
     pause: () => word("paused"),
     countin: () => word("goes_on"),
     ready: () => word("ready_title"),
@@ -145,7 +145,7 @@ function speak(picture) {
 /** @param {Api.Picture} picture */
 function collectingSpoken(picture) {
   const [first] = picture.ranking;
-  const leads = first === undefined ? [] : [`${word("ranking")}: ${boardText(first)}`];
+  const leads = first === undefined ? [] : [`${word("ranking")}: ${boardText(first, picture)}`];
   return [word("collecting_title"), word("collecting"), ...leads].join(". ");
 }
 

@@ -3,9 +3,9 @@
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { roll } from "./components/roll.js";
 import { symbol } from "./components/symbol.js";
-import { countInText, remainingMs, sceneOf, secondsText } from "./reading.js";
-import { NOBODY, dueSeat } from "./seats.js";
-import { COVERS, boardText, reasonTexts } from "./texts.js";
+import { clockMs, countInText, digitsText, inTurns, sceneOf } from "./reading.js";
+import { NOBODY, dueSeat, seatOf } from "./seats.js";
+import { COVERS, boardText, phaseText, reasonTexts, turnText } from "./texts.js";
 import { word } from "./words.js";
 
 /**
@@ -22,7 +22,7 @@ function title(picture, scene) {
   if (scene === "ended") return word("ended_title");
   if (scene === "collecting") return word("collecting_title");
   if (scene === "countin") return word(picture.phase === "ready" ? "starts_in" : "goes_on");
-  const where = word(picture.phase === "robber" ? "after_round" : "round", { round: picture.round });
+  const where = phaseText(picture);
   return scene === "pause" ? `${word("paused")} · ${where}` : where;
 }
 
@@ -32,9 +32,10 @@ function title(picture, scene) {
  */
 function detail(picture, scene) {
   if (scene === "pause") return `${reasonTexts(picture).join(". ")}.`;
-  if (scene === "ended") return picture.winners.map((winner) => winner.board ?? word("claim_button")).join(", ") || word("no_winner");
-  if (scene === "collecting") return picture.ranking.length === 0 ? word("ranking_empty") : `1. ${boardText(/** @type {Api.RankedView} */ (picture.ranking[0]))}`;
-  const first = scene === "ready" ? dueSeat(picture) : null;
+  if (scene === "ended") return picture.winners.map((winner) => inTurns(picture) ? seatOf(picture, String(winner.side)).name : (winner.board ?? word("claim_button"))).join(", ") || word("no_winner");
+  if (scene === "collecting") return picture.ranking.length === 0 ? word("ranking_empty") : `1. ${boardText(/** @type {Api.RankedView} */ (picture.ranking[0]), picture)}`;
+  if (scene === "play") return turnText(picture);
+  const first = scene === "ready" && !inTurns(picture) ? dueSeat(picture) : null;
   return first === null ? "" : word("begins", { side: first.name });
 }
 
@@ -45,8 +46,8 @@ function detail(picture, scene) {
  */
 function digits(picture, scene, coreNow) {
   if (scene === "countin") return countInText(picture, coreNow);
-  if (scene === "pause") return word("seconds_left", { seconds: remainingMs(picture, coreNow) / 1_000 });
-  return scene === "play" ? secondsText(remainingMs(picture, coreNow)) : "";
+  if (scene === "pause") return word("seconds_left", { seconds: clockMs(picture, coreNow) / 1_000 });
+  return scene === "play" ? digitsText(picture, coreNow) : "";
 }
 
 /**
@@ -60,7 +61,7 @@ export function liveView(feed) {
     return html`<div class="live"><div class="live-cover">${word(COVERS[state === "fresh" ? "waiting" : state][0])}</div></div>`;
   }
   const scene = sceneOf(picture);
-  const seat = picture.phase === "robber" ? { ...NOBODY, sign: "robber", name: word("robber") } : dueSeat(picture);
+  const seat = picture.phase === "robber" ? { ...NOBODY, sign: "robber", name: word("robber") } : scene === "ready" && inTurns(picture) ? null : dueSeat(picture);
   return html`<div class="live" data-scene=${scene} data-colour=${seat?.colour ?? NOBODY.colour}><div class="live-seen">
     <div class="live-top">
       <div class="live-title">${title(picture, scene)}</div>

@@ -1,5 +1,7 @@
 // What a room picture says at a moment of core's clock. Pure: no DOM, no clock.
 
+/** @typedef {Pick<Api.Picture, "as_of_ms" | "rate" | "remaining_ms" | "running" | "turn">} Clocked */
+
 /** @typedef {"collecting" | "countin" | "ended" | "pause" | "play" | "ready"} Scene */
 
 /**
@@ -18,6 +20,33 @@ function countedDown(ms, picture, coreNow) {
  */
 export function remainingMs(picture, coreNow) {
   return picture.running ? countedDown(picture.remaining_ms, picture, coreNow) : picture.remaining_ms;
+}
+
+/**
+ * Whether seats end their turns themselves, at one table; otherwise the clock ends the rounds of a hall.
+ * @param {Pick<Api.Picture, "rules">} picture
+ */
+export const inTurns = ({ rules }) => rules.play === "turns";
+
+/**
+ * What the clock shows in ms: what is left, or in a turn without a limit what has gone by.
+ * @param {Clocked} picture
+ * @param {number} coreNow
+ */
+export function clockMs(picture, coreNow) {
+  const { as_of_ms: asOf, rate, running, turn } = picture;
+  if (turn === null || turn.timed) return remainingMs(picture, coreNow);
+  return turn.elapsed_ms + (running ? Math.max(0, coreNow - asOf) * rate : 0);
+}
+
+/**
+ * The same as text.
+ * @param {Clocked} picture
+ * @param {number} coreNow
+ */
+export function digitsText(picture, coreNow) {
+  const ms = clockMs(picture, coreNow);
+  return picture.turn?.timed === false ? clockText(Math.floor(ms / 1_000) * 1_000) : secondsText(ms);
 }
 
 /**

@@ -1,25 +1,27 @@
 // Who acts in turn, as a picture names them: the one place that knows which signs and colours are drawn. Pure: no DOM.
 
-import { hasWord, word } from "./words.js";
+import { hasWord, told, word } from "./words.js";
 
 /** @typedef {{ name: string, sign: string, colour: string }} Seat */
 
-const SIGNS = ["sun", "moon"]; // of symbols.svg
-const COLOURS = ["amber", "blue", "green"]; // of base.css
+const SIGNS = ["sun", "moon", "square", "circle", "diamond", "triangle", "star", "cross"]; // of symbols.svg
+const COLOURS = ["amber", "blue", "green", "red", "white", "orange", "brown"]; // of base.css
 
 /** A phase in which nobody acts. */
 export const NOBODY = { colour: "neutral" };
 
 /**
- * How a seat is called, its symbol and its colour. One without a drawn sign is a hexagon, one without a known colour is neutral.
+ * How a seat is called, by a name of its own or by its id, its symbol and its colour. One without a drawn sign is a hexagon, one without a known colour is neutral.
  * @param {Pick<Api.Picture, "seats">} picture
  * @param {string} id
  * @returns {Seat}
  */
 export function seatOf({ seats }, id) {
   const seat = seats.find((each) => each.id === id);
+  const own = seat?.name ?? id;
+  const named = own.toLowerCase() !== id;
   return {
-    name: hasWord(id) ? word(id) : (seat?.name ?? id),
+    name: hasWord(id) ? word(id) : named ? own : told(own, { key: `seat.${id}`, params: {} }),
     sign: SIGNS.find((sign) => sign === seat?.sign) ?? "hex",
     colour: COLOURS.find((colour) => colour === seat?.colour) ?? NOBODY.colour,
   };

@@ -1,6 +1,7 @@
 // What a picture says in words, the same on the hall screen and on the staff's pages. Pure: no DOM.
 
-import { reasonKeys } from "./reading.js";
+import { inTurns, reasonKeys } from "./reading.js";
+import { dueSeat } from "./seats.js";
 import { hasWord, word } from "./words.js";
 
 /** What covers a page that has no news, as title and help. */
@@ -38,18 +39,52 @@ export function timerText({ label, prepared }) {
 }
 
 /**
- * Whose a claim or a victory is.
+ * Where a claim or a victory comes from; "" at the one table, where the seat says all.
  * @param {Pick<Api.ClaimView, "board">} claim
+ * @param {Pick<Api.Picture, "rules">} picture
  */
-export function boardText({ board }) {
+export function boardText({ board }, picture) {
+  if (inTurns(picture)) return "";
   return board === null ? word("claim_button") : word("claim_board", { board });
+}
+
+/**
+ * Which round it is, or which turn.
+ * @param {Pick<Api.Picture, "phase" | "round" | "rules" | "seats" | "turn">} picture
+ */
+export function phaseText({ phase, round, rules, seats, turn }) {
+  if (phase === "founding") return word("turn_founding", { count: (turn?.placed ?? 0) + 1, all: 2 * seats.length });
+  if (rules.play === "turns") return word("turn_number", { round });
+  return word(phase === "robber" ? "after_round" : "round", { round });
+}
+
+/**
+ * What is to be done before the dice, or by all others; "" where nothing is.
+ * @param {Pick<Api.Picture, "next_seat" | "phase" | "seat" | "seats" | "turn">} picture
+ */
+export function turnText(picture) {
+  const side = dueSeat(picture)?.name ?? "";
+  if (picture.phase === "founding") return word("turn_places", { side });
+  if (picture.turn?.building) return word("turn_building");
+  return picture.turn?.to_roll ? word("turn_rolls", { side }) : "";
+}
+
+/**
+ * What a 7 means in a turn.
+ * @param {Pick<Api.Picture, "next_seat" | "seat" | "seats" | "sum" | "turn">} picture
+ */
+export function sevenTexts(picture) {
+  if (picture.turn === null || picture.sum !== 7) return [];
+  return [word("turn_help_half"), word("turn_help_robber", { side: dueSeat(picture)?.name ?? "" })];
 }
 
 /**
  * When a claim was made.
  * @param {Pick<Api.ClaimView, "pressed_ms_before_end" | "round">} claim
  * @param {"claim_moment" | "claim_moment_exact"} key
+ * @param {Pick<Api.Picture, "rules">} picture
  */
-export function momentText({ round, pressed_ms_before_end: ms }, key) {
+export function momentText({ round, pressed_ms_before_end: ms }, key, picture) {
+  if (inTurns(picture)) return word("turn_number", { round });
   return word(key, { round, seconds: ms / 1_000 });
 }

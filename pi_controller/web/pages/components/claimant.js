@@ -11,5 +11,5 @@ import { symbol } from "./symbol.js";
  */
 export function claimant(picture, claim) {
   const seat = claim.side === null ? null : seatOf(picture, claim.side);
-  return html`<span class="claim-who">${boardText(claim)}${seat === null ? nothing : html`${symbol(seat.sign)}<span>${seat.name}</span>`}</span>`;
+  return html`<span class="claim-who">${boardText(claim, picture)}${seat === null ? nothing : html`${symbol(seat.sign)}<span>${seat.name}</span>`}</span>`;
 }

@@ -2,6 +2,7 @@
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { part } from "../dom.js";
+import { inTurns } from "../reading.js";
 import { seatOf } from "../seats.js";
 import { word } from "../words.js";
 import { Asking } from "./asking.js";
@@ -37,6 +38,7 @@ export function endCard(desk) {
   /** @type {Asking<"end" | "close">} */
   const asking = new Asking(desk);
   const ended = () => desk.picture?.phase === "ended";
+  const turns = () => desk.picture !== null && inTurns(desk.picture);
   const open = () => ended() && desk.picture?.closed === false;
 
   function announce() {
@@ -46,8 +48,8 @@ export function endCard(desk) {
 
   return () => drawer("end", word("end_title"), html`
     <div class="fields" ?hidden=${ended()}>
-      <label><span class="beside">${word("last_help")}</span><input data-is="last-count" type="number" min="0" max="99" value="3" inputmode="numeric"></label>
-      ${desk.button("last_rounds", word("announce"), announce, { is: "last-go" })}
+      <label ?hidden=${turns()}><span class="beside">${word("last_help")}</span><input data-is="last-count" type="number" min="0" max="99" value="3" inputmode="numeric"></label>
+      ${desk.button("last_rounds", word("announce"), announce, { is: "last-go", hidden: turns() })}
       ${desk.button("end", word("end"), () => asking.ask("end"), { is: "end", look: "risky" })}
     </div>
     ${asking.draw("end", { possible: !ended(), question: endText(desk), yes: word("end_now"), act: () => desk.send("end", { confirm: true }) })}
@@ -55,5 +57,5 @@ export function endCard(desk) {
     ${ended() ? html`<p class="past-ways" data-is="past-ways">${pastWays(desk.picture?.game_id ?? "")}</p>` : nothing}
     <div class="row" ?hidden=${!open()}>${desk.button("close", word("close_game"), () => asking.ask("close"), { is: "close", look: "risky" })}</div>
     ${asking.draw("close", { possible: open(), question: word("close_sure"), yes: word("close_now"), act: () => desk.send("close", { confirm: true }) })}
-    ${desk.against("last_rounds", "end")}`);
+    ${turns() ? desk.against("end") : desk.against("last_rounds", "end")}`);
 }

@@ -1,4 +1,4 @@
-// The one control that is always under the thumb: Start, Pause or Resume. The space key only ever pauses, and is never deaf. A button
+// The one control that is always under the thumb: Start, Pause or Resume; at one table the turn, with Pause below it. The space key only ever pauses, and is never deaf. A button
 // that has just become something other than Pause is: the second click of two never takes back what the first has done, and who
 // meant Resume while another has resumed freezes nothing. Beside it, over the cards, the newest answer that is not "accepted", and
 // without connection why only Pause is left.
@@ -6,7 +6,8 @@
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { reasons } from "../components/reasons.js";
 import { symbol } from "../components/symbol.js";
-import { sceneOf } from "../reading.js";
+import { inTurns, sceneOf } from "../reading.js";
+import { seatOf } from "../seats.js";
 import { word } from "../words.js";
 
 /**
@@ -14,7 +15,7 @@ import { word } from "../words.js";
  * @import { WordKey } from "../words.js"
  * @import { Entry } from "./commander.js"
  * @import { Desk } from "./desk.js"
- * @typedef {{ name: "pause" | "resume" | "start" | null, label: WordKey, icon: string }} Mode
+ * @typedef {{ name: "pause" | "resume" | "start" | "turn" | null, label: WordKey, icon: string, body?: Api.TurnBody, side?: string, colour?: string }} Mode
  */
 
 /** @satisfies {Record<string, Mode>} */
@@ -30,21 +31,39 @@ const DEAF_MS = 1_000;
 /** @type {Mode} */
 const LOST = { name: "pause", label: "pause", icon: "pause" };
 
+/**
+ * What the button of the turn does for who acts, or for the next one where nobody does.
+ * @param {Api.Picture} picture
+ * @returns {Mode}
+ */
+function turnMode(picture) {
+  const { next_seat: next, phase, seat, seats, turn } = picture;
+  const id = seats[seat ?? next ?? 0]?.id ?? "";
+  const { colour, name: side, sign: icon } = seatOf(picture, id);
+  const label = phase === "founding" ? "turn_placed" : turn?.building ? "turn_go_on" : turn?.to_roll ? "turn_roll_for" : "turn_end_of";
+  return { name: "turn", label, icon, body: { seat: id }, side, colour };
+}
+
 /** @param {Desk} desk */
 export function primary(desk) {
   let waiting = false;
-  /** @type {WordKey | undefined} */
-  let before; // its label; undefined until the first picture or the first click
+  /** @type {string | undefined} */
+  let before; // what it says; undefined until the first picture or the first click
   let deafUntil = -Infinity; // on the clock of performance.now()
   /** @returns {Mode} */
-  const mode = () => (desk.state === "fresh" && desk.picture !== null ? MODES[sceneOf(desk.picture)] : LOST);
+  const mode = () => {
+    if (desk.state !== "fresh" || desk.picture === null) return LOST;
+    const scene = sceneOf(desk.picture);
+    return scene === "play" && inTurns(desk.picture) ? turnMode(desk.picture) : MODES[scene];
+  };
+  const says = () => [mode().label, mode().side].filter(Boolean).join(" ");
   /** Whether the start is refused: the gate beside it says why; or another one directs. */
   const refused = () => (mode().name === "start" && desk.picture?.allowed.start != null) || watches();
   const watches = () => desk.directing.watching && mode().name !== "pause";
 
   const deaf = () => before !== "pause" && performance.now() < deafUntil;
 
-  /** @param {WordKey} label */
+  /** @param {string} label */
   function follow(label) {
     if (label === before || (before === undefined && desk.state !== "fresh")) return;
     if (before !== undefined && label !== "pause") {
@@ -55,16 +74,16 @@ export function primary(desk) {
   }
 
   function click() {
-    follow(mode().label);
+    follow(says());
     if (!deaf()) give();
   }
 
   async function give() {
-    const { name, label } = mode();
+    const { name, body } = mode();
     if (name === null) return;
-    before ??= label;
+    before ??= says();
     waiting = true;
-    await desk.send(name);
+    await desk.send(name, body);
     waiting = false;
     desk.redraw();
   }
@@ -73,7 +92,9 @@ export function primary(desk) {
   function pauseBySpace(event) {
     if (event.code !== "Space" || isTyping(event.target)) return;
     event.preventDefault();
-    if (!event.repeat && mode().name === "pause") give();
+    if (event.repeat) return;
+    if (mode().name === "pause") give();
+    else if (mode().name === "turn") desk.send("pause");
   }
 
   document.addEventListener("keydown", pauseBySpace);
@@ -82,10 +103,12 @@ export function primary(desk) {
   });
 
   return () => {
-    const { name, label, icon } = mode();
-    follow(label);
-    return html`<button type="button" class="big ${waiting ? "waiting" : ""} ${refused() ? "gated" : ""}" data-is="primary" data-mode=${name ?? "none"} aria-disabled=${deaf() ? "true" : nothing} ?disabled=${name === null || watches()} @click=${click}>
-        ${symbol(icon)}<span>${word(label)}</span><kbd ?hidden=${name !== "pause"}>${word("key_space")}</kbd></button>`;
+    const { name, label, icon, side, colour } = mode();
+    follow(says());
+    const said = /** @type {(key: WordKey, params: { side: string }) => string} */ (word);
+    return html`<button type="button" class="big ${waiting ? "waiting" : ""} ${refused() ? "gated" : ""}" data-is="primary" data-mode=${name ?? "none"} data-colour=${colour ?? nothing} aria-disabled=${deaf() ? "true" : nothing} ?disabled=${name === null || watches()} @click=${click}>
+        ${symbol(icon)}<span>${said(label, { side: side ?? "" })}</span><kbd ?hidden=${name !== "pause"}>${word("key_space")}</kbd></button>
+      ${name === "turn" ? html`<button type="button" data-is="pause" @click=${() => desk.send("pause")}>${symbol("pause")}<span>${word("pause")}</span></button>` : nothing}`;
   };
 }
 

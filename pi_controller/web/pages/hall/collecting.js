@@ -18,7 +18,7 @@ function line(picture, ranked) {
   const seat = seatFrom(picture, ranked);
   return seatBox("li", "ranked", seat ?? NOBODY, [
     make("span", "ranked-place", `${ranked.place}.`),
-    make("span", "ranked-who", [...(seat === null ? [] : [symbol(seat.sign)]), make("b", "", boardText(ranked)), make("span", "", seat?.name ?? "")]),
+    make("span", "ranked-who", [...(seat === null ? [] : [symbol(seat.sign)]), make("b", "", boardText(ranked, picture)), make("span", "", seat?.name ?? "")]),
     make("b", "ranked-points", ranked.points === null ? "" : word("points", { count: ranked.points })),
     make("span", "ranked-by", picture.ranking.length > 1 ? word(`rank_${ranked.decided_by}`) : ""),
   ]);

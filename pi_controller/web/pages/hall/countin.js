@@ -1,7 +1,7 @@
 // The 3-2-1 before the start and after a pause.
 
 import { make, part, setData, setText, startAnew } from "../dom.js";
-import { countInText, remainingMs } from "../reading.js";
+import { clockMs, countInText } from "../reading.js";
 import { NOBODY, dueSeat } from "../seats.js";
 import { word } from "../words.js";
 import { whereChips } from "./pause.js";
@@ -17,7 +17,7 @@ export function countinScene() {
       setText(part("countin-title"), word(start ? "starts_in" : "goes_on"));
       const then = part("countin-then");
       if (start) return then.replaceChildren(...(due === null ? [] : [beginsChip(due)]));
-      then.replaceChildren(...whereChips(picture), make("span", "chip", word("seconds_left", { seconds: remainingMs(picture, picture.as_of_ms) / 1_000 })));
+      then.replaceChildren(...whereChips(picture), make("span", "chip", word("seconds_left", { seconds: clockMs(picture, picture.as_of_ms) / 1_000 })));
     },
     /**
      * @param {Api.Picture} picture

@@ -16,10 +16,11 @@ import { seatBox, seatFrom } from "./seat.js";
 function winnerCard(picture, winner) {
   const seat = seatFrom(picture, winner);
   const points = winner.points === null ? "" : word("points", { count: winner.points });
+  const board = boardText(winner, picture);
   return seatBox("li", "winner", seat ?? NOBODY, [
     symbol(seat?.sign ?? "wreath"),
-    make("span", "winner-board", boardText(winner)),
-    make("span", "winner-points", [seat?.name, points].filter(Boolean).join(" · ")),
+    make("span", "winner-board", board || (seat?.name ?? "")),
+    make("span", "winner-points", [board && seat?.name, points].filter(Boolean).join(" · ")),
   ]);
 }
 

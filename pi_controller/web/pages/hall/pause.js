@@ -1,9 +1,9 @@
 // The pause: unmistakable, why, exactly how much time is left, and who claims what.
 
 import { make, part, setData, setText, show, symbol } from "../dom.js";
-import { remainingMs, timerMs, clockText } from "../reading.js";
+import { clockMs, timerMs, clockText } from "../reading.js";
 import { NOBODY, actingSeat } from "../seats.js";
-import { boardText, momentText, reasonTexts, timerText } from "../texts.js";
+import { boardText, momentText, phaseText, reasonTexts, timerText } from "../texts.js";
 import { numberText, word } from "../words.js";
 import { recordText } from "./proof.js";
 import { seatBox, seatFrom, signAndName } from "./seat.js";
@@ -20,7 +20,7 @@ const MOST_SETTLED = [5, 2, 0, 0]; // by the number of open ones
  */
 export function whereChips(picture) {
   const seat = actingSeat(picture);
-  const chips = [make("span", "chip", word(picture.phase === "robber" ? "after_round" : "round", { round: picture.round }))];
+  const chips = [make("span", "chip", phaseText(picture))];
   if (picture.phase === "robber") {
     chips.push(seatBox("span", "chip", NOBODY, [symbol("robber"), make("span", "", word("robber"))]));
     const desert = picture.robber_target === "desert";
@@ -41,11 +41,11 @@ export function whereChips(picture) {
 function claimLine(picture, claim, place) {
   const seat = seatFrom(picture, claim);
   const points = claim.points === null ? "" : ` · ${word("points", { count: claim.points })}`;
-  const who = claim.board !== null && claim.board.length > LONG_NAME ? claim.board : boardText(claim);
+  const who = claim.board !== null && claim.board.length > LONG_NAME ? claim.board : boardText(claim, picture);
   const line = make("li", `claim ${claim.status}`, [
     make("span", "claim-place", `${place}.`),
     make("span", "claim-who", [who, ...(seat === null ? [] : signAndName(seat))]),
-    make("span", "claim-moment", momentText(claim, "claim_moment")),
+    make("span", "claim-moment", momentText(claim, "claim_moment", picture)),
     make("span", "claim-status", word(`claim_${claim.status}`) + points),
   ]);
   line.style.setProperty("--letters", String(who.length + (seat === null ? 0 : seat.name.length + SIGN_LETTERS)));
@@ -87,6 +87,7 @@ export function pauseScene() {
       part("pause").classList.toggle("with-claims", lines.length > 0);
       show(part("claims-box"), lines.length > 0);
       show(part("hands"), lines.length === 0 && picture.timer === null);
+      setText(part("exact-label"), word(picture.turn?.timed === false ? "turn_elapsed" : "time_left"));
       setText(part("record"), recordText(picture));
     },
     /**
@@ -94,7 +95,7 @@ export function pauseScene() {
      * @param {number} coreNow
      */
     frame(picture, coreNow) {
-      const seconds = numberText(remainingMs(picture, coreNow) / 1_000, ".3f");
+      const seconds = numberText(clockMs(picture, coreNow) / 1_000, ".3f");
       setText(part("exact-whole"), seconds.slice(0, -PART));
       setText(part("exact-part"), seconds.slice(-PART));
       frameTimer("pause", picture, coreNow);

@@ -1,8 +1,9 @@
 // A round or a robber phase: side, roll, target, countdown.
 
 import { make, part, setData, setText, show, startAnew, symbol } from "../dom.js";
-import { remainingMs, roundsLeft, secondsText } from "../reading.js";
-import { NOBODY, actingSeat, allSeats } from "../seats.js";
+import { digitsText, remainingMs, roundsLeft } from "../reading.js";
+import { NOBODY, actingSeat, allSeats, seatOf } from "../seats.js";
+import { phaseText, sevenTexts, turnText } from "../texts.js";
 import { word } from "../words.js";
 import { makeDie, setDie } from "./dice.js";
 import { seatBox } from "./seat.js";
@@ -70,12 +71,12 @@ function seatList() {
     boxes = seats.map((seat) => {
       const sign = make("span", "side-symbol", [symbol(seat.sign)]);
       const box = seatBox("div", "side", seat, [sign, make("span", "side-word", seat.name), make("span", "side-note")]);
-      box.style.setProperty("--letters", String(Math.max(4, seat.name.length)));
+      box.style.setProperty("--letters", String(Math.max(seats.length > 2 ? 6 : 4, seat.name.length)));
       return box;
     });
     const [first, ...rest] = boxes;
     if (first !== undefined) part("nobody").before(first);
-    part("nobody").after(...rest);
+    part("others").after(...rest);
     part("sides").style.setProperty("--seats", String(seats.length));
   }
 
@@ -85,10 +86,11 @@ function seatList() {
       const acting = index === picture.seat;
       box.classList.toggle("acting", acting);
       const note = box.querySelector(".side-note");
-      if (note !== null) setText(note, acting ? word("plays") : index === picture.next_seat ? word("next") : "");
+      if (note !== null) setText(note, acting ? word(picture.phase === "founding" ? "turn_founds" : "plays") : index === picture.next_seat ? word("next") : "");
     });
     part("nobody").style.setProperty("--letters", String(Math.max(6, word("robber").length)));
-    part("nobody").classList.toggle("acting", picture.seat === null);
+    part("nobody").classList.toggle("acting", picture.phase === "robber");
+    part("others").classList.toggle("acting", picture.turn?.building ?? false);
   };
 }
 
@@ -100,6 +102,25 @@ function showTarget(picture) {
   setText(part("target-number"), desert ? "" : String(picture.robber_target ?? ""));
   const lines = [word("robber_help_half"), word(desert ? "robber_help_desert" : "robber_help_hex"), word("robber_help_nobody")];
   part("robber-help").replaceChildren(...lines.map((line) => make("li", "", line)));
+}
+
+/**
+ * Of a game in turns: what is to be done, what a 7 means, who rolled what for the first turn.
+ * @param {Api.Picture} picture
+ */
+function showTurn(picture) {
+  const help = sevenTexts(picture);
+  const asked = turnText(picture);
+  const rolls = (picture.turn?.opening ?? []).map((once) => make("li", "opening", once.map(({ side, dice }) => {
+    const seat = seatOf(picture, side);
+    return seatBox("span", "chip", seat, [symbol(seat.sign), make("span", "", `${seat.name} ${dice[0] + dice[1]}`)]);
+  })));
+  if (rolls.length > 0) rolls.unshift(make("li", "opening-title", word("turn_opening")));
+  show(part("asked"), asked !== "");
+  setText(part("asked"), asked);
+  show(part("turn-help"), help.length + rolls.length > 0);
+  part("turn-help").replaceChildren(...help.map((line) => make("li", "", line)), ...rolls);
+  setData(part("board"), "kind", picture.turn === null ? "round" : help.length + rolls.length > 0 ? "help" : "turn");
 }
 
 export function playScene() {
@@ -128,11 +149,12 @@ export function playScene() {
     /** @param {Api.Picture} picture */
     take(picture) {
       const robber = picture.phase === "robber";
-      setText(part("round"), word(robber ? "after_round" : "round", { round: picture.round }));
+      setText(part("round"), phaseText(picture));
       showSeats(picture);
       setData(part("countdown"), "colour", (actingSeat(picture) ?? NOBODY).colour);
       showRoll(picture);
       showNotices(picture);
+      showTurn(picture);
       if (robber) showTarget(picture);
     },
     /**
@@ -141,15 +163,17 @@ export function playScene() {
      */
     frame(picture, coreNow) {
       const left = remainingMs(picture, coreNow);
-      const text = secondsText(left);
+      const text = digitsText(picture, coreNow);
+      const timed = picture.turn?.timed !== false;
       const digits = part("digits");
       setText(digits, text);
       setData(digits, "length", String(text.length));
-      setText(part("unit"), text.includes(":") ? word("minutes") : word("seconds", { count: Number(text) }));
+      setText(part("unit"), !timed ? word("turn_elapsed") : text.includes(":") ? word("minutes") : word("seconds", { count: Number(text) }));
+      show(part("bar-box"), timed);
       const share = picture.duration_ms > 0 ? Math.min(1, left / picture.duration_ms) : 0;
       const moved = `scaleX(${(Math.round(share * BAR_STEPS) / BAR_STEPS).toFixed(4)})`;
       if (part("bar").style.transform !== moved) part("bar").style.transform = moved;
-      part("countdown").classList.toggle("closing", picture.running && left <= CALM_PULSE_FROM_MS);
+      part("countdown").classList.toggle("closing", timed && picture.running && left <= CALM_PULSE_FROM_MS);
     },
   };
 }

@@ -1,7 +1,7 @@
 // Open claims while the clock runs on: shown at the foot of the screen in press order, until they are judged.
 
 import { make, part, setText, show, symbol } from "../dom.js";
-import { sceneOf } from "../reading.js";
+import { inTurns, sceneOf } from "../reading.js";
 import { NOBODY } from "../seats.js";
 import { boardText } from "../texts.js";
 import { word } from "../words.js";
@@ -25,8 +25,9 @@ export function openClaims(picture) {
  * @param {Api.ClaimView} claim
  */
 export function claimText(picture, claim) {
-  const board = claim.board === null ? word("claim_queue_button") : word("claim_queue", { board: claim.board });
   const seat = seatFrom(picture, claim);
+  if (inTurns(picture)) return word("turn_claims", { side: seat?.name ?? "" });
+  const board = claim.board === null ? word("claim_queue_button") : word("claim_queue", { board: claim.board });
   return seat === null ? board : word("claim_queue_of_side", { claim: board, side: seat.name });
 }
 
@@ -37,8 +38,8 @@ export function claimText(picture, claim) {
  */
 function chip(picture, { claim, place }, many) {
   const seat = seatFrom(picture, claim);
-  const side = seat === null ? [] : [symbol(seat.sign), make("span", "", many ? seat.name : word("claim_queue_side", { side: seat.name }))];
-  return seatBox("li", "queued", seat ?? NOBODY, [make("span", "queued-place", `${place}.`), make("b", "", boardText(claim)), ...side]);
+  const side = seat === null ? [] : [symbol(seat.sign), make("span", "", many || inTurns(picture) ? seat.name : word("claim_queue_side", { side: seat.name }))];
+  return seatBox("li", "queued", seat ?? NOBODY, [make("span", "queued-place", `${place}.`), make("b", "", boardText(claim, picture)), ...side]);
 }
 
 export function claimQueue() {

@@ -1,7 +1,7 @@
 // Before the start: who begins, the seal of the dice, the hall's word, the doors timer.
 
 import { make, part, setText, show, symbol } from "../dom.js";
-import { groupedHex } from "../reading.js";
+import { groupedHex, inTurns } from "../reading.js";
 import { allSeats, dueSeat } from "../seats.js";
 import { word } from "../words.js";
 import { frameTimer } from "./pause.js";
@@ -11,10 +11,11 @@ import { beginsChip, seatBox } from "./seat.js";
 const SHOWN_STEPS = 3;
 
 /**
- * The round times in a line; a long schedule is cut.
- * @param {Api.ScheduleStep[]} schedule
+ * The times of rounds or turns in a line; a long schedule is cut.
+ * @param {Api.Picture} picture
  */
-function timesOf(schedule) {
+function timesOf({ rules, schedule }) {
+  if (rules.play === "turns") return schedule[0] === undefined ? word("turn_untimed") : word("turn_times", schedule[0]);
   const steps = schedule.slice(0, SHOWN_STEPS).map((step) =>
     step.from_round === 1 ? word("times_first", step) : word("times_from", step),
   );
@@ -26,13 +27,14 @@ export function readyScene() {
     /** @param {Api.Picture} picture */
     take(picture) {
       const first = dueSeat(picture);
-      show(part("first"), first !== null);
+      show(part("first"), first !== null && !inTurns(picture));
       if (first !== null) part("first").replaceChildren(beginsChip(first));
       const seats = allSeats(picture);
+      part("seats").classList.toggle("many", inTurns(picture));
       part("seats").style.setProperty("--seats", String(seats.length));
       part("seats").replaceChildren(...seats.flatMap((seat) => [seatBox("span", "disc", seat, [symbol(seat.sign)]), make("span", "", seat.name)]));
       setText(part("goal"), word("goal", { count: picture.target_points }));
-      setText(part("times"), timesOf(picture.schedule));
+      setText(part("times"), timesOf(picture));
       setText(part("seal"), groupedHex(picture.commitment, SEAL_GROUPS));
       const spoken = part("hall-word");
       setText(spoken, picture.public_word ?? word("no_word"));

@@ -2,6 +2,7 @@
 
 import { make, part, setData, setText, show, symbol } from "../dom.js";
 import { NOBODY } from "../seats.js";
+import { phaseText } from "../texts.js";
 import { spokenLanguage, told, word } from "../words.js";
 import { seatBox, seatFrom } from "./seat.js";
 
@@ -16,7 +17,7 @@ function rollTile(picture, roll) {
   const result = robber ? roll.robber_target : roll.sum;
   const shown = result === "desert" ? symbol("desert") : make("span", "tile-number", String(result));
   const tile = seatBox("li", "tile", seat ?? NOBODY, [symbol(seat?.sign ?? "hex"), shown]);
-  tile.setAttribute("aria-label", [word("round", { round: roll.round }), seat?.name ?? "", result].join(" "));
+  tile.setAttribute("aria-label", [phaseText({ ...picture, phase: "round", round: roll.round }), seat?.name ?? "", result].join(" "));
   return tile;
 }
 

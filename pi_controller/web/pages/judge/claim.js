@@ -50,7 +50,7 @@ export function judgedClaim(desk, hub, leave) {
      */
     draw(picture, claim) {
       const place = hub.placeOf(claim.board);
-      const facts = [place, momentText(claim, "claim_moment_exact"), claim.on_active_side ? "" : word("not_active")].filter((fact) => fact !== "");
+      const facts = [place, momentText(claim, "claim_moment_exact", picture), claim.on_active_side ? "" : word("not_active")].filter((fact) => fact !== "");
       return html`<section class="card judged">
         <div class="row"><button type="button" data-is="judge-back" @click=${leave}>‹ ${word("judge_back")}</button><h2 class="claim-head">${claimant(picture, claim)}</h2></div>
         <p class="hint">${facts.join(" · ")}</p>

@@ -2,6 +2,7 @@
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { part } from "../dom.js";
+import { inTurns } from "../reading.js";
 import { sideChoice } from "../director/claims/judging.js";
 import { word } from "../words.js";
 
@@ -40,9 +41,10 @@ export function claimForm(desk, hub, onOpened) {
   /** @param {Api.ClaimBody["side"]} acting */
   async function open(acting) {
     const board = meant();
-    if (board === "") return part("claim-board").focus();
+    const turns = desk.picture !== null && inTurns(desk.picture);
+    if (board === "" && !turns) return part("claim-board").focus();
     onOpened(board);
-    const { status } = await desk.send("claim", { board, side: acting });
+    const { status } = await desk.send("claim", turns ? { side: acting } : { board, side: acting });
     if (status !== "accepted") return onOpened("");
     side = null;
     type("");
@@ -58,15 +60,16 @@ export function claimForm(desk, hub, onOpened) {
 
   return () => {
     const { picture } = desk;
+    const turns = picture !== null && inTurns(picture);
     const active = picture?.seats[picture.seat ?? picture.next_seat ?? 0]?.id ?? null;
     const acting = /** @type {Api.ClaimBody["side"]} */ (side ?? active);
     return html`<section class="card open-claim">
       <h2>${word("new_claim")}</h2>
-      <div class="fields">
+      <div class="fields" ?hidden=${turns}>
         <label class="wide"><span>${word("board")}</span><input data-is="claim-board" .value=${typed} maxlength="24" autocomplete="off" autocapitalize="characters" enterkeyhint="done"
           @input=${(/** @type {Event} */ event) => type(/** @type {HTMLInputElement} */ (event.target).value)}></label>
       </div>
-      ${hub.roster !== null && hub.boards.length === 0 ? html`<p class="hint" data-is="any-board">${word("any_board")}</p>` : offered()}
+      ${turns ? nothing : hub.roster !== null && hub.boards.length === 0 ? html`<p class="hint" data-is="any-board">${word("any_board")}</p>` : offered()}
       <div class="fields">
         ${sideChoice(picture, acting, (id) => {
           side = id;

@@ -24,7 +24,7 @@ export function queue(picture, { hub, writer, choose }) {
    * @param {number} index
    */
   function line(claim, index) {
-    const facts = [hub.placeOf(claim.board), momentText(claim, "claim_moment_exact"), writer(claim.id)].filter((fact) => fact !== "");
+    const facts = [hub.placeOf(claim.board), momentText(claim, "claim_moment_exact", picture), writer(claim.id)].filter((fact) => fact !== "");
     return html`<li><button type="button" data-claim=${claim.id} @click=${() => choose(claim.id)}>
       <span class="claim-order">${index + 1}.</span>${claimant(picture, claim)}
       <span class="hint">${facts.join(" · ")}</span><span class="go-on" aria-hidden="true">›</span>

@@ -17,6 +17,6 @@ export function claimsList(picture) {
   if (shown.length === 0) return nothing;
   return html`<section class="side-card claims" data-is="claims"><h2>${word("claims_card")}</h2>
     <ul>${shown.map((claim) => html`<li data-open=${claim.status === "open" && !claim.passed}>${symbol("wreath")}
-      <span>${claimant(picture, claim)}<small>${momentText(claim, "claim_moment")} · ${stateText(claim)}</small></span></li>`)}</ul>
+      <span>${claimant(picture, claim)}<small>${momentText(claim, "claim_moment", picture)} · ${stateText(claim)}</small></span></li>`)}</ul>
   </section>`;
 }

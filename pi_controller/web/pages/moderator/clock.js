@@ -3,9 +3,9 @@
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { roll } from "../components/roll.js";
 import { symbol } from "../components/symbol.js";
-import { clockText, countInText, remainingMs, sceneOf, secondsText, timerMs } from "../reading.js";
+import { clockText, countInText, digitsText, sceneOf, timerMs } from "../reading.js";
 import { NOBODY, dueSeat } from "../seats.js";
-import { timerText } from "../texts.js";
+import { phaseText, timerText } from "../texts.js";
 import { word } from "../words.js";
 
 /** @import { Scene } from "../reading.js" */
@@ -18,7 +18,7 @@ function title(picture, scene) {
   if (scene === "ended") return word("ended_title");
   if (scene === "collecting") return word("collecting_title");
   if (scene === "countin" && picture.phase === "ready") return word("starts_in");
-  return word(picture.phase === "robber" ? "after_round" : "round", { round: picture.round });
+  return phaseText(picture);
 }
 
 /**
@@ -28,7 +28,7 @@ function title(picture, scene) {
  */
 function digits(picture, scene, coreNow) {
   if (scene === "countin") return countInText(picture, coreNow);
-  return scene === "play" || scene === "pause" ? secondsText(remainingMs(picture, coreNow)) : "";
+  return scene === "play" || scene === "pause" ? digitsText(picture, coreNow) : "";
 }
 
 /**

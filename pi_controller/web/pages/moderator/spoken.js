@@ -171,7 +171,7 @@ function afterSheets({ ranking, ...picture }) {
   const [best] = ranking;
   if (best === undefined || best.points === null) return { lead: word("speak_next_ranking"), lines: [] };
   const side = best.side === null ? "" : seatOf(picture, best.side).name;
-  return { lead: word("speak_next_ranking"), lines: [word("speak_leads", { board: boardText(best), side, count: best.points })] };
+  return { lead: word("speak_next_ranking"), lines: [word("speak_leads", { board: boardText(best, picture), side, count: best.points })] };
 }
 
 /** @type {Record<Scene, (picture: Api.Picture) => Speech>} */

@@ -2,6 +2,7 @@
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { symbol } from "../components/symbol.js";
+import { inTurns } from "../reading.js";
 import { allSeats } from "../seats.js";
 import { word } from "../words.js";
 
@@ -104,16 +105,16 @@ export class OwnSeat {
 
   /**
    * The sheet in which it is chosen; nothing while it is shut.
-   * @param {Pick<Api.Picture, "seats"> | null} picture
+   * @param {Pick<Api.Picture, "rules" | "seats"> | null} picture
    */
   sheet(picture) {
     if (!this.#open) return nothing;
     const seat = this.#seat;
     return html`<form class="seat-sheet" data-is="seat-sheet" aria-label=${word("phone_seat")} @submit=${(/** @type {SubmitEvent} */ event) => this.#choose(event)}>
       <h2>${word("phone_seat")}</h2>
-      <p class="help">${word("phone_seat_help")}</p>
-      <label>${word("board")}<input ?disabled=${this.#code !== null} name="board" data-is="seat-board" required maxlength=${LONGEST_BOARD} autocomplete="off" autocapitalize="characters" .value=${seat?.board ?? ""} placeholder=${word("phone_board_example")}></label>
-      <fieldset><legend>${word("side_label")}</legend>${allSeats(picture).map(
+      ${picture !== null && inTurns(picture) ? nothing : html`<p class="help">${word("phone_seat_help")}</p>
+      <label>${word("board")}<input ?disabled=${this.#code !== null} name="board" data-is="seat-board" required maxlength=${LONGEST_BOARD} autocomplete="off" autocapitalize="characters" .value=${seat?.board ?? ""} placeholder=${word("phone_board_example")}></label>`}
+      <fieldset><legend>${word(picture !== null && inTurns(picture) ? "turn_seat" : "side_label")}</legend>${allSeats(picture).map(
         ({ id, name, sign, colour }) => html`<label class="side" data-colour=${colour}><input type="radio" name="side" value=${id} required ?disabled=${this.#code !== null} .checked=${seat?.side === id}>${symbol(sign)}<span>${name}</span></label>`,
       )}</fieldset>
       ${this.senses.switches()}
@@ -128,7 +129,7 @@ export class OwnSeat {
     event.preventDefault();
     const form = new FormData(/** @type {HTMLFormElement} */ (event.currentTarget));
     const board = String(form.get("board") ?? "").trim();
-    if (board !== "") this.#keep({ board, side: String(form.get("side")) });
+    if (board !== "" || !form.has("board")) this.#keep({ board, side: String(form.get("side")) });
   }
 
   /** @param {Seat | null} seat */

@@ -4,9 +4,9 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { languageMenu, themeButton } from "../components/language.js";
 import { roll } from "../components/roll.js";
 import { symbol } from "../components/symbol.js";
-import { clockText, countInText, messageOf, remainingMs, roundsLeft, sceneOf, secondsText, timerMs } from "../reading.js";
+import { clockMs, clockText, countInText, digitsText, inTurns, messageOf, remainingMs, roundsLeft, sceneOf, timerMs } from "../reading.js";
 import { NOBODY, dueSeat, seatOf } from "../seats.js";
-import { COVERS, boardText, messageText, reasonTexts, timerText } from "../texts.js";
+import { COVERS, boardText, messageText, phaseText, reasonTexts, sevenTexts, timerText, turnText as askedText } from "../texts.js";
 import { told, word } from "../words.js";
 
 /**
@@ -16,11 +16,6 @@ import { told, word } from "../words.js";
  * @typedef {Phone.PhonePicture} Picture
  */
 
-/** @param {Picture} picture */
-function roundText(picture) {
-  return word(picture.phase === "robber" ? "after_round" : "round", { round: picture.round });
-}
-
 /**
  * Who acts, or who will be the first to act.
  * @param {Picture} picture
@@ -29,7 +24,8 @@ function roundText(picture) {
 function acting(picture, scene) {
   if (scene === "collecting") return null;
   if (picture.phase === "robber" && scene !== "ended") return { ...NOBODY, sign: "robber", name: word("robber") };
-  return scene === "ended" ? null : dueSeat(picture);
+  if (picture.turn?.building) return { ...NOBODY, sign: "hex", name: word("turn_others") };
+  return scene === "ended" || (scene === "ready" && inTurns(picture)) ? null : dueSeat(picture);
 }
 
 /**
@@ -51,12 +47,16 @@ function turnText(picture, scene, side) {
  */
 function playing(picture, coreNow) {
   const left = remainingMs(picture, coreNow);
-  const text = secondsText(left);
+  const text = digitsText(picture, coreNow);
+  const help = sevenTexts(picture);
+  const asked = askedText(picture);
   const share = picture.duration_ms > 0 ? Math.min(1, left / picture.duration_ms) : 0;
-  return html`<h1 class="title">${roundText(picture)}</h1>
+  return html`<h1 class="title">${phaseText(picture)}</h1>
     <p class="digits" data-is="digits" data-length=${text.length} role="timer">${text}</p>
-    <progress class="bar" max="1" .value=${share} aria-hidden="true"></progress>
+    <progress class="bar" max="1" ?hidden=${picture.turn?.timed === false} .value=${share} aria-hidden="true"></progress>
+    ${asked === "" ? nothing : html`<p class="asked" data-is="asked">${asked}</p>`}
     <div class="roll" data-is="roll">${roll(picture)}</div>
+    ${help.length > 0 ? html`<ul class="help-lines">${help.map((line) => html`<li>${line}</li>`)}</ul>` : nothing}
     ${picture.phase === "robber" ? html`<ul class="help-lines">${[word("robber_help_half"), word(picture.robber_target === "desert" ? "robber_help_desert" : "robber_help_hex")].map((line) => html`<li>${line}</li>`)}</ul>` : nothing}`;
 }
 
@@ -65,10 +65,10 @@ function playing(picture, coreNow) {
  * @param {number} coreNow
  */
 function pausing(picture, coreNow) {
-  return html`<p class="title">${roundText(picture)}</p>
+  return html`<p class="title">${phaseText(picture)}</p>
     <h1 class="large">${word("paused")}</h1>
     <ul class="reasons" data-is="reasons">${reasonTexts(picture).map((text) => html`<li>${text}</li>`)}</ul>
-    <p class="left"><b>${word("seconds_left", { seconds: remainingMs(picture, coreNow) / 1_000 })}</b> ${word("time_left")}</p>
+    <p class="left"><b>${word("seconds_left", { seconds: clockMs(picture, coreNow) / 1_000 })}</b> ${word(picture.turn?.timed === false ? "turn_elapsed" : "time_left")}</p>
     <div class="roll" data-is="roll">${roll(picture)}</div>`;
 }
 
@@ -80,8 +80,9 @@ function ending(picture) {
     <h1 class="large">${word(title)}</h1>
     <ul class="winners" data-is="winners">${winners.map((winner) => {
       const seat = winner.side === null ? null : seatOf(picture, winner.side);
+      const board = boardText(winner, picture);
       const points = winner.points === null ? "" : word("points", { count: winner.points });
-      return html`<li data-colour=${seat?.colour ?? NOBODY.colour}>${symbol(seat?.sign ?? "wreath")}<span><b>${boardText(winner)}</b><span>${[seat?.name, points].filter(Boolean).join(" · ")}</span></span></li>`;
+      return html`<li data-colour=${seat?.colour ?? NOBODY.colour}>${symbol(seat?.sign ?? "wreath")}<span><b>${board || seat?.name}</b><span>${[board && seat?.name, points].filter(Boolean).join(" · ")}</span></span></li>`;
     })}</ul>
     <p class="help">${picture.decided_by === null ? "" : word(`decided_${picture.decided_by}`)}</p>`;
 }
@@ -114,6 +115,7 @@ function noticeTexts(picture) {
  * @param {Api.ClaimView | Phone.PhoneClaim} claim
  */
 function claimText(picture, claim) {
+  if (inTurns(picture)) return word("turn_claims", { side: seatOf(picture, String(claim.side)).name });
   const board = claim.board === null ? word("claim_queue_button") : word("claim_queue", { board: claim.board });
   return claim.side === null ? board : word("claim_queue_of_side", { claim: board, side: seatOf(picture, claim.side).name });
 }

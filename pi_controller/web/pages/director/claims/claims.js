@@ -4,6 +4,7 @@ import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { repeat } from "../../vendor/lit-html/directives/repeat.js";
 import { claimant } from "../../components/claimant.js";
 import { part } from "../../dom.js";
+import { inTurns } from "../../reading.js";
 import { momentText } from "../../texts.js";
 import { word } from "../../words.js";
 import { HallMap } from "../../tables/map.js";
@@ -32,10 +33,11 @@ function sourceText({ source, press_error_ms: ms }) {
 /**
  * @param {Api.ClaimView} claim
  * @param {string} where
+ * @param {Api.Picture} picture
  */
-function factsText(claim, where) {
+function factsText(claim, where, picture) {
   const facts = [word(`claim_${claim.status}`)];
-  if (claim.pressed_ms_before_end > 0) facts.unshift(momentText(claim, "claim_moment_exact"));
+  if (claim.pressed_ms_before_end > 0) facts.unshift(momentText(claim, "claim_moment_exact", picture));
   if (where !== "") facts.unshift(where);
   const source = sourceText(claim);
   if (source !== "") facts.push(source);
@@ -97,7 +99,7 @@ export function claimsCard(desk, hub, toneSwitch) {
     const open = waiting(picture.claims);
     return repeat(inOrder(picture), ({ claim }) => claim.id, ({ claim, place }) => html`<li class="claim ${claim.status}">
       <div class="claim-head"><span class="claim-order">${place}.</span>${claimant(picture, claim)}</div>
-      <p class="hint">${factsText(claim, hub.placeOf(claim.board))}</p>
+      <p class="hint">${factsText(claim, hub.placeOf(claim.board), picture)}</p>
       ${drawn(picture, claim, open)}
     </li>`);
   }
@@ -130,10 +132,11 @@ export function claimsCard(desk, hub, toneSwitch) {
    * The moments that a claim entered by hand may take; `taken` is the press that is chosen.
    * @param {Api.PressView[]} presses
    * @param {Api.PressView | undefined} taken
+   * @param {Api.Picture | null} picture
    */
-  function moments(presses, taken) {
-    if (presses.length === 0) return nothing;
-    const given = [{ id: null, text: word("claim_now") }, ...presses.map((each) => ({ id: each.id, text: momentText(each, "claim_moment") }))];
+  function moments(presses, taken, picture) {
+    if (picture === null || presses.length === 0) return nothing;
+    const given = [{ id: null, text: word("claim_now") }, ...presses.map((each) => ({ id: each.id, text: momentText(each, "claim_moment", picture) }))];
     return html`<fieldset class="choice" data-is="claim-when"><legend>${word("claim_when")}</legend>${given.map(({ id, text }) =>
       html`<button type="button" class="toggle" aria-pressed=${id === (taken?.id ?? null)} @click=${() => choose({ press: id })}>${text}</button>`)}</fieldset>`;
   }
@@ -151,7 +154,13 @@ export function claimsCard(desk, hub, toneSwitch) {
     const taken = presses.find(({ id }) => id === press);
     const active = picture?.seats[picture.seat ?? picture.next_seat ?? 0]?.id ?? null;
     const acting = /** @type {Side} */ (side ?? taken?.side ?? begun ?? active);
+    const turns = picture !== null && inTurns(picture);
     async function enter() {
+      if (turns) {
+        await desk.send("claim", { side: acting });
+        side = null;
+        return desk.redraw();
+      }
       const board = part("claim-board").value.trim();
       if (board === "" || acting === undefined) return part("claim-board").focus();
       const { status } = await desk.send("claim", { board, side: acting, ...(taken === undefined ? {} : { press: taken.id }) });
@@ -166,12 +175,12 @@ export function claimsCard(desk, hub, toneSwitch) {
     return html`<details ?open=${collecting}>
       <summary>${word(collecting ? "new_sheet" : "new_claim")}</summary>
       <div class="fields">
-        <label><span>${word("board")}</span><input data-is="claim-board" maxlength="24" autocomplete="off" @input=${() => (begun ??= active)}></label>
+        <label ?hidden=${turns}><span>${word("board")}</span><input data-is="claim-board" maxlength="24" autocomplete="off" @input=${() => (begun ??= active)}></label>
         ${sideChoice(picture, acting, (id) => choose({ side: id }))}
-        ${moments(presses, taken)}
+        ${moments(presses, taken, picture)}
         ${desk.button("claim", word("claim_go"), enter, { is: "claim-go" })}
       </div>
-      ${hub.roster !== null && hub.boards.length === 0 ? html`<p class="hint" data-is="any-board">${word("any_board")}</p>` : nothing}
+      ${!turns && hub.roster !== null && hub.boards.length === 0 ? html`<p class="hint" data-is="any-board">${word("any_board")}</p>` : nothing}
       ${desk.against("claim")}
     </details>`;
   }

@@ -11,13 +11,13 @@ export const RESOURCES = /** @type {const} */ (["grain", "ore", "brick", "lumber
 const CONTESTED = /** @type {const} */ (["largest_army", "longest_route"]);
 
 /**
- * The sheet of a player at the beginning of a game: 4 points.
+ * The sheet of a player at the beginning of a game: 4 points, or 2 where nobody begins with a city.
  * @returns {Sheet}
  */
-export function newSheet() {
+export function newSheet(cities = 1) {
   return {
     settlements: 2,
-    cities: 1,
+    cities,
     foreign_left: false,
     foreign_right: false,
     victory_cards: 0,
@@ -66,9 +66,10 @@ export class Drafts {
    * A claim's sheet; when none was begun `kept`, or a new one.
    * @param {string} id
    * @param {Sheet | null} [kept]
+   * @param {number} [cities] of a new one
    */
-  sheetOf(id, kept = null) {
-    const sheet = this.#sheets.get(id) ?? kept ?? newSheet();
+  sheetOf(id, kept = null, cities = 1) {
+    const sheet = this.#sheets.get(id) ?? kept ?? newSheet(cities);
     this.#sheets.set(id, sheet);
     return sheet;
   }

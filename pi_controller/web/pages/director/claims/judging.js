@@ -2,6 +2,7 @@
 
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { symbol } from "../../components/symbol.js";
+import { inTurns } from "../../reading.js";
 import { allSeats, seatOf } from "../../seats.js";
 import { word } from "../../words.js";
 import { Drafts } from "./count.js";
@@ -24,7 +25,7 @@ import { sheetForm } from "./sheet.js";
  * @param {(id: Side) => void} choose
  */
 export function sideChoice(picture, chosen, choose) {
-  return html`<fieldset class="choice"><legend>${word("side_label")}</legend>${allSeats(picture).map(({ id, name, sign }) =>
+  return html`<fieldset class="choice"><legend>${word(picture !== null && inTurns(picture) ? "turn_seat" : "side_label")}</legend>${allSeats(picture).map(({ id, name, sign }) =>
     html`<button type="button" class="toggle" aria-pressed=${id === chosen} @click=${() => choose(/** @type {Side} */ (id))}>${symbol(sign)}<span>${name}</span></button>`)}</fieldset>`;
 }
 
@@ -34,7 +35,7 @@ export function sideChoice(picture, chosen, choose) {
  * @param {number} round
  */
 function activeIn({ history, seats }, round) {
-  const side = history.find((roll) => roll.kind === "round" && roll.round === round)?.side ?? seats[0]?.id;
+  const side = history.find((roll) => roll.kind !== "robber" && roll.round === round)?.side ?? seats[0]?.id;
   return /** @type {Side} */ (side);
 }
 
@@ -91,8 +92,8 @@ export function judging(desk) {
    */
   function naming(picture, claim) {
     const { board, side } = named(picture, claim);
-    if (board === "") return {};
-    return { ...(claim.board === null ? { board } : {}), ...(claim.side === null ? { side } : {}) };
+    if (board === "" && !inTurns(picture)) return {};
+    return { ...(claim.board === null && board !== "" ? { board } : {}), ...(claim.side === null ? { side } : {}) };
   }
 
   /**
@@ -109,10 +110,11 @@ export function judging(desk) {
    * @param {Api.ClaimView} claim
    */
   function nameFields(picture, claim) {
-    if (claim.board !== null && claim.side !== null) return nothing;
+    const turns = inTurns(picture);
+    if ((claim.board !== null || turns) && claim.side !== null) return nothing;
     const { id } = claim;
-    return html`<p class="hint">${word("who_claims")}</p><div class="fields">
-      ${claim.board !== null ? nothing : html`<label><span>${word("board")}</span><input id="board-of-${id}" maxlength="24" autocomplete="off"
+    return html`<p class="hint">${word(turns ? "turn_who_claims" : "who_claims")}</p><div class="fields">
+      ${claim.board !== null || turns ? nothing : html`<label><span>${word("board")}</span><input id="board-of-${id}" maxlength="24" autocomplete="off"
         @input=${(/** @type {Event & { currentTarget: HTMLInputElement }} */ event) => name(id, { board: event.currentTarget.value })}></label>`}
       ${claim.side !== null ? nothing : sideChoice(picture, named(picture, claim).side, (side) => name(id, { side }))}
     </div>`;
@@ -124,7 +126,7 @@ export function judging(desk) {
    * @param {Api.ClaimView} claim
    */
   function confirm(picture, claim) {
-    if (named(picture, claim).board === "") return document.getElementById(`board-of-${claim.id}`)?.focus();
+    if (named(picture, claim).board === "" && !inTurns(picture)) return document.getElementById(`board-of-${claim.id}`)?.focus();
     checked.add(claim.id);
     desk.redraw();
   }
@@ -136,7 +138,8 @@ export function judging(desk) {
    */
   function secondStep(picture, claim) {
     const { board, side } = named(picture, claim);
-    const wins = word("checked_wins", { board, side: seatOf(picture, String(side)).name });
+    const { name } = seatOf(picture, String(side));
+    const wins = inTurns(picture) ? word("turn_wins", { side: name }) : word("checked_wins", { board, side: name });
     return html`<div class="checked"><p class="hint">${word("check_first")}</p><div class="row">
       ${desk.button("verdict", wins, () => desk.send("verdict", { claim: claim.id, confirmed: true, ...naming(picture, claim) }), { is: "checked", look: "go" })}
       <button type="button" @click=${() => toggle(checked, claim.id)}>${word("cancel")}</button>

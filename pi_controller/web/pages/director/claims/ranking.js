@@ -24,6 +24,6 @@ function line(picture, ranked) {
   const seat = seatOf(picture, String(ranked.side));
   const points = ranked.points === null ? "" : word("points", { count: ranked.points });
   return html`<li class=${ranked.place === 1 ? "first" : ""}><span class="claim-order">${ranked.place}.</span>
-    <span class="claim-who">${boardText(ranked)}${symbol(seat.sign)}<span>${seat.name}</span></span>
+    <span class="claim-who">${boardText(ranked, picture)}${symbol(seat.sign)}<span>${seat.name}</span></span>
     <b>${points}</b><span class="hint">${picture.ranking.length > 1 ? word(`rank_${ranked.decided_by}`) : ""}</span></li>`;
 }

@@ -13,14 +13,15 @@ import { keepSheet, keptSheet } from "./kept.js";
  * @typedef {{ drafts: Drafts, shared: SharedSheets }} Sheets
  */
 
-const COUNTS = /** @type {const} */ ([["settlements", 5], ["cities", 5], ["victory_cards", 25]]);
+const COUNTS = /** @type {const} */ (["settlements", "cities", "victory_cards"]);
+const MOST_CARDS = 25;
 /** @type {readonly string[]} */
 const PIECES = ["settlements", "cities"];
 const MOST_RESOURCES = 999;
 
 /**
  * One number with its two buttons; `set` gets the number that is wanted.
- * @param {(typeof COUNTS)[number][0] | Resource} name
+ * @param {(typeof COUNTS)[number] | Resource} name
  * @param {number} most
  * @param {number} value
  * @param {(value: number) => void} set
@@ -68,7 +69,8 @@ function verdictText(corrects, ranks, total, target) {
  */
 export function sheetForm(desk, claim, { drafts, shared }, naming) {
   const game = desk.picture?.game_id ?? "";
-  const sheet = drafts.sheetOf(claim.id, keptSheet(desk, claim.id));
+  const { rules } = /** @type {Api.Picture} */ (desk.picture);
+  const sheet = drafts.sheetOf(claim.id, keptSheet(desk, claim.id), rules.play === "turns" ? 0 : 1);
   const hand = sheet.resources;
   const total = pointsOf(sheet);
   const target = desk.picture?.target_points ?? 0;
@@ -99,11 +101,11 @@ export function sheetForm(desk, claim, { drafts, shared }, naming) {
   return html`<div class="sheet">
     <p class="hint" data-is="sheet-writer" aria-live="polite">${writerText(shared.author(game, claim.id))}</p>
     <p class="mistake" role="alert">${shared.trouble(game, claim.id).join(" ")}</p>
-    <div class="steppers">${COUNTS.map(([name, most]) => stepper(name, most, sheet[name], setter(sheet, name)))}</div>
-    <div class="flags">${FLAGS.map((name) => flag(name, sheet[name], setter(sheet, name)))}</div>
-    <p class="hint">${word("pieces", sheet)}</p>
-    <h2 class="sheet-hand">${word("resources_title")}</h2>
-    <div class="steppers small">${RESOURCES.map((name) => stepper(name, MOST_RESOURCES, hand[name], setter(hand, name)))}</div>
+    <div class="steppers">${COUNTS.map((name) => stepper(name, name === "victory_cards" ? MOST_CARDS : rules[name], sheet[name], setter(sheet, name)))}</div>
+    <div class="flags">${FLAGS.filter((name) => rules.foreign_bonus || !name.startsWith("foreign")).map((name) => flag(name, sheet[name], setter(sheet, name)))}</div>
+    <p class="hint">${word("pieces", { ...sheet, most_settlements: rules.settlements, most_cities: rules.cities, roads: rules.roads })}</p>
+    ${rules.play === "turns" ? nothing : html`<h2 class="sheet-hand">${word("resources_title")}</h2>
+    <div class="steppers small">${RESOURCES.map((name) => stepper(name, MOST_RESOURCES, hand[name], setter(hand, name)))}</div>`}
     <p class="mistake" role="alert" ?hidden=${twice.length === 0}>${twice.join(" ")}</p>
     <div class="sheet-foot">
       <p class="sheet-points" data-enough=${enough}><strong>${word("points", { count: total })}</strong> ${ranks ? nothing : word("of_target", { target })}</p>

@@ -3,6 +3,7 @@
 import { html } from "../../vendor/lit-html/lit-html.js";
 import { options } from "../../components/list.js";
 import { part } from "../../dom.js";
+import { inTurns } from "../../reading.js";
 import { allSeats } from "../../seats.js";
 import { word } from "../../words.js";
 import { Asking } from "../asking.js";
@@ -12,7 +13,7 @@ import { Asking } from "../asking.js";
  * @import { ScheduleCard } from "./schedule.js"
  */
 
-const RULE_SETS = /** @type {const} */ (["default", "connect"]);
+const RULE_SETS = /** @type {const} */ (["default", "connect", "classic"]);
 
 /**
  * Who may begin: as the settings say, one of the seats, or by lot.
@@ -50,13 +51,14 @@ export function gameCard(desk, schedule) {
   }
 
   return () => {
+    const turns = desk.picture !== null && inTurns(desk.picture);
     const ended = desk.picture?.phase === "ended";
     return html`<section class="card">
       <h2>${word("game_title")}</h2>
       <div class="fields">
         <label><span>${word("rule_set")}</span><select data-is="rule-set">${options(RULE_SETS.map((name) => [name, word(`rule_${name}`)]))}</select></label>
-        <label><span>${word("first_side")}</span><select data-is="first-side">${options(firstSides(desk.picture))}</select></label>
-        <button type="button" class="toggle" data-is="arm-schedule" aria-pressed=${chosen.schedule} @click=${() => toggle("schedule")}>${word("arm_schedule")}</button>
+        <label ?hidden=${turns}><span>${word("first_side")}</span><select data-is="first-side">${options(firstSides(desk.picture))}</select></label>
+        <button type="button" class="toggle" data-is="arm-schedule" ?hidden=${turns} aria-pressed=${chosen.schedule} @click=${() => toggle("schedule")}>${word("arm_schedule")}</button>
         <button type="button" class="toggle" data-is="arm-rehearsal" aria-pressed=${chosen.rehearsal} @click=${() => toggle("rehearsal")}>${word("arm_rehearsal")}</button>
         ${desk.button("arm", word("arm"), () => (ended ? asking.ask("arm") : arm()), { is: "arm" })}
       </div>
