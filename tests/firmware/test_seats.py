@@ -89,13 +89,20 @@ def test_a_new_masters_seats_are_told_anew() -> None:
 
 def test_beside_the_third_seat_both_buttons_say_wait() -> None:
     hall = three()
-    for phase in (m.ROUND, m.TURN):
-        turn(hall, acting(2, 0), flags=0, phase=phase)
-        for side in (0, 1):
-            hall.hold(side)
-            assert hall.node.views[side].claim == v.WAIT_FOR_YOUR_SIDE
-        hall.run(5 * SECOND)
+    turn(hall, acting(2, 0), flags=0, phase=m.ROUND)
+    for side in (0, 1):
+        hall.hold(side)
+        assert hall.node.views[side].claim == v.WAIT_FOR_YOUR_SIDE
+    hall.run(5 * SECOND)
     assert [claim.at_us for claim in hall.node.claims] == [0, 0]
+
+
+def test_in_a_turn_of_the_third_seat_both_buttons_ask_the_master() -> None:
+    hall = three()
+    turn(hall, acting(2, 0), flags=0, phase=m.TURN)
+    for side in (0, 1):
+        hall.hold(side)
+        assert hall.node.views[side].claim == v.SENT
 
 
 def test_the_own_seat_claims_as_in_any_game() -> None:

@@ -34,8 +34,8 @@ def table_state(
         pause_reasons=tuple(one for one in get_args(PauseReason) if one in picture.pause_reasons),
         resume_in_ms=picture.resume_in_ms,
         seats=_seats(picture),
-        seat=_index(picture.seat),
-        next_seat=_index(picture.next_seat),
+        seat=_index(picture, picture.seat),
+        next_seat=_index(picture, picture.next_seat),
         languages=languages,
         second_language=picture.language in languages[1:],
         robber_possible="robber_possible" in picture.notices,
@@ -58,7 +58,17 @@ def _seats(picture: Picture) -> tuple[TableSeat, ...]:
     """None of Sun and Moon, which every node knows by itself."""
     if tuple(seat.id for seat in picture.seats) == SIDES:
         return ()
-    return tuple(_seat(seat) for seat in picture.seats[:MOST_SEATS])
+    seats = (*_NOBODYS[: _before(picture)], *(_seat(seat) for seat in picture.seats))
+    return seats[:MOST_SEATS]
+
+
+_NOBODYS = (TableSeat(name="", sign=None),) * len(SIDES)
+
+
+def _before(picture: Picture) -> int:
+    """At one table the first two seats of the wire are nobody's: each node takes them for its own two sides,
+    and only core knows whose those are."""
+    return 0 if picture.turn is None else len(_NOBODYS)
 
 
 def _seat(seat: SeatView) -> TableSeat:
@@ -81,9 +91,10 @@ def _message(picture: Picture) -> str:
     )
 
 
-def _index(seat: int | None) -> int | None:
+def _index(picture: Picture, seat: int | None) -> int | None:
     """A seat beyond those that the wire can name acts for no table."""
-    return seat if seat is not None and seat < MOST_SEATS else None
+    at = None if seat is None else seat + _before(picture)
+    return at if at is not None and at < MOST_SEATS else None
 
 
 def _last_sum(picture: Picture) -> int | None:

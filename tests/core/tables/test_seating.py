@@ -75,3 +75,9 @@ def test_the_big_button_rolls_and_ends_the_turn(table: TableHall) -> None:
     table.hall.move(S)
     table.hall.press()
     assert table.hall.picture.side == before.next_side
+
+
+def test_no_node_takes_the_acting_seat_for_one_of_its_own_sides(table: TableHall) -> None:
+    state = table.bus.shown[-1]
+    assert [seat.name for seat in state.seats] == ["", "", "Red", "Blue", "White", "Orange", "Green"]
+    assert state.seat == (table.hall.picture.seat or 0) + 2
