@@ -69,7 +69,8 @@ def next_phase(state: State, at_ns: int, basis: Basis) -> State:
         target.target if target else None,
         target.dice if target else None,
     )
-    begun = begin(state, at_ns, coming.phase, rules.phase_ns(coming.phase, coming.round, state.schedule))
+    duration_ns = rules.phase_ns(coming.phase, coming.round, state.schedule)
+    begun = begin(state, at_ns, coming.phase, duration_ns=duration_ns)
     after = coming.after
     return replace(with_roll(begun, shown), round=coming.round, next_draw=after.draw, due_side=after.seat)
 

@@ -224,7 +224,7 @@ def _seat_began(before: State, after: State) -> Iterator[SeatBegan]:
 
 def seat_began(state: State) -> SeatBegan:
     """The fact that the present founding or turn began."""
-    if state.phase not in ("founding", "turn"):
+    if state.phase not in SEAT_PHASES:
         raise ValueError(f"no seat acts in {state.phase}")
     return SeatBegan(state.phase, state.round, state.acting, state.began_ns, state.duration_ns)
 

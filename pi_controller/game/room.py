@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Annotated
 
 from msgspec import Meta, Struct
+from msgspec.structs import asdict
 
 from pi_controller.game.claims import ClaimRecord, ClaimSource, ClaimStatus, TimedPress, board_key
 from pi_controller.game.commands import ClaimsMode, CoverKind, PreparedLine, PreparedTimer
@@ -384,15 +385,7 @@ def _ranking(game: Game) -> list[RankedView]:
     claims = game.state.compared if game.state.played else ()
     order = ranked(claims, game.rules) if claims else ()
     return [
-        RankedView(
-            claim=one.claim.id,
-            board=one.claim.board,
-            side=one.claim.side,
-            points=one.claim.points,
-            place=one.place,
-            decided_by=one.decided_by,
-        )
-        for one in order
+        RankedView(place=one.place, decided_by=one.decided_by, **asdict(_winner(one.claim))) for one in order
     ]
 
 

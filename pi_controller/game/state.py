@@ -14,7 +14,7 @@ from pi_controller.vocabulary import PauseReason, Phase, RolledPhase, RollKind, 
 EndedBy = Literal["verdict", "director", "last_round", "ranking"]
 """`ranking`: by the director, while sheets were collected. `last_round`: of rule sets that collect none."""
 
-SEAT_PHASES = get_args(SeatPhase)
+SEAT_PHASES: tuple[SeatPhase, ...] = get_args(SeatPhase)
 IN_PLAY = (*get_args(RolledPhase), *SEAT_PHASES)
 
 HISTORY_LENGTH = 12
@@ -202,7 +202,7 @@ class State(msgspec.Struct, frozen=True):
                 return 0
 
 
-def begin(state: State, at_ns: int, phase: Phase, duration_ns: int) -> State:
+def begin(state: State, at_ns: int, phase: Phase, *, duration_ns: int) -> State:
     """The next phase begins at this moment; a frozen or counting clock stays so."""
     clock: ClockState
     match state.clock:

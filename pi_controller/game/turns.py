@@ -25,7 +25,7 @@ def next_step(state: State, at_ns: int, basis: Basis) -> State:
         return _rolled(state, at_ns, basis)
     builds = basis.rules.building_ms > 0 and len(basis.rules.seats) >= BUILDERS
     if builds and state.acting is not None:
-        begun = begin(state, at_ns, "turn", basis.rules.building_ms * NS_PER_MS)
+        begun = begin(state, at_ns, "turn", duration_ns=basis.rules.building_ms * NS_PER_MS)
         return replace(begun, acting=None)
     return _turn(state, at_ns, basis)
 
@@ -56,14 +56,14 @@ def _founding(state: State, at_ns: int, placed: int, basis: Basis) -> State:
     acting = founder(seats, placed)
     if acting is None:
         return _turn(state, at_ns, basis)
-    begun = begin(state, at_ns, "founding", basis.rules.phase_ns("founding", 0, state.schedule))
+    begun = begin(state, at_ns, "founding", duration_ns=basis.rules.phase_ns("founding", 0, state.schedule))
     return replace(begun, acting=acting, placed=placed, due_side=founder(seats, placed + 1) or seats[0])
 
 
 def _turn(state: State, at_ns: int, basis: Basis) -> State:
     number, seats = state.round + 1, _in_order(state, basis)
     acting, after = (seats[(turn - 1) % len(seats)] for turn in (number, number + 1))
-    begun = begin(state, at_ns, "turn", basis.rules.phase_ns("turn", number, state.schedule))
+    begun = begin(state, at_ns, "turn", duration_ns=basis.rules.phase_ns("turn", number, state.schedule))
     return replace(begun, round=number, acting=acting, due_side=after)
 
 

@@ -1,6 +1,7 @@
 """The table of allowed moves is complete, and what it refuses leaves the game untouched."""
 
 import typing
+from dataclasses import replace
 
 import pytest
 
@@ -27,15 +28,37 @@ from pi_controller.game.commands import (
     Start,
     Step,
     Timer,
+    Turn,
     Undo,
     Verdict,
     Withdraw,
 )
 from pi_controller.game.game import not_allowed
-from pi_controller.game.phases import TABLE, Situation, situation
+from pi_controller.game.phases import TABLES, Situation, situation
+from pi_controller.game.rule_sets import CLASSIC, CLASSIC_SEATS
 from pi_controller.language.words import words
+from pi_controller.sentence import Sentence
 from tests.game.hall import Hall
 
+
+def classic():
+    """In the turn of `red`, before its dice."""
+    table = Hall(
+        replace(CLASSIC, first_side="red", schedule=(Step(1, 60),), start_countdown_ms=3_000)
+    ).started()
+    for _ in range(8):
+        table.do(Turn())
+    return table
+
+
+TURNS = {
+    Situation.READY: lambda: Hall(CLASSIC),
+    Situation.COUNTING: lambda: classic().do(Pause()).do(Resume()),
+    Situation.PLAYING: classic,
+    Situation.PAUSED: lambda: classic().do(Pause()),
+    Situation.ENDED: lambda: classic().do(End(confirm=True)),
+}
+"""A game in turns is nowhere else: it collects no sheets."""
 HALLS = {
     Situation.READY: Hall,
     Situation.COUNTING: lambda: Hall().do(Start()),
@@ -50,6 +73,7 @@ EXAMPLES = [
     Pause(),
     Press(),
     Resume(),
+    Turn(),
     Skip(),
     AddTime(5),
     SetSchedule((Step(1, 30),)),
@@ -65,19 +89,29 @@ EXAMPLES = [
 ]
 
 
-@pytest.mark.parametrize("where", Situation)
-def test_each_situation_is_reached_and_knows_every_command(where):
-    assert situation(HALLS[where]().game.state) is where
-    assert set(TABLE[where]) == set(typing.get_args(Command)) - {Undo, Redo, Close}
+CASES = [("rounds", where, make) for where, make in HALLS.items()]
+CASES += [("turns", where, make) for where, make in TURNS.items()]
 
 
+@pytest.mark.parametrize("play", TABLES)
 @pytest.mark.parametrize("where", Situation)
+def test_each_situation_knows_every_command(play, where):
+    assert set(TABLES[play][where]) == set(typing.get_args(Command)) - {Undo, Redo, Close}
+
+
+@pytest.mark.parametrize(("play", "where", "make"), CASES)
+def test_each_situation_is_reached(play, where, make):
+    hall = make()
+    assert (hall.game.rules.play, situation(hall.game.state)) == (play, where)
+
+
+@pytest.mark.parametrize(("play", "where", "make"), CASES)
 @pytest.mark.parametrize("command", EXAMPLES, ids=lambda command: type(command).__name__)
-def test_what_the_table_refuses_is_a_sentence_and_changes_nothing(where, command):
-    hall = HALLS[where]()
-    entry = TABLE[where][type(command)]
-    if isinstance(entry, str):
-        assert hall.refused(command) == entry
+def test_what_the_table_refuses_is_a_sentence_and_changes_nothing(play, where, make, command):
+    hall = make()
+    entry = TABLES[play][where][type(command)]
+    if isinstance(entry, Sentence):
+        assert hall.refused(command) == words(entry)
     else:
         before = hall.game
         decision = hall.ask(command)
@@ -100,6 +134,14 @@ def collected():
     return hall.do(Verdict("c3", sheet=Sheet(3, 3)))
 
 
+def building():
+    rules = replace(CLASSIC, sides=CLASSIC_SEATS[:5], building_ms=20_000)
+    table = Hall(rules).started()
+    for _ in range(12):
+        table.do(Turn())
+    return table
+
+
 SHEET = Sheet(settlements=5, cities=5, foreign_left=True, foreign_right=True)
 PLACES = {
     **HALLS,
@@ -115,6 +157,12 @@ PLACES = {
     "closed": lambda: Hall().started().do(Claim("7", "sun")).do(End(confirm=True)).do(Close(confirm=True)),
     "begun and undone": lambda: Hall().started().do(Undo()),
     "with a timer": lambda: Hall().do(Timer("Doors", 60)),
+    **{f"in turns, {where.value}": make for where, make in TURNS.items()},
+    "founding": lambda: Hall(CLASSIC).started(),
+    "in turns, with a claim": lambda: classic().do(Claim(side="red")),
+    "in turns, won": lambda: classic().do(Claim(side="red")).do(Verdict("c10", confirmed=True)),
+    "in turns, undone": lambda: classic().do(Undo()),
+    "others build": building,
 }
 
 
@@ -124,7 +172,7 @@ def forms(hall):
     return {
         **{NAMES[type(command)]: [command] for command in [*EXAMPLES, Close(confirm=True), Undo(), Redo()]},
         "undo": [Undo(), Undo(Pause())],
-        "claim": [Claim(), Claim("9", "sun"), Claim("9", "moon"), Claim("9")],
+        "claim": [Claim(), *(Claim("9", seat) for seat in hall.game.rules.seats), Claim("9")],
         "withdraw": [Withdraw(claim) for claim in claims],
         "verdict": [
             verdict
@@ -132,7 +180,7 @@ def forms(hall):
             for verdict in (
                 Verdict(claim, confirmed=True),
                 Verdict(claim, confirmed=False),
-                Verdict(claim, sheet=SHEET),
+                Verdict(claim, sheet=SHEET if hall.game.rules.play == "rounds" else Sheet(4, 3)),
             )
         ],
     }
@@ -165,6 +213,9 @@ def test_arming_is_allowed_only_where_no_game_is_under_way():
         "closed",
         "begun and undone",
         "with a timer",
+        "in turns, before the start",
+        "in turns, after the end",
+        "in turns, won",
     }
     assert {place for place, allowed in told.items() if allowed} == free
 
