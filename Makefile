@@ -11,7 +11,7 @@ SUITE := -n $(shell expr $$(nproc) \* 2) --dist worksteal
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := menu
-.PHONY: menu run test test-all test-busy defects check format fairness soak floods rules undo interleavings replays verifiers verify-page fuzz bench screens frames figures selftest-figures test-languages test-accessibility test-games screenshots firmware faces hardware board harness \
+.PHONY: menu run test test-all test-busy defects check format fairness soak floods rules rules-classic undo interleavings replays verifiers verify-page fuzz bench screens frames figures selftest-figures test-languages test-accessibility test-games screenshots firmware faces hardware board harness \
 	test-voice generate lock clean env \
 	env-dev packages install uninstall rollback bundle test-install test-arm64 test-chip
 
@@ -60,6 +60,9 @@ floods: env-dev ## 1,000 connections of strangers for 30 s in each of eight ways
 
 rules: env-dev ## 100,000 simulated games against the independent reference
 	@$(PY) -m tests.game.rules_run --games 100000 $(ARGS)
+
+rules-classic: env-dev ## 20,000 simulated classic games with 3 to 6 seats against the independent reference; five minutes
+	@$(PY) -m tests.game.classic_run $(ARGS)
 
 replays: env-dev ## 100 games recorded by the real loop and journal: every picture that was sent comes again, byte for byte; three minutes
 	@$(PY) -m tests.replay.recorded_games $(ARGS)

@@ -15,6 +15,7 @@ from pi_controller.sentence import Sentence
 
 NO_CLAIM_YET = Sentence("claim.nothing_yet")
 RANKED = Sentence("claim.ranked")
+NOBODY_ACTS = Sentence("claim.nobody_acts")
 PRESSES_KEPT = 8
 """More of them in one pause, or while one claim is open, are no claimants."""
 
@@ -38,9 +39,11 @@ def _with_press(frozen: State, state: State, moment: Moment) -> State:
     return replace(frozen, presses=(*state.presses, made)[-PRESSES_KEPT:])
 
 
-def no_claim_now(state: State, _command: Claim | None, _rules: RuleSet) -> Sentence | None:
+def no_claim_now(state: State, command: Claim | None, _rules: RuleSet) -> Sentence | None:
     if state.phase in ("ready", "founding"):
         return NO_CLAIM_YET
+    if state.building and command is None:
+        return NOBODY_ACTS
     if state.ended_by == "verdict":
         return Sentence("claim.game_won")
     return RANKED if state.ended_by == "ranking" else None
@@ -48,7 +51,7 @@ def no_claim_now(state: State, _command: Claim | None, _rules: RuleSet) -> Sente
 
 def claim(state: State, command: Claim, moment: Moment) -> State:
     if moment.rules.play == "turns" and command.side is None:
-        command = dataclasses.replace(command, side=state.side)
+        command = dataclasses.replace(command, side=_acted(state, moment))
     if command.board is None and command.side is None:
         return press(state, command, moment) if not state.played else _no_claim_after_end()
     _check_seat(command.side, moment.rules)
@@ -61,6 +64,16 @@ def claim(state: State, command: Claim, moment: Moment) -> State:
     if pressed is not None and names_it and not known:
         return _put_claim(state, replace(pressed, board=command.board, side=command.side))
     return _claim_of_its_own(state, command, moment)
+
+
+def _acted(state: State, moment: Moment) -> Seat | None:
+    """Who acted when the claim was made."""
+    if state.played:
+        return None
+    acted = _moment_of_contact(state, moment.at_ns)[1]
+    if acted is None:
+        raise Refused(NOBODY_ACTS)
+    return acted
 
 
 def _standing(state: State, command: Claim) -> ClaimRecord | None:
@@ -151,7 +164,7 @@ def _check_known(state: State, at_ns: int) -> None:
 def _check_active(made: ClaimRecord, rules: RuleSet) -> None:
     if made.active_side is None:
         by_turns = rules.play == "turns"
-        raise Refused(Sentence("claim.nobody_acts") if by_turns else Sentence("claim.in_robber_phase"))
+        raise Refused(NOBODY_ACTS if by_turns else Sentence("claim.in_robber_phase"))
     if not made.on_active_side and made.side is not None:
         raise Refused(Sentence("claim.not_its_round", side=rules.side_name(made.side)))
 
@@ -185,11 +198,14 @@ def _record(state: State, board: str | None, side: Seat | None, moment: Moment) 
 
 
 def _moment_of_contact(state: State, at_ns: int) -> tuple[int, Seat | None, int]:
-    """Round, active side and time left when the contact closed, also when the clock has turned since."""
+    """Round, active side and time left when the contact closed, also when the clock has turned since; 0 left
+    where there is no limit."""
     for span in state.before:
         if span.began_ns <= at_ns < span.ended_ns:
             return span.round, span.side, span.ended_ns - at_ns
     match state.clock:
+        case _ if state.untimed:
+            left = 0
         case Running(since_ns=since, deadline_ns=deadline):
             left = deadline - min(max(at_ns, since), deadline)
         case Frozen(at_ns=frozen, remaining_ns=remaining):

@@ -7,7 +7,7 @@ import msgspec
 from pi_controller.game import clockwork
 from pi_controller.game.actions import UNDOABLE, Actions
 from pi_controller.game.claims import named
-from pi_controller.game.commands import Pause, Undo, Verdict
+from pi_controller.game.commands import Pause, Press, Turn, Undo, Verdict
 from pi_controller.game.dice import Basis
 from pi_controller.game.events import Action, Corrected
 from pi_controller.game.moves import Moment, Refused
@@ -75,7 +75,8 @@ def _to_undo(game: Past) -> int:
 def undo(game: Past, command: Undo, now_ns: int) -> Correction:
     """Take an action back as the command says, as if its replacement had been done at that moment.
 
-    A game that was ended while its clock ran, or whose last round was, comes back paused at that moment.
+    A game that was ended while its clock ran, or whose last round was, comes back paused at that moment; so
+    does a turn whose button was pressed by mistake and whose time would be up by now.
     Raises `Refused` when there is nothing to undo, when a later action needs it, or when the clock would have
     run past the end of a phase that the hall has not seen.
     """
@@ -86,7 +87,7 @@ def undo(game: Past, command: Undo, now_ns: int) -> Correction:
     removed = game.actions[index]
     if isinstance(instead, Verdict) and _ended(game, index):
         instead = replace(instead, hold=True)
-    if instead is None and _ended_in_play(game, index):
+    if instead is None and (_ended_in_play(game, index) or _turn_is_over(game, index, now_ns)):
         instead = Pause()
     put = None
     if instead is not None:
@@ -150,6 +151,13 @@ def _ended_in_play(game: Past, index: int) -> bool:
     """The same where the clock was running or about to."""
     before, _ = _around(game, index)
     return isinstance(before.clock, (Running, CountingDown)) and _ended(game, index)
+
+
+def _turn_is_over(game: Past, index: int, now_ns: int) -> bool:
+    """Whether this is the press of a turn's button, and the time that was left then is over by now."""
+    before, after = _around(game, index)
+    pressed = isinstance(game.actions[index].command, Press | Turn) and before.position != after.position
+    return pressed and isinstance(before.clock, Running) and before.clock.deadline_ns <= now_ns
 
 
 def _around(game: Past, index: int) -> tuple[State, State]:

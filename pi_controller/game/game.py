@@ -28,7 +28,7 @@ from pi_controller.game.moves import Refused
 from pi_controller.game.phases import WORD_TOO_LATE, NotAllowed
 from pi_controller.game.public_word import written
 from pi_controller.game.rule_sets import RuleSet, step_ms
-from pi_controller.game.state import SEAT_PHASES, CountingDown, State
+from pi_controller.game.state import SEAT_PHASES, CountingDown, Shown, State
 from pi_controller.sentence import Sentence
 
 
@@ -39,7 +39,7 @@ class ContradictionError(ValueError):
 class Game(msgspec.Struct, frozen=True):
     """One game: what it is played by, the list of actions in force, and the state they fold to.
 
-    `furthest` is the position of the last roll that the hall has seen, also when it was undone since.
+    `furthest` is how far the hall has seen it come, also when that was undone since.
     `published` is the number of the first action after the seed was published, 0 before: nothing earlier can
     be undone any more. A `rehearsal` is played like any other and marked as one everywhere.
     """
@@ -66,7 +66,7 @@ class Game(msgspec.Struct, frozen=True):
 
     @property
     def rolled(self) -> bool:
-        """The hall has seen a roll, also when it was undone since."""
+        """The hall has seen a roll, in turns also those for the first turn; also when it was undone since."""
         return self.furthest > (0, 0)
 
 
@@ -210,9 +210,19 @@ def _facts(before: State, after: State, now_ns: int) -> tuple[Event, ...]:
     else:
         facts += _seat_began(before, after)
         roll = after.shown_roll
-        if roll and (roll, after.began_ns) != (before.roll, before.began_ns):
+        if roll and (roll, _rolled_ns(after)) != (_seen_roll(before), _rolled_ns(before)):
             facts.append(phase_began(after))
     return tuple(facts)
+
+
+def _rolled_ns(state: State) -> int | None:
+    """When the phase that the last roll belongs to began, or in turns that roll itself was made."""
+    return state.began_ns if state.roll is None or state.roll.at_ns is None else state.roll.at_ns
+
+
+def _seen_roll(state: State) -> Shown | None:
+    """The roll that belongs to what is on; also after the end where the phase began with it."""
+    return state.shown_roll if state.phase in SEAT_PHASES else state.roll
 
 
 def _seat_began(before: State, after: State) -> Iterator[SeatBegan]:

@@ -158,17 +158,17 @@ def skip(state: State, _command: Command, moment: Moment) -> State:
 
 
 def turn(state: State, command: Press | Turn, moment: Moment) -> State:
-    """The press of a turn's button, at the moment of contact. One from before this step belongs to nothing
-    any more: the time was up first."""
+    """The press of a turn's button, at the moment of contact. One from before the present step, or from
+    before a pause in it, belongs to nothing any more: somebody else or the clock was first."""
     seat = command.seat if isinstance(command, Turn) else None
     if seat is not None and seat not in moment.rules.seats:
         seats = ", ".join(moment.rules.seats)
         raise Refused(Sentence("claim.no_such_side", side=seat, sides=seats))
+    if moment.at_ns < state.step_began_ns:
+        return state
     acting = state.acting or state.due_side
     if seat not in (None, acting):
         raise Refused(Sentence("game.not_its_turn", seat=moment.rules.side_name(acting)))
-    if moment.at_ns < state.began_ns:
-        return state
     return clockwork.next_phase(state, moment.at_ns, moment.basis)
 
 

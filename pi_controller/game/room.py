@@ -303,7 +303,7 @@ def _turn(game: Game, now_ns: int) -> TurnView | None:
         return None
     return TurnView(
         to_roll=state.to_roll,
-        building=state.phase == "turn" and state.acting is None,
+        building=state.building,
         timed=not state.untimed,
         elapsed_ms=(state.duration_ns - state.remaining_ns(now_ns)) // NS_PER_MS,
         placed=state.placed,

@@ -147,6 +147,19 @@ class State(msgspec.Struct, frozen=True):
         return self.phase == "turn" and (self.roll is None or self.roll.round < self.round)
 
     @property
+    def building(self) -> bool:
+        """All others may build: nobody acts."""
+        return self.phase == "turn" and self.acting is None
+
+    @property
+    def step_began_ns(self) -> int:
+        """Since when a press of the acting seat's button has done what it does now: since the turn began, was
+        rolled for, or went on after a pause."""
+        rolled = self.shown_roll
+        running = self.clock.since_ns if isinstance(self.clock, Running) else self.began_ns
+        return max(running, (rolled and rolled.at_ns) or running)
+
+    @property
     def shown_roll(self) -> Shown | None:
         """The roll of the phase that is on."""
         rolled = self.in_play and self.phase != "founding" and not self.to_roll
@@ -188,8 +201,15 @@ class State(msgspec.Struct, frozen=True):
 
     @property
     def position(self) -> tuple[int, int]:
-        """How far the game has come, as (round due, draw); (0, 0) before the first roll."""
-        return self.roll.position if self.roll else (0, 0)
+        """How far the game has come, as (round due, draw); (0, 0) before the first roll. Of turns (turn,
+        step), where the foundings count too: each step shows the table something new."""
+        if self.phase == "founding":
+            return 0, self.placed + 1
+        if self.to_roll:
+            return self.round, 0
+        if self.roll is None or self.roll.at_ns is None:
+            return self.roll.position if self.roll else (0, 0)
+        return self.roll.round, 2 if self.building else 1
 
     def remaining_ns(self, now_ns: int) -> int:
         """Time left in the phase at this moment, never negative."""
