@@ -8,6 +8,7 @@ import pytest
 from pi_controller.game.commands import Claim, Verdict
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.game.turn_order import Due, TurnOrder
+from pi_controller.sentence import Sentence
 from tests.game.hall import Hall
 from tests.game.three_seats import THREE
 
@@ -66,5 +67,6 @@ def test_nobody_claims_for_a_seat_that_is_not_there() -> None:
 
 
 def test_a_first_seat_must_be_one_of_them() -> None:
-    with pytest.raises(ValueError, match="first_side must be one of sun, moon, drawn"):
+    with pytest.raises(ValueError) as refused:  # noqa: PT011 - the sentence is looked at
         replace(CONNECT, first_side="star")
+    assert refused.value.sentence == Sentence("range.first_side", given="star", known="sun, moon, drawn")
