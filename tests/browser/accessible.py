@@ -15,6 +15,7 @@ from typing import Any
 from playwright.sync_api import Browser, FilePayload, Page, sync_playwright
 
 from tests.browser import every_page, pictures
+from tests.browser.classic_pictures import CLASSIC
 from tests.browser.every_page import SIZES, State
 from tests.browser.reports import reported
 from tests.browser.screen import CHROMIUM, launch
@@ -124,6 +125,16 @@ STATES = (
             ("overlay", "/overlay", "body[data-scene]"),
         )
         for name, picture in PHASES.items()
+    ),
+    *(
+        State(name=f"{page} of one table, {name}", path=path, ready=ready, show=_playing(picture))
+        for page, path, ready in (
+            ("hall screen", "/", "body"),
+            ("director", "/director", ".live-seen"),
+            ("setup", "/director#setup", ".live-seen"),
+            ("phone", "/phone", '[data-is="clock"]'),
+        )
+        for name, picture in CLASSIC.items()
     ),
     *(
         State(name=f"judge, {name}", path="/judge", ready="body[data-state=fresh]", show=_judging(picture))

@@ -32,6 +32,9 @@ SAMPLE = (
     "hardware test",
     "virtual table",
     "log-in",
+    "hall screen of one table, turn-six",
+    "director of one table, to-roll",
+    "setup of one table, ready-six",
     "judge, sheet",
 )
 ROUND_S = 45

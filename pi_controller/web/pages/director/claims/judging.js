@@ -165,7 +165,7 @@ export function judging(desk) {
      * Rival claims side by side, as far as their sheets are filled in here.
      * @param {Api.Picture} picture
      */
-    compare: (picture) => rivals(picture, (id) => (sheets.has(id) ? drafts.sheetOf(id, keptSheet(desk, id)) : drafts.begun(id))),
+    compare: (picture) => rivals(picture, (id) => (sheets.has(id) ? drafts.sheetOf(id, keptSheet(desk, id), inTurns(picture) ? 0 : 1) : drafts.begun(id))),
     /**
      * A verdict that was wrong: the sheet that takes its place.
      * @param {Api.ClaimView} claim a rejected or confirmed one
