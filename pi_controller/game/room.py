@@ -11,7 +11,7 @@ from pi_controller.game.claims import ClaimRecord, ClaimSource, ClaimStatus, Tim
 from pi_controller.game.commands import ClaimsMode, CoverKind, PreparedLine, PreparedTimer
 from pi_controller.game.forecast import ForecastBasis, forecast
 from pi_controller.game.game import Game
-from pi_controller.game.rule_sets import NS_PER_MS, DecidedBy, LadderStep, Play
+from pi_controller.game.rule_sets import NS_PER_MS, DecidedBy, LadderStep, RulesView
 from pi_controller.game.scoring import ranked
 from pi_controller.game.state import SEAT_PHASES, CountingDown, Frozen, Running, Shown, State
 from pi_controller.game.turns import opening_rolls
@@ -129,17 +129,6 @@ class ForecastView(Struct, kw_only=True):
     earliest_ms: PositiveOrZero
     latest_ms: PositiveOrZero
     basis: ForecastBasis
-
-
-class RulesView(Struct, kw_only=True):
-    """What pages need of the rule set: who ends a phase, and what a claim sheet may hold."""
-
-    play: Play
-    settlements: PositiveOrZero
-    cities: PositiveOrZero
-    roads: PositiveOrZero
-    foreign_bonus: bool
-    """Whether there is foreign territory to settle."""
 
 
 class OpeningRoll(Struct, kw_only=True):
@@ -281,19 +270,8 @@ def room(game: Game, now_ns: int) -> Room:
         rehearsal=game.rehearsal,
         gained_ms={seat: round(ns / NS_PER_MS) for seat, ns in state.gained},
         forecast=_forecast(game, now_ns),
-        rules=_rules(game),
+        rules=game.rules.view,
         turn=_turn(game, now_ns),
-    )
-
-
-def _rules(game: Game) -> RulesView:
-    rules, most = game.rules, game.rules.pieces
-    return RulesView(
-        play=rules.play,
-        settlements=most.settlements,
-        cities=most.cities,
-        roads=most.roads,
-        foreign_bonus=rules.points.foreign_direction > 0,
     )
 
 

@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
 
 from pi_controller.game.commands import RESOURCES, ClaimsMode, Resource, Step, WrongValue, check_schedule
 from pi_controller.game.turn_order import DRAWN, HIGHEST, AfterSeven, Seat, TurnOrder
@@ -74,6 +76,17 @@ class Points:
     longest_route: int = 2
 
 
+class RulesView(Struct, kw_only=True):
+    """What pages need of the rule set: who ends a phase, and what a claim sheet may hold."""
+
+    play: Play
+    settlements: Annotated[int, Meta(ge=0)]
+    cities: Annotated[int, Meta(ge=0)]
+    roads: Annotated[int, Meta(ge=0)]
+    foreign_bonus: bool
+    """Whether there is foreign territory to settle."""
+
+
 @dataclass(frozen=True, slots=True)
 class RuleSet:
     """Everything that may differ between formats and evenings. Times are milliseconds of game time.
@@ -143,6 +156,17 @@ class RuleSet:
         if phase == "founding" or not schedule:
             return UNTIMED_NS
         return self.robber_ms * NS_PER_MS if phase == "robber" else round_ns(schedule, round_no)
+
+    @property
+    def view(self) -> RulesView:
+        """For the picture."""
+        return RulesView(
+            play=self.play,
+            settlements=self.pieces.settlements,
+            cities=self.pieces.cities,
+            roads=self.pieces.roads,
+            foreign_bonus=self.points.foreign_direction > 0,
+        )
 
     def side_name(self, seat: Seat) -> Sentence:
         """The seat's word for sentences."""

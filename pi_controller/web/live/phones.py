@@ -12,8 +12,8 @@ import msgspec
 from msgspec import Struct
 
 from pi_controller.game.claims import ClaimStatus
-from pi_controller.game.room import Dice, Message, RulesView, SeatView, TimerView, TurnView, WinnerView
-from pi_controller.game.rule_sets import DecidedBy
+from pi_controller.game.room import Dice, Message, SeatView, TimerView, TurnView, WinnerView
+from pi_controller.game.rule_sets import DecidedBy, RulesView
 from pi_controller.protocol.sound import CaptionView
 from pi_controller.vocabulary import PauseReason, Phase, Target
 from pi_controller.web.http.bodies import no_place
