@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pi_controller.game.dice import SEED_BYTES, DiceBook, Roll, Target
 from pi_controller.game.dice_terms import DiceTerms
 from pi_controller.game.events import PhaseBegan
-from pi_controller.game.turn_order import Seat, TurnOrder
+from pi_controller.game.turn_order import DRAWN, HIGHEST, Seat, TurnOrder
 
 Rolls = Mapping[tuple[int, int], PhaseBegan]
 """What each roll brought, by the round that it was due for and its draw."""
@@ -35,7 +35,7 @@ class RecordedDice(DiceBook):
     def first_seat(self, order: TurnOrder) -> Seat:
         """Of a drawn one that of round 1; as long as that has not begun, the first in order."""
         first = [phase.side for (due_round, _), phase in self.rolls.items() if due_round == 1 and phase.side]
-        drawn = self.terms.first_side == "drawn"
+        drawn = self.terms.first_side in (DRAWN, HIGHEST)
         return (first[0] if first else order.seats[0]) if drawn else self.terms.first_side
 
     def round_roll(self, round_no: int, draw: int) -> Roll:
