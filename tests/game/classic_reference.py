@@ -1,13 +1,14 @@
 """A second, naive clock of one table for the tests: written from the rules alone, sharing nothing with the package.
 
-Times are whole milliseconds. An undo plays the whole list of actions again from the beginning.
+What every clock does (it runs out, is frozen, counts 3-2-1) it has from the reference of the hall.
 """
 
-import copy
 import hashlib
 import hmac
 import struct
 from dataclasses import dataclass, field
+
+from tests.game.reference import Hall
 
 DAY_MS = 24 * 3_600_000
 COUNTDOWN_MS = 3_000
@@ -45,39 +46,22 @@ def first_of(seats, first, stream):
 
 
 @dataclass
-class Table:
-    """The table as its players see it; `mode` is still, run, frozen or count."""
+class Table(Hall):
+    """The table as its players see it; `round` is the turn, `side` who acts."""
 
-    seed: bytes
-    game_id: str
-    seats: list
-    first: str
-    schedule: list
-    quiet: int
-    building: int
-    phase: str = "ready"
-    turn: int = 0
-    acts: str | None = None
+    seats: list = field(default_factory=list)
+    first: str = "highest"
+    quiet: int = 0
+    building: int = 0
     placed: int = 0
-    dice: tuple | None = None
     rolled: int = 0
-    mode: str = "still"
     length: int = 0
-    left: int = 0
-    end: int = 0
-    go: int = 0
-    since: int = 0
-    began: int = 0
     froze: int = 0
-    reasons: list = field(default_factory=list)
-    over: list = field(default_factory=list)
     history: list = field(default_factory=list)
-    claims: list = field(default_factory=list)
     gained: dict = field(default_factory=dict)
     winners: list = field(default_factory=list)
     won: bool = False
     progress: tuple = (0, 0)
-    number: int = 0
 
     def __post_init__(self):
         stream = _bytes(self.seed, self.game_id, b"first_side", 0, 0)
@@ -95,103 +79,68 @@ class Table:
         """Who is next."""
         if self.phase == "founding":
             return (self.founders + self.order)[self.placed + 1]
-        return None if self.phase == "ended" else self.order[self.turn % len(self.seats)]
+        return None if self.phase == "ended" else self.order[self.round % len(self.seats)]
 
     def roll(self):
-        draws = (next(_pairs(_bytes(self.seed, self.game_id, b"round", self.turn, n))) for n in range(999))
-        return next(dice for dice in draws if sum(dice) != 7 or self.turn > self.quiet)
+        draws = (next(_pairs(_bytes(self.seed, self.game_id, b"round", self.round, n))) for n in range(999))
+        return next(dice for dice in draws if sum(dice) != 7 or self.round > self.quiet)
 
-    def step(self, at):
+    def next_phase(self, at):
         """The next founding, the dice, the others' building, or the next turn."""
         if self.phase == "ready" or (self.phase == "founding" and self.placed + 1 < len(self.founders)):
             self.placed += self.phase == "founding"
             self.begin("founding", at, DAY_MS, self.founders[self.placed])
             self.progress = (0, self.placed + 1)
         elif self.phase == "turn" and self.dice is None:
-            self.dice, self.rolled, self.progress = self.roll(), at, (self.turn, 1)
-            self.history = [(self.turn, self.acts, self.dice), *self.history][:12]
+            self.dice, self.rolled, self.progress = self.roll(), at, (self.round, 1)
+            self.history = [(self.round, self.side, self.dice), *self.history][:12]
             if self.mode == "run" and at >= self.end:
                 self.since, self.end, self.length = at, at + LATE_ROLL_MS, self.length + LATE_ROLL_MS
-        elif self.phase == "turn" and self.acts and self.building and len(self.seats) > 4:
+        elif self.phase == "turn" and self.side and self.building and len(self.seats) > 4:
             self.begin("turn", at, self.building, None)
-            self.progress = (self.turn, 2)
+            self.progress = (self.round, 2)
         else:
-            limits = [ms for first, ms in self.schedule if first <= self.turn + 1]
-            seat = self.order[self.turn % len(self.seats)]
+            limits = [ms for first, ms in self.schedule if first <= self.round + 1]
+            seat = self.order[self.round % len(self.seats)]
             self.begin("turn", at, limits[-1] if limits else DAY_MS, seat)
-            self.turn, self.dice = self.turn + 1, None
-            self.progress = (self.turn, 0)
+            self.round, self.dice = self.round + 1, None
+            self.progress = (self.round, 0)
 
     def begin(self, phase, at, length, seat):
         self.close(at)
-        self.phase, self.acts = phase, seat
+        self.phase, self.side, self.length, self.left, self.end = phase, seat, length, length, at + length
         self.began = self.since = self.froze = at
-        self.length = self.left = length
-        self.end = at + length
 
     def close(self, at):
         if self.playing:
-            self.over = [*self.over, (self.began, at, self.turn, self.acts)][-8:]
+            self.over = [*self.over, (self.began, at, self.round, self.side)][-8:]
 
     def stop(self, at, won):
         self.close(at)
-        self.phase, self.mode, self.acts, self.reasons, self.won = "ended", "still", None, [], won
-
-    def catch_up(self, now):
-        while True:
-            if self.mode == "run" and self.end <= now:
-                self.step(self.end)
-            elif self.mode == "count" and self.go <= now:
-                self.mode = "run"
-                if self.phase == "ready":
-                    self.step(self.go)
-                else:
-                    self.since, self.end = self.go, self.go + self.left
-            else:
-                return
-
-    def remaining(self, now):
-        return self.end - now if self.mode == "run" else self.left if self.mode != "still" else 0
+        self.phase, self.mode, self.side, self.reasons, self.won = "ended", "still", None, [], won
 
     def freeze(self, at, reason):
-        if self.mode == "frozen":
-            self.reasons += [] if reason in self.reasons else [reason]
-            return
         if self.mode == "run":
             at = min(max(at, self.since), self.end)
-            self.left = self.end - at
-        self.mode, self.reasons, self.froze = "frozen", [reason], at
+        self.froze = self.froze if self.mode == "frozen" else at
+        super().freeze(at, reason)
 
-    def do(self, action):
-        """Play one action; False when it may not be done, the table being unchanged then."""
-        name, at, seen, value, _source, self.number = action
-        self.catch_up(seen)
-        return bool(getattr(self, f"do_{name}")(at, seen, value))
-
-    def do_start(self, _at, seen, _value):
-        if self.phase != "ready" or self.mode != "still":
-            return False
-        self.mode, self.go = "count", seen
-        return True
+    def do_start(self, at, seen, value):
+        fresh = super().do_start(at, seen, value)
+        self.go = seen if fresh else self.go
+        return fresh
 
     def do_turn(self, at, _seen, seat):
         if self.mode != "run":
             return False
-        rolled = self.rolled if self.phase == "turn" and self.dice else 0
-        if at >= max(self.since, rolled):
-            if seat not in (None, self.acts or self.following):
+        if at >= max(self.since, self.rolled if self.phase == "turn" and self.dice else 0):
+            if seat not in (None, self.side or self.following):
                 return False
-            self.step(at)
+            self.next_phase(at)
         return True
 
     def do_press(self, at, seen, _value):
-        """The button in the middle; where it means nothing it is ignored."""
         return self.do_turn(at, seen, None) or True
-
-    def do_pause(self, at, _seen, reason):
-        if self.mode != "still":
-            self.freeze(at, reason)
-        return self.mode != "still"
 
     def do_resume(self, _at, seen, override):
         waiting = [claim for claim in self.claims if claim["status"] == "open" and not claim["passed"]]
@@ -209,7 +158,7 @@ class Table:
 
     def do_skip(self, _at, seen, _value):
         if self.playing:
-            self.step(seen)
+            self.next_phase(seen)
         return self.playing
 
     def do_add_time(self, _at, seen, ms):
@@ -218,15 +167,10 @@ class Table:
         more = max(0, self.remaining(seen) + ms) - self.remaining(seen)
         self.left = self.remaining(seen) + more
         self.end, self.length = seen + self.left, max(0, self.length + more)
-        if self.acts:
-            self.gained[self.acts] = self.gained.get(self.acts, 0) + more
+        if self.side:
+            self.gained[self.side] = self.gained.get(self.side, 0) + more
         self.catch_up(seen)
         return True
-
-    def do_set_schedule(self, _at, _seen, schedule):
-        if self.phase != "ended":
-            self.schedule = schedule
-        return self.phase != "ended"
 
     def do_end(self, _at, seen, _value):
         if self.playing:
@@ -245,20 +189,18 @@ class Table:
         else:
             late = self.froze - max(at, self.began) if self.mode == "frozen" else 0
             left = self.left + max(0, late)
-        return self.turn, self.acts, left
+        return self.round, self.side, left
 
     def do_claim(self, at, _seen, seat):
         if self.phase in ("ready", "founding") or self.won:
             return False
-        turn, active, left = (self.turn, seat, 0) if self.phase == "ended" else self.moment(at)
+        turn, active, left = (self.round, seat, 0) if self.phase == "ended" else self.moment(at)
         seat = seat or active
         mine = [claim for claim in self.claims if claim["status"] == "open" and claim["seat"] == seat]
         if seat is None or (self.playing and at < (self.over[0][0] if self.over else self.began)):
             return False
-        if any(not claim["passed"] for claim in mine):
-            return True
-        if seat != active:
-            return False
+        if seat != active or any(not claim["passed"] for claim in mine):
+            return any(not claim["passed"] for claim in mine)
         if self.playing:
             self.freeze(at, "claim")
         for claim in mine:
@@ -287,42 +229,22 @@ class Table:
             self.winners = [one["id"] for one in among if (one["points"] or 0) == most]
         return True
 
-    def found(self, name):
-        return next(
-            (claim for claim in self.claims if claim["id"] == name and claim["status"] == "open"), None
-        )
-
-    def do_withdraw(self, _at, seen, name):
-        claim = self.found(name)
-        return claim is not None and self.judged(seen, claim, "withdrawn")
+    def do_withdraw(self, at, seen, name):
+        return self.do_verdict(at, seen, (name, "withdrawn"))
 
     def do_verdict(self, _at, seen, value):
-        """`value`: the claim, and False, True, or what its sheet holds: settlements, cities, victory cards, army, route,
-        foreign bonus."""
-        name, said = value
-        claim = self.found(name)
-        if claim is None:
-            return False
-        if said is False:
-            return self.judged(seen, claim, "rejected")
-        if said is True:
-            rivals = [one for one in self.claims if one is not claim]
+        """`value`: the claim, and False, True, "withdrawn" or a sheet's settlements, cities, victory cards, army,
+        route, foreign bonus."""
+        found = [one for one in self.claims if one["id"] == value[0] and one["status"] == "open"]
+        if not found or value[1] in (False, "withdrawn"):
+            return bool(found) and self.judged(seen, found[0], value[1] or "rejected")
+        if value[1] is True:
+            rivals = [one for one in self.claims if one is not found[0]]
             free = all(one["status"] in ("rejected", "withdrawn") or one["passed"] for one in rivals)
             agreed = any(one["status"] == "confirmed" for one in rivals)
-            return self.playing and free and not agreed and self.judged(seen, claim, "confirmed")
-        settlements, cities, cards, army, route, foreign = said
-        if settlements > 5 or cities > 4 or foreign:
-            return False
+            return self.playing and free and not agreed and self.judged(seen, found[0], "confirmed")
+        settlements, cities, cards, army, route, foreign = value[1]
         points = settlements + 2 * cities + cards + 2 * army + 2 * route
-        enough = points >= TARGET or self.phase == "ended"
-        return self.judged(seen, claim, "confirmed" if enough else "rejected", points)
-
-
-def played(first, actions, now):
-    """The table after these actions, from the beginning; None when one of them could not be done."""
-    table = copy.deepcopy(first)
-    for action in actions:
-        if not table.do(action):
-            return None
-    table.catch_up(now)
-    return table
+        status = "confirmed" if points >= TARGET or self.phase == "ended" else "rejected"
+        fits = settlements <= 5 and cities <= 4 and not foreign
+        return fits and self.judged(seen, found[0], status, points)

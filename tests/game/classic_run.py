@@ -30,7 +30,8 @@ from pi_controller.game.events import Event
 from pi_controller.game.game import apply, decide, new_game, tick
 from pi_controller.game.room import room
 from pi_controller.game.rule_sets import CLASSIC, CLASSIC_SEATS
-from tests.game.classic_reference import Table, played
+from tests.game.classic_reference import Table
+from tests.game.reference import played
 
 MS = 1_000_000
 STEPS = 60
@@ -80,7 +81,7 @@ class Pair:
         seed, name = chance.randbytes(32), f"game-{number}"
         self.game = self.new = new_game(name, rules, seed)
         steps = [(step.from_round, round(step.seconds * 1000)) for step in schedule]
-        self.first = Table(seed, name, ids, first, steps, quiet, building)
+        self.first = Table(seed, name, steps, seats=ids, first=first, quiet=quiet, building=building)
         self.table = copy.deepcopy(self.first)
         self.events: list[Event] = []
         self.actions: list[tuple] = []
@@ -149,13 +150,13 @@ class Pair:
         chance = self.chance
         match name:
             case "turn" | "wrong":
-                whose = self.table.acts or self.table.following
+                whose = self.table.side or self.table.following
                 seat = chance.choice([None, whose]) if name == "turn" else chance.choice(self.table.seats)
                 return Turn(seat), seat
             case "pause":
                 return Pause(value or "director"), value or "director"
             case "claim":
-                seat = chance.choice([None, self.table.acts, self.table.acts, *self.table.seats])
+                seat = chance.choice([None, self.table.side, self.table.side, *self.table.seats])
                 return Claim(None, seat), seat
             case "withdraw":
                 claim = self._claim()
@@ -238,7 +239,7 @@ class Pair:
             at_once = played(self.first, certain, certain[-1][2])
             most, phases = max(most, at_once.progress), phases | {at_once.phase}
         unseen = table.phase == "ended" and "ended" not in phases
-        return table.progress <= most and not unseen and table.turn >= self.table.turn - 1
+        return table.progress <= most and not unseen and table.round >= self.table.round - 1
 
     def compare(self, name: str) -> None:
         picture, table = room(self.game, self.now * MS), self.table
@@ -247,8 +248,8 @@ class Pair:
         dice = table.dice if table.phase == "turn" else None
         expected = {
             "phase": table.phase,
-            "round": table.turn,
-            "side": table.acts,
+            "round": table.round,
+            "side": table.side,
             "next_side": table.following,
             "dice": dice,
             "robber_target": None,
@@ -268,7 +269,7 @@ class Pair:
             "turn": on
             and {
                 "to_roll": table.phase == "turn" and table.dice is None,
-                "building": table.phase == "turn" and table.acts is None,
+                "building": table.phase == "turn" and table.side is None,
                 "timed": timed,
                 "elapsed_ms": table.length - left,
                 "placed": table.placed,
