@@ -44,7 +44,8 @@ class Sight:
     """What the hall sees, and how far the journal had come by then.
 
     `clock` is one of CLOCKS, `phase` one of PHASES; `due_round` and `draw` name the roll on show in the
-    derivation of the dice. `remaining_ns` is game time, as of the beat. Of the game's lines `lines` had been
+    derivation of the dice, or how far foundings and turns have come.
+    `remaining_ns` is game time, as of the beat. Of the game's lines `lines` had been
     handed to the journal and `saved` were on the disk.
     """
 
@@ -60,7 +61,7 @@ class Sight:
 
     @property
     def position(self) -> tuple[int, int]:
-        """Grows with every roll of a game, as `State.position`."""
+        """Grows with every roll of a game, as `State.position`, and with every founding and turn."""
         return self.due_round, self.draw
 
 

@@ -1,0 +1,138 @@
+"""A classic game that is killed anywhere comes back paused, where the table saw it last."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pi_controller.game.commands import Step
+from pi_controller.game.game import new_game
+from pi_controller.game.rule_sets import CLASSIC, CLASSIC_SEATS, RuleSet
+from tests.core import disk
+from tests.core.disk import GAME_ID, DiskHall, DyingFiles
+from tests.core.hall import SEED, accepted
+from tests.core.hand import S
+
+UNTIMED = replace(CLASSIC, sides=CLASSIC_SEATS[:5], building_ms=30_000)
+TIMED = replace(UNTIMED, schedule=(Step(1, 90),))
+FOUNDED = 10
+"""Presses until turn 1 is to be rolled for."""
+STEPS = {
+    "the first founding": 0,
+    "founding there": 4,
+    "founding back": 5,
+    "the last founding": 9,
+    "to roll": FOUNDED,
+    "rolled": FOUNDED + 1,
+    "building": FOUNDED + 2,
+    "the next turn": FOUNDED + 3,
+    "later": FOUNDED + 16,
+}
+SHOWN = ("phase", "round", "side", "next_side", "dice", "sum", "remaining_ms", "duration_ms")
+
+
+@pytest.fixture
+def halls() -> Iterator[list[DiskHall]]:
+    """Halls whose writers end with the test."""
+    opened: list[DiskHall] = []
+    yield opened
+    for hall in opened:
+        hall.crash()
+
+
+def begun(
+    tmp_path: Path, rules: RuleSet, monkeypatch: pytest.MonkeyPatch, files: DyingFiles | None = None
+) -> DiskHall:
+    monkeypatch.setattr(disk, "new_game", lambda *_: new_game(GAME_ID, rules, SEED))
+    hall = DiskHall(tmp_path, files=files)
+    hall.log.prompt = True
+    hall.ask("start")
+    hall.move(0)
+    return hall
+
+
+def go(hall: DiskHall, presses: int) -> None:
+    for _ in range(presses):
+        assert accepted(hall.ask("turn"))
+        hall.move(5 * S)
+
+
+def shown(picture: Any) -> dict[str, Any]:
+    turn = picture.turn
+    seen = {name: getattr(picture, name) for name in SHOWN}
+    return seen | {
+        "to_roll": turn.to_roll,
+        "building": turn.building,
+        "placed": turn.placed,
+        "ms": turn.elapsed_ms,
+    }
+
+
+@pytest.mark.parametrize("rules", [UNTIMED, TIMED], ids=["untimed", "timed"])
+@pytest.mark.parametrize("presses", STEPS.values(), ids=STEPS.keys())
+def test_a_killed_game_comes_back_where_the_table_saw_it(
+    tmp_path: Path, halls: list[DiskHall], monkeypatch: pytest.MonkeyPatch, presses: int, rules: RuleSet
+) -> None:
+    hall = begun(tmp_path, rules, monkeypatch)
+    hall.log.prompt = True
+    go(hall, presses)
+    hall.move(3 * S)
+    hall.beat()
+    seen = shown(hall.loop.picture())
+    later = hall.again(after_ns=9 * S)
+    halls.append(later)
+    assert shown(later.loop.picture()) == seen
+    assert (later.picture.paused, later.picture.pause_reasons) == (True, ["recovery"])
+    later.log.prompt = True
+    assert accepted(later.ask("resume"))
+    later.move(3 * S)
+    assert accepted(later.ask("turn"))
+
+
+@pytest.mark.parametrize("case", [(rules, lost) for rules in (UNTIMED, TIMED) for lost in (1, 2, 3, 7)])
+@pytest.mark.parametrize("presses", STEPS.values(), ids=STEPS.keys())
+def test_turns_that_no_disk_took_are_made_up_for(
+    tmp_path: Path,
+    halls: list[DiskHall],
+    monkeypatch: pytest.MonkeyPatch,
+    presses: int,
+    case: tuple[RuleSet, int],
+) -> None:
+    rules, lost = case
+    files = DyingFiles()
+    hall = begun(tmp_path, rules, monkeypatch, files)
+    for _ in range(presses):
+        hall.ask("turn")
+        hall.move(5 * S)
+    hall.log.prompt = False
+    files.dead = True
+    for _ in range(lost):
+        hall.ask("turn")
+        hall.move(5 * S)
+    hall.beat()
+    seen = shown(hall.loop.picture())
+    hall.hear_trouble()
+    later = hall.again()
+    halls.append(later)
+    assert shown(later.loop.picture()) == seen
+    assert later.picture.paused
+    again = later.again()
+    halls.append(again)
+    assert shown(again.loop.picture()) == seen, "the journal has it now"
+
+
+def test_a_claim_that_is_open_stays_open(
+    tmp_path: Path, halls: list[DiskHall], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hall = begun(tmp_path, UNTIMED, monkeypatch)
+    hall.log.prompt = True
+    go(hall, FOUNDED + 1)
+    assert accepted(hall.ask("claim", {"side": hall.picture.side}))
+    hall.beat()
+    later = hall.again()
+    halls.append(later)
+    assert [one.status for one in later.picture.claims] == ["open"]
+    assert {*later.picture.pause_reasons} == {"claim", "recovery"}
+    assert later.picture.claims == hall.picture.claims
