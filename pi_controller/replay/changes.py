@@ -13,7 +13,7 @@ from pi_controller.core.game_loop.opening import read_rules
 from pi_controller.game.actions import Actions
 from pi_controller.game.dice import SEED_BYTES
 from pi_controller.game.dice_terms import NEWEST
-from pi_controller.game.events import Closed, Event, PhaseBegan
+from pi_controller.game.events import Closed, Event, PhaseBegan, SeatBegan
 from pi_controller.game.game import ContradictionError, Game, apply, new_game
 from pi_controller.game.state import State
 from pi_controller.journal.errors import JournalError
@@ -123,7 +123,7 @@ def _armed(records: Sequence[Record], seed: bytes | None) -> Game:
         rules = read_rules(header["rules"])
         game = new_game(header["game_id"], rules, seed or _published(records), version=version)
         recorded = RecordedDice.of(
-            game.game_id, game.dice.terms, commitment=header["commitment"], began=_began(records)
+            game.game_id, game.dice.terms, commitment=header["commitment"], began=list(_began(records))
         )
     except (KeyError, ValueError) as error:
         raise JournalError(Sentence("replay.unknown_rules", why=said_by(error))) from error
@@ -141,9 +141,10 @@ def _published(records: Sequence[Record]) -> bytes:
     return bytes(SEED_BYTES) if found is None else bytes.fromhex(found.data["seed"])
 
 
-def _began(records: Iterable[Record]) -> Iterator[PhaseBegan]:
+def _began(records: Iterable[Record]) -> Iterator[PhaseBegan | SeatBegan]:
     for record in records:
-        if record.kind == "turned" and isinstance(event := _event(record), PhaseBegan):
+        event = _event(record) if record.kind in ("turned", "acts") else None
+        if isinstance(event, PhaseBegan | SeatBegan):
             yield event
 
 

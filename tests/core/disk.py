@@ -13,7 +13,7 @@ from pi_controller.core.game_loop.game_time import GameTime
 from pi_controller.core.game_loop.opening import header
 from pi_controller.core.game_loop.recovery import Restored, restore
 from pi_controller.game.game import Game, new_game
-from pi_controller.game.rule_sets import CONNECT
+from pi_controller.game.rule_sets import CONNECT, RuleSet
 from pi_controller.journal.beat import pack_slot
 from pi_controller.journal.errors import Trouble
 from pi_controller.journal.files import DiskFiles
@@ -88,6 +88,7 @@ class DiskHall(Hall):
         second_copy: Path | None = None,
         languages: tuple[str, ...] = ("en",),
         close_after_minutes: int = 0,
+        rules: RuleSet = CONNECT,
     ) -> None:
         self.state_dir = state_dir
         self.store = Store(state_dir, files=files)
@@ -102,7 +103,7 @@ class DiskHall(Hall):
             wall="2026-11-21T19:00:00Z",
         )
         found = self.restored
-        game = found.game if found is not None else new_game(GAME_ID, CONNECT, SEED)
+        game = found.game if found is not None else new_game(GAME_ID, rules, SEED)
         answers = found.answers if found is not None else None
         super().__init__(
             prompt=False,

@@ -6,22 +6,31 @@ import random
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from pi_controller.game.commands import Step
+from pi_controller.game.rule_sets import CLASSIC, CLASSIC_SEATS, CONNECT, RuleSet
 from pi_controller.journal.exports import export_lines
 from pi_controller.journal.record import Record, decode
 from pi_controller.protocol.picture import Picture
 from pi_controller.replay.changes import Change, changes_of
 from pi_controller.replay.pictures import OF_THE_PROCESS, Replay
 from tests.core.disk import GAME_ID, DiskHall
+from tests.core.hall import SEED
 from tests.core.hand import MS, S
 
 US = 1_000
 STEPS = 60
+CLASSIC_GAMES = {
+    1: CLASSIC,
+    3: replace(CLASSIC, schedule=(Step(1, 60),)),
+    5: replace(CLASSIC, sides=CLASSIC_SEATS, building_ms=20_000, rounds_without_seven=12),
+    7: replace(CLASSIC, sides=CLASSIC_SEATS[:3], first_side="drawn"),
+}
 SHEET = {"settlements": 5, "cities": 5, "victory_cards": 3}
 LESS = {"settlements": 4, "cities": 1}
 
@@ -37,10 +46,10 @@ class Sent:
 class Evening:
     """One game driven by chance from its arming to its end, with restarts; `sent` are its pictures."""
 
-    def __init__(self, number: int, state_dir: Path) -> None:
+    def __init__(self, number: int, state_dir: Path, rules: RuleSet) -> None:
         self.chance = random.Random(number)
         self.sent: list[Sent] = []
-        self.hall = self._listened(DiskHall(state_dir))
+        self.hall = self._listened(DiskHall(state_dir, rules=rules))
 
     def _listened(self, hall: DiskHall) -> DiskHall:
         hall.log.prompt = True
@@ -68,6 +77,8 @@ class Evening:
         acts = ["press", "resume", "claim", "verdict", "skip", "add", "undo", "redo", "say", "timer", "rare"]
         weights = [3, 8, 3, 5, 3, 3, 3, 2, 2, 2, 1]
         act = self.chance.choices(acts, weights)[0]
+        if self.hall.picture.turn is not None and self.chance.random() < 0.6:
+            act = "turn"
         getattr(self, f"_{act}")()
 
     def _ask(self, name: str, body: object = None) -> None:
@@ -91,7 +102,7 @@ class Evening:
         self._ask("resume", {"override": self.chance.random() < 0.6})
 
     def _claim(self) -> None:
-        side = self.hall.picture.side or "sun"
+        side = self.hall.picture.side or self.hall.picture.seats[0].id
         self._ask("claim", {"board": self.chance.choice(["A5", "a05", "B7", "C12"]), "side": side})
 
     def _verdict(self) -> None:
@@ -99,8 +110,11 @@ class Evening:
         if found:
             sheet = self.chance.choices([LESS, SHEET], [5, 1])[0]
             one = self.chance.choice(found)
-            where = {} if one.board else {"board": "A1", "side": "sun"}
+            where = {} if one.board else {"board": "A1", "side": self.hall.picture.seats[0].id}
             self._ask("verdict", {"claim": one.id, "sheet": sheet, **where})
+
+    def _turn(self) -> None:
+        self._ask("turn")
 
     def _skip(self) -> None:
         self._ask("skip")
@@ -144,9 +158,9 @@ class Evening:
         self.hall.timers.jump(US)
 
 
-def differences(sent: list[Sent], records: list[Record]) -> list[str]:
+def differences(sent: list[Sent], records: list[Record], seed: bytes | None = None) -> list[str]:
     """What the replay of these lines shows otherwise than it was sent, or did not show, or shows besides."""
-    changes = changes_of(records)
+    changes = changes_of(records, seed)
     first = {change.records[0].boot_id: change for change in reversed(changes)}
     known = {_moment(one.picture) for one in sent}
     found: list[str] = []
@@ -202,12 +216,14 @@ def _of_the_game(picture: Picture) -> dict[str, Any]:
     }
 
 
-def run_game(number: int) -> tuple[list[str], int]:
+def run_game(number: int, rules: RuleSet = CONNECT) -> tuple[list[str], int]:
     """The differences, and how many pictures were compared."""
     with tempfile.TemporaryDirectory() as folder:
-        evening = Evening(number, Path(folder))
+        evening = Evening(number, Path(folder), rules)
         records = evening.play()
-    return differences(evening.sent, records), len(evening.sent)
+    # Who acts first, and what was rolled for it, is known before the start by the seed alone.
+    seed = None if rules is CONNECT else SEED
+    return differences(evening.sent, records, seed), len(evening.sent)
 
 
 def main() -> int:
@@ -217,7 +233,7 @@ def main() -> int:
     options = parser.parse_args()
     pictures = 0
     for number in range(options.first, options.first + options.games):
-        found, sent = run_game(number)
+        found, sent = run_game(number, CLASSIC_GAMES[number % 8] if number % 2 else CONNECT)
         pictures += sent
         if found:
             print(f"game {number}: {len(found)} differences, the first: {found[0]}")

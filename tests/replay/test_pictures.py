@@ -1,15 +1,19 @@
 """`make replays` compares 100 recorded games; these are a few of them, and what they do not show by themselves."""
 
+from pathlib import Path
+
 import pytest
 
+from pi_controller.game.rule_sets import CLASSIC
 from pi_controller.journal.exports import export_lines
 from pi_controller.journal.record import Record, decode
 from pi_controller.protocol.picture import Picture
 from pi_controller.replay.changes import changes_of
 from pi_controller.replay.pictures import OF_THE_PROCESS, Replay
 from tests.core.disk import GAME_ID, DiskHall
+from tests.core.hall import SEED, accepted
 from tests.core.hand import MS, S
-from tests.replay.recorded_games import run_game
+from tests.replay.recorded_games import CLASSIC_GAMES, run_game
 
 
 @pytest.mark.parametrize("number", [3, 8])
@@ -17,6 +21,44 @@ def test_all_pictures_that_were_sent_come_again(number: int) -> None:
     found, sent = run_game(number)
     assert found == []
     assert sent > 40
+
+
+@pytest.mark.parametrize("number", CLASSIC_GAMES)
+def test_all_pictures_of_a_classic_game_come_again(number: int) -> None:
+    found, sent = run_game(number, CLASSIC_GAMES[number])
+    assert found == []
+    assert sent > 40
+
+
+def classic(state_dir: Path, presses: int) -> list[Record]:
+    hall = DiskHall(state_dir, rules=CLASSIC)
+    hall.log.prompt = True
+    hall.ask("start")
+    hall.move(0)
+    for _ in range(presses):
+        assert accepted(hall.ask("turn"))
+        hall.move(1 * S)
+    return records_of(hall)
+
+
+@pytest.mark.parametrize("presses", [0, 3, 8, 9, 30])
+def test_a_classic_game_whose_seed_is_secret_is_replayed_but_for_the_opening_rolls(
+    tmp_path: Path, presses: int
+) -> None:
+    records = classic(tmp_path, presses)
+    known = list(Replay(changes_of(records, SEED)).pictures())
+    shown = list(Replay(changes_of(records)).pictures())
+    for (_, seen), (_, truth) in zip(shown, known, strict=True):
+        if truth.turn is not None and truth.turn.opening:
+            assert seen.turn is not None
+            assert seen.turn.opening == [], "the journal does not hold them"
+            truth.turn.opening = []
+        assert (seen.turn, seen.side, seen.next_side, seen.dice) == (
+            truth.turn,
+            truth.side,
+            truth.next_side,
+            truth.dice,
+        )
 
 
 def records_of(hall: DiskHall) -> list[Record]:

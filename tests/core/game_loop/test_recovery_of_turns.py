@@ -8,11 +8,9 @@ from typing import Any
 import pytest
 
 from pi_controller.game.commands import Step
-from pi_controller.game.game import new_game
 from pi_controller.game.rule_sets import CLASSIC, CLASSIC_SEATS, RuleSet
-from tests.core import disk
-from tests.core.disk import GAME_ID, DiskHall, DyingFiles
-from tests.core.hall import SEED, accepted
+from tests.core.disk import DiskHall, DyingFiles
+from tests.core.hall import accepted
 from tests.core.hand import S
 
 UNTIMED = replace(CLASSIC, sides=CLASSIC_SEATS[:5], building_ms=30_000)
@@ -42,11 +40,8 @@ def halls() -> Iterator[list[DiskHall]]:
         hall.crash()
 
 
-def begun(
-    tmp_path: Path, rules: RuleSet, monkeypatch: pytest.MonkeyPatch, files: DyingFiles | None = None
-) -> DiskHall:
-    monkeypatch.setattr(disk, "new_game", lambda *_: new_game(GAME_ID, rules, SEED))
-    hall = DiskHall(tmp_path, files=files)
+def begun(tmp_path: Path, rules: RuleSet, files: DyingFiles | None = None) -> DiskHall:
+    hall = DiskHall(tmp_path, files=files, rules=rules)
     hall.log.prompt = True
     hall.ask("start")
     hall.move(0)
@@ -73,9 +68,9 @@ def shown(picture: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("rules", [UNTIMED, TIMED], ids=["untimed", "timed"])
 @pytest.mark.parametrize("presses", STEPS.values(), ids=STEPS.keys())
 def test_a_killed_game_comes_back_where_the_table_saw_it(
-    tmp_path: Path, halls: list[DiskHall], monkeypatch: pytest.MonkeyPatch, presses: int, rules: RuleSet
+    tmp_path: Path, halls: list[DiskHall], presses: int, rules: RuleSet
 ) -> None:
-    hall = begun(tmp_path, rules, monkeypatch)
+    hall = begun(tmp_path, rules)
     hall.log.prompt = True
     go(hall, presses)
     hall.move(3 * S)
@@ -96,13 +91,12 @@ def test_a_killed_game_comes_back_where_the_table_saw_it(
 def test_turns_that_no_disk_took_are_made_up_for(
     tmp_path: Path,
     halls: list[DiskHall],
-    monkeypatch: pytest.MonkeyPatch,
     presses: int,
     case: tuple[RuleSet, int],
 ) -> None:
     rules, lost = case
     files = DyingFiles()
-    hall = begun(tmp_path, rules, monkeypatch, files)
+    hall = begun(tmp_path, rules, files)
     for _ in range(presses):
         hall.ask("turn")
         hall.move(5 * S)
@@ -123,10 +117,8 @@ def test_turns_that_no_disk_took_are_made_up_for(
     assert shown(again.loop.picture()) == seen, "the journal has it now"
 
 
-def test_a_claim_that_is_open_stays_open(
-    tmp_path: Path, halls: list[DiskHall], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    hall = begun(tmp_path, UNTIMED, monkeypatch)
+def test_a_claim_that_is_open_stays_open(tmp_path: Path, halls: list[DiskHall]) -> None:
+    hall = begun(tmp_path, UNTIMED)
     hall.log.prompt = True
     go(hall, FOUNDED + 1)
     assert accepted(hall.ask("claim", {"side": hall.picture.side}))
