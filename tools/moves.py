@@ -22,6 +22,7 @@ from pi_controller.game.commands import (
     Start,
     Step,
     Timer,
+    Turn,
     Verdict,
     Withdraw,
 )
@@ -63,6 +64,7 @@ ASKED: tuple[Command, ...] = (
     Skip(),
     Start(),
     Timer("Doors", 60),
+    Turn(),
     Verdict("c2", sheet=Sheet(settlements=4, cities=5, foreign_left=True, foreign_right=True)),
     Withdraw("c2"),
 )

@@ -25,6 +25,7 @@ from pi_controller.game.commands import (
     Start,
     Step,
     Timer,
+    Turn,
     Verdict,
     Withdraw,
 )
@@ -49,6 +50,7 @@ EXAMPLES: dict[str, Command] = {
     "skip": Skip(),
     "start": Start(),
     "timer": Timer("Doors", 60),
+    "turn": Turn(),
     "verdict": Verdict("c2", sheet=Sheet(4, 5, foreign_left=True, foreign_right=True)),
     "withdraw": Withdraw("c2"),
 }

@@ -77,14 +77,3 @@ export function sevenTexts(picture) {
   if (picture.turn === null || picture.sum !== 7) return [];
   return [word("turn_help_half"), word("turn_help_robber", { side: dueSeat(picture)?.name ?? "" })];
 }
-
-/**
- * When a claim was made.
- * @param {Pick<Api.ClaimView, "pressed_ms_before_end" | "round">} claim
- * @param {"claim_moment" | "claim_moment_exact"} key
- * @param {Pick<Api.Picture, "rules">} picture
- */
-export function momentText({ round, pressed_ms_before_end: ms }, key, picture) {
-  if (inTurns(picture)) return word("turn_number", { round });
-  return word(key, { round, seconds: ms / 1_000 });
-}

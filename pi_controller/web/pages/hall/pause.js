@@ -3,7 +3,8 @@
 import { make, part, setData, setText, show, symbol } from "../dom.js";
 import { clockMs, timerMs, clockText } from "../reading.js";
 import { NOBODY, actingSeat } from "../seats.js";
-import { boardText, momentText, phaseText, reasonTexts, timerText } from "../texts.js";
+import { momentText } from "../moments.js";
+import { boardText, phaseText, reasonTexts, timerText } from "../texts.js";
 import { numberText, word } from "../words.js";
 import { recordText } from "./proof.js";
 import { seatBox, seatFrom, signAndName } from "./seat.js";

@@ -1,8 +1,7 @@
-// The seat of who holds this phone, kept on the phone alone, and the sheet in which it is chosen.
+// The seat of who holds this phone, kept on the phone alone.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { symbol } from "../components/symbol.js";
-import { inTurns } from "../reading.js";
 import { allSeats } from "../seats.js";
 import { word } from "../words.js";
 
@@ -14,7 +13,6 @@ import { word } from "../words.js";
 
 const KEY = "seat";
 const CODE = "seat-code";
-const LONGEST_BOARD = 24;
 
 /** @returns {Seat | null} */
 function kept() {
@@ -32,26 +30,10 @@ function keptCode() {
   return localStorage.getItem(CODE);
 }
 
-/**
- * Takes the code to the encrypted address where claims go only there.
- * @param {string} code
- */
-async function claimsElsewhere(code) {
-  if (location.protocol === "https:") return false;
-  const answer = await fetch("/api/join").catch((problem) => {
-    if (!(problem instanceof TypeError)) throw problem;
-    return null;
-  });
-  /** @type {{ claims?: string | null }} */
-  const { claims } = answer?.ok ? await answer.json() : {};
-  if (!claims) return false;
-  localStorage.removeItem(CODE);
-  location.replace(`${claims}${location.search}#${encodeURIComponent(code)}`);
-  return true;
-}
-
 export class OwnSeat {
   #open = false;
+  /** @type {typeof import("./seat_sheet.js").seatSheet | null} */
+  #sheet = null; // loaded when it is opened
   #seat = kept();
   #code = keptCode();
   /** @type {ClaimButton | null} */
@@ -73,9 +55,12 @@ export class OwnSeat {
    * @param {string} code
    */
   async #hold(code) {
-    if (await claimsElsewhere(code)) return;
-    const [{ ClaimButton }, { SeatLine }] = await Promise.all([import("./claim_button.js"), import("./seat_line.js")]);
-    const line = new SeatLine({ code, onSeat: (seat) => this.#keep(seat), redraw: this.redraw });
+    const [{ ClaimButton }, { SeatLine, claimsElsewhere }] = await Promise.all([import("./claim_button.js"), import("./seat_line.js")]);
+    if (await claimsElsewhere(code)) {
+      localStorage.removeItem(CODE);
+      return;
+    }
+    const line = new SeatLine({ code, onSeat: (seat) => this.keep(seat), redraw: this.redraw });
     this.#claimButton = new ClaimButton(line, this.redraw);
   }
 
@@ -85,6 +70,16 @@ export class OwnSeat {
    */
   claimPlace(picture) {
     return this.#claimButton === null || this.#seat === null ? nothing : this.#claimButton.draw(picture, this.#seat);
+  }
+
+  /** The own seat; null while none is chosen. */
+  get seat() {
+    return this.#seat;
+  }
+
+  /** Whether a seat code says which it is. */
+  get isCoded() {
+    return this.#code !== null;
   }
 
   /** The side of the own seat; null while none is chosen. */
@@ -99,7 +94,7 @@ export class OwnSeat {
   button(picture) {
     const seat = this.#seat;
     const own = allSeats(picture).find(({ id }) => id === seat?.side);
-    return html`<button class="own-seat" data-is="own-seat" data-colour=${own?.colour ?? nothing} aria-expanded=${this.#open} @click=${() => this.#show(!this.#open)}>
+    return html`<button class="own-seat" data-is="own-seat" data-colour=${own?.colour ?? nothing} aria-expanded=${this.#open} @click=${() => this.show(!this.#open)}>
       ${own === undefined ? nothing : symbol(own.sign)}<span>${seat === null ? word("phone_choose_seat") : [seat.board, own?.name].filter(Boolean).join(" · ")}</span></button>`;
   }
 
@@ -108,36 +103,22 @@ export class OwnSeat {
    * @param {Pick<Api.Picture, "rules" | "seats"> | null} picture
    */
   sheet(picture) {
-    if (!this.#open) return nothing;
-    const seat = this.#seat;
-    return html`<form class="seat-sheet" data-is="seat-sheet" aria-label=${word("phone_seat")} @submit=${(/** @type {SubmitEvent} */ event) => this.#choose(event)}>
-      <h2>${word("phone_seat")}</h2>
-      ${picture !== null && inTurns(picture) ? nothing : html`<p class="help">${word("phone_seat_help")}</p>
-      <label>${word("board")}<input ?disabled=${this.#code !== null} name="board" data-is="seat-board" required maxlength=${LONGEST_BOARD} autocomplete="off" autocapitalize="characters" .value=${seat?.board ?? ""} placeholder=${word("phone_board_example")}></label>`}
-      <fieldset><legend>${word(picture !== null && inTurns(picture) ? "turn_seat" : "side_label")}</legend>${allSeats(picture).map(
-        ({ id, name, sign, colour }) => html`<label class="side" data-colour=${colour}><input type="radio" name="side" value=${id} required ?disabled=${this.#code !== null} .checked=${seat?.side === id}>${symbol(sign)}<span>${name}</span></label>`,
-      )}</fieldset>
-      ${this.senses.switches()}
-      <div class="acts"><button class="keep" data-is="keep-seat" ?hidden=${this.#code !== null}>${word("phone_keep_seat")}</button>
-      ${seat === null ? nothing : html`<button type="button" @click=${() => this.#keep(null)}>${word("phone_forget_seat")}</button>`}
-      <button type="button" @click=${() => this.#show(false)}>${word("close")}</button></div>
-    </form>`;
+    return this.#open && this.#sheet !== null ? this.#sheet(this, picture) : nothing;
   }
 
-  /** @param {SubmitEvent} event */
-  #choose(event) {
-    event.preventDefault();
-    const form = new FormData(/** @type {HTMLFormElement} */ (event.currentTarget));
-    const board = String(form.get("board") ?? "").trim();
-    if (board !== "" || !form.has("board")) this.#keep({ board, side: String(form.get("side")) });
+  /** @param {boolean} open */
+  async show(open) {
+    this.#open = open;
+    if (open) this.#sheet ??= (await import("./seat_sheet.js")).seatSheet;
+    this.redraw();
   }
 
   /** @param {Seat | null} seat */
-  #keep(seat) {
+  keep(seat) {
     this.#seat = seat;
     if (seat === null) this.#forget();
     else localStorage.setItem(KEY, JSON.stringify(seat));
-    this.#show(false);
+    this.show(false);
   }
 
   #forget() {
@@ -145,11 +126,5 @@ export class OwnSeat {
     if (this.#code === null) return;
     localStorage.removeItem(CODE);
     location.reload();
-  }
-
-  /** @param {boolean} open */
-  #show(open) {
-    this.#open = open;
-    this.redraw();
   }
 }

@@ -23,6 +23,23 @@ function deviceName() {
   return kept;
 }
 
+/**
+ * Takes the code to the encrypted address where claims go only there; false where they go here.
+ * @param {string} code
+ */
+export async function claimsElsewhere(code) {
+  if (location.protocol === "https:") return false;
+  const answer = await fetch("/api/join").catch((problem) => {
+    if (!(problem instanceof TypeError)) throw problem;
+    return null;
+  });
+  /** @type {{ claims?: string | null }} */
+  const { claims } = answer?.ok ? await answer.json() : {};
+  if (!claims) return false;
+  location.replace(`${claims}${location.search}#${encodeURIComponent(code)}`);
+  return true;
+}
+
 export class SeatLine {
   /** @type {LineState} */
   state = "away";

@@ -1,14 +1,11 @@
 // What a phone can do besides showing: tremble when the own turn begins or play stops, and keep its screen on.
 
-import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { sceneOf } from "../reading.js";
-import { word } from "../words.js";
 
 const KEY = "vibrate";
 const TURN_MS = [200, 100, 200];
 const PAUSE_MS = [600];
-const CAN_VIBRATE = "vibrate" in navigator;
-const CAN_STAY_AWAKE = "wakeLock" in navigator; // in a secure context only: not over plain HTTP
+export const CAN_VIBRATE = "vibrate" in navigator;
 
 export class Senses {
   #felt = "";
@@ -35,23 +32,22 @@ export class Senses {
     else if (scene === "pause") navigator.vibrate(PAUSE_MS);
   }
 
-  /** What of it can be switched here, and what this browser cannot do. */
-  switches() {
-    const vibration = html`<label class="switch"><input type="checkbox" .checked=${this.#vibrates} @change=${(/** @type {Event} */ event) => this.#switchVibration(event)}><span>${word("phone_vibrate")}</span></label>`;
-    const awake = html`<label class="switch"><input type="checkbox" .checked=${this.#awake} @change=${(/** @type {Event} */ event) => this.#switchAwake(event)}><span>${word("phone_awake")}</span></label>`;
-    return html`${CAN_VIBRATE ? vibration : nothing}${CAN_STAY_AWAKE ? awake : html`<p class="help">${word("phone_no_awake")}</p>`}`;
+  get vibrates() {
+    return this.#vibrates;
   }
 
-  /** @param {Event} event */
-  #switchVibration({ currentTarget }) {
-    this.#vibrates = /** @type {HTMLInputElement} */ (currentTarget).checked;
-    localStorage.setItem(KEY, this.#vibrates ? "yes" : "no");
+  set vibrates(on) {
+    this.#vibrates = on;
+    localStorage.setItem(KEY, on ? "yes" : "no");
   }
 
-  /** @param {Event} event */
-  #switchAwake({ currentTarget }) {
-    this.#awake = /** @type {HTMLInputElement} */ (currentTarget).checked;
-    if (this.#awake) this.#stayAwake();
+  get awake() {
+    return this.#awake;
+  }
+
+  set awake(on) {
+    this.#awake = on;
+    if (on) this.#stayAwake();
   }
 
   /** Until the page is hidden; the browser may refuse it when the battery is low, and asks nobody. */
