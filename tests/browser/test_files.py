@@ -42,6 +42,8 @@ def test_every_file_is_used_by_a_page(screen: Screen) -> None:
     screen.stage.documents |= REPLAYED
     for path in (*PATHS, "/phone#A8-moon-1-CODE"):
         screen.page.goto(screen.stage.address + path, wait_until="networkidle")
+    screen.page.locator('[data-is="own-seat"]').click()
+    screen.page.locator('[data-is="seat-sheet"]').wait_for()
     used = {url.removeprefix(f"{screen.stage.address}/static/") for url in asked}
     used |= {name(path) for path in PARTS_OF_ONE_FILE}
     assert {name(path) for path in [*SCRIPTS, *PAGES.glob("*.css"), *PAGES.glob("*.svg")]} - used <= {
