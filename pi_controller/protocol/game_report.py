@@ -101,6 +101,25 @@ class ReportedGame(Struct, kw_only=True):
     ended: bool
 
 
+class ReportedTurn(Struct, kw_only=True):
+    """A seat's turn; pauses are not counted."""
+
+    at_ms: PositiveOrZero
+    side: str
+    round: PositiveOrZero
+    length_ms: PositiveOrZero
+
+
+class ReportedSeat(Struct, kw_only=True):
+    """What a seat took for all its turns; `name` only where names were asked for."""
+
+    side: str
+    name: str | None
+    turns: PositiveOrZero
+    total_ms: PositiveOrZero
+    mean_ms: PositiveOrZero
+
+
 class ReportedWinner(Struct, kw_only=True):
     board: str | None
     side: str | None
@@ -141,3 +160,7 @@ class GameReport(Struct, kw_only=True):
     notes: list[ReportedNote]
     games: list[ReportedGame]
     """The other games of the evening, in their order."""
+    turns: list[ReportedTurn] = []
+    """Of a game that is played in turns, otherwise empty, as `seats`."""
+    seats: list[ReportedSeat] = []
+    longest_turn: ReportedTurn | None = None

@@ -99,7 +99,7 @@ def _command(
         phase=state.phase,
         round=state.round,
         paused=isinstance(state.clock, Frozen | CountingDown),
-        remaining_ms=-(-state.remaining_ns(change.time.anchor_game_ns) // NS_PER_MS),
+        remaining_ms=0 if state.untimed else -(-state.remaining_ns(change.time.anchor_game_ns) // NS_PER_MS),
     )
 
 

@@ -22,6 +22,7 @@ from pi_controller.replay.changes import Change
 from pi_controller.report.commands import commands_of, latencies_of
 from pi_controller.report.distribution import distribution
 from pi_controller.report.pauses import pauses_of
+from pi_controller.report.turns import seats_of, turns_of
 
 NS_PER_MS = 1_000_000
 NOTED = ("recovery", "stood_still_ms", "segment", "node", "computer", "power_off", "forgotten")
@@ -34,7 +35,7 @@ def report_of(
     """The report of this game; with `names` also the names of people and free texts. `others` are the further
     games of the evening."""
     game, first, last = changes[-1].game, changes[0].records[0], changes[-1]
-    began = _began(changes)
+    began, turns = _began(changes), turns_of(changes)
     rolls = [phase for _, phase in began]
     start_ns = began[0][0] if began else last.since_ns
     ended_ns = next((one.since_ns for one in changes if one.game.state.phase == "ended"), last.since_ns)
@@ -68,6 +69,9 @@ def report_of(
         latencies=latencies_of(changes),
         restarts=sum(change.restarted for change in changes),
         notes=list(_notes(changes)),
+        turns=turns,
+        seats=seats_of(turns, game.rules, names=names),
+        longest_turn=max(turns, key=lambda turn: turn.length_ms, default=None),
         games=[_game(other) for other in others if other.game_id != game.game_id],
     )
 

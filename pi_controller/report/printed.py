@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-from pi_controller.game.rule_sets import SIDE_NAMES
+from pi_controller.game.rule_sets import SIDE_NAMES, seat_word
 from pi_controller.language.words import all_words, number_text, words
 from pi_controller.paper.document import Paper
 from pi_controller.paper.event import NO_EVENT, PaperEvent
 from pi_controller.paper.picture import bars
-from pi_controller.protocol.game_report import GameReport, ReportedClaim, ReportedCommand, ReportedRoll
+from pi_controller.protocol.game_report import GameReport, ReportedCommand
 from pi_controller.sentence import Sentence, as_told
 from pi_controller.vocabulary import PauseReason
 
@@ -83,21 +83,22 @@ def print_report(report: GameReport, event: PaperEvent = NO_EVENT) -> bytes:
     paper.paragraph(words(names), tone="warn" if report.names else "")
     _summary(paper, report)
     _sums(paper, report)
+    if report.seats:
+        _seats(paper, report)
     _pauses(paper, report)
-    _claims(paper, report.claims)
+    _claims(paper, report)
     _latencies(paper, report)
-    _rolls(paper, report.rolls)
+    _rolls(paper, report)
     _commands(paper, report.commands)
     _games(paper, report)
     return paper.pdf()
 
 
 def _summary(paper: Paper, report: GameReport) -> None:
-    winners = [_place(winner.board, winner.side) for winner in report.winners]
+    winners = [_place(report, winner.board, winner.side) for winner in report.winners]
     facts = [
         (Sentence("page.report_winners"), ", ".join(winners) or words(Sentence("page.report_no_winner"))),
-        (ROUND, f"{report.rounds}"),
-        (Sentence("page.report_robber_phases"), f"{report.robber_phases}"),
+        *_length(report),
         (Sentence("page.report_length"), clock(report.length_ms)),
         (Sentence("page.report_played"), clock(report.played_ms)),
         (Sentence("page.report_restarts"), f"{report.restarts}"),
@@ -108,6 +109,46 @@ def _summary(paper: Paper, report: GameReport) -> None:
         facts.insert(1, (Sentence("page.report_decided"), words(DECIDED[report.decided_by])))
     paper.heading(words(Sentence("page.report_short")))
     paper.key_values([(words(name), value) for name, value in facts])
+
+
+def _length(report: GameReport) -> list[tuple[Sentence, str]]:
+    """In rounds, or in turns with the longest."""
+    longest = report.longest_turn
+    if longest is None:
+        robbers = Sentence("page.report_robber_phases")
+        return [(ROUND, f"{report.rounds}"), (robbers, f"{report.robber_phases}")]
+    side, time = _seat(report, longest.side), clock(longest.length_ms)
+    told = Sentence("page.report_turn_of", side=side, round=longest.round, time=time)
+    turns = (Sentence("page.report_turns"), f"{report.rounds}")
+    return [turns, (Sentence("page.report_longest_turn"), words(told))]
+
+
+def _seats(paper: Paper, report: GameReport) -> None:
+    head = (
+        Sentence("page.turn_seat"),
+        Sentence("page.report_turns"),
+        Sentence("page.report_in_all"),
+        Sentence("page.report_mean"),
+    )
+    rows = [
+        (
+            _seat(report, one.side),
+            f"{one.turns}",
+            clock(one.total_ms),
+            f"{number_text(one.mean_ms / 1000, '.1f')} s",
+        )
+        for one in report.seats
+    ]
+    _table(paper, Sentence("page.report_seats"), head, rows)
+
+
+def _round(report: GameReport) -> Sentence:
+    """The head of the column of rounds or turns; `_who` that of those who acted."""
+    return Sentence("page.report_turn") if report.seats else ROUND
+
+
+def _who(report: GameReport) -> Sentence:
+    return Sentence("page.turn_seat") if report.seats else SIDE
 
 
 def _sums(paper: Paper, report: GameReport) -> None:
@@ -128,7 +169,7 @@ def _sums(paper: Paper, report: GameReport) -> None:
 
 
 def _pauses(paper: Paper, report: GameReport) -> None:
-    head = (AT, ROUND, Sentence("page.report_lasted"), Sentence("page.report_why"))
+    head = (AT, _round(report), Sentence("page.report_lasted"), Sentence("page.report_why"))
     still = Sentence("page.report_still")
     rows = [
         (
@@ -142,11 +183,11 @@ def _pauses(paper: Paper, report: GameReport) -> None:
     _table(paper, Sentence("page.report_pauses"), head, rows, widths=[2, 1.5, 2, 9])
 
 
-def _claims(paper: Paper, claims: Sequence[ReportedClaim]) -> None:
+def _claims(paper: Paper, report: GameReport) -> None:
     head = (
         AT,
         Sentence("page.report_board"),
-        ROUND,
+        _round(report),
         Sentence("page.report_before_end"),
         Sentence("page.report_verdict"),
         Sentence("page.report_points"),
@@ -155,14 +196,14 @@ def _claims(paper: Paper, claims: Sequence[ReportedClaim]) -> None:
     rows = [
         (
             clock(claim.at_ms),
-            _place(claim.board, claim.side),
+            _place(report, claim.board, claim.side),
             f"{claim.round}",
             f"{number_text(claim.pressed_ms_before_end / 1000, '.3f')} s",
             words(STATUS[claim.status]),
             "" if claim.points is None else f"{claim.points}",
             "" if claim.verdict_ms is None else clock(claim.verdict_ms),
         )
-        for claim in claims
+        for claim in report.claims
     ]
     _table(paper, Sentence("page.report_claims"), head, rows)
 
@@ -186,11 +227,11 @@ def _latencies(paper: Paper, report: GameReport) -> None:
     _table(paper, Sentence("page.report_latencies"), head, rows)
 
 
-def _rolls(paper: Paper, rolls: Sequence[ReportedRoll]) -> None:
+def _rolls(paper: Paper, report: GameReport) -> None:
     head = (
         AT,
-        ROUND,
-        SIDE,
+        _round(report),
+        _who(report),
         Sentence("page.report_dice"),
         Sentence("page.report_sum"),
         Sentence("page.report_target"),
@@ -199,14 +240,14 @@ def _rolls(paper: Paper, rolls: Sequence[ReportedRoll]) -> None:
         (
             clock(roll.at_ms),
             f"{roll.round}",
-            _side(roll.side),
+            _seat(report, roll.side),
             f"{roll.dice[0]} + {roll.dice[1]}",
             f"{roll.sum}",
             words(Sentence("page.desert"))
             if roll.robber_target == "desert"
             else str(roll.robber_target or ""),
         )
-        for roll in rolls
+        for roll in report.rolls
     ]
     _table(paper, Sentence("page.report_rolls"), head, rows)
 
@@ -247,6 +288,10 @@ def effect(command: ReportedCommand) -> Sentence:
         return Sentence("page.report_then_ready")
     if command.phase == "ended":
         return Sentence("page.report_then_over")
+    if command.phase == "founding":
+        return Sentence("page.report_then_founding")
+    if command.phase == "turn":
+        return Sentence("page.turn_number", round=command.round)
     if command.paused:
         return Sentence("page.report_then_paused", round=command.round, seconds=seconds)
     if command.phase == "robber":
@@ -276,13 +321,15 @@ def _table(
         paper.paragraph(words(NONE))
 
 
-def _place(board: str | None, side: str | None) -> str:
-    return f"{board or '?'} {_side(side)}".strip()
+def _place(report: GameReport, board: str | None, side: str | None) -> str:
+    """A table with seats has no boards."""
+    return f"{board or ('' if report.seats else '?')} {_seat(report, side)}".strip()
 
 
-def _side(side: str | None) -> str:
-    name = SIDE_NAMES.get(side or "")
-    return side or "" if name is None else words(name)
+def _seat(report: GameReport, side: str | None) -> str:
+    given = next((one.name for one in report.seats if one.side == side), None)
+    word = seat_word(side or "", given) if given else SIDE_NAMES.get(side or "")
+    return side or "" if word is None else words(word)
 
 
 def _source(source: str) -> str:

@@ -39,7 +39,14 @@ def csv_of(report: GameReport) -> bytes:
     into = io.StringIO()
     writer = csv.DictWriter(into, COLUMNS, restval="")
     writer.writeheader()
-    rows = [*_rolls(report), *_pauses(report), *_claims(report), *_commands(report), *_notes(report)]
+    rows = [
+        *_rolls(report),
+        *_turns(report),
+        *_pauses(report),
+        *_claims(report),
+        *_commands(report),
+        *_notes(report),
+    ]
     for row in sorted(rows, key=_at):
         writer.writerow({name: _plain(value) for name, value in row.items()})
     return b"\xef\xbb\xbf" + into.getvalue().encode()
@@ -62,6 +69,11 @@ def _rolls(report: GameReport) -> Iterator[Mapping[str, Cell]]:
             "sum": roll.sum,
             "robber_target": roll.robber_target,
         }
+
+
+def _turns(report: GameReport) -> Iterator[Mapping[str, Cell]]:
+    for turn in report.turns:
+        yield {"what": "turn", **msgspec.structs.asdict(turn)}
 
 
 def _pauses(report: GameReport) -> Iterator[Mapping[str, Cell]]:

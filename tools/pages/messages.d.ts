@@ -388,6 +388,9 @@ declare namespace Api {
     restarts: number;
     notes: ReportedNote[];
     games: ReportedGame[];
+    turns: ReportedTurn[];
+    seats: ReportedSeat[];
+    longest_turn: ReportedTurn | null;
   };
   type ReportedWinner = {
     board: string | null;
@@ -462,6 +465,21 @@ declare namespace Api {
     armed_at: string;
     rounds: number;
     ended: boolean;
+  };
+  /** A seat's turn; pauses are not counted. */
+  type ReportedTurn = {
+    at_ms: number;
+    side: string;
+    round: number;
+    length_ms: number;
+  };
+  /** What a seat took for all its turns; `name` only where names were asked for. */
+  type ReportedSeat = {
+    side: string;
+    name: string | null;
+    turns: number;
+    total_ms: number;
+    mean_ms: number;
   };
   type ArmBody = {
     rule_set?: string | null;

@@ -597,11 +597,14 @@ type Words = {
   "report_game": {};
   "report_games": {};
   "report_head": {};
+  "report_in_all": {};
   "report_lasted": {};
   "report_latencies": {};
   "report_lead": { game: number | string; rules: number | string; when: number | string };
   "report_length": {};
+  "report_longest_turn": {};
   "report_making": {};
+  "report_mean": {};
   "report_median": {};
   "report_names": {};
   "report_no_names": {};
@@ -620,6 +623,7 @@ type Words = {
   "report_round": {};
   "report_rounds": {};
   "report_seal": {};
+  "report_seats": {};
   "report_short": {};
   "report_side": {};
   "report_source": {};
@@ -634,6 +638,7 @@ type Words = {
   "report_taken_back": {};
   "report_target": {};
   "report_then": {};
+  "report_then_founding": {};
   "report_then_over": {};
   "report_then_paused": { round: number | string; seconds: number };
   "report_then_ready": {};
@@ -641,6 +646,9 @@ type Words = {
   "report_then_round": { round: number | string; seconds: number };
   "report_title": {};
   "report_to_replay": {};
+  "report_turn": {};
+  "report_turn_of": { round: number | string; side: number | string; time: number | string };
+  "report_turns": {};
   "report_verdict": {};
   "report_why": {};
   "report_winners": {};

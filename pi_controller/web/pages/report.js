@@ -4,7 +4,7 @@ import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
 import { languageMenu, themeButton, wayTo } from "./components/language.js";
 import { summary } from "./report/summary.js";
 import { sumsPlot } from "./report/sums.js";
-import { claims, commands, games, latencies, notes, pauses, rolls } from "./report/tables.js";
+import { claims, commands, games, latencies, notes, pauses, rolls, seats } from "./report/tables.js";
 import { startTheme } from "./theme.js";
 import { dateText, told, word } from "./words.js";
 
@@ -48,7 +48,7 @@ const files = () => html`<p class="files" data-is="report-files">
 
 /** @param {Api.GameReport} shown */
 const cards = (shown) => html`<main>
-  ${summary(shown)}${sumsPlot(shown)}${pauses(shown)}${claims(shown)}${latencies(shown)}${games(shown)}${notes(shown)}${rolls(shown)}${commands(shown)}
+  ${summary(shown)}${sumsPlot(shown)}${seats(shown)}${pauses(shown)}${claims(shown)}${latencies(shown)}${games(shown)}${notes(shown)}${rolls(shown)}${commands(shown)}
 </main>`;
 
 function draw() {

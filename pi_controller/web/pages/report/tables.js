@@ -1,7 +1,8 @@
 // The tables of a report: pauses, claims, rolls, commands and what else there is.
 
-import { html } from "../vendor/lit-html/lit-html.js";
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { wayTo } from "../components/language.js";
+import { seatOf } from "../seats.js";
 import { hasWord, numberText, word } from "../words.js";
 import { clockText } from "./times.js";
 
@@ -22,15 +23,34 @@ function table(title, is, heads, rows) {
   return html`<section class="card table" data-is=${is}><h2>${title}</h2>${rows.length === 0 ? empty : full}</section>`;
 }
 
-/** @param {string | null} side */
-const sideText = (side) => (side !== null && hasWord(side) ? word(side) : (side ?? ""));
+/**
+ * What somebody who acts is called.
+ * @param {Api.GameReport} report
+ * @param {string | null} side
+ */
+export function seatText({ seats }, side) {
+  if (side === null) return "";
+  const name = seats.find((seat) => seat.side === side)?.name ?? side;
+  return seatOf({ seats: [{ id: side, name, sign: "", colour: "" }] }, side).name;
+}
 
 /**
- * A board and a side; the board alone where there is no more.
+ * A board and a side; the board alone where there is no more. A table with seats has no boards.
+ * @param {Api.GameReport} report
  * @param {string | null} board
  * @param {string | null} side
  */
-export const placeText = (board, side) => `${board ?? "?"} ${sideText(side)}`.trim();
+export const placeText = (report, board, side) => `${board ?? (report.seats.length > 0 ? "" : "?")} ${seatText(report, side)}`.trim();
+
+/**
+ * Head of the column of rounds or turns.
+ * @param {Api.GameReport} report
+ */
+const roundHead = ({ seats }) => word(seats.length > 0 ? "report_turn" : "report_round");
+
+/** @param {Api.GameReport} report */
+export const seats = (report) => (report.seats.length === 0 ? nothing : table(word("report_seats"), "report-seats", [word("turn_seat"), word("report_turns"), word("report_in_all"), word("report_mean")],
+  report.seats.map(({ side, turns, total_ms: all, mean_ms: mean }) => [seatText(report, side), turns, clockText(all), `${numberText(mean / 1000, ".1f")} s`])));
 
 /** @param {string} source */
 function sourceText(source) {
@@ -49,21 +69,21 @@ function commandText(name) {
 const msText = (ms) => `${numberText(ms, ".1f")} ms`;
 
 /** @param {Api.GameReport} report */
-export const pauses = (report) => table(word("report_pauses"), "report-pauses", [word("report_at"), word("report_round"), word("report_lasted"), word("report_why")],
+export const pauses = (report) => table(word("report_pauses"), "report-pauses", [word("report_at"), roundHead(report), word("report_lasted"), word("report_why")],
   report.pauses.map(({ at_ms: at, round, length_ms: length, reasons }) => [clockText(at), round, length === null ? word("report_still") : clockText(length), reasons.map((reason) => word(`reason_${reason}`)).join("; ")]));
 
 /** @param {Api.GameReport} report */
 export const claims = (report) => table(word("report_claims"), "report-claims",
-  [word("report_at"), word("report_board"), word("report_round"), word("report_before_end"), word("report_verdict"), word("report_points"), word("report_after")],
-  report.claims.map((claim) => [clockText(claim.at_ms), placeText(claim.board, claim.side), claim.round, `${numberText(claim.pressed_ms_before_end / 1000, ".3f")} s`, word(`claim_${claim.status}`), claim.points ?? "", claim.verdict_ms === null ? "" : clockText(claim.verdict_ms)]));
+  [word("report_at"), word("report_board"), roundHead(report), word("report_before_end"), word("report_verdict"), word("report_points"), word("report_after")],
+  report.claims.map((claim) => [clockText(claim.at_ms), placeText(report, claim.board, claim.side), claim.round, `${numberText(claim.pressed_ms_before_end / 1000, ".3f")} s`, word(`claim_${claim.status}`), claim.points ?? "", claim.verdict_ms === null ? "" : clockText(claim.verdict_ms)]));
 
 /** @param {Api.GameReport} report */
 export const latencies = (report) => table(word("report_latencies"), "report-latencies", [word("report_source"), word("report_count"), word("report_median"), word("report_p99"), word("report_worst")],
   report.latencies.map(({ source, count, p50_ms: half, p99_ms: most, worst_ms: worst }) => [sourceText(source), count, msText(half), msText(most), msText(worst)]));
 
 /** @param {Api.GameReport} report */
-export const rolls = (report) => table(word("report_rolls"), "report-rolls", [word("report_at"), word("report_round"), word("report_side"), word("report_dice"), word("report_sum"), word("report_target")],
-  report.rolls.map(({ at_ms: at, round, side, dice: [first, second], sum, robber_target: target }) => [clockText(at), round, sideText(side), `${first}\u00a0+\u00a0${second}`, sum, target === "desert" ? word("desert") : (target ?? "")]));
+export const rolls = (report) => table(word("report_rolls"), "report-rolls", [word("report_at"), roundHead(report), word(report.seats.length > 0 ? "turn_seat" : "report_side"), word("report_dice"), word("report_sum"), word("report_target")],
+  report.rolls.map(({ at_ms: at, round, side, dice: [first, second], sum, robber_target: target }) => [clockText(at), round, seatText(report, side), `${first}\u00a0+\u00a0${second}`, sum, target === "desert" ? word("desert") : (target ?? "")]));
 
 /** @param {Api.ReportedCommand} command */
 function effect({ undone, phase, round, paused, remaining_ms: left }) {
@@ -71,6 +91,8 @@ function effect({ undone, phase, round, paused, remaining_ms: left }) {
   if (undone) return word("report_taken_back");
   if (phase === "ready") return word("report_then_ready");
   if (phase === "ended") return word("report_then_over");
+  if (phase === "founding") return word("report_then_founding");
+  if (phase === "turn") return word("turn_number", { round });
   if (paused) return word("report_then_paused", { round, seconds });
   return phase === "robber" ? word("report_then_robber", { seconds }) : word("report_then_round", { round, seconds });
 }

@@ -1,0 +1,82 @@
+"""How long each seat of a classic game took."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pi_controller.game.rule_sets import CLASSIC, CLASSIC_SEATS
+from pi_controller.journal.exports import export_lines
+from pi_controller.journal.record import decode
+from pi_controller.language.words import speaking
+from pi_controller.protocol.game_report import GameReport
+from pi_controller.replay.changes import changes_of
+from pi_controller.report.figures import report_of
+from pi_controller.report.printed import print_report
+from tests.core.disk import GAME_ID, DiskHall
+from tests.core.hand import S
+from tests.paper.reading import pages
+from tests.report.test_table import rows
+
+RULES = replace(CLASSIC, sides=CLASSIC_SEATS[:3], first_side="red")
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> GameReport:
+    """Three seats: turns of 10 s, 20 s, 30 s with a pause of 8 s and 3 s after it, 10 s, 45 s; then the end."""
+    return report_of(changes_of(_recorded(tmp_path_factory.mktemp("turns"))))
+
+
+def _recorded(folder: Path) -> list:
+    hall = DiskHall(folder, rules=RULES)
+    hall.log.prompt = True
+    hall.ask("start")
+    hall.move(0)
+    for _ in range(6):
+        hall.ask("turn")
+    for number, seconds in enumerate((10, 20, 30, 10, 45)):
+        hall.move(4 * S)
+        hall.ask("turn")
+        if number == 2:
+            hall.ask("pause")
+            hall.move(8 * S)
+            hall.ask("resume")
+            hall.move(3 * S)
+        hall.move((seconds - 4) * S)
+        hall.ask("turn")
+    hall.ask("end", {"confirm": True})
+    hall.crash()
+    return [decode(line) for line in export_lines(folder, GAME_ID)]
+
+
+def test_the_time_of_each_seat_is_told_without_pauses(played: GameReport) -> None:
+    told = [(one.side, one.turns, one.total_ms, one.mean_ms) for one in played.seats]
+    assert told == [("red", 2, 20_000, 10_000), ("blue", 2, 65_000, 32_500), ("white", 1, 30_000, 30_000)]
+    assert played.longest_turn is not None
+    longest = played.longest_turn
+    assert (longest.side, longest.round, longest.length_ms) == ("blue", 5, 45_000)
+
+
+def test_a_7_is_expected_from_the_first_roll(played: GameReport) -> None:
+    assert [one.expected for one in played.distribution if one.sum == 7] == [pytest.approx(5 / 6, abs=0.001)]
+
+
+def test_a_table_has_a_row_for_each_turn(played: GameReport) -> None:
+    found = [(row["side"], row["round"], row["length_ms"]) for row in rows(played) if row["what"] == "turn"]
+    assert found == [("red", "1", "10000"), ("blue", "2", "20000"), ("white", "3", "30000"),
+                     ("red", "4", "10000"), ("blue", "5", "45000")]  # fmt: skip
+
+
+def test_paper_tells_it_without_a_word_of_the_other_game(played: GameReport) -> None:
+    text = " ".join(pages(print_report(played)))
+    for word in ("Time of each seat", "Longest turn", "Blue, turn 5: 0:45", "32.5 s", "Turns"):
+        assert word in text
+    for word in ("Round", "round", "Side", "Robber phases", "86400", "86,400"):
+        assert word not in text
+    with speaking("de"):
+        assert "Längster Zug" in " ".join(pages(print_report(played)))
+
+
+def test_the_other_game_has_no_seats(report: GameReport) -> None:
+    assert (report.seats, report.longest_turn) == ([], None)
+    assert {row["what"] for row in rows(report)} == {"roll", "pause", "claim", "command"}
