@@ -49,3 +49,24 @@ def test_names_are_asked_for_by_the_staff(page: Page) -> None:
         ("pdf", "csv", "json"), page.locator('[data-is="report-files"] a[download]').all(), strict=True
     ):
         expect(link).to_have_attribute("href", f"/api/games/g1/report.{kind}?names=1")
+
+
+def test_a_report_of_turns_tells_the_time_of_each_seat(page: Page, new_screen: Callable[..., Screen]) -> None:
+    expect(page.locator('[data-is="report-seats"]')).to_have_count(0)
+    screen = new_screen(viewport={"width": 390, "height": 844})
+    screen.stage.documents["games/g1/report.json"] = reported(
+        rule_set="classic",
+        seats=[
+            {"side": "red", "name": None, "turns": 2, "total_ms": 65_000, "mean_ms": 32_500},
+            {"side": "blue", "name": "Ann", "turns": 1, "total_ms": 9_000, "mean_ms": 9_000},
+        ],
+        longest_turn={"side": "red", "round": 5, "at_ms": 9_000, "length_ms": 45_000},
+        winners=[{"board": None, "side": "blue", "points": 10}],
+    )
+    screen.page.goto(screen.stage.address + "/report/g1")
+    cells = screen.page.locator('[data-is="report-seats"] tbody td')
+    expect(cells).to_have_text(["Red", "2", "1:05", "32.5 s", "Ann", "1", "0:09", "9.0 s"])
+    short = screen.page.locator(".short")
+    expect(short).to_contain_text("Red, turn 5: 0:45")
+    expect(short).to_contain_text("WinnersAnn")
+    expect(short).not_to_contain_text("Round")
