@@ -166,6 +166,8 @@ def _check_active(made: ClaimRecord, rules: RuleSet) -> None:
         by_turns = rules.play == "turns"
         raise Refused(NOBODY_ACTS if by_turns else Sentence("claim.in_robber_phase"))
     if not made.on_active_side and made.side is not None:
+        if rules.play == "turns":
+            raise Refused(Sentence("claim.not_its_turn", seat=rules.side_name(made.side)))
         raise Refused(Sentence("claim.not_its_round", side=rules.side_name(made.side)))
 
 

@@ -151,6 +151,8 @@ def named(claim: ClaimRecord, rules: RuleSet) -> Sentence:
             return Sentence("claim.of_big_button", claim=claim.id)
         return Sentence("claim.of_board", claim=claim.id, board=claim.board)
     side = rules.side_name(claim.side)
+    if rules.play == "turns":
+        return Sentence("claim.of_player", claim=claim.id, seat=side)
     if claim.board is None:
         return Sentence("claim.of_side", claim=claim.id, side=side)
     return Sentence("claim.of_seat", claim=claim.id, board=claim.board, side=side)

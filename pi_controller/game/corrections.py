@@ -212,6 +212,8 @@ def _checked(game: Past, event: Corrected) -> Correction:
     unseen_end = after.played and after.phase not in ways
     if after.position > seen or unseen_end:
         raise Refused(Sentence("undo.would_have_run_out"))
-    if after.round < game.state.round - ROUNDS_BACK:
-        raise Refused(Sentence("undo.too_far_back", from_round=game.state.round, to_round=after.round))
+    if after.round < (now := game.state.round) - ROUNDS_BACK:
+        if game.basis.rules.play == "turns":
+            raise Refused(Sentence("undo.too_far_back_in_turns", from_turn=now, to_turn=after.round))
+        raise Refused(Sentence("undo.too_far_back", from_round=now, to_round=after.round))
     return correction

@@ -183,7 +183,7 @@ TURNS: dict[Situation, dict[type, Entry]] = {
 }
 """The table of rule sets that are played in turns: the buttons are the seats' (rule K4)."""
 TURNS[Situation.PLAYING] |= {Press: moves.turn, Turn: moves.turn}
-TURNS[Situation.PAUSED][Turn] = Sentence("game.turn_in_pause")
+TURNS[Situation.PAUSED][Turn] = TURNS[Situation.COUNTING][Turn] = Sentence("game.turn_in_pause")
 TURNS[Situation.ENDED][Turn] = _ENDED
 
 TABLES = {"rounds": TABLE, "turns": TURNS}

@@ -23,6 +23,7 @@ from pi_controller.game.commands import (
     Skip,
     Start,
     Timer,
+    Turn,
     Undo,
     Verdict,
     Withdraw,
@@ -39,6 +40,7 @@ FORESEEN = 6
 
 _PLAIN: dict[type, Sentence] = {
     Press: Sentence("action.pressed"),
+    Turn: Sentence("action.turned"),
     Resume: Sentence("action.resumed"),
     Skip: Sentence("action.skipped"),
     SetSchedule: Sentence("action.schedule_changed"),
@@ -118,6 +120,10 @@ def said_of(game: Game, command: Command) -> Sentence:
             return Sentence("action.time_taken", seconds=-ms / 1000)
         case AddTime(ms=ms):
             return Sentence("action.time_added", seconds=ms / 1000)
+        case Turn(seat=str(seat)):
+            return Sentence("action.seat_turned", seat=game.rules.side_name(seat))
+        case Press() if game.rules.play == "turns":
+            return _PLAIN[Turn]
         case SetClaims(mode=mode):
             return Sentence("action.claims_pause") if mode == "pause" else Sentence("action.claims_ask")
         case Claim() | Withdraw() | Verdict():
@@ -160,6 +166,8 @@ def _said_of_claim(game: Game, command: Claim | Withdraw | Verdict) -> Sentence:
     match command:
         case Claim(board=str(board), side=str(side)):
             return Sentence("action.claimed", board=board, side=game.rules.side_name(side))
+        case Claim(side=str(side)):
+            return Sentence("action.seat_claimed", seat=game.rules.side_name(side))
         case Claim():
             return Sentence("action.claimed_by_button")
     claim = next((one for one in game.state.claims if one.id == command.claim), None)

@@ -1,5 +1,6 @@
 """The classic game at one table (rules K1 to K6), moved by hand."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -25,6 +26,8 @@ from pi_controller.game.commands import (
 from pi_controller.game.events import PhaseBegan, SeatBegan
 from pi_controller.game.game import apply, new_game, tick
 from pi_controller.game.rule_sets import CLASSIC, CLASSIC_SEATS, UNTIMED_NS
+from pi_controller.game.timeline import timeline
+from pi_controller.language.words import words
 from tests.game.hall import Hall
 
 TIMED = (Step(1, 60),)
@@ -329,3 +332,20 @@ def test_the_fold_of_the_journal_is_the_decided_game():
         folded = apply(folded, event)
     assert folded == one.game
     assert {type(event).__name__ for event in journal} >= {"SeatBegan", "PhaseBegan", "Corrected", "Resumed"}
+
+
+def test_no_sentence_of_a_turn_speaks_of_sides_rounds_or_boards():
+    one = in_turn(schedule=TIMED).do(AddTime(1000)).do(Turn("red")).do(Press(), source="button")
+    told = [one.refused(Claim(side="red"))]
+    one.do(Claim(side="blue"))
+    told += [one.refused(Resume()), one.refused(Turn("blue"))]
+    told += [words(action.said) for action in timeline(one.game, one.now_ns).done[:4]]
+    assert told[3:] == ["Blue: claim", "Turn button pressed", "Red: turn button", "1 s added"]
+    late = in_turn(schedule=TIMED).do(AddTime(1000)).wait(400)
+    told.append(late.refused(Undo(Pause())))
+    assert "turn 1" in told[-1]
+    assert not [sentence for sentence in told if re.search(r"\b(sides?|rounds?|boards?|hall)\b", sentence)]
+
+
+def test_in_the_three_two_one_after_a_pause_the_button_waits():
+    assert "Play is paused" in in_turn().do(Pause()).do(Resume()).refused(Turn("red"))
