@@ -53,7 +53,7 @@ def claim(state: State, command: Claim, moment: Moment) -> State:
     if moment.rules.play == "turns" and command.side is None:
         command = dataclasses.replace(command, side=_acted(state, moment))
     if command.board is None and command.side is None:
-        return press(state, command, moment) if not state.played else _no_claim_after_end()
+        return press(state, command, moment) if not state.played else _no_claim_after_end(moment.rules)
     _check_seat(command.side, moment.rules)
     command = dataclasses.replace(command, board=_spelled(state, command.board, moment.rules))
     if state.phase == "ended" or (state.phase == "collecting" and moment.at_ns >= state.began_ns):
@@ -151,7 +151,9 @@ def _from_press(state: State, command: Claim, claim_id: str) -> ClaimRecord:
     )
 
 
-def _no_claim_after_end() -> State:
+def _no_claim_after_end(rules: RuleSet) -> State:
+    if rules.play == "turns":
+        raise Refused(Sentence("claim.ranking_needs_a_seat"))
     raise Refused(Sentence("claim.ranking_needs_board_and_side"))
 
 
@@ -173,9 +175,10 @@ def _check_active(made: ClaimRecord, rules: RuleSet) -> None:
 
 def _claim_for_ranking(state: State, command: Claim, moment: Moment) -> State:
     """After the last round the sheets of both sides are ranked (rule C20), one of each board and side."""
-    if _standing(state, command) is not None:
+    place = _place(command, moment.rules)
+    if any(_place(claim, moment.rules) == place for claim in state.waiting_claims):
         return state
-    if moment.rules.collects_sheets:
+    if moment.rules.one_sheet_each:
         _check_for_ranking(state, command, moment.rules)
     made = ClaimRecord(
         _claim_id(moment), command.board, command.side, moment.at_ns, state.round, command.side, 0
@@ -184,14 +187,19 @@ def _claim_for_ranking(state: State, command: Claim, moment: Moment) -> State:
 
 
 def _check_for_ranking(state: State, command: Claim, rules: RuleSet) -> None:
-    if command.button is not None:
+    if command.button is not None and rules.play == "rounds":
         raise Refused(Sentence("claim.rounds_over"))
-    if command.board is None or command.side is None:
-        _no_claim_after_end()
-    seat = command.board, command.side
+    if command.side is None or (command.board is None and rules.play == "rounds"):
+        _no_claim_after_end(rules)
+    place = _place(command, rules)
     for claim in state.claims.confirmed:
-        if (claim.board, claim.side) == seat:
+        if _place(claim, rules) == place:
             raise Refused(Sentence("claim.has_a_sheet", claim=named(claim, rules)))
+
+
+def _place(claim: Claim | ClaimRecord, rules: RuleSet) -> tuple[str | None, Seat | None]:
+    """Who has one sheet in a ranking: a board's side; in turns a seat, by whichever board it claimed."""
+    return None if rules.play == "turns" else claim.board, claim.side
 
 
 def _record(state: State, board: str | None, side: Seat | None, moment: Moment) -> ClaimRecord:

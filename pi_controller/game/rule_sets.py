@@ -141,6 +141,11 @@ class RuleSet:
         return self.play == "turns" or self.version > 1
 
     @property
+    def one_sheet_each(self) -> bool:
+        """A ranking has one sheet of each board and side; the first version of Connect took more."""
+        return self.play == "turns" or self.version > 1
+
+    @property
     def collects_sheets(self) -> bool:
         """An announced last round is followed by a phase in which sheets are entered and ranked, from version
         2 on as well; before, the game ended with it."""

@@ -199,8 +199,10 @@ class Table(Hall):
         mine = [claim for claim in self.claims if claim["status"] == "open" and claim["seat"] == seat]
         if seat is None or (self.playing and at < (self.over[0][0] if self.over else self.began)):
             return False
-        if seat != active or any(not claim["passed"] for claim in mine):
-            return any(not claim["passed"] for claim in mine)
+        standing = any(not claim["passed"] for claim in mine)
+        has_sheet = any(claim["status"] == "confirmed" and claim["seat"] == seat for claim in self.claims)
+        if seat != active or standing or has_sheet:
+            return standing
         if self.playing:
             self.freeze(at, "claim")
         for claim in mine:
@@ -233,8 +235,7 @@ class Table(Hall):
         return self.do_verdict(at, seen, (name, "withdrawn"))
 
     def do_verdict(self, _at, seen, value):
-        """`value`: the claim, and False, True, "withdrawn" or a sheet's settlements, cities, victory cards, army,
-        route, foreign bonus."""
+        """`value`: the claim, and False, True, "withdrawn" or a sheet's pieces, victory cards and bonus."""
         found = [one for one in self.claims if one["id"] == value[0] and one["status"] == "open"]
         if not found or value[1] in (False, "withdrawn"):
             return bool(found) and self.judged(seen, found[0], value[1] or "rejected")
@@ -246,5 +247,6 @@ class Table(Hall):
         settlements, cities, cards, army, route, foreign = value[1]
         points = settlements + 2 * cities + cards + 2 * army + 2 * route
         status = "confirmed" if points >= TARGET or self.phase == "ended" else "rejected"
-        fits = settlements <= 5 and cities <= 4 and not foreign
-        return fits and self.judged(seen, found[0], status, points)
+        return (
+            settlements <= 5 and cities <= 4 and not foreign and self.judged(seen, found[0], status, points)
+        )
