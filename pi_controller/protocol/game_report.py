@@ -23,6 +23,7 @@ class ReportedRoll(Struct, kw_only=True):
     sum: DiceSum
     robber_target: Target | None
     duration_ms: PositiveOrZero
+    """0: without a limit."""
 
 
 class SumCount(Struct, kw_only=True):
@@ -50,6 +51,7 @@ class ReportedClaim(Struct, kw_only=True):
     side: str | None
     round: PositiveOrZero
     pressed_ms_before_end: int
+    """0 in a game without limits."""
     status: ClaimStatus
     points: int | None
     verdict_ms: PositiveOrZero | None

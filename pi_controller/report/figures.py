@@ -7,6 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from pi_controller.game.events import PhaseBegan
+from pi_controller.game.rule_sets import UNTIMED_NS
 from pi_controller.game.state import Running
 from pi_controller.journal.export_files import GameSummary
 from pi_controller.journal.record import decode_event
@@ -96,7 +97,7 @@ def _roll(at_ns: int, phase: PhaseBegan) -> ReportedRoll:
         dice=phase.dice,
         sum=sum(phase.dice),
         robber_target=phase.robber_target,
-        duration_ms=phase.duration_ns // NS_PER_MS,
+        duration_ms=0 if phase.duration_ns >= UNTIMED_NS else phase.duration_ns // NS_PER_MS,
     )
 
 
@@ -123,7 +124,7 @@ def _claims(changes: Sequence[Change]) -> list[ReportedClaim]:
                 board=claim.board,
                 side=claim.side,
                 round=claim.round,
-                pressed_ms_before_end=claim.before_end_ns // NS_PER_MS,
+                pressed_ms_before_end=claim.before_end_ns // NS_PER_MS if change.game.state.schedule else 0,
                 status=claim.status,
                 points=claim.points,
                 verdict_ms=at_ms - before.at_ms

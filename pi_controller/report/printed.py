@@ -1,13 +1,23 @@
 """A report on paper, in the language that the thread speaks."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias, TypeVar
 
 from pi_controller.game.rule_sets import SIDE_NAMES, seat_word
 from pi_controller.language.words import all_words, number_text, words
 from pi_controller.paper.document import Paper
 from pi_controller.paper.event import NO_EVENT, PaperEvent
 from pi_controller.paper.picture import bars
-from pi_controller.protocol.game_report import GameReport, ReportedCommand
+from pi_controller.protocol.game_report import (
+    GameReport,
+    Latencies,
+    ReportedClaim,
+    ReportedCommand,
+    ReportedGame,
+    ReportedPause,
+    ReportedRoll,
+    ReportedSeat,
+)
 from pi_controller.sentence import Sentence, as_told
 from pi_controller.vocabulary import PauseReason
 
@@ -65,7 +75,10 @@ COMMANDS: Mapping[str, Sentence] = {
     "withdraw": Sentence("page.command_withdraw"),
 }
 AT, ROUND, SIDE = Sentence("page.report_at"), Sentence("page.report_round"), Sentence("page.report_side")
-NONE = Sentence("page.report_none")
+Line = TypeVar("Line")
+_Column: TypeAlias = tuple[Sentence, Callable[[Line], str]]
+"""Its head, and what stands under it for each line."""
+_Columns: TypeAlias = Sequence[_Column[Line]]
 
 
 def print_report(report: GameReport, event: PaperEvent = NO_EVENT) -> bytes:
@@ -89,7 +102,7 @@ def print_report(report: GameReport, event: PaperEvent = NO_EVENT) -> bytes:
     _claims(paper, report)
     _latencies(paper, report)
     _rolls(paper, report)
-    _commands(paper, report.commands)
+    _commands(paper, report)
     _games(paper, report)
     return paper.pdf()
 
@@ -124,31 +137,13 @@ def _length(report: GameReport) -> list[tuple[Sentence, str]]:
 
 
 def _seats(paper: Paper, report: GameReport) -> None:
-    head = (
-        Sentence("page.turn_seat"),
-        Sentence("page.report_turns"),
-        Sentence("page.report_in_all"),
-        Sentence("page.report_mean"),
+    columns: _Columns[ReportedSeat] = (
+        (Sentence("page.turn_seat"), lambda one: _seat(report, one.side)),
+        (Sentence("page.report_turns"), lambda one: f"{one.turns}"),
+        (Sentence("page.report_in_all"), lambda one: clock(one.total_ms)),
+        (Sentence("page.report_mean"), lambda one: f"{number_text(one.mean_ms / 1000, '.1f')} s"),
     )
-    rows = [
-        (
-            _seat(report, one.side),
-            f"{one.turns}",
-            clock(one.total_ms),
-            f"{number_text(one.mean_ms / 1000, '.1f')} s",
-        )
-        for one in report.seats
-    ]
-    _table(paper, Sentence("page.report_seats"), head, rows)
-
-
-def _round(report: GameReport) -> Sentence:
-    """The head of the column of rounds or turns; `_who` that of those who acted."""
-    return Sentence("page.report_turn") if report.seats else ROUND
-
-
-def _who(report: GameReport) -> Sentence:
-    return Sentence("page.turn_seat") if report.seats else SIDE
+    _table(paper, Sentence("page.report_seats"), columns, report.seats)
 
 
 def _sums(paper: Paper, report: GameReport) -> None:
@@ -169,114 +164,86 @@ def _sums(paper: Paper, report: GameReport) -> None:
 
 
 def _pauses(paper: Paper, report: GameReport) -> None:
-    head = (AT, _round(report), Sentence("page.report_lasted"), Sentence("page.report_why"))
-    still = Sentence("page.report_still")
-    rows = [
-        (
-            clock(pause.at_ms),
-            f"{pause.round}",
-            words(still) if pause.length_ms is None else clock(pause.length_ms),
-            "; ".join(words(REASONS[reason]) for reason in pause.reasons),
-        )
-        for pause in report.pauses
-    ]
-    _table(paper, Sentence("page.report_pauses"), head, rows, widths=[2, 1.5, 2, 9])
+    columns: _Columns[ReportedPause] = (
+        (AT, lambda pause: clock(pause.at_ms)),
+        (_round(report), lambda pause: f"{pause.round}"),
+        (Sentence("page.report_lasted"), lambda pause: _lasted(pause.length_ms)),
+        (Sentence("page.report_why"), lambda pause: "; ".join(words(REASONS[why]) for why in pause.reasons)),
+    )
+    _table(paper, Sentence("page.report_pauses"), columns, report.pauses, widths=[2, 1.5, 2, 9])
+
+
+def _lasted(length_ms: int | None) -> str:
+    return words(Sentence("page.report_still")) if length_ms is None else clock(length_ms)
 
 
 def _claims(paper: Paper, report: GameReport) -> None:
-    head = (
-        AT,
-        Sentence("page.report_board"),
-        _round(report),
+    before_end: _Column[ReportedClaim] = (
         Sentence("page.report_before_end"),
-        Sentence("page.report_verdict"),
-        Sentence("page.report_points"),
-        Sentence("page.report_after"),
+        lambda claim: f"{number_text(claim.pressed_ms_before_end / 1000, '.3f')} s",
     )
-    rows = [
+    columns: _Columns[ReportedClaim] = (
+        (AT, lambda claim: clock(claim.at_ms)),
         (
-            clock(claim.at_ms),
-            _place(report, claim.board, claim.side),
-            f"{claim.round}",
-            f"{number_text(claim.pressed_ms_before_end / 1000, '.3f')} s",
-            words(STATUS[claim.status]),
-            "" if claim.points is None else f"{claim.points}",
-            "" if claim.verdict_ms is None else clock(claim.verdict_ms),
-        )
-        for claim in report.claims
-    ]
-    _table(paper, Sentence("page.report_claims"), head, rows)
+            _who(report) if report.seats else Sentence("page.report_board"),
+            lambda claim: _place(report, claim.board, claim.side),
+        ),
+        (_round(report), lambda claim: f"{claim.round}"),
+        *(() if report.seats else (before_end,)),
+        (Sentence("page.report_verdict"), lambda claim: words(STATUS[claim.status])),
+        (Sentence("page.report_points"), lambda claim: "" if claim.points is None else f"{claim.points}"),
+        (
+            Sentence("page.report_after"),
+            lambda claim: "" if claim.verdict_ms is None else clock(claim.verdict_ms),
+        ),
+    )
+    _table(paper, Sentence("page.report_claims"), columns, report.claims)
 
 
 def _latencies(paper: Paper, report: GameReport) -> None:
-    head = (
-        Sentence("page.report_source"),
-        Sentence("page.report_count"),
-        Sentence("page.report_median"),
-        Sentence("page.report_p99"),
-        Sentence("page.report_worst"),
+    columns: _Columns[Latencies] = (
+        (Sentence("page.report_source"), lambda one: _source(one.source)),
+        (Sentence("page.report_count"), lambda one: f"{one.count}"),
+        (Sentence("page.report_median"), lambda one: _ms(one.p50_ms)),
+        (Sentence("page.report_p99"), lambda one: _ms(one.p99_ms)),
+        (Sentence("page.report_worst"), lambda one: _ms(one.worst_ms)),
     )
-    rows = [
-        (
-            _source(one.source),
-            f"{one.count}",
-            *(f"{number_text(ms, '.1f')} ms" for ms in (one.p50_ms, one.p99_ms, one.worst_ms)),
-        )
-        for one in report.latencies
-    ]
-    _table(paper, Sentence("page.report_latencies"), head, rows)
+    _table(paper, Sentence("page.report_latencies"), columns, report.latencies)
 
 
 def _rolls(paper: Paper, report: GameReport) -> None:
-    head = (
-        AT,
-        _round(report),
-        _who(report),
-        Sentence("page.report_dice"),
-        Sentence("page.report_sum"),
-        Sentence("page.report_target"),
+    columns: _Columns[ReportedRoll] = (
+        (AT, lambda roll: clock(roll.at_ms)),
+        (_round(report), lambda roll: f"{roll.round}"),
+        (_who(report), lambda roll: _seat(report, roll.side)),
+        (Sentence("page.report_dice"), lambda roll: f"{roll.dice[0]} + {roll.dice[1]}"),
+        (Sentence("page.report_sum"), lambda roll: f"{roll.sum}"),
+        *(() if report.seats else ((Sentence("page.report_target"), _target),)),
     )
-    rows = [
-        (
-            clock(roll.at_ms),
-            f"{roll.round}",
-            _seat(report, roll.side),
-            f"{roll.dice[0]} + {roll.dice[1]}",
-            f"{roll.sum}",
-            words(Sentence("page.desert"))
-            if roll.robber_target == "desert"
-            else str(roll.robber_target or ""),
-        )
-        for roll in report.rolls
-    ]
-    _table(paper, Sentence("page.report_rolls"), head, rows)
+    _table(paper, Sentence("page.report_rolls"), columns, report.rolls)
 
 
-def _commands(paper: Paper, commands: Sequence[ReportedCommand]) -> None:
-    head = (
-        AT,
-        Sentence("page.report_source"),
-        Sentence("page.report_command"),
-        Sentence("page.report_then"),
-        Sentence("page.report_after"),
+def _target(roll: ReportedRoll) -> str:
+    return words(Sentence("page.desert")) if roll.robber_target == "desert" else str(roll.robber_target or "")
+
+
+def _commands(paper: Paper, report: GameReport) -> None:
+    columns: _Columns[ReportedCommand] = (
+        (AT, lambda one: clock(one.at_ms)),
+        (Sentence("page.report_source"), lambda one: _source(one.source)),
+        (Sentence("page.report_command"), lambda one: words(COMMANDS.get(one.name, as_told(one.name)))),
+        (Sentence("page.report_then"), lambda one: words(effect(one))),
+        (Sentence("page.report_after"), lambda one: _ms(one.press_to_seen_ms)),
     )
-    rows = [
-        (
-            clock(one.at_ms),
-            _source(one.source),
-            words(COMMANDS.get(one.name, as_told(one.name))),
-            words(effect(one)),
-            f"{number_text(one.press_to_seen_ms, '.1f')} ms",
-        )
-        for one in commands
-    ]
-    _table(paper, Sentence("page.report_commands"), head, rows)
+    _table(paper, Sentence("page.report_commands"), columns, report.commands)
 
 
 def _games(paper: Paper, report: GameReport) -> None:
-    head = (Sentence("page.report_game"), ROUND)
-    rows = [(game.game_id, f"{game.rounds}") for game in report.games]
-    _table(paper, Sentence("page.report_games"), head, rows)
+    columns: _Columns[ReportedGame] = (
+        (Sentence("page.report_game"), lambda game: game.game_id),
+        (_round(report), lambda game: f"{game.rounds}"),
+    )
+    _table(paper, Sentence("page.report_games"), columns, report.games)
 
 
 def effect(command: ReportedCommand) -> Sentence:
@@ -309,16 +276,26 @@ def clock(ms: int) -> str:
 def _table(
     paper: Paper,
     title: Sentence,
-    head: Sequence[Sentence],
-    rows: Sequence[Sequence[str]],
+    columns: _Columns[Line],
+    lines: Sequence[Line],
     *,
     widths: Sequence[float] | None = None,
 ) -> None:
     paper.heading(words(title))
-    if rows:
-        paper.table(all_words(head), rows, widths=widths)
+    if lines:
+        rows = [[cell(line) for _, cell in columns] for line in lines]
+        paper.table(all_words(head for head, _ in columns), rows, widths=widths)
     else:
-        paper.paragraph(words(NONE))
+        paper.paragraph(words(Sentence("page.report_none")))
+
+
+def _round(report: GameReport) -> Sentence:
+    """The head of the column of rounds or turns; `_who` that of those who acted."""
+    return Sentence("page.report_turn") if report.seats else ROUND
+
+
+def _who(report: GameReport) -> Sentence:
+    return Sentence("page.turn_seat") if report.seats else SIDE
 
 
 def _place(report: GameReport, board: str | None, side: str | None) -> str:
@@ -330,6 +307,10 @@ def _seat(report: GameReport, side: str | None) -> str:
     given = next((one.name for one in report.seats if one.side == side), None)
     word = seat_word(side or "", given) if given else SIDE_NAMES.get(side or "")
     return side or "" if word is None else words(word)
+
+
+def _ms(ms: float) -> str:
+    return f"{number_text(ms, '.1f')} ms"
 
 
 def _source(source: str) -> str:

@@ -42,6 +42,11 @@ def _recorded(folder: Path) -> list:
             hall.move(8 * S)
             hall.ask("resume")
             hall.move(3 * S)
+        if number == 4:
+            hall.ask("claim")
+            hall.ask("verdict", {"claim": hall.picture.claims[0].id, "confirmed": False})
+            hall.ask("resume")
+            hall.move(3 * S)
         hall.move((seconds - 4) * S)
         hall.ask("turn")
     hall.ask("end", {"confirm": True})
@@ -71,10 +76,15 @@ def test_paper_tells_it_without_a_word_of_the_other_game(played: GameReport) -> 
     text = " ".join(pages(print_report(played)))
     for word in ("Time of each seat", "Longest turn", "Blue, turn 5: 0:45", "32.5 s", "Turns"):
         assert word in text
-    for word in ("Round", "round", "Side", "Robber phases", "86400", "86,400"):
+    for word in ("Round", "round", "Side", "Robber phases", "Robber to", "Board", "Before the end", "86400"):
         assert word not in text
     with speaking("de"):
         assert "Längster Zug" in " ".join(pages(print_report(played)))
+
+
+def test_a_turn_without_a_limit_has_no_length_of_a_day(played: GameReport) -> None:
+    assert {roll.duration_ms for roll in played.rolls} == {0}
+    assert [(one.round, one.pressed_ms_before_end) for one in played.claims] == [(5, 0)]
 
 
 def test_the_other_game_has_no_seats(report: GameReport) -> None:
