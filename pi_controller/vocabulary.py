@@ -1,7 +1,10 @@
-"""The room's words that the rules and the table bus share, though neither knows the other. Nothing else."""
+"""The room's words that the rules share with what knows nothing of them. Nothing else."""
 
 from typing import Literal
 
+RuleSetName = Literal["connect", "classic"]
+FEWEST_SEATS, MOST_SEATS = 3, 6
+"""At one table (rule K1)."""
 Side = Literal["sun", "moon"]
 SIDES: tuple[Side, Side] = ("sun", "moon")
 RolledPhase = Literal["round", "robber"]

@@ -77,23 +77,17 @@ def _arm_arguments(parser: Parser) -> None:
     known = ", ".join(RULE_SETS)
     parser.add_argument("--rule-set", metavar="R", help=words(Sentence("help.one_of", names=known)))
     parser.add_argument("--first-side", metavar="S", help=words(Sentence("help.first_side")))
-    parser.add_argument(
-        "--schedule", metavar=words(Sentence("metavar.steps")), help=words(Sentence("help.schedule"))
-    )
+    _option(parser, "--schedule", Sentence("metavar.steps"), Sentence("help.schedule"))
     _flag(parser, "--rehearsal", Sentence("help.rehearsal"))
+    _option(parser, "--seats", Sentence("metavar.seats"), Sentence("help.seats"))
     parser.add_argument(
-        "--seats", metavar=words(Sentence("metavar.seats")), help=words(Sentence("help.seats"))
-    )
-    parser.add_argument(
-        "--turn-seconds", type=float, metavar="S", help=words(Sentence("setting.classic_turn_seconds"))
+        "--turn-seconds", type=number, metavar="S", help=words(Sentence("setting.classic_turn_seconds"))
     )
 
 
 def _start_arguments(parser: Parser) -> None:
     _flag(parser, "--override", Sentence("help.start_override"))
-    parser.add_argument(
-        "--reason", metavar=words(Sentence("metavar.text")), help=words(Sentence("help.start_reason"))
-    )
+    _option(parser, "--reason", Sentence("metavar.text"), Sentence("help.start_reason"))
 
 
 def _start(arguments: Namespace) -> object:
@@ -132,15 +126,9 @@ def _undo(arguments: Namespace) -> object:
 
 
 def _claim_arguments(parser: Parser) -> None:
-    parser.add_argument(
-        "board", nargs="?", metavar=words(Sentence("metavar.board")), help=words(Sentence("help.claim_board"))
-    )
-    parser.add_argument(
-        "side", nargs="?", metavar=words(Sentence("metavar.side")), help=words(Sentence("help.claim_side"))
-    )
-    parser.add_argument(
-        "--press", metavar=words(Sentence("metavar.press")), help=words(Sentence("help.claim_press"))
-    )
+    _optional(parser, "board", Sentence("metavar.board"), Sentence("help.claim_board"))
+    _optional(parser, "side", Sentence("metavar.side"), Sentence("help.claim_side"))
+    _option(parser, "--press", Sentence("metavar.press"), Sentence("help.claim_press"))
 
 
 def _claim(arguments: Namespace) -> object:
@@ -157,9 +145,8 @@ def _verdict_arguments(parser: Parser) -> None:
     parser.add_argument(
         "verdict", metavar=words(Sentence("metavar.verdict")), help=words(Sentence("help.verdict"))
     )
-    board, side = Sentence("metavar.board"), Sentence("metavar.side")
-    parser.add_argument("--board", metavar=words(board), help=words(Sentence("help.verdict_board")))
-    parser.add_argument("--side", metavar=words(side), help=words(Sentence("help.verdict_side")))
+    _option(parser, "--board", Sentence("metavar.board"), Sentence("help.verdict_board"))
+    _option(parser, "--side", Sentence("metavar.side"), Sentence("help.verdict_side"))
 
 
 def _verdict(arguments: Namespace) -> object:
@@ -193,9 +180,7 @@ def _close(arguments: Namespace) -> object:
 
 
 def _say_arguments(parser: Parser) -> None:
-    parser.add_argument(
-        "text", metavar=words(Sentence("metavar.text")), help=words(Sentence("help.say_text"))
-    )
+    _positional(parser, "text", Sentence("metavar.text"), Sentence("help.say_text"))
     parser.add_argument("--seconds", type=number, metavar="S", help=words(Sentence("help.say_seconds")))
     parser.add_argument(
         "--not-on-tables", action="store_true", help=words(Sentence("help.say_not_on_tables"))
@@ -223,12 +208,6 @@ def _timer(arguments: Namespace) -> object:
     return {"label": arguments.label, "seconds": arguments.seconds}
 
 
-def _turn_arguments(parser: Parser) -> None:
-    parser.add_argument(
-        "seat", nargs="?", metavar=words(Sentence("metavar.side")), help=words(Sentence("help.turn_seat"))
-    )
-
-
 def _identify_arguments(parser: Parser) -> None:
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("--screen", metavar=words(Sentence("metavar.name")))
@@ -249,7 +228,7 @@ FORMS = {
     ),
     "start": _Form(_start_arguments, _start),
     "turn": _Form(
-        _turn_arguments,
+        lambda parser: _optional(parser, "seat", Sentence("metavar.side"), Sentence("help.turn_seat")),
         lambda given: {} if given.seat is None else {"seat": given.seat},
     ),
     "resume": _Form(
@@ -294,6 +273,14 @@ FORMS = {
 
 def _positional(parser: Parser, name: str, shown: Sentence, meaning: Sentence) -> None:
     parser.add_argument(name, metavar=words(shown), help=words(meaning))
+
+
+def _optional(parser: Parser, name: str, shown: Sentence, meaning: Sentence) -> None:
+    parser.add_argument(name, nargs="?", metavar=words(shown), help=words(meaning))
+
+
+def _option(parser: Parser, flag: str, shown: Sentence, meaning: Sentence) -> None:
+    parser.add_argument(flag, metavar=words(shown), help=words(meaning))
 
 
 def _whole(parser: Parser, name: str, shown: Sentence, meaning: Sentence) -> None:

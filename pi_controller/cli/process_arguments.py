@@ -3,12 +3,14 @@
 import argparse
 import re
 from pathlib import Path
+from typing import get_args
 
 from pi_controller.cli.usage import BAD_USAGE, Parser, Stop, no_argument, number, state_dir, whole_number
 from pi_controller.language.words import words
 from pi_controller.protocol.errors import SocketPathTooLong
 from pi_controller.protocol.paths import MOST_VIRTUAL_TABLES, socket_path
 from pi_controller.sentence import Sentence
+from pi_controller.vocabulary import FEWEST_SEATS, MOST_SEATS, RuleSetName
 
 FASTEST = 1000.0
 """Game time this many times as fast is the limit: a 3-2-1 then lasts 3 ms."""
@@ -24,8 +26,11 @@ def add_core_arguments(parser: Parser) -> None:
         metavar="X",
         help=words(Sentence("help.speed")),
     )
-    parser.add_argument("--rule-set", type=_rule_set, metavar="R", help=words(Sentence("help.rule_set")))
-    parser.add_argument("--players", type=_players, metavar="N", help=words(Sentence("help.players")))
+    parser.add_argument("--rule-set", choices=get_args(RuleSetName), help=words(Sentence("help.rule_set")))
+    players = range(FEWEST_SEATS, MOST_SEATS + 1)
+    parser.add_argument(
+        "--players", type=whole_number, choices=players, metavar="N", help=words(Sentence("help.players"))
+    )
     parser.add_argument("--seed-hex", type=_seed, metavar="H", help=words(Sentence("help.seed_hex")))
 
 
@@ -88,25 +93,6 @@ def _seed(text: str) -> str:
     if not _SEED.fullmatch(text):
         raise no_argument(Sentence("options.no_seed", text=repr(text[:80])))
     return text.lower()
-
-
-def _rule_set(text: str) -> str:
-    # Here and not above: the parent of core and web stays without the rules, and small.
-    from pi_controller.game.rule_sets import RULE_SETS  # noqa: PLC0415
-
-    if text not in RULE_SETS:
-        raise no_argument(Sentence("options.no_rule_set", text=text, known=", ".join(RULE_SETS)))
-    return text
-
-
-def _players(text: str) -> int:
-    # As above.
-    from pi_controller.game.rule_sets import FEWEST_SEATS, MOST_SEATS  # noqa: PLC0415
-
-    found = whole_number(text)
-    if not FEWEST_SEATS <= found <= MOST_SEATS:
-        raise no_argument(Sentence("options.no_players", text=text, least=FEWEST_SEATS, most=MOST_SEATS))
-    return found
 
 
 def _tables(text: str) -> int:

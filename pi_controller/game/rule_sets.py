@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 from pi_controller.game.commands import RESOURCES, ClaimsMode, Resource, Step, WrongValue, check_schedule
 from pi_controller.game.turn_order import DRAWN, HIGHEST, AfterSeven, Seat, TurnOrder
 from pi_controller.sentence import Sentence, as_told
-from pi_controller.vocabulary import RollKind, SeatPhase, Side, Target
+from pi_controller.vocabulary import FEWEST_SEATS, MOST_SEATS, RollKind, SeatPhase, Side, Target
 
 FirstSide = Literal[Side, "drawn"]
 """What the settings of Connect may name."""
@@ -207,8 +207,7 @@ CLASSIC_SEATS: tuple[tuple[Seat, SideSign], ...] = (
     ("green", SideSign("Green", "star", "green")),
     ("brown", SideSign("Brown", "cross", "brown")),
 )
-"""In the order in which they sit; three of them at least play (rule K1)."""
-FEWEST_SEATS, MOST_SEATS = 3, len(CLASSIC_SEATS)
+"""In the order in which they sit."""
 
 CLASSIC = RuleSet(
     name="classic",

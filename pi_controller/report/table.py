@@ -2,15 +2,14 @@
 
 import csv
 import io
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 import msgspec
 from msgspec.structs import asdict
 
 from pi_controller.protocol.game_report import GameReport
 
-Row = dict[str, Any]
+Row = Mapping[str, object]
 """The fields of what happened; those that are no column are left out."""
 COLUMNS = (
     "at_ms",
@@ -49,8 +48,9 @@ def csv_of(report: GameReport) -> bytes:
     return b"\xef\xbb\xbf" + into.getvalue().encode()
 
 
-def _at(row: Row) -> float:
-    return float(row["at_ms"] or 0)
+def _at(row: Row) -> int:
+    at_ms = row["at_ms"]
+    return at_ms if isinstance(at_ms, int) else 0
 
 
 def _rolls(report: GameReport) -> Iterator[Row]:

@@ -6,27 +6,21 @@ from msgspec import Meta, Struct
 
 from pi_controller.bus.values import SegmentPort
 from pi_controller.game.commands import LONGEST_PHASE_S, ClaimsMode, Step
-from pi_controller.game.rule_sets import (
-    CLASSIC,
-    CONNECT,
-    FEWEST_SEATS,
-    FIRST_SIDE,
-    MOST_SEATS,
-    FirstSide,
-    TargetDraw,
-)
+from pi_controller.game.rule_sets import CLASSIC, CONNECT, FIRST_SIDE, FirstSide, TargetDraw
 from pi_controller.game.turn_order import AfterRobber
 from pi_controller.hal.names import DisplayController, PinLibrary, Rotation, SoundKind, WiredContacts
 from pi_controller.language.languages import ENGLISH, Language
 from pi_controller.sentence import Sentence
 from pi_controller.settings import pins
-from pi_controller.vocabulary import Desert
+from pi_controller.vocabulary import FEWEST_SEATS, MOST_SEATS, Desert, RuleSetName
 
 HardwareChoice = Literal["sim", "pi", "none"]
 """The drivers of all roles at once; `none`: there is no panel, and the evening is a real one."""
 Driver = Literal["gpiozero", "sim", "none"]
 DisplayDriver = Literal["luma", "sim", "none"]
 DisplayBus = Literal["i2c", "spi"]
+Seconds = Annotated[float, Meta(ge=0, le=LONGEST_PHASE_S)]
+"""Of a phase; 0: none."""
 RobberTarget = Annotated[int, Meta(ge=2, le=12)] | Desert
 Bcm = Annotated[int, Meta(ge=0, le=27)]
 
@@ -49,7 +43,7 @@ class Event(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Game(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The game that is armed when the controller starts."""
 
-    rule_set: Annotated[Literal["connect", "classic"], Sentence("setting.game_rule_set")] = "connect"
+    rule_set: Annotated[RuleSetName, Sentence("setting.game_rule_set")] = "connect"
     first_side: Annotated[FirstSide, Sentence("setting.game_first_side")] = FIRST_SIDE
     schedule: Annotated[tuple[Step, ...], Sentence("setting.game_schedule")] = CONNECT.schedule
     robber_seconds: Annotated[
@@ -87,15 +81,11 @@ class Classic(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     players: Annotated[int, Meta(ge=FEWEST_SEATS, le=MOST_SEATS), Sentence("setting.classic_players")] = 4
     names: Annotated[tuple[str, ...], Sentence("setting.classic_names")] = ()
     first: Annotated[Literal["highest", "drawn"], Sentence("setting.classic_first")] = "highest"
-    turn_seconds: Annotated[
-        float, Meta(ge=0, le=LONGEST_PHASE_S), Sentence("setting.classic_turn_seconds")
-    ] = 0.0
+    turn_seconds: Annotated[Seconds, Sentence("setting.classic_turn_seconds")] = 0.0
     turns_without_seven: Annotated[
         int, Meta(ge=0, le=99), Sentence("setting.classic_turns_without_seven")
     ] = 0
-    building_seconds: Annotated[
-        float, Meta(ge=0, le=LONGEST_PHASE_S), Sentence("setting.classic_building_seconds")
-    ] = 30.0
+    building_seconds: Annotated[Seconds, Sentence("setting.classic_building_seconds")] = 30.0
     target_points: Annotated[int, Meta(ge=3, le=30), Sentence("setting.classic_target_points")] = (
         CLASSIC.target_points
     )

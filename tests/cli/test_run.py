@@ -198,6 +198,8 @@ def test_a_core_that_takes_long_is_told_once(tmp_path: Path, capsys: pytest.Capt
         ([NODES, "257"], "'257' is not a number of tables from 1 to 256"),
         ([NODES, "0"], "'0' is not a number of tables from 1 to 256"),
         (["--seed-hex", "12"], "argument --seed-hex: '12' is not 64 hex digits"),
+        (["--players", "7"], "argument --players: invalid choice: 7 (choose from 3, 4, 5, 6)"),
+        (["--rule-set", "chess"], "argument --rule-set: invalid choice: 'chess' (choose from "),
         (["--speed", "1e9"], "argument --speed: '1e9' is not above 0 and at most 1000"),
         (["--state-dir", "/" + "x" * 120], "the system allows 107: choose a shorter --state-dir"),
         (["--hardware", "both"], "argument --hardware: invalid choice: 'both'"),

@@ -121,15 +121,12 @@ class GameOpener:
     async def _arm_asked(self, opened: OpenGame) -> None:
         """Where the command line asks for another game than the one that was found, that one gives way; one
         that is under way goes on."""
-        options, found = self._start.options, opened.loop.game
-        if options.rule_set is None and options.players is None:
-            return
-        rules = rules_from(self._start.settings)
-        if (rules.name, rules.seats) != (found.rules.name, found.rules.seats):
-            at_ns = self._start.runtime.timers.boot_ns()
-            answer = await opened.commands.carry_out(
-                PendingCommand("arm", None, Arm(), "system", at_ns=at_ns)
-            )
+        options, timers = self._start.options, self._start.runtime.timers
+        asked, found = rules_from(self._start.settings), opened.loop.game.rules
+        named = options.rule_set is not None or options.players is not None
+        if named and (asked.name, asked.seats) != (found.name, found.seats):
+            arm = PendingCommand("arm", None, Arm(), "system", at_ns=timers.boot_ns())
+            answer = await opened.commands.carry_out(arm)
             if not answer.accepted:
                 log.warning("The game that was found goes on: %s", " ".join(map(words, answer.reasons)))
 
