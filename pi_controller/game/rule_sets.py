@@ -129,6 +129,11 @@ class RuleSet:
         return tuple([seat for seat, _ in self.sides])
 
     @property
+    def may_sit(self) -> tuple[tuple[Seat, SideSign], ...]:
+        """Everybody whom these rules know, whoever plays this time."""
+        return CLASSIC_SEATS if self.play == "turns" else self.sides
+
+    @property
     def winners_have_boards(self) -> bool:
         """From version 2 on; games that were armed before keep to what they were played by. One table is no
         board of a hall."""

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from pi_controller.core.sound.phrases import NamedSeat, every_phrase
-from pi_controller.game.rule_sets import RULE_SETS
+from pi_controller.game.rule_sets import RULE_SETS, seat_word
 from pi_controller.hal.sound.espeak import Espeak
 from pi_controller.hal.sound.library import Library, Sound, Wanted
 from pi_controller.hal.system.kernel import take_lowest_priority
@@ -44,9 +44,8 @@ class Rendered(Struct, kw_only=True):
 
 
 def seats_of(rule_set: str) -> tuple[NamedSeat, ...]:
-    """Who acts by these rules."""
-    rules = RULE_SETS[rule_set]
-    return tuple(NamedSeat(seat, rules.side_name(seat)) for seat in rules.seats)
+    """Who may act by these rules."""
+    return tuple(NamedSeat(seat, seat_word(seat, sign.name)) for seat, sign in RULE_SETS[rule_set].may_sit)
 
 
 def wanted(languages: Sequence[str], rule_set: str, targets: Sequence[Target]) -> list[Wanted]:

@@ -1,6 +1,8 @@
 from pi_controller.core.sound import phrases
-from pi_controller.core.sound.phrases import NamedSeat
+from pi_controller.core.sound.phrases import NamedSeat, named, next_round
+from pi_controller.core.sound.rendering import wanted
 from pi_controller.game.room import SeatView
+from pi_controller.game.rule_sets import CLASSIC, CLASSIC_SEATS, seated
 from pi_controller.sentence import as_told
 
 SEATS = tuple(NamedSeat(name, as_told(name)) for name in ("red", "green", "blue"))
@@ -34,3 +36,14 @@ def test_seats_have_their_word_or_the_name_of_their_rule_set() -> None:
 
 def test_what_has_no_letter_is_silent() -> None:
     assert phrases.Phrase("x", as_told(" .")).text("en") == ""
+
+
+def test_every_seat_that_may_sit_at_one_table_is_announced() -> None:
+    rules = seated(CLASSIC, [(seat, "") for seat, _ in CLASSIC_SEATS])
+    called = named(
+        SeatView(id=seat, name=sign.name, sign=sign.symbol, colour=sign.colour) for seat, sign in rules.sides
+    )
+    rendered = {(one.name, one.text) for one in wanted(["en"], CLASSIC.name, CLASSIC.robber_targets)}
+    for seat in called:
+        assert {(phrase.name, phrase.text("en")) for phrase in next_round(8, seat).phrases} <= rendered
+    assert ("round_brown_8", "8, Brown.") in rendered
