@@ -5,7 +5,15 @@ import dataclasses
 from msgspec.structs import replace
 
 from pi_controller.game import scoring
-from pi_controller.game.claims import ClaimRecord, ClaimSource, ClaimStatus, TimedPress, board_key, named
+from pi_controller.game.claims import (
+    ClaimRecord,
+    ClaimSource,
+    ClaimStatus,
+    TimedPress,
+    board_key,
+    named,
+    no_such_seat,
+)
 from pi_controller.game.commands import Claim, Command, End, Sheet, Verdict, Withdraw
 from pi_controller.game.moves import Moment, Refused, clear_reason, end, freeze
 from pi_controller.game.rule_sets import DecidedBy, RuleSet
@@ -95,7 +103,7 @@ def _without_passed(state: State, made: ClaimRecord | None = None) -> State:
 def _claim_of_its_own(state: State, command: Claim, moment: Moment) -> State:
     """A claim that names no press which is open as one."""
     if command.press is None:
-        _check_known(state, moment.at_ns)
+        _check_known(state, moment.at_ns, moment.rules)
         made = replace(
             _record(state, command.board, command.side, moment),
             source=_source(command),
@@ -122,8 +130,8 @@ def _source(command: Claim) -> ClaimSource:
 
 
 def _check_seat(side: Seat | None, rules: RuleSet) -> None:
-    if side not in (None, *rules.seats):
-        raise Refused(Sentence("claim.no_such_side", side=str(side), sides=", ".join(rules.seats)))
+    if side is not None and side not in rules.seats:
+        raise Refused(no_such_seat(side, rules))
 
 
 def _spelled(state: State, board: str | None, rules: RuleSet) -> str | None:
@@ -157,9 +165,11 @@ def _no_claim_after_end(rules: RuleSet) -> State:
     raise Refused(Sentence("claim.ranking_needs_board_and_side"))
 
 
-def _check_known(state: State, at_ns: int) -> None:
+def _check_known(state: State, at_ns: int, rules: RuleSet) -> None:
     """A claim must not slip into a round other than that of its first contact, however late it is read."""
     if at_ns < (state.before[-1].began_ns if state.before else state.began_ns):
+        if rules.play == "turns":
+            raise Refused(Sentence("claim.too_long_ago_in_turns"))
         raise Refused(Sentence("claim.too_long_ago"))
 
 

@@ -158,6 +158,14 @@ def named(claim: ClaimRecord, rules: RuleSet) -> Sentence:
     return Sentence("claim.of_seat", claim=claim.id, board=claim.board, side=side)
 
 
+def no_such_seat(seat: Seat, rules: RuleSet) -> Sentence:
+    """Why nobody acts by this id in the game."""
+    known = ", ".join(rules.seats)
+    if rules.play == "turns":
+        return Sentence("claim.no_such_seat", seat=seat, seats=known)
+    return Sentence("claim.no_such_side", side=seat, sides=known)
+
+
 @lru_cache(maxsize=4096)
 def board_key(name: str) -> str:
     """The same for all spellings of a board: without regard to case, spaces and leading zeros, as in `a5`,

@@ -7,7 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from pi_controller.game import clockwork
-from pi_controller.game.claims import Claims, named
+from pi_controller.game.claims import Claims, named, no_such_seat
 from pi_controller.game.commands import (
     AddTime,
     Command,
@@ -162,8 +162,7 @@ def turn(state: State, command: Press | Turn, moment: Moment) -> State:
     before a pause in it, belongs to nothing any more: somebody else or the clock was first."""
     seat = command.seat if isinstance(command, Turn) else None
     if seat is not None and seat not in moment.rules.seats:
-        seats = ", ".join(moment.rules.seats)
-        raise Refused(Sentence("claim.no_such_side", side=seat, sides=seats))
+        raise Refused(no_such_seat(seat, moment.rules))
     if moment.at_ns < state.step_began_ns:
         return state
     acting = state.acting or state.due_side
@@ -239,10 +238,12 @@ def cover(state: State, command: Cover, _moment: Moment) -> State:
     return replace(state, cover=command.kind)
 
 
-def in_rounds(state: State, command: Timer | None, _rules: RuleSet) -> Sentence | None:
+def in_rounds(state: State, command: Timer | None, rules: RuleSet) -> Sentence | None:
     """Stopping is always possible: while the clock runs there is no free timer, and it changes nothing."""
     if not state.in_play or isinstance(state.clock, Frozen) or (command is not None and command.stop):
         return None
+    if rules.play == "turns":
+        return Sentence("game.timer_while_a_turn_runs")
     return Sentence("game.timer_while_the_clock_runs")
 
 

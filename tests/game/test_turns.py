@@ -19,6 +19,7 @@ from pi_controller.game.commands import (
     Skip,
     Start,
     Step,
+    Timer,
     Turn,
     Undo,
     Verdict,
@@ -344,6 +345,13 @@ def test_no_sentence_of_a_turn_speaks_of_sides_rounds_or_boards():
     late = in_turn(schedule=TIMED).do(AddTime(1000)).wait(400)
     told.append(late.refused(Undo(Pause())))
     assert "turn 1" in told[-1]
+    told += [
+        late.refused(Turn("green")),
+        late.refused(Claim(side="green")),
+        late.refused(Claim(side="red"), ago=10_000),
+        late.refused(Timer("Pizza", 60.0)),
+    ]
+    assert "turn: claim again" in told[-2]
     assert not [sentence for sentence in told if re.search(r"\b(sides?|rounds?|boards?|hall)\b", sentence)]
 
 
