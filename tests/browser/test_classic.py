@@ -23,15 +23,18 @@ MOST_TURNS = 60
 
 
 def seat_three(hands: Hands) -> None:
-    """In place of the hall's game one at one table, for three; one of them has a name of her own."""
+    """In place of the hall's game one at one table, for three; one of them has a name of her own, and white comes
+    before blue."""
     hands.click(on='[data-is="mode-setup"]')
     hands.tab.run("() => { document.querySelector('[data-is=\"rule-set\"]').value = 'classic'; }")
     hands.click(on='[data-is="arm"]')
-    hands.see('[data-is="seats-card"]', "Seats")
+    hands.see('[data-is="seats-form"]', "Seats")
     hands.click("Remove Orange")
-    hands.write('[data-is="seats-card"] input[name="red"]', "Anna")
-    hands.tab.run("() => { document.querySelector('[name=\"first\"]').value = 'red'; }")
-    hands.click(on='[data-is="seats-arm"]')
+    hands.write('[data-is="seats-form"] input[name="red"]', "Anna")
+    hands.click("Move White up: an earlier turn")
+    assert hands.tab.run("() => document.activeElement.ariaLabel") == "Move White up: an earlier turn"
+    hands.tab.run("() => { document.querySelector('[data-is=\"first-side\"]').value = 'red'; }")
+    hands.click(on='[data-is="arm"]')
     hands.see(".live-title", "The game begins soon")
     hands.click(on='[data-is="mode-show"]')
 
@@ -39,7 +42,7 @@ def seat_three(hands: Hands) -> None:
 def found(hands: Hands) -> None:
     """In order 1 to 3, then 3 to 1."""
     primary(hands, "Start")
-    for name in ("Anna", "Blue", "White", "White", "Blue", "Anna"):
+    for name in ("Anna", "White", "Blue", "Blue", "White", "Anna"):
         hands.see(".live-mark", name.upper())
         primary(hands, f"{name} has placed")
     hands.see(".live-title", "Turn 1")
@@ -48,7 +51,7 @@ def found(hands: Hands) -> None:
 def play_until_a_seven(hands: Hands) -> str:
     """The name of who rolled it."""
     for turn in range(MOST_TURNS):
-        name = ("Anna", "Blue", "White")[turn % 3]
+        name = ("Anna", "White", "Blue")[turn % 3]
         primary(hands, f"Roll for {name}")
         hands.see('[data-is="primary"]', f"End turn: {name}")
         if hands.text(".live-roll strong") == "7":

@@ -1698,7 +1698,6 @@ type Parts = {
   "seat-sheet": HTMLFormElement;
   "seats": HTMLElement;
   "seats-add": HTMLButtonElement;
-  "seats-card": HTMLElement;
   "seats-form": HTMLFormElement;
   "sent-notes": HTMLElement;
   "seven": HTMLElement;

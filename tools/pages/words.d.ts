@@ -768,9 +768,10 @@ type Words = {
   "seat_wait": {};
   "seat_wrong": {};
   "seats_add": {};
-  "seats_arm": {};
+  "seats_earlier": { side: number | string };
   "seats_help": {};
   "seats_highest": {};
+  "seats_later": { side: number | string };
   "seats_remove": { side: number | string };
   "seats_seconds": {};
   "seats_title": {};

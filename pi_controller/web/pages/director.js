@@ -34,7 +34,6 @@ import { standing } from "./director/standing.js";
 import { screensCard } from "./director/setup/screens.js";
 import { tablesCard } from "./director/claims/tables.js";
 import { timelineCard } from "./director/actions/timeline.js";
-import { seatsCard } from "./director/setup/seats.js";
 import { inTurns } from "./reading.js";
 import { undoCard } from "./director/actions/undo.js";
 
@@ -63,7 +62,6 @@ const cards = {
   say: sayCard(desk),
   end: endCard(desk),
   game: gameCard(desk, schedule),
-  seats: seatsCard(desk),
   games: gamesCard(draw),
   screens: screensCard(draw),
   people: peopleCard(draw),
@@ -93,7 +91,7 @@ const openers = () => html`<nav class="openers" aria-label=${word("more_actions"
 
 function draw() {
   const mode = modeNow();
-  const turns = desk.picture !== null && inTurns(desk.picture);
+  const turns = inTurns(desk.picture);
   document.body.dataset.mode = mode;
   document.body.dataset.watching = String(directing.watching);
   const page = html`${mode === "setup" ? banner.draw() : banner.follow()}
@@ -111,7 +109,7 @@ function draw() {
       ${openers()}
     </main>
     <main class="setup" ?hidden=${mode !== "setup"}><div class="setup-cards">
-      ${turns ? cards.seats() : schedule.draw()}${cards.game()}${wordCard(desk)}${turns ? nothing : tables.draw()}${cards.people()}${directors.card()}${cards.screens()}${healthCard(desk)}${logCard(commander)}${cards.games()}${cards.paper()}${keysCard()}
+      ${turns ? nothing : schedule.draw()}${cards.game()}${wordCard(desk)}${turns ? nothing : tables.draw()}${cards.people()}${directors.card()}${cards.screens()}${healthCard(desk)}${logCard(commander)}${cards.games()}${cards.paper()}${keysCard()}
     </div></main>`;
   render(page, document.body);
 }

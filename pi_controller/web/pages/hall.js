@@ -4,7 +4,7 @@ import { furnish, part, sayWords, setData, setText, show } from "./dom.js";
 import { Feed } from "./feed.js";
 import { messageOf, sceneOf } from "./reading.js";
 import { actingSeat } from "./seats.js";
-import { COVERS, boardText, messageText, turnText } from "./texts.js";
+import { COVERS, claimText, messageText, turnText, winnerTexts } from "./texts.js";
 import { ScreenLink } from "./screen.js";
 import { startTheme } from "./theme.js";
 import { word } from "./words.js";
@@ -23,7 +23,7 @@ import { startLayout } from "./hall/layout.js";
 import { proof } from "./hall/proof.js";
 import { readyScene } from "./hall/ready.js";
 import { captions } from "./hall/captions.js";
-import { claimQueue, claimText, openClaims } from "./hall/queue.js";
+import { claimQueue, openClaims } from "./hall/queue.js";
 import { languageTurns } from "./hall/turns.js";
 import { strip } from "./hall/strip.js";
 import { ReplayFeed, isReplay } from "./replay/feed.js";
@@ -145,7 +145,7 @@ function speak(picture) {
 /** @param {Api.Picture} picture */
 function collectingSpoken(picture) {
   const [first] = picture.ranking;
-  const leads = first === undefined ? [] : [`${word("ranking")}: ${boardText(first, picture)}`];
+  const leads = first === undefined ? [] : [`${word("ranking")}: ${winnerTexts(picture, first).who}`];
   return [word("collecting_title"), word("collecting"), ...leads].join(". ");
 }
 

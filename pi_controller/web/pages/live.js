@@ -3,9 +3,9 @@
 import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { roll } from "./components/roll.js";
 import { symbol } from "./components/symbol.js";
-import { clockMs, countInText, digitsText, inTurns, sceneOf } from "./reading.js";
-import { NOBODY, dueSeat, seatOf } from "./seats.js";
-import { COVERS, boardText, phaseText, reasonTexts, turnText } from "./texts.js";
+import { clockMs, countInText, digitsText, sceneOf } from "./reading.js";
+import { NOBODY, dueSeat, namedSeat } from "./seats.js";
+import { COVERS, reasonTexts, sceneTitle, turnText, winnerTexts } from "./texts.js";
 import { word } from "./words.js";
 
 /**
@@ -17,25 +17,12 @@ import { word } from "./words.js";
  * @param {Api.Picture} picture
  * @param {Scene} scene
  */
-function title(picture, scene) {
-  if (scene === "ready") return word("ready_title");
-  if (scene === "ended") return word("ended_title");
-  if (scene === "collecting") return word("collecting_title");
-  if (scene === "countin") return word(picture.phase === "ready" ? "starts_in" : "goes_on");
-  const where = phaseText(picture);
-  return scene === "pause" ? `${word("paused")} · ${where}` : where;
-}
-
-/**
- * @param {Api.Picture} picture
- * @param {Scene} scene
- */
 function detail(picture, scene) {
   if (scene === "pause") return `${reasonTexts(picture).join(". ")}.`;
-  if (scene === "ended") return picture.winners.map((winner) => inTurns(picture) ? seatOf(picture, String(winner.side)).name : (winner.board ?? word("claim_button"))).join(", ") || word("no_winner");
-  if (scene === "collecting") return picture.ranking.length === 0 ? word("ranking_empty") : `1. ${boardText(/** @type {Api.RankedView} */ (picture.ranking[0]), picture)}`;
+  if (scene === "ended") return picture.winners.map((winner) => winner.board ?? winnerTexts(picture, winner).who).join(", ") || word("no_winner");
+  if (scene === "collecting") return picture.ranking.length === 0 ? word("ranking_empty") : `1. ${winnerTexts(picture, /** @type {Api.RankedView} */ (picture.ranking[0])).who}`;
   if (scene === "play") return turnText(picture);
-  const first = scene === "ready" && !inTurns(picture) ? dueSeat(picture) : null;
+  const first = scene === "ready" ? dueSeat(picture) : null;
   return first === null ? "" : word("begins", { side: first.name });
 }
 
@@ -61,10 +48,10 @@ export function liveView(feed) {
     return html`<div class="live"><div class="live-cover">${word(COVERS[state === "fresh" ? "waiting" : state][0])}</div></div>`;
   }
   const scene = sceneOf(picture);
-  const seat = picture.phase === "robber" ? { ...NOBODY, sign: "robber", name: word("robber") } : scene === "ready" && inTurns(picture) ? null : dueSeat(picture);
+  const seat = namedSeat(picture, scene);
   return html`<div class="live" data-scene=${scene} data-colour=${seat?.colour ?? NOBODY.colour}><div class="live-seen">
     <div class="live-top">
-      <div class="live-title">${title(picture, scene)}</div>
+      <div class="live-title">${sceneTitle(picture, scene)}</div>
       <div class="live-mark">${seat === null ? nothing : html`${symbol(seat.sign)}<span>${seat.name}</span>`}</div>
     </div>
     <div class="live-roll">${roll(picture)}</div>

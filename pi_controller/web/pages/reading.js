@@ -24,9 +24,9 @@ export function remainingMs(picture, coreNow) {
 
 /**
  * Whether seats end their turns themselves, at one table; otherwise the clock ends the rounds of a hall.
- * @param {Pick<Api.Picture, "rules">} picture
+ * @param {Pick<Api.Picture, "rules"> | null} picture
  */
-export const inTurns = ({ rules }) => rules.play === "turns";
+export const inTurns = (picture) => picture?.rules.play === "turns";
 
 /**
  * What the clock shows in ms: what is left, or in a turn without a limit what has gone by.
@@ -34,9 +34,8 @@ export const inTurns = ({ rules }) => rules.play === "turns";
  * @param {number} coreNow
  */
 export function clockMs(picture, coreNow) {
-  const { as_of_ms: asOf, rate, running, turn } = picture;
-  if (turn === null || turn.timed) return remainingMs(picture, coreNow);
-  return turn.elapsed_ms + (running ? Math.max(0, coreNow - asOf) * rate : 0);
+  if (picture.turn?.timed !== false) return remainingMs(picture, coreNow);
+  return picture.turn.elapsed_ms + (picture.running ? Math.max(0, coreNow - picture.as_of_ms) * picture.rate : 0);
 }
 
 /**

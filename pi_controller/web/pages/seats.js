@@ -28,6 +28,22 @@ export function seatOf({ seats }, id) {
 }
 
 /**
+ * The seat of a claim, a roll or a victory; null where there is none.
+ * @param {Pick<Api.Picture, "seats">} picture
+ * @param {{ side: string | null }} from
+ */
+export function seatFrom(picture, { side }) {
+  return side === null ? null : seatOf(picture, side);
+}
+
+/**
+ * What the seat with this id is called; "" where there is none.
+ * @param {Pick<Api.Picture, "seats">} picture
+ * @param {string | null} side
+ */
+export const nameOf = (picture, side) => (side === null ? "" : seatOf(picture, side).name);
+
+/**
  * All seats in the order in which they act, with their ids.
  * @param {Pick<Api.Picture, "seats"> | null} picture
  */
@@ -53,6 +69,17 @@ function seatAt(picture, place) {
  */
 export function actingSeat(picture) {
   return seatAt(picture, picture.seat);
+}
+
+/**
+ * Whom a clock names: who acts, or who will be the first to act; null where that is nobody.
+ * @param {Turn & Pick<Api.Picture, "phase" | "turn">} picture
+ * @param {import("./reading.js").Scene} scene
+ */
+export function namedSeat(picture, scene) {
+  if (scene === "collecting" || scene === "ended") return null;
+  if (picture.phase === "robber") return { ...NOBODY, sign: "robber", name: word("robber") };
+  return picture.turn?.building ? { ...NOBODY, sign: "hex", name: word("turn_others") } : dueSeat(picture);
 }
 
 /**

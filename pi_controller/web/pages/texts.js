@@ -1,8 +1,10 @@
 // What a picture says in words, the same on the hall screen and on the staff's pages. Pure: no DOM.
 
-import { inTurns, reasonKeys } from "./reading.js";
-import { dueSeat } from "./seats.js";
+import { inTurns, reasonKeys, roundsLeft } from "./reading.js";
+import { dueSeat, nameOf } from "./seats.js";
 import { hasWord, word } from "./words.js";
+
+/** @import { Scene } from "./reading.js" */
 
 /** What covers a page that has no news, as title and help. */
 export const COVERS = /** @type {const} */ ({
@@ -49,13 +51,75 @@ export function boardText({ board }, picture) {
 }
 
 /**
+ * What stands over the winners.
+ * @param {Pick<Api.Picture, "winners">} picture
+ */
+export const winnersTitle = ({ winners }) => word(winners.length === 0 ? "no_winner" : winners.length === 1 ? "winner" : "shared_victory");
+
+/**
+ * Who has won, or leads, in large letters, and what else there is to say of it.
+ * @param {Pick<Api.Picture, "rules" | "seats">} picture
+ * @param {Pick<Api.WinnerView, "board" | "points" | "side">} winner
+ */
+export function winnerTexts(picture, winner) {
+  const { points, side } = winner;
+  const [who = "", ...rest] = [boardText(winner, picture), nameOf(picture, side), points === null ? "" : word("points", { count: points })].filter(Boolean);
+  return { who, rest: rest.join(" · ") };
+}
+
+/**
+ * `Claim: board A7, Sun side`, or a seat at the one table.
+ * @param {Pick<Api.Picture, "rules" | "seats">} picture
+ * @param {Pick<Api.ClaimView, "board" | "side">} claim
+ */
+export function claimText(picture, { board, side }) {
+  const name = nameOf(picture, side);
+  if (inTurns(picture)) return word("turn_claims", { side: name });
+  const claim = board === null ? word("claim_queue_button") : word("claim_queue", { board });
+  return side === null ? claim : word("claim_queue_of_side", { claim, side: name });
+}
+
+/**
+ * Notices that stand on the screens, the announced end first.
+ * @param {Pick<Api.Picture, "last_round" | "notices" | "phase" | "round">} picture
+ */
+export function noticeTexts(picture) {
+  const left = roundsLeft(picture);
+  const end = left === null || picture.phase === "ended" ? [] : [{ kind: "last", text: left === 0 ? word("last_round") : word("rounds_to_come", { count: left }) }];
+  const robber = picture.notices.includes("robber_possible") ? [{ kind: "robber", text: word("robber_possible") }] : [];
+  return [...end, ...robber];
+}
+
+/**
  * Which round it is, or which turn.
  * @param {Pick<Api.Picture, "phase" | "round" | "rules" | "seats" | "turn">} picture
  */
 export function phaseText({ phase, round, rules, seats, turn }) {
   if (phase === "founding") return word("turn_founding", { count: (turn?.placed ?? 0) + 1, all: 2 * seats.length });
-  if (rules.play === "turns") return word("turn_number", { round });
-  return word(phase === "robber" ? "after_round" : "round", { round });
+  return word(inTurns({ rules }) ? "turn_number" : phase === "robber" ? "after_round" : "round", { round });
+}
+
+/**
+ * What a scene is headed with.
+ * @param {Api.Picture} picture
+ * @param {Scene} scene
+ */
+export function sceneTitle(picture, scene) {
+  if (scene === "ready") return word("ready_title");
+  if (scene === "ended") return word("ended_title");
+  if (scene === "collecting") return word("collecting_title");
+  if (scene === "countin") return word(picture.phase === "ready" ? "starts_in" : "goes_on");
+  return scene === "pause" ? `${word("paused")} · ${phaseText(picture)}` : phaseText(picture);
+}
+
+/**
+ * When a claim was made.
+ * @param {Pick<Api.ClaimView, "pressed_ms_before_end" | "round">} claim
+ * @param {"claim_moment" | "claim_moment_exact"} key
+ * @param {Pick<Api.Picture, "rules">} picture
+ */
+export function momentText({ round, pressed_ms_before_end: ms }, key, picture) {
+  return inTurns(picture) ? word("turn_number", { round }) : word(key, { round, seconds: ms / 1_000 });
 }
 
 /**
@@ -70,10 +134,11 @@ export function turnText(picture) {
 }
 
 /**
- * What a 7 means in a turn.
- * @param {Pick<Api.Picture, "next_seat" | "seat" | "seats" | "sum" | "turn">} picture
+ * What a 7 means, in a robber phase or in a turn; nothing after another roll.
+ * @param {Pick<Api.Picture, "next_seat" | "phase" | "robber_target" | "seat" | "seats" | "sum" | "turn">} picture
  */
 export function sevenTexts(picture) {
+  if (picture.phase === "robber") return [word("robber_help_half"), word(picture.robber_target === "desert" ? "robber_help_desert" : "robber_help_hex")];
   if (picture.turn === null || picture.sum !== 7) return [];
   return [word("turn_help_half"), word("turn_help_robber", { side: dueSeat(picture)?.name ?? "" })];
 }

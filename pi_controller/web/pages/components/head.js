@@ -1,5 +1,6 @@
 // What stands at the head of pages: the ways to the others, whether news are coming, what is wrong with the controller.
 
+import "../symbols_staff.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { allTold, word } from "../words.js";
 import { languageMenu, themeButton, transportWarning, wayTo } from "./language.js";

@@ -38,7 +38,7 @@ export function endCard(desk) {
   /** @type {Asking<"end" | "close">} */
   const asking = new Asking(desk);
   const ended = () => desk.picture?.phase === "ended";
-  const turns = () => desk.picture !== null && inTurns(desk.picture);
+  const turns = () => inTurns(desk.picture);
   const open = () => ended() && desk.picture?.closed === false;
 
   function announce() {

@@ -6,7 +6,7 @@
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { reasons } from "../components/reasons.js";
 import { symbol } from "../components/symbol.js";
-import { inTurns, sceneOf } from "../reading.js";
+import { sceneOf } from "../reading.js";
 import { seatOf } from "../seats.js";
 import { word } from "../words.js";
 
@@ -29,15 +29,16 @@ const MODES = {
 };
 const DEAF_MS = 1_000;
 /** @type {Mode} */
-const LOST = { name: "pause", label: "pause", icon: "pause" };
+const PAUSE = { name: "pause", label: "pause", icon: "pause" };
 
 /**
- * What the button of the turn does for who acts, or for the next one where nobody does.
+ * What the button of the turn does for who acts, or for the next one where nobody does; null where it is no turn.
  * @param {Api.Picture} picture
- * @returns {Mode}
+ * @returns {Mode | null}
  */
 function turnMode(picture) {
   const { next_seat: next, phase, seat, seats, turn } = picture;
+  if (turn === null || sceneOf(picture) !== "play") return null;
   const id = seats[seat ?? next ?? 0]?.id ?? "";
   const { colour, name: side, sign: icon } = seatOf(picture, id);
   const label = phase === "founding" ? "turn_placed" : turn?.building ? "turn_go_on" : turn?.to_roll ? "turn_roll_for" : "turn_end_of";
@@ -51,11 +52,7 @@ export function primary(desk) {
   let before; // what it says; undefined until the first picture or the first click
   let deafUntil = -Infinity; // on the clock of performance.now()
   /** @returns {Mode} */
-  const mode = () => {
-    if (desk.state !== "fresh" || desk.picture === null) return LOST;
-    const scene = sceneOf(desk.picture);
-    return scene === "play" && inTurns(desk.picture) ? turnMode(desk.picture) : MODES[scene];
-  };
+  const mode = () => (desk.state === "fresh" && desk.picture !== null ? (turnMode(desk.picture) ?? MODES[sceneOf(desk.picture)]) : PAUSE);
   const says = () => [mode().label, mode().side].filter(Boolean).join(" ");
   /** Whether the start is refused: the gate beside it says why; or another one directs. */
   const refused = () => (mode().name === "start" && desk.picture?.allowed.start != null) || watches();
@@ -78,8 +75,7 @@ export function primary(desk) {
     if (!deaf()) give();
   }
 
-  async function give() {
-    const { name, body } = mode();
+  async function give({ name, body } = mode()) {
     if (name === null) return;
     before ??= says();
     waiting = true;
@@ -92,9 +88,7 @@ export function primary(desk) {
   function pauseBySpace(event) {
     if (event.code !== "Space" || isTyping(event.target)) return;
     event.preventDefault();
-    if (event.repeat) return;
-    if (mode().name === "pause") give();
-    else if (mode().name === "turn") desk.send("pause");
+    if (!event.repeat && ["pause", "turn"].includes(mode().name ?? "")) give(PAUSE);
   }
 
   document.addEventListener("keydown", pauseBySpace);
@@ -108,7 +102,7 @@ export function primary(desk) {
     const said = /** @type {(key: WordKey, params: { side: string }) => string} */ (word);
     return html`<button type="button" class="big ${waiting ? "waiting" : ""} ${refused() ? "gated" : ""}" data-is="primary" data-mode=${name ?? "none"} data-colour=${colour ?? nothing} aria-disabled=${deaf() ? "true" : nothing} ?disabled=${name === null || watches()} @click=${click}>
         ${symbol(icon)}<span>${said(label, { side: side ?? "" })}</span><kbd ?hidden=${name !== "pause"}>${word("key_space")}</kbd></button>
-      ${name === "turn" ? html`<button type="button" data-is="pause" @click=${() => desk.send("pause")}>${symbol("pause")}<span>${word("pause")}</span></button>` : nothing}`;
+      ${name === "turn" ? html`<button type="button" data-is="pause" @click=${() => give(PAUSE)}>${symbol("pause")}<span>${word("pause")}</span></button>` : nothing}`;
   };
 }
 

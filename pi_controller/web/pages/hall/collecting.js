@@ -1,12 +1,12 @@
 // After the last round: sheets are collected, and the ranking stands as far as they have been checked. No clock runs.
 
 import { make, part, setText, show, symbol } from "../dom.js";
-import { NOBODY } from "../seats.js";
+import { NOBODY, seatFrom } from "../seats.js";
 import { boardText } from "../texts.js";
 import { word } from "../words.js";
 import { frameTimer } from "./pause.js";
 import { recordText } from "./proof.js";
-import { seatBox, seatFrom } from "./seat.js";
+import { seatBox } from "./seat.js";
 
 const MOST_PLACES = 5;
 

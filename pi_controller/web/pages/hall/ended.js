@@ -2,12 +2,12 @@
 
 import { make, part, setText, show, symbol } from "../dom.js";
 import { groupedHex } from "../reading.js";
-import { NOBODY } from "../seats.js";
-import { boardText } from "../texts.js";
+import { NOBODY, seatFrom } from "../seats.js";
+import { winnerTexts, winnersTitle } from "../texts.js";
 import { word } from "../words.js";
 import { frameTimer } from "./pause.js";
 import { SEAL_GROUPS, recordText } from "./proof.js";
-import { seatBox, seatFrom } from "./seat.js";
+import { seatBox } from "./seat.js";
 
 /**
  * @param {Api.Picture} picture
@@ -15,26 +15,19 @@ import { seatBox, seatFrom } from "./seat.js";
  */
 function winnerCard(picture, winner) {
   const seat = seatFrom(picture, winner);
-  const points = winner.points === null ? "" : word("points", { count: winner.points });
-  const board = boardText(winner, picture);
+  const { who, rest } = winnerTexts(picture, winner);
   return seatBox("li", "winner", seat ?? NOBODY, [
     symbol(seat?.sign ?? "wreath"),
-    make("span", "winner-board", board || (seat?.name ?? "")),
-    make("span", "winner-points", [board && seat?.name, points].filter(Boolean).join(" · ")),
+    make("span", "winner-board", who),
+    make("span", "winner-points", rest),
   ]);
-}
-
-/** @param {Api.WinnerView[]} winners */
-function titleOf(winners) {
-  if (winners.length === 0) return word("no_winner");
-  return word(winners.length === 1 ? "winner" : "shared_victory");
 }
 
 export function endedScene() {
   return {
     /** @param {Api.Picture} picture */
     take(picture) {
-      setText(part("winner-title"), titleOf(picture.winners));
+      setText(part("winner-title"), winnersTitle(picture));
       part("winners").replaceChildren(...picture.winners.map((winner) => winnerCard(picture, winner)));
       part("winners").dataset.count = ["none", "one", "two"][picture.winners.length] ?? "many";
       setText(part("decided"), picture.decided_by === null ? "" : word(`decided_${picture.decided_by}`));

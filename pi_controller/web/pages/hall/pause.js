@@ -2,12 +2,11 @@
 
 import { make, part, setData, setText, show, symbol } from "../dom.js";
 import { clockMs, timerMs, clockText } from "../reading.js";
-import { NOBODY, actingSeat } from "../seats.js";
-import { momentText } from "../moments.js";
-import { boardText, phaseText, reasonTexts, timerText } from "../texts.js";
+import { NOBODY, namedSeat, seatFrom } from "../seats.js";
+import { boardText, momentText, phaseText, reasonTexts, timerText } from "../texts.js";
 import { numberText, word } from "../words.js";
 import { recordText } from "./proof.js";
-import { seatBox, seatFrom, signAndName } from "./seat.js";
+import { seatBox, signAndName } from "./seat.js";
 
 const LONG_NAME = 12; // stands alone, without the word for a board
 const SIGN_LETTERS = 3; // a sign and its gaps are as wide
@@ -20,15 +19,13 @@ const MOST_SETTLED = [5, 2, 0, 0]; // by the number of open ones
  * @param {Api.Picture} picture
  */
 export function whereChips(picture) {
-  const seat = actingSeat(picture);
-  const chips = [make("span", "chip", phaseText(picture))];
+  const seat = namedSeat(picture, "pause");
+  const chips = [make("span", "chip", phaseText(picture)), ...(seat === null ? [] : [seatBox("span", "chip", seat, signAndName(seat))])];
   if (picture.phase === "robber") {
-    chips.push(seatBox("span", "chip", NOBODY, [symbol("robber"), make("span", "", word("robber"))]));
     const desert = picture.robber_target === "desert";
     chips.push(seatBox("span", "chip", NOBODY, desert ? [symbol("desert"), make("span", "", word("desert"))] : String(picture.robber_target)));
-  } else if (seat !== null) {
-    chips.push(seatBox("span", "chip", seat, signAndName(seat)));
-    if (picture.sum !== null) chips.push(make("span", "chip token-chip", String(picture.sum)));
+  } else if (picture.sum !== null) {
+    chips.push(make("span", "chip token-chip", String(picture.sum)));
   }
   return chips;
 }

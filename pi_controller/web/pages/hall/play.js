@@ -1,9 +1,9 @@
 // A round or a robber phase: side, roll, target, countdown.
 
 import { make, part, setData, setText, show, startAnew, symbol } from "../dom.js";
-import { digitsText, remainingMs, roundsLeft } from "../reading.js";
-import { NOBODY, actingSeat, allSeats, seatOf } from "../seats.js";
-import { phaseText, sevenTexts, turnText } from "../texts.js";
+import { digitsText, remainingMs } from "../reading.js";
+import { NOBODY, actingSeat, allSeats, nameOf } from "../seats.js";
+import { noticeTexts, phaseText, sevenTexts, turnText } from "../texts.js";
 import { word } from "../words.js";
 import { makeDie, setDie } from "./dice.js";
 import { seatBox } from "./seat.js";
@@ -32,17 +32,6 @@ function showDice(pair, values) {
   const [first, second] = values;
   setDie(pair[0], first, word("die", { pips: first }));
   setDie(pair[1], second, word("die", { pips: second }));
-}
-
-/**
- * Notices that stand on the screen, the announced end first.
- * @param {Api.Picture} picture
- */
-function noticeTexts(picture) {
-  const left = roundsLeft(picture);
-  const end = left === null ? [] : [{ kind: "last", text: left === 0 ? word("last_round") : word("rounds_to_come", { count: left }) }];
-  const robber = picture.notices.includes("robber_possible") ? [{ kind: "robber", text: word("robber_possible") }] : [];
-  return [...end, ...robber];
 }
 
 /** @param {Api.Picture} picture */
@@ -100,8 +89,7 @@ function showTarget(picture) {
   show(part("target-number"), !desert);
   show(part("target-desert"), desert);
   setText(part("target-number"), desert ? "" : String(picture.robber_target ?? ""));
-  const lines = [word("robber_help_half"), word(desert ? "robber_help_desert" : "robber_help_hex"), word("robber_help_nobody")];
-  part("robber-help").replaceChildren(...lines.map((line) => make("li", "", line)));
+  part("robber-help").replaceChildren(...[...sevenTexts(picture), word("robber_help_nobody")].map((line) => make("li", "", line)));
 }
 
 /**
@@ -109,18 +97,15 @@ function showTarget(picture) {
  * @param {Api.Picture} picture
  */
 function showTurn(picture) {
-  const help = sevenTexts(picture);
+  const opening = (picture.turn?.opening ?? []).map((once) => once.map(({ side, dice }) => `${nameOf(picture, side)} ${dice[0] + dice[1]}`).join(" · "));
+  const seven = picture.turn === null ? [] : sevenTexts(picture);
+  const help = opening.length > 0 ? [word("turn_opening"), ...opening] : seven;
   const asked = turnText(picture);
-  const rolls = (picture.turn?.opening ?? []).map((once) => make("li", "opening", once.map(({ side, dice }) => {
-    const seat = seatOf(picture, side);
-    return seatBox("span", "chip", seat, [symbol(seat.sign), make("span", "", `${seat.name} ${dice[0] + dice[1]}`)]);
-  })));
-  if (rolls.length > 0) rolls.unshift(make("li", "opening-title", word("turn_opening")));
   show(part("asked"), asked !== "");
   setText(part("asked"), asked);
-  show(part("turn-help"), help.length + rolls.length > 0);
-  part("turn-help").replaceChildren(...help.map((line) => make("li", "", line)), ...rolls);
-  setData(part("board"), "kind", picture.turn === null ? "round" : help.length + rolls.length > 0 ? "help" : "turn");
+  show(part("turn-help"), help.length > 0);
+  part("turn-help").replaceChildren(...help.map((line) => make("li", "", line)));
+  part("board").classList.toggle("helps", help.length > 0);
 }
 
 export function playScene() {

@@ -2,10 +2,10 @@
 
 import { make, part, setText, show, symbol } from "../dom.js";
 import { inTurns, sceneOf } from "../reading.js";
-import { NOBODY } from "../seats.js";
+import { NOBODY, seatFrom } from "../seats.js";
 import { boardText } from "../texts.js";
 import { word } from "../words.js";
-import { seatBox, seatFrom } from "./seat.js";
+import { seatBox } from "./seat.js";
 
 const MOST_CLAIMS = 3;
 const FEW = 2; // so many stand in one line and in large letters
@@ -17,18 +17,6 @@ const RUNNING = ["play", "countin"];
  */
 export function openClaims(picture) {
   return picture.claims.map((claim, index) => ({ claim, place: index + 1 })).filter(({ claim }) => claim.status === "open" && !claim.passed);
-}
-
-/**
- * `Claim: board A7, Sun side`.
- * @param {Api.Picture} picture
- * @param {Api.ClaimView} claim
- */
-export function claimText(picture, claim) {
-  const seat = seatFrom(picture, claim);
-  if (inTurns(picture)) return word("turn_claims", { side: seat?.name ?? "" });
-  const board = claim.board === null ? word("claim_queue_button") : word("claim_queue", { board: claim.board });
-  return seat === null ? board : word("claim_queue_of_side", { claim: board, side: seat.name });
 }
 
 /**

@@ -27,7 +27,7 @@ export function readyScene() {
     /** @param {Api.Picture} picture */
     take(picture) {
       const first = dueSeat(picture);
-      show(part("first"), first !== null && !inTurns(picture));
+      show(part("first"), first !== null);
       if (first !== null) part("first").replaceChildren(beginsChip(first));
       const seats = allSeats(picture);
       part("seats").classList.toggle("many", inTurns(picture));

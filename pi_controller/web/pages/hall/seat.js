@@ -1,7 +1,6 @@
 // A seat as the hall screen shows it: a box in its colour, with its sign and a text.
 
 import { make, symbol } from "../dom.js";
-import { seatOf } from "../seats.js";
 import { word } from "../words.js";
 
 /** @import { Seat } from "../seats.js" */
@@ -34,13 +33,4 @@ export function seatBox(tag, look, { colour }, content) {
  */
 export function beginsChip(seat) {
   return seatBox("span", "chip", seat, [symbol(seat.sign), make("span", "", word("begins", { side: seat.name }))]);
-}
-
-/**
- * The seat of a claim, a roll or a victory; null where there is none.
- * @param {Pick<Api.Picture, "seats">} picture
- * @param {{ side: string | null }} from
- */
-export function seatFrom(picture, { side }) {
-  return side === null ? null : seatOf(picture, side);
 }

@@ -1,10 +1,10 @@
 // The foot of the screen: the last rolls (what did I miss?) and, small, the health of the controller.
 
 import { make, part, setData, setText, show, symbol } from "../dom.js";
-import { NOBODY } from "../seats.js";
+import { NOBODY, seatFrom } from "../seats.js";
 import { phaseText } from "../texts.js";
 import { spokenLanguage, told, word } from "../words.js";
-import { seatBox, seatFrom } from "./seat.js";
+import { seatBox } from "./seat.js";
 
 /**
  * One roll of the history as a tile: sign of the seat, then its number; a robber roll shows its target.

@@ -5,7 +5,7 @@ import { claimant } from "../components/claimant.js";
 import { Drafts } from "../director/claims/count.js";
 import { sheetForm } from "../director/claims/sheet.js";
 import { SharedSheets, writerText } from "../sheets.js";
-import { momentText } from "../moments.js";
+import { momentText } from "../texts.js";
 import { word } from "../words.js";
 
 /**

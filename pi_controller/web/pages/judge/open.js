@@ -41,10 +41,9 @@ export function claimForm(desk, hub, onOpened) {
   /** @param {Api.ClaimBody["side"]} acting */
   async function open(acting) {
     const board = meant();
-    const turns = desk.picture !== null && inTurns(desk.picture);
-    if (board === "" && !turns) return part("claim-board").focus();
+    if (board === "" && !inTurns(desk.picture)) return part("claim-board").focus();
     onOpened(board);
-    const { status } = await desk.send("claim", turns ? { side: acting } : { board, side: acting });
+    const { status } = await desk.send("claim", { board: board || null, side: acting });
     if (status !== "accepted") return onOpened("");
     side = null;
     type("");
@@ -60,7 +59,7 @@ export function claimForm(desk, hub, onOpened) {
 
   return () => {
     const { picture } = desk;
-    const turns = picture !== null && inTurns(picture);
+    const turns = inTurns(picture);
     const active = picture?.seats[picture.seat ?? picture.next_seat ?? 0]?.id ?? null;
     const acting = /** @type {Api.ClaimBody["side"]} */ (side ?? active);
     return html`<section class="card open-claim">

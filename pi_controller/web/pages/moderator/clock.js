@@ -4,22 +4,13 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { roll } from "../components/roll.js";
 import { symbol } from "../components/symbol.js";
 import { clockText, countInText, digitsText, sceneOf, timerMs } from "../reading.js";
-import { NOBODY, dueSeat } from "../seats.js";
-import { phaseText, timerText } from "../texts.js";
+import { NOBODY, namedSeat } from "../seats.js";
+import { phaseText, sceneTitle, timerText } from "../texts.js";
 import { word } from "../words.js";
 
 /** @import { Scene } from "../reading.js" */
 
-/**
- * @param {Api.Picture} picture
- * @param {Scene} scene
- */
-function title(picture, scene) {
-  if (scene === "ended") return word("ended_title");
-  if (scene === "collecting") return word("collecting_title");
-  if (scene === "countin" && picture.phase === "ready") return word("starts_in");
-  return phaseText(picture);
-}
+const OUT_OF_PLAY = ["ready", "collecting", "ended"];
 
 /**
  * @param {Api.Picture} picture
@@ -32,25 +23,15 @@ function digits(picture, scene, coreNow) {
 }
 
 /**
- * Who acts, or will be the first to act.
- * @param {Api.Picture} picture
- * @param {Scene} scene
- */
-function acting(picture, scene) {
-  if (scene === "collecting" || scene === "ended") return null;
-  return picture.phase === "robber" ? { ...NOBODY, sign: "robber", name: word("robber") } : dueSeat(picture);
-}
-
-/**
  * @param {Api.Picture} picture
  * @param {number} coreNow
  */
 export function clockCard(picture, coreNow) {
   const scene = sceneOf(picture);
-  const [who, text, timer] = [acting(picture, scene), digits(picture, scene, coreNow), timerMs(picture, coreNow)];
+  const [who, text, timer] = [namedSeat(picture, scene), digits(picture, scene, coreNow), timerMs(picture, coreNow)];
   return html`<section class="clock" data-is="clock" data-scene=${scene} data-colour=${who?.colour ?? NOBODY.colour}>
     <div class="who">${who === null ? nothing : html`${symbol(who.sign)}<span>${scene === "ready" ? word("begins", { side: who.name }) : who.name}</span>`}</div>
-    ${scene === "ready" ? nothing : html`<p class="clock-title">${scene === "pause" ? html`<b>${word("paused")}</b> · ` : nothing}${title(picture, scene)}</p>`}
+    ${scene === "ready" ? nothing : html`<p class="clock-title">${scene === "pause" ? html`<b>${word("paused")}</b> · ` : nothing}${OUT_OF_PLAY.includes(picture.phase) ? sceneTitle(picture, scene) : phaseText(picture)}</p>`}
     ${text === "" ? nothing : html`<p class="digits" data-is="digits" data-length=${text.length} role="timer">${text}</p>`}
     <div class="roll">${scene === "play" || scene === "pause" ? roll(picture) : nothing}</div>
     ${timer === null || picture.timer === null ? nothing : html`<p class="timer"><span>${timerText(picture.timer)}</span> <b>${clockText(timer)}</b></p>`}

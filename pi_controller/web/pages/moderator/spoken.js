@@ -2,7 +2,7 @@
 // and of the paper to go on by hand with, where they say the same. Pure: no DOM.
 
 import { roundsLeft, sceneOf } from "../reading.js";
-import { actingSeat, seatOf } from "../seats.js";
+import { actingSeat, nameOf } from "../seats.js";
 import { boardText, reasonTexts } from "../texts.js";
 import { told, word } from "../words.js";
 
@@ -31,17 +31,11 @@ const leftText = ({ remaining_ms: ms }) => ({ seconds: ms / 1_000 });
 
 /**
  * @param {Api.Picture} picture
- * @param {string | null} side
- */
-const sideText = (picture, side) => (side === null ? "" : seatOf(picture, side).name);
-
-/**
- * @param {Api.Picture} picture
  * @param {"speak_claim_checked" | "speak_claim_running"} key
  */
 function claimTexts(picture, key) {
   const named = openClaims(picture).slice(0, MOST_CLAIMS);
-  const texts = named.map(({ board, side }) => (board === null || side === null ? called("voice.claim") : word(key, { board, side: sideText(picture, side) })));
+  const texts = named.map(({ board, side }) => (board === null || side === null ? called("voice.claim") : word(key, { board, side: nameOf(picture, side) })));
   return [...new Set(texts)];
 }
 
@@ -124,10 +118,10 @@ function ending(picture) {
   const rest = [...(decided === null ? [] : [word(`decided_${decided}`)]), seal, word("prepared_thanks")];
   const [first] = winners;
   if (first === undefined) return { lead: called("voice.game_over"), lines: [word("no_winner"), ...rest] };
-  const seats = winners.map(({ board, side, points }) => ({ board: board ?? "", side: sideText(picture, side), points }));
+  const seats = winners.map(({ board, side, points }) => ({ board: board ?? "", side: nameOf(picture, side), points }));
   if (seats.length > 1) return { lead: word("shared_victory"), lines: [...seats.map((seat) => word("speak_seat", seat)), ...rest] };
   const { points } = first;
-  const lead = first.board === null ? called("voice.winner_unknown") : called("voice.winner", { board: first.board, side: sideText(picture, first.side) });
+  const lead = first.board === null ? called("voice.winner_unknown") : called("voice.winner", { board: first.board, side: nameOf(picture, first.side) });
   return { lead, lines: [...(points === null ? [] : [word("points", { count: points })]), ...rest] };
 }
 
@@ -155,7 +149,7 @@ function nextRound(picture) {
   const round = picture.round + 1;
   const step = stepOf(picture, round);
   if (step === undefined) return [];
-  const text = word("speak_next_round", { round, side: sideText(picture, picture.next_side), seconds: step.seconds });
+  const text = word("speak_next_round", { round, side: nameOf(picture, picture.next_side), seconds: step.seconds });
   const changed = step.from_round === round && round > 1 ? [word("speak_times", { round, seconds: step.seconds })] : [];
   return [text, ...changed];
 }
@@ -170,8 +164,7 @@ function afterPlay(picture) {
 function afterSheets({ ranking, ...picture }) {
   const [best] = ranking;
   if (best === undefined || best.points === null) return { lead: word("speak_next_ranking"), lines: [] };
-  const side = best.side === null ? "" : seatOf(picture, best.side).name;
-  return { lead: word("speak_next_ranking"), lines: [word("speak_leads", { board: boardText(best, picture), side, count: best.points })] };
+  return { lead: word("speak_next_ranking"), lines: [word("speak_leads", { board: boardText(best, picture), side: nameOf(picture, best.side), count: best.points })] };
 }
 
 /** @type {Record<Scene, (picture: Api.Picture) => Speech>} */

@@ -34,8 +34,10 @@ export class OwnSeat {
   #open = false;
   /** @type {typeof import("./seat_sheet.js").seatSheet | null} */
   #sheet = null; // loaded when it is opened
-  #seat = kept();
-  #code = keptCode();
+  /** The own seat; null while none is chosen. */
+  seat = kept();
+  /** The code that says which it is; null: chosen by hand. */
+  code = keptCode();
   /** @type {ClaimButton | null} */
   #claimButton = null;
 
@@ -47,7 +49,7 @@ export class OwnSeat {
   constructor(senses, redraw) {
     this.senses = senses;
     this.redraw = redraw;
-    if (this.#code !== null) this.#hold(this.#code);
+    if (this.code !== null) this.#hold(this.code);
   }
 
   /**
@@ -56,10 +58,7 @@ export class OwnSeat {
    */
   async #hold(code) {
     const [{ ClaimButton }, { SeatLine, claimsElsewhere }] = await Promise.all([import("./claim_button.js"), import("./seat_line.js")]);
-    if (await claimsElsewhere(code)) {
-      localStorage.removeItem(CODE);
-      return;
-    }
+    if (await claimsElsewhere(code)) return localStorage.removeItem(CODE);
     const line = new SeatLine({ code, onSeat: (seat) => this.keep(seat), redraw: this.redraw });
     this.#claimButton = new ClaimButton(line, this.redraw);
   }
@@ -69,22 +68,7 @@ export class OwnSeat {
    * @param {Phone.PhonePicture} picture
    */
   claimPlace(picture) {
-    return this.#claimButton === null || this.#seat === null ? nothing : this.#claimButton.draw(picture, this.#seat);
-  }
-
-  /** The own seat; null while none is chosen. */
-  get seat() {
-    return this.#seat;
-  }
-
-  /** Whether a seat code says which it is. */
-  get isCoded() {
-    return this.#code !== null;
-  }
-
-  /** The side of the own seat; null while none is chosen. */
-  get side() {
-    return this.#seat?.side ?? null;
+    return this.#claimButton === null || this.seat === null ? nothing : this.#claimButton.draw(picture, this.seat);
   }
 
   /**
@@ -92,7 +76,7 @@ export class OwnSeat {
    * @param {Pick<Api.Picture, "seats"> | null} picture
    */
   button(picture) {
-    const seat = this.#seat;
+    const seat = this.seat;
     const own = allSeats(picture).find(({ id }) => id === seat?.side);
     return html`<button class="own-seat" data-is="own-seat" data-colour=${own?.colour ?? nothing} aria-expanded=${this.#open} @click=${() => this.show(!this.#open)}>
       ${own === undefined ? nothing : symbol(own.sign)}<span>${seat === null ? word("phone_choose_seat") : [seat.board, own?.name].filter(Boolean).join(" · ")}</span></button>`;
@@ -115,7 +99,7 @@ export class OwnSeat {
 
   /** @param {Seat | null} seat */
   keep(seat) {
-    this.#seat = seat;
+    this.seat = seat;
     if (seat === null) this.#forget();
     else localStorage.setItem(KEY, JSON.stringify(seat));
     this.show(false);
@@ -123,7 +107,7 @@ export class OwnSeat {
 
   #forget() {
     localStorage.removeItem(KEY);
-    if (this.#code === null) return;
+    if (this.code === null) return;
     localStorage.removeItem(CODE);
     location.reload();
   }

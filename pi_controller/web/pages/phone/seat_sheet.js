@@ -20,8 +20,9 @@ const CAN_STAY_AWAKE = "wakeLock" in navigator; // in a secure context only: not
  * @param {Pick<Api.Picture, "rules" | "seats"> | null} picture
  */
 export function seatSheet(own, picture) {
-  const { seat, isCoded } = own;
-  const oneTable = picture !== null && inTurns(picture);
+  const { seat } = own;
+  const isCoded = own.code !== null;
+  const oneTable = inTurns(picture);
   return html`<form class="seat-sheet" data-is="seat-sheet" aria-label=${word("phone_seat")} @submit=${(/** @type {SubmitEvent} */ event) => choose(own, event)}>
     <h2>${word("phone_seat")}</h2>
     ${oneTable ? nothing : html`<p class="help">${word("phone_seat_help")}</p>
@@ -41,14 +42,11 @@ export function seatSheet(own, picture) {
  * @param {Senses} senses
  */
 function switches(senses) {
-  const vibration = html`<label class="switch"><input type="checkbox" .checked=${senses.vibrates} @change=${(/** @type {Event} */ event) => (senses.vibrates = isChecked(event))}><span>${word("phone_vibrate")}</span></label>`;
-  const awake = html`<label class="switch"><input type="checkbox" .checked=${senses.awake} @change=${(/** @type {Event} */ event) => (senses.awake = isChecked(event))}><span>${word("phone_awake")}</span></label>`;
+  /** @param {"awake" | "vibrates"} sense */
+  const box = (sense) => html`<input type="checkbox" .checked=${senses[sense]} @change=${(/** @type {any} */ { currentTarget }) => (senses[sense] = currentTarget.checked)}>`;
+  const vibration = html`<label class="switch">${box("vibrates")}<span>${word("phone_vibrate")}</span></label>`;
+  const awake = html`<label class="switch">${box("awake")}<span>${word("phone_awake")}</span></label>`;
   return html`${CAN_VIBRATE ? vibration : nothing}${CAN_STAY_AWAKE ? awake : html`<p class="help">${word("phone_no_awake")}</p>`}`;
-}
-
-/** @param {Event} event */
-function isChecked({ currentTarget }) {
-  return /** @type {HTMLInputElement} */ (currentTarget).checked;
 }
 
 /**

@@ -4,9 +4,9 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { languageMenu, themeButton } from "../components/language.js";
 import { roll } from "../components/roll.js";
 import { symbol } from "../components/symbol.js";
-import { clockMs, clockText, countInText, digitsText, inTurns, messageOf, remainingMs, roundsLeft, sceneOf, timerMs } from "../reading.js";
-import { NOBODY, dueSeat, seatOf } from "../seats.js";
-import { COVERS, boardText, messageText, phaseText, reasonTexts, sevenTexts, timerText, turnText as askedText } from "../texts.js";
+import { clockMs, clockText, countInText, digitsText, messageOf, remainingMs, sceneOf, timerMs } from "../reading.js";
+import { NOBODY, namedSeat, seatFrom } from "../seats.js";
+import { COVERS, claimText, messageText, noticeTexts, phaseText, reasonTexts, sevenTexts, timerText, turnText as askedText, winnerTexts, winnersTitle } from "../texts.js";
 import { told, word } from "../words.js";
 
 /**
@@ -15,18 +15,6 @@ import { told, word } from "../words.js";
  * @import { OwnSeat } from "./own_seat.js"
  * @typedef {Phone.PhonePicture} Picture
  */
-
-/**
- * Who acts, or who will be the first to act.
- * @param {Picture} picture
- * @param {Scene} scene
- */
-function acting(picture, scene) {
-  if (scene === "collecting") return null;
-  if (picture.phase === "robber" && scene !== "ended") return { ...NOBODY, sign: "robber", name: word("robber") };
-  if (picture.turn?.building) return { ...NOBODY, sign: "hex", name: word("turn_others") };
-  return scene === "ended" || (scene === "ready" && inTurns(picture)) ? null : dueSeat(picture);
-}
 
 /**
  * Whose turn it is, as the own seat sees it; empty where there is no own seat or nobody plays.
@@ -56,8 +44,7 @@ function playing(picture, coreNow) {
     <progress class="bar" max="1" ?hidden=${picture.turn?.timed === false} .value=${share} aria-hidden="true"></progress>
     ${asked === "" ? nothing : html`<p class="asked" data-is="asked">${asked}</p>`}
     <div class="roll" data-is="roll">${roll(picture)}</div>
-    ${help.length > 0 ? html`<ul class="help-lines">${help.map((line) => html`<li>${line}</li>`)}</ul>` : nothing}
-    ${picture.phase === "robber" ? html`<ul class="help-lines">${[word("robber_help_half"), word(picture.robber_target === "desert" ? "robber_help_desert" : "robber_help_hex")].map((line) => html`<li>${line}</li>`)}</ul>` : nothing}`;
+    ${help.length > 0 ? html`<ul class="help-lines">${help.map((line) => html`<li>${line}</li>`)}</ul>` : nothing}`;
 }
 
 /**
@@ -75,14 +62,12 @@ function pausing(picture, coreNow) {
 /** @param {Picture} picture */
 function ending(picture) {
   const { winners } = picture;
-  const title = winners.length === 0 ? "no_winner" : winners.length === 1 ? "winner" : "shared_victory";
   return html`<p class="title">${word("ended_title")}</p>
-    <h1 class="large">${word(title)}</h1>
+    <h1 class="large">${winnersTitle(picture)}</h1>
     <ul class="winners" data-is="winners">${winners.map((winner) => {
-      const seat = winner.side === null ? null : seatOf(picture, winner.side);
-      const board = boardText(winner, picture);
-      const points = winner.points === null ? "" : word("points", { count: winner.points });
-      return html`<li data-colour=${seat?.colour ?? NOBODY.colour}>${symbol(seat?.sign ?? "wreath")}<span><b>${board || seat?.name}</b><span>${[board && seat?.name, points].filter(Boolean).join(" · ")}</span></span></li>`;
+      const seat = seatFrom(picture, winner);
+      const { who, rest } = winnerTexts(picture, winner);
+      return html`<li data-colour=${seat?.colour ?? NOBODY.colour}>${symbol(seat?.sign ?? "wreath")}<span><b>${who}</b><span>${rest}</span></span></li>`;
     })}</ul>
     <p class="help">${picture.decided_by === null ? "" : word(`decided_${picture.decided_by}`)}</p>`;
 }
@@ -103,23 +88,6 @@ function sceneView(picture, scene, coreNow) {
   return playing(picture, coreNow);
 }
 
-/** @param {Picture} picture */
-function noticeTexts(picture) {
-  const left = roundsLeft(picture);
-  const end = left === null || picture.phase === "ended" ? [] : [left === 0 ? word("last_round") : word("rounds_to_come", { count: left })];
-  return [...end, ...(picture.notices.includes("robber_possible") ? [word("robber_possible")] : [])];
-}
-
-/**
- * @param {Picture} picture
- * @param {Api.ClaimView | Phone.PhoneClaim} claim
- */
-function claimText(picture, claim) {
-  if (inTurns(picture)) return word("turn_claims", { side: seatOf(picture, String(claim.side)).name });
-  const board = claim.board === null ? word("claim_queue_button") : word("claim_queue", { board: claim.board });
-  return claim.side === null ? board : word("claim_queue_of_side", { claim: board, side: seatOf(picture, claim.side).name });
-}
-
 /**
  * What stands below the clock: claims, notices, the director's line, the free timer, what the voice says.
  * @param {Picture} picture
@@ -134,7 +102,7 @@ function lines(picture, coreNow) {
     ${message === null ? nothing : html`<p class="message" data-is="message">${messageText(message)}</p>`}
     ${timer === null ? nothing : html`<p class="timer"><span>${picture.timer === null ? "" : timerText(picture.timer)}</span> <b>${clockText(timer)}</b></p>`}
     ${picture.claims.map((claim) => html`<p class="claim">${symbol("wreath")}<span>${claimText(picture, claim)}</span></p>`)}
-    ${noticeTexts(picture).map((text) => html`<p class="notice">${text}</p>`)}
+    ${noticeTexts(picture).map(({ text }) => html`<p class="notice">${text}</p>`)}
     ${said === "" ? nothing : html`<p class="caption" data-is="caption">${symbol("voice")}<span>${said}</span></p>`}
   </footer>`;
 }
@@ -158,9 +126,9 @@ export function phoneView(feed, seat) {
  * @param {OwnSeat} seat
  */
 function clock(picture, coreNow, seat) {
-  const { side } = seat;
+  const side = seat.seat?.side ?? null;
   const scene = sceneOf(picture);
-  const who = acting(picture, scene);
+  const who = namedSeat(picture, scene);
   const turn = turnText(picture, scene, side);
   return html`<main class="clock" data-is="clock" data-scene=${scene} data-colour=${who?.colour ?? NOBODY.colour} data-own=${turn !== "" && picture.side === side}>
       <p class="who" data-is="who">${who === null ? nothing : html`${symbol(who.sign)}<span>${scene === "ready" ? word("begins", { side: who.name }) : who.name}</span>`}</p>

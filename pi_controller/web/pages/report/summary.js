@@ -6,14 +6,11 @@ import { placeText, seatText } from "./tables.js";
 import { clockText } from "./times.js";
 
 /**
- * In rounds, or in turns with the longest.
+ * The longest turn; "" of a game in rounds.
  * @param {Api.GameReport} report
  */
-function lengthOf(report) {
-  const { rounds, robber_phases: robbers, longest_turn: longest } = report;
-  if (longest === null) return [[word("report_rounds"), rounds], [word("report_robber_phases"), robbers]];
-  const turn = { side: seatText(report, longest.side), round: longest.round, time: clockText(longest.length_ms) };
-  return [[word("report_turns"), rounds], [word("report_longest_turn"), word("report_turn_of", turn)]];
+function longestText({ longest_turn: turn, seats }) {
+  return turn === null ? "" : word("report_turn_of", { side: seatText({ seats }, turn.side), round: turn.round, time: clockText(turn.length_ms) });
 }
 
 /** @param {Api.GameReport} report */
@@ -23,7 +20,9 @@ export function summary(report) {
   const facts = [
     [word("report_winners"), winners || word("report_no_winner")],
     [word("report_decided"), hasWord(decided) ? word(decided) : ""],
-    ...lengthOf(report),
+    [word(report.longest_turn === null ? "report_rounds" : "report_turns"), report.rounds],
+    [word("report_robber_phases"), report.longest_turn === null ? report.robber_phases : ""],
+    [word("report_longest_turn"), longestText(report)],
     [word("report_length"), clockText(report.length_ms)],
     [word("report_played"), clockText(report.played_ms)],
     [word("report_restarts"), report.restarts],

@@ -2,7 +2,7 @@
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { wayTo } from "../components/language.js";
-import { seatOf } from "../seats.js";
+import { nameOf } from "../seats.js";
 import { hasWord, numberText, word } from "../words.js";
 import { clockText } from "./times.js";
 
@@ -25,14 +25,10 @@ function table(title, is, heads, rows) {
 
 /**
  * What somebody who acts is called.
- * @param {Api.GameReport} report
+ * @param {Pick<Api.GameReport, "seats">} report
  * @param {string | null} side
  */
-export function seatText({ seats }, side) {
-  if (side === null) return "";
-  const name = seats.find((seat) => seat.side === side)?.name ?? side;
-  return seatOf({ seats: [{ id: side, name, sign: "", colour: "" }] }, side).name;
-}
+export const seatText = ({ seats }, side) => nameOf({ seats: seats.map(({ side: id, name }) => ({ id, name: name ?? id, sign: "", colour: "" })) }, side);
 
 /**
  * A board and a side; the board alone where there is no more. A table with seats has no boards.

@@ -1,5 +1,6 @@
 // The hall map: each row as a line with its boards on it. A board's standing has a colour and a shape of its own.
 
+import "../symbols_staff.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { symbol } from "../components/symbol.js";
 import { word } from "../words.js";

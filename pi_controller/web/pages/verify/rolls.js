@@ -99,14 +99,11 @@ export class Rolls {
    */
   highest(count) {
     const pairs = this.pairs(FIRST_SIDE, 0, 0);
-    let seats = Array.from({ length: count }, (_, seat) => seat);
+    let seats = [...Array(count).keys()];
     while (seats.length > 1) {
-      const rolled = seats.map((seat) => {
-        const [first = 0, second = 0] = pairs.next().value ?? [];
-        return { seat, sum: first + second };
-      });
-      const most = rolled.reduce((best, { sum }) => Math.max(best, sum), 0);
-      seats = rolled.filter(({ sum }) => sum === most).map(({ seat }) => seat);
+      const sums = seats.map(() => (pairs.next().value ?? []).reduce((sum, face) => sum + face, 0));
+      const most = Math.max(...sums);
+      seats = seats.filter((_, at) => sums[at] === most);
     }
     return seats[0] ?? 0;
   }

@@ -5,7 +5,7 @@ import { repeat } from "../../vendor/lit-html/directives/repeat.js";
 import { claimant } from "../../components/claimant.js";
 import { part } from "../../dom.js";
 import { inTurns } from "../../reading.js";
-import { momentText } from "../../moments.js";
+import { momentText } from "../../texts.js";
 import { word } from "../../words.js";
 import { HallMap } from "../../tables/map.js";
 import { judging, sideChoice } from "./judging.js";
@@ -154,16 +154,11 @@ export function claimsCard(desk, hub, toneSwitch) {
     const taken = presses.find(({ id }) => id === press);
     const active = picture?.seats[picture.seat ?? picture.next_seat ?? 0]?.id ?? null;
     const acting = /** @type {Side} */ (side ?? taken?.side ?? begun ?? active);
-    const turns = picture !== null && inTurns(picture);
+    const turns = inTurns(picture);
     async function enter() {
-      if (turns) {
-        await desk.send("claim", { side: acting });
-        side = null;
-        return desk.redraw();
-      }
       const board = part("claim-board").value.trim();
-      if (board === "" || acting === undefined) return part("claim-board").focus();
-      const { status } = await desk.send("claim", { board, side: acting, ...(taken === undefined ? {} : { press: taken.id }) });
+      if ((board === "" && !turns) || acting === undefined) return part("claim-board").focus();
+      const { status } = await desk.send("claim", { board: board || null, side: acting, ...(taken === undefined ? {} : { press: taken.id }) });
       if (status !== "accepted" || part("claim-board").value.trim() !== board) return;
       part("claim-board").value = "";
       [side, begun, press] = [null, null, null];

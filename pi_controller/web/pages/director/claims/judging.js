@@ -25,7 +25,7 @@ import { sheetForm } from "./sheet.js";
  * @param {(id: Side) => void} choose
  */
 export function sideChoice(picture, chosen, choose) {
-  return html`<fieldset class="choice"><legend>${word(picture !== null && inTurns(picture) ? "turn_seat" : "side_label")}</legend>${allSeats(picture).map(({ id, name, sign }) =>
+  return html`<fieldset class="choice"><legend>${word(inTurns(picture) ? "turn_seat" : "side_label")}</legend>${allSeats(picture).map(({ id, name, sign }) =>
     html`<button type="button" class="toggle" aria-pressed=${id === chosen} @click=${() => choose(/** @type {Side} */ (id))}>${symbol(sign)}<span>${name}</span></button>`)}</fieldset>`;
 }
 

@@ -1,9 +1,7 @@
 // The ranking of checked sheets, with the step that decides between one and the next.
 
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
-import { symbol } from "../../components/symbol.js";
-import { seatOf } from "../../seats.js";
-import { boardText } from "../../texts.js";
+import { claimant } from "../../components/claimant.js";
 import { word } from "../../words.js";
 
 /** @param {Api.Picture} picture */
@@ -21,9 +19,8 @@ export function rankingList(picture) {
  * @param {Api.RankedView} ranked
  */
 function line(picture, ranked) {
-  const seat = seatOf(picture, String(ranked.side));
   const points = ranked.points === null ? "" : word("points", { count: ranked.points });
   return html`<li class=${ranked.place === 1 ? "first" : ""}><span class="claim-order">${ranked.place}.</span>
-    <span class="claim-who">${boardText(ranked, picture)}${symbol(seat.sign)}<span>${seat.name}</span></span>
+    ${claimant(picture, ranked)}
     <b>${points}</b><span class="hint">${picture.ranking.length > 1 ? word(`rank_${ranked.decided_by}`) : ""}</span></li>`;
 }

@@ -1,12 +1,13 @@
 // Arming a new game, which asks after an end: its result goes from all screens. A rehearsal is marked as one everywhere.
 
-import { html } from "../../vendor/lit-html/lit-html.js";
+import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { options } from "../../components/list.js";
 import { part } from "../../dom.js";
 import { inTurns } from "../../reading.js";
 import { allSeats } from "../../seats.js";
 import { word } from "../../words.js";
 import { Asking } from "../asking.js";
+import { seatsForm } from "./seats.js";
 
 /**
  * @import { Desk } from "../desk.js"
@@ -21,7 +22,8 @@ const RULE_SETS = /** @type {const} */ (["default", "connect", "classic"]);
  * @returns {[value: string, text: string][]}
  */
 function firstSides(picture) {
-  return [["default", word("side_default")], ...allSeats(picture).map(({ id, name }) => /** @type {[string, string]} */ ([id, name])), ["drawn", word("side_drawn")]];
+  const rolled = /** @type {[string, string][]} */ (inTurns(picture) ? [["highest", word("seats_highest")]] : []);
+  return [["default", word("side_default")], ...rolled, ...allSeats(picture).map(({ id, name }) => /** @type {[string, string]} */ ([id, name])), ["drawn", word("side_drawn")]];
 }
 
 /**
@@ -31,12 +33,14 @@ function firstSides(picture) {
 export function gameCard(desk, schedule) {
   /** @type {Asking<"arm">} */
   const asking = new Asking(desk);
+  const seats = seatsForm(desk);
   const chosen = { schedule: false, rehearsal: false };
 
   function arm() {
-    /** @type {Api.ArmBody} */
-    const body = {};
     const [rules, first] = [part("rule-set").value, part("first-side").value];
+    const seated = inTurns(desk.picture) && ["default", desk.picture?.rule_set].includes(rules);
+    /** @type {Api.ArmBody} */
+    const body = seated ? seats.said() : {};
     if (rules !== "default") body.rule_set = rules;
     if (first !== "default") body.first_side = /** @type {Api.ArmBody["first_side"]} */ (first);
     if (chosen.rehearsal) body.rehearsal = true;
@@ -51,13 +55,14 @@ export function gameCard(desk, schedule) {
   }
 
   return () => {
-    const turns = desk.picture !== null && inTurns(desk.picture);
+    const turns = inTurns(desk.picture);
     const ended = desk.picture?.phase === "ended";
     return html`<section class="card">
       <h2>${word("game_title")}</h2>
+      ${turns && desk.picture !== null && desk.picture.allowed.arm == null ? seats.draw(desk.picture) : nothing}
       <div class="fields">
         <label><span>${word("rule_set")}</span><select data-is="rule-set">${options(RULE_SETS.map((name) => [name, word(`rule_${name}`)]))}</select></label>
-        <label ?hidden=${turns}><span>${word("first_side")}</span><select data-is="first-side">${options(firstSides(desk.picture))}</select></label>
+        <label><span>${word("first_side")}</span><select data-is="first-side">${options(firstSides(desk.picture))}</select></label>
         <button type="button" class="toggle" data-is="arm-schedule" ?hidden=${turns} aria-pressed=${chosen.schedule} @click=${() => toggle("schedule")}>${word("arm_schedule")}</button>
         <button type="button" class="toggle" data-is="arm-rehearsal" aria-pressed=${chosen.rehearsal} @click=${() => toggle("rehearsal")}>${word("arm_rehearsal")}</button>
         ${desk.button("arm", word("arm"), () => (ended ? asking.ask("arm") : arm()), { is: "arm" })}
