@@ -98,7 +98,7 @@ def _made(arguments: Namespace) -> Paper:
     if only is None and arguments.sheets:
         paper.new_page()
     if only in (None, "sheets"):
-        add_sheets(paper, arguments.sheets)
+        add_sheets(paper, rules, arguments.sheets)
     return paper
 
 

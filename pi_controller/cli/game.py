@@ -142,9 +142,7 @@ def _claim(arguments: Namespace) -> object:
 
 def _verdict_arguments(parser: Parser) -> None:
     _positional(parser, "claim", Sentence("metavar.claim"), Sentence("help.claim_id"))
-    parser.add_argument(
-        "verdict", metavar=words(Sentence("metavar.verdict")), help=words(Sentence("help.verdict"))
-    )
+    _positional(parser, "verdict", Sentence("metavar.verdict"), Sentence("help.verdict"))
     _option(parser, "--board", Sentence("metavar.board"), Sentence("help.verdict_board"))
     _option(parser, "--side", Sentence("metavar.side"), Sentence("help.verdict_side"))
 

@@ -11,11 +11,9 @@ from pi_controller.report.paper_dice import PaperRoll
 from pi_controller.sentence import Sentence
 
 SHEETS_A_PAGE = 3
+BUILT = (Sentence("page.settlements"), Sentence("page.cities"))
+FOREIGN = (Sentence("page.foreign_left"), Sentence("page.foreign_right"))
 COUNTS = (
-    Sentence("page.settlements"),
-    Sentence("page.cities"),
-    Sentence("page.foreign_left"),
-    Sentence("page.foreign_right"),
     Sentence("page.victory_cards"),
     Sentence("page.largest_army"),
     Sentence("page.longest_route"),
@@ -34,7 +32,11 @@ def due_after(last: Change | None, rules: RuleSet) -> Due:
     """What is rolled for next by hand."""
     if last is None:
         return Due(1, 0, rules.seats[0])
-    state = last.game.state
+    game, state = last.game, last.game.state
+    if state.phase == "founding":
+        return Due(1, 0, game.dice.with_word(state.word).first_seat(rules.order))
+    if state.to_roll and state.acting is not None:
+        return Due(state.round, 0, state.acting)
     return Due(state.round + 1, state.next_draw, state.due_side)
 
 
@@ -44,77 +46,90 @@ def add_state(paper: Paper, rules: RuleSet, last: Change | None) -> None:
     _say(paper, rules)
 
 
-def add_sheets(paper: Paper, sheets: int) -> None:
+def add_sheets(paper: Paper, rules: RuleSet, sheets: int) -> None:
     """So many blank claim sheets, the first where the paper is."""
     for number in range(sheets):
         if number and number % SHEETS_A_PAGE == 0:
             paper.new_page()
-        _sheet(paper)
+        _sheet(paper, rules)
 
 
 def _state(paper: Paper, rules: RuleSet, last: Change | None) -> None:
     paper.heading(words(Sentence("fallback.state")))
     schedule = rules.schedule if last is None else last.game.state.schedule
     rows = [] if last is None else _stood(last)
-    rows += [
-        (
-            Sentence("fallback.from_round", round=step.from_round),
-            Sentence("fallback.seconds", seconds=step.seconds),
-        )
-        for step in schedule
-    ]
-    rows.append(
-        (Sentence("fallback.robber_phase"), Sentence("fallback.seconds", seconds=rules.robber_ms / 1000))
-    )
+    if rules.play == "turns":
+        timed = [Sentence("page.turn_times", seconds=f"{step.seconds:g}") for step in schedule]
+        rows += [(Sentence("fallback.time"), limit) for limit in timed or [Sentence("page.turn_untimed")]]
+    else:
+        steps = [(Sentence("fallback.from_round", round=step.from_round), step.seconds) for step in schedule]
+        steps.append((Sentence("fallback.robber_phase"), rules.robber_ms / 1000))
+        rows += [(name, Sentence("fallback.seconds", seconds=seconds)) for name, seconds in steps]
     paper.key_values([(words(name), words(value)) for name, value in rows])
 
 
 def _stood(last: Change) -> list[tuple[Sentence, Sentence]]:
     game, state = last.game, last.game.state
     left_s = state.remaining_ns(last.time.anchor_game_ns) / 1e9
+    turns = game.rules.play == "turns"
     stood = Sentence("page.report_then_ready")
     if state.phase == "ended":
         stood = Sentence("page.report_then_over")
+    elif state.phase == "founding":
+        stood = Sentence("page.report_then_founding")
+    elif state.in_play and turns:
+        stood = Sentence("page.turn_number", round=state.round)
     elif state.in_play:
         stood = Sentence("page.report_then_round", round=state.round, seconds=left_s)
     acting = game.rules.side_name(state.side) if state.side else Sentence("fallback.nobody")
     return [
         (Sentence("page.report_game"), Sentence("told.as_it_is", text=game.game_id)),
         (Sentence("fallback.stood"), stood),
-        (Sentence("fallback.acting"), acting),
-        (Sentence("fallback.next"), game.rules.side_name(state.due_side)),
+        (Sentence("fallback.acting_seat") if turns else Sentence("fallback.acting"), acting),
+        (
+            Sentence("fallback.next_seat") if turns else Sentence("fallback.next"),
+            game.rules.side_name(state.due_side),
+        ),
     ]
 
 
 def _say(paper: Paper, rules: RuleSet) -> None:
     paper.heading(words(Sentence("fallback.say")))
-    paper.bullets(
-        all_words(
-            (
-                Sentence("fallback.say_round"),
-                Sentence("fallback.say_stop", said=Sentence("page.speak_stop")),
-                Sentence("fallback.say_robber"),
-                Sentence("page.robber_help_half"),
-                Sentence("page.robber_help_nobody"),
-                Sentence("page.speak_target", points=rules.target_points),
-                Sentence("fallback.say_claim"),
-            )
-        )
+    said: tuple[Sentence, ...] = (
+        Sentence("fallback.say_round"),
+        Sentence("fallback.say_stop", said=Sentence("page.speak_stop")),
+        Sentence("fallback.say_robber"),
+        Sentence("page.robber_help_half"),
+        Sentence("page.robber_help_nobody"),
+        Sentence("page.speak_target", points=rules.target_points),
+        Sentence("fallback.say_claim"),
     )
+    if rules.play == "turns":
+        said = (
+            Sentence("fallback.say_turn"),
+            Sentence("fallback.say_seven"),
+            Sentence("page.turn_help_half"),
+            Sentence("fallback.say_points", points=rules.target_points),
+        )
+    paper.bullets(all_words(said))
+
+
+def _numbered(rules: RuleSet) -> tuple[Sentence, Sentence]:
+    """The heads of the columns of rounds or turns and of those who act."""
+    if rules.play == "turns":
+        return Sentence("page.report_turn"), Sentence("page.turn_seat")
+    return Sentence("page.report_round"), Sentence("page.report_side")
 
 
 def add_dice(paper: Paper, rules: RuleSet, rolls: Sequence[PaperRoll]) -> None:
     """A list to tick off."""
     paper.heading(words(Sentence("fallback.dice")))
     paper.paragraph(words(Sentence("fallback.other_dice")), tone="warn")
-    head = (
-        Sentence("page.report_round"),
-        Sentence("page.report_side"),
-        Sentence("page.report_dice"),
-        Sentence("page.report_sum"),
-        Sentence("page.report_target"),
-    )
-    paper.table(["□", *all_words(head)], [("□", *_row(rules, roll)) for roll in rolls], right=[4])
+    head = [*_numbered(rules), Sentence("page.report_dice"), Sentence("page.report_sum")]
+    if rules.play == "rounds":
+        head.append(Sentence("page.report_target"))
+    rows = [("□", *_row(rules, roll)[: len(head)]) for roll in rolls]
+    paper.table(["□", *all_words(head)], rows, right=[4])
 
 
 def _row(rules: RuleSet, roll: PaperRoll) -> tuple[str, ...]:
@@ -128,14 +143,13 @@ def _row(rules: RuleSet, roll: PaperRoll) -> tuple[str, ...]:
     )
 
 
-def _sheet(paper: Paper) -> None:
+def _sheet(paper: Paper, rules: RuleSet) -> None:
     paper.heading(words(Sentence("fallback.sheet")), room_mm=70)
-    where = (
-        Sentence("page.report_board"),
-        Sentence("page.report_side"),
-        Sentence("page.report_round"),
-        Sentence("page.report_before_end"),
-        Sentence("page.report_verdict"),
-    )
-    for heads in (where, COUNTS, RESOURCES):
+    number, who = _numbered(rules)
+    verdict = Sentence("page.report_verdict")
+    tables = [(who, number, verdict), (*BUILT, *COUNTS)]
+    if rules.play == "rounds":
+        where = (Sentence("page.report_board"), who, number, Sentence("page.report_before_end"), verdict)
+        tables = [where, (*BUILT, *FOREIGN, *COUNTS), RESOURCES]
+    for heads in tables:
         paper.table(all_words(heads), [[BLANK] * len(heads)], widths=[1] * len(heads))

@@ -16,7 +16,7 @@ def test_the_sheet_says_where_the_game_stood_and_that_its_dice_are_others(change
     rolls = list(drawn(CONNECT, due_after(last, CONNECT), count=12, source=Random(1)))
     add_state(paper, CONNECT, last)
     add_dice(paper, CONNECT, rolls)
-    add_sheets(paper, 4)
+    add_sheets(paper, CONNECT, 4)
     text = pages(paper.pdf())
     assert "round 2," in text[0]
     assert "these are not the dice of the game" in " ".join(text)

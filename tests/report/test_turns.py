@@ -1,17 +1,23 @@
 """How long each seat of a classic game took."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from pi_controller.game.rule_sets import CLASSIC, CLASSIC_SEATS
+from pi_controller.game.turn_order import Due
 from pi_controller.journal.exports import export_lines
 from pi_controller.journal.record import decode
 from pi_controller.language.words import speaking
+from pi_controller.paper.document import Paper
 from pi_controller.protocol.game_report import GameReport
 from pi_controller.replay.changes import changes_of
+from pi_controller.report.fallback import add_dice, add_sheets, add_state, due_after
 from pi_controller.report.figures import report_of
+from pi_controller.report.paper_dice import drawn
 from pi_controller.report.printed import print_report
 from tests.core.disk import GAME_ID, DiskHall
 from tests.core.hand import S
@@ -22,9 +28,14 @@ RULES = replace(CLASSIC, sides=CLASSIC_SEATS[:3], first_side="red")
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> GameReport:
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> list:
     """Three seats: turns of 10 s, 20 s, 30 s with a pause of 8 s and 3 s after it, 10 s, 45 s; then the end."""
-    return report_of(changes_of(_recorded(tmp_path_factory.mktemp("turns"))))
+    return _recorded(tmp_path_factory.mktemp("turns"))
+
+
+@pytest.fixture(scope="module")
+def played(recorded: list) -> GameReport:
+    return report_of(changes_of(recorded))
 
 
 def _recorded(folder: Path) -> list:
@@ -85,6 +96,44 @@ def test_paper_tells_it_without_a_word_of_the_other_game(played: GameReport) -> 
 def test_a_turn_without_a_limit_has_no_length_of_a_day(played: GameReport) -> None:
     assert {roll.duration_ms for roll in played.rolls} == {0}
     assert [(one.round, one.pressed_ms_before_end) for one in played.claims] == [(5, 0)]
+
+
+def test_by_hand_the_first_turn_comes_after_the_founding(tmp_path: Path) -> None:
+    hall = DiskHall(tmp_path, rules=replace(RULES, first_side="blue"))
+    hall.log.prompt = True
+    hall.ask("start")
+    hall.move(0)
+    hall.ask("turn")
+    hall.crash()
+    last = changes_of([decode(line) for line in export_lines(tmp_path, GAME_ID)])[-1]
+    assert last.game.state.phase == "founding"
+    assert due_after(last, last.game.rules) == Due(1, 0, "blue")
+
+
+def test_by_hand_a_game_in_turns_goes_on_by_turns(recorded: list) -> None:
+    changes = list(changes_of(recorded))
+    turns = [one for one in changes if one.game.state.phase == "turn"]
+    assert [due_after(one, RULES) for one in turns[:3]] == [
+        Due(1, 0, "red"),
+        Due(2, 0, "blue"),
+        Due(2, 0, "blue"),
+    ]
+    paper = Paper("To go on by hand")
+    add_state(paper, RULES, turns[1])
+    add_dice(paper, RULES, list(drawn(RULES, due_after(turns[1], RULES), count=90, source=Random(1))))
+    add_sheets(paper, RULES, 1)
+    text = " ".join(pages(paper.pdf()))
+    for word in (
+        "Turn 1",
+        "No time limit",
+        "Turn Seat Dice Sum □",
+        "□ 2 Blue",
+        "□ 91 Red",
+        "Seat Turn Verdict",
+    ):
+        assert word in text
+    other = r"[Rr]ounds?|[Ss]ides?|Robber to|Board|Foreign|Grain|Desert|Stop|86400"
+    assert re.findall(rf"\b({other})\b", text) == []
 
 
 def test_the_other_game_has_no_seats(report: GameReport) -> None:

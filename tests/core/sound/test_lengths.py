@@ -34,5 +34,6 @@ def test_nothing_is_longer_than_its_slot_in_two_languages(lengths: Lengths, pair
             assert [one.language for one in chosen] in (list(pair), [standing]), callout
 
 
-def test_only_the_3_2_1_takes_turns(lengths: Lengths) -> None:
-    assert [kind for kind in SLOTS_MS if in_turn(kind, lengths)] == ["count"]
+def test_only_the_3_2_1_takes_turns_and_the_longest_colour_beside_polish(lengths: Lengths) -> None:
+    assert [kind for kind in SLOTS_MS if in_turn(kind, lengths)] == ["next_side", "count"]
+    assert all("pl" in pair for pair in in_turn("next_side", lengths))
