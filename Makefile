@@ -59,7 +59,7 @@ floods: env-dev ## 1,000 connections of strangers for 30 s in each of eight ways
 	@$(PY) -m tests.soak.floods $(ARGS)
 
 rules: env-dev ## 100,000 simulated games against the independent reference
-	@$(PY) -m tests.game.rules_run --games 100000 $(ARGS)
+	@$(PY) -m tests.game.rules_run $(ARGS)
 
 rules-classic: env-dev ## 20,000 simulated classic games with 3 to 6 seats against the independent reference; five minutes
 	@$(PY) -m tests.game.classic_run $(ARGS)

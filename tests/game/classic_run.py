@@ -1,11 +1,8 @@
 """Seeded classic games against the reference table: `python -m tests.game.classic_run --games 20000`."""
 
-import argparse
 import copy
-import multiprocessing
 import random
 import sys
-import time
 from dataclasses import replace
 
 from pi_controller.game.commands import (
@@ -30,6 +27,7 @@ from pi_controller.game.events import Event
 from pi_controller.game.game import apply, decide, new_game, tick
 from pi_controller.game.room import room
 from pi_controller.game.rule_sets import CLASSIC, CLASSIC_SEATS
+from tests.game import many_games
 from tests.game.classic_reference import Table
 from tests.game.reference import played
 
@@ -88,6 +86,11 @@ class Pair:
         self.undone: list[tuple] = []
         self.furthest = (0, 0)
         self.now = 0
+
+    @property
+    def compared(self) -> tuple[int, ...]:
+        """Turns."""
+        return self.furthest[:1]
 
     def run(self) -> None:
         self.do("start")
@@ -308,34 +311,7 @@ def _undoable(action: tuple) -> bool:
     return action[0] == "turn" or action[4] not in SEATS
 
 
-def run_game(number: int) -> tuple[str | None, int]:
-    """The first difference if there is one, and how many turns were compared."""
-    pair = Pair(number)
-    try:
-        pair.run()
-    except AssertionError as found:
-        return f"game {number}: {found}", pair.furthest[0]
-    return None, pair.furthest[0]
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--games", type=int, default=20_000)
-    parser.add_argument("--first", type=int, default=1)
-    options = parser.parse_args()
-    began, turns = time.monotonic(), 0
-    with multiprocessing.get_context("spawn").Pool() as pool:
-        numbers = range(options.first, options.first + options.games)
-        for done, (difference, more) in enumerate(pool.imap_unordered(run_game, numbers, chunksize=50), 1):
-            turns += more
-            if difference:
-                print(difference)
-                return 1
-            if done % 2_000 == 0:
-                print(f"{done} games agree, {time.monotonic() - began:.0f} s", flush=True)
-    print(f"{options.games} classic games agree with the reference to the millisecond: {turns} turns")
-    return 0
-
+AGREED = "{} classic games agree with the reference to the millisecond: {} turns"
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(many_games.main(Pair, about=__doc__, games=20_000, agreed=AGREED))

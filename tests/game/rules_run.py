@@ -1,11 +1,8 @@
 """Seeded games against the reference hall: `python -m tests.game.rules_run --games 100000`."""
 
-import argparse
 import copy
-import multiprocessing
 import random
 import sys
-import time
 
 from pi_controller.game.commands import (
     AddTime,
@@ -29,6 +26,7 @@ from pi_controller.game.events import PhaseBegan
 from pi_controller.game.game import apply, decide, new_game, tick
 from pi_controller.game.room import room
 from pi_controller.game.rule_sets import CONNECT
+from tests.game import many_games
 from tests.game.reference import Hall, played
 
 MS = 1_000_000
@@ -66,6 +64,11 @@ class Pair:
         self.most_rolls = 0
         self.now = 0
         self.phases = {"round": 0, "robber": 0}
+
+    @property
+    def compared(self) -> tuple[int, ...]:
+        """Rounds and robber phases."""
+        return self.phases["round"], self.phases["robber"]
 
     def run(self) -> None:
         self.do("start")
@@ -258,40 +261,10 @@ class Pair:
         assert presses == pressed, (name, presses, pressed)
 
 
-def run_game(number: int) -> tuple[str | None, int, int]:
-    """The first difference if there is one, and how many rounds and robber phases were compared."""
-    pair = Pair(number)
-    difference = None
-    try:
-        pair.run()
-    except AssertionError as found:
-        difference = f"game {number}: {found}"
-    return difference, pair.phases["round"], pair.phases["robber"]
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--games", type=int, default=100_000)
-    parser.add_argument("--first", type=int, default=1)
-    options = parser.parse_args()
-    began = time.monotonic()
-    with multiprocessing.get_context("spawn").Pool() as pool:
-        numbers = range(options.first, options.first + options.games)
-        rounds = robbers = 0
-        results = pool.imap_unordered(run_game, numbers, chunksize=100)
-        for done, (difference, more_rounds, more_robbers) in enumerate(results, 1):
-            rounds, robbers = rounds + more_rounds, robbers + more_robbers
-            if difference:
-                print(difference)
-                return 1
-            if done % 10_000 == 0:
-                print(f"{done} games agree, {time.monotonic() - began:.0f} s", flush=True)
-    print(
-        f"{options.games} games of {STEPS} steps agree with the reference to the millisecond: "
-        f"{rounds} rounds and {robbers} robber phases"
-    )
-    return 0
-
+AGREED = (
+    f"{{}} games of {STEPS} steps agree with the reference to the millisecond: "
+    "{} rounds and {} robber phases"
+)
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(many_games.main(Pair, about=__doc__, games=100_000, agreed=AGREED))

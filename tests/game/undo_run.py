@@ -1,11 +1,8 @@
 """Seeded games with undo, replace and redo against games in which only the intended commands were given:
 `python -m tests.game.undo_run --games 100000`."""
 
-import argparse
-import multiprocessing
 import random
 import sys
-import time
 from dataclasses import dataclass
 
 from pi_controller.game.commands import (
@@ -32,6 +29,7 @@ from pi_controller.game.events import Action, CommandApplied
 from pi_controller.game.game import Game, apply, decide, new_game, tick
 from pi_controller.game.room import room
 from pi_controller.game.rule_sets import CONNECT, NS_PER_MS
+from tests.game import many_games
 
 STEPS = 28
 BOARDS = ("A1", "A2", "a2", "B7")
@@ -39,6 +37,7 @@ ORDINARY = (
     *("pause", "resume", "skip", "add_time", "press", "claim", "claim", "verdict", "verdict"),
     "withdraw",
 )
+
 COLLECTING = ("claim", "claim", "verdict", "verdict", "verdict", "end")
 CORRECTIONS = ("undo", "undo", "undo", "replace", "replace", "redo", "redo", "correct")
 RARE = ("last_rounds", "end", "say", "timer")
@@ -66,6 +65,11 @@ class Pair:
         self.corrections = 0
         self.numbered = 0
         """What the correction that is under way would number an action of its own."""
+
+    @property
+    def compared(self) -> tuple[int, ...]:
+        """Corrections."""
+        return (self.corrections,)
 
     def run(self) -> None:
         self.give(Start())
@@ -220,38 +224,10 @@ class Pair:
         return (plain | others)[name]
 
 
-def run_game(number: int) -> tuple[str | None, int]:
-    """The first difference if there is one, and how many corrections were compared."""
-    pair = Pair(number)
-    try:
-        pair.run()
-    except AssertionError as found:
-        return f"game {number}: {found}", pair.corrections
-    return None, pair.corrections
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--games", type=int, default=100_000)
-    parser.add_argument("--first", type=int, default=1)
-    options = parser.parse_args()
-    began = time.monotonic()
-    corrections = 0
-    with multiprocessing.get_context("spawn").Pool() as pool:
-        numbers = range(options.first, options.first + options.games)
-        for done, (difference, more) in enumerate(pool.imap_unordered(run_game, numbers, chunksize=100), 1):
-            corrections += more
-            if difference:
-                print(difference)
-                return 1
-            if done % 10_000 == 0:
-                print(f"{done} games agree, {time.monotonic() - began:.0f} s", flush=True)
-    print(
-        f"{options.games} games of {STEPS} steps with {corrections} corrections are those in which only the "
-        "intended commands were given"
-    )
-    return 0
-
+AGREED = (
+    f"{{}} games of {STEPS} steps with {{}} corrections are those in which only the "
+    "intended commands were given"
+)
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(many_games.main(Pair, about=__doc__, games=100_000, agreed=AGREED))
