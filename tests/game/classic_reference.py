@@ -199,10 +199,9 @@ class Table(Hall):
         mine = [claim for claim in self.claims if claim["status"] == "open" and claim["seat"] == seat]
         if seat is None or (self.playing and at < (self.over[0][0] if self.over else self.began)):
             return False
-        standing = any(not claim["passed"] for claim in mine)
-        has_sheet = any(claim["status"] == "confirmed" and claim["seat"] == seat for claim in self.claims)
-        if seat != active or standing or has_sheet:
-            return standing
+        ranked = [one["seat"] for one in self.claims if not self.playing and one["status"] == "confirmed"]
+        if seat != active or seat in ranked or any(not claim["passed"] for claim in mine):
+            return any(not claim["passed"] for claim in mine)
         if self.playing:
             self.freeze(at, "claim")
         for claim in mine:
@@ -247,6 +246,5 @@ class Table(Hall):
         settlements, cities, cards, army, route, foreign = value[1]
         points = settlements + 2 * cities + cards + 2 * army + 2 * route
         status = "confirmed" if points >= TARGET or self.phase == "ended" else "rejected"
-        return (
-            settlements <= 5 and cities <= 4 and not foreign and self.judged(seen, found[0], status, points)
-        )
+        fits = settlements <= 5 and cities <= 4 and not foreign
+        return fits and self.judged(seen, found[0], status, points)
