@@ -14,6 +14,8 @@ from pi_controller.game.turn_order import DRAWN, HIGHEST, AfterRobber, AfterSeve
 from pi_controller.sentence import SaidError, Sentence, said_by
 
 NO_LINE = "0" * 64
+BYTES = 256
+"""So many values has the byte that a first seat is drawn by."""
 """`prev` of the first line."""
 
 DEEPEST = 100
@@ -83,6 +85,8 @@ def read_opening(line: Line) -> Opening:
     if not isinstance(commitment, str) or not HASH.fullmatch(commitment):
         raise RefusedError(Sentence("verify.commitment_is_not_written_as_64"))
     order = TurnOrder(_read_seats(data, terms), after_robber)
+    if len(order.seats) > BYTES:
+        raise RefusedError(Sentence("verify.line_1_names_too_many_seats", seats=len(order.seats), most=BYTES))
     if terms.first_side not in (*order.seats, DRAWN, HIGHEST):
         seats = ", ".join((*order.seats, DRAWN, HIGHEST))
         raise RefusedError(Sentence("verify.dice_terms_are_wrong_first_side", seats=seats))

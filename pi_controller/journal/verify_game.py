@@ -162,8 +162,7 @@ def is_schedule(value: Any) -> bool:
     steps = type(value) is list and all(
         type(step) is list and len(step) == 2 and is_whole(step[0], 1) and is_whole(step[1]) for step in value
     )
-    begins = steps and (not value or value[0][0] == 1)
-    return begins and all(before[0] < after[0] for before, after in pairwise(value))
+    return steps and (not value or value[0][0] == 1) and all(one[0] < two[0] for one, two in pairwise(value))
 
 
 TERMS: dict[str, Callable[[Any], bool]] = {
@@ -204,8 +203,9 @@ def check_opening(first: dict[str, Any]) -> tuple[int, str]:
     require(same, "Line 1 names another rule set than its dice terms.")
     known = side in ("due_side", "other_side") or form == "2"
     require(known, f"after_robber is {side!r}, neither 'due_side' nor 'other_side'.")
-    begins = terms["first_side"] in (*read_seats(data), "drawn", "highest")
-    require(begins, "The dice terms are wrong: first_side.")
+    seats = read_seats(data)
+    require(len(seats) <= 256, f"Line 1 names {len(seats)} seats; one byte draws from at most 256.")
+    require(terms["first_side"] in (*seats, "drawn", "highest"), "The dice terms are wrong: first_side.")
     written = is_hash(data.get("commitment"))
     require(written, "The commitment is not written as 64 lower-case hexadecimal digits.")
     require(is_text(data.get("game_id")), "These dice cannot be: game_id is no text.")

@@ -44,6 +44,16 @@ def test_the_house_rule_of_a_classic_game_is_committed_to() -> None:
     assert both(chained(records)).told[-1].startswith("REFUSED: The seed gives commitment")
 
 
+@pytest.mark.parametrize("first_side", ["drawn", "highest"])
+def test_more_seats_than_a_byte_can_name_are_refused_at_once(first_side: str) -> None:
+    """By `drawn` no byte would ever name one of them."""
+    plan = classic(steps=())
+    records = records_of(built(plan))
+    records[0]["data"]["terms"]["first_side"] = first_side
+    records[0]["data"]["rules"] = {"sides": [[f"seat {number}", {}] for number in range(257)]}
+    assert "257 seats" in both(chained(records)).told[-1]
+
+
 @pytest.mark.parametrize(
     ("terms", "wrong"),
     [

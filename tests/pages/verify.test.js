@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { NoJson, TooDeep, canonical, depthOf, parse } from "../../pi_controller/web/pages/verify/json.js";
+import { readOpening } from "../../pi_controller/web/pages/verify/opening.js";
 import { repr, shownWord } from "../../pi_controller/web/pages/verify/python.js";
 import { normalised } from "../../pi_controller/web/pages/verify/spoken.js";
 
@@ -48,4 +49,12 @@ test("a word is written in one way", () => {
   for (const [heard, written] of [["  The Ju\u0308rgen\u2019s\u00a0 HAT ", "the jürgen's hat"], ["STRASSE ẞ ß", "strasse ss ss"], ["Σίσυφος", "σίσυφοσ"], ["ISTANBUL İı", "istanbul iı"], ["ﬁnal Ⅳ", "final iv"], ["\u13a0\uab70", "\u13a0\u13a0"]]) {
     assert.equal(normalised(heard), written);
   }
+});
+
+test("more seats than a byte can name are refused at once", () => {
+  const terms = { rule_set: "classic", rule_set_version: 1, rounds_without_seven: 0, allow_consecutive_sevens: true, robber_targets: [2], robber_target_draw: "dice", first_side: "drawn", after_robber: "no_phase", schedule: [], claims: "pause", robber_ms: 0, start_countdown_ms: 0, resume_countdown_ms: 0, target_points: 10 };
+  const line = (/** @type {number} */ seats) => parse(JSON.stringify({ kind: "game", data: { format: 2, derivation: 2, game_id: "x", rule_set: "classic", rule_set_version: 1, commitment: "0".repeat(64), terms, rules: { sides: [...Array(seats).keys()].map((seat) => [`seat ${seat}`, {}]) } } }));
+  const open = (/** @type {number} */ seats) => readOpening({ kind: "game", data: /** @type {any} */ (line(seats)).get("data") });
+  assert.equal(open(256).seats.length, 256);
+  assert.throws(() => open(257), (/** @type {any} */ error) => error.sentence.key === "verify.line_1_names_too_many_seats" && error.sentence.params.seats === 257);
 });

@@ -118,6 +118,7 @@ export function readOpening({ kind, data }) {
   const commitment = data.get("commitment");
   if (!isHash(commitment)) throw new Refused("verify.commitment_is_not_written_as_64");
   const seats = readSeats(data);
+  if (seats.length > 256) throw new Refused("verify.line_1_names_too_many_seats", { seats: seats.length, most: 256 });
   const choices = [...seats, DRAWN, HIGHEST];
   if (!choices.some((seat) => seat === terms.get("first_side"))) throw new Refused("verify.dice_terms_are_wrong_first_side", { seats: choices.join(", ") });
   const gameId = data.get("game_id");
