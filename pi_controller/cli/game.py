@@ -161,10 +161,6 @@ def _verdict(arguments: Namespace) -> object:
         raise Stop(BAD_USAGE, Sentence("cli.about", name=str(path), told=error.sentence)) from error
 
 
-def _end_arguments(parser: Parser) -> None:
-    _flag(parser, "--confirm", Sentence("help.end_confirm"))
-
-
 def _end(arguments: Namespace) -> object:
     if not arguments.confirm:
         raise Stop(BAD_USAGE, Sentence("command.end_takes_two_steps"))
@@ -256,7 +252,7 @@ FORMS = {
         lambda parser: _whole(parser, "count", Sentence("metavar.count"), Sentence("help.last_rounds")),
         lambda given: {"count": given.count},
     ),
-    "end": _Form(_end_arguments, _end),
+    "end": _Form(lambda parser: _flag(parser, "--confirm", Sentence("help.end_confirm")), _end),
     "close": _Form(lambda parser: _flag(parser, "--confirm", Sentence("help.close_confirm")), _close),
     "say": _Form(_say_arguments, _say),
     "cover": _Form(

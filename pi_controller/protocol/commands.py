@@ -19,7 +19,7 @@ from pi_controller.sentence import Sentence
 
 LONGEST_NAME = 60
 LONGEST_SEAT = 16
-"""Letters: a table's display has room for no more."""
+"""Letters; a table's display shows fewer (`core/tables/state.py`)."""
 
 
 @dataclass(frozen=True, slots=True)

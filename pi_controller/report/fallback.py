@@ -82,14 +82,12 @@ def _stood(last: Change) -> list[tuple[Sentence, Sentence]]:
     elif state.in_play:
         stood = Sentence("page.report_then_round", round=state.round, seconds=left_s)
     acting = game.rules.side_name(state.side) if state.side else Sentence("fallback.nobody")
+    following = game.rules.side_name(state.due_side)
     return [
         (Sentence("page.report_game"), Sentence("told.as_it_is", text=game.game_id)),
         (Sentence("fallback.stood"), stood),
         (Sentence("fallback.acting_seat") if turns else Sentence("fallback.acting"), acting),
-        (
-            Sentence("fallback.next_seat") if turns else Sentence("fallback.next"),
-            game.rules.side_name(state.due_side),
-        ),
+        (Sentence("fallback.next_seat") if turns else Sentence("fallback.next"), following),
     ]
 
 

@@ -72,11 +72,12 @@ def _before(picture: Picture) -> int:
 
 
 def _seat(seat: SeatView) -> TableSeat:
-    """Its name in the letters that the wire carries: those with accents without them, others left out."""
+    """Its name in the letters that the wire carries, as many as it carries: those with accents without them,
+    others left out; where none is left, the word of its colour."""
     letters = normalize("NFKD", seat.name).encode("ascii", "ignore").decode()
     printable = "".join(letter for letter in letters if letter.isprintable())
     return TableSeat(
-        name=printable[:LONGEST_SEAT].strip(),
+        name=printable.strip()[:LONGEST_SEAT].strip() or seat.colour.capitalize(),
         sign=next((side for side in SIDES if side == seat.sign), None),
     )
 
