@@ -55,6 +55,7 @@ MADE = {
     "selftest_whole_",
     "shape_",
     "timer_",
+    "turns_",
     "virtual_action_",
     "wire_",
 }

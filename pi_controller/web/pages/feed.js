@@ -1,7 +1,7 @@
 // The room picture as it comes over the feed, and whether it is fresh enough to be shown.
 
 import { CoreClock, systemTime } from "./clock.js";
-import { told, word } from "./words.js";
+import { speakOf, told, word } from "./words.js";
 
 /** @typedef {"fresh" | "lost" | "version" | "waiting"} FeedState */
 
@@ -141,6 +141,7 @@ export class Feed {
   /** @param {Picture} picture */
   #takePicture(picture) {
     if (picture.session !== this.picture?.session) this.#clock.reset();
+    if ("rules" in picture) speakOf(/** @type {Api.RulesView} */ (picture.rules).play);
     this.onPicture(picture); // one that cannot be shown is thrown out here, never counts as news, and the page gets covered
     this.picture = picture;
     markRehearsal(picture);

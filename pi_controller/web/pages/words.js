@@ -19,6 +19,7 @@ export const languages = (document.documentElement.dataset.languages ?? document
 /** @type {Map<string, Catalogue>} */
 const catalogues = new Map();
 let spoken = languages[0] ?? "";
+let turns = false;
 
 /**
  * Fetches the texts of a language, again and again until they come: without them there is nothing to say.
@@ -54,6 +55,14 @@ export function speak(language) {
   return true;
 }
 
+/**
+ * From now on the words of this way to play take the place of others where there are such.
+ * @param {Api.RulesView["play"]} play
+ */
+export function speakOf(play) {
+  turns = play === "turns";
+}
+
 /** @param {string} key */
 function textOf(key) {
   const texts = catalogues.get(spoken) ?? {};
@@ -67,7 +76,8 @@ function textOf(key) {
  * @param {keyof Words[Key] extends never ? [] : [params: Words[Key]]} params
  */
 export function word(key, ...[params]) {
-  return inWords({ key: PAGES + key, params: params ?? {} });
+  const own = `turns_${key}`;
+  return inWords({ key: PAGES + (turns && hasWord(own) ? own : key), params: params ?? {} });
 }
 
 /**

@@ -9,13 +9,16 @@ function showSign() {
 }
 
 /**
- * Called with each picture: speaks its language, and returns whether that is another one than before. A screen that somebody has opened in a language of its own
+ * Called with each picture: speaks its language, and returns whether the words are others than before. A screen that somebody has opened in a language of its own
  * has no other texts, and stays.
  */
 export function languageTurns() {
+  let play = "";
   showSign();
   return (/** @type {Api.Picture} */ picture) => {
-    if (picture.language === spokenLanguage() || !speak(picture.language)) return false;
+    const before = play;
+    play = picture.rules.play;
+    if (picture.language === spokenLanguage() || !speak(picture.language)) return play !== before;
     showSign();
     return true;
   };

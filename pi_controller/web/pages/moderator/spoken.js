@@ -3,7 +3,7 @@
 
 import { roundsLeft, sceneOf } from "../reading.js";
 import { actingSeat, nameOf } from "../seats.js";
-import { boardText, reasonTexts } from "../texts.js";
+import { boardText, reasonTexts, sevenTexts, turnText } from "../texts.js";
 import { told, word } from "../words.js";
 
 /**
@@ -71,12 +71,13 @@ function playing(picture) {
   if (picture.phase === "robber") return robber(picture);
   const { round, dice, sum } = picture;
   const side = actingSeat(picture)?.name ?? "";
-  if (dice === null || sum === null) return NOTHING;
+  if (dice === null || sum === null) return { lead: turnText(picture), lines: [] };
   return {
     lead: word("speak_round", { round, side, first: dice[0], second: dice[1], sum }),
     lines: [
+      ...sevenTexts(picture),
       ...claimTexts(picture, "speak_claim_running"),
-      ...(round <= FIRST_ROUNDS ? [word("speak_first_rounds", { side, sum })] : []),
+      ...(round <= FIRST_ROUNDS && sum !== 7 ? [word("speak_first_rounds", { side, sum })] : []),
       ...(picture.notices.includes("robber_possible") ? [called("voice.robber_possible")] : []),
       ...lastRounds(picture),
     ],
@@ -121,7 +122,7 @@ function ending(picture) {
   const seats = winners.map(({ board, side, points }) => ({ board: board ?? "", side: nameOf(picture, side), points }));
   if (seats.length > 1) return { lead: word("shared_victory"), lines: [...seats.map((seat) => word("speak_seat", seat)), ...rest] };
   const { points } = first;
-  const lead = first.board === null ? called("voice.winner_unknown") : called("voice.winner", { board: first.board, side: nameOf(picture, first.side) });
+  const lead = first.board === null ? `${called("voice.winner_unknown")} ${nameOf(picture, first.side)}`.trim() : called("voice.winner", { board: first.board, side: nameOf(picture, first.side) });
   return { lead, lines: [...(points === null ? [] : [word("points", { count: points })]), ...rest] };
 }
 

@@ -1,6 +1,6 @@
 // An earlier game in place of the feed: the same pictures, at the moment that is asked for.
 
-import { told, word } from "../words.js";
+import { speakOf, told, word } from "../words.js";
 
 /**
  * @import { FeedState } from "../feed.js"
@@ -76,6 +76,7 @@ export class ReplayFeed {
     const line = this.lines[place];
     if (place === this.#place || line === undefined) return;
     this.#place = place;
+    speakOf(line.picture.rules.play);
     this.onPicture(line.picture);
     this.picture = line.picture;
     this.onNews();
