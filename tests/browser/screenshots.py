@@ -16,6 +16,7 @@ from pi_controller.hal.roles import StatusFace
 from pi_controller.language.languages import LANGUAGES
 from tests import hall_of_tables
 from tests.browser import pictures
+from tests.browser.classic_shots import classic_shots
 from tests.browser.past import PAST
 from tests.browser.screen import CHROMIUM, Screen, launch
 from tests.browser.situations import HALL
@@ -83,6 +84,7 @@ def _shots(browser: Browser, stage: Stage) -> Iterator[tuple[str, Page]]:
     yield from _virtual_hall(browser, stage)
     yield from table_shots(browser, stage)
     yield from technician_shots(browser, stage)
+    yield from classic_shots(browser, stage)
 
 
 def _open(browser: Browser, stage: Stage, size: tuple[int, int], path: str) -> Screen:

@@ -1,13 +1,25 @@
-"""A whole game of the base game at one table, with two virtual nodes: each seat's own button rolls and ends its turn."""
+"""A whole game of the base game at one table, with two virtual nodes: each seat's own button rolls and ends its turn.
+Meanwhile hall screen, director's page and a phone show it, and complain of nothing."""
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+import pytest
+from playwright.sync_api import sync_playwright
 
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.picture import Picture
-from tests.system.programs import DEADLINE_S, cli, client_of, program, wait_for_picture
+from tests.browser.hands import ChromiumTab, Hands
+from tests.browser.screen import CHROMIUM, launch
+from tests.browser.whole_games import log_in
+from tests.needs import program as installed
+from tests.system.programs import DEADLINE_S, Program, cli, client_of, program, wait_for_picture
 from tests.system.test_tables import HOLD_S, PATIENCE_S, there, wait_for_tables
 from tests.system.virtual_tables import VirtualTables, virtual_tables
+
+pytestmark = pytest.mark.browser
 
 SEATS = 4
 TURNS = 5
@@ -37,11 +49,33 @@ def hold(client: Client, tables: VirtualTables, *, nodes: dict[str, str], before
     raise AssertionError("the button did nothing")
 
 
+@contextmanager
+def shown(running: Program) -> Iterator[tuple[Hands, Hands, Hands]]:
+    """Hall screen, director's page and a phone, which have complained of nothing in the end."""
+    hall = running.said.wait_for("hall http").split()[1]
+    with sync_playwright() as playwright:
+        browser = launch(playwright, installed(CHROMIUM))
+        pages = (
+            Hands(ChromiumTab(browser.new_page())),
+            Hands(ChromiumTab(browser.new_page())),
+            Hands(ChromiumTab(browser.new_page())),
+        )
+        screen, director, phone = pages
+        screen.tab.open(hall)
+        log_in(director, running.said.wait_for("director http").split()[1])
+        phone.tab.open(f"{hall}phone")
+        yield pages
+        for page in pages:
+            page.tab.open("about:blank")
+        assert [page.tab.complaints for page in pages] == [[], [], []]
+        browser.close()
+
+
 def test_a_game_is_played_with_the_buttons_of_two_nodes(tmp_path: Path) -> None:
     with program("run", *options(tmp_path)) as running:
         client = client_of(tmp_path / "s")
         nodes = there(wait_for_tables(client, lambda tables: len(there(tables)) == SEATS // 2))
-        with virtual_tables(tmp_path / "s") as tables:
+        with virtual_tables(tmp_path / "s") as tables, shown(running) as (screen, director, phone):
             assert client.command("start").accepted
             for _ in range(2 * SEATS):
                 wait_for_picture(client, lambda picture: picture.phase == "founding")
@@ -52,16 +86,22 @@ def test_a_game_is_played_with_the_buttons_of_two_nodes(tmp_path: Path) -> None:
                 acted.append(picture.seat)
                 rolled = hold(client, tables, nodes=nodes, before=picture)
                 assert rolled.seat == picture.seat
+                screen.see('[data-is="sum"]', str(rolled.sum))
+                director.see(".live-roll strong", str(rolled.sum))
+                phone.see('[data-is="roll"] strong', str(rolled.sum))
                 picture = hold(client, tables, nodes=nodes, before=rolled)
             first = acted[0]
             assert first is not None
             assert acted == [(first + turn) % SEATS for turn in range(TURNS)]
-        assert client.command("claim", {"side": picture.side}).accepted
-        (claim,) = client.picture().claims
-        assert client.command("verdict", {"claim": claim.id, "sheet": SHEET}).accepted
-        assert client.command("close", {"confirm": True}).accepted
-        ended = client.picture()
-        assert [(winner.side, winner.points) for winner in ended.winners] == [(picture.side, 10)]
+            assert client.command("claim", {"side": picture.side}).accepted
+            (claim,) = client.picture().claims
+            assert client.command("verdict", {"claim": claim.id, "sheet": SHEET}).accepted
+            assert client.command("close", {"confirm": True}).accepted
+            ended = client.picture()
+            assert [(winner.side, winner.points) for winner in ended.winners] == [(picture.side, 10)]
+            screen.see(".winner-points", "10 points")
+            director.see(".live-title", "The game has ended")
+            phone.see('[data-is="winners"]', "10 points")
         exported = tmp_path / "game.jsonl"
         cli("journal", "export", "--state-dir", tmp_path / "s", ended.game_id, "-o", exported)
         assert cli("verify", exported).returncode == 0
