@@ -176,9 +176,7 @@ def _close(arguments: Namespace) -> object:
 def _say_arguments(parser: Parser) -> None:
     _positional(parser, "text", Sentence("metavar.text"), Sentence("help.say_text"))
     parser.add_argument("--seconds", type=number, metavar="S", help=words(Sentence("help.say_seconds")))
-    parser.add_argument(
-        "--not-on-tables", action="store_true", help=words(Sentence("help.say_not_on_tables"))
-    )
+    _flag(parser, "--not-on-tables", Sentence("help.say_not_on_tables"))
 
 
 def _say(arguments: Namespace) -> object:

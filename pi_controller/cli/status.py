@@ -11,9 +11,9 @@ from pi_controller.cli.usage import ACCEPTED, add_state_dir, parser_for
 from pi_controller.game.claims import ClaimStatus
 from pi_controller.game.commands import PREPARED_LINES
 from pi_controller.game.room import ClaimView, WinnerView
-from pi_controller.game.rule_sets import DecidedBy, seat_word
+from pi_controller.game.rule_sets import DecidedBy
 from pi_controller.language.words import words
-from pi_controller.protocol.picture import Picture
+from pi_controller.protocol.picture import Picture, seat_said
 from pi_controller.sentence import Sentence, as_told, listed
 from pi_controller.vocabulary import PauseReason, RolledPhase
 
@@ -104,10 +104,7 @@ def clock_face(milliseconds: int) -> Sentence:
 
 
 def _side(picture: Picture, seat: str | None) -> Sentence:
-    if seat is None:
-        return Sentence("status.nobody")
-    names = {one.id: one.name for one in picture.seats}
-    return seat_word(seat, names.get(seat, seat))
+    return Sentence("status.nobody") if seat is None else seat_said(picture, seat)
 
 
 def _headline(picture: Picture) -> Sentence:
@@ -115,6 +112,8 @@ def _headline(picture: Picture) -> Sentence:
     if phase == "ready":
         begins = _side(picture, picture.next_side)
         return Sentence("status.ready", rule_set=picture.rule_set, side=begins)
+    if phase == "ended" and picture.rules.play == "turns":
+        return Sentence("status.ended_in_turn", turn=number)
     if phase == "ended":
         return Sentence("status.ended", round=number)
     if phase == "collecting":
@@ -195,6 +194,8 @@ def _standing(picture: Picture) -> Iterator[tuple[str, Sentence]]:
 
 
 def _place(picture: Picture, entry: ClaimView | WinnerView) -> Sentence:
+    if entry.side is not None and picture.rules.play == "turns":
+        return seat_said(picture, entry.side)
     if entry.board is None:
         return Sentence("status.big_button")
     if entry.side is None:
@@ -214,17 +215,23 @@ def _claims(picture: Picture) -> Iterator[tuple[str, Sentence]]:
         state = CLAIMS[claim.status]
         if claim.points is not None:
             state = Sentence("status.claim_with_points", status=state, count=claim.points)
-        own = Sentence("status.side_active") if claim.on_active_side else Sentence("status.side_not_active")
-        told = Sentence(
-            "status.claim",
-            claim=claim.id,
-            place=_place(picture, claim),
-            status=state,
-            round=claim.round,
-            before=clock_face(claim.pressed_ms_before_end),
-            side=own,
-        )
-        yield "claim", told
+        yield "claim", _claim(picture, claim, state)
+
+
+def _claim(picture: Picture, claim: ClaimView, state: Sentence) -> Sentence:
+    place, number = _place(picture, claim), claim.round
+    if picture.rules.play == "turns":
+        return Sentence("status.claim_in_turn", claim=claim.id, place=place, status=state, turn=number)
+    own = Sentence("status.side_active") if claim.on_active_side else Sentence("status.side_not_active")
+    return Sentence(
+        "status.claim",
+        claim=claim.id,
+        place=place,
+        status=state,
+        round=number,
+        before=clock_face(claim.pressed_ms_before_end),
+        side=own,
+    )
 
 
 def _result(picture: Picture) -> Iterator[tuple[str, Sentence]]:

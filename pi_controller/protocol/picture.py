@@ -5,8 +5,10 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from pi_controller.game.room import PositiveOrZero, Room, Sha256
+from pi_controller.game.rule_sets import seat_word
 from pi_controller.protocol.sentences import SentenceView
 from pi_controller.protocol.sound import CaptionView, SoundView
+from pi_controller.sentence import Sentence
 
 VERSION: Literal[1] = 1
 
@@ -100,3 +102,9 @@ class Beat(Struct, kw_only=True):
     """The newest `seq`."""
     session: str
     as_of_ms: int
+
+
+def seat_said(picture: Picture, seat: str) -> Sentence:
+    """Its word, or the name that somebody gave it."""
+    names = {one.id: one.name for one in picture.seats}
+    return seat_word(seat, names.get(seat, seat))

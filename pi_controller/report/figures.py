@@ -117,7 +117,9 @@ def _claims(changes: Sequence[Change]) -> list[ReportedClaim]:
         for claim in change.game.state.claims:
             at_ms = change.since_ns // NS_PER_MS
             before = found.get(claim.id)
-            judged = before is not None and claim.status not in (before.status, "open")
+            verdict_ms = None if before is None else before.verdict_ms
+            if before is not None and claim.status not in (before.status, "open"):
+                verdict_ms = at_ms - before.at_ms
             found[claim.id] = ReportedClaim(
                 id=claim.id,
                 at_ms=at_ms if before is None else before.at_ms,
@@ -127,11 +129,7 @@ def _claims(changes: Sequence[Change]) -> list[ReportedClaim]:
                 pressed_ms_before_end=claim.before_end_ns // NS_PER_MS if change.game.state.schedule else 0,
                 status=claim.status,
                 points=claim.points,
-                verdict_ms=at_ms - before.at_ms
-                if judged and before
-                else before.verdict_ms
-                if before
-                else None,
+                verdict_ms=verdict_ms,
             )
     kept = {claim.id for claim in changes[-1].game.state.claims}
     return [one if one.id in kept else replace(one, status="withdrawn") for one in found.values()]

@@ -164,17 +164,14 @@ def _sums(paper: Paper, report: GameReport) -> None:
 
 
 def _pauses(paper: Paper, report: GameReport) -> None:
+    still = words(Sentence("page.report_still"))
     columns: _Columns[ReportedPause] = (
         (AT, lambda pause: clock(pause.at_ms)),
         (_round(report), lambda pause: f"{pause.round}"),
-        (Sentence("page.report_lasted"), lambda pause: _lasted(pause.length_ms)),
+        (Sentence("page.report_lasted"), lambda pause: _time(pause.length_ms, still)),
         (Sentence("page.report_why"), lambda pause: "; ".join(words(REASONS[why]) for why in pause.reasons)),
     )
     _table(paper, Sentence("page.report_pauses"), columns, report.pauses, widths=[2, 1.5, 2, 9])
-
-
-def _lasted(length_ms: int | None) -> str:
-    return words(Sentence("page.report_still")) if length_ms is None else clock(length_ms)
 
 
 def _claims(paper: Paper, report: GameReport) -> None:
@@ -192,10 +189,7 @@ def _claims(paper: Paper, report: GameReport) -> None:
         *(() if report.seats else (before_end,)),
         (Sentence("page.report_verdict"), lambda claim: words(STATUS[claim.status])),
         (Sentence("page.report_points"), lambda claim: "" if claim.points is None else f"{claim.points}"),
-        (
-            Sentence("page.report_after"),
-            lambda claim: "" if claim.verdict_ms is None else clock(claim.verdict_ms),
-        ),
+        (Sentence("page.report_after"), lambda claim: _time(claim.verdict_ms)),
     )
     _table(paper, Sentence("page.report_claims"), columns, report.claims)
 
@@ -307,6 +301,10 @@ def _seat(report: GameReport, side: str | None) -> str:
     given = next((one.name for one in report.seats if one.side == side), None)
     word = seat_word(side or "", given) if given else SIDE_NAMES.get(side or "")
     return side or "" if word is None else words(word)
+
+
+def _time(ms: int | None, otherwise: str = "") -> str:
+    return otherwise if ms is None else clock(ms)
 
 
 def _ms(ms: float) -> str:

@@ -86,6 +86,20 @@ def ended_picture() -> Picture:
     )
 
 
+def test_at_one_table_a_claim_is_that_of_a_seat_in_its_turn() -> None:
+    rules = {"play": "turns", "settlements": 5, "cities": 4, "roads": 15, "foreign_bonus": False}
+    seats = [{"id": seat, "name": seat.title(), "sign": "x", "colour": seat} for seat in ("red", "blue")]
+    won = {"claim": "c1", "board": None, "side": "blue", "points": 10}
+    claims = [claim(board=None, side="blue", status="confirmed", points=10)]
+    seen = typed(
+        phase="ended", round=20, next_side=None, rules=rules, seats=seats, claims=claims, winners=[won]
+    )
+    told = describe(seen).splitlines()
+    assert "Winner   Blue with 10 points" in told
+    assert "Claim    c1 of Blue: confirmed, 10 points (turn 3)" in told
+    assert told[0] == "The game has ended in turn 20"
+
+
 @pytest.mark.parametrize(
     ("seen", "text"), [(typed(), ROUND), (paused_picture(), PAUSED), (ended_picture(), ENDED)]
 )

@@ -3,12 +3,11 @@
 from dataclasses import dataclass
 
 from pi_controller.game.room import WinnerView
-from pi_controller.game.rule_sets import SIDE_NAMES, seat_word
 from pi_controller.hal.names import SymbolName
 from pi_controller.hal.roles import StatusFace
 from pi_controller.language.languages import ENGLISH
 from pi_controller.language.words import words
-from pi_controller.protocol.picture import Picture
+from pi_controller.protocol.picture import Picture, seat_said
 from pi_controller.protocol.sentences import SentenceView, sentence
 from pi_controller.sentence import Sentence, listed
 from pi_controller.vocabulary import PauseReason
@@ -230,10 +229,7 @@ def _headline(picture: Picture) -> Sentence:
 
 def _seat(picture: Picture) -> Sentence:
     """Who acts, by the name that somebody gave it; in a phase of nobody all others build."""
-    if picture.seat is None:
-        return Sentence("display.others_build")
-    seat = picture.seats[picture.seat]
-    return seat_word(seat.id, seat.name)
+    return Sentence("display.others_build") if picture.side is None else seat_said(picture, picture.side)
 
 
 def _footer(picture: Picture, language: str) -> str:
@@ -245,14 +241,14 @@ def _footer(picture: Picture, language: str) -> str:
         first, second = picture.dice
         return f"{first} + {second} = {picture.sum}"
     if picture.phase == "collecting":
-        return ", ".join(_winner(leader, language) for leader in picture.ranking[:1])
+        return ", ".join(_winner(picture, leader, language) for leader in picture.ranking[:1])
     if picture.phase == "ended" and picture.winners:
-        return ", ".join(_winner(winner, language) for winner in picture.winners)
+        return ", ".join(_winner(picture, winner, language) for winner in picture.winners)
     return ""
 
 
-def _winner(winner: WinnerView, language: str) -> str:
-    """The board and, of Sun and Moon, the side."""
-    side = SIDE_NAMES.get(winner.side or "")
-    name = (winner.side or "") if side is None else words(side, language)
-    return f"{winner.board or '?'} {name}".strip()
+def _winner(picture: Picture, winner: WinnerView, language: str) -> str:
+    """The board, where there are several, and the side or seat."""
+    name = "" if winner.side is None else words(seat_said(picture, winner.side), language)
+    board = winner.board or ("?" if picture.rules.play == "rounds" else "")
+    return f"{board} {name}".strip()

@@ -50,6 +50,25 @@ def test_while_sheets_are_collected_both_sides_are_lit_and_the_first_is_named() 
     assert panel_at(view(**fields), T).face.footer == ""
 
 
+def test_a_winner_at_one_table_has_no_board() -> None:
+    rules = {"play": "turns", "settlements": 5, "cities": 4, "roads": 15, "foreign_bonus": False}
+    won = {"claim": "c1", "board": None, "side": "blue", "points": 10}
+    seats = [
+        {"id": seat, "name": name, "sign": "x", "colour": seat}
+        for seat, name in (("red", "Red"), ("blue", "Ben"))
+    ]
+    fields = {
+        "phase": "ended",
+        "side": None,
+        "running": False,
+        "dice": None,
+        "remaining_ms": 0,
+        "seats": seats,
+    }
+    assert panel_at(view(**fields, rules=rules, winners=[won]), T).face.footer == "Ben"
+    assert panel_at(view(**fields, winners=[won]), T).face.footer == "? Ben"
+
+
 def test_after_the_end_both_sides_are_lit() -> None:
     assert lamps(view(phase="ended", side=None, running=False, remaining_ms=0)) == (True, True, False)
 
