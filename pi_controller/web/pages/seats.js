@@ -32,9 +32,7 @@ export function seatOf({ seats }, id) {
  * @param {Pick<Api.Picture, "seats">} picture
  * @param {{ side: string | null }} from
  */
-export function seatFrom(picture, { side }) {
-  return side === null ? null : seatOf(picture, side);
-}
+export const seatFrom = (picture, { side }) => (side === null ? null : seatOf(picture, side));
 
 /**
  * What the seat with this id is called; "" where there is none.

@@ -118,9 +118,8 @@ export function sceneTitle(picture, scene) {
  * @param {"claim_moment" | "claim_moment_exact"} key
  * @param {Pick<Api.Picture, "rules">} picture
  */
-export function momentText({ round, pressed_ms_before_end: ms }, key, picture) {
-  return inTurns(picture) ? word("turn_number", { round }) : word(key, { round, seconds: ms / 1_000 });
-}
+export const momentText = ({ round, pressed_ms_before_end: ms }, key, picture) =>
+  inTurns(picture) ? word("turn_number", { round }) : word(key, { round, seconds: ms / 1_000 });
 
 /**
  * What is to be done before the dice, or by all others; "" where nothing is.
