@@ -20,18 +20,17 @@ const CAN_STAY_AWAKE = "wakeLock" in navigator; // in a secure context only: not
  * @param {Pick<Api.Picture, "rules" | "seats"> | null} picture
  */
 export function seatSheet(own, picture) {
-  const { seat } = own;
-  const isCoded = own.code !== null;
+  const { code, seat } = own;
   const oneTable = inTurns(picture);
   return html`<form class="seat-sheet" data-is="seat-sheet" aria-label=${word("phone_seat")} @submit=${(/** @type {SubmitEvent} */ event) => choose(own, event)}>
     <h2>${word("phone_seat")}</h2>
     ${oneTable ? nothing : html`<p class="help">${word("phone_seat_help")}</p>
-    <label>${word("board")}<input ?disabled=${isCoded} name="board" data-is="seat-board" required maxlength=${LONGEST_BOARD} autocomplete="off" autocapitalize="characters" .value=${seat?.board ?? ""} placeholder=${word("phone_board_example")}></label>`}
+    <label>${word("board")}<input ?disabled=${code !== null} name="board" data-is="seat-board" required maxlength=${LONGEST_BOARD} autocomplete="off" autocapitalize="characters" .value=${seat?.board ?? ""} placeholder=${word("phone_board_example")}></label>`}
     <fieldset><legend>${word(oneTable ? "turn_seat" : "side_label")}</legend>${allSeats(picture).map(
-      ({ id, name, sign, colour }) => html`<label class="side" data-colour=${colour}><input type="radio" name="side" value=${id} required ?disabled=${isCoded} .checked=${seat?.side === id}>${symbol(sign)}<span>${name}</span></label>`,
+      ({ id, name, sign, colour }) => html`<label class="side" data-colour=${colour}><input type="radio" name="side" value=${id} required ?disabled=${code !== null} .checked=${seat?.side === id}>${symbol(sign)}<span>${name}</span></label>`,
     )}</fieldset>
     ${switches(own.senses)}
-    <div class="acts"><button class="keep" data-is="keep-seat" ?hidden=${isCoded}>${word("phone_keep_seat")}</button>
+    <div class="acts"><button class="keep" data-is="keep-seat" ?hidden=${code !== null}>${word("phone_keep_seat")}</button>
     ${seat === null ? nothing : html`<button type="button" @click=${() => own.keep(null)}>${word("phone_forget_seat")}</button>`}
     <button type="button" @click=${() => own.show(false)}>${word("close")}</button></div>
   </form>`;
