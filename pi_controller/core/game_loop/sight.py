@@ -8,7 +8,7 @@ from pi_controller.game.commands import AddTime, Command, Pause, Resume, Start, 
 from pi_controller.game.events import Event
 from pi_controller.game.game import Game, apply, decide, tick
 from pi_controller.game.rule_sets import NS_PER_MS
-from pi_controller.game.state import SEAT_PHASES, ClockState, CountingDown, Frozen, Idle, Running, State
+from pi_controller.game.state import SEAT_PHASES, ClockState, CountingDown, Frozen, Idle, Running
 from pi_controller.journal.beat import Sight
 
 _CLOCKS: dict[type[ClockState], str] = {
@@ -22,7 +22,7 @@ _CLOCKS: dict[type[ClockState], str] = {
 def sight_of(game: Game, game_ns: int, *, lines: int, saved: int) -> Sight:
     """What the hall sees of this game; `lines` were handed to the journal before, `saved` are on the disk."""
     state = game.state
-    due_round, draw = _progress(state)
+    due_round, draw = state.position
     return Sight(
         phase=state.phase,
         clock=_CLOCKS[type(state.clock)],
@@ -34,15 +34,6 @@ def sight_of(game: Game, game_ns: int, *, lines: int, saved: int) -> Sight:
         lines=lines,
         saved=saved,
     )
-
-
-def _progress(state: State) -> tuple[int, int]:
-    """Grows with all that the clock or a button brings: in foundings and turns also between the rolls."""
-    if state.phase == "founding":
-        return 0, state.placed + 1
-    if state.phase == "turn":
-        return state.round, 0 if state.to_roll else 1 if state.acting else 2
-    return (state.round, 0) if state.placed else state.position
 
 
 @dataclass
@@ -66,20 +57,20 @@ class Standing:
             self._do(Start(), self.now_ns)
         while self._behind(sight) and self._turn():
             pass
-        same_roll = _progress(self.game.state) == sight.position
+        same_roll = self.game.state.position == sight.position
         if same_roll and self.game.state.in_play and sight.clock != "still":
             self._leave(sight.remaining_ns)
         else:
             self._do(Pause("recovery"), self._before_the_turn(self.now_ns))
         state = self.game.state
         off_ns = abs(state.remaining_ns(self.now_ns) - sight.remaining_ns)
-        return (state.phase, _progress(state)) == (sight.phase, sight.position) and off_ns <= 1
+        return (state.phase, state.position) == (sight.phase, sight.position) and off_ns <= 1
 
     def _behind(self, sight: Sight) -> bool:
         """A roll that the hall has seen is still to come, or the end of the last round."""
         state = self.game.state
         over = sight.phase == "collecting" and state.in_play and state.round == state.last_round
-        return _progress(state) < sight.position or over
+        return state.position < sight.position or over
 
     def _leave(self, remaining_ns: int) -> None:
         """Pause in this phase with exactly so much left (at least 1 ns: nothing turns by itself)."""
