@@ -1,7 +1,6 @@
 """A whole game of the base game at one table, with two virtual nodes: each seat's own button rolls and ends its turn.
 Meanwhile hall screen, director's page and a phone show it, and complain of nothing."""
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,8 +14,8 @@ from tests.browser.hands import ChromiumTab, Hands
 from tests.browser.screen import CHROMIUM, launch
 from tests.browser.whole_games import log_in
 from tests.needs import program as installed
-from tests.system.programs import DEADLINE_S, Program, cli, client_of, program, wait_for_picture
-from tests.system.test_tables import HOLD_S, PATIENCE_S, there, wait_for_tables
+from tests.system.programs import Program, cli, client_of, program, wait_for_picture
+from tests.system.test_tables import there, wait_for_tables
 from tests.system.virtual_tables import VirtualTables, virtual_tables
 
 pytestmark = pytest.mark.browser
@@ -35,18 +34,14 @@ def options(folder: Path) -> list[str | Path]:
 
 
 def hold(client: Client, tables: VirtualTables, *, nodes: dict[str, str], before: Picture) -> Picture:
-    """The seat whose turn it is holds its button until something has come of it."""
+    """The seat whose turn it is keeps its button down until something has come of it."""
     assert before.seat is not None
-    uid = nodes[f"A{before.seat // 2 + 1}"]
-    until = time.monotonic() + DEADLINE_S
-    while time.monotonic() < until:
-        tables.do("hold", uid, side=("sun", "moon")[before.seat % 2], value=HOLD_S)
-        again = time.monotonic() + HOLD_S + PATIENCE_S
-        while time.monotonic() < again:
-            picture = client.picture()
-            if (picture.seat, picture.dice) != (before.seat, before.dice):
-                return picture
-    raise AssertionError("the button did nothing")
+    uid, side = nodes[f"A{before.seat // 2 + 1}"], ("sun", "moon")[before.seat % 2]
+    shown = before.seat, before.dice
+    tables.do("press", uid, side=side)
+    picture = wait_for_picture(client, lambda picture: (picture.seat, picture.dice) != shown)
+    tables.do("release", uid, side=side)
+    return picture
 
 
 @contextmanager
