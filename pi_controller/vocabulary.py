@@ -7,6 +7,8 @@ FEWEST_SEATS, MOST_SEATS = 3, 6
 """At one table (rule K1)."""
 Side = Literal["sun", "moon"]
 SIDES: tuple[Side, Side] = ("sun", "moon")
+ButtonState = Literal["well", "faulty"]
+"""Of the button at a table with which a claim was made."""
 RolledPhase = Literal["round", "robber"]
 """A phase with a countdown, which began with a roll."""
 SeatPhase = Literal["founding", "turn"]

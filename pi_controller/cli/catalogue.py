@@ -54,7 +54,7 @@ COMMANDS = {
     "power-budget": _Entry(Sentence("command.power_budget"), "hall.power_budget"),
     "pin": _Entry(Sentence("command.pin"), "access.pin"),
     "certificate": _Entry(Sentence("command.certificate"), "access.certificate"),
-    "links": _Entry(Sentence("command.links"), "access.links"),
+    "links": _Entry(Sentence("command.links"), "links"),
     "settings": _Entry(Sentence("command.settings"), "settings"),
     "safe-outputs": _Entry(Sentence("command.safe_outputs"), "safe_outputs"),
     "journal": _Entry(Sentence("command.journal"), "journal"),

@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 from pi_controller.game.turn_order import Seat
 from pi_controller.sentence import SaidError, Sentence
-from pi_controller.vocabulary import HoldReason
+from pi_controller.vocabulary import ButtonState, HoldReason
 
 ClaimsMode = Literal["ask", "pause"]
 """What a claim from a table does: tell the director, or pause at once."""
@@ -149,7 +149,7 @@ class Claim:
 
     board: str | None = None
     side: Seat | None = None
-    button: Literal["well", "faulty"] | None = None
+    button: ButtonState | None = None
     """Made with a table's own button: while the claim is open, a further press only adds to its count. One
     that is faulty never pauses by itself."""
     press: str | None = None

@@ -9,8 +9,9 @@ from msgspec import Raw, Struct
 
 from pi_controller.language.system_errors import why
 from pi_controller.protocol import refusal
+from pi_controller.protocol.answer_types import RequestId
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
-from pi_controller.protocol.messages import LONGEST_ANSWER, RequestId
+from pi_controller.protocol.messages import LONGEST_ANSWER
 from pi_controller.protocol.sentences import SentenceView, told
 from pi_controller.sentence import Sentence
 
@@ -35,6 +36,7 @@ class Line(Struct, kw_only=True):
     panel: Raw = Raw()
     tables: Raw = Raw()
     test: Raw = Raw()
+    uplink: Raw = Raw()
 
     def trouble(self) -> Malformed | CoreTrouble | None:
         """With core's own sentence, when the line is one."""

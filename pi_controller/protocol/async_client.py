@@ -10,11 +10,12 @@ from msgspec import UNSET, UnsetType
 
 from pi_controller.hal.names import ContactName, LampName
 from pi_controller.protocol import messages
+from pi_controller.protocol.answer_types import ChangeAnswer, CommandAnswer
 from pi_controller.protocol.answers import DEFAULT_TIMEOUT_S, Line, no_answer
 from pi_controller.protocol.async_connection import Connection, LastingConnection, connect
 from pi_controller.protocol.errors import CoreTrouble
 from pi_controller.protocol.lines import encode_request
-from pi_controller.protocol.messages import ChangeAnswer, CommandAnswer, Question
+from pi_controller.protocol.messages import Question
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.simulated import SimAction
 from pi_controller.protocol.tables import TableAction, TablesSnapshot

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TypeVar, cast
 
 from pi_controller.protocol import messages
+from pi_controller.protocol.answer_types import RequestId
 from pi_controller.protocol.answers import (
     Line,
     hung_up,
@@ -18,7 +19,7 @@ from pi_controller.protocol.answers import (
 )
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.lines import encode_request
-from pi_controller.protocol.messages import Question, RequestId
+from pi_controller.protocol.messages import Question
 from pi_controller.protocol.transport import Buffered, read_buffer
 from pi_controller.sentence import Sentence
 

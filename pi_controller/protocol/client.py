@@ -12,6 +12,7 @@ import msgspec
 
 from pi_controller.journal.export_files import GameSummary
 from pi_controller.protocol import messages
+from pi_controller.protocol.answer_types import ChangeAnswer, CommandAnswer, LeaseAnswer
 from pi_controller.protocol.answers import (
     DEFAULT_TIMEOUT_S,
     decode_answer,
@@ -22,7 +23,7 @@ from pi_controller.protocol.answers import (
 )
 from pi_controller.protocol.errors import CoreTrouble, NoCore
 from pi_controller.protocol.lines import encode_request
-from pi_controller.protocol.messages import ChangeAnswer, CommandAnswer, LeaseAnswer, Question
+from pi_controller.protocol.messages import Question
 from pi_controller.protocol.news import News, TestLine
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.probe_results import Kept, TestNews

@@ -21,8 +21,8 @@ from pi_controller.protocol.strict_json import decode, read_as, shown
 from pi_controller.protocol.tables import check_action
 from pi_controller.sentence import Sentence
 
-LONGEST_REQUEST = 64 * 1024
-"""Bytes of a request with its line end."""
+LONGEST_REQUEST = 256 * 1024
+"""Bytes of a request with its line end: a leader's picture with the claims of 512 players stays below it."""
 WRONG_PIN = Sentence("request.wrong_pin")
 
 

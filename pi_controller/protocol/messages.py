@@ -1,8 +1,8 @@
 """The control socket's language: one JSON value a line, each request with `version` and `id`.
 
 A request is answered by one line with the same `id`: what was asked for, or a sentence as `malformed` or
-`error`. `watch`, `panel`, `watch_tables` and `watch_test` go on with lines without an `id` until the asker
-hangs up.
+`error`. `watch`, `panel`, `watch_tables`, `watch_uplink` and `watch_test` go on with lines without an `id`
+until the asker hangs up.
 """
 
 from typing import Annotated, Any, Generic, TypeVar
@@ -11,135 +11,43 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from pi_controller.hal.names import ContactName, LampName, Loudspeaker
-from pi_controller.journal.export_files import GameSummary
 from pi_controller.language.languages import ENGLISH, chosen
 from pi_controller.language.words import words
-from pi_controller.protocol.actions import ActionsView
+from pi_controller.protocol.answer_types import (
+    ActionsAnswer,
+    ChangeAnswer,
+    CommandAnswer,
+    DoneAnswer,
+    ErrorAnswer,
+    ExportLinesAnswer,
+    GamesAnswer,
+    LeaseAnswer,
+    MalformedAnswer,
+    MetricsAnswer,
+    PictureAnswer,
+    ProbeAnswer,
+    RequestId,
+    RosterAnswer,
+    SeatCodesAnswer,
+    StickAnswer,
+    TablesAnswer,
+)
+from pi_controller.protocol.halls import Hall, HallName, LinkState, Uplink
 from pi_controller.protocol.news import News, TestLine
-from pi_controller.protocol.picture import VERSION, Picture
+from pi_controller.protocol.picture import VERSION
 from pi_controller.protocol.probes import Purpose
-from pi_controller.protocol.seats import SeatCodeView
 from pi_controller.protocol.sentences import SentenceView, view
 from pi_controller.protocol.simulated import SimAction
 from pi_controller.protocol.sound import Minutes, SoundAction
-from pi_controller.protocol.stick import StickView
-from pi_controller.protocol.tables import TableAction, TablesSnapshot
-from pi_controller.roster.model import Roster
+from pi_controller.protocol.tables import TableAction
 from pi_controller.sentence import Sentence
 
 LONGEST_ANSWER = 1024 * 1024
 """Bytes of an answer: 512 players' claims in one picture stay well below it."""
 
-RequestId = int | str
 Who = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7f]*$")]
 SeatCode = Annotated[str, Meta(min_length=1, max_length=80)]
 AnswerT = TypeVar("AnswerT")
-
-
-class PictureAnswer(Struct, kw_only=True):
-    id: RequestId
-    picture: Picture
-
-
-class CommandAnswer(Struct, kw_only=True):
-    """`seq` is the picture's after the command; `reasons` are sentences, empty when accepted, `reason_keys`
-    the same before they were put into words.
-
-    `done` without `accepted`: it is done and shown, but not on the disk; its key is answered so until it is.
-    """
-
-    id: RequestId
-    accepted: bool
-    seq: int
-    reasons: list[str] = []
-    reason_keys: list[SentenceView] = []
-    done: bool = False
-
-
-class GamesAnswer(Struct, kw_only=True):
-    id: RequestId
-    games: list[GameSummary]
-
-
-class ExportLinesAnswer(Struct, kw_only=True):
-    id: RequestId
-    lines: list[str]
-    more: bool
-
-
-class MetricsAnswer(Struct, kw_only=True):
-    """Each a number, or numbers by a label such as `segment="1"`."""
-
-    id: RequestId
-    metrics: dict[str, float | dict[str, float]]
-
-
-class TablesAnswer(Struct, kw_only=True):
-    id: RequestId
-    tables: TablesSnapshot
-
-
-class RosterAnswer(Struct, kw_only=True):
-    id: RequestId
-    roster: Roster
-
-
-class SeatCodesAnswer(Struct, kw_only=True):
-    id: RequestId
-    codes: list[SeatCodeView]
-
-
-class ChangeAnswer(Struct, kw_only=True):
-    """To `set_roster` and `table`; `reasons` are all mistakes in sentences, and nothing was changed then."""
-
-    id: RequestId
-    accepted: bool
-    reasons: list[str] = []
-    reason_keys: list[SentenceView] = []
-
-
-class LeaseAnswer(ChangeAnswer, kw_only=True):
-    """To `test_begin`; `lease` goes with everything that belongs to the test."""
-
-    lease: str | None = None
-
-
-class ProbeAnswer(Struct, kw_only=True):
-    """`result` is what `protocol.probes.RESULTS` names for the probe."""
-
-    id: RequestId
-    result: Any
-
-
-class ActionsAnswer(Struct, kw_only=True):
-    id: RequestId
-    actions: ActionsView
-
-
-class StickAnswer(Struct, kw_only=True):
-    id: RequestId
-    stick: StickView
-
-
-class DoneAnswer(Struct, kw_only=True):
-    id: RequestId
-    done: bool = True
-
-
-class MalformedAnswer(Struct, kw_only=True):
-    """`malformed` is a sentence, `malformed_key` the same before it was put into words."""
-
-    id: RequestId | None
-    malformed: str
-    malformed_key: SentenceView | None = None
-
-
-class ErrorAnswer(Struct, kw_only=True):
-    """`error` is a sentence, `error_key` the same before it was put into words."""
-
-    id: RequestId | None
-    error: str
-    error_key: SentenceView | None = None
 
 
 class Question(Struct, Generic[AnswerT], forbid_unknown_fields=True, kw_only=True, tag_field="ask"):
@@ -334,6 +242,48 @@ class AskSeatCodes(Question[SeatCodesAnswer], tag="seat_codes"):
     revoke: Who | None = None
 
 
+class AskLink(Question[DoneAnswer], tag="link"):
+    """How it stands with the other halls, said by the links process once a second. `trouble` is what the
+    director must know; `halls` are the others that a leader has heard of."""
+
+    state: LinkState
+    leader: HallName | None = None
+    term: Annotated[int, Meta(ge=0)] = 0
+    halls: list[Hall] = []
+    trouble: SentenceView | None = None
+
+
+class AskFollow(Question[DoneAnswer], tag="follow"):
+    """News from the leader: its newest picture, or with None that nothing has changed. Its clock is
+    `offset_us` ahead of this one's, to within `error_us`."""
+
+    leader: HallName
+    term: Annotated[int, Meta(ge=0)]
+    offset_us: int
+    error_us: Annotated[int, Meta(ge=0)]
+    picture: Any = None
+
+
+class AskWatchUplink(Question[News], tag="watch_uplink"):
+    """What this follower has for its leader, now and as it comes, each once a connection; it stays until
+    `uplink_done`."""
+
+
+class AskUplinkDone(Question[DoneAnswer], tag="uplink_done"):
+    """The leader has answered what has this `key`."""
+
+    key: str
+    accepted: bool
+    reasons: list[SentenceView] = []
+
+
+class AskHallCommand(Question[CommandAnswer], tag="hall_command"):
+    """To the leader: what another hall has for it, with `at_us` on this core's clock."""
+
+    hall: HallName
+    uplink: Uplink
+
+
 Request = (
     AskPicture
     | AskWatch
@@ -362,6 +312,11 @@ Request = (
     | AskSeatClaim
     | AskSeatTaken
     | AskSeatCodes
+    | AskLink
+    | AskFollow
+    | AskWatchUplink
+    | AskUplinkDone
+    | AskHallCommand
 )
 REQUESTS: dict[str, type[Request]] = {str(kind.__struct_config__.tag): kind for kind in Request.__args__}
 ANSWERS: dict[type[Question[Any]], Any] = {

@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from pi_controller.protocol.halls import Uplink
 from pi_controller.protocol.picture import Beat, Picture
 from pi_controller.protocol.probe_results import TestNews
 from pi_controller.protocol.simulated import PanelPicture
@@ -14,6 +15,10 @@ class BeatNews(Struct, kw_only=True):
 
 class PanelNews(Struct, kw_only=True):
     panel: PanelPicture
+
+
+class UplinkNews(Struct, kw_only=True):
+    uplink: Uplink
 
 
 class TestLine(Struct, kw_only=True):
@@ -30,3 +35,4 @@ class News(Struct, kw_only=True):
     panel: PanelPicture | None = None
     tables: TablesSnapshot | None = None
     test: TestNews | None = None
+    uplink: Uplink | None = None

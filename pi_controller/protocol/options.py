@@ -52,9 +52,9 @@ class WebOptions:
 
     Exit status 0 after a clean end, 2 for wrong settings or a port that is taken.
 
-    Once it listens it prints one address a line to stdout: `hall http://…/`, `director http://…/login?token=…`,
-    `technician http://…/technician` (for who is logged in) and, with simulated hardware, `virtual hall http://…/sim`.
-    """
+    Once it listens it prints one address a line to stdout: `hall http://…/`, `director
+    http://…/login?token=…`, `technician http://…/technician` (for who is logged in) and, with simulated
+    hardware, `virtual hall http://…/sim`."""
 
     state_dir: Path
     settings_path: Path | None = None
@@ -62,5 +62,16 @@ class WebOptions:
     """None: as the settings say."""
     port: int | None = None
     """None: as the settings say; 0: any free port."""
+    unattended: bool = False
+    """Nobody reads stderr: with wrong settings the last good ones are used."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinksOptions:
+    """For `pi_controller.links.main.main(options) -> int`; exit status 0 after a clean end and where the
+    settings name no role, 2 when starting again would not help."""
+
+    state_dir: Path
+    settings_path: Path | None = None
     unattended: bool = False
     """Nobody reads stderr: with wrong settings the last good ones are used."""

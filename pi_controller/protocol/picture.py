@@ -6,6 +6,7 @@ from msgspec import Meta, Struct
 
 from pi_controller.game.room import PositiveOrZero, Room, Sha256
 from pi_controller.game.rule_sets import seat_word
+from pi_controller.protocol.halls import LinkView
 from pi_controller.protocol.sentences import SentenceView
 from pi_controller.protocol.sound import CaptionView, SoundView
 from pi_controller.sentence import Sentence
@@ -92,6 +93,8 @@ class Picture(Room, kw_only=True):
     language: str
     """The one of the hall's languages that stands, by its tag: on the hall screen and the tables, and where a
     call-out has room in one language only."""
+    link: LinkView | None = None
+    """None: this hall plays for itself."""
 
 
 class Beat(Struct, kw_only=True):

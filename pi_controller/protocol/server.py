@@ -14,13 +14,10 @@ from pathlib import Path
 from typing import Generic, Protocol, TypeVar, cast
 
 from pi_controller.journal.files import Identity, identity
+from pi_controller.protocol.answer_types import RequestId
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.lines import LONGEST_REQUEST
-from pi_controller.protocol.messages import (
-    RequestId,
-    encode_error,
-    encode_malformed,
-)
+from pi_controller.protocol.messages import encode_error, encode_malformed
 from pi_controller.protocol.transport import Buffered, close_server, read_buffer
 from pi_controller.sentence import Sentence
 

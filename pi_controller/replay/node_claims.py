@@ -8,7 +8,7 @@ from pi_controller.core.tables.claim_keys import PREFIX
 from pi_controller.core.tables.claim_status import BEFORE_GAME, UNKNOWN_TIME, claim_of, refused_as, status_of
 from pi_controller.game.commands import Claim
 from pi_controller.game.events import CommandApplied
-from pi_controller.game.state import State
+from pi_controller.game.room import Room, room
 from pi_controller.journal.record import Record, decode_event
 from pi_controller.language.words import words
 from pi_controller.replay.changes import Change
@@ -45,12 +45,16 @@ def told_at(changes: Sequence[Change], board_of: BoardOf) -> Iterator[Mapping[Pl
     journal does not say at which board: `board_of` does."""
     heard: dict[Place, _Heard] = {}
     for change in changes:
-        state = change.game.state
         for record in change.records:
             if record.kind == "answered" and _is_claim(record.data["key"]):
                 place, newest = _heard(record, change, board_of)
                 heard[place] = newest
-        yield {place: Told(one.key, _status(one, state)) for place, one in heard.items()}
+        shown = _room(change) if heard else None
+        yield (
+            {}
+            if shown is None
+            else {place: Told(one.key, _status(one, shown)) for place, one in heard.items()}
+        )
 
 
 def _is_claim(key: str) -> bool:
@@ -58,15 +62,19 @@ def _is_claim(key: str) -> bool:
 
 
 def _heard(answered: Record, change: Change, board_of: BoardOf) -> tuple[Place, _Heard]:
-    key, state = answered.data["key"], change.game.state
+    key, shown = answered.data["key"], _room(change)
     _, uid, _, name, *_ = key.split("/")
     index = next((place for place, side in enumerate(SIDES) if side == name), 0)
     if not answered.data["accepted"]:
         never = any(reason in NEVER for reason in answered.data["reasons"])
-        return (board_of(uid), SIDES[index]), _Heard(key, refused=refused_as(state, never=never))
+        return (board_of(uid), SIDES[index]), _Heard(key, refused=refused_as(shown, never=never))
     board = next(_claimed(change.records), board_of(uid))
-    record = claim_of(state, board, change.game.rules.seats[index])
+    record = claim_of(shown, board, change.game.rules.seats[index])
     return (board, SIDES[index]), _Heard(key, None if record is None else record.id, "withdrawn")
+
+
+def _room(change: Change) -> Room:
+    return room(change.game, change.time.game_ns(change.boot_ns))
 
 
 def _claimed(records: Sequence[Record]) -> Iterator[str]:
@@ -77,7 +85,7 @@ def _claimed(records: Sequence[Record]) -> Iterator[str]:
             yield event.action.command.board or ""
 
 
-def _status(heard: _Heard, state: State) -> NodeClaimStatus:
+def _status(heard: _Heard, shown: Room) -> NodeClaimStatus:
     if heard.record is None:
         return heard.refused
-    return status_of(next((one for one in state.claims if one.id == heard.record), None), state)
+    return status_of(next((one for one in shown.claims if one.id == heard.record), None), shown)

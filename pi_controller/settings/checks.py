@@ -18,6 +18,7 @@ from pi_controller.settings.toml import excerpt, toml_text
 
 KEYS = ("name", "port")
 NAME = re.compile(r"[A-Z]\Z")
+_HOST_AND_PORT = re.compile(r"[A-Za-z0-9.-]{1,253}:[0-9]{1,5}")
 
 
 def segment_problems(written: Any) -> Iterator[Sentence]:
@@ -177,6 +178,11 @@ def second_copy_problem(folder: str) -> Sentence | None:
     return None
 
 
+def osc_problem(targets: tuple[str, ...]) -> Sentence | None:
+    wrong = next((one for one in targets if not _HOST_AND_PORT.fullmatch(one)), None)
+    return None if wrong is None else Sentence("settings.osc_target", value=excerpt(wrong))
+
+
 def sound_device_problem(device: str) -> Sentence | None:
     if not device or device.startswith("-") or not device.isprintable() or " " in device:
         return Sentence("settings.no_sound_device")
@@ -202,6 +208,7 @@ LEAF_CHECKS: dict[str, Callable[[Any], Sentence | None]] = {
     "web.trusted_proxies": trusted_proxies_problem,
     "journal.second_copy": second_copy_problem,
     "sound.device": sound_device_problem,
+    "links.osc": osc_problem,
 }
 """By `section.key`: what is wrong with a value of the right type, with the remedy; None when nothing is."""
 

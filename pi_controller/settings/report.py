@@ -56,6 +56,7 @@ SECTIONS: dict[str, Sentence] = {
     "journal": Sentence("section.journal"),
     "web": Sentence("section.web"),
     "core": Sentence("section.core"),
+    "links": Sentence("section.links"),
 }
 """What each section is about."""
 

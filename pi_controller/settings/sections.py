@@ -10,6 +10,7 @@ from pi_controller.game.rule_sets import CLASSIC, CONNECT, FIRST_SIDE, FirstSide
 from pi_controller.game.turn_order import AfterRobber
 from pi_controller.hal.names import DisplayController, PinLibrary, Rotation, SoundKind, WiredContacts
 from pi_controller.language.languages import ENGLISH, Language
+from pi_controller.protocol.halls import HALL_NAME, LinkRole
 from pi_controller.sentence import Sentence
 from pi_controller.settings import pins
 from pi_controller.vocabulary import FEWEST_SEATS, MOST_SEATS, Desert, RuleSetName
@@ -206,6 +207,20 @@ class Core(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     realtime_priority: Annotated[int, Meta(ge=0, le=99), Sentence("setting.core_realtime_priority")] = 0
 
 
+class Links(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Several halls with one game, over an MQTT broker; and lights and statistics that listen there."""
+
+    role: Annotated[Literal["none", LinkRole], Sentence("setting.links_role")] = "none"
+    hall: Annotated[str, Meta(pattern=HALL_NAME), Sentence("setting.links_hall")] = "main"
+    broker: Annotated[str, Meta(min_length=1, max_length=253), Sentence("setting.links_broker")] = "127.0.0.1"
+    port: Annotated[int, Meta(ge=1, le=65535), Sentence("setting.links_port")] = 1883
+    user: Annotated[str, Meta(max_length=64), Sentence("setting.links_user")] = ""
+    password_file: Annotated[str, Sentence("setting.links_password_file")] = ""
+    ca_file: Annotated[str, Sentence("setting.links_ca_file")] = ""
+    home_assistant: Annotated[bool, Sentence("setting.links_home_assistant")] = False
+    osc: Annotated[tuple[str, ...], Sentence("setting.links_osc")] = ()
+
+
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Everything that can be set, section by section."""
 
@@ -224,3 +239,4 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     journal: Journal = Journal()
     web: Web = Web()
     core: Core = Core()
+    links: Links = Links()

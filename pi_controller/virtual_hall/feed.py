@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from pi_controller.protocol.answer_types import DoneAnswer
 from pi_controller.protocol.errors import Malformed
-from pi_controller.protocol.messages import DoneAnswer, encode, encode_malformed
+from pi_controller.protocol.messages import encode, encode_malformed
 from pi_controller.protocol.server import Client
 from pi_controller.protocol.virtual_tables import Do, TablesNews, Watch
 from pi_controller.virtual_hall.hall import VirtualHall

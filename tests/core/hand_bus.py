@@ -28,7 +28,7 @@ from pi_controller.bus.values import (
 )
 from pi_controller.core.hardware_test.table_tap import TableTap
 from pi_controller.core.runtime.threads import Threads
-from pi_controller.core.tables.claims import StoodStill
+from pi_controller.core.tables.press_times import PressTimes, StoodStill
 from pi_controller.core.tables.roster_keeper import RosterKeeper
 from pi_controller.core.tables.seats import SeatClaims
 from pi_controller.core.tables.tables import Tables
@@ -187,7 +187,7 @@ class TableHall:
             threads=threads or HandThreads(lambda act: self.hall.timers.call_at(0, act)),
             brightness=100,
             languages=LANGUAGES,
-            stood_still=stood_still,
+            times=PressTimes(loop=self.hall.loop, timers=self.hall.timers, stood_still=stood_still),
             replace_automatically=replace_automatically,
         )
         self.hall.loop.showing.show_to(Sentence("part.tables"), self.tables.show)

@@ -75,7 +75,9 @@ def picture(**changes: Any) -> dict[str, Any]:
         "closed": False,
         "seed": None,
         "health": {"level": "ok", "messages": []},
-        **dict.fromkeys(("journal_head", "journal_head_full", "identify", "closes_at_ms", "decided_by")),
+        **dict.fromkeys(
+            ("journal_head", "journal_head_full", "identify", "closes_at_ms", "decided_by", "link")
+        ),
         "sound": None,
         "caption": None,
         **SCREENS,

@@ -6,14 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_controller.protocol import messages, news
+from pi_controller.protocol import answer_types, messages, news
 from pi_controller.protocol.answers import decode_answer
 from pi_controller.protocol.errors import Malformed
+from pi_controller.protocol.halls import Hall, Uplink
 from pi_controller.protocol.lines import LONGEST_REQUEST, decode_request, encode_request
 from pi_controller.protocol.messages import (
     REQUESTS,
     AskCommand,
     AskExportLines,
+    AskFollow,
+    AskHallCommand,
+    AskLink,
     AskPinGuesses,
     AskProbe,
     AskSeatClaim,
@@ -29,11 +33,13 @@ from pi_controller.protocol.messages import (
     AskTestBegin,
     AskTestEnd,
     AskTestKeep,
+    AskUplinkDone,
     AskWatchTest,
     encode,
 )
 from pi_controller.protocol.picture import Beat
 from pi_controller.protocol.probes import LampProbe, ReportsProbe
+from pi_controller.protocol.sentences import SentenceView
 from pi_controller.protocol.simulated import ButtonPicture, GlassPicture, PanelPicture
 from pi_controller.protocol.tables import TableAction
 
@@ -42,6 +48,7 @@ NEED_MORE = (
     *("test_begin", "test_keep", "test_end", "probe", "watch_test", "show_pin", "pin_guesses", "sound"),
     "staff_pages",
     *("seat_claim", "seat_taken"),
+    *("link", "follow", "uplink_done", "hall_command"),
 )
 
 
@@ -70,6 +77,12 @@ NEED_MORE = (
         AskSeatClaim(code="A5-sun-1-AB", key="claim-0001", pressed_us=5, error_us=1),
         AskSeatTaken(code="A5-sun-1-AB"),
         AskSeatCodes(revoke="A5"),
+        AskLink(
+            state="leading", leader="main", term=2, halls=[Hall(hall="east", online=True, boards=["A1"])]
+        ),
+        AskFollow(leader="main", term=1, offset_us=-5, error_us=900, picture={"seq": 1}),
+        AskUplinkDone(key="k1", accepted=False, reasons=[SentenceView(key="link.refused")]),
+        AskHallCommand(hall="east", uplink=Uplink(key="k1", do="claim", at_us=7, board="A1", side="sun")),
     ],
 )
 def test_a_request_survives_the_wire(request_: messages.Request) -> None:
@@ -135,7 +148,7 @@ def test_the_wire_carries_the_published_names() -> None:
             "show_pin: it must come with `pin`, six",
             4,
         ),
-        (b"x" * (LONGEST_REQUEST + 1), "A request has at most 65536 bytes, this one has 65537", None),
+        (b"x" * (LONGEST_REQUEST + 1), "A request has at most 262144 bytes, this one has 262145", None),
     ],
 )
 def test_a_wrong_request_is_told_with_its_id(line: bytes, sentence: str, request_id: object) -> None:
@@ -146,7 +159,7 @@ def test_a_wrong_request_is_told_with_its_id(line: bytes, sentence: str, request
 
 
 def test_a_request_that_is_too_long_is_not_sent() -> None:
-    with pytest.raises(Malformed, match="A request has at most 65536 bytes"):
+    with pytest.raises(Malformed, match="A request has at most 262144 bytes"):
         encode_request(AskCommand(name="say", body={"text": "x" * LONGEST_REQUEST}))
 
 
@@ -158,7 +171,7 @@ def test_any_object_is_read_or_refused(value: dict[str, object]) -> None:
 
 def test_answers_and_news_carry_the_published_names() -> None:
     beat = Beat(beat=3, session="s", as_of_ms=5)
-    assert encode(messages.DoneAnswer(id="q")) == b'{"id":"q","done":true}\n'
+    assert encode(answer_types.DoneAnswer(id="q")) == b'{"id":"q","done":true}\n'
     assert encode(news.BeatNews(beat=beat)) == (
         b'{"beat":{"version":1,"beat":3,"session":"s","as_of_ms":5}}\n'
     )

@@ -16,6 +16,7 @@ import pytest
 from pi_controller.core.panel.simulation import Simulation
 from pi_controller.core.runtime.threads import LoopThreads
 from pi_controller.core.server.feed import Feed
+from pi_controller.core.server.hall_requests import HallRequests
 from pi_controller.core.server.requests import ONLY_SIMULATED, Archive, RequestHandler
 from pi_controller.core.server.stick import StickJob
 from pi_controller.hal.gpio.factory import open_pins
@@ -67,6 +68,7 @@ class Desk:
             ),
             outputs=self.hall.outputs,
             seats=self.tables.seats(),
+            halls=HallRequests(None, self.hall.tasks),
             stick=StickJob(folder, timers=self.hall.timers, threads=self.threads, root=folder),
         )
         self.server = LineServer(self.path, decode=decode_request, answer=self._answer)

@@ -64,6 +64,7 @@ declare namespace Api {
     event: EventView;
     languages: string[];
     language: string;
+    link: LinkView | null;
   };
   /** Somebody who acts in turn: a side of all boards, or a player. */
   type SeatView = {
@@ -217,6 +218,25 @@ declare namespace Api {
     name: string;
     logo: boolean;
     colours: string[] | null;
+  };
+  /** How this controller stands to those of other halls. */
+  type LinkView = {
+    role: "follower" | "leader";
+    hall: string;
+    state: "following" | "leading" | "looking" | "lost" | "no_broker" | "refused";
+    leader: string | null;
+    term: number;
+    error_ms: number | null;
+    heard_ms: number | null;
+    stopped: boolean;
+    halls: HallView[];
+  };
+  /** Another hall in a picture; `boards` is their number. */
+  type HallView = {
+    hall: string;
+    online: boolean;
+    software: string;
+    boards: number;
   };
   /** Sent once a second between changes, so that a reader knows that nothing has changed. */
   type Beat = {

@@ -1,9 +1,11 @@
 """Which boards a claim may name: those of the roster, where it has some."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from pi_controller.game.claims import board_key
 from pi_controller.game.commands import Claim, Command, Undo, Verdict
+from pi_controller.protocol.halls import BETWEEN
 from pi_controller.roster.model import Roster, Row
 from pi_controller.sentence import SaidError, Sentence, as_told, listed
 
@@ -18,11 +20,18 @@ class Boards:
     def __init__(self) -> None:
         self._roster = Roster()
         self._by_key: dict[str, str] = {}
+        self._elsewhere: dict[str, str] = {}
+        """Of further halls."""
 
     def take(self, roster: Roster) -> None:
         """This roster is in force from now on."""
         self._roster = roster
         self._by_key = {board_key(board.name): board.name for board in reversed(roster.boards)}
+
+    def take_halls(self, boards: Mapping[str, tuple[str, ...]]) -> None:
+        """Further halls have these boards, which claims name with the hall's name before them."""
+        named = [f"{hall}{BETWEEN}{board}" for hall, names in boards.items() for board in names]
+        self._elsewhere = {board_key(name): name for name in named}
 
     def spelled(self, command: Command) -> Command:
         """The command with its board as the roster spells it; without a roster, and from a table's own
@@ -38,7 +47,7 @@ class Boards:
     def _named(self, board: str) -> str:
         if not self._by_key or self._roster.board(board) is not None:
             return board
-        known = self._by_key.get(board_key(board))
+        known = self._by_key.get(board_key(board)) or self._elsewhere.get(board_key(board))
         if known is None:
             rows = [_told(row) for row in self._roster.rows if row.boards]
             raise NoSuchBoard(Sentence("claim.no_such_board", board=board, boards=listed(rows)))

@@ -11,7 +11,7 @@ from pi_controller.core.game_loop.arming import Arming, CannotArm
 from pi_controller.core.game_loop.boards import NoSuchBoard
 from pi_controller.core.game_loop.game_time import GameTime
 from pi_controller.core.game_loop.loop import GameLoop
-from pi_controller.core.game_loop.pending import Answer, NotDone, PendingCommand, Refused
+from pi_controller.core.game_loop.pending import Answer, Elsewhere, NotDone, PendingCommand, Refused
 from pi_controller.core.game_loop.saves import Lines
 from pi_controller.core.game_loop.turns import PATIENCE_NS, Turns
 from pi_controller.core.runtime.timers import Tasks, Timers
@@ -55,6 +55,8 @@ class CommandQueue:
         """Wait for its turn, check, decide, show, write; the answer when it is on the disk."""
         deadline_ns = self._timers.boot_ns() + PATIENCE_NS
         try:
+            if (elsewhere := self._loop.elsewhere) is not None and not isinstance(pending.command, Identify):
+                return await self._hand_over(pending, elsewhere)
             if not self._was_done(pending):
                 await self._turns.take(deadline_ns)
                 try:
@@ -71,6 +73,24 @@ class CommandQueue:
     def refuse(self, pending: PendingCommand, sentence: Sentence) -> None:
         """Keep that it is refused, whatever it was answered before, without asking the game."""
         self._keep(pending, accepted=False, reasons=(sentence,))
+
+    async def _hand_over(self, pending: PendingCommand, elsewhere: Elsewhere) -> Answer:
+        """The game is another core's: its answer, kept as long as this one runs."""
+        try:
+            if self._was_done(pending):
+                return Answer(accepted=True, seq=self._loop.seq, done=True)
+            answer = await elsewhere.carry_out(pending)
+        except Refused as refusal:
+            self._keep_here(pending, accepted=False, reasons=refusal.reasons)
+            raise
+        self._keep_here(pending, accepted=True)
+        return answer
+
+    def _keep_here(
+        self, pending: PendingCommand, *, accepted: bool, reasons: tuple[Sentence, ...] = ()
+    ) -> None:
+        if pending.key is not None:
+            self.answers.keep(pending.key, pending.kept(accepted=accepted, reasons=reasons))
 
     async def _do(self, pending: PendingCommand, deadline_ns: int) -> None:
         """Its turn has come. Raises Refused or NotDone."""

@@ -8,12 +8,14 @@ while it is shown. What other commands go through before and after that stands i
 
 import asyncio
 import logging
+from collections.abc import Callable
 from functools import partial, reduce
 
 from pi_controller.core.game_loop.boards import Boards
 from pi_controller.core.game_loop.closing_time import ClosingTime
 from pi_controller.core.game_loop.game_time import GameTime
 from pi_controller.core.game_loop.obstacles import Obstacles
+from pi_controller.core.game_loop.pending import Elsewhere
 from pi_controller.core.game_loop.picture import Frame, picture_at
 from pi_controller.core.game_loop.saves import Lines, Log, SaveTracker
 from pi_controller.core.game_loop.showing import Showing
@@ -26,9 +28,10 @@ from pi_controller.game.commands import NAMES, Close, Command, Cover, Pause, Pre
 from pi_controller.game.events import Closed, Event
 from pi_controller.game.game import Decision, Game, apply, decide, due_ns, tick
 from pi_controller.game.phases import NotAllowed
-from pi_controller.game.state import Frozen
+from pi_controller.game.state import CountingDown, Frozen, Running
 from pi_controller.journal.record import encode_event
 from pi_controller.language.languages import ENGLISH
+from pi_controller.protocol.halls import LinkView
 from pi_controller.protocol.picture import NO_EVENT, EventView, HealthLevel, Identify, Picture
 from pi_controller.protocol.sound import SoundView
 from pi_controller.sentence import Sentence
@@ -89,10 +92,21 @@ class GameLoop:
         self._identify: Identify | None = None
         self.sound: SoundView | None = None
         """As it stands in the next picture; None without sound."""
+        self.elsewhere: Elsewhere | None = None
+        """Where the hall follows the game of another one."""
+        self._link: Callable[[], LinkView] | None = None
         self._telling = False
         self._stopped = False
         self._closing = ClosingTime(close_after_minutes)
         self._closed_seq = 0
+
+    def follow(self, elsewhere: Elsewhere) -> None:
+        """Show from now on what this tells in place of the own game."""
+        self.elsewhere = elsewhere
+
+    def lead(self, link: Callable[[], LinkView]) -> None:
+        """From now on its pictures say how the other halls stand."""
+        self._link = link
 
     def begin(
         self,
@@ -123,6 +137,9 @@ class GameLoop:
     def press(self, at_ns: int) -> None:
         """The big button was pressed; `at_ns` is CLOCK_BOOTTIME of the first contact."""
         qualified_ns = self._timers.boot_ns()
+        if self.elsewhere is not None:
+            self.elsewhere.press(at_ns)
+            return
         decision = self.decide(Press(), at_ns=at_ns, source="button")
         if not decision.events:
             self._outputs.acknowledge(qualified_ns)
@@ -136,6 +153,17 @@ class GameLoop:
     def frozen(self) -> bool:
         """Play is paused and no 3-2-1 runs."""
         return isinstance(self.game.state.clock, Frozen)
+
+    @property
+    def plays(self) -> bool:
+        """The clock runs, or a 3-2-1 does."""
+        if self.elsewhere is not None:
+            return self.elsewhere.plays
+        return isinstance(self.game.state.clock, Running | CountingDown)
+
+    def board(self, name: str) -> str:
+        """What claims call this board of the hall."""
+        return name if self.elsewhere is None else self.elsewhere.board(name)
 
     def show_name(self, *, screen: str | None, board: str | None) -> None:
         """This screen and this board's table show their names for a while (`identify` in the picture)."""
@@ -318,8 +346,10 @@ class GameLoop:
             against=self._against(),
             languages=self._languages,
             event=self._event,
+            link=None if self._link is None else self._link(),
         )
-        return picture_at(game or self.game, self.time, now_ns, frame=frame)
+        own = picture_at(game or self.game, self.time, now_ns, frame=frame)
+        return own if self.elsewhere is None else self.elsewhere.over(own)
 
     def _arm_due(self) -> None:
         if self._alarm is not None:

@@ -6,6 +6,7 @@ from typing import Protocol
 from pi_controller.core.game_loop.answers import KeptAnswer, fingerprint
 from pi_controller.game.commands import Command
 from pi_controller.protocol.commands import Arm, Identify
+from pi_controller.protocol.picture import Picture
 from pi_controller.sentence import Sentence
 
 
@@ -53,6 +54,26 @@ class Panel:
 
 
 PANEL = Panel()
+
+
+class Elsewhere(Protocol):
+    """The game that is shown is another core's: what that one tells stands in place of the own one."""
+
+    @property
+    def plays(self) -> bool:
+        """Its clock runs, or is about to."""
+
+    def board(self, name: str) -> str:
+        """What it calls a board of this hall."""
+
+    def over(self, own: Picture) -> Picture:
+        """What is shown in place of this picture."""
+
+    def press(self, at_ns: int) -> None:
+        """The big button was pressed at this moment."""
+
+    async def carry_out(self, pending: "PendingCommand") -> Answer:
+        """Hand the command over. Raises Refused, and NotDone for a reason that passes."""
 
 
 @dataclass(frozen=True, slots=True)

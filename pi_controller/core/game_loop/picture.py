@@ -14,6 +14,7 @@ from pi_controller.game.room import Message, TimerView, room
 from pi_controller.language.languages import ENGLISH
 from pi_controller.language.turns import language_in_turn
 from pi_controller.language.words import all_words, words
+from pi_controller.protocol.halls import LinkView
 from pi_controller.protocol.picture import (
     NO_EVENT,
     VERSION,
@@ -52,6 +53,7 @@ class Frame:
     against: Mapping[str, NotAllowed] = field(default_factory=dict)
     languages: tuple[str, ...] = (ENGLISH,)
     event: EventView = NO_EVENT
+    link: LinkView | None = None
 
 
 def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: Frame) -> Picture:
@@ -82,6 +84,7 @@ def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: Frame) -> Pict
         sound=frame.sound,
         caption=_caption(frame.sound),
         event=frame.event,
+        link=frame.link,
         languages=[tag.replace("-", "_") for tag in frame.languages],
         language=language_in_turn(shown.phase, shown.round, frame.languages),
     )

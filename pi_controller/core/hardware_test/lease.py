@@ -8,7 +8,7 @@ from typing import Protocol
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.obstacles import Obstacles
 from pi_controller.core.runtime.timers import Alarm, Timers
-from pi_controller.game.state import Idle, State
+from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.probes import Purpose
 from pi_controller.sentence import Sentence
 
@@ -70,10 +70,11 @@ class Lease:
 
     def obstacle(self) -> Sentence | None:
         """The sentence against a test while a game runs."""
-        state = self._loop.game.state
-        if state.phase in ("ready", "ended") and isinstance(state.clock, Idle):
+        picture = self._loop.picture()
+        still = not picture.paused and not picture.running
+        if picture.phase in ("ready", "ended") and still:
             return None
-        return Sentence("test.game_under_way", where=_where(state))
+        return Sentence("test.game_under_way", where=_where(picture))
 
     def begin(self, who: str, purpose: Purpose, *, take: bool) -> Holding | Sentence:
         """A new lease, or the sentence against it. `take`: also from its present holder."""
@@ -147,9 +148,11 @@ class Lease:
             self.end(SILENT, holding.token)
 
 
-def _where(state: State) -> Sentence:
-    if state.phase == "robber":
+def _where(picture: Picture) -> Sentence:
+    if picture.phase == "robber":
         return Sentence("game.in_robber_phase")
-    if state.phase == "collecting":
+    if picture.phase == "collecting":
         return Sentence("game.in_collecting")
-    return Sentence("game.in_round", round=state.round) if state.in_play else Sentence("game.in_countdown")
+    if picture.phase == "ready":
+        return Sentence("game.in_countdown")
+    return Sentence("game.in_round", round=picture.round)

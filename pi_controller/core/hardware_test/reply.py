@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from pi_controller.protocol.messages import AskProbe, ProbeAnswer, encode, encode_error
+from pi_controller.protocol.answer_types import ProbeAnswer
+from pi_controller.protocol.messages import AskProbe, encode, encode_error
 from pi_controller.protocol.server import Client
 from pi_controller.sentence import Sentence
 

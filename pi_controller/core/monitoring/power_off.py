@@ -9,7 +9,6 @@ from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.panel.view import PanelPicture
 from pi_controller.core.runtime.timers import Alarm, Timers
-from pi_controller.game.state import CountingDown, Running
 from pi_controller.hal.names import SymbolName
 from pi_controller.hal.roles import HardwareError, PushButton, StatusFace
 from pi_controller.language.system_errors import why
@@ -113,7 +112,7 @@ class PowerOff:
     def _held(self, now_ns: int) -> None:
         if self._shows_until_ns is not None or (self._since_ns is None and not self._free()):
             return
-        if isinstance(self._loop.game.state.clock, Running | CountingDown):
+        if self._loop.plays:
             self._since_ns = None
             self._refuse(Sentence("display.pause_first"), Sentence("display.then_hold"), now_ns)
             return

@@ -7,9 +7,10 @@ from pi_controller.game.room import room
 from pi_controller.game.timeline import Outcome, PastAction, outcome, timeline
 from pi_controller.language.words import all_words, words
 from pi_controller.protocol.actions import ActionsView, ActionView, OutcomeView
+from pi_controller.protocol.answer_types import ActionsAnswer
 from pi_controller.protocol.commands import parse_command
 from pi_controller.protocol.errors import Malformed
-from pi_controller.protocol.messages import ActionsAnswer, AskActions, encode, encode_malformed
+from pi_controller.protocol.messages import AskActions, encode, encode_malformed
 from pi_controller.protocol.sentences import view, views
 
 NS_PER_MS = 1_000_000

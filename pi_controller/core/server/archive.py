@@ -6,14 +6,8 @@ from dataclasses import dataclass
 
 from pi_controller.core.runtime.threads import Threads
 from pi_controller.journal.export_files import GameSummary
-from pi_controller.protocol.messages import (
-    AskExportLines,
-    AskGames,
-    ExportLinesAnswer,
-    GamesAnswer,
-    encode,
-    encode_error,
-)
+from pi_controller.protocol.answer_types import ExportLinesAnswer, GamesAnswer
+from pi_controller.protocol.messages import AskExportLines, AskGames, encode, encode_error
 from pi_controller.protocol.server import Client
 from pi_controller.sentence import Sentence, said_by
 

@@ -12,6 +12,7 @@ from pi_controller.core.runtime.timers import Tasks, Timers
 from pi_controller.core.server.actions import answer_about_actions
 from pi_controller.core.server.archive import Archive, ArchiveRequests
 from pi_controller.core.server.feed import Feed
+from pi_controller.core.server.hall_requests import HallRequests
 from pi_controller.core.server.pin_guesses import PinGuesses
 from pi_controller.core.server.stick import StickJob
 from pi_controller.core.sound.speaker import Speaker
@@ -20,13 +21,17 @@ from pi_controller.core.tables.seat_requests import SeatRequests
 from pi_controller.core.tables.seats import SeatClaims
 from pi_controller.core.tables.tables import Tables
 from pi_controller.language.words import all_words
+from pi_controller.protocol.answer_types import CommandAnswer, DoneAnswer, MetricsAnswer, PictureAnswer
 from pi_controller.protocol.commands import parse_command
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import (
     AskActions,
     AskCommand,
     AskExportLines,
+    AskFollow,
     AskGames,
+    AskHallCommand,
+    AskLink,
     AskMetrics,
     AskPanel,
     AskPicture,
@@ -44,13 +49,11 @@ from pi_controller.protocol.messages import (
     AskTestBegin,
     AskTestEnd,
     AskTestKeep,
+    AskUplinkDone,
     AskWatch,
     AskWatchTables,
     AskWatchTest,
-    CommandAnswer,
-    DoneAnswer,
-    MetricsAnswer,
-    PictureAnswer,
+    AskWatchUplink,
     Request,
     encode,
     encode_error,
@@ -83,6 +86,7 @@ class RequestHandler:
         outputs: Outputs,
         seats: SeatClaims,
         stick: StickJob,
+        halls: HallRequests,
         simulation: Simulation | None = None,
         speaker: Speaker | None = None,
     ) -> None:
@@ -96,6 +100,7 @@ class RequestHandler:
         self._test_requests = TestRequests(testing)
         self._seat_requests = SeatRequests(seats, tasks)
         self._stick = stick
+        self._halls = halls
         self._outputs = outputs
         self._pin_guesses = PinGuesses(loop=loop, timers=timers)
         self._speaker = speaker
@@ -109,10 +114,8 @@ class RequestHandler:
                     self._feed.add(client)
             case AskCommand():
                 self._command(client, request)
-            case AskActions() | AskMetrics():
-                client.send(self._read(request))
-            case AskGames() | AskExportLines() | AskStick():
-                self._read_later(client, request)
+            case AskActions() | AskMetrics() | AskGames() | AskExportLines() | AskStick():
+                self._read(client, request)
             case AskPanel() | AskSim():
                 self._simulated(client, request)
             case AskTables() | AskWatchTables() | AskRoster() | AskSetRoster() | AskTable():
@@ -121,19 +124,23 @@ class RequestHandler:
                 self._test_requests.answer(client, request)
             case AskShowPin() | AskStaffPages() | AskPinGuesses() | AskSound():
                 client.send(self._done(request))
+            case AskLink() | AskFollow() | AskWatchUplink() | AskUplinkDone() | AskHallCommand():
+                self._halls.answer(client, request)
             case _:
                 self._seat_requests.answer(client, request)
 
-    def _read_later(self, client: Client, request: AskGames | AskExportLines | AskStick) -> None:
-        if isinstance(request, AskStick):
-            self._stick.answer(client, request)
-        else:
-            self._archive_requests.answer(client, request)
-
-    def _read(self, request: AskActions | AskMetrics) -> bytes:
-        if isinstance(request, AskActions):
-            return answer_about_actions(self._loop, request, self._timers.boot_ns())
-        return encode(MetricsAnswer(id=request.id, metrics=self._loop.metrics.numbers()))
+    def _read(
+        self, client: Client, request: AskActions | AskMetrics | AskGames | AskExportLines | AskStick
+    ) -> None:
+        match request:
+            case AskActions():
+                client.send(answer_about_actions(self._loop, request, self._timers.boot_ns()))
+            case AskMetrics():
+                client.send(encode(MetricsAnswer(id=request.id, metrics=self._loop.metrics.numbers())))
+            case AskStick():
+                self._stick.answer(client, request)
+            case _:
+                self._archive_requests.answer(client, request)
 
     def _done(self, request: AskShowPin | AskStaffPages | AskPinGuesses | AskSound) -> bytes:
         if isinstance(request, AskSound):

@@ -15,7 +15,8 @@ from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.hal.system.sticks import Stick, mounted_sticks
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
-from pi_controller.protocol.messages import AskStick, StickAnswer, encode, encode_error
+from pi_controller.protocol.answer_types import StickAnswer
+from pi_controller.protocol.messages import AskStick, encode, encode_error
 from pi_controller.protocol.sentences import sentence, view
 from pi_controller.protocol.server import Client
 from pi_controller.protocol.stick import StickLine, StickPlace, StickView

@@ -6,7 +6,6 @@ from pi_controller.bus.values import nodes_of
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.tables.enrolment import Enrolment
 from pi_controller.core.tables.roster_keeper import RosterKeeper
-from pi_controller.game.state import CountingDown, Running
 from pi_controller.hal.roles import TableBus
 from pi_controller.protocol.tables import TableAction
 from pi_controller.roster import checks, edits
@@ -43,7 +42,7 @@ class TableActions:
     @property
     def clock_runs(self) -> bool:
         """Nobody shall walk about and press buttons now."""
-        return isinstance(self._loop.game.state.clock, Running | CountingDown)
+        return self._loop.plays
 
     def set_roster(self, value: object, answer: Answer) -> None:
         """Put the roster in this JSON value in force."""

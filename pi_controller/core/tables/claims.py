@@ -14,20 +14,19 @@ from pi_controller.core.game_loop.pending import PendingCommand
 from pi_controller.core.runtime.timers import Tasks, Timers
 from pi_controller.core.tables.claim_keys import PREFIX, ClaimKeys
 from pi_controller.core.tables.claim_noise import ClaimNoise
-from pi_controller.core.tables.claim_status import BEFORE_GAME, UNKNOWN_TIME, claim_of, refused_as, status_of
+from pi_controller.core.tables.claim_status import BEFORE_GAME, claim_of, refused_as, status_of
+from pi_controller.core.tables.press_times import PressTimes
 from pi_controller.core.tables.roster_keeper import RosterKeeper
 from pi_controller.core.tables.seating import pressed, seat_at
-from pi_controller.game.claims import ClaimRecord
-from pi_controller.game.commands import NAMES, Claim, Start, Withdraw
-from pi_controller.game.state import State
+from pi_controller.game.commands import NAMES, Claim, Withdraw
+from pi_controller.game.room import ClaimView
 from pi_controller.game.turn_order import Seat
 from pi_controller.hal.roles import TableBus
+from pi_controller.protocol.picture import Picture
 from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import SIDES, Side
 
 SOURCE = "table"
-FUTURE_NS = 1_000_000_000
-"""A first contact further ahead than this is no time of this evening (the wire's clock wraps)."""
 
 
 @dataclass(slots=True)
@@ -43,15 +42,8 @@ class _Heard:
     refused: NodeClaimStatus | None = None
     """What its node shows, once the game has not taken it."""
     taking_back: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class StoodStill:
-    """While core was away, for this long before the anchor of this game's clock, no time passed in it."""
-
-    game_id: str
-    down_ns: int | None
-    """None: the machine was away too, and earlier times mean nothing."""
+    awaited: bool = False
+    """The leader has taken it, in whose picture it does not stand yet."""
 
 
 class Tap(Protocol):
@@ -82,7 +74,7 @@ class TableClaims:
         tap: Tap,
         keeper: RosterKeeper,
         timers: Timers,
-        stood_still: StoodStill | None = None,
+        times: PressTimes,
     ) -> None:
         self._loop = loop
         self._commands = commands
@@ -91,7 +83,8 @@ class TableClaims:
         self._tap = tap
         self._keeper = keeper
         self._timers = timers
-        self._stood_still = stood_still
+        self._times = times
+        self._picture: Picture | None = None
         self._keys = ClaimKeys(commands.answers.keys(PREFIX), began_ns=timers.boot_ns())
         self._noise = ClaimNoise()
         self._heard: dict[tuple[str, Side], _Heard] = {}
@@ -109,12 +102,16 @@ class TableClaims:
             if what != "older":
                 self._heard[claim.uid, claim.side] = heard
         faulty = what == "new" and self._noise.heard((claim.uid, claim.side), self._timers.boot_ns())
-        if faulty and (standing := self._record_of(heard)) is not None and standing.status == "open":
+        if (
+            faulty
+            and (standing := self._record_of(heard, self._loop.picture())) is not None
+            and standing.status == "open"
+        ):
             heard.record = standing.id
             self.publish()
             return
         faulty = faulty or self._noise.faulty((claim.uid, claim.side))
-        self._tasks.start(self._put(heard, self._standing_time(at_ns), faulty=faulty))
+        self._tasks.start(self._put(heard, self._times.standing(at_ns), faulty=faulty))
 
     def taken_back(self, claim: NodeClaim) -> None:
         """The player withdraws the claim; one that is judged already stays as it is. What a faulty button
@@ -142,7 +139,7 @@ class TableClaims:
     async def _put(self, heard: _Heard, at_ns: int, *, faulty: bool) -> None:
         """Put a claim to the game and publish what became of it."""
         pending = self._pending(heard, at_ns, faulty=faulty)
-        sentence = self._never(at_ns)
+        sentence = self._times.never(at_ns)
         if sentence is None or self._commands.answers.get(heard.key) is not None:
             await self._commands.carry_out(pending)
         else:
@@ -165,8 +162,9 @@ class TableClaims:
             key=heard.key,
         )
 
-    def follow(self) -> None:
+    def follow(self, picture: Picture) -> None:
         """The game may have changed, and with it what became of claims."""
+        self._picture = picture
         if self._loop.game.game_id != self._game_id:
             self._next_game()
         self.publish()
@@ -174,11 +172,17 @@ class TableClaims:
     def publish(self) -> None:
         """What became of each side's newest claim, as the game is now; those that a test took stand as it
         says."""
-        state = self._loop.game.state
-        records = {record.id: record for record in state.claims}
+        picture = self._shown
+        records = {record.id: record for record in picture.claims}
         newest = {(one.claim.uid, one.claim.side): one for one in self._tap.outcomes}
         for button, heard in self._heard.items():
-            status = _status(heard, records, state)
+            if (
+                heard.awaited
+                and (record := claim_of(picture, self._loop.board(heard.board), self._seat(heard.claim)))
+                is not None
+            ):
+                self._stands(heard, record)
+            status = _status(heard, records, picture)
             other = newest.get(button)
             if status is not None and (other is None or other.at_us < heard.at_us):
                 newest[button] = ClaimOutcome(claim=heard.claim, at_us=heard.at_us, status=status)
@@ -195,16 +199,26 @@ class TableClaims:
         """What counts is what was decided: an answer may also say that the disk is late."""
         kept = self._commands.answers.get(heard.key)
         if kept is None or not kept.accepted:
-            heard.refused = refused_as(self._loop.game.state, never=never)
-        elif (record := self._record_of(heard)) is None:
+            heard.refused = refused_as(self._loop.picture(), never=never)
+        elif (record := self._record_of(heard, self._loop.picture())) is not None:
+            self._stands(heard, record)
+        elif self._loop.elsewhere is None:
             heard.refused = "withdrawn"
         else:
-            heard.record = record.id
-            if heard.taking_back:
-                self._withdraw(heard, record.id)
+            heard.awaited = True
 
-    def _record_of(self, heard: _Heard) -> ClaimRecord | None:
-        return claim_of(self._loop.game.state, heard.board, self._seat(heard.claim))
+    def _stands(self, heard: _Heard, record: ClaimView) -> None:
+        heard.record, heard.awaited = record.id, False
+        if heard.taking_back:
+            self._withdraw(heard, record.id)
+
+    @property
+    def _shown(self) -> Picture:
+        """The newest that the tables were shown."""
+        return self._loop.picture() if self._picture is None else self._picture
+
+    def _record_of(self, heard: _Heard, picture: Picture) -> ClaimView | None:
+        return claim_of(picture, self._loop.board(heard.board), self._seat(heard.claim))
 
     def _seat(self, claim: NodeClaim) -> Seat:
         board = self._keeper.board_of(claim.uid)
@@ -221,23 +235,7 @@ class TableClaims:
         )
         self._commands.start(withdraw)
 
-    def _standing_time(self, at_ns: int) -> int:
-        """The first contact on the clock that stood still while core was away."""
-        stood, anchor_ns = self._stood_still, self._loop.time.anchor_boot_ns
-        if stood is None or stood.game_id != self._loop.game.game_id or at_ns >= anchor_ns:
-            return at_ns
-        return anchor_ns if stood.down_ns is None else min(anchor_ns, at_ns + stood.down_ns)
 
-    def _never(self, at_ns: int) -> Sentence | None:
-        """Why a claim of this moment is not even put to the game."""
-        if at_ns > self._timers.boot_ns() + FUTURE_NS:
-            return UNKNOWN_TIME
-        began_ns = next(
-            (action.seen_ns for action in self._loop.game.actions if isinstance(action.command, Start)), 0
-        )
-        return BEFORE_GAME if self._loop.time.game_ns(at_ns) < began_ns else None
-
-
-def _status(heard: _Heard, records: dict[str, ClaimRecord], state: State) -> NodeClaimStatus | None:
+def _status(heard: _Heard, records: dict[str, ClaimView], picture: Picture) -> NodeClaimStatus | None:
     """None: nothing is decided yet."""
-    return heard.refused if heard.record is None else status_of(records.get(heard.record), state)
+    return heard.refused if heard.record is None else status_of(records.get(heard.record), picture)

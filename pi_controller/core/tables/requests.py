@@ -3,15 +3,13 @@
 from pi_controller.core.tables.actions import Answer
 from pi_controller.core.tables.tables import Tables
 from pi_controller.language.words import all_words
+from pi_controller.protocol.answer_types import ChangeAnswer, RosterAnswer, TablesAnswer
 from pi_controller.protocol.messages import (
     AskRoster,
     AskSetRoster,
     AskTable,
     AskTables,
     AskWatchTables,
-    ChangeAnswer,
-    RosterAnswer,
-    TablesAnswer,
     encode,
 )
 from pi_controller.protocol.sentences import views

@@ -3,16 +3,8 @@
 from pi_controller.core.runtime.timers import Tasks
 from pi_controller.core.tables.seats import SeatClaims
 from pi_controller.language.words import all_words
-from pi_controller.protocol.messages import (
-    AskSeatClaim,
-    AskSeatCodes,
-    AskSeatTaken,
-    CommandAnswer,
-    DoneAnswer,
-    SeatCodesAnswer,
-    encode,
-    encode_error,
-)
+from pi_controller.protocol.answer_types import CommandAnswer, DoneAnswer, SeatCodesAnswer
+from pi_controller.protocol.messages import AskSeatClaim, AskSeatCodes, AskSeatTaken, encode, encode_error
 from pi_controller.protocol.sentences import views
 from pi_controller.protocol.server import Client
 from pi_controller.sentence import Sentence

@@ -19,10 +19,11 @@ from pi_controller.core.runtime.threads import Threads
 from pi_controller.core.runtime.timers import Alarm, Tasks, Timers
 from pi_controller.core.tables import report as tables_report
 from pi_controller.core.tables.actions import TableActions
-from pi_controller.core.tables.claims import StoodStill, TableClaims, Tap
+from pi_controller.core.tables.claims import TableClaims, Tap
 from pi_controller.core.tables.enrolment import Enrolment
 from pi_controller.core.tables.news import TablesNews
 from pi_controller.core.tables.post import StateShower
+from pi_controller.core.tables.press_times import PressTimes
 from pi_controller.core.tables.roster_keeper import RosterKeeper, places
 from pi_controller.core.tables.segments_health import SegmentsHealth
 from pi_controller.core.tables.spares import Offer, offers
@@ -57,15 +58,18 @@ class Tables:
         threads: Threads,
         brightness: int,
         languages: tuple[str, ...],
-        stood_still: StoodStill | None = None,
+        times: PressTimes,
         replace_automatically: bool = False,
     ) -> None:
         self.keeper = keeper
         self._tap = tap
         self._named: Identify | None = None
         """The newest `identify` of a picture."""
+        self._picture: Picture | None = None
+        """The newest."""
         self._says = False
         """There is a message of the director's."""
+        self._claims_mode = loop.game.state.claims_mode
         self._loop = loop
         self._bus = bus
         self._post = post
@@ -89,7 +93,7 @@ class Tables:
             tap=tap,
             keeper=keeper,
             timers=timers,
-            stood_still=stood_still,
+            times=times,
         )
         self._enrolment = Enrolment(bus=bus, keeper=keeper, timers=timers)
         self.actions = TableActions(loop=loop, bus=bus, keeper=keeper, enrolment=self._enrolment)
@@ -113,6 +117,7 @@ class Tables:
         )
         self._post.show(state)
         self._says = state.message != ""
+        self._claims_mode = picture.claims_mode
         if picture.identify != self._named:
             self._named = picture.identify
             if picture.identify is not None and picture.identify.board is not None:
@@ -120,6 +125,7 @@ class Tables:
         if not self._following:
             self._following = True
             self._threads.call_on_loop(self._follow)
+        self._picture = picture
 
     def heard(self, event: BusEvent) -> None:
         """The bus has heard something."""
@@ -146,7 +152,8 @@ class Tables:
         self._following = False
         if self.actions.clock_runs:
             self._enrolment.stop()
-        self._claims.follow()
+        if self._picture is not None:
+            self._claims.follow(self._picture)
 
     def _look(self) -> None:
         now_ns = self._timers.boot_ns()
@@ -183,7 +190,7 @@ class Tables:
     def _take(self) -> Callable[[], TablesSnapshot]:
         """Everything as it is now; it does not change while a thread looks through it."""
         snapshot, roster = self._bus.snapshot(), self.keeper.roster
-        walk, mode = self._enrolment.view, self._loop.game.state.claims_mode
+        walk, mode = self._enrolment.view, self._claims_mode
         language = self._loop.health.language
 
         def make() -> TablesSnapshot:

@@ -4,6 +4,8 @@ import logging
 import secrets
 from dataclasses import dataclass
 
+from pi_controller.core.following.follower import Follower
+from pi_controller.core.following.leading import Leader
 from pi_controller.core.game_loop.answers import Answers
 from pi_controller.core.game_loop.arming import SEED_BYTES, Arming, DiskDoesNotAnswer
 from pi_controller.core.game_loop.command_queue import CommandQueue
@@ -17,10 +19,12 @@ from pi_controller.core.game_loop.stand_in import ENDING, find
 from pi_controller.core.hardware_test.lease import Lease
 from pi_controller.core.hardware_test.watchers import Watchers
 from pi_controller.core.server.feed import Feed
+from pi_controller.core.tables.press_times import PressTimes
 from pi_controller.core.wiring.journal import Journal
+from pi_controller.core.wiring.links import make_end
 from pi_controller.core.wiring.panel import Panel
 from pi_controller.core.wiring.start import Start
-from pi_controller.core.wiring.tables import OpenBus, TableParts, make_tables
+from pi_controller.core.wiring.tables import OpenBus, TableParts, make_tables, stood_still
 from pi_controller.journal.retention import forget
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
@@ -41,6 +45,8 @@ class OpenGame:
     commands: CommandQueue
     lease: Lease
     tables: TableParts
+    end: Leader | Follower | None
+    """What this core is among the halls."""
 
 
 class GameOpener:
@@ -158,17 +164,19 @@ class GameOpener:
             tasks=runtime.tasks,
         )
         start.closing.push_async_callback(runtime.tasks.stop)
+        times = PressTimes(loop=loop, timers=runtime.timers, stood_still=stood_still(restored))
+        end = make_end(start, loop=loop, commands=commands, times=times)
         tables = make_tables(
             start,
             loop=loop,
             commands=commands,
             open_bus=self._open_bus,
             pressed=watchers.pressed,
-            restored=restored,
+            times=times,
         )
         start.closing.callback(tables.close)
         loop.metrics.family(tables.tables.figures)
-        return OpenGame(loop, commands, lease, tables)
+        return OpenGame(loop, commands, lease, tables, end)
 
     def _time_after(self, restored: Restored) -> GameTime:
         now_ns = self._start.runtime.clock.boot_ns()

@@ -21,6 +21,7 @@ from pi_controller.core.monitoring.power_off import PowerOff, request_power_off,
 from pi_controller.core.panel.display import DisplayOpener
 from pi_controller.core.runtime.supervise import EXIT_STATUS
 from pi_controller.core.server.feed import Feed
+from pi_controller.core.server.hall_requests import HallRequests
 from pi_controller.core.server.requests import RequestHandler
 from pi_controller.core.server.stick import StickJob
 from pi_controller.core.sound.speaker import Speaker
@@ -207,6 +208,7 @@ class Service:
             outputs=panel.outputs,
             seats=make_seats(start, loop=self.loop, commands=self.commands, tables=self.tables),
             stick=stick,
+            halls=HallRequests(self.game.end, self._runtime.tasks),
             simulation=panel.simulation,
             speaker=speaker,
         )

@@ -10,8 +10,8 @@ from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.recovery import Restored
 from pi_controller.core.hardware_test.table_tap import TableTap
 from pi_controller.core.runtime.threads import Threads
-from pi_controller.core.tables.claims import StoodStill
 from pi_controller.core.tables.post import TablePost
+from pi_controller.core.tables.press_times import PressTimes, StoodStill
 from pi_controller.core.tables.roster_keeper import RosterKeeper
 from pi_controller.core.tables.tables import Tables
 from pi_controller.core.wiring.start import Start
@@ -67,7 +67,7 @@ def make_tables(
     commands: CommandQueue,
     open_bus: OpenBus,
     pressed: Callable[[TablePress], None],
-    restored: Restored | None,
+    times: PressTimes,
 ) -> TableParts:
     """The tables with what runs for them, which the caller closes. `pressed` is told of a test's presses."""
     options, settings, runtime = start.options, start.settings, start.runtime
@@ -90,7 +90,7 @@ def make_tables(
         threads=runtime.threads,
         brightness=settings.tables.brightness,
         languages=settings.hall.languages,
-        stood_still=_stood_still(restored),
+        times=times,
         replace_automatically=settings.tables.replace_automatically,
     )
     hearing.tell(tables)
@@ -117,7 +117,8 @@ class _Hearing:
             tables.heard(event)
 
 
-def _stood_still(restored: Restored | None) -> StoodStill | None:
+def stood_still(restored: Restored | None) -> StoodStill | None:
+    """How long the clock of a game stood still that was found in its journal."""
     if restored is None:
         return None
     down_ms = restored.restart.down_ms

@@ -17,10 +17,10 @@ from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 from pi_controller.language.words import words
 from pi_controller.protocol import messages, strict_json
+from pi_controller.protocol.answer_types import RequestId
 from pi_controller.protocol.answers import Line
 from pi_controller.protocol.async_client import AsyncClient, Conversation
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
-from pi_controller.protocol.messages import RequestId
 from pi_controller.protocol.sentences import SentenceView, told, view
 from pi_controller.sentence import Sentence
 from pi_controller.web.http.bodies import Refusal

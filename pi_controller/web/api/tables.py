@@ -5,8 +5,8 @@ from typing import get_args
 
 from aiohttp import web
 
+from pi_controller.protocol.answer_types import ChangeAnswer
 from pi_controller.protocol.errors import Malformed
-from pi_controller.protocol.messages import ChangeAnswer
 from pi_controller.protocol.strict_json import read_as
 from pi_controller.protocol.tables import TableAction, TableActionName
 from pi_controller.sentence import Sentence

@@ -8,9 +8,9 @@ from typing import assert_never
 import msgspec
 from aiohttp import web
 
+from pi_controller.protocol.answer_types import ChangeAnswer
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import Malformed
-from pi_controller.protocol.messages import ChangeAnswer
 from pi_controller.protocol.sentences import told
 from pi_controller.protocol.tables import TableAction
 from pi_controller.selftest.fixes import exchange

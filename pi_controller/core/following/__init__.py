@@ -1,0 +1,1 @@
+"""A core that follows the game of another hall."""

@@ -1,0 +1,1 @@
+"""Several halls with one game, and show control, over an MQTT broker."""

@@ -1,0 +1,68 @@
+"""What both roles have to do with core: its pictures and beats, and the other way how it stands with the
+halls."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Never
+
+from pi_controller.protocol.answers import Line
+from pi_controller.protocol.async_client import AsyncClient
+from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
+from pi_controller.protocol.messages import AskLink
+from pi_controller.roster.model import Roster
+
+LOG = logging.getLogger(__name__)
+
+RETRY_S = 0.2
+TELL_S = 1.0
+ROSTER_S = 5.0
+
+NO_ANSWER = (NoCore, CoreTrouble, Malformed)
+"""Core is away, or refuses, which its own log says too: it is asked again."""
+
+
+class CoreEnd:
+    """`link` is what core was told last of how it stands with the halls."""
+
+    def __init__(self, client: AsyncClient, link: AskLink) -> None:
+        self.client = client
+        self.link = link
+        self._told = asyncio.Event()
+
+    def say(self, link: AskLink) -> None:
+        """It stands otherwise now."""
+        self.link = link
+        self._told.set()
+
+    async def keep_telling(self) -> Never:
+        """At each change and once a second, for ever."""
+        while True:
+            try:
+                await self.client.ask(self.link)
+            except NO_ANSWER as problem:
+                LOG.debug("core is not told: %s", problem)
+            try:
+                await asyncio.wait_for(self._told.wait(), TELL_S)
+            except TimeoutError:
+                continue
+            self._told.clear()
+
+    async def watch_roster(self, tell: Callable[[Roster], None]) -> Never:
+        """Have `tell` called with the roster now and then, for ever."""
+        while True:
+            try:
+                tell(await self.client.roster())
+            except NO_ANSWER as problem:
+                LOG.debug("core does not tell its roster: %s", problem)
+            await asyncio.sleep(ROSTER_S)
+
+    async def watch(self, tell: Callable[[Line], None], *, tables: bool = False) -> Never:
+        """Have `tell` called with pictures and beats, or with the tables, for ever."""
+        watch = self.client.watch_tables if tables else self.client.watch
+        while True:
+            try:
+                await watch(tell)
+            except NO_ANSWER as problem:
+                LOG.debug("core is not watched: %s", problem)
+            await asyncio.sleep(RETRY_S)

@@ -1,0 +1,253 @@
+"""The follower: takes the leader's pictures to core with its clock's offset, and to the leader what core has
+for it, again and again until it is answered."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Never
+
+import msgspec
+from aiomqtt import Client, Message, MqttError
+from msgspec import Raw
+
+from pi_controller.links.broker import Sender, payload_of
+from pi_controller.links.clock import ClockEstimate
+from pi_controller.links.core_end import NO_ANSWER, RETRY_S, CoreEnd
+from pi_controller.links.hall_news import HallNews
+from pi_controller.links.payloads import ROOT, Answer, Ask, Result, Status, hall_of, read, topic
+from pi_controller.links.terms import leader_of, namesake
+from pi_controller.protocol.answers import Line
+from pi_controller.protocol.errors import Malformed
+from pi_controller.protocol.halls import LinkState, Uplink
+from pi_controller.protocol.messages import AskFollow, AskLink, AskUplinkDone, AskWatchUplink
+from pi_controller.protocol.sentences import SentenceView, view
+from pi_controller.sentence import Sentence
+
+LOG = logging.getLogger(__name__)
+
+ASK_S = 1.0
+FIRST_ASKS = 8
+FIRST_ASK_S = 0.05
+"""Of a leader that is new here the clock is asked so often in short turns."""
+AGAIN_S = 2.0
+"""What the leader has not answered is sent again so often."""
+
+
+class FollowerLink:
+    """One leader at a time: the one with the highest term."""
+
+    def __init__(self, *, core: CoreEnd, news: HallNews, sender: Sender, boot_us: Callable[[], int]) -> None:
+        self._core = core
+        self._news = news
+        self._sender = sender
+        self._boot_us = boot_us
+        self._known: dict[str, Status] = {}
+        self._leader: Status | None = None
+        self._clock = ClockEstimate()
+        self._asked = 0
+        self._unanswered: dict[str, Uplink] = {}
+        self._to_core: asyncio.Queue[Raw | AskUplinkDone | None] = asyncio.Queue()
+        self._newest: Raw | None = None
+        self._trouble: SentenceView | None = None
+        self._client: Client | None = None
+        self._publishing: set[asyncio.Task[None]] = set()
+
+    async def talk(self, client: Client) -> None:
+        """MqttError when the connection breaks."""
+        self._sender.clear()
+        self._known.clear()
+        self._follow(None)
+        hall = self._news.status.hall
+        self._client = client
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._sender.send(client))
+                group.create_task(self._keep_asking())
+                group.create_task(self._keep_repeating())
+                for name in ("answer", "result"):
+                    await client.subscribe(topic(hall, name))
+                await client.subscribe(f"{ROOT}/+/status", qos=1)
+                self._news.begin()
+                async for message in client.messages:
+                    await self._heard(client, message)
+        finally:
+            self._client = None
+
+    def lost(self, why: str) -> None:
+        """The broker is not reached."""
+        LOG.debug("no broker: %s", why)
+
+    def relay(self, line: Line) -> None:
+        """Core's own picture: of it only the health goes out."""
+        if line.picture:
+            self._news.picture(bytes(line.picture))
+
+    async def keep_core(self) -> Never:
+        """Take the leader's news to core, and core's to the leader, for ever."""
+        while True:
+            try:
+                async with self._core.client.conversation() as talk, asyncio.TaskGroup() as group:
+                    group.create_task(self._tell_core())
+                    talk.send(AskWatchUplink(id="uplink"))
+                    async for line in talk.lines():
+                        self._from_core(line)
+            except* NO_ANSWER as problem:
+                LOG.debug("core is away: %s", problem)
+            await asyncio.sleep(RETRY_S)
+
+    def _from_core(self, line: Line) -> None:
+        trouble = line.trouble()
+        if trouble is not None:
+            raise trouble
+        if line.uplink and bytes(line.uplink) != b"null":
+            uplink = msgspec.json.decode(line.uplink, type=Uplink)
+            if uplink.key not in self._unanswered:
+                self._unanswered[uplink.key] = uplink
+                self._send_up(uplink)
+
+    async def _tell_core(self) -> Never:
+        """In the order in which it was heard; of pictures the newest only."""
+        if self._newest is not None:
+            self._to_core.put_nowait(self._newest)
+        while True:
+            news = await self._to_core.get()
+            if isinstance(news, AskUplinkDone):
+                await self._core.client.ask(news)
+            elif news is None or news is self._newest:
+                await self._tell_picture(news)
+
+    async def _tell_picture(self, picture: Raw | None) -> None:
+        estimate, leader = self._clock.at(self._boot_us()), self._leader
+        if estimate is None or leader is None:
+            return
+        offset_us, error_us = estimate
+        news = AskFollow(
+            leader=leader.hall,
+            term=leader.term,
+            offset_us=offset_us,
+            error_us=error_us,
+            picture=picture,
+        )
+        before = self._trouble
+        try:
+            await self._core.client.ask(news)
+            self._trouble = None
+        except Malformed as problem:
+            self._trouble = view(problem.sentence)
+        if before != self._trouble:
+            self._say()
+
+    async def _heard(self, client: Client, message: Message) -> None:
+        now_us, payload = self._boot_us(), payload_of(message)
+        hall, name = hall_of(str(message.topic)), str(message.topic).split("/")[-1]
+        if name == "status":
+            await self._status(client, hall, payload)
+        elif name == "answer":
+            self._answered(payload, now_us)
+        elif name == "result":
+            result = read(payload, Result)
+            if isinstance(result, Result) and self._unanswered.pop(result.key, None) is not None:
+                done = AskUplinkDone(key=result.key, accepted=result.accepted, reasons=result.reasons)
+                self._to_core.put_nowait(done)
+        elif self._leader is not None and hall == self._leader.hall:
+            if name == "picture" and payload:
+                self._newest = Raw(payload)
+                self._to_core.put_nowait(self._newest)
+            elif name == "beat":
+                self._to_core.put_nowait(None)
+
+    async def _status(self, client: Client, hall: str, payload: bytes) -> None:
+        status = read(payload, Status)
+        if not isinstance(status, Status) or status.hall != hall:
+            self._known.pop(hall, None)
+        elif status.id != self._news.status.id:
+            self._known[hall] = status
+        before, leader = self._leader, leader_of(self._known.values())
+        if leader is not None and (before is None or (before.hall, before.id) != (leader.hall, leader.id)):
+            if before is not None:
+                await self._no_more(client, before.hall)
+            self._follow(leader)
+            for name in ("picture", "beat"):
+                await client.subscribe(topic(leader.hall, name))
+            self._ask()
+        self._say()
+
+    async def _no_more(self, client: Client, hall: str) -> None:
+        for name in ("picture", "beat"):
+            await client.unsubscribe(topic(hall, name))
+
+    def _follow(self, leader: Status | None) -> None:
+        """Another leader, or another run of it: its clock is not known, and its picture is to come."""
+        self._leader = leader
+        self._clock.forget()
+        self._asked = 0
+        self._newest = None
+        if leader is not None:
+            self._news.lead_in(leader.term)
+
+    def _answered(self, payload: bytes, now_us: int) -> None:
+        answer = read(payload, Answer)
+        if not isinstance(answer, Answer) or self._leader is None or answer.hall != self._leader.hall:
+            return
+        known = self._clock.at(now_us) is not None
+        self._clock.add(
+            sent_us=answer.sent_us,
+            received_us=answer.received_us,
+            answered_us=answer.answered_us,
+            now_us=now_us,
+        )
+        if not known and self._newest is not None:  # the picture that waited for its clock
+            self._to_core.put_nowait(self._newest)
+        if not known:
+            for uplink in self._unanswered.values():
+                self._send_up(uplink)
+
+    async def _keep_asking(self) -> Never:
+        while True:
+            await asyncio.sleep(FIRST_ASK_S if self._leader and self._asked < FIRST_ASKS else ASK_S)
+            self._ask()
+
+    def _ask(self) -> None:
+        if self._leader is None:
+            return
+        self._asked += 1
+        ask = Ask(sent_us=self._boot_us())
+        self._sender.put(topic(self._news.status.hall, "ask"), msgspec.json.encode(ask))
+
+    async def _keep_repeating(self) -> Never:
+        while True:
+            await asyncio.sleep(AGAIN_S)
+            for uplink in self._unanswered.values():
+                self._send_up(uplink)
+
+    def _send_up(self, uplink: Uplink) -> None:
+        """With its time on the leader's clock, once that is known."""
+        estimate, client = self._clock.at(self._boot_us()), self._client
+        if estimate is None or client is None:
+            return
+        there = msgspec.structs.replace(uplink, at_us=uplink.at_us + estimate[0])
+        name = topic(self._news.status.hall, "press" if uplink.do == "press" else "claim")
+        task = asyncio.get_running_loop().create_task(_publish(client, name, msgspec.json.encode(there)))
+        self._publishing.add(task)
+        task.add_done_callback(self._publishing.discard)
+
+    def _say(self) -> None:
+        own, leader = self._news.status, self._leader
+        same = namesake(own, self._known.values())
+        state: LinkState = "looking" if leader is None else "following"
+        trouble = self._trouble if same is None else view(Sentence("link.same_name", hall=own.hall))
+        self._core.say(
+            AskLink(
+                state=state,
+                leader=None if leader is None else leader.hall,
+                term=0 if leader is None else leader.term,
+                trouble=trouble,
+            )
+        )
+
+
+async def _publish(client: Client, name: str, payload: bytes) -> None:
+    try:
+        await client.publish(name, payload, qos=1)
+    except MqttError as problem:
+        LOG.debug("it is sent again: %s", problem)

@@ -1,0 +1,98 @@
+"""Topics and payloads of the broker (`docs/mqtt.md`). Each payload is one JSON object."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from pi_controller import __version__
+from pi_controller.protocol.halls import BoardName, HallName, Key, LinkRole, Uplink
+from pi_controller.protocol.sentences import SentenceView
+
+ROOT = "controller"
+VERSION: Literal[1] = 1
+LARGEST = 1024 * 1024
+"""Bytes of a payload that is read."""
+
+Microseconds = Annotated[int, Meta(ge=0)]
+"""Of CLOCK_BOOTTIME, in the computer that tells it."""
+
+
+class Status(Struct, kw_only=True, frozen=True):
+    """Of a hall, retained; when its links process is gone the broker itself tells that it is offline."""
+
+    version: Literal[1] = VERSION
+    state: Literal["online", "offline"]
+    hall: HallName
+    role: LinkRole
+    term: Annotated[int, Meta(ge=0)]
+    """A leader's own; a follower's: of the leader that it follows."""
+    since_ms: Annotated[int, Meta(ge=0)]
+    """When it began, in milliseconds since 1970 (UTC)."""
+    id: Annotated[str, Meta(min_length=1, max_length=40)]
+    """Of this run of its links process."""
+    software: Annotated[str, Meta(max_length=40)] = __version__
+    boards: list[BoardName] = []
+
+
+class Ask(Struct, kw_only=True, frozen=True):
+    """From a follower: what time is it? And how much of the leader's second copy it has, as bytes by file."""
+
+    sent_us: Microseconds
+    have: dict[str, int] | None = None
+
+
+class Part(Struct, kw_only=True, frozen=True):
+    """A part of a file of the leader's second copy. `whole`: it takes the place of what the follower had."""
+
+    file: Annotated[str, Meta(max_length=200)]
+    offset: Annotated[int, Meta(ge=0)]
+    text: str
+    whole: bool = False
+
+
+class Answer(Struct, kw_only=True, frozen=True, omit_defaults=True):
+    """To `Ask`: when the leader had it, and when this went out."""
+
+    sent_us: Microseconds
+    received_us: Microseconds
+    answered_us: Microseconds
+    hall: HallName
+    term: Annotated[int, Meta(ge=0)]
+    parts: list[Part] = []
+
+
+class Result(Struct, kw_only=True, frozen=True, omit_defaults=True):
+    """What the leader made of a claim or a press."""
+
+    key: Key
+    accepted: bool
+    reasons: list[SentenceView] = []
+
+
+PAYLOADS: dict[str, type[Struct]] = {
+    "status": Status,
+    "ask": Ask,
+    "answer": Answer,
+    "claim": Uplink,
+    "press": Uplink,
+    "result": Result,
+}
+"""By the last part of the topic; `picture`, `beat`, `health` and `tables` are those of `docs/api.md`."""
+
+
+def topic(hall: str, name: str) -> str:
+    return f"{ROOT}/{hall}/{name}"
+
+
+def hall_of(name: str) -> str:
+    """The hall of a topic of this kind."""
+    return name.split("/")[1]
+
+
+def read(payload: bytes, kind: type[msgspec.Struct]) -> msgspec.Struct | None:
+    """None for what is not understood: anybody may publish there whom the broker lets."""
+    try:
+        return msgspec.json.decode(payload, type=kind) if len(payload) <= LARGEST else None
+    except msgspec.DecodeError:
+        return None
