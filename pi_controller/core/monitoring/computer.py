@@ -6,6 +6,7 @@ from typing import Protocol
 
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.obstacles import Obstacles
+from pi_controller.core.runtime.metrics import Numbers
 from pi_controller.core.runtime.threads import Threads
 from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.hal.facts import SystemFacts
@@ -62,6 +63,11 @@ class Computer:
         self._said: dict[str, str] = {}
         self._looking = False
         self._stopped = False
+        self._figures: Numbers = {}
+
+    def figures(self) -> Numbers:
+        """For `/metrics`, as of the last look; without what the computer does not say."""
+        return self._figures
 
     def begin(self) -> None:
         """Look now and from now on."""
@@ -81,7 +87,9 @@ class Computer:
         """On the thread. What breaks off with a defect changes nothing that is told; the next look comes."""
         conditions: dict[str, Condition] = {}
         try:
-            conditions = self._judged(self._facts.read())
+            facts = self._facts.read()
+            conditions = self._judged(facts)
+            self._figures = computer_figures(facts)
         except HardwareError as error:
             conditions = {"disk": ("fault", said_by(error), True)}
         finally:
@@ -117,6 +125,22 @@ class Computer:
         told = None if sentence is None else words(sentence)
         log.warning("%s: %s", part, told or "in order again")
         self._loop.note({"computer": part, "condition": told})
+
+
+def computer_figures(facts: SystemFacts) -> Numbers:
+    """1 for yes and 0 for no; without what is not known."""
+    said: dict[str, float | None] = {
+        "computer_temperature_celsius": facts.temperature_c,
+        "computer_disk_free_bytes": facts.disk.free_bytes,
+        "computer_disk_errors_total": facts.disk.errors,
+    }
+    if facts.supply is not None:
+        said |= {
+            "computer_under_voltage": int(facts.supply.under_voltage),
+            "computer_under_voltage_since_boot": int(facts.supply.under_voltage_since_boot),
+            "computer_throttled": int(facts.supply.throttled),
+        }
+    return {name: value for name, value in said.items() if value is not None}
 
 
 def judge_supply(facts: SystemFacts) -> Condition:

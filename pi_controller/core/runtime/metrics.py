@@ -43,7 +43,7 @@ class Metrics:
         self.press_to_saved = Latency()
         self.qualified_to_freeze = Latency()
         self.loop_lag = Latency()
-        self._counters: dict[str, int] = {}
+        self._counters = {"defects": 0}
         self._families: list[Callable[[], Numbers]] = []
 
     def count(self, name: str) -> None:

@@ -37,6 +37,7 @@ from pi_controller.core.wiring.start import Start, running
 from pi_controller.core.wiring.tables import OpenBus, bus_opener
 from pi_controller.core.wiring.watching import Watched, watch
 from pi_controller.hal.roles import Clock, HardwareError
+from pi_controller.hal.system.process import process_figures
 from pi_controller.hal.system.systemd import Notices
 from pi_controller.journal.store import Store
 from pi_controller.protocol.lines import decode_request
@@ -231,6 +232,8 @@ class Service:
         )
         start.closing.callback(computer.stop)
         computer.begin()
+        game.loop.metrics.family(computer.figures)
+        game.loop.metrics.family(partial(process_figures, "core"))
         if panel.shutdown_button is None:
             return
         simulated = start.settings.hardware.shutdown_button == "sim"

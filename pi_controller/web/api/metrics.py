@@ -1,10 +1,12 @@
-"""`GET /metrics`: core's figures and the web side's own, as Prometheus text."""
+"""`GET /metrics`: core's figures, those of the game and the web side's own, as Prometheus text."""
 
 import re
 from collections.abc import Iterator, Mapping
 
 from aiohttp import web
 
+from pi_controller.hal.system.process import process_figures
+from pi_controller.web.api.game_figures import game_figures
 from pi_controller.web.http.routes import Route, get
 from pi_controller.web.live.broadcaster import Broadcaster
 from pi_controller.web.live.core_link import CoreLink
@@ -36,8 +38,9 @@ class MetricsApi:
         )
 
     async def text(self, _request: web.Request) -> web.StreamResponse:
-        figures = await self._link.metrics()
-        lines = "".join([*exposition(figures), *exposition(self._own())])
+        figures, picture = await self._link.metrics()
+        parts = (figures, game_figures(picture), self._own(), process_figures("web"))
+        lines = "".join(exposition(together(*parts)))
         return web.Response(
             body=lines.encode(), headers={"Content-Type": MEDIA_TYPE, "Cache-Control": "no-store"}
         )
@@ -48,6 +51,19 @@ class MetricsApi:
             "web_clients": {name: len(broadcaster) for name, broadcaster in feeds.items()},
             "web_clients_cut_total": {name: broadcaster.cut for name, broadcaster in feeds.items()},
         }
+
+
+def together(*parts: Figures) -> Figures:
+    """One family of a name, whoever has lines of it: Prometheus reads a family in one piece."""
+    whole: dict[str, float | Mapping[str, float]] = {}
+    for part in parts:
+        for name, value in part.items():
+            before = whole.get(name)
+            if isinstance(before, Mapping) and isinstance(value, Mapping):
+                whole[name] = {**before, **value}
+            else:
+                whole[name] = value
+    return whole
 
 
 def exposition(figures: Figures) -> Iterator[str]:

@@ -70,14 +70,14 @@ class CoreLink:
         self._found_simulated = found_simulated
         self._look_for_panel = asyncio.Event()
         self._picture = CachedCall(self._ask_picture, lasts_s=PICTURE_LASTS_S, boot_s=boot_s)
-        self._metrics = CachedCall(client.metrics, lasts_s=METRICS_LAST_S, boot_s=boot_s)
+        self._metrics = CachedCall(self._ask_metrics, lasts_s=METRICS_LAST_S, boot_s=boot_s)
 
     async def picture(self) -> Picture:
         """The room picture of this moment, for whoever asks. NoCore, CoreTrouble."""
         return await self._picture.get()
 
-    async def metrics(self) -> dict[str, float | dict[str, float]]:
-        """Core's figures of this second. NoCore, CoreTrouble."""
+    async def metrics(self) -> tuple[dict[str, float | dict[str, float]], Picture]:
+        """Core's figures of this second and its picture. NoCore, CoreTrouble."""
         return await self._metrics.get()
 
     async def refresh(self) -> bool:
@@ -96,6 +96,9 @@ class CoreLink:
         self._feed.keep(newest)
         self._phones.keep(newest)
         return True
+
+    async def _ask_metrics(self) -> tuple[dict[str, float | dict[str, float]], Picture]:
+        return await self.client.metrics(), await self.picture()
 
     async def keep_feed(self) -> Never:
         """Relay pictures and beats for ever."""

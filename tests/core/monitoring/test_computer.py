@@ -154,3 +154,24 @@ def test_after_stop_nothing_is_said(tmp_path: Path) -> None:
     watch.computer.begin()
     assert not watch.hall.pictures
     assert not watch.threads.waiting
+
+
+def test_the_figures_are_those_of_the_last_look(tmp_path: Path) -> None:
+    watch = Watch(tmp_path)
+    watch.say("supply.under_voltage", True)
+    watch.say("temperature_c", 61.5)
+    watch.say("disk.errors", None)
+    figures = watch.computer.figures()
+    assert figures.pop("computer_disk_free_bytes") > 0
+    assert figures == {
+        "computer_temperature_celsius": 61.5,
+        "computer_under_voltage": 1,
+        "computer_under_voltage_since_boot": 0,
+        "computer_throttled": 0,
+    }
+    watch.say("supply", None)
+    assert set(watch.computer.figures()) == {"computer_temperature_celsius", "computer_disk_free_bytes"}
+
+
+def test_a_computer_that_cannot_be_looked_at_has_no_figures(tmp_path: Path) -> None:
+    assert Watch(tmp_path, Broken()).computer.figures() == {}

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.web.api.metrics import exposition
+from pi_controller.web.api.game_figures import game_figures
+from pi_controller.web.api.metrics import exposition, together
+from tests.protocol.pictures import claim, typed
 from tests.web.hall import served
 
 
@@ -18,6 +20,8 @@ async def test_metrics_of_core_and_web(tmp_path: Path) -> None:
         assert 'pi_controller_bus_errors{segment="1"} 2.0' in lines
         assert 'pi_controller_web_clients{feed="picture"} 1' in lines
         assert 'pi_controller_web_clients_cut_total{feed="panel"} 0' in lines
+        assert "pi_controller_game_round 3" in lines
+        assert [line for line in lines if line.startswith("pi_controller_resident_memory_bytes{")] != []
         await hall.core.stop()
         assert (await hall.get("/metrics")).status == 503
 
@@ -37,4 +41,50 @@ def test_a_histogram_in_prometheus_words() -> None:
         'pi_controller_press_seconds_bucket{le="+Inf"} 3\n',
         "pi_controller_press_seconds_count 3\n",
         "pi_controller_press_seconds_sum 0.5\n",
+    ]
+
+
+def test_the_game_in_figures() -> None:
+    ill = {"level": "warning", "key": "health.late", "params": {"ms": 120}, "text": "Late."}
+    shown = typed(
+        paused=True,
+        running=False,
+        pause_reasons=["claim", "button"],
+        claims=[claim(), claim(id="c2"), claim(id="c3", status="rejected")],
+        saved_seq=5,
+        health={"level": "warning", "messages": ["Late."], "items": [ill]},
+    )
+    lines = "".join(exposition(game_figures(shown))).replace("pi_controller_", "").splitlines()
+    assert {line for line in lines if line.endswith(" 1")} == {
+        'game_phase{phase="round"} 1',
+        'game_side{side="sun"} 1',
+        "game_paused 1",
+        'game_pause_reason{reason="button"} 1',
+        'game_pause_reason{reason="claim"} 1',
+        'game_claims{status="rejected"} 1',
+        'health{level="warning"} 1',
+        'trouble{key="health.late",level="warning"} 1',
+    }
+    assert {line for line in lines if not line.endswith((" 0", " 1"))} == {
+        "game_round 3",
+        "game_duration_seconds 35.0",
+        "game_remaining_seconds 23.456",
+        'game_claims{status="open"} 2',
+        "game_unsaved_changes 2",
+    }
+    for nothing in (
+        "game_running 0",
+        'game_phase{phase="robber"} 0',
+        'game_side{side="moon"} 0',
+        'health{level="fault"} 0',
+    ):
+        assert nothing in lines
+
+
+def test_a_family_of_two_parts_stands_in_one_piece() -> None:
+    core, web = {"memory": {'process="core"': 2.0}, "lag": 1.0}, {"memory": {'process="web"': 3.0}}
+    assert list(exposition(together(core, web))) == [
+        'pi_controller_memory{process="core"} 2.0\n',
+        'pi_controller_memory{process="web"} 3.0\n',
+        "pi_controller_lag 1.0\n",
     ]

@@ -1,0 +1,197 @@
+"""Dashboard and alert rules beside a controller that really runs: every figure that they ask for is there."""
+
+import json
+import re
+import urllib.parse
+import urllib.request
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from subprocess import PIPE, Popen
+from typing import Any
+
+import promql_parser
+import pytest
+import yaml
+
+from pi_controller.protocol.messages import AskSim
+from tests.needs import program as installed
+from tests.system.programs import DEADLINE_S, Lines, client_of, program, wait_for_picture, wait_until
+
+FOLDER = Path(__file__).parents[2] / "systemd/monitoring"
+EVERY_HALL = ".+"
+OF_PROMETHEUS = {"up", "scrape_duration_seconds", "ALERTS"}
+OF_EVERY_SCRAPE = {"job", "instance"}
+Series = dict[str, dict[str, set[str]]]
+"""Values of labels, by metric and label."""
+
+
+def dashboard() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((FOLDER / "dashboard.json").read_text(encoding="utf-8"))
+    return found
+
+
+def queries() -> list[str]:
+    """Of all panels, as Grafana asks them with all halls chosen."""
+    return [
+        target["expr"].replace("$instance", EVERY_HALL)
+        for panel in dashboard()["panels"]
+        for target in panel.get("targets", [])
+    ]
+
+
+def rules() -> list[str]:
+    (group,) = yaml.safe_load((FOLDER / "alerts.yml").read_text(encoding="utf-8"))["groups"]
+    return [rule["expr"] for rule in group["rules"]]
+
+
+def said_by(metrics: str) -> Series:
+    """Of Prometheus text."""
+    found: Series = defaultdict(lambda: defaultdict(set))
+    for line in metrics.splitlines():
+        if not line.startswith("#"):
+            name, labels = re.fullmatch(r"(\w+)(?:\{(.*)\})? \S+", line).groups()  # type: ignore[union-attr]
+            found[name]
+            for label, value in re.findall(r'(\w+)="([^"]*)"', labels or ""):
+                found[name][label].add(value)
+    return found
+
+
+def parts(expression: str) -> list[Any]:
+    seen: list[Any] = []
+    promql_parser.walk(promql_parser.parse(expression), seen.append)
+    return seen
+
+
+def missing(expression: str, there: Series) -> Iterator[str]:
+    """What the expression asks for and a scrape does not have; also labels by which it groups and matches."""
+    selectors = [part for part in parts(expression) if isinstance(part, promql_parser.VectorSelector)]
+    known = OF_EVERY_SCRAPE.union(*(there[one.name] for one in selectors if one.name in there))
+    for one in selectors:
+        if one.name not in there:
+            if one.name not in OF_PROMETHEUS:
+                yield one.name
+            continue
+        for matcher in one.matchers.matchers:
+            values = there[one.name].get(matcher.name, set())
+            if matcher.op == promql_parser.MatchOp.Equal and matcher.value not in values:
+                yield f'{one.name}{{{matcher.name}="{matcher.value}"}}'
+            elif matcher.name not in OF_EVERY_SCRAPE and not values:
+                yield f"{one.name}{{{matcher.name}}}"
+    for part in parts(expression):
+        modifier = getattr(part, "modifier", None)
+        labels = getattr(modifier, "labels", None) or getattr(
+            getattr(modifier, "matching", None), "labels", []
+        )
+        yield from (f"label {label} in {expression}" for label in labels if label not in known)
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Of a controller with two tables in a round that was paused, with a claim and something not in order."""
+    folder = tmp_path_factory.mktemp("hall")
+    arguments = ("--hardware=sim", "--nodes=2", "--port=0", f"--state-dir={folder}")
+    with program("run", *arguments) as running:
+        url = running.said.wait_for("hall http://").split()[1].rstrip("/")
+        client = client_of(folder)
+        with closing(client.watch_tables()) as news:
+            next(tables for tables in news if sum(node.state == "good" for node in tables.nodes) == 2)
+        assert client.command("start").accepted
+        wait_for_picture(client, lambda picture: picture.running)
+        client.ask(AskSim(do="tap"))
+        wait_for_picture(client, lambda picture: picture.paused and bool(picture.claims))
+        client.ask(AskSim(do="fact", name="temperature_c", value=78.0))
+        wait_for_picture(client, lambda picture: any("warm" in item.key for item in picture.health.items))
+        yield url
+
+
+def test_every_expression_asks_for_what_there_is(address: str) -> None:
+    there = said_by(get(f"{address}/metrics"))
+    assert len(there) > 50
+    for expression in (*queries(), *rules()):
+        assert list(missing(expression, there)) == []
+    (choice,) = [one for one in dashboard()["templating"]["list"] if one["type"] == "query"]
+    name = re.fullmatch(r"label_values\((\w+), instance\)", choice["query"]["query"])
+    assert name is not None
+    assert name[1] in there
+
+
+def test_what_is_missing_is_found() -> None:
+    there = said_by('a_total{le="1"} 2\nb 3.5\n')
+    assert list(missing('a_total{le="1"} + ignoring (le) b', there)) == []
+    assert list(missing("sum by (le, job) (rate(a_total[5m]))", there)) == []
+    for wrong in (
+        'a_total{le="2"}',
+        'a_total{lf!="1"}',
+        "rate(a[1m])",
+        "sum by (lf) (a_total)",
+        "max without (node) (b)",
+        "b / on (node) b",
+        "b / ignoring (node) b",
+    ):
+        assert len(list(missing(wrong, there))) == 1, wrong
+
+
+def test_a_real_prometheus_answers_each_panel(address: str, tmp_path: Path) -> None:
+    with prometheus(tmp_path, address) as asked:
+        for expression in queries():
+            wait_until(
+                lambda query=expression: asked("query", query=query.replace("$__rate_interval", "1m"))[
+                    "result"
+                ]
+            )
+        (group,) = asked("rules")["groups"]
+        wait_until(lambda: all(rule["health"] == "ok" for rule in asked("rules")["groups"][0]["rules"]))
+        assert len(group["rules"]) == 5
+        (hall,) = asked("query", query="pi_controller_game_paused")["result"]
+        assert hall["value"][1] == "1"
+        (claims,) = asked("query", query='pi_controller_game_claims{status="open"}')["result"]
+        assert claims["value"][1] == "1"
+
+
+def test_panels_do_not_overlap() -> None:
+    taken: dict[tuple[int, int], str] = {}
+    for panel in dashboard()["panels"]:
+        place = panel["gridPos"]
+        assert place["x"] + place["w"] <= 24
+        for x in range(place["x"], place["x"] + place["w"]):
+            for y in range(place["y"], place["y"] + place["h"]):
+                assert taken.setdefault((x, y), panel["title"]) == panel["title"]
+    ids = [panel["id"] for panel in dashboard()["panels"]]
+    assert len(ids) == len(set(ids))
+
+
+@contextmanager
+def prometheus(folder: Path, address: str) -> Iterator[Any]:
+    """One that asks this controller each second by the files as they are; called with a question's name."""
+    config = (FOLDER / "prometheus.yml").read_text(encoding="utf-8")
+    assert config.count("127.0.0.1:8080") == config.count(" 5s") - 1 == 1
+    host = address.removeprefix("http://")
+    (folder / "prometheus.yml").write_text(config.replace("127.0.0.1:8080", host).replace(" 5s", " 1s"))
+    (folder / "alerts.yml").write_bytes((FOLDER / "alerts.yml").read_bytes())
+    arguments = (f"--config.file={folder / 'prometheus.yml'}", f"--storage.tsdb.path={folder / 'data'}")
+    with Popen(
+        [installed("prometheus"), *arguments, "--web.listen-address=127.0.0.1:0"], stderr=PIPE, text=True
+    ) as process:
+        try:
+            said = Lines(process.stderr)
+            line = said.wait_for("Listening on")
+            said.wait_for("ready to receive web requests")
+            place = re.search(r"127\.0\.0\.1:\d+", line)
+            assert place is not None, line
+
+            def asked(what: str, **words: str) -> Any:
+                return json.loads(get(f"http://{place[0]}/api/v1/{what}?{urllib.parse.urlencode(words)}"))[
+                    "data"
+                ]
+
+            yield asked
+        finally:
+            process.kill()
+
+
+def get(url: str) -> str:
+    with urllib.request.urlopen(url, timeout=DEADLINE_S) as answer:  # noqa: S310 - on loopback
+        text: str = answer.read().decode()
+    return text
