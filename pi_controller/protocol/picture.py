@@ -93,7 +93,7 @@ class Picture(Room, kw_only=True):
     language: str
     """The one of the hall's languages that stands, by its tag: on the hall screen and the tables, and where a
     call-out has room in one language only."""
-    link: LinkView | None = None
+    link: LinkView | None
     """None: this hall plays for itself."""
 
 

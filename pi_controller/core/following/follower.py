@@ -5,14 +5,13 @@ Two seconds without news its time stands still, and everybody here sees that. Th
 once, whether the leader is heard or not.
 """
 
-import asyncio
 import secrets
 from functools import partial
 
 import msgspec
 
 from pi_controller.core.following.led import Led, shown
-from pi_controller.core.following.outbox import Outbox
+from pi_controller.core.following.outbox import Answered, Outbox
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.pending import PANEL, Answer, NotDone, PendingCommand, Refused
 from pi_controller.core.runtime.timers import Alarm, Timers
@@ -27,7 +26,7 @@ from pi_controller.vocabulary import PauseReason
 
 SILENCE_NS = 2_000_000_000
 """So long after the last news time stands still here."""
-ANSWER_S = 5.0
+ANSWER_NS = 5_000_000_000
 """A person waits no longer for the leader's answer; a table waits on."""
 MOVED_US = 1_000
 """The leader's clock is known better by so much: shown anew."""
@@ -39,7 +38,7 @@ class Follower:
     loop only."""
 
     def __init__(self, *, hall: str, loop: GameLoop, timers: Timers) -> None:
-        self.outbox = Outbox()
+        self.outbox = Outbox(timers)
         self._hall = hall
         self._loop = loop
         self._timers = timers
@@ -114,13 +113,7 @@ class Follower:
     async def carry_out(self, pending: PendingCommand) -> Answer:
         """Hand it to the leader. Raises Refused, and NotDone when a person has waited long enough."""
         answered = self.outbox.put(self._uplink(pending))
-        if pending.asker is PANEL:
-            refused = await answered
-        else:
-            try:
-                refused = await asyncio.wait_for(asyncio.shield(answered), ANSWER_S)
-            except TimeoutError as error:
-                raise NotDone(Sentence("link.on_its_way")) from error
+        refused = await (answered if pending.asker is PANEL else self._soon(answered))
         if refused:
             raise Refused(refused)
         return Answer(accepted=True, seq=self._loop.seq, done=True)
@@ -132,6 +125,25 @@ class Follower:
     def stop(self) -> None:
         if self._alarm is not None:
             self._alarm.cancel()
+
+    async def _soon(self, answered: Answered) -> tuple[Sentence, ...]:
+        """The leader's answer; it may come after this has raised NotDone."""
+        waiting: Answered = self._timers.future()
+
+        def give_up() -> None:
+            if not waiting.done():
+                waiting.set_exception(NotDone(Sentence("link.on_its_way")))
+
+        def tell(answered: Answered) -> None:
+            if not waiting.done():
+                waiting.set_result(answered.result())
+
+        answered.add_done_callback(tell)
+        alarm = self._timers.call_at(self._timers.boot_ns() + ANSWER_NS, give_up)
+        try:
+            return await waiting
+        finally:
+            alarm.cancel()
 
     def _uplink(self, pending: PendingCommand) -> Uplink:
         make = partial(Uplink, key=pending.key or secrets.token_hex(8), at_us=pending.at_ns // NS_PER_US)
@@ -145,7 +157,7 @@ class Follower:
         leader = self._link.leader or "?"
         raise Refused((Sentence("link.directed_elsewhere", hall=leader),))
 
-    def _answered(self, _: asyncio.Future[tuple[Sentence, ...]]) -> None:
+    def _answered(self, _: Answered) -> None:
         """The leader's own picture says now whether play is paused."""
         self._stop_ns = None
         self._loop.changed()
@@ -189,6 +201,6 @@ class Follower:
 def _read(picture: object) -> Picture:
     """As a newer or older release wrote it: what this one does not know is left out."""
     try:
-        return msgspec.convert(picture, Picture)
+        return msgspec.convert({"link": None} | picture if isinstance(picture, dict) else picture, Picture)
     except msgspec.ValidationError as error:
         raise Malformed(Sentence("link.picture_not_understood", why=str(error))) from error

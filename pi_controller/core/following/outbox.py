@@ -2,6 +2,7 @@
 
 import asyncio
 
+from pi_controller.core.runtime.timers import Timers
 from pi_controller.protocol.halls import Uplink
 from pi_controller.protocol.messages import AskUplinkDone, encode
 from pi_controller.protocol.news import UplinkNews
@@ -9,24 +10,28 @@ from pi_controller.protocol.sentences import sentence
 from pi_controller.protocol.server import Client
 from pi_controller.sentence import Sentence
 
+Answered = asyncio.Future[tuple[Sentence, ...]]
+"""Why the leader refuses; nothing: it has accepted."""
+
 
 class Outbox:
     """Called on the loop only. Everything goes to whoever watches, each once a connection."""
 
-    def __init__(self) -> None:
-        self._waiting: dict[str, tuple[Uplink, asyncio.Future[tuple[Sentence, ...]]]] = {}
+    def __init__(self, timers: Timers) -> None:
+        self._timers = timers
+        self._waiting: dict[str, tuple[Uplink, Answered]] = {}
         self._watchers: set[Client] = set()
 
     def __len__(self) -> int:
         return len(self._waiting)
 
-    def put(self, uplink: Uplink) -> asyncio.Future[tuple[Sentence, ...]]:
+    def put(self, uplink: Uplink) -> Answered:
         """Why the leader refuses it, once it has answered; nothing, where it has accepted. The same key again
         is the same thing."""
         known = self._waiting.get(uplink.key)
         if known is not None:
             return known[1]
-        answered = asyncio.get_running_loop().create_future()
+        answered = self._timers.future()
         self._waiting[uplink.key] = (uplink, answered)
         line = encode(UplinkNews(uplink=uplink))
         for client in self._watchers:

@@ -45,9 +45,12 @@ class Boards:
                 return command
 
     def _named(self, board: str) -> str:
+        elsewhere = self._elsewhere.get(board_key(board))
+        if elsewhere is not None:
+            return elsewhere
         if not self._by_key or self._roster.board(board) is not None:
             return board
-        known = self._by_key.get(board_key(board)) or self._elsewhere.get(board_key(board))
+        known = self._by_key.get(board_key(board))
         if known is None:
             rows = [_told(row) for row in self._roster.rows if row.boards]
             raise NoSuchBoard(Sentence("claim.no_such_board", board=board, boards=listed(rows)))

@@ -1,0 +1,246 @@
+"""A core that shows the game of another one, on clocks that differ."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+import pytest
+
+from pi_controller.core.following.follower import SILENCE_NS, Follower
+from pi_controller.core.game_loop.pending import Answer
+from pi_controller.protocol.errors import Malformed
+from pi_controller.protocol.messages import AskFollow, AskLink, AskUplinkDone
+from pi_controller.protocol.picture import Picture
+from pi_controller.protocol.sentences import SentenceView
+from tests.core.hall import Hall, accepted
+from tests.core.hand import MS, S, settle
+
+AHEAD_NS = 500 * S
+"""The leader's computer was switched on so much earlier."""
+
+
+@dataclass(eq=False)
+class Client:
+    """Who watches the outbox."""
+
+    lines: list[dict[str, Any]] = field(default_factory=list)
+    on_close: list[Any] = field(default_factory=list)
+
+    def send(self, line: bytes) -> None:
+        self.lines.append(msgspec.json.decode(line))
+
+
+class Person:
+    """Waits at a page for an answer."""
+
+    gone = False
+
+
+class TwoHalls:
+    """The leader plays; the follower hears of it when a test says so."""
+
+    def __init__(self) -> None:
+        self.leader, self.here = Hall(), Hall(languages=("de", "en"))
+        self.leader.timers.now_ns += AHEAD_NS
+        self.leader.loop.time = type(self.leader.loop.time)(self.leader.timers.now_ns, 0, 1.0)
+        self.leader.play()
+        self.here.begin()
+        self.follower = Follower(hall="east", loop=self.here.loop, timers=self.here.timers)
+        self.here.loop.follow(self.follower)
+        self.up = Client()
+        self.follower.outbox.watch(self.up)  # type: ignore[arg-type]
+        self.follower.tell(AskLink(state="following", leader="main", term=1))
+
+    @property
+    def shown(self) -> Picture:
+        return self.here.pictures[-1]  # type: ignore[return-value]
+
+    def hear(self, *, error_us: int = 0, off_us: int = 0, beat: bool = False) -> None:
+        """The leader's picture of this moment; its clock is reckoned wrongly by `off_us`."""
+        picture = None if beat else msgspec.to_builtins(self.leader.loop.picture())
+        offset_us = (self.leader.timers.now_ns - self.here.timers.now_ns) // 1_000 + off_us
+        news = AskFollow(leader="main", term=1, offset_us=offset_us, error_us=error_us, picture=picture)
+        self.follower.hear(news)
+
+    def move(self, ns: int) -> None:
+        self.leader.move(ns)
+        self.here.move(ns)
+
+
+@pytest.fixture
+def halls() -> TwoHalls:
+    return TwoHalls()
+
+
+def uplinks(halls: TwoHalls) -> list[dict[str, Any]]:
+    return [line["uplink"] for line in halls.up.lines]
+
+
+def test_the_leaders_game_is_shown_in_this_computers_time(halls: TwoHalls) -> None:
+    halls.move(5 * S)
+    halls.hear()
+    shown, theirs = halls.shown, halls.leader.loop.picture()
+    assert (shown.phase, shown.round, shown.side, shown.dice) == ("round", 1, theirs.side, theirs.dice)
+    assert shown.as_of_us == halls.here.timers.now_ns // 1_000
+    assert shown.remaining_us == theirs.remaining_us
+    assert (shown.session, shown.languages) == ("s", ["de", "en"])
+    assert (halls.here.sun.lit, halls.here.moon.lit) == (halls.leader.sun.lit, halls.leader.moon.lit)
+
+
+@pytest.mark.parametrize("off_us", [-2_000, 0, 2_000])
+def test_no_deadline_is_early_whichever_way_the_clock_is_wrong(halls: TwoHalls, off_us: int) -> None:
+    halls.hear(error_us=2_000, off_us=off_us)
+    halls.move(30 * S)
+    halls.hear(error_us=2_000, off_us=off_us)
+    shown, theirs = halls.shown, halls.leader.loop.picture()
+    over_us = shown.as_of_us + shown.remaining_us
+    ahead_us = (halls.leader.timers.now_ns - halls.here.timers.now_ns) // 1_000
+    true_us = theirs.as_of_us + theirs.remaining_us - ahead_us
+    assert 0 <= over_us - true_us <= 4_000
+
+
+def test_two_seconds_without_news_time_stands_still_and_says_so(halls: TwoHalls) -> None:
+    halls.hear()
+    halls.move(SILENCE_NS - 1)
+    assert halls.shown.running
+    left_us = halls.shown.remaining_us
+    halls.move(1)
+    shown = halls.shown
+    assert (shown.running, shown.paused, shown.pause_reasons) == (False, True, ["fault"])
+    assert shown.remaining_us == left_us - SILENCE_NS // 1_000
+    assert shown.link is not None
+    assert shown.link.state == "lost"
+    assert [item.key for item in shown.health.items] == ["link.lost"]
+    halls.move(20 * S)
+    halls.hear()
+    assert (halls.shown.running, halls.shown.paused, halls.shown.health.items) == (True, False, [])
+
+
+def test_beats_alone_keep_the_link(halls: TwoHalls) -> None:
+    halls.hear()
+    for _ in range(5):
+        halls.move(S)
+        halls.hear(beat=True)
+    assert halls.shown.running
+
+
+def test_before_the_first_news_nothing_runs_and_a_sentence_stands(halls: TwoHalls) -> None:
+    halls.move(S)
+    assert (halls.shown.phase, halls.shown.running) == ("ready", False)
+    assert [item.key for item in halls.shown.health.items] == ["link.no_leader_yet"]
+
+
+def test_a_press_stops_this_hall_at_once_and_goes_up_with_its_time(halls: TwoHalls) -> None:
+    halls.hear()
+    halls.move(S)
+    halls.here.press(late_ns=4 * MS)
+    shown = halls.shown
+    assert (shown.running, shown.pause_reasons) == (False, ["button"])
+    assert shown.link is not None
+    assert shown.link.stopped
+    (up,) = uplinks(halls)
+    assert (up["do"], up["at_us"]) == ("press", (halls.here.timers.now_ns - 4 * MS) // 1_000)
+    halls.leader.press()
+    halls.hear()
+    halls.follower.done(AskUplinkDone(key=up["key"], accepted=True))
+    settle()
+    shown = halls.shown
+    assert (shown.paused, shown.link is not None and shown.link.stopped) == (True, False)
+    assert shown.pause_reasons == halls.leader.loop.picture().pause_reasons
+
+
+def test_without_a_link_the_big_button_still_stops_this_hall(halls: TwoHalls) -> None:
+    halls.hear()
+    halls.move(S)
+    halls.here.press()
+    halls.move(60 * S)
+    assert halls.shown.link is not None
+    assert (halls.shown.paused, halls.shown.link.stopped, halls.shown.link.state) == (True, True, "lost")
+    assert halls.shown.pause_reasons == ["button"]
+
+
+def test_a_claim_goes_up_once_and_its_answer_comes_back(halls: TwoHalls) -> None:
+    halls.hear()
+    body = {"board": "A5", "side": "sun"}
+    answers = [halls.here.ask("claim", body, key="k") for _ in range(2)]
+    (up,) = uplinks(halls)
+    assert (up["do"], up["board"], up["side"], up["key"]) == ("claim", "A5", "sun", "k")
+    halls.follower.done(AskUplinkDone(key="k", accepted=True))
+    settle()
+    assert [accepted(each) for each in answers] == [True, True]
+    assert accepted(halls.here.ask("claim", body, key="k"))
+    assert len(uplinks(halls)) == 1
+
+
+def test_a_person_waits_five_seconds_and_the_claim_stays_on_its_way(halls: TwoHalls) -> None:
+    halls.hear()
+    answers = halls.here.ask("claim", {"board": "A5", "side": "sun"}, key="k", asker=Person())
+    halls.move(5 * S)
+    settle()
+    assert [refused(answer) for answer in answers] == [["link.on_its_way"]]
+    halls.follower.done(AskUplinkDone(key="k", accepted=True))
+    again = halls.here.ask("claim", {"board": "A5", "side": "sun"}, key="k")
+    assert len(uplinks(halls)) == 2
+    assert {up["key"] for up in uplinks(halls)} == {"k"}
+    assert again == []
+
+
+def test_what_the_leader_refuses_is_refused_with_its_sentence(halls: TwoHalls) -> None:
+    halls.hear()
+    answers = halls.here.ask("claim", {"board": "A5", "side": "sun"}, key="k")
+    halls.follower.done(
+        AskUplinkDone(key="k", accepted=False, reasons=[SentenceView(key="claim.before_this_game")])
+    )
+    settle()
+    assert [(one.accepted, [said.key for said in one.reasons]) for one in answers] == [
+        (False, ["claim.before_this_game"])
+    ]
+
+
+def test_who_watches_later_is_told_what_still_waits(halls: TwoHalls) -> None:
+    halls.hear()
+    halls.here.ask("claim", {"board": "A5", "side": "sun"}, key="k")
+    later = Client()
+    halls.follower.outbox.watch(later)  # type: ignore[arg-type]
+    assert [line["uplink"]["key"] for line in later.lines] == ["k"]
+
+
+@pytest.mark.parametrize("name", ["start", "resume", "skip", "end", "undo"])
+def test_the_game_is_directed_elsewhere(halls: TwoHalls, name: str) -> None:
+    halls.hear()
+    body = {"confirm": True} if name == "end" else None
+    (answer,) = halls.here.ask(name, body)
+    assert refused(answer) == ["link.directed_elsewhere"]
+    against = halls.shown.allowed[name]
+    assert against is not None
+    assert [key.key for key in against.keys] == ["link.directed_elsewhere"]
+    assert uplinks(halls) == []
+
+
+def refused(answer: Answer) -> list[str]:
+    assert not answer.accepted
+    return [reason.key for reason in answer.reasons]
+
+
+def test_a_newer_picture_is_understood_as_far_as_it_goes(halls: TwoHalls) -> None:
+    picture = msgspec.to_builtins(halls.leader.loop.picture()) | {"weather": "rain"}
+    halls.follower.hear(AskFollow(leader="main", term=1, offset_us=0, error_us=0, picture=picture))
+    assert halls.shown.phase == "round"
+
+
+def test_a_picture_of_another_version_is_refused_with_a_sentence(halls: TwoHalls) -> None:
+    halls.hear()
+    before = halls.shown
+    picture = msgspec.to_builtins(halls.leader.loop.picture()) | {"version": 2}
+    with pytest.raises(Malformed, match="install the same version in both"):
+        halls.follower.hear(AskFollow(leader="main", term=1, offset_us=0, error_us=0, picture=picture))
+    assert halls.shown == before
+
+
+def test_tables_may_be_tested_only_while_the_leader_does_not_play(halls: TwoHalls) -> None:
+    assert halls.here.lease.obstacle() is None
+    halls.hear()
+    obstacle = halls.here.lease.obstacle()
+    assert obstacle is not None
+    assert obstacle.key == "test.game_under_way"
+    assert halls.here.loop.plays

@@ -1,0 +1,57 @@
+"""Who leads."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from pi_controller.links.payloads import Status
+from pi_controller.links.terms import FIRST_TERM, another_leader, leader_of, namesake, read_term, write_term
+
+MAIN = Status(state="online", hall="main", role="leader", term=1, since_ms=1_000, id="m")
+EAST = Status(state="online", hall="east", role="leader", term=1, since_ms=2_000, id="e")
+WEST = Status(state="online", hall="west", role="follower", term=1, since_ms=10, id="w")
+
+
+def changed(status: Status, **fields: object) -> Status:
+    return msgspec.structs.replace(status, **fields)
+
+
+def test_the_later_of_two_leaders_gives_way() -> None:
+    assert another_leader(EAST, [MAIN, WEST]) == MAIN
+    assert another_leader(MAIN, [EAST, WEST]) is None
+
+
+def test_a_higher_term_leads_whoever_was_there_first() -> None:
+    newer = changed(EAST, term=2)
+    assert another_leader(MAIN, [newer]) == newer
+    assert another_leader(newer, [MAIN]) is None
+    assert leader_of([MAIN, newer, WEST]) == newer
+
+
+def test_who_is_offline_leads_nobody() -> None:
+    assert another_leader(EAST, [changed(MAIN, state="offline")]) is None
+    assert leader_of([changed(MAIN, state="offline"), WEST]) is None
+
+
+def test_two_of_the_same_moment_agree_who_leads() -> None:
+    twin = changed(EAST, since_ms=MAIN.since_ms)
+    assert (another_leader(MAIN, [twin]) is None) != (another_leader(twin, [MAIN]) is None)
+
+
+def test_two_of_the_same_name_are_told_apart_by_their_runs() -> None:
+    assert namesake(WEST, [changed(WEST, id="another")]) is not None
+    assert namesake(WEST, [changed(WEST, id="another", state="offline")]) is None
+    assert namesake(WEST, [WEST, MAIN]) is None
+
+
+def test_the_term_is_kept(tmp_path: Path) -> None:
+    assert read_term(tmp_path) == FIRST_TERM
+    write_term(tmp_path, 4)
+    assert read_term(tmp_path) == 4
+
+
+def test_a_file_that_holds_no_term_is_no_term(tmp_path: Path) -> None:
+    (tmp_path / "links.json").write_text("{}")
+    with pytest.raises(LookupError):
+        read_term(tmp_path)

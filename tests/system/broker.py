@@ -1,0 +1,132 @@
+"""A real Mosquitto on a port of its own, and a cable to it that can be cut without a word."""
+
+import contextlib
+import socket
+import subprocess
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.needs import program as installed
+from tests.system.programs import DEADLINE_S, wait_until
+
+HOST = "127.0.0.1"
+
+
+class Broker:
+    """Listens at `port`, also after each restart; a new one knows nothing of before."""
+
+    def __init__(self, folder: Path, more: str = "", *, anonymous: bool = True) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.port = free_port()
+        self._program = installed("mosquitto")
+        self._file = folder / "mosquitto.conf"
+        self._file.write_text(
+            f"listener {self.port} {HOST}\nallow_anonymous {str(anonymous).lower()}\n{more}"
+        )
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> "Broker":
+        self._process = subprocess.Popen(
+            [self._program, "-c", str(self._file)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        wait_until(lambda: _listens(self.port))
+        return self
+
+    def kill(self) -> None:
+        """As when somebody pulls its plug."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait(DEADLINE_S)
+            self._process = None
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        port: int = probe.getsockname()[1]
+    return port
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex((HOST, port)) == 0
+
+
+class Cable:
+    """Carries bytes from `port` to another; once cut it takes connections and bytes, and delivers none, as a
+    switch does whose other cable is pulled. Mended, what was on it goes on where its ends have not given up."""
+
+    def __init__(self, to_port: int) -> None:
+        self._to = to_port
+        self._whole = threading.Event()
+        self._whole.set()
+        self._listening = socket.create_server((HOST, 0))
+        self.port: int = self._listening.getsockname()[1]
+        self._open: list[socket.socket] = []
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def cut(self) -> None:
+        self._whole.clear()
+
+    def mend(self) -> None:
+        self._whole.set()
+
+    def close(self) -> None:
+        self.mend()
+        for one in (self._listening, *self._open):
+            with contextlib.suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+            one.close()
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                near, _ = self._listening.accept()
+                threading.Thread(target=self._join, args=(near,), daemon=True).start()
+
+    def _join(self, near: socket.socket) -> None:
+        self._whole.wait()
+        with contextlib.suppress(OSError):
+            far = socket.create_connection((HOST, self._to))
+            self._open += [near, far]
+            for ends in ((near, far), (far, near)):
+                threading.Thread(target=self._carry, args=ends, daemon=True).start()
+            return
+        near.close()
+
+    def _carry(self, source: Any, sink: Any) -> None:
+        with contextlib.suppress(OSError):
+            while data := source.recv(65536):
+                self._whole.wait()
+                sink.sendall(data)
+        for one in (source, sink):
+            with contextlib.suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+
+
+@contextlib.contextmanager
+def broker(folder: Path, more: str = "", *, anonymous: bool = True) -> Iterator[Broker]:
+    running = Broker(folder, more, anonymous=anonymous).start()
+    try:
+        yield running
+    finally:
+        running.kill()
+
+
+@pytest.fixture
+def mosquitto(tmp_path: Path) -> Iterator[Broker]:
+    with broker(tmp_path / "broker") as running:
+        yield running
+
+
+@contextlib.contextmanager
+def cable(to_port: int) -> Iterator[Cable]:
+    laid = Cable(to_port)
+    try:
+        yield laid
+    finally:
+        laid.close()

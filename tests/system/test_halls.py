@@ -1,0 +1,159 @@
+"""Two halls with one game over a real Mosquitto: what goes through, and what happens when something breaks."""
+
+import contextlib
+import json
+import time
+from pathlib import Path
+
+import msgspec
+from paho.mqtt.client import CallbackAPIVersion, Client, MQTTMessage, MQTTProtocolVersion
+
+from pi_controller.links.payloads import Answer, Ask, Status, hall_of, topic
+from pi_controller.protocol.picture import Picture
+from tests.system.broker import HOST, Broker, cable, mosquitto
+from tests.system.halls import hall, two_halls
+
+__all__ = ["mosquitto"]
+
+CLAIM = {"board": "A1", "side": "sun"}
+
+
+def boards(picture: Picture) -> list[str | None]:
+    return [claim.board for claim in picture.claims]
+
+
+def test_a_follower_shows_the_leaders_game_and_hands_up_presses_and_claims(
+    tmp_path: Path, mosquitto: Broker
+) -> None:
+    with two_halls(tmp_path, mosquitto.port) as (leader, follower):
+        theirs, here = leader.picture(), follower.picture()
+        assert (here.phase, here.round, here.dice, here.side) == (
+            theirs.phase,
+            theirs.round,
+            theirs.dice,
+            theirs.side,
+        )
+        over_us = here.as_of_us + here.remaining_us - theirs.as_of_us - theirs.remaining_us
+        assert 0 <= over_us <= 20_000  # the same computer: on a quiet one below 5 ms, see docs/figures.md
+        assert follower.client.command("claim", CLAIM).accepted
+        assert boards(leader.picture()) == ["east/A1"]
+        follower.press()
+        assert leader.until(lambda picture: picture.paused).pause_reasons == ["button"]
+        assert follower.until(lambda picture: picture.paused).pause_reasons == ["button"]
+        assert leader.client.command("resume", {"override": True}).accepted
+        follower.until(lambda picture: picture.running)
+        refusal = follower.client.command("skip")
+        assert refusal.reasons == ['The hall "main" directs this game: give this command there.']
+
+
+def test_a_killed_broker_stops_the_follower_and_loses_nothing(tmp_path: Path, mosquitto: Broker) -> None:
+    with two_halls(tmp_path, mosquitto.port) as (leader, follower):
+        mosquitto.kill()
+        still = follower.until(lambda picture: picture.paused)
+        assert (still.pause_reasons, still.running) == (["fault"], False)
+        assert "No link to the leading hall" in " ".join(still.health.messages)
+        follower.claim_unheard(CLAIM)
+        follower.press()
+        assert follower.until(lambda picture: bool(picture.link and picture.link.stopped)).paused
+        mosquitto.start()
+        assert leader.until(lambda picture: picture.paused and bool(picture.claims)).phase == "round"
+        follower.until(lambda picture: boards(picture)[:1] == ["east/A1"])
+        assert boards(leader.picture()).count("east/A1") == 1
+
+
+def test_a_cut_link_is_used_again_once_it_is_mended(tmp_path: Path, mosquitto: Broker) -> None:
+    with (
+        cable(mosquitto.port) as wire,
+        two_halls(tmp_path, mosquitto.port, followers_port=wire.port) as (leader, follower),
+    ):
+        wire.cut()
+        follower.until(lambda picture: picture.paused)
+        follower.claim_unheard(CLAIM)
+        leader.until(lambda picture: any(item.key == "link.halls_away" for item in picture.health.items))
+        assert leader.picture().running
+        wire.mend()
+        assert follower.until(lambda picture: picture.running).round == leader.picture().round
+        leader.until(lambda picture: boards(picture) == ["east/A1"])
+        leader.until(lambda picture: not picture.health.items)
+
+
+def test_a_leader_that_was_killed_comes_back_paused_and_a_claim_counts_once(
+    tmp_path: Path, mosquitto: Broker
+) -> None:
+    with two_halls(tmp_path, mosquitto.port) as (leader, follower):
+        assert leader.client.command(
+            "claim", {"board": "B7", "side": "moon"}
+        ).accepted  # round 1 is on the disk
+        leader.kill("core", "links")
+        follower.until(lambda picture: picture.paused)
+        follower.claim_unheard(CLAIM)
+        leader.start("core", "links")
+        shown = follower.until(lambda picture: picture.paused and "recovery" in picture.pause_reasons)
+        assert shown.round == 1
+        leader.until(lambda picture: boards(picture) == ["B7", "east/A1"])
+        follower.until(lambda picture: boards(picture) == ["B7", "east/A1"])
+
+
+def test_a_links_process_that_was_killed_takes_up_what_waits(tmp_path: Path, mosquitto: Broker) -> None:
+    with two_halls(tmp_path, mosquitto.port) as (leader, follower):
+        follower.kill("links")
+        follower.until(lambda picture: picture.paused)
+        follower.claim_unheard(CLAIM)
+        follower.start("links")
+        follower.until(lambda picture: picture.running and boards(picture) == ["east/A1"])
+        assert boards(leader.picture()) == ["east/A1"]
+
+
+def test_the_later_of_two_leaders_is_refused(tmp_path: Path, mosquitto: Broker) -> None:
+    with (
+        two_halls(tmp_path, mosquitto.port) as (leader, follower),
+        hall(tmp_path, "west", "leader", mosquitto.port) as second,
+    ):
+        refused = second.until_link("refused")
+        (sentence,) = refused.health.messages
+        assert sentence.startswith('The hall "main" leads already (term 1): this one publishes nothing.')
+        assert leader.link().state == "leading"
+        assert follower.link().leader == "main"
+        assert follower.picture().running
+
+
+class OtherLeader:
+    """A leader of another version: it tells the time, and what a test has it publish."""
+
+    def __init__(self, port: int) -> None:
+        self._status = Status(state="online", hall="main", role="leader", term=3, since_ms=1, id="x")
+        self._mqtt = Client(CallbackAPIVersion.VERSION2, protocol=MQTTProtocolVersion.MQTTv5)
+        self._mqtt.on_message = self._asked
+        self._mqtt.connect(HOST, port)
+        self._mqtt.subscribe("controller/+/ask")
+        self.publish("status", msgspec.json.encode(self._status))
+        self._mqtt.loop_start()
+
+    def publish(self, name: str, payload: bytes) -> None:
+        self._mqtt.publish(topic("main", name), payload, retain=True)
+
+    def close(self) -> None:
+        self._mqtt.disconnect()
+        self._mqtt.loop_stop()
+
+    def _asked(self, _client: Client, _data: object, message: MQTTMessage) -> None:
+        now_us = time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1_000
+        ask = msgspec.json.decode(message.payload, type=Ask)
+        answer = Answer(sent_us=ask.sent_us, received_us=now_us, answered_us=now_us, hall="main", term=3)
+        self._mqtt.publish(topic(hall_of(message.topic), "answer"), msgspec.json.encode(answer))
+
+
+def test_a_follower_of_another_version_says_what_it_does_not_understand(
+    tmp_path: Path, mosquitto: Broker
+) -> None:
+    with (
+        hall(tmp_path, "east", "follower", mosquitto.port) as follower,
+        contextlib.closing(OtherLeader(mosquitto.port)) as leader,
+    ):
+        own = msgspec.to_builtins(follower.until_link("following"))
+        leader.publish("picture", json.dumps(own | {"phase": "feast"}).encode())
+        told = follower.until(lambda picture: any("same version" in text for text in picture.health.messages))
+        assert told.phase == "ready"
+        newer = own | {"phase": "ended", "weather": "rain"}
+        leader.publish("picture", json.dumps(newer).encode())
+        assert follower.until(lambda picture: picture.phase == "ended").health.items == []
