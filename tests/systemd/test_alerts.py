@@ -138,9 +138,9 @@ def test_nothing_fires(tmp_path: Path, changes: dict[str, str | None]) -> None:
 
 
 def test_the_files_are_good_and_every_alert_says_what_to_do() -> None:
-    for what, file in (("rules", RULES), ("config", RULES.with_name("prometheus.yml"))):
+    for *what, file in (("rules", RULES), ("config", "--syntax-only", RULES.with_name("prometheus.yml"))):
         done = subprocess.run(
-            [program("promtool"), "check", what, str(file)], capture_output=True, text=True, check=False
+            [program("promtool"), "check", *what, str(file)], capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stdout + done.stderr
     assert set(alerts()) == {"ControllerGone"} | {alert for _, alert, *_ in CASES.values()}

@@ -2,11 +2,13 @@
 
 import json
 import re
+import ssl
 import urllib.parse
 import urllib.request
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from subprocess import PIPE, Popen
 from typing import Any
@@ -17,6 +19,7 @@ import yaml
 
 from pi_controller.protocol.messages import AskSim
 from tests.needs import program as installed
+from tests.system.broker import free_port
 from tests.system.programs import DEADLINE_S, Lines, client_of, program, wait_for_picture, wait_until
 
 FOLDER = Path(__file__).parents[2] / "systemd/monitoring"
@@ -25,6 +28,15 @@ OF_PROMETHEUS = {"up", "scrape_duration_seconds", "ALERTS"}
 OF_EVERY_SCRAPE = {"job", "instance"}
 Series = dict[str, dict[str, set[str]]]
 """Values of labels, by metric and label."""
+
+
+@dataclass(frozen=True)
+class Controller:
+    address: str
+    certificate: Path
+
+    def metrics(self) -> str:
+        return get(f"{self.address}/metrics", ssl.create_default_context(cafile=self.certificate))
 
 
 def dashboard() -> dict[str, Any]:
@@ -88,13 +100,16 @@ def missing(expression: str, there: Series) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Of a controller with two tables in a round that was paused, with a claim and something not in order."""
+def controller(tmp_path_factory: pytest.TempPathFactory) -> Iterator["Controller"]:
+    """With two tables in a round that was paused, with a claim and something not in order; as installed, the
+    staff's address is encrypted."""
     folder = tmp_path_factory.mktemp("hall")
-    arguments = ("--hardware=sim", "--nodes=2", "--port=0", f"--state-dir={folder}")
+    settings, state = folder / "settings.toml", folder / "s"
+    settings.write_text(f"[web]\nstaff_port = {free_port()}\nstaff_tls = true\n")
+    arguments = ("--hardware=sim", "--nodes=2", "--port=0", f"--settings={settings}", f"--state-dir={state}")
     with program("run", *arguments) as running:
-        url = running.said.wait_for("hall http://").split()[1].rstrip("/")
-        client = client_of(folder)
+        url = running.said.wait_for("director https://").split()[1].partition("/login")[0]
+        client = client_of(state)
         with closing(client.watch_tables()) as news:
             next(tables for tables in news if sum(node.state == "good" for node in tables.nodes) == 2)
         assert client.command("start").accepted
@@ -103,11 +118,11 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         wait_for_picture(client, lambda picture: picture.paused and bool(picture.claims))
         client.ask(AskSim(do="fact", name="temperature_c", value=78.0))
         wait_for_picture(client, lambda picture: any("warm" in item.key for item in picture.health.items))
-        yield url
+        yield Controller(url, state / "web" / "certificate.pem")
 
 
-def test_every_expression_asks_for_what_there_is(address: str) -> None:
-    there = said_by(get(f"{address}/metrics"))
+def test_every_expression_asks_for_what_there_is(controller: Controller) -> None:
+    there = said_by(controller.metrics())
     assert len(there) > 50
     for expression in (*queries(), *rules()):
         assert list(missing(expression, there)) == []
@@ -133,8 +148,8 @@ def test_what_is_missing_is_found() -> None:
         assert len(list(missing(wrong, there))) == 1, wrong
 
 
-def test_a_real_prometheus_answers_each_panel(address: str, tmp_path: Path) -> None:
-    with prometheus(tmp_path, address) as asked:
+def test_a_real_prometheus_answers_each_panel(controller: Controller, tmp_path: Path) -> None:
+    with prometheus(tmp_path, controller) as asked:
         for expression in queries():
             wait_until(
                 lambda query=expression: asked("query", query=query.replace("$__rate_interval", "1m"))[
@@ -163,12 +178,17 @@ def test_panels_do_not_overlap() -> None:
 
 
 @contextmanager
-def prometheus(folder: Path, address: str) -> Iterator[Any]:
+def prometheus(folder: Path, controller: Controller) -> Iterator[Any]:
     """One that asks this controller each second by the files as they are; called with a question's name."""
     config = (FOLDER / "prometheus.yml").read_text(encoding="utf-8")
-    assert config.count("127.0.0.1:8080") == config.count(" 5s") - 1 == 1
-    host = address.removeprefix("http://")
-    (folder / "prometheus.yml").write_text(config.replace("127.0.0.1:8080", host).replace(" 5s", " 1s"))
+    for written, here in (
+        ("192.0.2.10:8443", controller.address.removeprefix("https://")),
+        (": 5s", ": 1s"),
+        ("ca_file: hall.pem", f"ca_file: {controller.certificate}"),
+    ):
+        assert written in config
+        config = config.replace(written, here)
+    (folder / "prometheus.yml").write_text(config)
     (folder / "alerts.yml").write_bytes((FOLDER / "alerts.yml").read_bytes())
     arguments = (f"--config.file={folder / 'prometheus.yml'}", f"--storage.tsdb.path={folder / 'data'}")
     with Popen(
@@ -191,7 +211,7 @@ def prometheus(folder: Path, address: str) -> Iterator[Any]:
             process.kill()
 
 
-def get(url: str) -> str:
-    with urllib.request.urlopen(url, timeout=DEADLINE_S) as answer:  # noqa: S310 - on loopback
+def get(url: str, context: ssl.SSLContext | None = None) -> str:
+    with urllib.request.urlopen(url, timeout=DEADLINE_S, context=context) as answer:  # noqa: S310 - on loopback
         text: str = answer.read().decode()
     return text
