@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from pi_controller.bench import clock, feed, journal, memory, press, sound, start, tables
+from pi_controller.bench import beside_hobby, clock, feed, journal, memory, press, sound, start, tables
 from pi_controller.bench.figures import Figure, Say
 
 
@@ -81,6 +81,11 @@ BENCHES = {
         "a pause to the end of its frame behind a segment's polling, and 8 segments of 32 nodes",
         partial(tables.tables, shows=500, segments=8, nodes=32, seconds=30.0),
         partial(tables.tables, shows=50, segments=8, nodes=32, seconds=5.0),
+    ),
+    "hobby": Bench(
+        "rounds, pauses, a worn button and a kill, beside the program of an evening with gpiozero and luma",
+        partial(beside_hobby.hobby, rounds=60, pauses=100, presses=100),
+        partial(beside_hobby.hobby, rounds=5, pauses=5, presses=5),
     ),
     "sound.start": Bench(
         "a picture to its call-out in two languages, on PipeWire's null sink",
