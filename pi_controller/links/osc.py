@@ -3,7 +3,6 @@
 import contextlib
 import socket
 from collections.abc import Callable, Iterator, Sequence
-from ipaddress import ip_address
 
 from pythonosc.osc_message_builder import OscMessageBuilder
 
@@ -11,22 +10,11 @@ from pi_controller.protocol.picture import Picture
 
 Values = dict[str, tuple[int | str, ...]]
 Target = tuple[str, int]
+"""Of `settings.checks.osc_target`: an address in digits and a port."""
 NOBODY = "none"
 """In place of a side: OSC's nil is unknown to many desks."""
 ROUNDING_MS = 1
 """By which the remaining time of two pictures may differ that mean the same moment."""
-
-
-def target_of(text: str) -> Target:
-    """The address and the port of `192.0.2.7:9000` or `[2001:db8::7]:9000`; anything else is a ValueError.
-
-    A name would have to be looked up, and who asks for it waits.
-    """
-    host, colon, port = text.rpartition(":")
-    if not colon or not port.isdecimal() or not 0 < int(port) < 1 << 16:
-        raise ValueError(f"{text!r} is no address with a port, such as 192.0.2.7:9000")
-    address = ip_address(host[1:-1] if host.startswith("[") and host.endswith("]") else host)
-    return str(address), int(port)
 
 
 def values(picture: Picture, now_us: int) -> Values:

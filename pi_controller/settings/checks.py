@@ -4,7 +4,7 @@ way."""
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from ipaddress import ip_address
+from ipaddress import IPv4Address, ip_address
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -18,7 +18,7 @@ from pi_controller.settings.toml import excerpt, toml_text
 
 KEYS = ("name", "port")
 NAME = re.compile(r"[A-Z]\Z")
-_HOST_AND_PORT = re.compile(r"[A-Za-z0-9.-]{1,253}:[0-9]{1,5}")
+_PORT = re.compile(r"[0-9]{1,5}")
 
 
 def segment_problems(written: Any) -> Iterator[Sentence]:
@@ -179,8 +179,24 @@ def second_copy_problem(folder: str) -> Sentence | None:
 
 
 def osc_problem(targets: tuple[str, ...]) -> Sentence | None:
-    wrong = next((one for one in targets if not _HOST_AND_PORT.fullmatch(one)), None)
-    return None if wrong is None else Sentence("settings.osc_target", value=excerpt(wrong))
+    for one in targets:
+        try:
+            osc_target(one)
+        except ValueError:
+            return Sentence("settings.osc_target", value=excerpt(one))
+    return None
+
+
+def osc_target(text: str) -> tuple[str, int]:
+    """The address and the port of `192.0.2.7:9000` or `[2001:db8::7]:9000`; anything else is a ValueError.
+
+    A name would have to be looked up, and who asks for it waits.
+    """
+    host, _, port = text.rpartition(":")
+    if not _PORT.fullmatch(port) or not 0 < int(port) < 1 << 16:
+        raise ValueError(f"{text!r} has no port")
+    bracketed = host.startswith("[") and host.endswith("]")
+    return str(ip_address(host[1:-1]) if bracketed else IPv4Address(host)), int(port)
 
 
 def sound_device_problem(device: str) -> Sentence | None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pythonosc.osc_packet import OscPacket
 
-from pi_controller.links.osc import OscOutput, target_of, values
+from pi_controller.links.osc import OscOutput, values
 from tests.protocol.pictures import claim, typed
 
 AS_OF_US = 123_456_000
@@ -137,23 +137,3 @@ def test_a_target_that_cannot_be_reached_costs_the_others_nothing(desk: Desk, cl
     assert len(desk.hear(7)) == len(six.hear(7)) == 7
     output.close()
     six.close()
-
-
-@pytest.mark.parametrize(
-    ("text", "target"),
-    [
-        ("192.0.2.7:9000", ("192.0.2.7", 9000)),
-        ("192.0.2.255:1", ("192.0.2.255", 1)),
-        ("[2001:db8::7]:65535", ("2001:db8::7", 65535)),
-    ],
-)
-def test_targets(text: str, target: tuple[str, int]) -> None:
-    assert target_of(text) == target
-
-
-@pytest.mark.parametrize(
-    "text", ["", "192.0.2.7", "192.0.2.7:0", "192.0.2.7:65536", "desk:9000", "192.0.2.7:x"]
-)
-def test_no_targets(text: str) -> None:
-    with pytest.raises(ValueError, match=r"192\.0\.2\.7:9000|does not appear to be"):
-        target_of(text)

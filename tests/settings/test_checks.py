@@ -7,7 +7,7 @@ import pytest
 from pi_controller.bus.values import SegmentPort
 from pi_controller.language.words import all_words
 from pi_controller.settings import SettingsFault, diff, load, show
-from pi_controller.settings.checks import host_problem
+from pi_controller.settings.checks import host_problem, osc_problem, osc_target
 
 SPI = '[display]\nbus = "spi"\n'
 
@@ -144,3 +144,36 @@ def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
     found = problems(tmp_path, f'[7, {{ name = "x" }}, {A}, {A}]')
     assert len(found) == 5
     assert sum("has this" in problem for problem in found) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("192.0.2.7:9000", ("192.0.2.7", 9000)),
+        ("192.0.2.255:1", ("192.0.2.255", 1)),
+        ("[2001:db8::7]:65535", ("2001:db8::7", 65535)),
+    ],
+)
+def test_who_hears_osc(text: str, target: tuple[str, int]) -> None:
+    assert osc_target(text) == target
+    assert osc_problem((text,)) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "192.0.2.7",
+        "192.0.2.7:0",
+        "192.0.2.7:65536",
+        "192.0.2.7:x",
+        "192.0.2.7: 1",
+        "desk:9000",
+        "::1:9000",
+        "[desk]:1",
+    ],
+)
+def test_who_cannot_hear_osc(text: str) -> None:
+    problem = osc_problem(("192.0.2.7:9000", text))
+    assert problem is not None
+    assert (problem.key, problem.params) == ("settings.osc_target", (("value", f'"{text}"'),))
