@@ -16,9 +16,9 @@ from pi_controller.bench.figures import Figure, Say, Summary, in_ms, summary
 from pi_controller.bench.hobby_hand import BOUNCE_S, Edges, HobbyClock, clean, hobby_clock, offered, worn
 from pi_controller.bench.live_core import LiveCore, settings_with, with_live_core
 from pi_controller.bench.press import press_many
-from pi_controller.bench.processes import ANSWER_WITHIN_S, BenchError, answers, ask, product
+from pi_controller.bench.processes import ANSWER_WITHIN_S, LOOK_S, BenchError, answers, ask, product
 from pi_controller.game.commands import Resume
-from pi_controller.game.state import Frozen
+from pi_controller.game.state import Frozen, Running
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.paths import socket_path
 
@@ -65,7 +65,7 @@ def hobby(*, rounds: int, pauses: int, presses: int, folder: Path, say: Say) -> 
 def _turns(rounds: int) -> list[int]:
     """How late each round ended, in nanoseconds."""
     with hobby_clock(ROUND_S) as program:
-        time.sleep(ROUND_S * (rounds + 0.5))
+        _wait_for_turns(program, rounds)
         return _beside(program, Account(round(ROUND_S * 1e9), program.turns_ns[0]), rounds)
 
 
@@ -79,8 +79,16 @@ def _turns_with_pauses(pauses: int) -> list[int]:
             account.pause(program.press(clean(0.02)))
             time.sleep(chance.uniform(0.1, 0.4))
             account.resume(program.press(clean(0.02)))
-        time.sleep(1.5 * ROUND_S)
+        _wait_for_turns(program, len(program.turns_ns))
         return _beside(program, account, None)
+
+
+def _wait_for_turns(program: HobbyClock, count: int) -> None:
+    until_s = time.monotonic() + count * ROUND_S + ANSWER_WITHIN_S
+    while len(program.turns_ns) <= count:  # the first is the begin
+        if time.monotonic() > until_s:
+            raise BenchError("The hobbyist's program turns no round.")
+        time.sleep(LOOK_S)
 
 
 def _beside(program: HobbyClock, account: Account, count: int | None) -> list[int]:
@@ -142,14 +150,23 @@ def _pressed_wrong(core: LiveCore, presses: Sequence[Edges]) -> int:
         for at_s, closed in press:
             time.sleep(max(0.0, begun_s + at_s - time.monotonic()))
             core.pins.drive(pin, high=not closed)
+        paused = _comes_to(core, Frozen)
         time.sleep(REST_S)
-        paused, counted = core.on_loop(
-            lambda: (isinstance(core.loop.game.state.clock, Frozen), _counted(core))
-        )
-        wrong += not paused or counted != before + 1
+        wrong += not paused or core.on_loop(lambda: _counted(core)) != before + 1
         core.submit("resume", Resume(override=True))
-        core.on_loop(lambda: None)
+        if not _comes_to(core, Running):
+            raise BenchError("After a press play does not go on.")
     return wrong
+
+
+def _comes_to(core: LiveCore, clock: type[Frozen] | type[Running]) -> bool:
+    """Whether the game's clock does so within a time that no press needs."""
+    until_s = time.monotonic() + ANSWER_WITHIN_S
+    while not core.on_loop(lambda: isinstance(core.loop.game.state.clock, clock)):
+        if time.monotonic() > until_s:
+            return False
+        time.sleep(LOOK_S)
+    return True
 
 
 def _counted(core: LiveCore) -> int:

@@ -44,6 +44,7 @@ def test_the_list_names_all(capsys: pytest.CaptureFixture[str]) -> None:
         "feed.pause",
         "feed.phones",
         "tables",
+        "hobby",
         "sound.start",
         "sound.tone",
     ]
@@ -94,7 +95,7 @@ def test_a_file_that_cannot_be_written_is_a_sentence(
         (
             ["speed"],
             "pi-controller bench: 'speed' is no benchmark; the benchmarks are press, clock, start, memory,"  # noqa: ISC004
-            " journal, feed, tables, sound",
+            " journal, feed, tables, hobby, sound",
         ),
         (
             ["--minutes", "0"],
