@@ -68,6 +68,7 @@ class HobbyClock:
         self.changed = threading.Event()
         self._pins = pins
         self._lit = (False, False)
+        self._lock = threading.Lock()
         pins.watch(self._look)
 
     def press(self, edges: Edges) -> int:
@@ -83,13 +84,15 @@ class HobbyClock:
         return self._pins.level(hobby.PAUSE_LAMP)
 
     def _look(self) -> None:
-        now_ns = boot_ns()
-        sun, paused = self._pins.level(hobby.SUN_LAMP), self._pins.level(hobby.PAUSE_LAMP)
-        if paused != self._lit[1]:
-            self.pauses_ns.append(now_ns)
-        elif sun != self._lit[0]:
-            self.turns_ns.append(now_ns)
-        self._lit = (sun, paused)
+        """On the program's thread, and on the hand's for the pause lamp."""
+        with self._lock:
+            now_ns = boot_ns()
+            sun, paused = self._pins.level(hobby.SUN_LAMP), self._pins.level(hobby.PAUSE_LAMP)
+            if paused != self._lit[1]:
+                self.pauses_ns.append(now_ns)
+            if sun != self._lit[0]:
+                self.turns_ns.append(now_ns)
+            self._lit = (sun, paused)
         self.changed.set()
 
 
