@@ -47,7 +47,8 @@ def run(name: str, given: list[str]) -> int:
         private_folder(folder)
         with Store(folder).lock():
             hand_over(Store(folder).lock_path)  # core has to open it afterwards
-            _restore(folder, arguments.stick, as_far_as_readable=arguments.as_far_as_readable)
+            restore_copy(folder, arguments.stick, as_far_as_readable=arguments.as_far_as_readable)
+        print(words(Sentence("restore.start_now")))
     except JournalError as error:
         raise Stop(REFUSED, error.sentence) from error
     except OSError as error:
@@ -56,7 +57,9 @@ def run(name: str, given: list[str]) -> int:
     return ACCEPTED
 
 
-def _restore(folder: Path, stick: Path, *, as_far_as_readable: bool) -> None:
+def restore_copy(folder: Path, stick: Path, *, as_far_as_readable: bool = False, roster: bool = True) -> None:
+    """Put the copy's newest game in place, with the copy's roster or without, and say what was done.
+    JournalError, and nothing was changed; OSError."""
     copied = spare.read_copy(stick, as_far_as_readable=as_far_as_readable)
     aside = spare.check_own(folder, copied)
     seed = spare.seed_for(folder, copied)
@@ -66,9 +69,8 @@ def _restore(folder: Path, stick: Path, *, as_far_as_readable: bool) -> None:
     finally:
         spare.drop_draft(folder)
     gave_way = [Sentence("restore.game_gave_way", path=str(path)) for path in moved]
-    for told in (*copied.notes, *_roster(folder, copied.folder), *gave_way, comes_back):
+    for told in (*copied.notes, *(_roster(folder, copied.folder) if roster else ()), *gave_way, comes_back):
         print(words(told))
-    print(words(Sentence("restore.start_now")))
 
 
 def _roster(folder: Path, copy: Path) -> Iterator[Sentence]:

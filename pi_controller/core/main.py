@@ -35,6 +35,7 @@ from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import FILE_NAME as KEPT_SETTINGS
 from pi_controller.settings.load import load, load_or_make_do
 from pi_controller.settings.sections import Settings
+from pi_controller.settings.standing import read_standing
 
 log = logging.getLogger(__name__)
 
@@ -136,6 +137,7 @@ async def _serve(options: CoreOptions, settings: Settings, store: Store, shortfa
         clock=SystemClock(),
         notices=Notices.from_environment(),
         shortfalls=tuple(shortfalls),
+        standing=read_standing(options.state_dir),
     )
     with _end_signals(service):
         try:

@@ -12,9 +12,10 @@ from msgspec import Raw
 
 from pi_controller.links.broker import Sender, payload_of
 from pi_controller.links.clock import ClockEstimate
+from pi_controller.links.copies import CopyKeeper
 from pi_controller.links.core_end import NO_ANSWER, RETRY_S, CoreEnd
 from pi_controller.links.hall_news import HallNews
-from pi_controller.links.payloads import ROOT, Answer, Ask, Result, Status, hall_of, read, topic
+from pi_controller.links.payloads import ROOT, Answer, Ask, Part, Result, Status, hall_of, read, topic
 from pi_controller.links.terms import leader_of, namesake
 from pi_controller.protocol.answers import Line
 from pi_controller.protocol.errors import Malformed
@@ -36,11 +37,14 @@ AGAIN_S = 2.0
 class FollowerLink:
     """One leader at a time: the one with the highest term."""
 
-    def __init__(self, *, core: CoreEnd, news: HallNews, sender: Sender, boot_us: Callable[[], int]) -> None:
+    def __init__(
+        self, *, core: CoreEnd, news: HallNews, sender: Sender, boot_us: Callable[[], int], copy: CopyKeeper
+    ) -> None:
         self._core = core
         self._news = news
         self._sender = sender
         self._boot_us = boot_us
+        self._copy = copy
         self._known: dict[str, Status] = {}
         self._leader: Status | None = None
         self._clock = ClockEstimate()
@@ -196,6 +200,7 @@ class FollowerLink:
             answered_us=answer.answered_us,
             now_us=now_us,
         )
+        self._keep(answer.parts)
         if not known and self._newest is not None:  # the picture that waited for its clock
             self._to_core.put_nowait(self._newest)
         if not known:
@@ -211,8 +216,25 @@ class FollowerLink:
         if self._leader is None:
             return
         self._asked += 1
-        ask = Ask(sent_us=self._boot_us())
+        ask = Ask(sent_us=self._boot_us(), have=self._have())
         self._sender.put(topic(self._news.status.hall, "ask"), msgspec.json.encode(ask))
+
+    def _have(self) -> dict[str, int] | None:
+        """None while the clock is asked in short turns, and where the copy cannot be kept."""
+        if self._asked <= FIRST_ASKS:
+            return None
+        try:
+            return self._copy.have()
+        except OSError as error:
+            LOG.warning("the leader's game is not kept here: %s", error)
+            return None
+
+    def _keep(self, parts: list[Part]) -> None:
+        try:
+            for part in parts:
+                self._copy.take(part)
+        except OSError as error:
+            LOG.warning("the leader's game is not kept here: %s", error)
 
     async def _keep_repeating(self) -> Never:
         while True:

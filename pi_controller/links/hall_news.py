@@ -34,6 +34,7 @@ class HallNews:
         )
         self._sender = sender
         self._now_s = now_s
+        self._announced: dict[str, bytes] = {}
         self._health = b""
         self._tables = b""
         self._tables_s = -TABLES_S
@@ -44,9 +45,15 @@ class HallNews:
         """What the broker tells of this hall when its connection breaks."""
         return msgspec.json.encode(msgspec.structs.replace(self.status, state="offline", boards=[]))
 
+    def announce(self, name: str, payload: bytes) -> None:
+        """Retained at this topic, once a connection."""
+        self._announced[name] = payload
+
     def begin(self) -> None:
         """A connection is there: everything that is known goes out."""
         self.publish_status()
+        for name, payload in self._announced.items():
+            self._sender.put(name, payload, retain=True)
         if self._health:
             self._put("health", self._health, retain=True)
         if self._tables:

@@ -8,9 +8,10 @@ import msgspec
 from aiomqtt import Client, Message
 
 from pi_controller.links.broker import Sender, payload_of
+from pi_controller.links.copies import CopyReader
 from pi_controller.links.core_end import NO_ANSWER, CoreEnd
 from pi_controller.links.hall_news import HallNews
-from pi_controller.links.payloads import ROOT, Answer, Ask, Result, Status, hall_of, read, topic
+from pi_controller.links.payloads import ROOT, Answer, Ask, Part, Result, Status, hall_of, read, topic
 from pi_controller.links.terms import another_leader, namesake
 from pi_controller.protocol.answers import Line
 from pi_controller.protocol.halls import Hall, LinkState, Uplink
@@ -27,12 +28,15 @@ PictureTold = Callable[[bytes], Mapping[str, bytes]]
 class LeaderLink:
     """While another hall leads it publishes nothing."""
 
-    def __init__(self, *, core: CoreEnd, news: HallNews, sender: Sender, boot_us: Callable[[], int]) -> None:
+    def __init__(
+        self, *, core: CoreEnd, news: HallNews, sender: Sender, boot_us: Callable[[], int], copy: CopyReader
+    ) -> None:
         self.leads = False
         self._core = core
         self._news = news
         self._sender = sender
         self._boot_us = boot_us
+        self._copy = copy
         self._known: dict[str, Status] = {}
         self._picture = b""
         self._tasks: set[asyncio.Task[None]] = set()
@@ -138,14 +142,23 @@ class LeaderLink:
 
     def _answer(self, hall: str, asked: Ask, received_us: int) -> None:
         own = self._news.status
+        parts = self._parts(asked)
         answer = Answer(
             sent_us=asked.sent_us,
             received_us=received_us,
             answered_us=self._boot_us(),
             hall=own.hall,
             term=own.term,
+            parts=parts,
         )
         self._sender.put(topic(hall, "answer"), msgspec.json.encode(answer))
+
+    def _parts(self, asked: Ask) -> list[Part]:
+        try:
+            return [] if asked.have is None else self._copy.parts(asked.have)
+        except OSError as error:
+            LOG.warning("the second copy cannot be read: %s", error)
+            return []
 
     async def _to_core(self, hall: str, uplink: Uplink) -> None:
         """Its answer goes back; without one the follower sends it again."""

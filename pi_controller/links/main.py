@@ -4,41 +4,45 @@ import asyncio
 import contextlib
 import logging
 import signal
-import ssl
 import sys
 import time
 from pathlib import Path
+from typing import Never
 
 import msgspec
 from aiomqtt import Will
 
 from pi_controller.hal.system.systemd import Notices
-from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
-from pi_controller.links.broker import Address, Sender, keep_connected
+from pi_controller.links.broker import Sender, keep_connected
+from pi_controller.links.copies import CopyKeeper, CopyReader
 from pi_controller.links.core_end import CoreEnd
 from pi_controller.links.follower import FollowerLink
 from pi_controller.links.hall_news import HallNews
+from pi_controller.links.home_assistant import discovery
 from pi_controller.links.leader import LeaderLink
+from pi_controller.links.look import LinksFault, address_of
+from pi_controller.links.osc import OscOutput
 from pi_controller.links.payloads import topic
-from pi_controller.links.terms import read_term
+from pi_controller.protocol.answers import Line
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import SocketPathTooLong
 from pi_controller.protocol.halls import LinkRole
 from pi_controller.protocol.messages import AskLink
 from pi_controller.protocol.options import LinksOptions
 from pi_controller.protocol.paths import socket_path
+from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.sentences import view
-from pi_controller.sentence import SaidError, Sentence
+from pi_controller.sentence import Sentence
+from pi_controller.settings.checks import osc_target
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import load, load_or_make_do
-from pi_controller.settings.sections import Links, Settings
+from pi_controller.settings.sections import Settings
+from pi_controller.settings.standing import COPY_NAME, read_standing
 
 LOG = logging.getLogger(__name__)
 
-
-class LinksFault(SaidError):  # noqa: N818 - an answer to who started it
-    """The process cannot start; the sentence says why and what to do."""
+OSC_AGAIN_S = 1.0
 
 
 def main(options: LinksOptions) -> int:
@@ -46,11 +50,14 @@ def main(options: LinksOptions) -> int:
     once."""
     logging.basicConfig(level=logging.INFO, format="links: %(message)s")
     try:
-        links = _settings(options).links
-        if links.role == "none":
+        settings = _settings(options)
+        links = settings.links
+        standing = read_standing(options.state_dir)
+        role = standing.role(links)
+        if role == "none":
             print(words(Sentence("link.none_is_set")), file=sys.stderr)
             return 0
-        return asyncio.run(_serve(options, links, links.role, read_term(options.state_dir)))
+        return asyncio.run(_serve(options, settings, role, standing.term))
     except (SettingsFault, SocketPathTooLong, LinksFault) as fault:
         print(fault, file=sys.stderr)
         return 2
@@ -64,37 +71,16 @@ def _settings(options: LinksOptions) -> Settings:
     return settings
 
 
-def _address(links: Links) -> Address:
-    """Raises LinksFault for files that cannot be used."""
-    try:
-        lines = Path(links.password_file).read_text().splitlines() if links.password_file else []
-    except (OSError, UnicodeDecodeError) as error:
-        reason = why(error) if isinstance(error, OSError) else str(error)
-        raise LinksFault(
-            Sentence("link.password_unreadable", path=links.password_file, why=reason)
-        ) from error
-    try:
-        tls = ssl.create_default_context(cafile=links.ca_file) if links.ca_file else None
-    except (OSError, ssl.SSLError) as error:
-        raise LinksFault(Sentence("link.ca_unusable", path=links.ca_file, why=str(error))) from error
-    password = lines[0] if lines else None
-    return Address(links.broker, links.port, links.user or None, password, tls)
-
-
-async def _serve(options: LinksOptions, links: Links, role: LinkRole, term: int) -> int:
-    address = _address(links)
+async def _serve(options: LinksOptions, settings: Settings, role: LinkRole, term: int) -> int:
+    links = settings.links
+    address = address_of(links)
     told = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, told.set)
     client = AsyncClient(socket_path(options.state_dir))
     core, sender = CoreEnd(client, AskLink(state="no_broker", term=term)), Sender()
     news = HallNews(hall=links.hall, role=role, sender=sender, now_s=time.monotonic)
-    end: LeaderLink | FollowerLink
-    if role == "leader":
-        news.status = msgspec.structs.replace(news.status, term=term)
-        end = LeaderLink(core=core, news=news, sender=sender, boot_us=_boot_us)
-    else:
-        end = FollowerLink(core=core, news=news, sender=sender, boot_us=_boot_us)
+    end = _end(options, settings, term=term, core=core, news=news, sender=sender)
 
     def lost(reason: str) -> None:
         end.lost(reason)
@@ -108,10 +94,18 @@ async def _serve(options: LinksOptions, links: Links, role: LinkRole, term: int)
         talk=end.talk,
         lost=lost,
     )
-    running = [connected, core.keep_telling(), core.watch(end.relay), core.watch(news.tables, tables=True)]
-    running.append(core.watch_roster(news.roster))
-    if isinstance(end, FollowerLink):
-        running.append(end.keep_core())
+    osc = OscOutput(links.hall, [osc_target(one) for one in links.osc], lambda: _boot_us() * 1_000)
+
+    def relay(line: Line) -> None:
+        end.relay(line)
+        if line.picture and links.osc:
+            osc.show(msgspec.json.decode(line.picture, type=Picture))
+
+    running = [
+        *(connected, core.keep_telling(), _keep_repeating(osc)),
+        *(core.watch(relay), core.watch(news.tables, tables=True), core.watch_roster(news.roster)),
+        *((end.keep_core(),) if isinstance(end, FollowerLink) else ()),
+    ]
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(one) for one in running]
         with contextlib.closing(Notices.from_environment()) as notices:
@@ -119,8 +113,29 @@ async def _serve(options: LinksOptions, links: Links, role: LinkRole, term: int)
             await told.wait()
         for task in tasks:
             task.cancel()
+    osc.close()
     await client.aclose()
     return 0
+
+
+def _end(
+    options: LinksOptions, settings: Settings, *, term: int, core: CoreEnd, news: HallNews, sender: Sender
+) -> LeaderLink | FollowerLink:
+    """What this hall is among the others; a leader has this term."""
+    copy = options.state_dir / COPY_NAME
+    if news.status.role == "follower":
+        return FollowerLink(core=core, news=news, sender=sender, boot_us=_boot_us, copy=CopyKeeper(copy))
+    news.status = msgspec.structs.replace(news.status, term=term)
+    if settings.links.home_assistant:
+        news.announce(*discovery(settings.links.hall))
+    reader = CopyReader(Path(settings.journal.second_copy or copy))
+    return LeaderLink(core=core, news=news, sender=sender, boot_us=_boot_us, copy=reader)
+
+
+async def _keep_repeating(osc: OscOutput) -> Never:
+    while True:
+        await asyncio.sleep(OSC_AGAIN_S)
+        osc.repeat()
 
 
 def _boot_us() -> int:

@@ -47,7 +47,8 @@ class Part(Struct, kw_only=True, frozen=True):
 
     file: Annotated[str, Meta(max_length=200)]
     offset: Annotated[int, Meta(ge=0)]
-    text: str
+    data: bytes
+    """In JSON as base64."""
     whole: bool = False
 
 

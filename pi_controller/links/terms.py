@@ -4,15 +4,9 @@ Each leader has a term, which its retained status names; a controller that takes
 higher one. Of two leaders the one with the higher term leads, of two with the same the one that was there
 first."""
 
-import json
 from collections.abc import Iterable
-from pathlib import Path
 
-from pi_controller.journal.private import write_private
 from pi_controller.links.payloads import Status
-
-FILE_NAME = "links.json"
-FIRST_TERM = 1
 
 
 def _rank(status: Status) -> tuple[int, int, str]:
@@ -36,13 +30,3 @@ def namesake(own: Status, known: Iterable[Status]) -> Status | None:
     return next(
         (one for one in known if one.hall == own.hall and one.id != own.id and one.state == "online"), None
     )
-
-
-def read_term(state_dir: Path) -> int:
-    """The term that this controller led last, or leads from now on; OSError and ValueError for a bad file."""
-    path = state_dir / FILE_NAME
-    return int(json.loads(path.read_text())["term"]) if path.exists() else FIRST_TERM
-
-
-def write_term(state_dir: Path, term: int) -> None:
-    write_private(state_dir / FILE_NAME, json.dumps({"term": term}).encode() + b"\n")

@@ -1,12 +1,9 @@
 """Who leads."""
 
-from pathlib import Path
-
 import msgspec
-import pytest
 
 from pi_controller.links.payloads import Status
-from pi_controller.links.terms import FIRST_TERM, another_leader, leader_of, namesake, read_term, write_term
+from pi_controller.links.terms import another_leader, leader_of, namesake
 
 MAIN = Status(state="online", hall="main", role="leader", term=1, since_ms=1_000, id="m")
 EAST = Status(state="online", hall="east", role="leader", term=1, since_ms=2_000, id="e")
@@ -43,15 +40,3 @@ def test_two_of_the_same_name_are_told_apart_by_their_runs() -> None:
     assert namesake(WEST, [changed(WEST, id="another")]) is not None
     assert namesake(WEST, [changed(WEST, id="another", state="offline")]) is None
     assert namesake(WEST, [WEST, MAIN]) is None
-
-
-def test_the_term_is_kept(tmp_path: Path) -> None:
-    assert read_term(tmp_path) == FIRST_TERM
-    write_term(tmp_path, 4)
-    assert read_term(tmp_path) == 4
-
-
-def test_a_file_that_holds_no_term_is_no_term(tmp_path: Path) -> None:
-    (tmp_path / "links.json").write_text("{}")
-    with pytest.raises(LookupError):
-        read_term(tmp_path)

@@ -18,19 +18,19 @@ UNHEARD_S = 0.3
 class Hall:
     """Its core and its links process, each of which can be killed and started again."""
 
-    def __init__(self, folder: Path, name: str, role: str, port: int) -> None:
+    def __init__(self, folder: Path, name: str, role: str, port: int, more: str = "") -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.name = name
         self.state_dir = folder / "s"
-        self._settings = folder / "settings.toml"
-        self._settings.write_text(f'[links]\nrole = "{role}"\nhall = "{name}"\nport = {port}\n')
+        self.settings = folder / "settings.toml"
+        self.settings.write_text(f'[links]\nrole = "{role}"\nhall = "{name}"\nport = {port}\n{more}')
         self.running: dict[str, Program] = {}
         self._stack = contextlib.ExitStack()
 
     def start(self, *names: str) -> "Hall":
         for name in names:
             hardware = ("--hardware=sim",) if name == "core" else ()
-            given = (f"--state-dir={self.state_dir}", f"--settings={self._settings}", *hardware)
+            given = (f"--state-dir={self.state_dir}", f"--settings={self.settings}", *hardware)
             self.running[name] = self._stack.enter_context(program(name, *given))
         return self
 
@@ -39,6 +39,11 @@ class Hall:
             running = self.running.pop(name)
             running.process.kill()
             running.process.wait()
+
+    def end(self, *names: str) -> None:
+        """As a service is stopped."""
+        for name in names:
+            assert self.running.pop(name).end() == 0
 
     def claim_unheard(self, body: object) -> None:
         """Give a claim to core, and hang up before its leader can answer."""
@@ -80,9 +85,9 @@ class Hall:
 
 
 @contextlib.contextmanager
-def hall(folder: Path, name: str, role: str, port: int) -> Iterator[Hall]:
+def hall(folder: Path, name: str, role: str, port: int, more: str = "") -> Iterator[Hall]:
     """With core and links running."""
-    opened = Hall(folder / name, name, role, port)
+    opened = Hall(folder / name, name, role, port, more)
     try:
         yield opened.start("core", "links")
     finally:

@@ -2,6 +2,8 @@
 
 import contextlib
 import json
+import queue
+import socket
 import time
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from pi_controller.links.payloads import Answer, Ask, Status, hall_of, topic
 from pi_controller.protocol.picture import Picture
 from tests.system.broker import HOST, Broker, cable, mosquitto
 from tests.system.halls import hall, two_halls
+from tests.system.programs import DEADLINE_S
 
 __all__ = ["mosquitto"]
 
@@ -81,9 +84,8 @@ def test_a_leader_that_was_killed_comes_back_paused_and_a_claim_counts_once(
     tmp_path: Path, mosquitto: Broker
 ) -> None:
     with two_halls(tmp_path, mosquitto.port) as (leader, follower):
-        assert leader.client.command(
-            "claim", {"board": "B7", "side": "moon"}
-        ).accepted  # round 1 is on the disk
+        other = {"board": "B7", "side": leader.picture().side}
+        assert leader.client.command("claim", other).accepted  # so round 1 is on the disk
         leader.kill("core", "links")
         follower.until(lambda picture: picture.paused)
         follower.claim_unheard(CLAIM)
@@ -115,6 +117,25 @@ def test_the_later_of_two_leaders_is_refused(tmp_path: Path, mosquitto: Broker) 
         assert leader.link().state == "leading"
         assert follower.link().leader == "main"
         assert follower.picture().running
+
+
+class Listener:
+    """Keeps what comes at these topics."""
+
+    def __init__(self, port: int, topics: str) -> None:
+        self.messages: queue.Queue[tuple[str, bytes]] = queue.Queue()
+        self._mqtt = Client(CallbackAPIVersion.VERSION2, protocol=MQTTProtocolVersion.MQTTv5)
+        self._mqtt.on_message = self._heard
+        self._mqtt.connect(HOST, port)
+        self._mqtt.subscribe(topics)
+        self._mqtt.loop_start()
+
+    def close(self) -> None:
+        self._mqtt.disconnect()
+        self._mqtt.loop_stop()
+
+    def _heard(self, _client: Client, _data: object, message: MQTTMessage) -> None:
+        self.messages.put((message.topic, message.payload))
 
 
 class OtherLeader:
@@ -156,4 +177,23 @@ def test_a_follower_of_another_version_says_what_it_does_not_understand(
         assert told.phase == "ready"
         newer = own | {"phase": "ended", "weather": "rain"}
         leader.publish("picture", json.dumps(newer).encode())
-        assert follower.until(lambda picture: picture.phase == "ended").health.items == []
+        follower.until(lambda picture: picture.phase == "ended" and not picture.health.items)
+
+
+def test_show_control_hears_of_each_change(tmp_path: Path, mosquitto: Broker) -> None:
+    """A desk over OSC, and Home Assistant's device at the broker."""
+    with (
+        contextlib.closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as desk,
+        contextlib.closing(Listener(mosquitto.port, "homeassistant/#")) as heard,
+    ):
+        desk.bind((HOST, 0))
+        desk.settimeout(DEADLINE_S)
+        osc = f'home_assistant = true\nosc = ["{HOST}:{desk.getsockname()[1]}"]\n'
+        with hall(tmp_path, "main", "leader", mosquitto.port, osc) as leader:
+            leader.until_link("leading")
+            assert leader.client.command("start").accepted
+            while b"/controller/main/phase\0\0,s\0\0round" not in desk.recv(1024):
+                pass
+            name, payload = heard.messages.get(timeout=DEADLINE_S)
+            assert name == "homeassistant/device/pi_controller_main/config"
+            assert "components" in json.loads(payload)

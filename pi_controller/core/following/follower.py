@@ -149,7 +149,13 @@ class Follower:
         make = partial(Uplink, key=pending.key or secrets.token_hex(8), at_us=pending.at_ns // NS_PER_US)
         match pending.command:
             case Claim(board=str(board), side=side, button=button, press_error_ms=error_ms):
-                return make(do="claim", board=board, side=side, button=button, press_error_ms=error_ms)
+                return make(
+                    do="claim",
+                    board=board.removeprefix(self.board("")),
+                    side=side,
+                    button=button,
+                    press_error_ms=error_ms,
+                )
             case Withdraw(claim=claim):
                 return make(do="withdraw", claim=claim)
             case Pause() | Claim():

@@ -33,6 +33,7 @@ class Leader:
         self._timers = timers
         self._link = AskLink(state="no_broker")
         self._alarm: Alarm | None = None
+        self._know_own_claims()
         self._await_news()
 
     def tell(self, link: AskLink) -> None:
@@ -52,6 +53,15 @@ class Leader:
         self._loop.report("halls", "warning", told)
         self._loop.report("link", "warning", None if link.trouble is None else sentence(link.trouble))
         self._loop.changed()
+
+    def _know_own_claims(self) -> None:
+        """What the leader before this one took from this hall is known here by its own key: a table that
+        tells it again makes no second claim."""
+        answers, beginning = self._commands.answers, f"{SOURCE}/{self._hall}/"
+        for key in answers.keys(beginning):
+            kept = answers.get(key)
+            if kept is not None:
+                answers.keep(key.removeprefix(beginning), kept)
 
     async def hall_command(self, asked: AskHallCommand) -> Answer:
         """The same answer for the same key. It stands in the same queue as what comes from this hall."""

@@ -31,7 +31,7 @@ from pi_controller.game.phases import NotAllowed
 from pi_controller.game.state import CountingDown, Frozen, Running
 from pi_controller.journal.record import encode_event
 from pi_controller.language.languages import ENGLISH
-from pi_controller.protocol.halls import LinkView
+from pi_controller.protocol.halls import BETWEEN, LinkView
 from pi_controller.protocol.picture import NO_EVENT, EventView, HealthLevel, Identify, Picture
 from pi_controller.protocol.sound import SoundView
 from pi_controller.sentence import Sentence
@@ -95,6 +95,7 @@ class GameLoop:
         self.elsewhere: Elsewhere | None = None
         """Where the hall follows the game of another one."""
         self._link: Callable[[], LinkView] | None = None
+        self._named: str | None = None
         self._telling = False
         self._stopped = False
         self._closing = ClosingTime(close_after_minutes)
@@ -104,9 +105,11 @@ class GameLoop:
         """Show from now on what this tells in place of the own game."""
         self.elsewhere = elsewhere
 
-    def lead(self, link: Callable[[], LinkView]) -> None:
-        """From now on its pictures say how the other halls stand."""
+    def lead(self, link: Callable[[], LinkView], *, named: str | None = None) -> None:
+        """From now on its pictures say how the other halls stand. `named`: claims go on naming this hall's
+        boards with the hall before them, as they did while it followed."""
         self._link = link
+        self._named = named
 
     def begin(
         self,
@@ -163,7 +166,9 @@ class GameLoop:
 
     def board(self, name: str) -> str:
         """What claims call this board of the hall."""
-        return name if self.elsewhere is None else self.elsewhere.board(name)
+        if self.elsewhere is not None:
+            return self.elsewhere.board(name)
+        return name if self._named is None else f"{self._named}{BETWEEN}{name}"
 
     def show_name(self, *, screen: str | None, board: str | None) -> None:
         """This screen and this board's table show their names for a while (`identify` in the picture)."""

@@ -151,7 +151,8 @@ class TableClaims:
     def _pending(self, heard: _Heard, at_ns: int, *, faulty: bool) -> PendingCommand:
         claim = heard.claim
         command = pressed(
-            self._loop.game.rules, Claim(heard.board, self._seat(claim), "faulty" if faulty else "well")
+            self._loop.game.rules,
+            Claim(self._loop.board(heard.board), self._seat(claim), "faulty" if faulty else "well"),
         )
         return PendingCommand(
             name=NAMES[type(command)],

@@ -14,9 +14,11 @@ from pi_controller.journal.errors import JournalError
 from pi_controller.journal.export_files import games
 from pi_controller.journal.exports import Exports, export_lines
 from pi_controller.journal.heartbeat import HeartbeatWriter
+from pi_controller.journal.private import private_folder
 from pi_controller.journal.writer import JournalWriter
 from pi_controller.roster.store import FILE_NAME as ROSTER_NAME
 from pi_controller.sentence import Sentence, said_by
+from pi_controller.settings.standing import COPY_NAME
 
 CLOSE_JOURNAL_S = 1.0
 CLOSE_EXPORTS_S = 0.3
@@ -68,6 +70,8 @@ def open_journal(start: Start, news: JournalNews) -> Journal:
     """Its threads run from now on; what they report goes to `news`."""
     clock, store = start.runtime.clock, start.store
     state_dir = start.options.state_dir
+    if start.second_copy == state_dir / COPY_NAME:  # no stick, which somebody else makes ready
+        private_folder(start.second_copy)
     beats = Beats(clock)
     exports = Exports(store, boot_id=clock.boot_id, on_trouble=news.trouble, on_mended=news.mended)
     start.closing.callback(exports.close, CLOSE_EXPORTS_S)

@@ -13,14 +13,15 @@ def make_end(
 ) -> Leader | Follower | None:
     """None: it plays for itself. The loop goes by it from now on."""
     links, timers = start.settings.links, start.runtime.timers
-    if links.role == "none":
+    role = start.standing.role(links)
+    if role == "none":
         return None
-    if links.role == "follower":
+    if role == "follower":
         follower = Follower(hall=links.hall, loop=loop, timers=timers)
         loop.follow(follower)
         start.closing.callback(follower.stop)
         return follower
     leader = Leader(hall=links.hall, loop=loop, commands=commands, times=times, timers=timers)
-    loop.lead(leader.view)
+    loop.lead(leader.view, named=links.hall if start.standing.promoted else None)
     start.closing.callback(leader.stop)
     return leader

@@ -47,8 +47,11 @@ from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.server import LineServer
 from pi_controller.sentence import Sentence, said_by
 from pi_controller.settings.sections import Settings
+from pi_controller.settings.standing import Standing
 
 log = logging.getLogger(__name__)
+
+NEVER_PROMOTED = Standing()
 
 
 class Service:
@@ -64,6 +67,7 @@ class Service:
         notices: Notices,
         open_bus: OpenBus | None = None,
         shortfalls: tuple[Shortfall, ...] = (),
+        standing: Standing = NEVER_PROMOTED,
     ) -> None:
         self.status = 0
         self.refusal: HardwareError | None = None
@@ -74,7 +78,9 @@ class Service:
         self._opening_display = False
         self._runtime = running(clock)
         self._runtime.events.set_exception_handler(self._defect)
-        self._start = Start(options, settings, store, notices, self._runtime, contextlib.AsyncExitStack())
+        self._start = Start(
+            options, settings, store, notices, self._runtime, contextlib.AsyncExitStack(), standing
+        )
         self._facts = make_facts(options, settings)
         self._open_bus = open_bus or bus_opener(options, settings, clock)
         self._game: OpenGame | None = None

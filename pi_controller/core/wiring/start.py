@@ -9,9 +9,11 @@ from pi_controller.core.runtime.threads import LoopThreads, Threads
 from pi_controller.core.runtime.timers import LoopTimers, Tasks, Timers
 from pi_controller.hal.roles import Clock
 from pi_controller.hal.system.systemd import Notices
+from pi_controller.journal.pairing import FILE_NAME as PAIRING_KEY
 from pi_controller.journal.store import Store
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.settings.sections import Settings
+from pi_controller.settings.standing import COPY_NAME, Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +43,13 @@ class Start:
     notices: Notices
     runtime: Runtime
     closing: contextlib.AsyncExitStack
+    standing: Standing
 
     @property
     def second_copy(self) -> Path | None:
         """The folder of the second copy, if there is one."""
         copy = self.settings.journal.second_copy
-        return Path(copy) if copy else None
+        if copy or self.standing.role(self.settings.links) != "leader":
+            return Path(copy) if copy else None
+        folder = self.options.state_dir  # what followers get, where there is a key that seals the seed
+        return folder / COPY_NAME if (folder / PAIRING_KEY).exists() else None

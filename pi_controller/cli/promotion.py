@@ -1,0 +1,99 @@
+"""`pi-controller links promote` and `links step-down`: a follower takes the place of a leader that is gone,
+with the game that came over the network; and is a follower again."""
+
+import asyncio
+import sys
+import time
+from argparse import Namespace
+from pathlib import Path
+
+from pi_controller.cli.restore import restore_copy
+from pi_controller.cli.usage import (
+    ACCEPTED,
+    BAD_USAGE,
+    FAILED,
+    REFUSED,
+    Stop,
+    add_settings,
+    add_state_dir,
+    parser_for,
+    state_dir,
+)
+from pi_controller.journal.errors import JournalError
+from pi_controller.journal.store import Store
+from pi_controller.language.system_errors import why
+from pi_controller.language.words import words
+from pi_controller.links.look import LeaderSeen, LinksFault, look_for_leader
+from pi_controller.sentence import Sentence
+from pi_controller.settings.fault import SettingsFault
+from pi_controller.settings.load import load
+from pi_controller.settings.standing import (
+    COPY_NAME,
+    Standing,
+    forget_standing,
+    keep_standing,
+    read_standing,
+)
+
+LISTEN_S = 3.0
+"""A leader that plays is heard once a second."""
+
+
+def run(name: str, given: list[str]) -> int:
+    parser = parser_for(name)
+    tasks = parser.add_subparsers(dest="task", metavar=words(Sentence("metavar.task")), required=True)
+    promote = tasks.add_parser("promote", help=words(Sentence("help.links_promote")))
+    promote.add_argument(
+        "--leader-is-off",
+        metavar=words(Sentence("metavar.name")),
+        help=words(Sentence("help.links_leader_is_off")),
+    )
+    step_down = tasks.add_parser("step-down", help=words(Sentence("help.links_step_down")))
+    for task in (promote, step_down):
+        add_settings(task)
+        add_state_dir(task)
+    arguments = parser.parse_args(given)
+    folder = state_dir(arguments)
+    try:
+        with Store(folder).lock():
+            return _promote(arguments, folder) if arguments.task == "promote" else _step_down(folder)
+    except (JournalError, LinksFault) as error:
+        raise Stop(REFUSED, error.sentence) from error
+    except SettingsFault as fault:
+        print(fault, file=sys.stderr)
+        return BAD_USAGE
+    except OSError as error:
+        raise Stop(FAILED, Sentence("restore.broke_off", path=str(folder), why=why(error))) from error
+
+
+def _promote(arguments: Namespace, folder: Path) -> int:
+    links, standing = load(arguments.settings).links, read_standing(folder)
+    if standing.role(links) != "follower":
+        raise Stop(REFUSED, Sentence("link.no_follower_here"))
+    print(words(Sentence("link.listening", seconds=LISTEN_S)), flush=True)
+    seen = asyncio.run(look_for_leader(links, listen_s=LISTEN_S, now_s=time.monotonic))
+    _check(seen, arguments.leader_is_off)
+    restore_copy(folder, folder / COPY_NAME, roster=False)
+    term = max(standing.term, seen.term) + 1
+    keep_standing(folder, Standing(term=term, promoted=True))
+    print(words(Sentence("link.promoted", hall=links.hall, term=term)))
+    return ACCEPTED
+
+
+def _check(seen: LeaderSeen, said: str | None) -> None:
+    """Raises Stop while the leader is heard, and where nobody has confirmed what cannot be known here."""
+    if seen.heard:
+        raise Stop(REFUSED, Sentence("link.leader_is_heard", hall=seen.hall or "?"))
+    if seen.certainly_off:
+        return
+    if said is None and sys.stdin.isatty():
+        print(words(Sentence("link.may_be_cut_in_two", hall=seen.hall or "?")))
+        said = input("> ").strip()
+    if said != (seen.hall or "?"):
+        raise Stop(REFUSED, Sentence("link.confirm_leader_is_off", hall=seen.hall or "?"))
+
+
+def _step_down(folder: Path) -> int:
+    forget_standing(folder)
+    print(words(Sentence("link.stepped_down")))
+    return ACCEPTED

@@ -1,0 +1,52 @@
+"""What a promotion has made of this hall, over its settings: kept in the state folder until it is taken
+back."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from pi_controller.journal.private import write_private
+from pi_controller.protocol.halls import LinkRole
+from pi_controller.sentence import Sentence
+from pi_controller.settings.fault import SettingsFault
+from pi_controller.settings.sections import Links
+
+FILE_NAME = "links.json"
+FIRST_TERM = 1
+COPY_NAME = "copy"
+"""Folder of the state folder in which a follower keeps the leader's game, and a leader what its followers
+get."""
+
+
+class Standing(Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
+    """`term` is that in which it leads; `promoted`: it leads, whatever the settings say."""
+
+    term: Annotated[int, Meta(ge=FIRST_TERM)] = FIRST_TERM
+    promoted: bool = False
+
+    def role(self, links: Links) -> Literal["none"] | LinkRole:
+        """What this hall is."""
+        return "leader" if self.promoted and links.role == "follower" else links.role
+
+
+def read_standing(state_dir: Path) -> Standing:
+    """That of a hall that was never promoted, where no file is. SettingsFault for a bad one, and OSError."""
+    path = state_dir / FILE_NAME
+    if not path.exists():
+        return Standing()
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Standing)
+    except msgspec.DecodeError as error:
+        raise SettingsFault((Sentence("link.standing_damaged", path=str(path), why=str(error)),)) from error
+
+
+def keep_standing(state_dir: Path, standing: Standing) -> None:
+    """Raises OSError."""
+    write_private(state_dir / FILE_NAME, msgspec.json.encode(standing) + b"\n")
+
+
+def forget_standing(state_dir: Path) -> None:
+    """The hall is again what its settings say. Raises OSError."""
+    (state_dir / FILE_NAME).unlink(missing_ok=True)
