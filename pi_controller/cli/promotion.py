@@ -3,7 +3,6 @@ with the game that came over the network; and is a follower again."""
 
 import asyncio
 import sys
-import time
 from argparse import Namespace
 from pathlib import Path
 
@@ -71,7 +70,7 @@ def _promote(arguments: Namespace, folder: Path) -> int:
     if standing.role(links) != "follower":
         raise Stop(REFUSED, Sentence("link.no_follower_here"))
     print(words(Sentence("link.listening", seconds=LISTEN_S)), flush=True)
-    seen = asyncio.run(look_for_leader(links, listen_s=LISTEN_S, now_s=time.monotonic))
+    seen = asyncio.run(look_for_leader(links, listen_s=LISTEN_S))
     _check(seen, arguments.leader_is_off)
     restore_copy(folder, folder / COPY_NAME, roster=False)
     term = max(standing.term, seen.term) + 1

@@ -1,12 +1,12 @@
 """A look at the broker from outside the links process: is a leader there?"""
 
 import asyncio
+import logging
 import ssl
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from aiomqtt import Client, MqttError, ProtocolVersion
+from aiomqtt import Client, Message, MqttError, ProtocolVersion
 
 from pi_controller.language.system_errors import why
 from pi_controller.links.broker import CONNECT_S, Address, payload_of
@@ -14,6 +14,8 @@ from pi_controller.links.payloads import ROOT, Status, hall_of, read
 from pi_controller.links.terms import leader_of
 from pi_controller.sentence import SaidError, Sentence
 from pi_controller.settings.sections import Links
+
+LOG = logging.getLogger(__name__)
 
 
 class LinksFault(SaidError):  # noqa: N818 - an answer to who started it
@@ -47,7 +49,7 @@ def address_of(links: Links) -> Address:
     return Address(links.broker, links.port, links.user or None, password, tls)
 
 
-async def look_for_leader(links: Links, *, listen_s: float, now_s: Callable[[], float]) -> LeaderSeen:
+async def look_for_leader(links: Links, *, listen_s: float) -> LeaderSeen:
     """Listen for so long. A broker that is not reached knows nothing: then a leader may play beyond the
     cut."""
     address, known, heard = address_of(links), dict[str, Status](), set[str]()
@@ -63,19 +65,13 @@ async def look_for_leader(links: Links, *, listen_s: float, now_s: Callable[[], 
     reached = False
     try:
         async with asyncio.timeout(listen_s), client:
-            await client.subscribe(f"{ROOT}/+/status")
-            await client.subscribe(f"{ROOT}/+/beat")
+            for name in ("status", "beat"):
+                await client.subscribe(f"{ROOT}/+/{name}")
             reached = True
-            began_s = now_s()
             async for message in client.messages:
-                hall = hall_of(str(message.topic))
-                status = read(payload_of(message), Status)
-                if isinstance(status, Status):
-                    known[hall] = status
-                elif now_s() - began_s < listen_s:
-                    heard.add(hall)
-    except (MqttError, OSError):
-        pass  # the time is over, or the broker was not reached: what was seen until then counts
+                _note(message, known, heard)
+    except (MqttError, OSError) as problem:  # the time is over, or there is no broker
+        LOG.debug("no longer listened: %s", problem)
     leader = leader_of(known.values())
     term = max((status.term for status in known.values()), default=0)
     last = max(
@@ -87,3 +83,12 @@ async def look_for_leader(links: Links, *, listen_s: float, now_s: Callable[[], 
         heard=bool(heard),
         certainly_off=reached and leader is None,
     )
+
+
+def _note(message: Message, known: dict[str, Status], heard: set[str]) -> None:
+    hall = hall_of(str(message.topic))
+    status = read(payload_of(message), Status)
+    if isinstance(status, Status):
+        known[hall] = status
+    else:
+        heard.add(hall)
