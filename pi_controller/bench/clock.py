@@ -2,8 +2,10 @@
 
 import random
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 
 from pi_controller.bench.figures import Figure, Say, in_ms, limits
 from pi_controller.bench.live_core import LiveCore, settings_with, with_live_core
@@ -18,6 +20,9 @@ LOOK_EVERY = 100
 """After so many pauses the error is told."""
 
 LONG_ROUNDS_FROM_S = 600.0
+
+FIRST_AND_LAST = 10
+"""So many turns of the lamps at either end of the run tell whether the lamps drift from the account."""
 
 
 @dataclass
@@ -60,6 +65,7 @@ class _Pauses:
     left_errors: list[int] = field(default_factory=list)
     outside: list[int] = field(default_factory=list)
     lamp_turns_ns: list[int] = field(default_factory=list)
+    lasted_ns: int = 0
 
 
 class _LampWatch:
@@ -112,7 +118,7 @@ def _pause_many(core: LiveCore, pauses: int, cycle_s: float, say: Say) -> _Pause
         done = len(notes.left_errors)
         if done % LOOK_EVERY == 0:
             say(f"clock: after {done} pauses the remaining time is off by {notes.left_errors[-1]} ns")
-    notes.lamp_turns_ns = watch.turns_ns
+    notes.lamp_turns_ns, notes.lasted_ns = watch.turns_ns, boot_ns() - began_ns
     core.on_loop(lambda: notes.account.advance(boot_ns()))  # the lamps may have turned since the last pause
     return notes
 
@@ -147,6 +153,7 @@ def _resume(core: LiveCore, notes: _Pauses) -> None:
 
 def _figures(found: _Pauses) -> list[Figure]:
     late = [seen - due for seen, due in zip(found.lamp_turns_ns, found.account.turns_ns, strict=False)]
+    at_an_end = max(1, min(FIRST_AND_LAST, len(late) // 2))
     errors = [abs(error) for error in found.left_errors]
     every = [f"{error / 1e6:g}" for error in found.left_errors[LOOK_EVERY - 1 :: LOOK_EVERY]]
     return [
@@ -172,4 +179,18 @@ def _figures(found: _Pauses) -> list[Figure]:
             measured=in_ms([abs(each) for each in late]),
             note=f"of the last {len(late[-10:])}: {', '.join(f'{each / 1e6:.3f}' for each in late[-10:])} ms",
         ),
+        Figure(
+            name="clock.drift",
+            what=f"from {at_an_end} first to {at_an_end} last of {len(late)} turns of the lamps, by medians",
+            unit="ms",
+            measured=in_ms([abs(drift_ns(late, at_an_end))]),
+            limits=limits(max=1.0),
+            note=f"at the last pause, {found.lasted_ns / 60e9:.1f} minutes in, the remaining time is off by"
+            f" {found.left_errors[-1] / 1e6:g} ms",
+        ),
     ]
+
+
+def drift_ns(late: Sequence[int], at_an_end: int) -> int:
+    """How much later the lamps were at the end than at the beginning; 0 when lateness does not add up."""
+    return round(median(late[-at_an_end:]) - median(late[:at_an_end]))

@@ -55,6 +55,7 @@ def test_clock(tmp_path: Path) -> None:
     assert figures["clock.error"].measured.count >= 20
     assert figures["clock.error"].met, "exact, however slow the machine is"
     assert figures["clock.resume"].met
+    assert figures["clock.drift"].measured.count == 1
 
 
 def test_start(tmp_path: Path) -> None:
