@@ -37,7 +37,7 @@ def name(path: Path) -> str:
 def test_every_file_is_used_by_a_page(screen: Screen) -> None:
     asked: set[str] = set()
     # Each page is left as soon as its files have come, on a busy machine before its feed has.
-    screen.allowed.append("WebSocket is closed before the connection is established")
+    screen.allowed = ("WebSocket is closed before the connection is established",)
     screen.page.on("request", lambda request: asked.add(request.url.split("?")[0]))
     screen.stage.documents["selftest/reports"] = {"reports": []}
     screen.stage.documents["games/g1/report.json"] = reported()
