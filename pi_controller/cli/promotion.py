@@ -19,6 +19,7 @@ from pi_controller.cli.usage import (
     state_dir,
 )
 from pi_controller.journal.errors import JournalError
+from pi_controller.journal.private import hand_over
 from pi_controller.journal.store import Store
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
@@ -55,6 +56,7 @@ def run(name: str, given: list[str]) -> int:
     folder = state_dir(arguments)
     try:
         with Store(folder).lock():
+            hand_over(Store(folder).lock_path)  # core has to open it afterwards
             return _promote(arguments, folder) if arguments.task == "promote" else _step_down(folder)
     except (JournalError, LinksFault) as error:
         raise Stop(REFUSED, error.sentence) from error

@@ -35,7 +35,7 @@ from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import FILE_NAME as KEPT_SETTINGS
 from pi_controller.settings.load import load, load_or_make_do
 from pi_controller.settings.sections import Settings
-from pi_controller.settings.standing import read_standing
+from pi_controller.settings.standing import Standing, read_standing
 
 log = logging.getLogger(__name__)
 
@@ -89,6 +89,17 @@ def _settings(options: CoreOptions) -> tuple[Settings, list[Shortfall]]:
     return _as_asked(settings, options), [told] if problems else []
 
 
+def _standing(options: CoreOptions, shortfalls: list[Shortfall]) -> Standing:
+    """Raises SettingsFault, except when nobody would read it: then the hall is what its settings say."""
+    try:
+        return read_standing(options.state_dir)
+    except SettingsFault as fault:
+        if not options.unattended:
+            raise
+        shortfalls.append(Shortfall("settings", Sentence("list.sentences", sentences=fault.problems)))
+        return Standing()
+
+
 def _as_asked(settings: Settings, options: CoreOptions) -> Settings:
     """The settings with what the command line names of the game in its place."""
     game, classic = settings.game, settings.classic
@@ -130,6 +141,7 @@ def precise_loop() -> asyncio.AbstractEventLoop:
 
 
 async def _serve(options: CoreOptions, settings: Settings, store: Store, shortfalls: list[Shortfall]) -> int:
+    standing = _standing(options, shortfalls)
     service = Service(
         options,
         settings,
@@ -137,7 +149,7 @@ async def _serve(options: CoreOptions, settings: Settings, store: Store, shortfa
         clock=SystemClock(),
         notices=Notices.from_environment(),
         shortfalls=tuple(shortfalls),
-        standing=read_standing(options.state_dir),
+        standing=standing,
     )
     with _end_signals(service):
         try:

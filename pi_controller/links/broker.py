@@ -70,9 +70,11 @@ async def keep_connected(
     identifier: str,
     will: Will,
     talk: Callable[[Client], Awaitable[None]],
+    leave: Callable[[Client], Awaitable[None]],
     lost: Callable[[str], None],
 ) -> Never:
-    """Connect for ever; `talk` has the connection until it breaks, then `lost` is told why."""
+    """Connect for ever; `talk` has the connection until it breaks, then `lost` is told why. `leave` has it
+    when this ends."""
     while True:
         try:
             await _reach(address)
@@ -90,7 +92,11 @@ async def keep_connected(
                 logger=LOG,
             )
             async with client:
-                await talk(client)
+                try:
+                    await talk(client)
+                except asyncio.CancelledError:
+                    await leave(client)
+                    raise
         except* (MqttError, OSError) as group:
             lost(_first(group))
         await asyncio.sleep(RETRY_S)

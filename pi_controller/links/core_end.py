@@ -2,6 +2,7 @@
 halls."""
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable
 from typing import Never
@@ -42,10 +43,9 @@ class CoreEnd:
                 await self.client.ask(self.link)
             except NO_ANSWER as problem:
                 LOG.debug("core is not told: %s", problem)
-            try:
-                await asyncio.wait_for(self._told.wait(), TELL_S)
-            except TimeoutError:
-                continue
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(TELL_S):
+                    await self._told.wait()
             self._told.clear()
 
     async def watch_roster(self, tell: Callable[[Roster], None]) -> Never:

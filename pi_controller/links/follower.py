@@ -45,6 +45,9 @@ class FollowerLink:
         self._sender = sender
         self._boot_us = boot_us
         self._copy = copy
+        self._have: dict[str, int] | None = None
+        """What the copy holds; None: nothing can be kept now."""
+        self._parts: asyncio.Queue[list[Part]] = asyncio.Queue()
         self._known: dict[str, Status] = {}
         self._leader: Status | None = None
         self._clock = ClockEstimate()
@@ -68,6 +71,7 @@ class FollowerLink:
                 group.create_task(self._sender.send(client))
                 group.create_task(self._keep_asking())
                 group.create_task(self._keep_repeating())
+                group.create_task(self._keep_copy())
                 for name in ("answer", "result"):
                     await client.subscribe(topic(hall, name))
                 await client.subscribe(f"{ROOT}/+/status", qos=1)
@@ -166,6 +170,8 @@ class FollowerLink:
             self._known.pop(hall, None)
         elif status.id != self._news.status.id:
             self._known[hall] = status
+            if hall == self._news.status.hall and namesake(self._news.status, (status,)) is None:
+                self._news.publish_status()  # it stands in the place of what this one has told
         before, leader = self._leader, leader_of(self._known.values())
         if leader is not None and (before is None or (before.hall, before.id) != (leader.hall, leader.id)):
             if before is not None:
@@ -200,7 +206,8 @@ class FollowerLink:
             answered_us=answer.answered_us,
             now_us=now_us,
         )
-        self._keep(answer.parts)
+        if answer.parts and self._parts.empty():  # what is left out is asked for again
+            self._parts.put_nowait(answer.parts)
         if not known and self._newest is not None:  # the picture that waited for its clock
             self._to_core.put_nowait(self._newest)
         if not known:
@@ -216,25 +223,21 @@ class FollowerLink:
         if self._leader is None:
             return
         self._asked += 1
-        ask = Ask(sent_us=self._boot_us(), have=self._have())
+        have = None if self._asked <= FIRST_ASKS else self._have
+        ask = Ask(sent_us=self._boot_us(), have=have)
         self._sender.put(topic(self._news.status.hall, "ask"), msgspec.json.encode(ask))
 
-    def _have(self) -> dict[str, int] | None:
-        """None while the clock is asked in short turns, and where the copy cannot be kept."""
-        if self._asked <= FIRST_ASKS:
-            return None
-        try:
-            return self._copy.have()
-        except OSError as error:
-            LOG.warning("the leader's game is not kept here: %s", error)
-            return None
-
-    def _keep(self, parts: list[Part]) -> None:
-        try:
-            for part in parts:
-                self._copy.take(part)
-        except OSError as error:
-            LOG.warning("the leader's game is not kept here: %s", error)
+    async def _keep_copy(self) -> Never:
+        """On a thread: no picture waits for a disk."""
+        while True:
+            try:
+                self._have = await asyncio.to_thread(self._copy.have)
+                for part in await self._parts.get():
+                    await asyncio.to_thread(self._copy.take, part)
+            except OSError as error:
+                LOG.warning("the leader's game is not kept here: %s", error)
+                self._have = None
+                await asyncio.sleep(ASK_S)
 
     async def _keep_repeating(self) -> Never:
         while True:
@@ -256,6 +259,8 @@ class FollowerLink:
     def _say(self) -> None:
         own, leader = self._news.status, self._leader
         same = namesake(own, self._known.values())
+        if same is not None:
+            self._news.hush()
         state: LinkState = "looking" if leader is None else "following"
         trouble = self._trouble if same is None else view(Sentence("link.same_name", hall=own.hall))
         self._core.say(

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 
 import msgspec
+from aiomqtt import Client
 
 from pi_controller.links.broker import Sender
 from pi_controller.links.payloads import Status, topic
@@ -34,6 +35,7 @@ class HallNews:
         )
         self._sender = sender
         self._now_s = now_s
+        self._speaks = False
         self._announced: dict[str, bytes] = {}
         self._health = b""
         self._tables = b""
@@ -49,8 +51,13 @@ class HallNews:
         """Retained at this topic, once a connection."""
         self._announced[name] = payload
 
+    def hush(self) -> None:
+        """Nothing goes out until `begin`: another controller has this hall's name, or leads."""
+        self._speaks = False
+
     def begin(self) -> None:
-        """A connection is there: everything that is known goes out."""
+        """Everything that is known goes out, and from now on all news."""
+        self._speaks = True
         self.publish_status()
         for name, payload in self._announced.items():
             self._sender.put(name, payload, retain=True)
@@ -92,5 +99,11 @@ class HallNews:
         self.status = msgspec.structs.replace(self.status, boards=self._boards)
         self._put("status", msgspec.json.encode(self.status), retain=True)
 
+    async def leave(self, client: Client) -> None:
+        """The process ends: the broker itself tells so only of a connection that breaks."""
+        if self._speaks:
+            await client.publish(topic(self.status.hall, "status"), self.will, qos=1, retain=True)
+
     def _put(self, name: str, payload: bytes, *, retain: bool = False) -> None:
-        self._sender.put(topic(self.status.hall, name), payload, retain=retain)
+        if self._speaks:
+            self._sender.put(topic(self.status.hall, name), payload, retain=retain)

@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from typing import Never
 
 import msgspec
 from aiomqtt import Client, Message
@@ -12,21 +13,21 @@ from pi_controller.links.copies import CopyReader
 from pi_controller.links.core_end import NO_ANSWER, CoreEnd
 from pi_controller.links.hall_news import HallNews
 from pi_controller.links.payloads import ROOT, Answer, Ask, Part, Result, Status, hall_of, read, topic
-from pi_controller.links.terms import another_leader, namesake
+from pi_controller.links.rivals import Rivals
 from pi_controller.protocol.answers import Line
 from pi_controller.protocol.halls import Hall, LinkState, Uplink
 from pi_controller.protocol.messages import AskHallCommand, AskLink
-from pi_controller.protocol.sentences import SentenceView, view
+from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence
 
 LOG = logging.getLogger(__name__)
 
-PictureTold = Callable[[bytes], Mapping[str, bytes]]
-"""Makes of a picture what further topics get, such as those of Home Assistant."""
+
+DECIDE_S = 0.5
 
 
 class LeaderLink:
-    """While another hall leads it publishes nothing."""
+    """Publishes nothing while another hall leads (`Rivals`)."""
 
     def __init__(
         self, *, core: CoreEnd, news: HallNews, sender: Sender, boot_us: Callable[[], int], copy: CopyReader
@@ -37,25 +38,38 @@ class LeaderLink:
         self._sender = sender
         self._boot_us = boot_us
         self._copy = copy
-        self._known: dict[str, Status] = {}
+        self._rivals = Rivals()
         self._picture = b""
         self._tasks: set[asyncio.Task[None]] = set()
-        self._checked = False
 
     async def talk(self, client: Client) -> None:
         """MqttError when the connection breaks. What the halls have told of themselves is read before
         anything is published: the broker keeps the order."""
-        self._sender.clear()
-        self._known.clear()
-        self.leads = self._checked = False
-        hall = self._news.status.hall
+        self._stop_leading()
+        self._rivals.begin()
+        own = self._news.status
         async with asyncio.TaskGroup() as group:
             group.create_task(self._sender.send(client))
             await client.subscribe(f"{ROOT}/+/status", qos=1)
-            await client.subscribe(topic(hall, "check"))
-            await client.publish(topic(hall, "check"), self._news.status.id.encode())
+            for name in ("beat", "ask"):
+                await client.subscribe(f"{ROOT}/+/{name}")
+            await client.subscribe(topic(own.hall, "check"))
+            await client.publish(topic(own.hall, "check"), own.id.encode())
             async for message in client.messages:
-                await self._heard(client, message)
+                self._heard(client, message, group)
+
+    def _heard(self, client: Client, message: Message, group: asyncio.TaskGroup) -> None:
+        received_us, payload = self._boot_us(), payload_of(message)
+        hall, name = hall_of(str(message.topic)), str(message.topic).split("/")[-1]
+        if name == "status":
+            self._status(hall, payload)
+        elif name == "check":
+            if payload == self._news.status.id.encode():
+                group.create_task(self._keep_deciding(client))
+        else:
+            self._rivals.sign(hall)
+            if self.leads:
+                self._from_follower(name, message, received_us)
 
     def lost(self, why: str) -> None:
         """The broker is not reached."""
@@ -74,58 +88,53 @@ class LeaderLink:
         if line.beat:
             self._put("beat", bytes(line.beat))
 
-    async def _heard(self, client: Client, message: Message) -> None:
-        received_us = self._boot_us()
-        name = str(message.topic).split("/")[-1]
-        if name == "check":
-            if payload_of(message) == self._news.status.id.encode():
-                self._checked = True
-                await self._decide(client)
-        elif name == "status":
-            self._status(message)
-            if self._checked:
-                await self._decide(client)
-        elif self.leads:
-            self._from_follower(name, message, received_us)
+    def _status(self, hall: str, payload: bytes) -> None:
+        status, own = read(payload, Status), self._news.status
+        if not isinstance(status, Status) or status.hall != hall:
+            self._rivals.known.pop(hall, None)
+        elif status.id != own.id:
+            self._rivals.known[hall] = status
+            if hall == own.hall and self.leads:  # it stands in the place of what this one has told
+                self._news.publish_status()
 
-    def _status(self, message: Message) -> None:
-        hall = hall_of(str(message.topic))
-        status = read(payload_of(message), Status)
-        if isinstance(status, Status) and status.hall == hall:
-            if status.id != self._news.status.id:
-                self._known[hall] = status
-        else:
-            self._known.pop(hall, None)
+    async def _keep_deciding(self, client: Client) -> Never:
+        while True:
+            await self._decide(client)
+            await asyncio.sleep(DECIDE_S)
 
     async def _decide(self, client: Client) -> None:
         """Lead, or give way to who leads already; tell core what the others are."""
-        own, known = self._news.status, list(self._known.values())
-        other, same = another_leader(own, known), namesake(own, known)
-        state: LinkState = "refused"
-        trouble: SentenceView | None = None
-        if other is not None:
-            trouble = view(Sentence("link.another_leads", hall=other.hall, term=other.term))
-        elif same is not None:
-            trouble = view(Sentence("link.same_name", hall=own.hall))
-        else:
-            state = "leading"
-        if (state == "leading") != self.leads:
-            self.leads = state == "leading"
-            await self._begin(client) if self.leads else self._sender.clear()
+        own = self._news.status
+        verdict = self._rivals.verdict(own, self._boot_us() / 1e6)
+        if verdict == "lead" and not self.leads:
+            self.leads = True
+            await self._begin(client)
+        elif verdict == "give_way":
+            self._stop_leading()
+        before = self._rivals.before
+        state: LinkState = "leading" if self.leads else "looking" if before is None else "refused"
         halls = [
             Hall(hall=one.hall, online=one.state == "online", software=one.software, boards=one.boards)
-            for one in known
+            for one in self._rivals.known.values()
             if one.hall != own.hall
         ]
-        leader = own.hall if self.leads else None if other is None else other.hall
-        self._core.say(AskLink(state=state, leader=leader, term=own.term, halls=halls, trouble=trouble))
+        leader = own.hall if self.leads else None if before is None else before.hall
+        trouble = None if before is None else view(_why(before, own))
+        link = AskLink(state=state, leader=leader, term=own.term, halls=halls, trouble=trouble)
+        if link != self._core.link:
+            self._core.say(link)
+
+    def _stop_leading(self) -> None:
+        self.leads = False
+        self._news.hush()
+        self._sender.clear()
 
     async def _begin(self, client: Client) -> None:
         self._news.begin()
         if self._picture:
             self._put("picture", self._picture, retain=True)
-        for name in ("ask", "claim", "press"):
-            await client.subscribe(f"{ROOT}/+/{name}", qos=0 if name == "ask" else 1)
+        for name in ("claim", "press"):
+            await client.subscribe(f"{ROOT}/+/{name}", qos=1)
 
     def _from_follower(self, name: str, message: Message, received_us: int) -> None:
         hall, payload = hall_of(str(message.topic)), payload_of(message)
@@ -172,3 +181,9 @@ class LeaderLink:
 
     def _put(self, name: str, payload: bytes, *, retain: bool = False) -> None:
         self._sender.put(topic(self._news.status.hall, name), payload, retain=retain)
+
+
+def _why(before: Status, own: Status) -> Sentence:
+    if before.hall == own.hall:
+        return Sentence("link.same_name", hall=own.hall)
+    return Sentence("link.another_leads", hall=before.hall, term=before.term)

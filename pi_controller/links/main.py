@@ -92,6 +92,7 @@ async def _serve(options: LinksOptions, settings: Settings, role: LinkRole, term
         identifier=f"pi-controller-{links.hall}-{news.status.id}",
         will=Will(topic(links.hall, "status"), news.will, qos=1, retain=True),
         talk=end.talk,
+        leave=news.leave,
         lost=lost,
     )
     osc = OscOutput(links.hall, [osc_target(one) for one in links.osc], lambda: _boot_us() * 1_000)

@@ -26,7 +26,7 @@ def another_leader(own: Status, known: Iterable[Status]) -> Status | None:
 
 
 def namesake(own: Status, known: Iterable[Status]) -> Status | None:
-    """Another controller that is online under the same name."""
-    return next(
-        (one for one in known if one.hall == own.hall and one.id != own.id and one.state == "online"), None
-    )
+    """Another controller that had this name first, and is online."""
+    first = (own.since_ms, own.id)
+    same = (one for one in known if one.hall == own.hall and one.state == "online")
+    return next((one for one in same if (one.since_ms, one.id) < first), None)

@@ -216,3 +216,13 @@ def test_what_cannot_start_says_why_in_one_sentence(
     assert sentence in said
     assert "Traceback" not in said
     assert len(said.splitlines()) == 1
+
+
+def test_a_damaged_promotion_keeps_no_clock_from_starting(tmp_path: Path, start: Start) -> None:
+    (tmp_path / "links.json").write_text('{"term":')
+    watched = start(state_dir=tmp_path)
+    status, said = left(watched)
+    assert (status, "links step-down" in said) == (2, True)
+    unattended = start(state_dir=tmp_path, unattended=True)
+    picture = client_of(unattended, tmp_path).picture()
+    assert any("links step-down" in message for message in picture.health.messages)

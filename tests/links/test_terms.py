@@ -37,6 +37,8 @@ def test_two_of_the_same_moment_agree_who_leads() -> None:
 
 
 def test_two_of_the_same_name_are_told_apart_by_their_runs() -> None:
-    assert namesake(WEST, [changed(WEST, id="another")]) is not None
-    assert namesake(WEST, [changed(WEST, id="another", state="offline")]) is None
+    before = changed(WEST, id="another", since_ms=WEST.since_ms - 1)
+    assert namesake(WEST, [before]) == before
+    assert namesake(before, [WEST]) is None
+    assert namesake(WEST, [changed(before, state="offline")]) is None
     assert namesake(WEST, [WEST, MAIN]) is None

@@ -119,6 +119,62 @@ def test_the_later_of_two_leaders_is_refused(tmp_path: Path, mosquitto: Broker) 
         assert follower.picture().running
 
 
+def states(listener: "Listener", *wanted: str) -> None:
+    """Read what a hall tells of itself, until these states have followed each other."""
+    for state in wanted:
+        while json.loads(listener.messages.get(timeout=DEADLINE_S)[1])["state"] != state:
+            pass
+
+
+def test_a_refused_leader_stays_so_when_the_other_one_is_gone_for_a_while(
+    tmp_path: Path, mosquitto: Broker
+) -> None:
+    with (
+        two_halls(tmp_path, mosquitto.port) as (leader, follower),
+        hall(tmp_path, "west", "leader", mosquitto.port) as second,
+    ):
+        second.until_link("refused")
+        leader.kill("core", "links")
+        follower.until(lambda picture: picture.paused)
+        leader.start("core", "links")
+        leader.until_link("leading")
+        assert second.link().state == "refused"
+        assert follower.until_following().game_id == leader.picture().game_id
+
+
+def test_a_spare_with_the_leaders_name_takes_and_spoils_nothing(tmp_path: Path, mosquitto: Broker) -> None:
+    with (
+        two_halls(tmp_path, mosquitto.port) as (leader, follower),
+        contextlib.closing(Listener(mosquitto.port, "controller/main/status")) as told,
+    ):
+        with hall(tmp_path / "spare", "main", "leader", mosquitto.port) as spare:
+            refused = spare.until_link("refused")
+            assert 'Another controller calls itself "main"' in refused.health.messages[0]
+            spare.kill("links")
+            states(told, "online", "offline", "online")
+        assert leader.link().state == "leading"
+        assert follower.picture().running
+
+
+def test_a_leader_that_was_stopped_stands_in_nobodys_way(tmp_path: Path, mosquitto: Broker) -> None:
+    with contextlib.closing(Listener(mosquitto.port, "controller/main/status")) as told:
+        with hall(tmp_path, "main", "leader", mosquitto.port) as leader:
+            leader.until_link("leading")
+            leader.end("links")
+            states(told, "online", "offline")
+        with hall(tmp_path, "west", "leader", mosquitto.port) as other:
+            other.until_link("leading")
+
+
+def test_what_a_broker_still_says_of_a_dead_leader_refuses_nobody(tmp_path: Path, mosquitto: Broker) -> None:
+    """As after a power cut of the computer that has both."""
+    dead = Status(state="online", hall="main", role="leader", term=1, since_ms=1, id="before")
+    with contextlib.closing(OtherLeader(mosquitto.port, answers=False)) as before:
+        before.publish("status", msgspec.json.encode(dead))
+    with hall(tmp_path, "main", "leader", mosquitto.port) as leader:
+        leader.until_link("leading")
+
+
 class Listener:
     """Keeps what comes at these topics."""
 
@@ -141,17 +197,18 @@ class Listener:
 class OtherLeader:
     """A leader of another version: it tells the time, and what a test has it publish."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, *, answers: bool = True) -> None:
         self._status = Status(state="online", hall="main", role="leader", term=3, since_ms=1, id="x")
         self._mqtt = Client(CallbackAPIVersion.VERSION2, protocol=MQTTProtocolVersion.MQTTv5)
         self._mqtt.on_message = self._asked
         self._mqtt.connect(HOST, port)
         self._mqtt.subscribe("controller/+/ask")
-        self.publish("status", msgspec.json.encode(self._status))
         self._mqtt.loop_start()
+        if answers:
+            self.publish("status", msgspec.json.encode(self._status))
 
     def publish(self, name: str, payload: bytes) -> None:
-        self._mqtt.publish(topic("main", name), payload, retain=True)
+        self._mqtt.publish(topic("main", name), payload, qos=1, retain=True).wait_for_publish(DEADLINE_S)
 
     def close(self) -> None:
         self._mqtt.disconnect()

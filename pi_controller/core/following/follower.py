@@ -6,12 +6,14 @@ once, whether the leader is heard or not.
 """
 
 import secrets
+from dataclasses import replace
 from functools import partial
 
 import msgspec
 
 from pi_controller.core.following.led import Led, shown
 from pi_controller.core.following.outbox import Answered, Outbox
+from pi_controller.core.game_loop.boards import NoSuchBoard
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.pending import PANEL, Answer, NotDone, PendingCommand, Refused
 from pi_controller.core.runtime.timers import Alarm, Timers
@@ -146,26 +148,38 @@ class Follower:
             alarm.cancel()
 
     def _uplink(self, pending: PendingCommand) -> Uplink:
+        """Raises Refused for what is not to be handed over, or names no board of this hall."""
         make = partial(Uplink, key=pending.key or secrets.token_hex(8), at_us=pending.at_ns // NS_PER_US)
         match pending.command:
-            case Claim(board=str(board), side=side, button=button, press_error_ms=error_ms):
+            case Claim(board=str()) as claim:
+                here = self._spelled(claim)
                 return make(
                     do="claim",
-                    board=board.removeprefix(self.board("")),
-                    side=side,
-                    button=button,
-                    press_error_ms=error_ms,
+                    board=here.board,
+                    side=here.side,
+                    button=here.button,
+                    press_error_ms=here.press_error_ms,
                 )
-            case Withdraw(claim=claim):
-                return make(do="withdraw", claim=claim)
+            case Withdraw(claim=claim_id):
+                return make(do="withdraw", claim=claim_id)
             case Pause() | Claim():
                 return make(do="press")
         leader = self._link.leader or "?"
         raise Refused((Sentence("link.directed_elsewhere", hall=leader),))
 
+    def _spelled(self, claim: Claim) -> Claim:
+        """With its board as the roster spells it, without the hall before it."""
+        own = replace(claim, board=(claim.board or "").removeprefix(self.board("")))
+        try:
+            spelled = self._loop.boards.spelled(own)
+        except NoSuchBoard as error:
+            raise Refused((error.sentence,)) from error
+        return spelled if isinstance(spelled, Claim) else own
+
     def _answered(self, _: Answered) -> None:
-        """The leader's own picture says now whether play is paused."""
-        self._stop_ns = None
+        """The leader's own picture says now whether play is paused; another press may still be on its way."""
+        if not self.outbox.holds("press"):
+            self._stop_ns = None
         self._loop.changed()
 
     def _silent(self) -> None:

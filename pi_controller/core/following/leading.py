@@ -66,7 +66,6 @@ class Leader:
     async def hall_command(self, asked: AskHallCommand) -> Answer:
         """The same answer for the same key. It stands in the same queue as what comes from this hall."""
         uplink, now_ns = asked.uplink, self._timers.boot_ns()
-        key = f"{SOURCE}/{asked.hall}/{uplink.key}"
         at_ns = uplink.at_us * NS_PER_US
         never: Sentence | None = None
         command: Claim | Press | Withdraw
@@ -85,11 +84,16 @@ class Leader:
             command=command,
             source=SOURCE,
             at_ns=min(at_ns, now_ns),
-            key=key,
+            key=_key(asked),
         )
-        if never is not None and self._commands.answers.get(key) is None:
+        if never is not None and not self.decided(asked):
             self._commands.refuse(pending, never)
         return await self._commands.carry_out(pending)
+
+    def decided(self, asked: AskHallCommand) -> bool:
+        """Whether it was accepted or refused for good. What was not done for a reason that passes, such as a
+        disk that does not answer, is to be asked again."""
+        return self._commands.answers.get(_key(asked)) is not None
 
     def view(self) -> LinkView:
         """For the picture."""
@@ -125,11 +129,15 @@ class Leader:
         self._loop.changed()
 
 
+def _key(asked: AskHallCommand) -> str:
+    return f"{SOURCE}/{asked.hall}/{asked.uplink.key}"
+
+
 def _claim(hall: str, uplink: Uplink) -> Claim:
-    """At the board of that hall; a faulty button never pauses by itself."""
+    """At the board of that hall."""
     return Claim(
         f"{hall}{BETWEEN}{uplink.board}",
         uplink.side,
-        uplink.button or "well",
+        uplink.button,
         press_error_ms=uplink.press_error_ms,
     )

@@ -5,8 +5,12 @@ from typing import Protocol
 
 from pi_controller.core.game_loop.answers import KeptAnswer, fingerprint
 from pi_controller.game.commands import Command
+from pi_controller.language.words import all_words
+from pi_controller.protocol.answer_types import CommandAnswer
 from pi_controller.protocol.commands import Arm, Identify
+from pi_controller.protocol.messages import Question, encode
 from pi_controller.protocol.picture import Picture
+from pi_controller.protocol.sentences import views
 from pi_controller.sentence import Sentence
 
 
@@ -21,6 +25,19 @@ class Answer:
     seq: int
     reasons: tuple[Sentence, ...] = ()
     done: bool = False
+
+
+def encode_answer(request: Question[CommandAnswer], answer: Answer) -> bytes:
+    """The line that gives this answer to a request."""
+    told = CommandAnswer(
+        id=request.id,
+        accepted=answer.accepted,
+        seq=answer.seq,
+        reasons=all_words(answer.reasons, request.language),
+        reason_keys=views(answer.reasons),
+        done=answer.done,
+    )
+    return encode(told)
 
 
 class Refused(RuntimeError):  # noqa: N818 - an answer to who asked

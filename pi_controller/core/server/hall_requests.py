@@ -2,9 +2,9 @@
 
 from pi_controller.core.following.follower import Follower
 from pi_controller.core.following.leading import Leader
+from pi_controller.core.game_loop.pending import encode_answer
 from pi_controller.core.runtime.timers import Tasks
-from pi_controller.language.words import all_words
-from pi_controller.protocol.answer_types import CommandAnswer, DoneAnswer
+from pi_controller.protocol.answer_types import DoneAnswer
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import (
     AskFollow,
@@ -17,7 +17,6 @@ from pi_controller.protocol.messages import (
     encode_malformed,
 )
 from pi_controller.protocol.news import News
-from pi_controller.protocol.sentences import views
 from pi_controller.protocol.server import Client
 from pi_controller.sentence import Sentence
 
@@ -57,18 +56,10 @@ class HallRequests:
             answer = await leader.hall_command(request)
         finally:
             client.end()
-        client.send(
-            encode(
-                CommandAnswer(
-                    id=request.id,
-                    accepted=answer.accepted,
-                    seq=answer.seq,
-                    reasons=all_words(answer.reasons, request.language),
-                    reason_keys=views(answer.reasons),
-                    done=answer.done,
-                )
-            )
-        )
+        if leader.decided(request):
+            client.send(encode_answer(request, answer))
+        else:
+            client.send(encode_error(request.id, answer.reasons[0], request.language))
 
 
 def _followed(client: Client, request: Followed, follower: Follower) -> bytes:

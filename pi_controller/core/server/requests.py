@@ -2,7 +2,7 @@
 
 from pi_controller.core.game_loop.command_queue import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
-from pi_controller.core.game_loop.pending import PendingCommand, Seen
+from pi_controller.core.game_loop.pending import PendingCommand, Seen, encode_answer
 from pi_controller.core.hardware_test.requests import TestRequests
 from pi_controller.core.hardware_test.testing import Testing
 from pi_controller.core.panel.outputs import Outputs
@@ -20,8 +20,7 @@ from pi_controller.core.tables.requests import TableRequests
 from pi_controller.core.tables.seat_requests import SeatRequests
 from pi_controller.core.tables.seats import SeatClaims
 from pi_controller.core.tables.tables import Tables
-from pi_controller.language.words import all_words
-from pi_controller.protocol.answer_types import CommandAnswer, DoneAnswer, MetricsAnswer, PictureAnswer
+from pi_controller.protocol.answer_types import DoneAnswer, MetricsAnswer, PictureAnswer
 from pi_controller.protocol.commands import parse_command
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import (
@@ -59,7 +58,6 @@ from pi_controller.protocol.messages import (
     encode_error,
     encode_malformed,
 )
-from pi_controller.protocol.sentences import views
 from pi_controller.protocol.server import Client
 from pi_controller.sentence import Sentence, said_by
 
@@ -184,18 +182,7 @@ class RequestHandler:
             answer = await self._commands.carry_out(pending)
         finally:
             client.end()
-        client.send(
-            encode(
-                CommandAnswer(
-                    id=request.id,
-                    accepted=answer.accepted,
-                    seq=answer.seq,
-                    reasons=all_words(answer.reasons, request.language),
-                    reason_keys=views(answer.reasons),
-                    done=answer.done,
-                )
-            )
-        )
+        client.send(encode_answer(request, answer))
 
     def _simulated(self, client: Client, request: AskPanel | AskSim) -> None:
         if self._simulation is None:

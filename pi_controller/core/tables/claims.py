@@ -177,11 +177,7 @@ class TableClaims:
         records = {record.id: record for record in picture.claims}
         newest = {(one.claim.uid, one.claim.side): one for one in self._tap.outcomes}
         for button, heard in self._heard.items():
-            if (
-                heard.awaited
-                and (record := claim_of(picture, self._loop.board(heard.board), self._seat(heard.claim)))
-                is not None
-            ):
+            if heard.awaited and (record := self._record_of(heard, picture)) is not None:
                 self._stands(heard, record)
             status = _status(heard, records, picture)
             other = newest.get(button)

@@ -1,11 +1,10 @@
 """What may be asked about seat codes over the control socket."""
 
+from pi_controller.core.game_loop.pending import encode_answer
 from pi_controller.core.runtime.timers import Tasks
 from pi_controller.core.tables.seats import SeatClaims
-from pi_controller.language.words import all_words
-from pi_controller.protocol.answer_types import CommandAnswer, DoneAnswer, SeatCodesAnswer
+from pi_controller.protocol.answer_types import DoneAnswer, SeatCodesAnswer
 from pi_controller.protocol.messages import AskSeatClaim, AskSeatCodes, AskSeatTaken, encode, encode_error
-from pi_controller.protocol.sentences import views
 from pi_controller.protocol.server import Client
 from pi_controller.sentence import Sentence
 
@@ -37,12 +36,4 @@ class SeatRequests:
             answer = await self._seats.claim(asked)
         finally:
             client.end()
-        told = CommandAnswer(
-            id=asked.id,
-            accepted=answer.accepted,
-            seq=answer.seq,
-            reasons=all_words(answer.reasons, asked.language),
-            reason_keys=views(answer.reasons),
-            done=answer.done,
-        )
-        client.send(encode(told))
+        client.send(encode_answer(asked, answer))

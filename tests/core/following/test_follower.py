@@ -12,6 +12,7 @@ from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import AskFollow, AskLink, AskUplinkDone
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.sentences import SentenceView
+from pi_controller.roster.model import Board, Roster, Row
 from tests.core.hall import Hall, accepted
 from tests.core.hand import MS, S, settle
 
@@ -195,6 +196,30 @@ def test_what_the_leader_refuses_is_refused_with_its_sentence(halls: TwoHalls) -
     assert [(one.accepted, [said.key for said in one.reasons]) for one in answers] == [
         (False, ["claim.before_this_game"])
     ]
+
+
+def test_a_board_is_spelled_here_and_one_that_is_not_there_is_refused(halls: TwoHalls) -> None:
+    halls.hear()
+    halls.here.loop.boards.take(Roster(rows=(Row(name="A", boards=(Board(name="A5"),)),)))
+    halls.here.ask("claim", {"board": "east/a05", "side": "sun"})
+    assert [up["board"] for up in uplinks(halls)] == ["A5"]
+    (answer,) = halls.here.ask("claim", {"board": "Z9", "side": "sun"})
+    assert refused(answer) == ["claim.no_such_board"]
+
+
+def test_of_two_presses_the_last_answer_ends_the_stop(halls: TwoHalls) -> None:
+    halls.hear()
+    halls.move(S)
+    for _ in "12":
+        halls.here.press()
+    first, second = (up["key"] for up in uplinks(halls))
+    stopped = []
+    for key in (first, second):
+        halls.follower.done(AskUplinkDone(key=key, accepted=True))
+        settle()
+        assert halls.shown.link is not None
+        stopped.append(halls.shown.link.stopped)
+    assert stopped == [True, False]
 
 
 def test_who_watches_later_is_told_what_still_waits(halls: TwoHalls) -> None:

@@ -28,7 +28,7 @@ class LeadingHall:
             key=key,
             do=do,  # type: ignore[arg-type]
             at_us=(self.hall.timers.now_ns - ago_ns) // 1_000,
-            **({"board": "A5", "side": "sun"} if do == "claim" else {}) | more,
+            **({"board": "A5", "side": "sun", "button": "well"} if do == "claim" else {}) | more,
         )
         asked = AskHallCommand(hall=hall, uplink=uplink)
         task = events().create_task(self.leader.hall_command(asked))
@@ -50,6 +50,29 @@ def test_a_claim_carries_its_halls_name_and_counts_once() -> None:
     (claim,) = leading.hall.loop.picture().claims
     assert (claim.board, claim.side, claim.source) == ("east/A5", "sun", "table")
     assert claim.pressed_ms_before_end == 35_000 - 4_200
+
+
+def test_a_claim_that_was_typed_there_came_from_a_desk() -> None:
+    leading = playing()
+    leading.hall.move(S)
+    assert leading.take("k1", button=None).accepted
+    assert [claim.source for claim in leading.hall.loop.picture().claims] == ["desk"]
+
+
+def test_what_was_not_done_for_a_reason_that_passes_is_to_be_asked_again() -> None:
+    leading = LeadingHall(Hall().begin())
+    leading.hall.log.prompt = False
+    leading.hall.ask("contribute", {"text": "oak"})  # has its turn until the disk answers
+    uplink = Uplink(key="k1", do="claim", at_us=leading.hall.timers.now_ns // 1_000, board="A5", side="sun")
+    asked = AskHallCommand(hall="east", uplink=uplink)
+    task = events().create_task(leading.leader.hall_command(asked))
+    leading.hall.move(5 * S)
+    settle()
+    assert not task.result().accepted
+    assert not leading.leader.decided(asked)
+    leading.hall.save()
+    leading.take("k1")
+    assert leading.leader.decided(asked)
 
 
 def test_the_same_key_of_another_hall_is_another_claim() -> None:
