@@ -22,6 +22,7 @@ ROOT = Path(__file__).parent.parent
 
 def generated(pinmap: Pinmap) -> dict[str, bytes]:
     """Path below the repository and content of every generated file."""
+    from pi_controller.links import schema as links_schema  # noqa: PLC0415
     from pi_controller.protocol import schema  # noqa: PLC0415
     from pi_controller.settings import Settings, show  # noqa: PLC0415  (imports pins.py, which may not exist yet)
 
@@ -37,6 +38,7 @@ def generated(pinmap: Pinmap) -> dict[str, bytes]:
         **boards,
         "hardware/bom.md": bom.page(parts, boards["hardware/node/parts.csv"]),
         "docs/api.schema.json": schema.text(),
+        "docs/mqtt.schema.json": links_schema.text(),
         "tools/pages/messages.d.ts": page_types(ROOT / "pi_controller" / "web" / "pages"),
         "tools/pages/words.d.ts": page_words(spoken["pi_controller/locale/en/LC_MESSAGES/controller.po"]),
         "firmware/table_node/pins.py": node_pins_source(pinmap),

@@ -12,7 +12,7 @@ from pi_controller.links.broker import Sender, payload_of
 from pi_controller.links.copies import CopyReader
 from pi_controller.links.core_end import NO_ANSWER, CoreEnd
 from pi_controller.links.hall_news import HallNews
-from pi_controller.links.payloads import ROOT, Answer, Ask, Part, Result, Status, hall_of, read, topic
+from pi_controller.links.payloads import ROOT, Answer, Ask, Check, Part, Result, Status, hall_of, read, topic
 from pi_controller.links.rivals import Rivals
 from pi_controller.protocol.answers import Line
 from pi_controller.protocol.halls import Hall, LinkState, Uplink
@@ -54,7 +54,7 @@ class LeaderLink:
             for name in ("beat", "ask"):
                 await client.subscribe(f"{ROOT}/+/{name}")
             await client.subscribe(topic(own.hall, "check"))
-            await client.publish(topic(own.hall, "check"), own.id.encode())
+            await client.publish(topic(own.hall, "check"), msgspec.json.encode(Check(id=own.id)))
             async for message in client.messages:
                 self._heard(client, message, group)
 
@@ -64,7 +64,7 @@ class LeaderLink:
         if name == "status":
             self._status(hall, payload)
         elif name == "check":
-            if payload == self._news.status.id.encode():
+            if read(payload, Check) == Check(id=self._news.status.id):
                 group.create_task(self._keep_deciding(client))
         else:
             self._rivals.sign(hall)

@@ -7,7 +7,9 @@ from msgspec import Meta, Struct
 
 from pi_controller import __version__
 from pi_controller.protocol.halls import BoardName, HallName, Key, LinkRole, Uplink
+from pi_controller.protocol.picture import Beat, HealthView, Picture
 from pi_controller.protocol.sentences import SentenceView
+from pi_controller.protocol.tables import TablesSnapshot
 
 ROOT = "controller"
 VERSION: Literal[1] = 1
@@ -16,6 +18,8 @@ LARGEST = 1024 * 1024
 
 Microseconds = Annotated[int, Meta(ge=0)]
 """Of CLOCK_BOOTTIME, in the computer that tells it."""
+
+RunId = Annotated[str, Meta(min_length=1, max_length=40)]
 
 
 class Status(Struct, kw_only=True, frozen=True):
@@ -29,7 +33,7 @@ class Status(Struct, kw_only=True, frozen=True):
     """A leader's own; a follower's: of the leader that it follows."""
     since_ms: Annotated[int, Meta(ge=0)]
     """When it began, in milliseconds since 1970 (UTC)."""
-    id: Annotated[str, Meta(min_length=1, max_length=40)]
+    id: RunId
     """Of this run of its links process."""
     software: Annotated[str, Meta(max_length=40)] = __version__
     boards: list[BoardName] = []
@@ -71,15 +75,27 @@ class Result(Struct, kw_only=True, frozen=True, omit_defaults=True):
     reasons: list[SentenceView] = []
 
 
+class Check(Struct, kw_only=True, frozen=True):
+    """From a leader to itself: what was retained has all been read."""
+
+    id: RunId
+    """Of the run that sent it."""
+
+
 PAYLOADS: dict[str, type[Struct]] = {
+    "picture": Picture,
+    "beat": Beat,
+    "health": HealthView,
+    "tables": TablesSnapshot,
     "status": Status,
     "ask": Ask,
     "answer": Answer,
     "claim": Uplink,
     "press": Uplink,
     "result": Result,
+    "check": Check,
 }
-"""By the last part of the topic; `picture`, `beat`, `health` and `tables` are those of `docs/api.md`."""
+"""By the last part of the topic; the first four are those of `docs/api.md`."""
 
 
 def topic(hall: str, name: str) -> str:

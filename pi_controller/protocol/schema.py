@@ -2,6 +2,7 @@
 published API; run it to print them."""
 
 import json
+import re
 import sys
 from typing import Any
 
@@ -38,19 +39,25 @@ def schemas(ref_template: str) -> tuple[dict[str, object], dict[str, object]]:
     types |= {f"probes.{name}": probe for name, probe in PROBES.items()}
     types |= {f"results.{name}": RESULTS[probe] for name, probe in PROBES.items()} | {"test": TestNews}
     found, components = msgspec.json.schema_components(types.values(), ref_template=ref_template)
-    return _flowing(dict(zip(types, found, strict=True))), _flowing(components)
+    return portable(dict(zip(types, found, strict=True))), portable(components)
 
 
-def _flowing(schema: Any) -> Any:
-    """The same with descriptions on one line: Python versions differ in a docstring's indentation."""
+def portable(schema: Any) -> Any:
+    """The same with descriptions on one line, since Python versions differ in a docstring's indentation, and
+    with patterns as ECMAScript writes them (JSON Schema 2020-12, 6.4)."""
     if isinstance(schema, list):
-        return [_flowing(item) for item in schema]
+        return [portable(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    return {
-        key: " ".join(value.split()) if key == "description" and isinstance(value, str) else _flowing(value)
-        for key, value in schema.items()
-    }
+    return {key: _portable_text(key, value) for key, value in schema.items()}
+
+
+def _portable_text(key: str, value: Any) -> Any:
+    if key == "description" and isinstance(value, str):
+        return " ".join(value.split())
+    if key == "pattern" and isinstance(value, str):
+        return re.sub(r"\\Z$", "$", value)
+    return portable(value)
 
 
 def document() -> dict[str, object]:

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import msgspec
 from paho.mqtt.client import CallbackAPIVersion, Client, MQTTMessage, MQTTProtocolVersion
+from paho.mqtt.subscribeoptions import SubscribeOptions
 
-from pi_controller.links.payloads import Answer, Ask, Status, hall_of, topic
+from pi_controller.links.payloads import ROOT, Answer, Ask, Status, hall_of, topic
 from pi_controller.protocol.picture import Picture
+from tests.links.published import wrong
 from tests.system.broker import HOST, Broker, cable, mosquitto
 from tests.system.halls import hall, two_halls
 from tests.system.programs import DEADLINE_S
@@ -25,10 +27,26 @@ def boards(picture: Picture) -> list[str | None]:
     return [claim.board for claim in picture.claims]
 
 
+LEADERS = {"picture", "beat", "health", "tables", "status", "check"}
+FOLLOWERS = {"health", "tables", "status", "ask", "answer", "claim", "press", "result"}
+
+
+def as_published(heard: "Listener", wanted: dict[str, set[str]]) -> None:
+    """Everything that was heard is as docs/mqtt.schema.json says, and each of these topics was."""
+    names: dict[str, set[str]] = {hall: set() for hall in wanted}
+    while names != wanted:
+        name, payload, retain = heard.messages.get(timeout=DEADLINE_S)
+        assert wrong(name, payload, retain=retain) == []
+        names[hall_of(name)].add(name.split("/")[2])
+
+
 def test_a_follower_shows_the_leaders_game_and_hands_up_presses_and_claims(
     tmp_path: Path, mosquitto: Broker
 ) -> None:
-    with two_halls(tmp_path, mosquitto.port) as (leader, follower):
+    with (
+        contextlib.closing(Listener(mosquitto.port, f"{ROOT}/#")) as heard,
+        two_halls(tmp_path, mosquitto.port) as (leader, follower),
+    ):
         theirs, here = leader.picture(), follower.picture()
         assert (here.phase, here.round, here.dice, here.side) == (
             theirs.phase,
@@ -47,6 +65,7 @@ def test_a_follower_shows_the_leaders_game_and_hands_up_presses_and_claims(
         follower.until(lambda picture: picture.running)
         refusal = follower.client.command("skip")
         assert refusal.reasons == ['The hall "main" directs this game: give this command there.']
+        as_published(heard, {"main": LEADERS, "east": FOLLOWERS})
 
 
 def test_a_killed_broker_stops_the_follower_and_loses_nothing(tmp_path: Path, mosquitto: Broker) -> None:
@@ -179,11 +198,11 @@ class Listener:
     """Keeps what comes at these topics."""
 
     def __init__(self, port: int, topics: str) -> None:
-        self.messages: queue.Queue[tuple[str, bytes]] = queue.Queue()
+        self.messages: queue.Queue[tuple[str, bytes, bool]] = queue.Queue()
         self._mqtt = Client(CallbackAPIVersion.VERSION2, protocol=MQTTProtocolVersion.MQTTv5)
         self._mqtt.on_message = self._heard
         self._mqtt.connect(HOST, port)
-        self._mqtt.subscribe(topics)
+        self._mqtt.subscribe(topics, options=SubscribeOptions(retainAsPublished=True))
         self._mqtt.loop_start()
 
     def close(self) -> None:
@@ -191,7 +210,7 @@ class Listener:
         self._mqtt.loop_stop()
 
     def _heard(self, _client: Client, _data: object, message: MQTTMessage) -> None:
-        self.messages.put((message.topic, message.payload))
+        self.messages.put((message.topic, message.payload, message.retain))
 
 
 class OtherLeader:
@@ -251,6 +270,6 @@ def test_show_control_hears_of_each_change(tmp_path: Path, mosquitto: Broker) ->
             assert leader.client.command("start").accepted
             while b"/controller/main/phase\0\0,s\0\0round" not in desk.recv(1024):
                 pass
-            name, payload = heard.messages.get(timeout=DEADLINE_S)
+            name, payload, _ = heard.messages.get(timeout=DEADLINE_S)
             assert name == "homeassistant/device/pi_controller_main/config"
             assert "components" in json.loads(payload)

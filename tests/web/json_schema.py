@@ -13,7 +13,7 @@ TYPES: dict[str, tuple[type, ...]] = {
     "boolean": (bool,),
     "null": (type(None),),
 }
-ANNOTATIONS = {"title", "description", "default"}
+ANNOTATIONS = {"title", "description", "default", "contentEncoding"}
 HANDLED = {
     "$ref", "type", "enum", "const", "anyOf", "properties", "required", "additionalProperties", "items",
     "prefixItems", "minItems", "maxItems", "minimum", "maximum", "exclusiveMinimum", "minLength", "maxLength",
