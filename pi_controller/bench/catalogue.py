@@ -8,6 +8,8 @@ from pathlib import Path
 
 from pi_controller.bench import beside_hobby, clock, feed, journal, memory, press, sound, start, tables
 from pi_controller.bench.figures import Figure, Say
+from pi_controller.bench.links import fan_out
+from pi_controller.bench.links import pause as pauses
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +19,8 @@ class Bench:
     summary: str
     whole: Callable[..., list[Figure]]
     quick: Callable[..., list[Figure]]
+    long: bool = False
+    """Takes so long that it is measured only when it is named."""
 
     def figures(self, *, quick: bool, folder: Path | None, say: Say, **changes: float) -> list[Figure]:
         """Measure on the disk of `folder` (default: where temporary files lie) and leave nothing there.
@@ -77,6 +81,16 @@ BENCHES = {
         partial(feed.phones, counts=(1000,), pauses=200),
         partial(feed.phones, counts=(50,), pauses=20),
     ),
+    "links.pause": Bench(
+        "a pause in the leading hall to lamps and bus of one that follows, over Mosquitto",
+        partial(pauses.pause, pauses=500),
+        partial(pauses.pause, pauses=50),
+    ),
+    "links.fan_out": Bench(
+        "a picture to 20 links processes, beside as many bare subscribers, over Mosquitto",
+        partial(fan_out.fan_out, halls=20, pictures=1000),
+        partial(fan_out.fan_out, halls=5, pictures=100),
+    ),
     "tables": Bench(
         "a pause to the end of its frame behind a segment's polling, and 8 segments of 32 nodes",
         partial(tables.tables, shows=500, segments=8, nodes=32, seconds=30.0),
@@ -98,11 +112,12 @@ BENCHES = {
         partial(sound.tones, tones=6),
     ),
 }
-"""By name; `press` stands for all whose name begins with `press.`"""
+"""By name; `press` stands for all whose name begins with `press.`, but those that take long."""
 
 NAMES = list(dict.fromkeys(name.partition(".")[0] for name in BENCHES))
 
 
 def chosen(name: str) -> list[str]:
     """The benchmarks that `press` or `press.edge` stands for; none when there is no such name."""
-    return [each for each in BENCHES if each == name or each.startswith(f"{name}.")]
+    of_a_group = [each for each, bench in BENCHES.items() if each.startswith(f"{name}.") and not bench.long]
+    return [name] if name in BENCHES else of_a_group

@@ -31,8 +31,9 @@ def run(name: str, given: list[str]) -> int:
             ),
         )
     _check_places(arguments)
+    usual = [each for each, bench in BENCHES.items() if not bench.long]
     return _measure(
-        arguments, list(dict.fromkeys(each for name in arguments.names or NAMES for each in chosen(name)))
+        arguments, list(dict.fromkeys(each for name in arguments.names or usual for each in chosen(name)))
     )
 
 

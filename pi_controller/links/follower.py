@@ -10,7 +10,7 @@ import msgspec
 from aiomqtt import Client, Message, MqttError
 from msgspec import Raw
 
-from pi_controller.links.broker import Sender, payload_of
+from pi_controller.links.broker import LinksClient, Sender, payload_of
 from pi_controller.links.clock import ClockEstimate
 from pi_controller.links.copies import CopyKeeper
 from pi_controller.links.core_end import NO_ANSWER, RETRY_S, CoreEnd
@@ -59,8 +59,9 @@ class FollowerLink:
         self._client: Client | None = None
         self._publishing: set[asyncio.Task[None]] = set()
 
-    async def talk(self, client: Client) -> None:
+    async def talk(self, client: LinksClient) -> None:
         """MqttError when the connection breaks."""
+        client.at_once = self._news_of_leader
         self._sender.clear()
         self._known.clear()
         self._follow(None)
@@ -157,12 +158,19 @@ class FollowerLink:
             if isinstance(result, Result) and self._unanswered.pop(result.key, None) is not None:
                 done = AskUplinkDone(key=result.key, accepted=result.accepted, reasons=result.reasons)
                 self._to_core.put_nowait(done)
-        elif self._leader is not None and hall == self._leader.hall:
-            if name == "picture" and payload:
+
+    def _news_of_leader(self, name: str, payload: bytes) -> bool:
+        """A picture or a beat: the whole hall waits for it."""
+        hall, last = hall_of(name), name.rpartition("/")[2]
+        if last not in ("picture", "beat"):
+            return False
+        if self._leader is not None and hall == self._leader.hall:
+            if last == "beat":
+                self._to_core.put_nowait(None)
+            elif payload:
                 self._newest = Raw(payload)
                 self._to_core.put_nowait(self._newest)
-            elif name == "beat":
-                self._to_core.put_nowait(None)
+        return True
 
     async def _status(self, client: Client, hall: str, payload: bytes) -> None:
         status = read(payload, Status)

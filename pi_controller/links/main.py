@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import logging
 import signal
 import sys
@@ -57,6 +58,8 @@ def main(options: LinksOptions) -> int:
         if role == "none":
             print(words(Sentence("link.none_is_set")), file=sys.stderr)
             return 0
+        gc.collect()
+        gc.freeze()  # what is loaded stays: no picture waits while all of it is looked through
         return asyncio.run(_serve(options, settings, role, standing.term))
     except (SettingsFault, SocketPathTooLong, LinksFault) as fault:
         print(fault, file=sys.stderr)

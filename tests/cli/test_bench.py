@@ -43,6 +43,8 @@ def test_the_list_names_all(capsys: pytest.CaptureFixture[str]) -> None:
         "feed.command",
         "feed.pause",
         "feed.phones",
+        "links.pause",
+        "links.fan_out",
         "tables",
         "hobby",
         "sound.start",
@@ -95,7 +97,7 @@ def test_a_file_that_cannot_be_written_is_a_sentence(
         (
             ["speed"],
             "pi-controller bench: 'speed' is no benchmark; the benchmarks are press, clock, start, memory,"  # noqa: ISC004
-            " journal, feed, tables, hobby, sound",
+            " journal, feed, links, tables, hobby, sound",
         ),
         (
             ["--minutes", "0"],

@@ -25,7 +25,7 @@ class Broker:
         self._program = installed("mosquitto")
         self._file = folder / "mosquitto.conf"
         self._file.write_text(
-            f"listener {self.port} {HOST}\nallow_anonymous {str(anonymous).lower()}\n{more}"
+            f"listener {self.port} {HOST}\nallow_anonymous {str(anonymous).lower()}\nset_tcp_nodelay true\n{more}"
         )
         self._process: subprocess.Popen[bytes] | None = None
 

@@ -1,0 +1,1 @@
+"""Several halls at one broker, measured."""

@@ -1,0 +1,54 @@
+"""The benchmarks of several halls in a tiny size, over a real Mosquitto."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from pi_controller.bench.links import broker
+from pi_controller.bench.links.scripted_cores import Arrivals
+from pi_controller.bench.processes import BenchError
+from tests.bench.test_benches import run
+from tests.needs import program
+
+
+def test_a_pause_to_the_hall_that_follows(tmp_path: Path) -> None:
+    program("mosquitto")
+    figures = run("links.pause", tmp_path, pauses=2)
+    assert set(figures) == {"links.pause.lamps", "links.pause.bus"}
+    for figure in figures.values():
+        assert figure.measured.count == 2
+        assert figure.measured.p50 > 0
+
+
+def test_a_picture_to_many_halls(tmp_path: Path) -> None:
+    program("mosquitto")
+    figures = run("links.fan_out", tmp_path, halls=2, pictures=2)
+    assert figures["links.fan_out.2"].measured.count == 2
+    assert figures["links.fan_out.2"].floor is not None
+
+
+def test_the_last_counts_and_only_then_is_answered() -> None:
+    async def look() -> list[str]:
+        arrivals, answered = Arrivals(2), list[str]()
+        last = arrivals.wait(b"new")
+        arrivals.heard(0, b"something new")
+        arrivals.after(lambda: answered.append("first"))
+        arrivals.heard(0, b"new again")
+        arrivals.heard(1, b"old")
+        assert not last.done()
+        assert answered == []
+        arrivals.heard(1, b"new")
+        assert last.done()
+        arrivals.after(lambda: answered.append("nobody is waited for"))
+        return answered
+
+    assert asyncio.run(look()) == ["first", "nobody is waited for"]
+
+
+def test_without_a_broker_one_sentence_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(broker, "_PLACES", ("no-such-program",))
+    with pytest.raises(BenchError, match="apt install mosquitto"), broker.mosquitto(tmp_path):
+        pass
