@@ -123,22 +123,22 @@ def controller(tmp_path_factory: pytest.TempPathFactory) -> Iterator["Controller
             f"[web]\nstaff_port = {free_port()}\nstaff_tls = true\n"
             f'[links]\nrole = "leader"\nhall = "main"\nport = {mosquitto.port}\n'
         )
+        east = Status(state="online", hall="east", role="follower", term=1, since_ms=0, id="e", boards=["E1"])
+        where = ("-h", HOST, "-p", str(mosquitto.port), "-r", "-t", topic("east", "status"))
+        run([installed("mosquitto_pub"), *where, "-m", msgspec.json.encode(east)], check=True)
         running = stack.enter_context(program("run", "--hardware=sim", "--nodes=2", "--port=0", *arguments))
         url = running.said.wait_for("director https://").split()[1].partition("/login")[0]
+        stack.enter_context(program("links", *arguments))
         client = client_of(state)
-        with closing(client.watch_tables()) as news:
-            next(tables for tables in news if sum(node.state == "good" for node in tables.nodes) == 2)
         assert client.command("start").accepted
         wait_for_picture(client, lambda picture: picture.running)
         client.ask(AskSim(do="tap"))
         wait_for_picture(client, lambda picture: picture.paused and bool(picture.claims))
         client.ask(AskSim(do="fact", name="temperature_c", value=78.0))
         wait_for_picture(client, lambda picture: any("warm" in item.key for item in picture.health.items))
-        east = Status(state="online", hall="east", role="follower", term=1, since_ms=0, id="e", boards=["E1"])
-        where = ("-h", HOST, "-p", str(mosquitto.port), "-r", "-t", topic("east", "status"))
-        run([installed("mosquitto_pub"), *where, "-m", msgspec.json.encode(east)], check=True)
-        stack.enter_context(program("links", *arguments))
         wait_for_picture(client, lambda picture: picture.link is not None and bool(picture.link.halls))
+        with closing(client.watch_tables()) as news:
+            next(tables for tables in news if sum(node.state == "good" for node in tables.nodes) == 2)
         yield Controller(url, state / "web" / "certificate.pem")
 
 
