@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pythonosc.osc_message_builder import OscMessageBuilder
 
 from pi_controller.protocol.picture import Picture
+from pi_controller.vocabulary import SIDES
 
 Values = dict[str, tuple[int | str, ...]]
 Target = tuple[str, int]
@@ -21,13 +22,15 @@ def values(picture: Picture, now_us: int) -> Values:
     """By the last part of the address; `now_us` on the clock of the core that made the picture.
 
     Numbers are integers, since many desks know no truth value: `remaining` in milliseconds of game time,
-    `paused` 1 or 0, `claims` how many are open. Without dice both are 0.
+    `claims` how many are open, `sun`, `moon` and `paused` 1 or 0. At most one of these three is 1: they are
+    for desks that read numbers only, and `paused` comes before the side. Without dice both are 0.
     """
     passed_us = max(0, int((now_us - picture.as_of_us) * picture.rate)) if picture.running else 0
     return {
         "phase": (picture.phase,),
         "round": (picture.round,),
         "side": (picture.side or NOBODY,),
+        **{name: (int(picture.side == name and not picture.paused),) for name in SIDES},
         "paused": (int(picture.paused),),
         "remaining": (-(-max(0, picture.remaining_us - passed_us) // 1000),),
         "dice": picture.dice or (0, 0),

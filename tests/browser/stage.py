@@ -164,6 +164,7 @@ class Stage:
         self._call(self._hang_up())
         self.posts, self.drafts, self.answers, self.games = [], [], {}, []
         self.feeds, self.roster = 0, stage_files.NO_ROSTER
+        self.join = stage_files.JOIN
         self.documents, self.taken, self.actions = {}, 0, stage_files.NO_ACTIONS
         self.screens, self.screen_said, self._screen = stage_files.NO_SCREENS, [], stage_files.STRANGER
         self._languages, self._files = ENGLISH, FILES

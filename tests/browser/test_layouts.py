@@ -39,6 +39,26 @@ def test_around_the_hall_screen_nothing_is_painted(
     assert seen(screen).getpixel((10, 10))[3] == 0  # type: ignore[index]
 
 
+def test_an_overlay_for_a_keyer_has_green_ground(screen: Screen) -> None:
+    screen.open("/overlay?ground=green")
+    screen.play(HALL["round"])
+    picture = seen(screen)
+    assert picture.getpixel((10, 10)) == picture.getpixel((1910, 1070)) == (0, 255, 0, 255)
+    assert picture.getpixel((1500, 800)) != (0, 255, 0, 255)
+    screen.play(pictures.picture(cover="black", seq=200, saved_seq=200))
+    screen.pass_ms(40)
+    assert seen(screen).getcolors(2) == [(1920 * 1080, (0, 255, 0, 255))], "all of it is keyed out"
+
+
+@pytest.mark.parametrize(("path", "codes"), [("/?layout=corner", 2), ("/overlay", 0)])
+def test_a_stream_does_not_tell_the_halls_wireless_network(screen: Screen, path: str, codes: int) -> None:
+    screen.stage.join = {"wifi": "Town hall", "address": "http://192.168.178.20:8080/phone", "claims": None}
+    screen.open(path)
+    screen.play(HALL["ready"])
+    screen.page.evaluate("() => import('/static/hall/join.js')")  # done with all that it waits for
+    assert screen.page.locator(".join-way").count() == codes
+
+
 def test_a_black_overlay_is_empty(screen: Screen) -> None:
     screen.open("/overlay")
     screen.play(pictures.picture(cover="black"))

@@ -93,6 +93,35 @@ def test_the_line_for_a_light_turns_pictures_into_colours(tmp_path: Path) -> Non
         colours.wait_for("#0050FF")
 
 
+def test_home_assistant_hears_of_a_hall_after_a_new_broker_and_of_its_end(tmp_path: Path) -> None:
+    """Its description names topics; there it finds the last will of a links process that was killed."""
+    with ExitStack() as stack:
+        mosquitto = stack.enter_context(broker(tmp_path / "broker"))
+        leader = stack.enter_context(
+            hall(tmp_path, "main", "leader", mosquitto.port, "home_assistant = true\n")
+        )
+        leader.until_link("leading")
+        topics = discovered(stack, mosquitto, "main")
+        assert topics == {"controller/main/picture", "controller/main/status"}
+        mosquitto.kill()
+        mosquitto.start()
+        assert discovered(stack, mosquitto, "main") == topics, "a broker that forgot everything is told again"
+        status = listening(stack, mosquitto, "controller/main/status")
+        status.wait_for('"state":"online"')
+        leader.kill("links")
+        status.wait_for('"state":"offline"')
+
+
+def discovered(stack: ExitStack, mosquitto: Broker, hall_name: str) -> set[str]:
+    """The topics that the retained description of this hall's device names."""
+    place = f"homeassistant/device/pi_controller_{hall_name}/config"
+    line = listening(stack, mosquitto, place).wait_for(place)
+    components = json.loads(line.partition(" ")[2])["components"].values()
+    return {one["state_topic"] for one in components} | {
+        source["topic"] for one in components for source in one.get("availability", ())
+    }
+
+
 def listening(stack: ExitStack, mosquitto: Broker, topic: str) -> Lines:
     """What comes there from now on."""
     words = ["-h", "127.0.0.1", "-p", str(mosquitto.port), "-v"]

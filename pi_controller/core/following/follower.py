@@ -16,6 +16,7 @@ from pi_controller.core.following.outbox import Answered, Outbox
 from pi_controller.core.game_loop.boards import NoSuchBoard
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.pending import PANEL, Answer, NotDone, PendingCommand, Refused
+from pi_controller.core.runtime.metrics import Numbers
 from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.game.commands import Claim, Pause, Withdraw
 from pi_controller.protocol.errors import Malformed
@@ -123,6 +124,15 @@ class Follower:
     def done(self, told: AskUplinkDone) -> None:
         """The leader has answered."""
         self.outbox.done(told)
+
+    def figures(self) -> Numbers:
+        """For the metrics. What is not known yet is left out: a 0 would look like a good one."""
+        numbers: Numbers = {"link_unanswered": len(self.outbox)}
+        if self._error_us is not None:
+            numbers["link_clock_error_seconds"] = self._error_us / 1e6
+        if self._heard_ns is not None:
+            numbers["link_heard_age_seconds"] = (self._timers.boot_ns() - self._heard_ns) / 1e9
+        return numbers
 
     def stop(self) -> None:
         if self._alarm is not None:

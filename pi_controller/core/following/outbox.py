@@ -22,6 +22,9 @@ class Outbox:
         self._waiting: dict[str, tuple[Uplink, Answered]] = {}
         self._watchers: set[Client] = set()
 
+    def __len__(self) -> int:
+        return len(self._waiting)
+
     def holds(self, do: str) -> bool:
         """Whether something of this kind waits."""
         return any(uplink.do == do for uplink, _ in self._waiting.values())

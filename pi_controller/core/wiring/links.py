@@ -19,6 +19,7 @@ def make_end(
     if role == "follower":
         follower = Follower(hall=links.hall, loop=loop, timers=timers)
         loop.follow(follower)
+        loop.metrics.family(follower.figures)
         start.closing.callback(follower.stop)
         return follower
     leader = Leader(hall=links.hall, loop=loop, commands=commands, times=times, timers=timers)

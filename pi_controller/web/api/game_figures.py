@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import get_args
 
 from pi_controller.game.claims import ClaimStatus
+from pi_controller.protocol.halls import LinkState, LinkView
 from pi_controller.protocol.picture import HealthLevel, Picture
 from pi_controller.vocabulary import PauseReason, Phase
 
@@ -15,7 +16,8 @@ def game_figures(picture: Picture) -> Figures:
     """Each name of a set has a line of its own, 1 where it holds: so a line never comes out of nothing."""
     claims = Counter(claim.status for claim in picture.claims)
     levels = Counter(item.level for item in picture.health.items)
-    return {
+    halls = {} if picture.link is None else _link_figures(picture.link)
+    return halls | {
         "game_phase": _one_of("phase", get_args(Phase), (picture.phase,)),
         "game_round": picture.round,
         "game_side": _one_of("side", [seat.id for seat in picture.seats], (picture.side,)),
@@ -28,6 +30,16 @@ def game_figures(picture: Picture) -> Figures:
         "game_unsaved_changes": picture.seq - picture.saved_seq,
         "health": {f'level="{level}"': levels[level] for level in get_args(HealthLevel)},
         "trouble": {f'key="{item.key}",level="{item.level}"': 1 for item in picture.health.items},
+    }
+
+
+def _link_figures(link: LinkView) -> Figures:
+    """How this controller stands to those of other halls; of a leader also which of them are there."""
+    return {
+        "link_state": _one_of("state", get_args(LinkState), (link.state,)),
+        "link_term": link.term,
+        "hall_online": {f'hall="{hall.hall}"': int(hall.online) for hall in link.halls},
+        "hall_boards": {f'hall="{hall.hall}"': hall.boards for hall in link.halls},
     }
 
 

@@ -100,6 +100,18 @@ def test_no_deadline_is_early_whichever_way_the_clock_is_wrong(halls: TwoHalls, 
     assert 0 <= over_us - true_us <= 4_000
 
 
+def test_its_figures_tell_how_it_stands_and_leave_out_what_is_unknown(halls: TwoHalls) -> None:
+    assert halls.follower.figures() == {"link_unanswered": 0}
+    halls.hear(error_us=1_500)
+    halls.follower.press(halls.here.timers.now_ns)
+    halls.move(S // 4)
+    assert halls.follower.figures() == {
+        "link_unanswered": 1,
+        "link_clock_error_seconds": 0.0015,
+        "link_heard_age_seconds": 0.25,
+    }
+
+
 def test_two_seconds_without_news_time_stands_still_and_says_so(halls: TwoHalls) -> None:
     halls.hear()
     halls.move(SILENCE_NS - 1)

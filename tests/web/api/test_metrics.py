@@ -88,3 +88,34 @@ def test_a_family_of_two_parts_stands_in_one_piece() -> None:
         'pi_controller_memory{process="web"} 3.0\n',
         "pi_controller_lag 1.0\n",
     ]
+
+
+def test_how_the_halls_stand_to_each_other() -> None:
+    halls = [
+        {"hall": "east", "online": True, "software": "1", "boards": 14},
+        {"hall": "west", "online": False, "software": "1", "boards": 0},
+    ]
+    link = {"role": "leader", "hall": "main", "state": "leading", "leader": "main", "term": 3}
+    unknown = {"error_ms": None, "heard_ms": None, "stopped": False}
+    shown = typed(link=link | unknown | {"halls": halls})
+    lines = [
+        line
+        for line in "".join(exposition(game_figures(shown))).splitlines()
+        if "_link_" in line or "_hall_" in line
+    ]
+    assert [line.removeprefix("pi_controller_") for line in lines] == [
+        'link_state{state="no_broker"} 0',
+        'link_state{state="leading"} 1',
+        'link_state{state="refused"} 0',
+        'link_state{state="looking"} 0',
+        'link_state{state="following"} 0',
+        'link_state{state="lost"} 0',
+        "link_term 3",
+        'hall_online{hall="east"} 1',
+        'hall_online{hall="west"} 0',
+        'hall_boards{hall="east"} 14',
+        'hall_boards{hall="west"} 0',
+    ]
+    assert [name for name in game_figures(typed()) if "link" in name or "hall" in name] == [], (
+        "a hall of its own"
+    )

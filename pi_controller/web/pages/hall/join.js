@@ -36,5 +36,5 @@ async function showWays() {
   dispatchEvent(new Event("resize")); // what stands beside the codes has less room now
 }
 
-// Nobody comes into a game that is over.
-if (!isReplay) await showWays();
+// Nobody comes into a game that is over; and the Wi-Fi with its password is for those in the hall, not for those who watch a stream.
+if (!isReplay && location.pathname !== "/overlay") await showWays();
