@@ -4,8 +4,8 @@ PYTHON ?= python3
 ARGS ?=
 VENV := .venv
 PY := $(VENV)/bin/python
-# Tests wait more than they reckon: four processes for two processors; who is through takes over from the others.
-SUITE := -n $(shell expr $$(nproc) \* 2) --dist worksteal
+# Tests wait more than they reckon: six processes for two processors; who is through takes over from the others.
+SUITE := -n $(shell expr $$(nproc) \* 3) --dist worksteal
 
 # Hundreds of programs are started: each would compile every module anew.
 unexport PYTHONDONTWRITEBYTECODE

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,16 @@ def run(name: str, folder: Path, **size: Any) -> dict[str, Figure]:
 
 
 def test_press(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    beside: list[str] = []
+
+    @contextlib.contextmanager
+    def noted() -> Iterator[None]:
+        """In place of processes that keep every processor busy (they have a test of their own)."""
+        beside.append("begun")
+        yield
+        beside.append("ended")
+
+    monkeypatch.setattr(press, "busy_cores", noted)
     monkeypatch.setattr(press, "realtime_allowed", lambda: False)
     monkeypatch.setattr(press, "FLOOR_SAMPLES", 2)
     figures = run("press.edge", tmp_path, presses=2)
@@ -36,6 +47,7 @@ def test_press(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         for contacts in ("no", "nc_no")
         for what in ("", ".after", ".written", ".stamp")
     }
+    assert beside == ["begun", "ended"] * 2, "once for each kind of button"
     for contacts, qualification_ms in (("no", 4), ("nc_no", 1)):
         figure = figures[f"press.idle.{contacts}"]
         assert figure.measured.count == 2

@@ -1,4 +1,8 @@
-"""A person's hands at a page, the same in every browser: what is clicked is found by what is written on it."""
+"""A person's hands at a page, the same in every browser: what is clicked is found by what is written on it.
+
+Each look waits until what it looks at is there: on a busy machine a page may be drawn anew between two looks, or cover
+what it has no news of.
+"""
 
 from typing import Any, Protocol
 
@@ -9,14 +13,14 @@ LEFT = "Execution context was destroyed"
 TRIES = 30
 """Each looks for two seconds: a page that is left for another one meanwhile may never answer."""
 FIND = """
-async ([texts, selector, within]) => {
+async ([texts, part, selector, within]) => {
   const wanted = new Set(texts);
   const said = (element) => (element.getAttribute("aria-label") ?? element.innerText).trim().replace(/\\s+/g, " ");
   const seen = (element) => element.checkVisibility({ visibilityProperty: true }) && !element.matches(":disabled, [aria-disabled=true]");
   const end = performance.now() + 2_000;
   while (performance.now() < end) {
     const root = within === "" ? document : document.querySelector(within);
-    const found = [...(root?.querySelectorAll(selector) ?? [])].find((element) => seen(element) && (wanted.size === 0 || wanted.has(said(element))));
+    const found = [...(root?.querySelectorAll(selector) ?? [])].find((element) => seen(element) && (wanted.size === 0 || wanted.has(said(element))) && said(element).includes(part));
     if (found !== undefined) {
       found.scrollIntoView({ block: "center", behavior: "instant" });
       const before = found.getBoundingClientRect();
@@ -25,13 +29,20 @@ async ([texts, selector, within]) => {
       if (box.top !== before.top || box.left !== before.left) continue;
       const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
       const top = document.elementFromPoint(x, y);
-      if (found.isConnected && (found === top || found.contains(top))) return [x, y];
+      if (found.isConnected && (found === top || found.contains(top))) {
+        window.aim?.abort();
+        window.aim = new AbortController();
+        document.addEventListener("click", ({ target }) => { window.aim.hit = found.contains(target); }, { capture: true, signal: window.aim.signal });
+        return [x, y];
+      }
     }
     await new Promise((done) => setTimeout(done, 50));
   }
   return [...document.querySelectorAll("button, summary, a")].filter(seen).map(said).join(" | ");
 }
 """
+MISSED = "() => window.aim !== undefined && window.aim.hit !== true"
+"""Whether what was found last has not got the click: it moved or was disabled in between. A click may leave the page."""
 WAIT = """
 async ([selector, part]) => {
   const end = performance.now() + 2_000;
@@ -43,8 +54,18 @@ async ([selector, part]) => {
   return [...document.querySelectorAll(selector)].map((element) => element.innerText).join(" | ") || document.body.innerText;
 }
 """
-IS_SEEN = """
-async ([selector]) => [...document.querySelectorAll(selector)].some((element) => element.checkVisibility({ visibilityProperty: true }))
+READ = """
+async ([selectors]) => {
+  const end = performance.now() + 2_000;
+  while (performance.now() < end) {
+    for (const selector of selectors) {
+      const found = [...document.querySelectorAll(selector)].find((element) => element.checkVisibility({ visibilityProperty: true }));
+      if (found !== undefined) return [selector, found.innerText];
+    }
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  return document.body.innerText;
+}
 """
 
 
@@ -101,15 +122,15 @@ class Hands:
     def __init__(self, tab: Tab) -> None:
         self.tab = tab
 
-    def click(self, *texts: str, on: str = "button, summary, a", within: str = "") -> None:
-        """The first thing that can be used and says exactly one of these texts, or of no text at all."""
-        found: Any = None
+    def click(self, *texts: str, on: str = "button, summary, a", within: str = "", part: str = "") -> None:
+        """The first thing that can be used and says exactly one of these texts, or of no text at all; and has `part` in what it says."""
         for _ in range(TRIES):
-            found = self.tab.run(FIND, [list(texts), on, within])
+            found = self.tab.run(FIND, [list(texts), part, on, within])
             if isinstance(found, list):
-                break
-        assert isinstance(found, list), f"{texts or on} is not there; there is: {found}"
-        self.tab.click_at(*found)
+                self.tab.click_at(*found)
+                if not self.tab.run(MISSED):
+                    return
+        raise AssertionError(f"{texts or part or on} could not be clicked; there is: {found}")
 
     def write(self, selector: str, text: str) -> None:
         self.click(on=selector)
@@ -124,14 +145,18 @@ class Hands:
                 break
         assert found is True, f"{part!r} is not at {selector}; there is: {found}"
 
-    def comes(self, selector: str, part: str) -> bool:
-        """Whether something visible there says this within two seconds."""
-        return self.tab.run(WAIT, [selector, part]) is True
-
     def text(self, selector: str) -> str:
-        """What the first one of these says now."""
-        return str(self.tab.run("([selector]) => document.querySelector(selector).innerText", [selector]))
+        """What the first visible one of these says, once there is one."""
+        return self._read(selector)[1]
 
-    def sees(self, selector: str) -> bool:
-        """Whether there is something visible there now."""
-        return bool(self.tab.run(IS_SEEN, [selector]))
+    def which(self, *selectors: str) -> str:
+        """The first of these at which there is something visible, once there is."""
+        return self._read(*selectors)[0]
+
+    def _read(self, *selectors: str) -> tuple[str, str]:
+        found: Any = None
+        for _ in range(TRIES):
+            found = self.tab.run(READ, [selectors])
+            if isinstance(found, list):
+                return found[0], found[1]
+        raise AssertionError(f"nothing is seen at {' or '.join(selectors)}; there is: {found}")

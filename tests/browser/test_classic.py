@@ -13,7 +13,7 @@ from tests.browser.classic_pictures import CLASSIC
 from tests.browser.hands import ChromiumTab, Hands
 from tests.browser.looks import cut_off
 from tests.browser.screen import CHROMIUM, Screen, launch
-from tests.browser.whole_games import controller, fill_in, log_in, primary
+from tests.browser.whole_games import controller, fill_in, log_in, open_sheet, primary
 from tests.needs import program
 
 pytestmark = pytest.mark.browser
@@ -53,7 +53,7 @@ def play_until_a_seven(hands: Hands) -> str:
     for turn in range(MOST_TURNS):
         name = ("Anna", "White", "Blue")[turn % 3]
         primary(hands, f"Roll for {name}")
-        hands.see('[data-is="primary"]', f"End turn: {name}")
+        hands.see('[data-is="primary"]', f"End turn: {name}")  # drawn with the roll, from the same picture
         if hands.text(".live-roll strong") == "7":
             return name
         primary(hands, f"End turn: {name}")
@@ -66,10 +66,13 @@ def claim_and_win(hands: Hands, name: str) -> None:
     hands.click("Enter a claim")
     hands.click(on='[data-is="claim-go"]')
     hands.see(".claims .claim", name)
-    hands.click("Fill in the sheet")
+    open_sheet(hands, 1)
     hands.see(".sheet", "2 of 5 settlements, 0 of 4 cities. At most 15 roads.")
-    assert not hands.sees('[aria-label="Ore: one more"]')
-    fill_in(hands, 1, {"Cities": 4}, ())
+    assert (
+        hands.which('[aria-label="Ore: one more"]', '[aria-label="Cities: one more"]')
+        == '[aria-label="Cities: one more"]'
+    )
+    fill_in(hands, 1, {"Cities": 4})
     hands.click("Confirm: 10 points")
     hands.see(".live-title", "The game has ended")
 

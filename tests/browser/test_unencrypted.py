@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Page
 from tests import hall_of_tables as tables
 from tests.browser.pictures import picture
 from tests.browser.stage import Stage
+from tests.matrix import further
 
 pytestmark = pytest.mark.browser
 
@@ -37,9 +38,10 @@ def opened(page: Page, stage: Stage, path: str, size: dict[str, int]) -> None:
     page.goto(stage.address.replace("127.0.0.1", "hall.localhost") + path)
 
 
-@pytest.mark.parametrize("size", [NARROW, LAPTOP], ids=["390", "1366"])
 @pytest.mark.parametrize("path", ["/director", "/judge", "/moderator", "/technician", "/login"])
-@pytest.mark.parametrize("language", ["de", "pl"])
+@pytest.mark.parametrize(
+    ("language", "size"), [("de", NARROW), ("pl", LAPTOP), *further(("pl", NARROW), ("de", LAPTOP))], ids=str
+)
 def test_it_stands_whole_and_pushes_nothing_out(
     page: Page, stage: Stage, path: str, language: str, size: dict[str, int]
 ) -> None:

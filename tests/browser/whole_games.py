@@ -25,6 +25,7 @@ WINNING = {"Settlements": 2, "Cities": 4, "Victory-point cards": 2}
 """Beside the first two settlements that every game starts with."""
 WINNING_FLAGS = ("Foreign, left", "Foreign, right")
 RANKED = {"Cities": 3}
+CLAIM_FIELD = '[data-is="claim-board"]'
 PAGES = {
     "/": "h1",
     "/?layout=side": "h1",
@@ -57,34 +58,38 @@ def log_in(hands: Hands, link: str) -> None:
 
 def primary(hands: Hands, says: str) -> None:
     """Press the one large button once it says this."""
-    hands.see('[data-is="primary"]', says)
-    hands.click(on='[data-is="primary"]')
+    hands.click(on='[data-is="primary"]', part=says)
 
 
 def enter_claim(hands: Hands, board: str) -> None:
-    if not hands.sees('[data-is="claim-board"]'):
+    if hands.which(CLAIM_FIELD, f"details:not([open]):has({CLAIM_FIELD})") != CLAIM_FIELD:
         hands.click("Enter a claim", "Enter a sheet")
-    hands.write('[data-is="claim-board"]', board)
+    hands.write(CLAIM_FIELD, board)
     hands.click(on='[data-is="claim-go"]')
     hands.see(".claims .claim", board)
 
 
-def fill_in(hands: Hands, place: int, counts: Mapping[str, int], flags: tuple[str, ...]) -> None:
-    """The sheet of the claim at this place of the queue, from 1."""
+def fill_in(hands: Hands, place: int, counts: Mapping[str, int], flags: tuple[str, ...] = ()) -> None:
+    """The open sheet of the claim at this place of the queue, from 1."""
     claim = f".claims .claim:nth-child({place})"
-    if not hands.sees(f"{claim} .sheet"):
-        hands.click("Fill in the sheet", within=claim)
     for what, times in counts.items():
-        more = f'{claim} .stepper:has([aria-label="{what}: one more"]) output'
-        before = int(hands.text(more))
+        count = f'{claim} .stepper:has([aria-label="{what}: one more"]) output'
+        before = int(hands.text(count))
         for number in range(before + 1, before + times + 1):
-            # On a busy machine the sheet may move between the look and the press: then it is pressed once more.
-            while int(hands.text(more)) < number:
-                hands.click(f"{what}: one more", within=claim)
-                hands.comes(more, str(number))
-        assert int(hands.text(more)) == before + times
+            hands.click(f"{what}: one more", within=claim)
+            hands.see(count, str(number))
+        assert int(hands.text(count)) == before + times
     for flag in flags:
         hands.click(flag, within=claim)
+
+
+def open_sheet(hands: Hands, place: int) -> None:
+    """While sheets are collected it is drawn open together with its claim."""
+    claim = f".claims .claim:nth-child({place})"
+    sheet = f"{claim} .sheet"
+    if hands.which(sheet, claim) != sheet:
+        hands.click("Fill in the sheet", within=claim)
+        hands.see(sheet)
 
 
 def shared_victory(hands: Hands, hall: str, link: str) -> None:
@@ -96,6 +101,7 @@ def shared_victory(hands: Hands, hall: str, link: str) -> None:
     for board in ("A1", "B2"):
         enter_claim(hands, board)
     for place in (1, 2):
+        open_sheet(hands, place)
         fill_in(hands, place, WINNING, WINNING_FLAGS)
     for _ in range(2):
         hands.click(*(f"Confirm: {points} points" for points in range(18, 25)))
@@ -113,14 +119,15 @@ def ranked_end(hands: Hands, hall: str, link: str) -> None:
     hands.click(on='[data-is="mode-show"]')
     primary(hands, "Start")
     hands.see('[data-is="primary"]', "Pause")
-    if not hands.sees('[data-is="last-go"]'):
+    if hands.which('[data-is="last-go"]', '[data-is="open-end"]') != '[data-is="last-go"]':
         hands.click(on='[data-is="open-end"]')
     hands.click(on='[data-is="last-go"]')
     hands.see('[data-is="ranking"]')
     for board in ("A1", "B2"):
         enter_claim(hands, board)
     for place, counts in ((1, RANKED), (2, {"Cities": 1})):
-        fill_in(hands, place, counts, ())
+        open_sheet(hands, place)
+        fill_in(hands, place, counts)
     for _ in range(2):
         hands.click(*(f"Into the ranking: {points} points" for points in range(2, 18)))
     hands.click(on='[data-is="end"]')

@@ -37,13 +37,9 @@ def longer(text: str) -> str:
     return re.sub(r"\{\w+\}|[^\W\d]+", stretched, text)
 
 
+TEXTS = {key: longer(text) for key, text in node_words.texts(ROOT, ENGLISH).items()}
 WORDS = SimpleNamespace(
-    **{
-        name: ast.literal_eval(
-            word.literal({key: longer(text) for key, text in node_words.texts(ROOT, ENGLISH).items()})
-        )
-        for name, word in node_words.WORDS.items()
-    }
+    **{name: ast.literal_eval(word.literal(TEXTS)) for name, word in node_words.WORDS.items()}
 )
 
 

@@ -202,7 +202,7 @@ def wait_until(ready: Callable[[], Any]) -> Any:
         found = ready()
         if found:
             return found
-        pause.wait(0.002)  # what is waited for needs the processor, too
+        pause.wait(0.01)  # what is waited for needs the processor, too
     raise AssertionError("it did not come to that")
 
 
