@@ -12,6 +12,8 @@ WORD = re.compile(r"\w+")
 BEGUN = re.compile(r"`(\w+_)\$\{")
 """The beginning of a key whose end a script fills in."""
 PAGES = "page."
+AT_ONE_TABLE = "turns_"
+"""So begins the key of a text that takes the place of another one there, whose key follows."""
 OVER_THE_FEED = ("seat.", "side.", "told.", "voice.")
 """So begin the keys of what comes as a sentence: captions, and what they name."""
 
@@ -33,6 +35,8 @@ def texts_of_page(
 
 def _is_named(key: str, words: set[str], begun: tuple[str, ...]) -> bool:
     name = key.removeprefix(PAGES)
+    if name.startswith(AT_ONE_TABLE):
+        return _is_named(PAGES + name.removeprefix(AT_ONE_TABLE), words, begun)
     return name != key and (name in words or name.startswith(begun))
 
 

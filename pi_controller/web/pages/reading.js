@@ -89,14 +89,33 @@ export function messageOf(picture, coreNow) {
 }
 
 /**
- * Which of the hall's pictures this is.
- * @param {Pick<Api.Picture, "paused" | "phase" | "resume_in_ms">} picture
+ * @typedef {Pick<Api.LinkView, "frozen" | "heard_ms" | "lost_ms" | "role" | "state" | "stopped">} Linked
+ * How a hall stands to the leading one where people must know of it; "" where all is well, or where a hall plays for itself:
+ * `none` no leader was ever heard, `lost` it is not heard any more, `stopped` by the big button here, `refused` another hall leads already.
+ * @typedef {"" | "lost" | "none" | "refused" | "stopped"} LinkNews
+ */
+
+/**
+ * @param {{ link: Linked | null }} picture
+ * @returns {LinkNews}
+ */
+export function linkNews({ link }) {
+  if (link === null) return "";
+  if (link.role === "leader") return link.state === "refused" ? "refused" : "";
+  if (link.heard_ms === null) return "none";
+  return link.stopped ? "stopped" : link.lost_ms === null ? "" : "lost";
+}
+
+/**
+ * Which of the hall's pictures this is. Where time stands still for want of news alone, the leading hall may play on: what was
+ * known last is shown, not a pause.
+ * @param {Pick<Api.Picture, "paused" | "phase" | "resume_in_ms"> & { link: Pick<Linked, "frozen" | "stopped"> | null }} picture
  * @returns {Scene}
  */
 export function sceneOf(picture) {
   if (picture.phase === "ended" || picture.phase === "collecting") return picture.phase;
   if (picture.resume_in_ms !== null) return "countin";
-  if (picture.paused) return "pause";
+  if (picture.paused && (!picture.link?.frozen || picture.link.stopped)) return "pause";
   return picture.phase === "ready" ? "ready" : "play";
 }
 

@@ -3,6 +3,7 @@
 import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
 import { Actions } from "./components/actions.js";
 import { symbol } from "./components/symbol.js";
+import { hallsCard } from "./components/linked.js";
 import { technicianHead } from "./components/head.js";
 import { soundCard } from "./components/sound.js";
 import { part } from "./dom.js";
@@ -55,7 +56,7 @@ function mapCard(known) {
 /** @param {KnownHub} known */
 const cards = (known) => html`
   ${diagnosisCard(known)}${mapCard(known)}${details.draw(known)}${segmentsCard(known)}${enrolment(known)}
-  ${sparesCard(known, actions)}${roster.draw(known)}${sound()}`;
+  ${sparesCard(known, actions)}${roster.draw(known)}${hallsCard(feed.picture, feed.coreNow())}${sound()}`;
 
 function draw() {
   const { known } = hub;

@@ -42,6 +42,9 @@ function showItems(list, items) {
   });
 }
 
+/** What the banner of the link says already. */
+const OF_LINK = ["link.lost", "link.no_leader_yet"];
+
 export function strip() {
   /** @type {Map<string, HTMLElement>} */
   let tiles = new Map();
@@ -71,14 +74,16 @@ export function strip() {
     /** @param {Api.Picture} picture */
     take(picture) {
       showHistory(picture);
-      const { level, messages, items } = picture.health;
+      const { messages, items } = picture.health;
+      const other = messages.findIndex((_, place) => !OF_LINK.includes(items[place]?.key ?? ""));
+      const level = messages.length > 0 && other < 0 ? "ok" : picture.health.level;
       const health = part("health");
       // Warnings are for the crew and stand on the director's page; the hall only sees what stops play.
       show(health, level === "fault");
       setData(health, "level", level);
       setData(document.body, "health", level);
       if (level !== "fault") return setText(health, "");
-      const text = told(messages[0] ?? word(`health_${level}`), items[0]);
+      const text = told(messages[other] ?? word(`health_${level}`), items[other]);
       health.style.setProperty("--letters", String(text.length));
       health.replaceChildren(symbol("warning"), make("span", "", text));
     },
