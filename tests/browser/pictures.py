@@ -213,7 +213,7 @@ def following(base: Json | None = None, **changes: Any) -> Json:
 def link_lost(**changes: Any) -> Json:
     """For 12 s nothing was heard; `stopped`: and somebody pressed the big button here."""
     lost: Json = {"state": "lost", "heard_ms": 988_000, "lost_ms": 988_000, "frozen": True}
-    why = ["button", "fault"] if changes.get("stopped") else ["fault"]
+    why = ["button"] if changes.get("stopped") else ["fault"]
     fields: Json = {"paused": True, "running": False, "pause_reasons": why}
     said = {"key": "link.lost", "params": {"hall": "main"}, "level": "fault", "text": "No link"}
     health = {"level": "fault", "messages": ["No link"], "items": [said], "lost": False}

@@ -68,7 +68,7 @@ def shown(own: Picture, led: Led, *, link: LinkView, still: list[Still]) -> Pict
         allowed=_allowed(theirs, Sentence("link.directed_elsewhere", hall=led.leader), tags),
         link=link,
     )
-    return _still(as_here, link, led, sorted(still)) if still else as_here
+    return _still(as_here, link, led, still) if still else as_here
 
 
 def unled(own: Picture, *, link: LinkView) -> Picture:
@@ -78,7 +78,9 @@ def unled(own: Picture, *, link: LinkView) -> Picture:
 
 
 def _still(picture: Picture, link: LinkView, led: Led, still: list[Still]) -> Picture:
-    since_ns, _ = still[0]
+    since_ns = min(at_ns for at_ns, _ in still)
+    # Who pressed the button must see that it was heard, also where time stood still before.
+    why: PauseReason = "button" if "button" in [reason for _, reason in still] else "fault"
     left_us = led.left_us(since_ns)
     if not picture.running and picture.resume_in_ms is None:
         return picture
@@ -88,7 +90,7 @@ def _still(picture: Picture, link: LinkView, led: Led, still: list[Still]) -> Pi
         paused=True,
         running=False,
         resume_in_ms=None,
-        pause_reasons=[*picture.pause_reasons, *(why for _, why in still)],
+        pause_reasons=[*picture.pause_reasons, why],
         as_of_us=since_ns // NS_PER_US,
         as_of_ms=since_ns // NS_PER_MS,
         remaining_us=left_us,

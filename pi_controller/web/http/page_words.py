@@ -16,6 +16,8 @@ AT_ONE_TABLE = "turns_"
 """So begins the key of a text that takes the place of another one there, whose key follows."""
 OVER_THE_FEED = ("seat.", "side.", "told.", "voice.")
 """So begin the keys of what comes as a sentence: captions, and what they name."""
+OF_THE_ENGINE = ("voice.column_", "voice.engine_", "voice.no_wav", "voice.not_", "voice.too_long")
+"""No captions, but what is said of the voice itself."""
 
 
 def texts_of_page(
@@ -29,8 +31,12 @@ def texts_of_page(
     return {
         key: text
         for key, text in all_texts(language).items()
-        if key.startswith(OVER_THE_FEED) or _is_named(key, words, begun)
+        if _comes_over_the_feed(key) or _is_named(key, words, begun)
     }
+
+
+def _comes_over_the_feed(key: str) -> bool:
+    return key.startswith(OVER_THE_FEED) and not key.startswith(OF_THE_ENGINE)
 
 
 def _is_named(key: str, words: set[str], begun: tuple[str, ...]) -> bool:

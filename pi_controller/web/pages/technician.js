@@ -56,7 +56,7 @@ function mapCard(known) {
 /** @param {KnownHub} known */
 const cards = (known) => html`
   ${diagnosisCard(known)}${mapCard(known)}${details.draw(known)}${segmentsCard(known)}${enrolment(known)}
-  ${sparesCard(known, actions)}${roster.draw(known)}${hallsCard(feed.picture, feed.coreNow())}${sound()}`;
+  ${sparesCard(known, actions)}${roster.draw(known)}${sound()}`;
 
 function draw() {
   const { known } = hub;
@@ -64,7 +64,7 @@ function draw() {
   const page = html`
     ${technicianHead({ path: "/technician", feed, lost: !hub.open, summary: summary(hub.boards) })}
     ${walk(known)}
-    <main>${known === null ? nothing : cards(known)}</main>
+    <main>${known === null ? nothing : cards(known)}${hallsCard(feed.picture, feed.coreNow())}</main>
     ${actions.draw()}`;
   render(page, document.body);
   if (known !== null) map.follow(part("map"), draw);

@@ -161,7 +161,7 @@ def test_without_a_link_the_big_button_still_stops_this_hall(halls: TwoHalls) ->
     halls.move(60 * S)
     assert halls.shown.link is not None
     assert (halls.shown.paused, halls.shown.link.stopped, halls.shown.link.state) == (True, True, "lost")
-    assert halls.shown.pause_reasons == ["button", "fault"]
+    assert halls.shown.pause_reasons == ["button"]
     assert (halls.shown.link.frozen, halls.shown.link.waiting) == (True, 1)
 
 
@@ -172,7 +172,7 @@ def test_a_press_after_the_link_is_lost_is_seen_here(halls: TwoHalls) -> None:
     halls.here.press()
     shown = halls.shown
     assert shown.link is not None
-    assert (shown.link.stopped, shown.pause_reasons) == (True, ["fault", "button"])
+    assert (shown.link.stopped, shown.pause_reasons) == (True, ["button"])
     assert shown.remaining_us == left_us
 
 

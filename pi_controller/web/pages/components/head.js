@@ -2,6 +2,7 @@
 
 import "../symbols_staff.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { firstTrouble } from "../health.js";
 import { allTold, word } from "../words.js";
 import { linkLine } from "./linked.js";
 import { languageMenu, themeButton, transportWarning, wayTo } from "./language.js";
@@ -18,7 +19,7 @@ const TABS = /** @type {const} */ ([
 /** @param {Feed} feed */
 function troubleText({ why, picture }) {
   if (why !== "") return word("not_started", { why });
-  if (picture?.health.level !== "fault") return "";
+  if (picture === null || firstTrouble(picture.health).level !== "fault") return "";
   return word("fault", { messages: allTold(picture.health.messages, picture.health.items).join(" ") });
 }
 

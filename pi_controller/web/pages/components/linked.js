@@ -29,7 +29,7 @@ export function linkLine(picture, coreNow) {
 export function directedLine(picture) {
   const link = picture?.link ?? null;
   if (link === null || link.role === "leader" || link.heard_ms === null) return nothing;
-  return html`<p class="directed" data-is="directed" role="status">${symbol("link")}<span><b>${word("link_directed", { hall: link.leader ?? "?" })}</b> ${word("link_directed_help")}</span></p>`;
+  return html`<p class="directed" data-is="directed" role="status">${symbol("link")}<span><b>${word("link_directed", { hall: link.leader ?? "?" })}</b> ${linkNews({ link }) === "" ? word("link_directed_help") : nothing}</span></p>`;
 }
 
 /** @param {number} coreNow */

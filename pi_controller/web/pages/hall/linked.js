@@ -5,6 +5,8 @@ import { linkNews } from "../reading.js";
 import { linkTexts } from "../texts.js";
 import { told } from "../words.js";
 
+const LONG = 80; // signs that fit in one line
+
 /** @param {Api.Picture} picture */
 const troubleText = ({ link }) => told("", link?.trouble);
 
@@ -33,7 +35,9 @@ export function linkBanner() {
       setData(document.body, "link", linkNews(picture));
       setData(document.body, "old", String(picture.link !== null && picture.link.lost_ms !== null));
       setText(part("link-said"), said);
-      setText(part("link-more"), said === "" ? "" : [...more, troubleText(picture)].filter(Boolean).join(" · "));
+      const rest = said === "" ? "" : [...more, troubleText(picture)].filter(Boolean).join(" · ");
+      setText(part("link-more"), rest);
+      setData(part("link-more"), "long", String(rest.length > LONG));
     },
   };
 }

@@ -1,9 +1,10 @@
 // The foot of the screen: the last rolls (what did I miss?) and, small, the health of the controller.
 
 import { make, part, setData, setText, show, symbol } from "../dom.js";
+import { firstTrouble } from "../health.js";
 import { NOBODY, seatFrom } from "../seats.js";
 import { phaseText } from "../texts.js";
-import { spokenLanguage, told, word } from "../words.js";
+import { spokenLanguage, word } from "../words.js";
 import { seatBox } from "./seat.js";
 
 /**
@@ -42,9 +43,6 @@ function showItems(list, items) {
   });
 }
 
-/** What the banner of the link says already. */
-const OF_LINK = ["link.lost", "link.no_leader_yet"];
-
 export function strip() {
   /** @type {Map<string, HTMLElement>} */
   let tiles = new Map();
@@ -74,16 +72,13 @@ export function strip() {
     /** @param {Api.Picture} picture */
     take(picture) {
       showHistory(picture);
-      const { messages, items } = picture.health;
-      const other = messages.findIndex((_, place) => !OF_LINK.includes(items[place]?.key ?? ""));
-      const level = messages.length > 0 && other < 0 ? "ok" : picture.health.level;
+      const { level, text } = firstTrouble(picture.health);
       const health = part("health");
       // Warnings are for the crew and stand on the director's page; the hall only sees what stops play.
       show(health, level === "fault");
       setData(health, "level", level);
       setData(document.body, "health", level);
       if (level !== "fault") return setText(health, "");
-      const text = told(messages[other] ?? word(`health_${level}`), items[other]);
       health.style.setProperty("--letters", String(text.length));
       health.replaceChildren(symbol("warning"), make("span", "", text));
     },
