@@ -284,7 +284,7 @@ STATES = (
             ("director", "/director", ".live"),
             ("phone", "/phone", "main"),
             ("moderator", "/moderator", '[data-is="link-line"]:not([hidden])'),
-            ("judge", "/judge", ".live"),
+            ("judge", "/judge", ".link-line:not([hidden])"),
             ("technician", "/technician", ".map-board"),
         )
         for name, picture in OTHER_HALLS.items()

@@ -242,4 +242,6 @@ def leading(**changes: Any) -> Json:
         "heard_ms": None,
     }
     claims = [claim(1, "east/A5", "moon"), claim(2, "B3", "moon"), claim(3, "east/A9", "moon")]
-    return picture(claims=claims) | {"link": link(**of_leader | {"halls": halls} | changes)}
+    shown = picture(claims=claims)
+    shown["allowed"] = shown["allowed"] | {"redo": ELSEWHERE}
+    return shown | {"link": link(**of_leader | {"halls": halls} | changes)}

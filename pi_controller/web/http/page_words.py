@@ -16,7 +16,10 @@ AT_ONE_TABLE = "turns_"
 """So begins the key of a text that takes the place of another one there, whose key follows."""
 OVER_THE_FEED = ("seat.", "side.", "told.", "voice.")
 """So begin the keys of what comes as a sentence: captions, and what they name."""
-OF_THE_ENGINE = ("voice.column_", "voice.engine_", "voice.no_wav", "voice.not_", "voice.too_long")
+OF_THE_ENGINE = tuple(
+    f"voice.{name}"
+    for name in ("being_", "column_", "engine_", "exit_", "no_wav", "not_", "of_", "own", "too_long")
+)
 """No captions, but what is said of the voice itself."""
 
 

@@ -56,7 +56,7 @@ const footers = [eventHead(), forecast(), strip(), claimQueue(), proof(), captio
 const again = isReplay ? new ReplayFeed({ onPicture: take, onNews: draw }) : null;
 const feed = again ?? new Feed({ onPicture: take, onNews: draw });
 if (feed instanceof Feed && link.isScreen) feed.hurry();
-const places = [...document.querySelectorAll(".scene:not(.play), .heading, .target, .queue")].filter((place) => place instanceof HTMLElement);
+const places = [...document.querySelectorAll(".scene:not(.play), .heading, .target, .queue, .link-news")].filter((place) => place instanceof HTMLElement);
 /** @type {Api.Picture | null} */
 let fitted = null; // the picture whose texts have their size
 let hidden = document.hidden;

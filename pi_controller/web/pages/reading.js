@@ -88,16 +88,11 @@ export function messageOf(picture, coreNow) {
   return message.until_ms === null || coreNow < message.until_ms ? message : null;
 }
 
-/**
- * @typedef {Pick<Api.LinkView, "frozen" | "heard_ms" | "lost_ms" | "role" | "state" | "stopped">} Linked
- * How a hall stands to the leading one where people must know of it; "" where all is well, or where a hall plays for itself:
- * `none` no leader was ever heard, `lost` it is not heard any more, `stopped` by the big button here, `refused` another hall leads already.
- * @typedef {"" | "lost" | "none" | "refused" | "stopped"} LinkNews
- */
+/** @typedef {Pick<Api.LinkView, "frozen" | "heard_ms" | "lost_ms" | "role" | "state" | "stopped">} Linked */
 
 /**
+ * What people must know of the link to the leading hall: `none` was ever heard, `lost`, `stopped` here; "" where all is well.
  * @param {{ link: Linked | null }} picture
- * @returns {LinkNews}
  */
 export function linkNews({ link }) {
   if (link === null) return "";
@@ -107,8 +102,7 @@ export function linkNews({ link }) {
 }
 
 /**
- * Which of the hall's pictures this is. Where time stands still for want of news alone, the leading hall may play on: what was
- * known last is shown, not a pause.
+ * Which of the hall's pictures this is. Time that stands still for want of news alone is no pause.
  * @param {Pick<Api.Picture, "paused" | "phase" | "resume_in_ms"> & { link: Pick<Linked, "frozen" | "stopped"> | null }} picture
  * @returns {Scene}
  */

@@ -14,7 +14,7 @@ export const COVERS = /** @type {const} */ ({
 });
 
 /**
- * What people must know of the link to the leading hall, the most urgent first; nothing where all is well.
+ * The news of the link, the most urgent first.
  * @param {{ link: Linked | null }} picture
  * @param {number} coreNow
  */

@@ -5,8 +5,6 @@ import { linkNews } from "../reading.js";
 import { linkTexts } from "../texts.js";
 import { told } from "../words.js";
 
-const LONG = 80; // signs that fit in one line
-
 /** @param {Api.Picture} picture */
 const troubleText = ({ link }) => told("", link?.trouble);
 
@@ -37,7 +35,6 @@ export function linkBanner() {
       setText(part("link-said"), said);
       const rest = said === "" ? "" : [...more, troubleText(picture)].filter(Boolean).join(" · ");
       setText(part("link-more"), rest);
-      setData(part("link-more"), "long", String(rest.length > LONG));
     },
   };
 }
