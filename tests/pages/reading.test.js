@@ -24,12 +24,14 @@ const picture = {
 const link = { role: "follower", state: "following", heard_ms: 9_000, lost_ms: null, frozen: false, stopped: false };
 
 test("of a link is told what people must know, and nothing where all is well", () => {
-  const news = (changes) => reading.linkNews({ link: { ...link, ...changes } });
-  assert.equal(reading.linkNews({ link: null }), "");
+  const news = (changes, now = 10_100) => reading.linkNews({ ...picture, link: { ...link, ...changes } }, now);
+  assert.equal(reading.linkNews({ ...picture, link: null }, 10_100), "");
   assert.equal(news({}), "");
   assert.equal(news({ heard_ms: null, state: "no_broker" }), "none");
   assert.equal(news({ lost_ms: 9_000, state: "no_broker" }), "lost");
   assert.equal(news({ lost_ms: 9_000, stopped: true }), "stopped");
+  assert.equal(news({ stopped: true }), "", "an answer that comes at once needs no banner");
+  assert.equal(news({ stopped: true }, 10_500), "stopped");
   assert.equal(news({ role: "leader", heard_ms: null, state: "leading" }), "");
   assert.equal(news({ role: "leader", heard_ms: null, state: "refused" }), "refused");
 });

@@ -85,7 +85,7 @@ function draw() {
  * @param {number} coreNow
  */
 function drawNews(picture, coreNow) {
-  if (linkNews(picture) === "none") {
+  if (linkNews(picture, coreNow) === "none") {
     const [title = "", help = ""] = unlinkedTexts(picture, coreNow);
     return sayCover("unlinked", title, help);
   }

@@ -47,7 +47,7 @@ export function liveView(feed) {
   if (picture === null || coreNow === null || state !== "fresh") {
     return html`<div class="live"><div class="live-cover">${word(COVERS[state === "fresh" ? "waiting" : state][0])}</div></div>`;
   }
-  if (linkNews(picture) === "none") return html`<div class="live"><div class="live-cover">${word("link_none")}</div></div>`;
+  if (linkNews(picture, coreNow) === "none") return html`<div class="live"><div class="live-cover">${word("link_none")}</div></div>`;
   const scene = sceneOf(picture);
   const seat = namedSeat(picture, scene);
   return html`<div class="live" data-old=${picture.link !== null && picture.link.lost_ms !== null} data-scene=${scene} data-colour=${seat?.colour ?? NOBODY.colour}><div class="live-seen">

@@ -51,7 +51,7 @@ function draw() {
   render(html`${top()}<main data-is="moderator" data-seen=${seen}>
     ${notes.unread()}
     ${seen ? linkLine(picture, coreNow) : nothing}
-    ${seen && linkNews(picture) === "none" ? notes.past() : seen ? html`${clockCard(picture, coreNow)}
+    ${seen && linkNews(picture, coreNow) === "none" ? notes.past() : seen ? html`${clockCard(picture, coreNow)}
       <div class="speaking" data-old=${picture.link !== null && picture.link.lost_ms !== null}>${speechCard("now", word("speak_now"), spokenNow(picture))}${speechCard("then", word("speak_then"), spokenNext(picture))}${notes.past()}</div>
       <div class="beside">${claimsList(picture)}${quietLines(picture, coreNow)}</div>`
     : html`${cover(state)}${notes.past()}`}

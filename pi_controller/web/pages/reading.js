@@ -90,15 +90,19 @@ export function messageOf(picture, coreNow) {
 
 /** @typedef {Pick<Api.LinkView, "frozen" | "heard_ms" | "lost_ms" | "role" | "state" | "stopped">} Linked */
 
+const ANSWER_MS = 400; // the leading hall answers a press within some 10 ms: a banner would only flash
+
 /**
  * What people must know of the link to the leading hall: `none` was ever heard, `lost`, `stopped` here; "" where all is well.
- * @param {{ link: Linked | null }} picture
+ * @param {{ as_of_ms: number, link: Linked | null }} picture
+ * @param {number} coreNow
  */
-export function linkNews({ link }) {
+export function linkNews({ as_of_ms: seenAt, link }, coreNow) {
   if (link === null) return "";
   if (link.role === "leader") return link.state === "refused" ? "refused" : "";
   if (link.heard_ms === null) return "none";
-  return link.stopped ? "stopped" : link.lost_ms === null ? "" : "lost";
+  if (link.lost_ms !== null) return link.stopped ? "stopped" : "lost";
+  return link.stopped && coreNow - seenAt > ANSWER_MS ? "stopped" : "";
 }
 
 /**

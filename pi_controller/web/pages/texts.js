@@ -15,11 +15,11 @@ export const COVERS = /** @type {const} */ ({
 
 /**
  * The news of the link, the most urgent first.
- * @param {{ link: Linked | null }} picture
+ * @param {{ as_of_ms: number, link: Linked | null }} picture
  * @param {number} coreNow
  */
 export function linkTexts(picture, coreNow) {
-  const news = linkNews(picture);
+  const news = linkNews(picture, coreNow);
   const lost = picture.link?.lost_ms ?? null;
   const old = lost === null ? [] : [word("link_lost"), word("link_as_of", { time: timeText(Date.now() - coreNow + lost) })];
   if (news === "stopped") return [word("link_stopped"), ...(lost === null ? [word("link_not_answered")] : old)];

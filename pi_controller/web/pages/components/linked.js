@@ -7,7 +7,7 @@ import { timeText, told, word } from "../words.js";
 import { factList } from "./list.js";
 import { symbol } from "./symbol.js";
 
-/** @typedef {Pick<Api.Picture, "claims" | "link">} Picture */
+/** @typedef {Pick<Api.Picture, "as_of_ms" | "claims" | "link">} Picture */
 
 const BETWEEN = "/"; // the names of a hall and of its board
 
@@ -18,7 +18,7 @@ const BETWEEN = "/"; // the names of a hall and of its board
  */
 export function linkLine(picture, coreNow) {
   const [said, ...more] = picture === null || coreNow === null ? [] : linkTexts(picture, coreNow);
-  return html`<p class="link-line" data-is="link-line" data-link=${picture === null ? "" : linkNews(picture)} role="status" ?hidden=${said === undefined}>
+  return html`<p class="link-line" data-is="link-line" data-link=${picture === null || coreNow === null ? "" : linkNews(picture, coreNow)} role="status" ?hidden=${said === undefined}>
     ${said === undefined ? nothing : html`${symbol("link")}<span><b>${said}</b> ${[...more, told("", picture?.link?.trouble)].filter(Boolean).join(" · ")}</span>`}</p>`;
 }
 
@@ -29,7 +29,7 @@ export function linkLine(picture, coreNow) {
 export function directedLine(picture) {
   const link = picture?.link ?? null;
   if (link === null || link.role === "leader" || link.heard_ms === null) return nothing;
-  return html`<p class="directed" data-is="directed" role="status">${symbol("link")}<span><b>${word("link_directed", { hall: link.leader ?? "?" })}</b> ${linkNews({ link }) === "" ? word("link_directed_help") : nothing}</span></p>`;
+  return html`<p class="directed" data-is="directed" role="status">${symbol("link")}<span><b>${word("link_directed", { hall: link.leader ?? "?" })}</b> ${link.lost_ms === null ? word("link_directed_help") : nothing}</span></p>`;
 }
 
 /** @param {number} coreNow */

@@ -30,7 +30,7 @@ export function linkBanner() {
      */
     frame(picture, coreNow) {
       const [said = "", ...more] = linkTexts(picture, coreNow);
-      setData(document.body, "link", linkNews(picture));
+      setData(document.body, "link", linkNews(picture, coreNow));
       setData(document.body, "old", String(picture.link !== null && picture.link.lost_ms !== null));
       setText(part("link-said"), said);
       const rest = said === "" ? "" : [...more, troubleText(picture)].filter(Boolean).join(" · ");

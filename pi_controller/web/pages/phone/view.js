@@ -128,7 +128,7 @@ export function phoneView(feed, seat) {
 function clock(picture, coreNow, seat) {
   const side = seat.seat?.side ?? null;
   const [said, ...more] = linkTexts(picture, coreNow);
-  if (linkNews(picture) === "none") return coverOf(said, more[0]);
+  if (linkNews(picture, coreNow) === "none") return coverOf(said, more[0]);
   const scene = sceneOf(picture);
   const who = namedSeat(picture, scene);
   const turn = turnText(picture, scene, side);
