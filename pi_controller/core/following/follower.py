@@ -119,6 +119,7 @@ class Follower:
     def done(self, told: AskUplinkDone) -> None:
         """The leader has answered."""
         self.outbox.done(told)
+        self._loop.changed()
 
     def stop(self) -> None:
         if self._alarm is not None:

@@ -196,7 +196,10 @@ def test_a_claim_goes_up_once_and_its_answer_comes_back(halls: TwoHalls) -> None
     answers = [halls.here.ask("claim", body, key="k") for _ in range(2)]
     (up,) = uplinks(halls)
     assert (up["do"], up["board"], up["side"], up["key"]) == ("claim", "A5", "sun", "k")
+    assert halls.shown.link is not None
+    assert halls.shown.link.waiting == 1
     halls.follower.done(AskUplinkDone(key="k", accepted=True))
+    assert halls.shown.link.waiting == 0
     settle()
     assert [accepted(each) for each in answers] == [True, True]
     assert accepted(halls.here.ask("claim", body, key="k"))
