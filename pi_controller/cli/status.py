@@ -275,7 +275,7 @@ def _halls(picture: Picture) -> Iterator[tuple[str, Sentence]]:
         if link.waiting:
             yield "", Sentence("page.link_waiting_count", count=link.waiting)
     for one in link.halls:
-        state = Sentence("page.hall_online" if one.online else "status.hall_not_heard")
+        state = Sentence("page.hall_online") if one.online else Sentence("status.hall_not_heard")
         boards = Sentence("page.hall_boards", count=one.boards)
         yield "", Sentence("status.hall", hall=one.hall, state=state, boards=boards)
 
