@@ -13,6 +13,7 @@ from pi_controller.game.commands import PREPARED_LINES
 from pi_controller.game.room import ClaimView, WinnerView
 from pi_controller.game.rule_sets import DecidedBy
 from pi_controller.language.words import words
+from pi_controller.protocol.halls import LinkRole, LinkState
 from pi_controller.protocol.picture import Picture, seat_said
 from pi_controller.sentence import Sentence, as_told, listed
 from pi_controller.vocabulary import PauseReason, RolledPhase
@@ -54,6 +55,18 @@ COVERS: Mapping[str, Sentence] = {
     "black": Sentence("page.cover_now_black"),
     "test": Sentence("page.cover_now_test"),
 }
+ROLES: Mapping[LinkRole, Sentence] = {
+    "leader": Sentence("page.link_role_leader"),
+    "follower": Sentence("page.link_role_follower"),
+}
+LINKS: Mapping[LinkState, Sentence] = {
+    "no_broker": Sentence("page.link_state_no_broker"),
+    "leading": Sentence("page.link_state_leading"),
+    "refused": Sentence("page.link_state_refused"),
+    "looking": Sentence("page.link_state_looking"),
+    "following": Sentence("page.link_state_following"),
+    "lost": Sentence("page.link_state_lost"),
+}
 LABELS = {
     "start": Sentence("status.label_start"),
     "time": Sentence("status.label_time"),
@@ -70,6 +83,7 @@ LABELS = {
     "claim": Sentence("status.label_claim"),
     "winner": Sentence("status.label_winner"),
     "decided": Sentence("status.label_decided"),
+    "halls": Sentence("status.label_halls"),
     "health": Sentence("status.label_health"),
     "journal": Sentence("status.label_journal"),
     "": as_told(""),
@@ -92,7 +106,8 @@ def describe(picture: Picture) -> str:
     """The picture in a few lines, the most urgent first."""
     labels = {name: words(label) for name, label in LABELS.items()}
     width = max(map(len, labels.values())) + 2
-    lines = [*_clock(picture), *_standing(picture), *_claims(picture), *_result(picture), *_upkeep(picture)]
+    parts = (_clock, _standing, _claims, _result, _halls, _upkeep)
+    lines = [line for part in parts for line in part(picture)]
     below = [f"{labels[label]:{width}}{words(told)}" for label, told in lines]
     return "\n".join([words(_headline(picture)), *below])
 
@@ -243,6 +258,26 @@ def _result(picture: Picture) -> Iterator[tuple[str, Sentence]]:
         yield "winner", _with_points(picture, winner)
     if picture.decided_by is not None:
         yield "decided", DECISIONS[picture.decided_by]
+
+
+def _halls(picture: Picture) -> Iterator[tuple[str, Sentence]]:
+    link = picture.link
+    if link is None:
+        return
+    yield "halls", Sentence("status.link", hall=link.hall, role=ROLES[link.role], state=LINKS[link.state])
+    if link.role == "follower":
+        if link.leader is not None:
+            yield "", Sentence("page.link_directed", hall=link.leader)
+        if link.stopped:
+            yield "", Sentence("page.link_stopped")
+        if link.error_ms is not None:
+            yield "", Sentence("status.link_clock", ms=link.error_ms)
+        if link.waiting:
+            yield "", Sentence("page.link_waiting_count", count=link.waiting)
+    for one in link.halls:
+        state = Sentence("page.hall_online") if one.online else Sentence("status.hall_not_heard")
+        boards = Sentence("page.hall_boards", count=one.boards)
+        yield "", Sentence("status.hall", hall=one.hall, state=state, boards=boards)
 
 
 def _upkeep(picture: Picture) -> Iterator[tuple[str, Sentence]]:

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from pi_controller.protocol.sentences import SentenceView
 from pi_controller.vocabulary import ButtonState
 
 LinkRole = Literal["leader", "follower"]
@@ -34,6 +35,8 @@ class HallView(Struct, kw_only=True, frozen=True):
     online: bool
     software: str
     boards: int
+    away_ms: int | None = None
+    """Since when it is not heard, on core's clock, as far as this start of core knows; None: it is heard."""
 
 
 class LinkView(Struct, kw_only=True, frozen=True):
@@ -55,6 +58,16 @@ class LinkView(Struct, kw_only=True, frozen=True):
     """The big button was pressed here, and the leader has not answered yet."""
     halls: list[HallView]
     """The others that a leader knows."""
+    lost_ms: int | None = None
+    """When a follower's last news came, on core's clock, where it is missed; None: its leader is heard, or
+    never was (`heard_ms`)."""
+    frozen: bool = False
+    """A follower's time stands still here alone: by `stopped`, or for want of news since `lost_ms`. When news
+    came last, it ran in the leading hall."""
+    waiting: int = 0
+    """Presses and claims of a follower that its leader has not answered yet."""
+    trouble: SentenceView | None = None
+    """What keeps the halls apart, as the links process says."""
 
 
 class Uplink(Struct, kw_only=True, frozen=True, omit_defaults=True):

@@ -97,6 +97,14 @@ def over(stage: Stage) -> None:
     _hall(stage, pictures.ended(as_of_ms=0, rate=0))
 
 
+def _in_the_hall(picture: Json) -> Callable[[Stage], None]:
+    def show(stage: Stage) -> None:
+        running(stage)
+        stage.play(picture | {"as_of_ms": 0, "rate": 0.001})
+
+    return show
+
+
 def _selftest(snapshot: Json) -> Callable[[Stage], None]:
     def show(stage: Stage) -> None:
         running(stage)
@@ -117,6 +125,11 @@ def _set_up(page: Page) -> None:
     page.locator(".map-board").first.wait_for()
     unfold(page)
     press(page, '[data-is="games-load"]')
+
+
+def _set_up_alone(page: Page) -> None:
+    press(page, '[data-is="mode-setup"]')
+    page.locator('[data-is="halls-card"]').wait_for()
 
 
 def _judge(page: Page) -> None:
@@ -190,6 +203,12 @@ def _walking(stage: Stage) -> None:
     stage.tables(roster, snapshot | {"enrolment": WALK})
 
 
+OTHER_HALLS = {
+    "link lost": pictures.link_lost(),
+    "stopped here": pictures.link_lost(stopped=True, waiting=2),
+    "no leading hall": pictures.no_leader(),
+}
+
 STATES = (
     State(name="director", path="/director", ready=".live-seen", show=running, do=_conduct),
     State(name="director setup", path="/director", ready=".live-seen", show=running, do=_set_up),
@@ -259,6 +278,31 @@ STATES = (
     ),
     State(name="phone", path="/phone", ready='[data-is="digits"]', show=running, do=_seat),
     State(name="phone, over", path="/phone", ready='[data-is="winners"]', show=over),
+    *(
+        State(name=f"{page}, {name}", path=path, ready=ready, show=_in_the_hall(picture))
+        for page, path, ready in (
+            ("director", "/director", ".live"),
+            ("phone", "/phone", "main"),
+            ("moderator", "/moderator", '[data-is="link-line"]:not([hidden])'),
+            ("judge", "/judge", ".link-line:not([hidden])"),
+            ("technician", "/technician", ".map-board"),
+        )
+        for name, picture in OTHER_HALLS.items()
+    ),
+    State(
+        name="director, halls",
+        path="/director",
+        ready=".live-seen",
+        show=_in_the_hall(pictures.leading()),
+        do=_set_up_alone,
+    ),
+    State(
+        name="director of a follower, setup",
+        path="/director",
+        ready='[data-is="directed"]',
+        show=_in_the_hall(pictures.following()),
+        do=_set_up_alone,
+    ),
     State(name="log-in", path="/login", ready='[data-is="form"]'),
     State(name="log-in by link", path="/login?token=abc", ready='[data-is="link-form"]'),
 )

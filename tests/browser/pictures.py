@@ -3,6 +3,7 @@
 import time
 from typing import Any
 
+from tests.protocol.pictures import link
 from tests.protocol.pictures import picture as running
 
 Json = dict[str, Any]
@@ -190,3 +191,57 @@ def directing(directs: int, *, how: str = "began") -> dict[str, Any]:
     change = {"at": "2026-11-22T19:00:00+00:00", "how": how, "before": None, "number": directs}
     changes = [change | {"name": directors[directs]["name"]}]
     return {"directs": directs, "directors": directors, "changes": changes}
+
+
+NO_LEADER = {"key": "link.no_leader_yet", "params": {}}
+LEADS_ALREADY = {"key": "link.another_leads", "params": {"hall": "main", "term": 1}}
+ELSEWHERE = {
+    "reasons": ['The hall "main" directs this game: give this command there.'],
+    "keys": [{"key": "link.directed_elsewhere", "params": {"hall": "main"}}],
+    "override": False,
+}
+
+
+def following(base: Json | None = None, **changes: Any) -> Json:
+    """A picture of the hall `east`, with these fields of its link changed."""
+    shown = picture() if base is None else base
+    handed_up = ("claim", "withdraw", "pause", "identify")
+    allowed = {name: one if name in handed_up else ELSEWHERE for name, one in shown["allowed"].items()}
+    return shown | {"allowed": allowed, "link": link(**changes)}
+
+
+def link_lost(**changes: Any) -> Json:
+    """For 12 s nothing was heard; `stopped`: and somebody pressed the big button here."""
+    lost: Json = {"state": "lost", "heard_ms": 988_000, "lost_ms": 988_000, "frozen": True}
+    why = ["button"] if changes.get("stopped") else ["fault"]
+    fields: Json = {"paused": True, "running": False, "pause_reasons": why}
+    said = {"key": "link.lost", "params": {"hall": "main"}, "level": "fault", "text": "No link"}
+    health = {"level": "fault", "messages": ["No link"], "items": [said], "lost": False}
+    return following(picture(**fields, health=health), **lost | changes)
+
+
+def no_leader(**changes: Any) -> Json:
+    """A hall that has heard no leader since its start."""
+    return following(
+        ready(),
+        **{"state": "looking", "leader": None, "term": 0, "error_ms": None, "heard_ms": None} | changes,
+    )
+
+
+def leading(**changes: Any) -> Json:
+    """The hall that leads, with one further hall that is there and one that is away."""
+    halls = [
+        {"hall": "east", "online": True, "software": "0.9.0", "boards": 16, "away_ms": None},
+        {"hall": "west", "online": False, "software": "0.9.0", "boards": 0, "away_ms": 760_000},
+    ]
+    of_leader: Json = {
+        "role": "leader",
+        "hall": "main",
+        "state": "leading",
+        "error_ms": None,
+        "heard_ms": None,
+    }
+    claims = [claim(1, "east/A5", "moon"), claim(2, "B3", "moon"), claim(3, "east/A9", "moon")]
+    shown = picture(claims=claims)
+    shown["allowed"] = shown["allowed"] | {"redo": ELSEWHERE}
+    return shown | {"link": link(**of_leader | {"halls": halls} | changes)}

@@ -37,6 +37,7 @@ ON_PHONES = (
     "ready",
     "ended-shared",
     "message",
+    "link-lost",
 )
 IN_EACH_LANGUAGE = ("round", "robber")
 ON_BRIGHT_PROJECTORS = ("sun", "round", "robber", "pause", "ended")
@@ -78,8 +79,18 @@ def _shots(browser: Browser, stage: Stage) -> Iterator[tuple[str, Page]]:
     yield "director-laptop", _director_in_play(browser, stage)
     for kind, size in {"director": LAPTOP, "director-wide": PROJECTOR, "director-phone": PHONE}.items():
         yield from _director(browser, stage, kind, size)
+    for name, path, picture in (
+        ("director-follower", "/director", pictures.following()),
+        ("director-link-lost", "/director", pictures.link_lost()),
+        ("technician-halls", "/technician", pictures.leading()),
+    ):
+        screen = _open(browser, stage, (1366, 768), path)
+        screen.play(picture)
+        screen.pass_ms(100)
+        yield name, screen.page
+        screen.page.context.close()
     yield "moderator", _moderator(browser, stage)
-    yield from _phone(_open(browser, stage, PHONE, "/phone"), "phone", ("round", "pause-claims"))
+    yield from _phone(_open(browser, stage, PHONE, "/phone"), "phone", ("round", "pause-claims", "link-lost"))
     yield from _phone(_open(browser, stage, TABLET, "/phone?theme=light"), "phone-tablet", ("robber",))
     yield from _virtual_hall(browser, stage)
     yield from table_shots(browser, stage)

@@ -21,6 +21,29 @@ const picture = {
   health: { level: "ok", messages: [], lost: false },
 };
 
+const link = { role: "follower", state: "following", heard_ms: 9_000, lost_ms: null, frozen: false, stopped: false };
+
+test("of a link is told what people must know, and nothing where all is well", () => {
+  const news = (changes, now = 10_100) => reading.linkNews({ ...picture, link: { ...link, ...changes } }, now);
+  assert.equal(reading.linkNews({ ...picture, link: null }, 10_100), "");
+  assert.equal(news({}), "");
+  assert.equal(news({ heard_ms: null, state: "no_broker" }), "none");
+  assert.equal(news({ lost_ms: 9_000, state: "no_broker" }), "lost");
+  assert.equal(news({ lost_ms: 9_000, stopped: true }), "stopped");
+  assert.equal(news({ stopped: true }), "", "an answer that comes at once needs no banner");
+  assert.equal(news({ stopped: true }, 10_500), "stopped");
+  assert.equal(news({ role: "leader", heard_ms: null, state: "leading" }), "");
+  assert.equal(news({ role: "leader", heard_ms: null, state: "refused" }), "refused");
+});
+
+test("what stands still for want of news alone is no pause", () => {
+  const still = { ...picture, paused: true, running: false, pause_reasons: ["fault"] };
+  assert.equal(reading.sceneOf({ ...still, link: { ...link, lost_ms: 9_000, frozen: true } }), "play");
+  assert.equal(reading.sceneOf({ ...still, link: { ...link, lost_ms: 9_000, frozen: true, stopped: true } }), "pause");
+  assert.equal(reading.sceneOf({ ...still, link: { ...link, lost_ms: 9_000 } }), "pause", "the leading hall paused before");
+  assert.equal(reading.sceneOf({ ...still, link: null }), "pause");
+});
+
 test("the time of the phase runs on from the picture's own moment, at its rate, down to 0", () => {
   assert.equal(reading.remainingMs(picture, 12_000), 3_000);
   assert.equal(reading.remainingMs({ ...picture, rate: 10 }, 10_400), 1_000);

@@ -133,3 +133,12 @@ def claim(**changes: Any) -> dict[str, Any]:
         "status": "open",
         "points": None,
     } | changes
+
+
+def link(**changes: Any) -> dict[str, Any]:
+    """How a hall that follows `main` stands to it: well, but for these changes."""
+    return {
+        "role": "follower", "hall": "east", "state": "following", "leader": "main", "term": 1,
+        "error_ms": 0.4, "heard_ms": 999_000, "stopped": False, "halls": [], "lost_ms": None,
+        "frozen": False, "waiting": 0, "trouble": None,
+    } | changes  # fmt: skip

@@ -230,6 +230,10 @@ declare namespace Api {
     heard_ms: number | null;
     stopped: boolean;
     halls: HallView[];
+    lost_ms: number | null;
+    frozen: boolean;
+    waiting: number;
+    trouble: SentenceView | null;
   };
   /** Another hall in a picture; `boards` is their number. */
   type HallView = {
@@ -237,6 +241,7 @@ declare namespace Api {
     online: boolean;
     software: string;
     boards: number;
+    away_ms: number | null;
   };
   /** Sent once a second between changes, so that a reader knows that nothing has changed. */
   type Beat = {
@@ -1434,6 +1439,7 @@ declare namespace Phone {
     rules: RulesView;
     turn: TurnView | null;
     health: PhoneHealth;
+    link: PhoneLink | null;
   };
   /** Somebody who acts in turn: a side of all boards, or a player. */
   type SeatView = {
@@ -1504,6 +1510,14 @@ declare namespace Phone {
   type PhoneHealth = {
     lost: boolean;
   };
+  type PhoneLink = {
+    role: "follower" | "leader";
+    state: "following" | "leading" | "looking" | "lost" | "no_broker" | "refused";
+    heard_ms: number | null;
+    lost_ms: number | null;
+    frozen: boolean;
+    stopped: boolean;
+  };
 }
 
 /** The elements of all pages by their `data-is`. */
@@ -1562,6 +1576,7 @@ type Parts = {
   "details-help": HTMLElement;
   "dice": HTMLElement;
   "digits": HTMLElement;
+  "directed": HTMLElement;
   "directing": HTMLElement;
   "directing-card": HTMLElement;
   "display-note": HTMLElement;
@@ -1585,7 +1600,9 @@ type Parts = {
   "go": HTMLButtonElement;
   "goal": HTMLElement;
   "hall": HTMLElement;
+  "hall-name": HTMLElement;
   "hall-word": HTMLElement;
+  "halls-card": HTMLElement;
   "hand-over": HTMLButtonElement;
   "hands": HTMLElement;
   "heading": HTMLElement;
@@ -1601,11 +1618,16 @@ type Parts = {
   "last-count": HTMLInputElement;
   "last-line": HTMLElement;
   "lead": HTMLElement;
+  "link": HTMLElement;
   "link-form": HTMLFormElement;
   "link-go": HTMLButtonElement;
+  "link-line": HTMLElement;
   "link-make": HTMLButtonElement;
+  "link-more": HTMLElement;
   "link-name": HTMLInputElement;
+  "link-news": HTMLElement;
   "link-role": HTMLSelectElement;
+  "link-said": HTMLElement;
   "links-load": HTMLButtonElement;
   "live": HTMLElement;
   "lost": HTMLElement;

@@ -11,7 +11,7 @@ from functools import partial
 
 import msgspec
 
-from pi_controller.core.following.led import Led, shown
+from pi_controller.core.following.led import Led, shown, unled
 from pi_controller.core.following.outbox import Answered, Outbox
 from pi_controller.core.game_loop.boards import NoSuchBoard
 from pi_controller.core.game_loop.loop import GameLoop
@@ -97,25 +97,21 @@ class Follower:
         """What this hall shows in place of its own game."""
         link = self._view()
         if self._led is None:
-            return msgspec.structs.replace(own, link=link)
+            return unled(own, link=link)
         moments: tuple[tuple[int | None, PauseReason], ...] = (
             (self._stop_ns, "button"),
             (self._lost_ns, "fault"),
         )
         still = [(at_ns, why) for at_ns, why in moments if at_ns is not None]
-        return shown(own, self._led, link=link, still=min(still, default=None))
+        return shown(own, self._led, link=link, still=still)
 
     def press(self, at_ns: int) -> None:
         """The big button: this hall stands still at once, and the leader hears of it."""
-        if self.plays and self._stop_ns is None:
-            self._stop_ns = at_ns
-        uplink = Uplink(key=secrets.token_hex(8), do="press", at_us=at_ns // NS_PER_US)
-        self.outbox.put(uplink).add_done_callback(self._answered)
-        self._loop.changed()
+        self._put(Uplink(key=secrets.token_hex(8), do="press", at_us=at_ns // NS_PER_US))
 
     async def carry_out(self, pending: PendingCommand) -> Answer:
         """Hand it to the leader. Raises Refused, and NotDone when a person has waited long enough."""
-        answered = self.outbox.put(self._uplink(pending))
+        answered = self._put(self._uplink(pending))
         refused = await (answered if pending.asker is PANEL else self._soon(answered))
         if refused:
             raise Refused(refused)
@@ -124,6 +120,7 @@ class Follower:
     def done(self, told: AskUplinkDone) -> None:
         """The leader has answered."""
         self.outbox.done(told)
+        self._loop.changed()
 
     def figures(self) -> Numbers:
         """For the metrics. What is not known yet is left out: a 0 would look like a good one."""
@@ -137,6 +134,16 @@ class Follower:
     def stop(self) -> None:
         if self._alarm is not None:
             self._alarm.cancel()
+
+    def _put(self, uplink: Uplink) -> Answered:
+        """A press, also one on a page, stops this hall until the leader has answered."""
+        answered = self.outbox.put(uplink)
+        if uplink.do == "press":
+            if self.plays and self._stop_ns is None:
+                self._stop_ns = uplink.at_us * NS_PER_US
+            answered.add_done_callback(self._answered)
+        self._loop.changed()
+        return answered
 
     async def _soon(self, answered: Answered) -> tuple[Sentence, ...]:
         """The leader's answer; it may come after this has raised NotDone."""
@@ -174,8 +181,9 @@ class Follower:
                 return make(do="withdraw", claim=claim_id)
             case Pause() | Claim():
                 return make(do="press")
-        leader = self._link.leader or "?"
-        raise Refused((Sentence("link.directed_elsewhere", hall=leader),))
+        if self._leader is None:
+            raise Refused((Sentence("link.no_leader_yet"),))
+        raise Refused((Sentence("link.directed_elsewhere", hall=self._leader),))
 
     def _spelled(self, claim: Claim) -> Claim:
         """With its board as the roster spells it, without the hall before it."""
@@ -225,6 +233,9 @@ class Follower:
             heard_ms=None if self._heard_ns is None else self._heard_ns // 1_000_000,
             stopped=self._stop_ns is not None,
             halls=[],
+            lost_ms=None if self._lost_ns is None else (self._heard_ns or self._lost_ns) // 1_000_000,
+            waiting=self.outbox.waiting,
+            trouble=self._link.trouble,
         )
 
 

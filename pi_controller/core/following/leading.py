@@ -33,6 +33,8 @@ class Leader:
         self._timers = timers
         self._link = AskLink(state="no_broker")
         self._alarm: Alarm | None = None
+        self._away_ms: dict[str, int] = {}
+        """Since when halls are away."""
         self._know_own_claims()
         self._await_news()
 
@@ -49,6 +51,8 @@ class Leader:
             return
         self._loop.boards.take_halls({hall.hall: tuple(hall.boards) for hall in link.halls})
         away = [hall.hall for hall in link.halls if not hall.online]
+        now_ms = self._timers.boot_ns() // 1_000_000
+        self._away_ms = {hall: self._away_ms.get(hall, now_ms) for hall in away}
         told = Sentence("link.halls_away", halls=", ".join(away)) if away else None
         self._loop.report("halls", "warning", told)
         self._loop.report("link", "warning", None if link.trouble is None else sentence(link.trouble))
@@ -108,9 +112,16 @@ class Leader:
             heard_ms=None,
             stopped=False,
             halls=[
-                HallView(hall=one.hall, online=one.online, software=one.software, boards=len(one.boards))
+                HallView(
+                    hall=one.hall,
+                    online=one.online,
+                    software=one.software,
+                    boards=len(one.boards),
+                    away_ms=self._away_ms.get(one.hall),
+                )
                 for one in link.halls
             ],
+            trouble=link.trouble,
         )
 
     def stop(self) -> None:

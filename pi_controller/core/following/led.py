@@ -41,8 +41,8 @@ Still = tuple[int, PauseReason]
 """Since when time stands still (CLOCK_BOOTTIME), and why."""
 
 
-def shown(own: Picture, led: Led, *, link: LinkView, still: Still | None) -> Picture:
-    """The leader's game in a picture of this core's."""
+def shown(own: Picture, led: Led, *, link: LinkView, still: list[Still]) -> Picture:
+    """The leader's game in a picture of this core's. From the first of `still` on time stands still."""
     theirs, shift_ms = led.picture, led.shift_us // 1_000
     tags = tuple(code.replace("_", "-") for code in own.languages)
     message = theirs.message
@@ -65,19 +65,28 @@ def shown(own: Picture, led: Led, *, link: LinkView, still: Still | None) -> Pic
         health=own.health,
         languages=own.languages,
         language=language_in_turn(theirs.phase, theirs.round, tags),
-        allowed=_allowed(theirs, led.leader, tags[0] if tags else ENGLISH),
+        allowed=_allowed(theirs, Sentence("link.directed_elsewhere", hall=led.leader), tags),
         link=link,
     )
-    return as_here if still is None else _still(as_here, led, still)
+    return _still(as_here, link, led, still) if still else as_here
 
 
-def _still(picture: Picture, led: Led, still: Still) -> Picture:
-    since_ns, why = still
+def unled(own: Picture, *, link: LinkView) -> Picture:
+    """Before the first news: nothing but what is handed to a leader can be done in the own game."""
+    tags = tuple(code.replace("_", "-") for code in own.languages)
+    return replace(own, link=link, allowed=_allowed(own, Sentence("link.no_leader_yet"), tags))
+
+
+def _still(picture: Picture, link: LinkView, led: Led, still: list[Still]) -> Picture:
+    since_ns = min(at_ns for at_ns, _ in still)
+    # Who pressed the button must see that it was heard, also where time stood still before.
+    why: PauseReason = "button" if "button" in [reason for _, reason in still] else "fault"
     left_us = led.left_us(since_ns)
     if not picture.running and picture.resume_in_ms is None:
         return picture
     return replace(
         picture,
+        link=replace(link, frozen=True),
         paused=True,
         running=False,
         resume_in_ms=None,
@@ -89,8 +98,8 @@ def _still(picture: Picture, led: Led, still: Still) -> Picture:
     )
 
 
-def _allowed(theirs: Picture, leader: str, language: str) -> dict[str, NotAllowedView | None]:
-    elsewhere = Sentence("link.directed_elsewhere", hall=leader)
-    against = NotAllowedView(reasons=[words(elsewhere, language)], keys=[view(elsewhere)], override=False)
+def _allowed(theirs: Picture, why: Sentence, tags: tuple[str, ...]) -> dict[str, NotAllowedView | None]:
+    said = words(why, tags[0] if tags else ENGLISH)
+    against = NotAllowedView(reasons=[said], keys=[view(why)], override=False)
     kept = FORWARDED | {"identify"}
     return {name: one if name in kept else against for name, one in theirs.allowed.items()}

@@ -29,6 +29,11 @@ class Outbox:
         """Whether something of this kind waits."""
         return any(uplink.do == do for uplink, _ in self._waiting.values())
 
+    @property
+    def waiting(self) -> int:
+        """How many presses and claims have no answer yet."""
+        return len(self._waiting)
+
     def put(self, uplink: Uplink) -> Answered:
         """Why the leader refuses it, once it has answered; nothing, where it has accepted. The same key again
         is the same thing."""

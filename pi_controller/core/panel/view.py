@@ -121,7 +121,7 @@ def view_of(
         duration_ms=picture.duration_ms,
         remaining_us=picture.remaining_us,
         resume_in_ms=picture.resume_in_ms,
-        headline=words(_headline(picture), language),
+        headline=words(_link_said(picture) or _headline(picture), language),
         footer=_footer(picture, language),
         trouble=words(sentence(health.items[0]), language) if ill else None,
         code=_code(health.items[0]) if ill else "",
@@ -202,6 +202,16 @@ def _symbol(view: PanelView) -> SymbolName:
     if view.phase in OVER:
         return "ended"
     return _SYMBOLS.get(view.sign, "ready")
+
+
+def _link_said(picture: Picture) -> Sentence | None:
+    """In a hall that follows: that the leading one is not heard, and what is shown is old."""
+    link = picture.link
+    if link is None or link.role == "leader" or link.stopped:
+        return None
+    if link.heard_ms is None:
+        return Sentence("display.no_hall_yet")
+    return None if link.lost_ms is None else Sentence("display.no_link")
 
 
 def _headline(picture: Picture) -> Sentence:

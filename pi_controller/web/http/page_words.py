@@ -12,8 +12,15 @@ WORD = re.compile(r"\w+")
 BEGUN = re.compile(r"`(\w+_)\$\{")
 """The beginning of a key whose end a script fills in."""
 PAGES = "page."
+AT_ONE_TABLE = "turns_"
+"""So begins the key of a text that takes the place of another one there, whose key follows."""
 OVER_THE_FEED = ("seat.", "side.", "told.", "voice.")
 """So begin the keys of what comes as a sentence: captions, and what they name."""
+OF_THE_ENGINE = tuple(
+    f"voice.{name}"
+    for name in ("being_", "column_", "engine_", "exit_", "no_wav", "not_", "of_", "own", "too_long")
+)
+"""No captions, but what is said of the voice itself."""
 
 
 def texts_of_page(
@@ -27,12 +34,18 @@ def texts_of_page(
     return {
         key: text
         for key, text in all_texts(language).items()
-        if key.startswith(OVER_THE_FEED) or _is_named(key, words, begun)
+        if _comes_over_the_feed(key) or _is_named(key, words, begun)
     }
+
+
+def _comes_over_the_feed(key: str) -> bool:
+    return key.startswith(OVER_THE_FEED) and not key.startswith(OF_THE_ENGINE)
 
 
 def _is_named(key: str, words: set[str], begun: tuple[str, ...]) -> bool:
     name = key.removeprefix(PAGES)
+    if name.startswith(AT_ONE_TABLE):
+        return _is_named(PAGES + name.removeprefix(AT_ONE_TABLE), words, begun)
     return name != key and (name in words or name.startswith(begun))
 
 

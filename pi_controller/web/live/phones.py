@@ -14,6 +14,7 @@ from msgspec import Struct
 from pi_controller.game.claims import ClaimStatus
 from pi_controller.game.room import Dice, Message, SeatView, TimerView, TurnView, WinnerView
 from pi_controller.game.rule_sets import DecidedBy, RulesView
+from pi_controller.protocol.halls import LinkRole, LinkState
 from pi_controller.protocol.sound import CaptionView
 from pi_controller.vocabulary import PauseReason, Phase, Target
 from pi_controller.web.http.bodies import no_place
@@ -38,6 +39,15 @@ class PhoneClaim(Struct, kw_only=True):
 
 class PhoneHealth(Struct, kw_only=True):
     lost: bool = False
+
+
+class PhoneLink(Struct, kw_only=True):
+    role: LinkRole
+    state: LinkState
+    heard_ms: int | None
+    lost_ms: int | None
+    frozen: bool
+    stopped: bool
 
 
 class PhonePicture(Struct, kw_only=True):
@@ -76,6 +86,7 @@ class PhonePicture(Struct, kw_only=True):
     rules: RulesView
     turn: TurnView | None
     health: PhoneHealth
+    link: PhoneLink | None = None
 
 
 def phone_picture(picture: bytes) -> bytes:

@@ -2,6 +2,7 @@
 // one place: Show is what happens during play and is never scrolled, Setup all that is prepared.
 
 import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
+import { directedLine, hallsCard, linkLine } from "./components/linked.js";
 import { languageMenu, themeButton, transportWarning, wayTo } from "./components/language.js";
 import { soundCard } from "./components/sound.js";
 import { part } from "./dom.js";
@@ -93,10 +94,10 @@ function draw() {
   const mode = modeNow();
   const turns = inTurns(desk.picture);
   document.body.dataset.mode = mode;
-  document.body.dataset.watching = String(directing.watching);
+  document.body.dataset.watching = String(directing.watching || desk.follows);
   const page = html`${mode === "setup" ? banner.draw() : banner.follow()}
     <div class="side">
-      <header class="top"><h1 class="only-spoken">${word("director_title")}</h1>${status()}${directors.line()}<div data-is="live"></div></header>
+      <header class="top"><h1 class="only-spoken">${word("director_title")}</h1>${status()}${directedLine(desk.picture)}${directors.line()}<div data-is="link"></div><div data-is="live"></div></header>
       <section class="primary" aria-label=${word("primary_title")}>${answer.draw()}${cards.gate()}${cards.primary()}</section>
       ${turns && desk.picture?.schedule.length === 0 ? nothing : clockCard(desk)}${cards.undo()}
       <section class="card standing" data-is="standing" tabindex="0" aria-label=${word("standing_title")}></section>
@@ -109,7 +110,7 @@ function draw() {
       ${openers()}
     </main>
     <main class="setup" ?hidden=${mode !== "setup"}><div class="setup-cards">
-      ${turns ? nothing : schedule.draw()}${cards.game()}${wordCard(desk)}${turns ? nothing : tables.draw()}${cards.people()}${directors.card()}${cards.screens()}${healthCard(desk)}${logCard(commander)}${cards.games()}${cards.paper()}${keysCard()}
+      ${turns ? nothing : schedule.draw()}${cards.game()}${wordCard(desk)}${turns ? nothing : tables.draw()}${cards.people()}${directors.card()}${hallsCard(desk.picture, feed.coreNow())}${cards.screens()}${healthCard(desk)}${logCard(commander)}${cards.games()}${cards.paper()}${keysCard()}
     </div></main>`;
   render(page, document.body);
 }
@@ -129,6 +130,7 @@ function show(state, picture) {
 function frame() {
   const state = feed.state();
   if (state !== shown.state || feed.why !== shown.why) show(state, feed.picture);
+  render(state === "fresh" ? linkLine(feed.picture, feed.coreNow()) : nothing, part("link"));
   render(liveView(feed), part("live"));
   render(state === "fresh" ? standing(desk, feed, tables.troubles) : nothing, part("standing"));
   requestAnimationFrame(frame);

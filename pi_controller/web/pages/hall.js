@@ -2,7 +2,7 @@
 
 import { furnish, part, sayWords, setData, setText, show } from "./dom.js";
 import { Feed } from "./feed.js";
-import { messageOf, sceneOf } from "./reading.js";
+import { linkNews, messageOf, sceneOf } from "./reading.js";
 import { actingSeat } from "./seats.js";
 import { COVERS, claimText, messageText, turnText, winnerTexts } from "./texts.js";
 import { ScreenLink } from "./screen.js";
@@ -18,6 +18,7 @@ import { pauseScene } from "./hall/pause.js";
 import { playScene } from "./hall/play.js";
 import { forecast } from "./hall/forecast.js";
 import { fit, forgetSizes } from "./hall/fit.js";
+import { linkBanner, unlinkedTexts } from "./hall/linked.js";
 import { screenName } from "./hall/named.js";
 import { startLayout } from "./hall/layout.js";
 import { proof } from "./hall/proof.js";
@@ -50,11 +51,12 @@ const tellTime = timeOfDay();
 const link = new ScreenLink(draw);
 const over = screenCover(link);
 const called = screenName(link);
+const halls = linkBanner();
 const footers = [eventHead(), forecast(), strip(), claimQueue(), proof(), captions(), ...(isReplay ? [] : [diceCheck()])];
 const again = isReplay ? new ReplayFeed({ onPicture: take, onNews: draw }) : null;
 const feed = again ?? new Feed({ onPicture: take, onNews: draw });
 if (feed instanceof Feed && link.isScreen) feed.hurry();
-const places = [...document.querySelectorAll(".scene:not(.play), .heading, .target, .queue")].filter((place) => place instanceof HTMLElement);
+const places = [...document.querySelectorAll(".scene:not(.play), .heading, .target, .queue, .link-news")].filter((place) => place instanceof HTMLElement);
 /** @type {Api.Picture | null} */
 let fitted = null; // the picture whose texts have their size
 let hidden = document.hidden;
@@ -65,6 +67,7 @@ function take(picture) {
   scenes[sceneOf(picture)].take(picture);
   for (const footer of footers) footer.take(picture);
   over.take(picture);
+  halls.take(picture);
   speak(picture);
 }
 
@@ -74,7 +77,22 @@ function draw() {
   over.frame(coreNow, state === "fresh");
   called.frame(picture, coreNow);
   if (state !== "fresh") drawCover(state);
-  else if (picture !== null && coreNow !== null) drawPicture(picture, coreNow);
+  else if (picture !== null && coreNow !== null) drawNews(picture, coreNow);
+}
+
+/**
+ * @param {Api.Picture} picture
+ * @param {number} coreNow
+ */
+function drawNews(picture, coreNow) {
+  if (linkNews(picture, coreNow) === "none") {
+    const [title = "", help = ""] = unlinkedTexts(picture, coreNow);
+    return sayCover("unlinked", title, help);
+  }
+  const before = document.body.dataset.link;
+  halls.frame(picture, coreNow);
+  if (document.body.dataset.link !== before) fitAnew(); // the banner takes room
+  drawPicture(picture, coreNow);
 }
 
 /**
@@ -120,12 +138,21 @@ function sizeOf(line) {
 
 /** @param {Exclude<FeedState, "fresh">} state */
 function drawCover(state) {
-  setData(document.body, "scene", state);
   const why = hidden ? "" : feed.why;
   const [title, help] = COVERS[state];
-  setText(part("cover-title"), word(why === "" ? title : "not_started_title"));
-  setText(part("cover-help"), why === "" ? word(help) : why);
+  sayCover(state, word(why === "" ? title : "not_started_title"), why === "" ? word(help) : why);
   setText(part("spoken"), word(title));
+}
+
+/**
+ * @param {string} scene
+ * @param {string} title
+ * @param {string} help
+ */
+function sayCover(scene, title, help) {
+  setData(document.body, "scene", scene);
+  setText(part("cover-title"), title);
+  setText(part("cover-help"), help);
 }
 
 /** @param {Api.Picture} picture */

@@ -2,6 +2,7 @@
 
 import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
 import { jsonOf } from "./asked.js";
+import { linkLine } from "./components/linked.js";
 import { languageMenu, themeButton, transportWarning, wayTo } from "./components/language.js";
 import { reasons } from "./components/reasons.js";
 import { part } from "./dom.js";
@@ -75,6 +76,7 @@ function draw() {
         <h1>${who === "" ? word("judge_title") : word("link_of", { name: who, role: word("role_judge") })}</h1>
         <nav class="ways"><a href=${wayTo("/")}>${word("to_hall")}</a>${languageMenu()}${themeButton()}</nav>
       </div>
+      <div data-is="link"></div>
       <div data-is="live"></div>
       <p class="lost" role="status" ?hidden=${lost === ""}>${lost}</p>
     </header>
@@ -97,6 +99,7 @@ function show(state, picture) {
 function frame() {
   const state = feed.state();
   if (state !== shown.state || feed.why !== shown.why) show(state, feed.picture);
+  render(state === "fresh" ? linkLine(feed.picture, feed.coreNow()) : nothing, part("link"));
   render(liveView(feed), part("live"));
   requestAnimationFrame(frame);
 }

@@ -1,6 +1,7 @@
 // The moderator's page: what to say now and next, the clock, claims, and notes from the director, to be read at one glance on a stage.
 
 import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
+import { linkLine } from "./components/linked.js";
 import { languageMenu, themeButton, transportWarning, wayTo } from "./components/language.js";
 import { symbol } from "./components/symbol.js";
 import { Feed } from "./feed.js";
@@ -9,6 +10,7 @@ import { clockCard } from "./moderator/clock.js";
 import { moderatorNotes } from "./moderator/notes.js";
 import { quietLines } from "./moderator/quiet.js";
 import { spokenNext, spokenNow } from "./moderator/spoken.js";
+import { linkNews } from "./reading.js";
 import { COVERS } from "./texts.js";
 import { startTheme } from "./theme.js";
 import { word } from "./words.js";
@@ -48,8 +50,9 @@ function draw() {
   const seen = picture !== null && coreNow !== null && state === "fresh";
   render(html`${top()}<main data-is="moderator" data-seen=${seen}>
     ${notes.unread()}
-    ${seen ? html`${clockCard(picture, coreNow)}
-      <div class="speaking">${speechCard("now", word("speak_now"), spokenNow(picture))}${speechCard("then", word("speak_then"), spokenNext(picture))}${notes.past()}</div>
+    ${seen ? linkLine(picture, coreNow) : nothing}
+    ${seen && linkNews(picture, coreNow) === "none" ? notes.past() : seen ? html`${clockCard(picture, coreNow)}
+      <div class="speaking" data-old=${picture.link !== null && picture.link.lost_ms !== null}>${speechCard("now", word("speak_now"), spokenNow(picture))}${speechCard("then", word("speak_then"), spokenNext(picture))}${notes.past()}</div>
       <div class="beside">${claimsList(picture)}${quietLines(picture, coreNow)}</div>`
     : html`${cover(state)}${notes.past()}`}
   </main>`, document.body);

@@ -88,15 +88,32 @@ export function messageOf(picture, coreNow) {
   return message.until_ms === null || coreNow < message.until_ms ? message : null;
 }
 
+/** @typedef {Pick<Api.LinkView, "frozen" | "heard_ms" | "lost_ms" | "role" | "state" | "stopped">} Linked */
+
+const ANSWER_MS = 400; // the leading hall answers a press within some 10 ms: a banner would only flash
+
 /**
- * Which of the hall's pictures this is.
- * @param {Pick<Api.Picture, "paused" | "phase" | "resume_in_ms">} picture
+ * What people must know of the link to the leading hall: `none` was ever heard, `lost`, `stopped` here; "" where all is well.
+ * @param {{ as_of_ms: number, link: Linked | null }} picture
+ * @param {number} coreNow
+ */
+export function linkNews({ as_of_ms: seenAt, link }, coreNow) {
+  if (link === null) return "";
+  if (link.role === "leader") return link.state === "refused" ? "refused" : "";
+  if (link.heard_ms === null) return "none";
+  if (link.lost_ms !== null) return link.stopped ? "stopped" : "lost";
+  return link.stopped && coreNow - seenAt > ANSWER_MS ? "stopped" : "";
+}
+
+/**
+ * Which of the hall's pictures this is. Time that stands still for want of news alone is no pause.
+ * @param {Pick<Api.Picture, "paused" | "phase" | "resume_in_ms"> & { link: Pick<Linked, "frozen" | "stopped"> | null }} picture
  * @returns {Scene}
  */
 export function sceneOf(picture) {
   if (picture.phase === "ended" || picture.phase === "collecting") return picture.phase;
   if (picture.resume_in_ms !== null) return "countin";
-  if (picture.paused) return "pause";
+  if (picture.paused && (!picture.link?.frozen || picture.link.stopped)) return "pause";
   return picture.phase === "ready" ? "ready" : "play";
 }
 

@@ -3,6 +3,7 @@
 import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
 import { Actions } from "./components/actions.js";
 import { symbol } from "./components/symbol.js";
+import { hallsCard } from "./components/linked.js";
 import { technicianHead } from "./components/head.js";
 import { soundCard } from "./components/sound.js";
 import { part } from "./dom.js";
@@ -63,7 +64,7 @@ function draw() {
   const page = html`
     ${technicianHead({ path: "/technician", feed, lost: !hub.open, summary: summary(hub.boards) })}
     ${walk(known)}
-    <main>${known === null ? nothing : cards(known)}</main>
+    <main>${known === null ? nothing : cards(known)}${hallsCard(feed.picture, feed.coreNow())}</main>
     ${actions.draw()}`;
   render(page, document.body);
   if (known !== null) map.follow(part("map"), draw);

@@ -1,10 +1,10 @@
 // What a picture says in words, the same on the hall screen and on the staff's pages. Pure: no DOM.
 
-import { inTurns, reasonKeys, roundsLeft } from "./reading.js";
+import { inTurns, linkNews, reasonKeys, roundsLeft } from "./reading.js";
 import { dueSeat, nameOf } from "./seats.js";
-import { hasWord, word } from "./words.js";
+import { hasWord, timeText, word } from "./words.js";
 
-/** @import { Scene } from "./reading.js" */
+/** @import { Linked, Scene } from "./reading.js" */
 
 /** What covers a page that has no news, as title and help. */
 export const COVERS = /** @type {const} */ ({
@@ -12,6 +12,20 @@ export const COVERS = /** @type {const} */ ({
   version: ["version_title", "version_help"],
   waiting: ["waiting_title", "waiting_help"],
 });
+
+/**
+ * The news of the link, the most urgent first.
+ * @param {{ as_of_ms: number, link: Linked | null }} picture
+ * @param {number} coreNow
+ */
+export function linkTexts(picture, coreNow) {
+  const news = linkNews(picture, coreNow);
+  const lost = picture.link?.lost_ms ?? null;
+  const old = lost === null ? [] : [word("link_lost"), word("link_as_of", { time: timeText(Date.now() - coreNow + lost) })];
+  if (news === "stopped") return [word("link_stopped"), ...(lost === null ? [word("link_not_answered")] : old)];
+  if (news === "none") return [word("link_none"), word("link_none_help")];
+  return news === "refused" ? [word("link_refused")] : old;
+}
 
 /**
  * Why play is paused; a reason without words as it comes.

@@ -122,7 +122,8 @@ def test_two_seconds_without_news_time_stands_still_and_says_so(halls: TwoHalls)
     assert (shown.running, shown.paused, shown.pause_reasons) == (False, True, ["fault"])
     assert shown.remaining_us == left_us - SILENCE_NS // 1_000
     assert shown.link is not None
-    assert shown.link.state == "lost"
+    assert (shown.link.state, shown.link.frozen) == ("lost", True)
+    assert shown.link.lost_ms == (halls.here.timers.now_ns - SILENCE_NS) // 1_000_000
     assert [item.key for item in shown.health.items] == ["link.lost"]
     halls.move(20 * S)
     halls.hear()
@@ -141,6 +142,9 @@ def test_before_the_first_news_nothing_runs_and_a_sentence_stands(halls: TwoHall
     halls.move(S)
     assert (halls.shown.phase, halls.shown.running) == ("ready", False)
     assert [item.key for item in halls.shown.health.items] == ["link.no_leader_yet"]
+    against = halls.shown.allowed["start"]
+    assert against is not None
+    assert [key.key for key in against.keys] == ["link.no_leader_yet"]
 
 
 def test_a_press_stops_this_hall_at_once_and_goes_up_with_its_time(halls: TwoHalls) -> None:
@@ -170,6 +174,32 @@ def test_without_a_link_the_big_button_still_stops_this_hall(halls: TwoHalls) ->
     assert halls.shown.link is not None
     assert (halls.shown.paused, halls.shown.link.stopped, halls.shown.link.state) == (True, True, "lost")
     assert halls.shown.pause_reasons == ["button"]
+    assert (halls.shown.link.frozen, halls.shown.link.waiting) == (True, 1)
+
+
+def test_a_press_after_the_link_is_lost_is_seen_here(halls: TwoHalls) -> None:
+    halls.hear()
+    halls.move(3 * S)
+    left_us = halls.shown.remaining_us
+    halls.here.press()
+    shown = halls.shown
+    assert shown.link is not None
+    assert (shown.link.stopped, shown.pause_reasons) == (True, ["button"])
+    assert shown.remaining_us == left_us
+
+
+def test_a_pause_from_a_page_stops_this_hall_until_it_is_answered(halls: TwoHalls) -> None:
+    halls.hear()
+    halls.here.ask("pause", key="page")
+    halls.here.press()
+    first, second = (up["key"] for up in uplinks(halls))
+    for key in (second, first):
+        assert halls.shown.link is not None
+        assert halls.shown.link.stopped
+        halls.follower.done(AskUplinkDone(key=key, accepted=True))
+        settle()
+    assert halls.shown.link is not None
+    assert (halls.shown.link.stopped, halls.shown.running) == (False, True)
 
 
 def test_a_claim_goes_up_once_and_its_answer_comes_back(halls: TwoHalls) -> None:
@@ -178,7 +208,10 @@ def test_a_claim_goes_up_once_and_its_answer_comes_back(halls: TwoHalls) -> None
     answers = [halls.here.ask("claim", body, key="k") for _ in range(2)]
     (up,) = uplinks(halls)
     assert (up["do"], up["board"], up["side"], up["key"]) == ("claim", "A5", "sun", "k")
+    assert halls.shown.link is not None
+    assert halls.shown.link.waiting == 1
     halls.follower.done(AskUplinkDone(key="k", accepted=True))
+    assert halls.shown.link.waiting == 0
     settle()
     assert [accepted(each) for each in answers] == [True, True]
     assert accepted(halls.here.ask("claim", body, key="k"))

@@ -151,3 +151,19 @@ def test_a_silent_links_process_is_told() -> None:
     assert [item.key for item in picture.health.items] == ["link.process_silent"]
     assert picture.link is not None
     assert picture.link.state == "lost"
+
+
+def test_a_hall_is_away_since_it_was_told_first() -> None:
+    hall = Hall().begin()
+    leading = LeadingHall(hall)
+    away = OtherHall(hall="east", online=False)
+    since_ms = hall.timers.now_ns // 1_000_000
+    leading.leader.tell(AskLink(state="leading", halls=[away]))
+    hall.move(S)
+    leading.leader.tell(AskLink(state="leading", halls=[away, OtherHall(hall="west", online=True)]))
+    assert [(one.hall, one.away_ms) for one in leading.leader.view().halls] == [
+        ("east", since_ms),
+        ("west", None),
+    ]
+    leading.leader.tell(AskLink(state="leading", halls=[OtherHall(hall="east", online=True)]))
+    assert leading.leader.view().halls[0].away_ms is None

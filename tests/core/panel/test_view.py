@@ -10,6 +10,7 @@ from pi_controller.core.runtime.health import Health
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence, as_told
 from tests.core.hand import MS, S, room
+from tests.protocol.pictures import link
 
 T = 1000 * S
 
@@ -34,6 +35,18 @@ def lamps(seen: PanelView, now: int = T) -> tuple[bool, bool, bool]:
 def test_the_active_sides_lamp_is_lit_and_the_pause_lamp_while_the_clock_runs() -> None:
     assert lamps(view(side="sun")) == (True, False, True)
     assert lamps(view(side="moon")) == (False, True, True)
+
+
+def test_without_the_leading_hall_the_display_shows_no_pause_of_its_game() -> None:
+    still = {"running": False, "paused": True, "pause_reasons": ["fault"]}
+
+    def headline(**changes: Any) -> str:
+        return panel_at(view(**still, link=link(**changes)), T).face.headline
+
+    assert headline(lost_ms=5, frozen=True) == "No link"
+    assert headline(heard_ms=None) == "No link yet"
+    assert headline(lost_ms=5, frozen=True, stopped=True) == "Pause: fault"
+    assert headline() == "Pause: fault"
 
 
 def test_before_the_start_everything_is_dark() -> None:

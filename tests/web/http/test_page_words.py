@@ -1,9 +1,12 @@
 """A small page gets the texts that it may say, and no others."""
 
+import inspect
 import json
+import re
 from pathlib import Path
 
 import pi_controller.web
+from pi_controller.core.sound import phrases
 from pi_controller.language.words import all_texts
 from pi_controller.web.http.page_words import texts_of_page
 from tests.web.hall import served
@@ -38,7 +41,16 @@ def test_texts_that_its_scripts_name() -> None:
 def test_the_phone_has_few_of_all() -> None:
     texts = texts_of_page("phone.js", SCRIPTS, page=(PAGES / "phone.html").read_text(), language="en")
     assert {"page.phone_your_turn", "page.lost_title", "page.reason_recovery_lost", "page.die"} <= set(texts)
-    assert len(texts) < 250
+    assert len(texts) < 200
+    assert {"page.reason_director", "page.turns_reason_director"} <= set(texts)
+    assert "page.turns_speak_round" not in texts, "what it takes the place of is not said there"
+
+
+def test_a_phone_has_every_caption() -> None:
+    said = set(re.findall(r'Sentence\(\s*"(voice\.\w+)"', inspect.getsource(phrases)))
+    texts = texts_of_page("phone.js", SCRIPTS, page=(PAGES / "phone.html").read_text(), language="en")
+    assert "voice.claim" in said
+    assert said <= set(texts)
 
 
 async def test_they_are_served_and_unknown_pages_are_not(tmp_path: Path) -> None:

@@ -2,7 +2,9 @@
 
 import "../symbols_staff.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { firstTrouble } from "../health.js";
 import { allTold, word } from "../words.js";
+import { linkLine } from "./linked.js";
 import { languageMenu, themeButton, transportWarning, wayTo } from "./language.js";
 import { symbol } from "./symbol.js";
 
@@ -17,7 +19,7 @@ const TABS = /** @type {const} */ ([
 /** @param {Feed} feed */
 function troubleText({ why, picture }) {
   if (why !== "") return word("not_started", { why });
-  if (picture?.health.level !== "fault") return "";
+  if (picture === null || firstTrouble(picture.health).level !== "fault") return "";
   return word("fault", { messages: allTold(picture.health.messages, picture.health.items).join(" ") });
 }
 
@@ -43,6 +45,7 @@ export function technicianHead({ path, feed, lost = false, summary = nothing }) 
     ${summary}
     <nav class="ways"><a href=${wayTo("/")}>${word("to_hall")}</a><a href=${wayTo("/director")}>${word("to_director")}</a>${languageMenu()}${themeButton()}</nav>
     <p class="lost" data-is="lost" role="status" ?hidden=${!lost}>${symbol("link")}<span><b>${word("tables_lost")}</b> ${word("tables_lost_help")}</span></p>
+    ${linkLine(feed.picture, feed.coreNow())}
     ${trouble(feed)}
   </header>`;
 }

@@ -45,6 +45,11 @@ export class Desk {
     this.lostWhy = state === "fresh" ? [] : [why || word("why_lost")];
   }
 
+  /** Whether the game is another hall's: then everything but a pause is given there. */
+  get follows() {
+    return this.picture?.link?.role === "follower";
+  }
+
   /**
    * The time of day of a moment of core's clock, in ms as Date.now() counts.
    * @param {number} coreMs

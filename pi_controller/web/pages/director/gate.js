@@ -17,7 +17,7 @@ export function startGate(desk) {
 
   return () => {
     const { picture } = desk;
-    const against = picture?.phase === "ready" && picture.resume_in_ms === null && desk.state === "fresh" ? (picture.allowed.start ?? null) : null;
+    const against = picture?.phase === "ready" && picture.resume_in_ms === null && desk.state === "fresh" && !desk.follows ? (picture.allowed.start ?? null) : null;
     if (against === null) return nothing;
     return html`<section class="gate" data-is="gate" aria-label=${word("gate_title")}>
       <h2>${word("gate_title")}</h2>

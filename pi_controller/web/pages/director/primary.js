@@ -56,7 +56,7 @@ export function primary(desk) {
   const says = () => [mode().label, mode().side].filter(Boolean).join(" ");
   /** Whether the start is refused: the gate beside it says why; or another one directs. */
   const refused = () => (mode().name === "start" && desk.picture?.allowed.start != null) || watches();
-  const watches = () => desk.directing.watching && mode().name !== "pause";
+  const watches = () => (desk.directing.watching || desk.follows) && mode().name !== "pause";
 
   const deaf = () => before !== "pause" && performance.now() < deafUntil;
 

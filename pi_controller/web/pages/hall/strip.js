@@ -1,9 +1,10 @@
 // The foot of the screen: the last rolls (what did I miss?) and, small, the health of the controller.
 
 import { make, part, setData, setText, show, symbol } from "../dom.js";
+import { firstTrouble } from "../health.js";
 import { NOBODY, seatFrom } from "../seats.js";
 import { phaseText } from "../texts.js";
-import { spokenLanguage, told, word } from "../words.js";
+import { spokenLanguage, word } from "../words.js";
 import { seatBox } from "./seat.js";
 
 /**
@@ -71,14 +72,13 @@ export function strip() {
     /** @param {Api.Picture} picture */
     take(picture) {
       showHistory(picture);
-      const { level, messages, items } = picture.health;
+      const { level, text } = firstTrouble(picture.health);
       const health = part("health");
       // Warnings are for the crew and stand on the director's page; the hall only sees what stops play.
       show(health, level === "fault");
       setData(health, "level", level);
       setData(document.body, "health", level);
       if (level !== "fault") return setText(health, "");
-      const text = told(messages[0] ?? word(`health_${level}`), items[0]);
       health.style.setProperty("--letters", String(text.length));
       health.replaceChildren(symbol("warning"), make("span", "", text));
     },

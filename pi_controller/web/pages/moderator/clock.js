@@ -29,7 +29,7 @@ function digits(picture, scene, coreNow) {
 export function clockCard(picture, coreNow) {
   const scene = sceneOf(picture);
   const [who, text, timer] = [namedSeat(picture, scene), digits(picture, scene, coreNow), timerMs(picture, coreNow)];
-  return html`<section class="clock" data-is="clock" data-scene=${scene} data-colour=${who?.colour ?? NOBODY.colour}>
+  return html`<section class="clock" data-is="clock" data-old=${picture.link !== null && picture.link.lost_ms !== null} data-scene=${scene} data-colour=${who?.colour ?? NOBODY.colour}>
     <div class="who">${who === null ? nothing : html`${symbol(who.sign)}<span>${scene === "ready" ? word("begins", { side: who.name }) : who.name}</span>`}</div>
     ${scene === "ready" ? nothing : html`<p class="clock-title">${scene === "pause" ? html`<b>${word("paused")}</b> · ` : nothing}${OUT_OF_PLAY.includes(picture.phase) ? sceneTitle(picture, scene) : phaseText(picture)}</p>`}
     ${text === "" ? nothing : html`<p class="digits" data-is="digits" data-length=${text.length} role="timer">${text}</p>`}

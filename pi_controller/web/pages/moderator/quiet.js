@@ -2,6 +2,7 @@
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { symbol } from "../components/symbol.js";
+import { firstTrouble } from "../health.js";
 import { messageOf } from "../reading.js";
 import { messageText } from "../texts.js";
 import { timeText, told, word } from "../words.js";
@@ -29,7 +30,7 @@ function lines(picture, coreNow) {
   const end = endText(picture, coreNow);
   /** @type {[boolean, string, () => string, string][]} */
   const possible = [
-    [health.level === "fault", "warning", () => word("speak_fault"), "warn"],
+    [firstTrouble(health).level === "fault", "warning", () => word("speak_fault"), "warn"],
     [cover !== "none", "warning", () => word(cover === "black" ? "speak_black" : "speak_test_picture"), "warn"],
     [sound?.muted != null, "voice", () => word("speak_muted"), "warn"],
     [message !== null, "hex", () => word("speak_on_screens", { text: message === null ? "" : messageText(message) }), ""],

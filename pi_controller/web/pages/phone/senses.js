@@ -24,7 +24,7 @@ export class Senses {
   follow(picture, side) {
     const scene = sceneOf(picture);
     const own = scene === "play" && side !== null && picture.side === side;
-    const felt = own ? `turn_${picture.round}` : scene;
+    const felt = own ? `turn-${picture.round}` : scene;
     const before = this.#felt;
     this.#felt = felt;
     if (before === "" || felt === before || !this.#vibrates || !CAN_VIBRATE || navigator.userActivation?.hasBeenActive === false) return;

@@ -4,9 +4,9 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { languageMenu, themeButton } from "../components/language.js";
 import { roll } from "../components/roll.js";
 import { symbol } from "../components/symbol.js";
-import { clockMs, clockText, countInText, digitsText, messageOf, remainingMs, sceneOf, timerMs } from "../reading.js";
+import { clockMs, clockText, countInText, digitsText, linkNews, messageOf, remainingMs, sceneOf, timerMs } from "../reading.js";
 import { NOBODY, namedSeat, seatFrom } from "../seats.js";
-import { COVERS, claimText, messageText, noticeTexts, phaseText, reasonTexts, sevenTexts, timerText, turnText as askedText, winnerTexts, winnersTitle } from "../texts.js";
+import { COVERS, claimText, linkTexts, messageText, noticeTexts, phaseText, reasonTexts, sevenTexts, timerText, turnText as askedText, winnerTexts, winnersTitle } from "../texts.js";
 import { told, word } from "../words.js";
 
 /**
@@ -127,10 +127,13 @@ export function phoneView(feed, seat) {
  */
 function clock(picture, coreNow, seat) {
   const side = seat.seat?.side ?? null;
+  const [said, ...more] = linkTexts(picture, coreNow);
+  if (linkNews(picture, coreNow) === "none") return coverOf(said, more[0]);
   const scene = sceneOf(picture);
   const who = namedSeat(picture, scene);
   const turn = turnText(picture, scene, side);
-  return html`<main class="clock" data-is="clock" data-scene=${scene} data-colour=${who?.colour ?? NOBODY.colour} data-own=${turn !== "" && picture.side === side}>
+  return html`${said ? html`<p class="no-link" data-is="link" role="status"><b>${said}</b>${more[0]}<br>${more[1]}</p>` : nothing}
+    <main class="clock" data-is="clock" data-old=${said ?? nothing} data-scene=${scene} data-colour=${who?.colour ?? NOBODY.colour} data-own=${turn !== "" && picture.side === side}>
       <p class="who" data-is="who">${who === null ? nothing : html`${symbol(who.sign)}<span>${scene === "ready" ? word("begins", { side: who.name }) : who.name}</span>`}</p>
       <div class="scene">${sceneView(picture, scene, coreNow)}</div>
       <p class="turn" data-is="turn" role="status">${turn}</p>
@@ -143,5 +146,11 @@ function clock(picture, coreNow, seat) {
  */
 function cover({ why }, state) {
   const [title, help] = COVERS[state === "fresh" ? "waiting" : state];
-  return html`<main class="cover" data-is="cover">${symbol("link")}<div role="status"><h1>${word(why === "" ? title : "not_started_title")}</h1><p>${why === "" ? word(help) : why}</p></div></main>`;
+  return coverOf(word(why === "" ? title : "not_started_title"), why === "" ? word(help) : why);
 }
+
+/**
+ * @param {string | undefined} title
+ * @param {string | undefined} help
+ */
+const coverOf = (title, help) => html`<main class="cover" data-is="cover">${symbol("link")}<div role="status"><h1>${title}</h1><p>${help}</p></div></main>`;

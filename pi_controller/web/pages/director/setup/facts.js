@@ -4,6 +4,7 @@ import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { wayTo } from "../../components/language.js";
 import { reasons } from "../../components/reasons.js";
 import { symbol } from "../../components/symbol.js";
+import { firstTrouble } from "../../health.js";
 import { groupedHex } from "../../reading.js";
 import { allTold, word } from "../../words.js";
 
@@ -20,9 +21,8 @@ const healthTexts = ({ level, messages, items }) => (messages.length > 0 ? allTo
  * @param {Api.Picture | null} picture
  */
 export function healthLine(picture) {
-  const level = picture?.health.level ?? "ok";
-  const [first] = picture === null || level === "ok" ? [] : healthTexts(picture.health);
-  return html`<p class="health-line" data-is="health-line" data-level=${level}>${first === undefined ? nothing : html`${symbol("warning")}<span>${first}</span>`}</p>`;
+  const { level, text } = picture === null ? { level: "ok", text: "" } : firstTrouble(picture.health);
+  return html`<p class="health-line" data-is="health-line" data-level=${level}>${level === "ok" ? nothing : html`${symbol("warning")}<span>${text}</span>`}</p>`;
 }
 
 /** @param {Desk} desk */
