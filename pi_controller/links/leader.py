@@ -12,7 +12,19 @@ from pi_controller.links.broker import Sender, payload_of
 from pi_controller.links.copies import CopyReader
 from pi_controller.links.core_end import NO_ANSWER, CoreEnd
 from pi_controller.links.hall_news import HallNews
-from pi_controller.links.payloads import ROOT, Answer, Ask, Check, Part, Result, Status, hall_of, read, topic
+from pi_controller.links.payloads import (
+    LIVES_US,
+    ROOT,
+    Answer,
+    Ask,
+    Check,
+    Part,
+    Result,
+    Status,
+    hall_of,
+    read,
+    topic,
+)
 from pi_controller.links.rivals import Rivals
 from pi_controller.protocol.answers import Line
 from pi_controller.protocol.halls import Hall, LinkState, Uplink
@@ -40,6 +52,8 @@ class LeaderLink:
         self._copy = copy
         self._rivals = Rivals()
         self._picture = b""
+        self._told_us: int | None = None
+        """When core told something last."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def talk(self, client: Client) -> None:
@@ -78,6 +92,7 @@ class LeaderLink:
 
     def relay(self, line: Line) -> None:
         """Core has told a picture or a beat."""
+        self._told_us = self._boot_us()
         if line.picture:
             self._picture = bytes(line.picture)
         if not self.leads:
@@ -150,7 +165,7 @@ class LeaderLink:
                 task.add_done_callback(self._tasks.discard)
 
     def _answer(self, hall: str, asked: Ask, received_us: int) -> None:
-        own = self._news.status
+        own, told_us = self._news.status, self._told_us
         parts = self._parts(asked)
         answer = Answer(
             sent_us=asked.sent_us,
@@ -158,6 +173,7 @@ class LeaderLink:
             answered_us=self._boot_us(),
             hall=own.hall,
             term=own.term,
+            core_lives=told_us is not None and received_us - told_us < LIVES_US,
             parts=parts,
         )
         self._sender.put(topic(hall, "answer"), msgspec.json.encode(answer))
