@@ -20,7 +20,7 @@ from pi_controller.protocol.picture import Picture
 ROOT = Path(__file__).parents[2]
 PYTHON_PATH = f"{ROOT}{os.pathsep}{ROOT / 'firmware'}"
 COMMAND = (sys.executable, "-m", "pi_controller")
-DEADLINE_S = 30.0
+DEADLINE_S = 120.0
 BUSY = ("The controller was late by", "The controller stood still for")
 """How the messages begin that tell of a busy machine."""
 
