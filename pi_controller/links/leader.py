@@ -36,6 +36,9 @@ LOG = logging.getLogger(__name__)
 
 
 DECIDE_S = 0.5
+SILENT_S = 4.0
+"""A follower asks the time once a second: one that has not for so long is away, whatever the broker says. A
+broker with persistence, or one beyond a bridge, goes on saying `online`."""
 
 
 class LeaderLink:
@@ -51,6 +54,8 @@ class LeaderLink:
         self._boot_us = boot_us
         self._copy = copy
         self._rivals = Rivals()
+        self._heard_s: dict[str, float] = {}
+        """When each hall said something last."""
         self._picture = b""
         self._told_us: int | None = None
         """When core told something last."""
@@ -82,6 +87,7 @@ class LeaderLink:
                 group.create_task(self._keep_deciding(client))
         else:
             self._rivals.sign(hall)
+            self._heard_s[hall] = received_us / 1e6
             if self.leads:
                 self._from_follower(name, message, received_us)
 
@@ -109,6 +115,7 @@ class LeaderLink:
             self._rivals.known.pop(hall, None)
         elif status.id != own.id:
             self._rivals.known[hall] = status
+            self._heard_s[hall] = self._boot_us() / 1e6
             if hall == own.hall and self.leads:  # it stands in the place of what this one has told
                 self._news.publish_status()
 
@@ -129,7 +136,7 @@ class LeaderLink:
         before = self._rivals.before
         state: LinkState = "leading" if self.leads else "looking" if before is None else "refused"
         halls = [
-            Hall(hall=one.hall, online=one.state == "online", software=one.software, boards=one.boards)
+            Hall(hall=one.hall, online=self._online(one), software=one.software, boards=one.boards)
             for one in self._rivals.known.values()
             if one.hall != own.hall
         ]
@@ -138,6 +145,11 @@ class LeaderLink:
         link = AskLink(state=state, leader=leader, term=own.term, halls=halls, trouble=trouble)
         if link != self._core.link:
             self._core.say(link)
+
+    def _online(self, one: Status) -> bool:
+        """A second leader that gives way says nothing more; a follower goes on asking."""
+        silent_s = self._boot_us() / 1e6 - self._heard_s[one.hall]
+        return one.state == "online" and (one.role != "follower" or silent_s < SILENT_S)
 
     def _stop_leading(self) -> None:
         self.leads = False

@@ -255,9 +255,9 @@ class AskLink(Question[DoneAnswer], tag="link"):
 
 class AskFollow(Question[DoneAnswer], tag="follow"):
     """News from the leader: its newest picture, or with None that nothing has changed. Its clock is
-    `offset_us` ahead of this one's, to within `error_us`; None: it has not told its time yet. `heard_us`: when
-    its core was last known to live, on this computer's clock; None: not yet, and the picture may be an old one
-    that the broker kept."""
+    `offset_us` ahead of this one's, to within `error_us`; None: it has not told its time yet. `heard_us`:
+    when its core was last known to live, on this computer's clock; None: not yet, and the picture may be an
+    old one that the broker kept."""
 
     leader: HallName
     term: Annotated[int, Meta(ge=0)]

@@ -10,7 +10,6 @@ made.
 import argparse
 import contextlib
 import itertools
-import json
 import os
 import random
 import socket
@@ -20,12 +19,10 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
-from pi_controller.protocol.messages import AskCommand, encode
-from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.picture import Picture
+from tests.soak.hall_claims import Made, answered
 from tests.soak.promises import DifferenceError
 from tests.system.broker import Broker, broker
 from tests.system.halls import Hall, hall
@@ -34,20 +31,6 @@ LONG_ROUND = "[game]\nschedule = [{from_round = 1, seconds = 3600}]\nstart_count
 APART_S = 0.01
 """Two claims are so far apart at least: several times the error of a follower's clock."""
 ARRIVED_S = 60.0
-
-
-@dataclass
-class Made:
-    """A claim or a withdrawal: by which hall and under which key."""
-
-    hall: Hall
-    key: str
-    do: str
-    body: dict[str, str]
-    journal_key: str = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.journal_key = f"hall/{self.hall.name}/{self.key}"
 
 
 class Kills:
@@ -145,12 +128,7 @@ class Kills:
             self._tell(made)
 
     def _tell(self, made: Made) -> None:
-        """Its core has it; nobody waits for the answer, and the connection stays as a table's does."""
-        connection = socket.socket(socket.AF_UNIX)
-        connection.connect(str(socket_path(made.hall.state_dir)))
-        asked = AskCommand(id="a", name=made.do, body=made.body, source="table", key=made.key)
-        connection.sendall(encode(asked))
-        self._sockets.append(connection)
+        self._sockets.append(made.tell())
 
     def _missing(self) -> list[str]:
         known = self._journal_keys()
@@ -160,10 +138,7 @@ class Kills:
 
     def _journal_keys(self) -> Counter[str]:
         """How often each key of another hall stands there as accepted."""
-        game = self.leader.picture().game_id
-        lines = (self.leader.state_dir / "games" / game / "journal.jsonl").read_text().splitlines()
-        answered = (json.loads(line)["data"] for line in lines if '"answered"' in line and '"hall/' in line)
-        return Counter(data["key"] for data in answered if data["accepted"])
+        return Counter(key for key, accepted in answered(self.leader) if accepted)
 
 
 def _wait(seconds: float) -> None:

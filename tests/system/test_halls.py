@@ -2,19 +2,17 @@
 
 import contextlib
 import json
-import queue
 import socket
 from pathlib import Path
 
 import msgspec
-from paho.mqtt.client import CallbackAPIVersion, Client, MQTTMessage, MQTTProtocolVersion
-from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from pi_controller.links.payloads import ROOT, Status, hall_of
 from pi_controller.protocol.picture import Picture
 from tests.links.published import wrong
 from tests.system.broker import HOST, Broker, cable, mosquitto
-from tests.system.halls import hall, two_halls
+from tests.system.halls import hall, two_halls, unlinked
+from tests.system.listener import Listener
 from tests.system.other_leader import OtherLeader
 from tests.system.programs import DEADLINE_S
 
@@ -91,12 +89,12 @@ def test_a_cut_link_is_used_again_once_it_is_mended(tmp_path: Path, mosquitto: B
         wire.cut()
         follower.until(lambda picture: picture.paused)
         follower.claim_unheard(CLAIM)
-        leader.until(lambda picture: any(item.key == "link.halls_away" for item in picture.health.items))
+        leader.until(lambda picture: "link.halls_away" in unlinked(picture))
         assert leader.picture().running
         wire.mend()
         assert follower.until(lambda picture: picture.running).round == leader.picture().round
         leader.until(lambda picture: boards(picture) == ["east/A1"])
-        leader.until(lambda picture: not picture.health.items)
+        leader.until(lambda picture: not unlinked(picture))
 
 
 def test_a_leader_that_was_killed_comes_back_paused_and_a_claim_counts_once(
@@ -194,25 +192,6 @@ def test_what_a_broker_still_says_of_a_dead_leader_refuses_nobody(tmp_path: Path
         leader.until_link("leading")
 
 
-class Listener:
-    """Keeps what comes at these topics."""
-
-    def __init__(self, port: int, topics: str) -> None:
-        self.messages: queue.Queue[tuple[str, bytes, bool]] = queue.Queue()
-        self._mqtt = Client(CallbackAPIVersion.VERSION2, protocol=MQTTProtocolVersion.MQTTv5)
-        self._mqtt.on_message = self._heard
-        self._mqtt.connect(HOST, port)
-        self._mqtt.subscribe(topics, options=SubscribeOptions(retainAsPublished=True))
-        self._mqtt.loop_start()
-
-    def close(self) -> None:
-        self._mqtt.disconnect()
-        self._mqtt.loop_stop()
-
-    def _heard(self, _client: Client, _data: object, message: MQTTMessage) -> None:
-        self.messages.put((message.topic, message.payload, message.retain))
-
-
 def test_a_follower_of_another_version_says_what_it_does_not_understand(
     tmp_path: Path, mosquitto: Broker
 ) -> None:
@@ -226,7 +205,51 @@ def test_a_follower_of_another_version_says_what_it_does_not_understand(
         assert told.phase == "ready"
         newer = own | {"phase": "ended", "weather": "rain"}
         leader.publish("picture", json.dumps(newer).encode())
-        follower.until(lambda picture: picture.phase == "ended" and not picture.health.items)
+        follower.until(lambda picture: picture.phase == "ended" and not unlinked(picture))
+
+
+def test_an_older_leader_lives_by_its_beats(tmp_path: Path, mosquitto: Broker) -> None:
+    with (
+        hall(tmp_path, "east", "follower", mosquitto.port) as follower,
+        contextlib.closing(OtherLeader(mosquitto.port, older=True)) as leader,
+    ):
+        own = msgspec.to_builtins(follower.until_link("looking"))
+        older = {name: value for name, value in own.items() if name != "link"} | {"phase": "ended"}
+        leader.publish("picture", json.dumps(older).encode())
+        follower.until(lambda picture: picture.phase == "ended" and unlinked(picture) == ["link.lost"])
+        leader.publish("beat", b'{"version":1,"beat":1,"session":"x","as_of_ms":1}', retain=False)
+        follower.until(lambda picture: picture.phase == "ended" and not unlinked(picture))
+
+
+def test_an_older_follower_is_heard(tmp_path: Path, mosquitto: Broker) -> None:
+    """It has no boards, no version of its software and no second copy, and says things nobody knows."""
+    status = {
+        "version": 1,
+        "state": "online",
+        "hall": "old",
+        "role": "follower",
+        "term": 0,
+        "since_ms": 1,
+        "id": "o",
+    }
+    claim = {"key": "k1", "do": "claim", "board": "A1", "side": "sun", "weather": "rain"}
+    with (
+        contextlib.closing(Listener(mosquitto.port, "controller/old/#")) as follower,
+        hall(tmp_path, "main", "leader", mosquitto.port) as leader,
+    ):
+        leader.until_link("leading")
+        assert leader.client.command("start").accepted
+        follower.publish("controller/old/status", json.dumps(status))
+        shown = leader.until(lambda picture: picture.link is not None and bool(picture.link.halls))
+        assert shown.link is not None
+        (one,) = shown.link.halls
+        assert (one.hall, one.online, one.boards) == ("old", True, 0)
+        follower.publish("controller/old/ask", '{"sent_us": 5, "weather": "rain"}')
+        answer = follower.next("controller/old/answer")
+        assert (answer["sent_us"], answer["hall"], "parts" in answer) == (5, "main", False)
+        follower.publish("controller/old/claim", json.dumps(claim | {"at_us": answer["answered_us"]}))
+        assert follower.next("controller/old/result") == {"key": "k1", "accepted": True}
+        assert boards(leader.picture()) == ["old/A1"]
 
 
 def test_show_control_hears_of_each_change(tmp_path: Path, mosquitto: Broker) -> None:

@@ -9,7 +9,7 @@ import pytest
 from pi_controller.links.payloads import Status
 from pi_controller.protocol.picture import Picture
 from tests.system.broker import Broker, mosquitto
-from tests.system.halls import Hall, hall, two_halls
+from tests.system.halls import Hall, follows, hall, two_halls, unlinked
 from tests.system.other_leader import OtherLeader
 
 __all__ = ["mosquitto"]
@@ -25,7 +25,7 @@ def old_from_the_start(follower: Hall) -> Picture:
 
     shown = follower.until(lost)
     assert [picture for picture in seen if picture.running] == []
-    assert [item.key for item in shown.health.items] == ["link.lost"]
+    assert unlinked(shown) == ["link.lost"]
     return shown
 
 
@@ -46,7 +46,7 @@ def test_a_leader_whose_core_is_dead_is_old_for_a_follower_that_is_started(
         follower.start("core", "links")
         old_from_the_start(follower)
         leader.start("core", "links")
-        follower.until(lambda picture: "recovery" in picture.pause_reasons and not picture.health.items)
+        follower.until(lambda picture: "recovery" in picture.pause_reasons and follows(picture))
 
 
 @pytest.mark.parametrize("state", ["online", "offline"])
