@@ -223,8 +223,8 @@ class FollowerLink:
         )
         if answer.parts and self._parts.empty():  # what is left out is asked for again
             self._parts.put_nowait(answer.parts)
-        if answer.core_lives:
-            self._signs.sign(now_us)
+        if answer.core_us is not None:
+            self._signs.sign(now_us - max(0, answer.answered_us - answer.core_us))
         self._signs.compare(self._clock, now_us)
         lives = self._signs.lives(now_us)
         if self._newest is not None and (not known or lives > lived):  # it waited for its clock, or for this

@@ -13,7 +13,6 @@ from pi_controller.links.copies import CopyReader
 from pi_controller.links.core_end import NO_ANSWER, CoreEnd
 from pi_controller.links.hall_news import HallNews
 from pi_controller.links.payloads import (
-    LIVES_US,
     ROOT,
     Answer,
     Ask,
@@ -177,7 +176,7 @@ class LeaderLink:
                 task.add_done_callback(self._tasks.discard)
 
     def _answer(self, hall: str, asked: Ask, received_us: int) -> None:
-        own, told_us = self._news.status, self._told_us
+        own = self._news.status
         parts = self._parts(asked)
         answer = Answer(
             sent_us=asked.sent_us,
@@ -185,7 +184,7 @@ class LeaderLink:
             answered_us=self._boot_us(),
             hall=own.hall,
             term=own.term,
-            core_lives=told_us is not None and received_us - told_us < LIVES_US,
+            core_us=self._told_us,
             parts=parts,
         )
         self._sender.put(topic(hall, "answer"), msgspec.json.encode(answer))

@@ -67,8 +67,8 @@ class Answer(Struct, kw_only=True, frozen=True, omit_defaults=True):
     answered_us: Microseconds
     hall: HallName
     term: Annotated[int, Meta(ge=0)]
-    core_lives: bool = False
-    """The leader's core has told something within the last 2 s."""
+    core_us: Microseconds | None = None
+    """When the leader's core told something last."""
     parts: list[Part] = []
 
 

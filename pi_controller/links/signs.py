@@ -1,8 +1,8 @@
 """When the leader's core was last known to live. Pure.
 
 A broker goes on telling the last picture of a core that is dead, and over a bridge that looks like a new one.
-What proves that a core lives: a beat, an answer that says so, and a picture that was made just now by its own
-clock.
+What proves that a core lives: a beat, an answer that says when it told something, and a picture that was made
+just now by its own clock.
 """
 
 import msgspec
@@ -30,9 +30,9 @@ class SignsOfLife:
     def lives(self, now_us: int) -> bool:
         return self.heard_us is not None and now_us - self.heard_us < LIVES_US
 
-    def sign(self, now_us: int) -> None:
-        """It lives now."""
-        self.heard_us = now_us
+    def sign(self, at_us: int) -> None:
+        """It lived then."""
+        self.heard_us = max(self.heard_us or 0, at_us)
 
     def picture(self, payload: bytes) -> None:
         """A picture has come. What is not understood says nothing: core tells why."""
@@ -50,4 +50,4 @@ class SignsOfLife:
         age_us = now_us + offset_us - self._made_us
         self._made_us = None
         if -error_us - SLACK_US <= age_us < LIVES_US:
-            self.sign(now_us)
+            self.sign(now_us - max(0, age_us))

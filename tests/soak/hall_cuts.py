@@ -90,7 +90,7 @@ class Cuts:
         until_s = time.monotonic() + ARRIVED_S
         while wanted - found and time.monotonic() < until_s:
             _until(time.monotonic() + 0.05)
-            found = Counter(key for key, _ in answered(self.leader))
+            found = Counter(key for key, _ in answered(self.leader) if "/cut-" in key)
         if found != wanted:
             raise DifferenceError(f"{cut}: claimed was {wanted}, and the leader has {found}")
         ids = [claim.id for claim in self.leader.picture().claims]

@@ -80,7 +80,6 @@ class Cable:
         for one in self._open:
             with contextlib.suppress(OSError):
                 one.shutdown(socket.SHUT_RDWR)
-        self._open.clear()
 
     def mend(self) -> None:
         self._closed = False

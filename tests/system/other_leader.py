@@ -12,7 +12,7 @@ from tests.system.programs import DEADLINE_S
 
 class OtherLeader:
     """A leader of another version: it tells the time, and what a test has it publish. An older one does not
-    say in its answers that its core lives; a beat says so too."""
+    say in its answers when its core told something; a beat says so too."""
 
     def __init__(self, port: int, *, answers: bool = True, older: bool = False) -> None:
         self._older = older
@@ -41,6 +41,6 @@ class OtherLeader:
             answered_us=now_us,
             hall="main",
             term=3,
-            core_lives=not self._older,
+            core_us=None if self._older else now_us,
         )
         self._mqtt.publish(topic(hall_of(message.topic), "answer"), msgspec.json.encode(answer))

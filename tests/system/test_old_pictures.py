@@ -25,7 +25,7 @@ def old_from_the_start(follower: Hall) -> Picture:
 
     shown = follower.until(lost)
     assert [picture for picture in seen if picture.running] == []
-    assert unlinked(shown) == ["link.lost"]
+    assert "link.lost" in unlinked(shown)
     return shown
 
 
