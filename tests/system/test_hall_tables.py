@@ -95,5 +95,5 @@ def test_a_table_of_a_follower_claims_with_its_press_time_through_cuts_and_kills
             follower.start("links")
             leader.until(lambda picture: waiting(picture) == ["east/A5"])
             lamp(tables, node, FULL)
-            assert [claim.status for claim in leader.picture().claims] == ["rejected", "withdrawn", "open"]
+            assert [claim.status for claim in leader.picture().claims] == ["rejected", "open"]
             assert taken(leader) == 4

@@ -199,7 +199,7 @@ def test_a_follower_of_another_version_says_what_it_does_not_understand(
         hall(tmp_path, "east", "follower", mosquitto.port) as follower,
         contextlib.closing(OtherLeader(mosquitto.port)) as leader,
     ):
-        own = msgspec.to_builtins(follower.until_link("following"))
+        own = msgspec.to_builtins(follower.until_link("looking"))
         leader.publish("picture", json.dumps(own | {"phase": "feast"}).encode())
         told = follower.until(lambda picture: any("same version" in text for text in picture.health.messages))
         assert told.phase == "ready"
@@ -239,6 +239,7 @@ def test_an_older_follower_is_heard(tmp_path: Path, mosquitto: Broker) -> None:
     ):
         leader.until_link("leading")
         assert leader.client.command("start").accepted
+        leader.until(lambda picture: picture.running)
         follower.publish("controller/old/status", json.dumps(status))
         shown = leader.until(lambda picture: picture.link is not None and bool(picture.link.halls))
         assert shown.link is not None
