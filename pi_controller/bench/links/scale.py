@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import aiomqtt
 import msgspec
-from aiomqtt import Client, ProtocolVersion
 
 from pi_controller.bench.feed import SETTINGS
 from pi_controller.bench.figures import Figure, Say, summary
@@ -22,7 +22,9 @@ from pi_controller.bench.processes import ANSWER_WITHIN_S, BenchError, answers, 
 from pi_controller.links.broker import payload_of
 from pi_controller.links.copies import CopyKeeper
 from pi_controller.protocol.async_client import AsyncClient
+from pi_controller.protocol.client import Client
 from pi_controller.protocol.paths import socket_path
+from pi_controller.protocol.tables import TablesSnapshot
 from pi_controller.settings.standing import COPY_NAME
 
 LEADER = "main"
@@ -51,11 +53,22 @@ class Halls:
 
 
 def halls(
-    *, real: int, tables: int, levels: tuple[int, ...], seconds: float, pauses: int, folder: Path, say: Say
+    *,
+    real: int,
+    tables: int,
+    nodes: int,
+    levels: tuple[int, ...],
+    seconds: float,
+    pauses: int,
+    folder: Path,
+    say: Say,
 ) -> list[Figure]:
-    """`real` halls of so many tables, and beside them by the model as many as each of `levels` says."""
+    """`real` halls of so many tables, and beside them by the model as many as each of `levels` says, of so
+    many `nodes`."""
     with _running(folder, real, tables, say) as going:
-        return asyncio.run(_measure(going, levels=levels, seconds=seconds, pauses=pauses, say=say))
+        return asyncio.run(
+            _measure(going, nodes=nodes, levels=levels, seconds=seconds, pauses=pauses, say=say)
+        )
 
 
 @contextlib.contextmanager
@@ -90,7 +103,7 @@ class _Counters:
         self._news = asyncio.Event()
 
     async def run(self) -> None:
-        async with Client(HOST, self._port, protocol=ProtocolVersion.V5) as client:
+        async with aiomqtt.Client(HOST, self._port, protocol=aiomqtt.ProtocolVersion.V5) as client:
             await client.subscribe("$SYS/broker/bytes/+")
             async for message in client.messages:
                 self._values[str(message.topic).rpartition("/")[2]] = int(payload_of(message))
@@ -106,7 +119,7 @@ class _Counters:
 
 
 async def _measure(
-    going: Halls, *, levels: tuple[int, ...], seconds: float, pauses: int, say: Say
+    going: Halls, *, nodes: int, levels: tuple[int, ...], seconds: float, pauses: int, say: Say
 ) -> list[Figure]:
     counters, figures = _Counters(going.port), list[Figure]()
     main, eyes = going.client(LEADER), {hall: Eye() for hall in going.real}
@@ -115,7 +128,7 @@ async def _measure(
         beside += [group.create_task(going.client(hall).panel(eye.panel)) for hall, eye in eyes.items()]
         for hall in going.real:
             await asyncio.to_thread(play, going.folder, LEADER, hall)
-        model = await _model(going)
+        model = await _model(going, nodes)
         for level in levels:
             say(f"halls: {level} more by the model")
             crowd = Crowd(going.port, level, model)
@@ -133,22 +146,31 @@ async def _measure(
     return figures
 
 
-async def _model(going: Halls) -> Model:
-    """Of the first real hall."""
+async def _model(going: Halls, nodes: int) -> Model:
+    """The first real hall, with so many tables as this one has."""
     hall = going.real[0]
-    client = going.client(hall)
-    try:
-        snapshot, picture = await client.tables(), await client.picture()
-        boards = [board.name for board in (await client.roster()).boards]
-    finally:
-        await client.aclose()
+    client = Client(socket_path(going.folder / hall))
+    snapshot, picture = (
+        await asyncio.to_thread(_first_tables, client),
+        await asyncio.to_thread(client.picture),
+    )
+    many = [snapshot.nodes[number % len(snapshot.nodes)] for number in range(nodes)]
     return Model(
         leader=LEADER,
-        tables=msgspec.json.encode(snapshot),
+        tables=msgspec.json.encode(msgspec.structs.replace(snapshot, nodes=many)),
         health=msgspec.json.encode(picture.health),
-        boards=boards,
+        boards=[f"B{number}" for number in range(nodes)],
         have=CopyKeeper(going.folder / hall / COPY_NAME).have,
     )
+
+
+def _first_tables(client: Client) -> TablesSnapshot:
+    """As soon as there are some."""
+    with contextlib.closing(client.watch_tables()) as news:
+        for snapshot in news:
+            if snapshot.nodes:
+                return snapshot
+    raise BenchError("The hall has told of no tables.")
 
 
 async def _until_connected(crowd: Crowd, level: int) -> None:
