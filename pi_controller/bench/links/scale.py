@@ -166,10 +166,9 @@ async def _model(going: Halls, nodes: int) -> Model:
 
 def _first_tables(client: Client) -> TablesSnapshot:
     """As soon as there are some."""
-    with contextlib.closing(client.watch_tables()) as news:
-        for snapshot in news:
-            if snapshot.nodes:
-                return snapshot
+    for snapshot in client.watch_tables():
+        if snapshot.nodes:
+            return snapshot
     raise BenchError("The hall has told of no tables.")
 
 
