@@ -151,9 +151,10 @@ def halls(folder: Path, followers: int, chance: random.Random) -> Iterator[Kills
     with broker(folder / "broker") as mosquitto, contextlib.ExitStack() as ending:
         port = mosquitto.port
         leader = ending.enter_context(hall(folder, "main", "leader", port, LONG_ROUND))
-        others = [
-            ending.enter_context(hall(folder, f"h{number}", "follower", port)) for number in range(followers)
-        ]
+        others = []
+        for number in range(followers):
+            others.append(ending.enter_context(hall(folder, f"h{number}", "follower", port)))
+            others[-1].picture()  # one after the other: so many programs at once take each other's processor
         leader.until_link("leading")
         for one in others:
             one.until_following()
