@@ -227,7 +227,9 @@ class FollowerLink:
             self._signs.sign(now_us - max(0, answer.answered_us - answer.core_us))
         self._signs.compare(self._clock, now_us)
         lives = self._signs.lives(now_us)
-        if self._newest is not None and (not known or lives > lived):  # it waited for its clock, or for this
+        if self._newest is not None and (
+            not known or (lives and not lived)
+        ):  # it waited for its clock, or for this
             self._to_core.put_nowait(self._newest)
         if not known:
             for uplink in self._unanswered.values():
