@@ -94,7 +94,7 @@ BENCHES = {
     "halls": Bench(
         "a game of many halls: some real ones with 16 tables each, and more by a load model until one breaks",
         partial(
-            scale.halls, real=4, tables=16, nodes=250, levels=(16, 50, 100, 200, 400), seconds=10.0, pauses=20
+            scale.halls, real=4, tables=16, nodes=250, levels=(16, 50, 100, 200, 400), seconds=6.0, pauses=15
         ),
         partial(scale.halls, real=1, tables=2, nodes=3, levels=(2,), seconds=1.0, pauses=2),
         long=True,
