@@ -128,7 +128,12 @@ class Kills:
             self._tell(made)
 
     def _tell(self, made: Made) -> None:
-        self._sockets.append(made.tell())
+        try:
+            self._sockets.append(made.tell())
+        except ConnectionRefusedError:
+            core = made.hall.running["core"]
+            status, said = core.process.poll(), core.complained.all()[-5:]
+            raise DifferenceError(f"the core of {made.hall.name} ended with {status}: {said}") from None
 
     def _missing(self) -> list[str]:
         known = self._journal_keys()
