@@ -1,10 +1,11 @@
 """Claims that are told to a follower's core as a table tells them, and what the leader's journal has of them."""
 
+import contextlib
 import json
 import socket
 from dataclasses import dataclass
 
-from pi_controller.protocol.messages import AskCommand, encode
+from pi_controller.protocol.messages import AskCommand, AskWatchUplink, encode
 from pi_controller.protocol.paths import socket_path
 from tests.system.halls import Hall
 
@@ -38,3 +39,32 @@ def answered(leader: Hall) -> list[tuple[str, bool]]:
     lines = (leader.state_dir / "games" / game / "journal.jsonl").read_text().splitlines()
     found = (json.loads(line)["data"] for line in lines if '"answered"' in line and '"hall/' in line)
     return [(data["key"], data["accepted"]) for data in found]
+
+
+class Presses:
+    """What each core told of its claims: the moment of the press, by key."""
+
+    def __init__(self, halls: list[Hall]) -> None:
+        self._ends: list[socket.socket] = []
+        for hall in halls:
+            end = socket.socket(socket.AF_UNIX)
+            end.connect(str(socket_path(hall.state_dir)))
+            end.sendall(encode(AskWatchUplink(id="up")))
+            self._ends.append(end)
+
+    def moments_us(self) -> dict[str, int]:
+        """Of all that were told so far; to be asked once."""
+        found: dict[str, int] = {}
+        for end in self._ends:
+            end.setblocking(False)
+            told = b""
+            with contextlib.suppress(BlockingIOError):
+                while data := end.recv(65536):
+                    told += data
+            news = (json.loads(line).get("uplink") for line in told.splitlines())
+            found |= {one["key"]: one["at_us"] for one in news if one is not None}
+        return found
+
+    def close(self) -> None:
+        for end in self._ends:
+            end.close()

@@ -3,8 +3,8 @@
 A real leader and real followers, each with core and links process, at a real Mosquitto that is killed and
 started again empty, again and again. Meanwhile the followers' boards claim, one after the other; some claims are
 told again as a table does that has heard no answer, some are withdrawn. In the end each claim and each
-withdrawal stands exactly once in the leader's journal, and the claims stand in the order in which they were
-made.
+withdrawal stands exactly once in the leader's journal, and the claims stand in the order of their presses, by
+the clocks of the cores that heard them.
 """
 
 import argparse
@@ -22,14 +22,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pi_controller.protocol.picture import Picture
-from tests.soak.hall_claims import Made, answered
+from tests.soak.hall_claims import Made, Presses, answered
 from tests.soak.promises import DifferenceError
 from tests.system.broker import Broker, broker
 from tests.system.halls import Hall, hall
 
 LONG_ROUND = "[game]\nschedule = [{from_round = 1, seconds = 3600}]\nstart_countdown_seconds = 0\n"
 APART_S = 0.01
-"""Two claims are so far apart at least: several times the error of a follower's clock."""
+CLOCK_US = 5_000
+"""Two presses that are nearer may stand in either order: so far a follower's clock may be off."""
 ARRIVED_S = 60.0
 
 
@@ -42,6 +43,7 @@ class Kills:
         self.repeats = 0
         self.claims: list[Made] = []
         self.withdrawals: list[Made] = []
+        self._presses = Presses(followers)
         self._mosquitto = mosquitto
         self._side = leader.picture().side or ""
         self._chance = chance
@@ -86,18 +88,20 @@ class Kills:
         strange = counts.keys() - {made.journal_key for made in (*self.claims, *self.withdrawals)}
         if twice or strange:
             raise DifferenceError(f"twice in the journal: {twice}; made by nobody: {strange}")
-        shown = [claim.board for claim in picture.claims]
-        made = [f"{one.hall.name}/{one.body['board']}" for one in self.claims]
-        if shown != made:
-            first = next(number for number, (a, b) in enumerate(zip(shown, made, strict=False)) if a != b)
-            raise DifferenceError(
-                f"made in another order, from {first}: {made[first : first + 4]}, {shown[first : first + 4]}"
-            )
+        moments_us = self._presses.moments_us()
+        made = {f"{one.hall.name}/{one.body['board']}": moments_us[one.key] for one in self.claims}
+        shown = [claim.board or "" for claim in picture.claims]
+        if sorted(shown) != sorted(made):
+            raise DifferenceError(f"claimed was {sorted(made)}, and the leader shows {sorted(shown)}")
+        for one, next_one in itertools.pairwise(shown):
+            if made[one] > made[next_one] + CLOCK_US:
+                raise DifferenceError(f"{one} was pressed after {next_one}: {made[one]}, {made[next_one]}")
         withdrawn = {claim.id for claim in picture.claims if claim.status == "withdrawn"}
         if withdrawn != {made.body["claim"] for made in self.withdrawals}:
             raise DifferenceError(f"withdrawn are {withdrawn}")
 
     def close(self) -> None:
+        self._presses.close()
         for connection in self._sockets:
             connection.close()
 
@@ -184,7 +188,7 @@ def run(folder: Path, *, followers: int, kills: int, seed: int) -> str:
         return (
             f"{kills} kills of the broker, {followers} followers: {len(going.claims)} claims, {going.repeats} of "
             f"them told again, and {len(going.withdrawals)} withdrawals, each exactly once in the leader's "
-            f"journal, in the order in which they were made; load {os.getloadavg()[0]:.1f}"
+            f"journal, in the order of the presses; load {os.getloadavg()[0]:.1f}"
         )
 
 
