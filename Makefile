@@ -11,7 +11,7 @@ SUITE := -n $(shell expr $$(nproc) \* 3) --dist worksteal
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := menu
-.PHONY: menu run test test-all test-busy defects check format fairness soak floods rules rules-classic undo interleavings replays verifiers verify-page fuzz bench screens frames figures selftest-figures test-languages test-accessibility test-games screenshots firmware faces hardware board harness \
+.PHONY: menu run test test-all test-busy defects check format fairness soak scale halls-kills halls-cuts floods rules rules-classic undo interleavings replays verifiers verify-page fuzz bench screens frames figures selftest-figures test-languages test-accessibility test-games screenshots firmware faces hardware board harness \
 	test-voice generate lock clean env \
 	env-dev packages install uninstall rollback bundle test-install test-arm64 test-chip
 
@@ -54,6 +54,15 @@ fairness: env-dev ## chi-square of ten million rolls from fixed seeds
 soak: packages env-dev ## 250 tables in real MicroPython play a game; 1,000 kills of a running game, of which none may cost 100 ms of play or 1 s to the answer: leave the machine quiet
 	@$(PY) -m pytest -o faulthandler_timeout=0 -m soak tests/firmware/test_real_micropython.py tests/journal/test_recovery.py tests/virtual_hall/test_two_masters.py
 	@$(PY) -m tests.soak.kills --kills 1000 --oldest 100 --slowest 1.0 $(ARGS)
+
+scale: env-dev ## figures of a game of many halls, real ones and by a load model until something breaks (docs/scale.md); four minutes
+	@$(VENV)/bin/pi-controller bench halls $(ARGS)
+
+halls-kills: packages env-dev ## claims from 20 real halls while their broker is killed 100 times: each counts once, in the order of the presses; five minutes
+	@$(PY) -m tests.soak.hall_kills $(ARGS)
+
+halls-cuts: packages env-dev ## a follower's link is cut for 1 s, 3 s, 30 s and 10 min, without a word and with an end: nothing is lost, live time is back within 1 s; half an hour
+	@$(PY) -m tests.soak.hall_cuts $(ARGS)
 
 floods: env-dev ## 1,000 connections of strangers for 30 s in each of eight ways beside a running game; core must live, p99 of press to frozen 10 ms, of a pause over HTTP 200 ms
 	@$(PY) -m tests.soak.floods $(ARGS)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pi_controller.bench import beside_hobby, clock, feed, journal, memory, press, sound, start, tables
 from pi_controller.bench.figures import Figure, Say
-from pi_controller.bench.links import fan_out
+from pi_controller.bench.links import fan_out, scale
 from pi_controller.bench.links import pause as pauses
 
 
@@ -90,6 +90,14 @@ BENCHES = {
         "a picture to 20 links processes, beside as many bare subscribers, over Mosquitto",
         partial(fan_out.fan_out, halls=20, pictures=1000),
         partial(fan_out.fan_out, halls=5, pictures=100),
+    ),
+    "halls": Bench(
+        "a game of many halls: some real ones with 16 tables each, and more by a load model until one breaks",
+        partial(
+            scale.halls, real=4, tables=16, nodes=250, levels=(16, 50, 100, 200, 400), seconds=6.0, pauses=15
+        ),
+        partial(scale.halls, real=1, tables=2, nodes=3, levels=(2,), seconds=1.0, pauses=2),
+        long=True,
     ),
     "tables": Bench(
         "a pause to the end of its frame behind a segment's polling, and 8 segments of 32 nodes",

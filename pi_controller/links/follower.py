@@ -16,7 +16,8 @@ from pi_controller.links.copies import CopyKeeper
 from pi_controller.links.core_end import NO_ANSWER, RETRY_S, CoreEnd
 from pi_controller.links.hall_news import HallNews
 from pi_controller.links.payloads import ROOT, Answer, Ask, Part, Result, Status, hall_of, read, topic
-from pi_controller.links.terms import leader_of, namesake
+from pi_controller.links.signs import SignsOfLife
+from pi_controller.links.terms import leader_or_last, namesake
 from pi_controller.protocol.answers import Line
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.halls import LinkState, Uplink
@@ -51,6 +52,7 @@ class FollowerLink:
         self._known: dict[str, Status] = {}
         self._leader: Status | None = None
         self._clock = ClockEstimate()
+        self._signs = SignsOfLife()
         self._asked = 0
         self._unanswered: dict[str, Uplink] = {}
         self._to_core: asyncio.Queue[Raw | AskUplinkDone | None] = asyncio.Queue()
@@ -126,15 +128,16 @@ class FollowerLink:
                 await self._tell_picture(news)
 
     async def _tell_picture(self, picture: Raw | None) -> None:
-        estimate, leader = self._clock.at(self._boot_us()), self._leader
-        if estimate is None or leader is None:
+        leader = self._leader
+        if leader is None:
             return
-        offset_us, error_us = estimate
+        offset_us, error_us = self._clock.at(self._boot_us()) or (None, 0)
         news = AskFollow(
             leader=leader.hall,
             term=leader.term,
             offset_us=offset_us,
             error_us=error_us,
+            heard_us=self._signs.heard_us,
             picture=picture,
         )
         before = self._trouble
@@ -166,9 +169,12 @@ class FollowerLink:
             return False
         if self._leader is not None and hall == self._leader.hall:
             if last == "beat":
+                self._signs.sign(self._boot_us())
                 self._to_core.put_nowait(None)
             elif payload:
                 self._newest = Raw(payload)
+                self._signs.picture(payload)
+                self._signs.compare(self._clock, self._boot_us())
                 self._to_core.put_nowait(self._newest)
         return True
 
@@ -180,7 +186,7 @@ class FollowerLink:
             self._known[hall] = status
             if hall == self._news.status.hall and namesake(self._news.status, (status,)) is None:
                 self._news.publish_status()  # it stands in the place of what this one has told
-        before, leader = self._leader, leader_of(self._known.values())
+        before, leader = self._leader, leader_or_last(self._known.values())
         if leader is not None and (before is None or (before.hall, before.id) != (leader.hall, leader.id)):
             if before is not None:
                 await self._no_more(client, before.hall)
@@ -198,6 +204,7 @@ class FollowerLink:
         """Another leader, or another run of it: its clock is not known, and its picture is to come."""
         self._leader = leader
         self._clock.forget()
+        self._signs = SignsOfLife()
         self._asked = 0
         self._newest = None
         if leader is not None:
@@ -207,7 +214,7 @@ class FollowerLink:
         answer = read(payload, Answer)
         if not isinstance(answer, Answer) or self._leader is None or answer.hall != self._leader.hall:
             return
-        known = self._clock.at(now_us) is not None
+        known, lived = self._clock.at(now_us) is not None, self._signs.lives(now_us)
         self._clock.add(
             sent_us=answer.sent_us,
             received_us=answer.received_us,
@@ -216,7 +223,13 @@ class FollowerLink:
         )
         if answer.parts and self._parts.empty():  # what is left out is asked for again
             self._parts.put_nowait(answer.parts)
-        if not known and self._newest is not None:  # the picture that waited for its clock
+        if answer.core_us is not None:
+            self._signs.sign(now_us - max(0, answer.answered_us - answer.core_us))
+        self._signs.compare(self._clock, now_us)
+        lives = self._signs.lives(now_us)
+        if self._newest is not None and (
+            not known or (lives and not lived)
+        ):  # it waited for its clock, or for this
             self._to_core.put_nowait(self._newest)
         if not known:
             for uplink in self._unanswered.values():

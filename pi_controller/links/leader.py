@@ -12,7 +12,18 @@ from pi_controller.links.broker import Sender, payload_of
 from pi_controller.links.copies import CopyReader
 from pi_controller.links.core_end import NO_ANSWER, CoreEnd
 from pi_controller.links.hall_news import HallNews
-from pi_controller.links.payloads import ROOT, Answer, Ask, Check, Part, Result, Status, hall_of, read, topic
+from pi_controller.links.payloads import (
+    ROOT,
+    Answer,
+    Ask,
+    Check,
+    Part,
+    Result,
+    Status,
+    hall_of,
+    read,
+    topic,
+)
 from pi_controller.links.rivals import Rivals
 from pi_controller.protocol.answers import Line
 from pi_controller.protocol.halls import Hall, LinkState, Uplink
@@ -24,6 +35,9 @@ LOG = logging.getLogger(__name__)
 
 
 DECIDE_S = 0.5
+SILENT_S = 4.0
+"""A follower asks the time once a second: one that has not for so long is away, whatever the broker says. A
+broker with persistence, or one beyond a bridge, goes on saying `online`."""
 
 
 class LeaderLink:
@@ -39,7 +53,11 @@ class LeaderLink:
         self._boot_us = boot_us
         self._copy = copy
         self._rivals = Rivals()
+        self._heard_s: dict[str, float] = {}
+        """When each hall said something last."""
         self._picture = b""
+        self._told_us: int | None = None
+        """When core told something last."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def talk(self, client: Client) -> None:
@@ -68,6 +86,7 @@ class LeaderLink:
                 group.create_task(self._keep_deciding(client))
         else:
             self._rivals.sign(hall)
+            self._heard_s[hall] = received_us / 1e6
             if self.leads:
                 self._from_follower(name, message, received_us)
 
@@ -78,6 +97,7 @@ class LeaderLink:
 
     def relay(self, line: Line) -> None:
         """Core has told a picture or a beat."""
+        self._told_us = self._boot_us()
         if line.picture:
             self._picture = bytes(line.picture)
         if not self.leads:
@@ -94,6 +114,7 @@ class LeaderLink:
             self._rivals.known.pop(hall, None)
         elif status.id != own.id:
             self._rivals.known[hall] = status
+            self._heard_s[hall] = self._boot_us() / 1e6
             if hall == own.hall and self.leads:  # it stands in the place of what this one has told
                 self._news.publish_status()
 
@@ -114,7 +135,7 @@ class LeaderLink:
         before = self._rivals.before
         state: LinkState = "leading" if self.leads else "looking" if before is None else "refused"
         halls = [
-            Hall(hall=one.hall, online=one.state == "online", software=one.software, boards=one.boards)
+            Hall(hall=one.hall, online=self._online(one), software=one.software, boards=one.boards)
             for one in self._rivals.known.values()
             if one.hall != own.hall
         ]
@@ -123,6 +144,11 @@ class LeaderLink:
         link = AskLink(state=state, leader=leader, term=own.term, halls=halls, trouble=trouble)
         if link != self._core.link:
             self._core.say(link)
+
+    def _online(self, one: Status) -> bool:
+        """A second leader that gives way says nothing more; a follower goes on asking."""
+        silent_s = self._boot_us() / 1e6 - self._heard_s[one.hall]
+        return one.state == "online" and (one.role != "follower" or silent_s < SILENT_S)
 
     def _stop_leading(self) -> None:
         self.leads = False
@@ -158,6 +184,7 @@ class LeaderLink:
             answered_us=self._boot_us(),
             hall=own.hall,
             term=own.term,
+            core_us=self._told_us,
             parts=parts,
         )
         self._sender.put(topic(hall, "answer"), msgspec.json.encode(answer))

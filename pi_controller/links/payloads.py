@@ -16,6 +16,9 @@ VERSION: Literal[1] = 1
 LARGEST = 1024 * 1024
 """Bytes of a payload that is read."""
 
+LIVES_US = 2_000_000
+"""A core that has told something within this time lives: it does so once a second."""
+
 Microseconds = Annotated[int, Meta(ge=0)]
 """Of CLOCK_BOOTTIME, in the computer that tells it."""
 
@@ -64,6 +67,8 @@ class Answer(Struct, kw_only=True, frozen=True, omit_defaults=True):
     answered_us: Microseconds
     hall: HallName
     term: Annotated[int, Meta(ge=0)]
+    core_us: Microseconds | None = None
+    """When the leader's core told something last."""
     parts: list[Part] = []
 
 

@@ -19,6 +19,12 @@ def leader_of(known: Iterable[Status]) -> Status | None:
     return min(leaders, key=_rank, default=None)
 
 
+def leader_or_last(known: Iterable[Status]) -> Status | None:
+    """Where no leader is online, the one that led last: what it showed is still the newest that is known."""
+    told = list(known)
+    return leader_of(told) or min((one for one in told if one.role == "leader"), key=_rank, default=None)
+
+
 def another_leader(own: Status, known: Iterable[Status]) -> Status | None:
     """Before whom this leader has to give way."""
     first = leader_of([own, *known])

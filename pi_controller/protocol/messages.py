@@ -255,12 +255,15 @@ class AskLink(Question[DoneAnswer], tag="link"):
 
 class AskFollow(Question[DoneAnswer], tag="follow"):
     """News from the leader: its newest picture, or with None that nothing has changed. Its clock is
-    `offset_us` ahead of this one's, to within `error_us`."""
+    `offset_us` ahead of this one's, to within `error_us`; None: it has not told its time yet. `heard_us`:
+    when its core was last known to live, on this computer's clock; None: not yet, and the picture may be an
+    old one that the broker kept."""
 
     leader: HallName
     term: Annotated[int, Meta(ge=0)]
-    offset_us: int
+    offset_us: int | None
     error_us: Annotated[int, Meta(ge=0)]
+    heard_us: Annotated[int, Meta(ge=0)] | None
     picture: Any = None
 
 

@@ -80,7 +80,7 @@ NEED_MORE = (
         AskLink(
             state="leading", leader="main", term=2, halls=[Hall(hall="east", online=True, boards=["A1"])]
         ),
-        AskFollow(leader="main", term=1, offset_us=-5, error_us=900, picture={"seq": 1}),
+        AskFollow(leader="main", term=1, offset_us=-5, error_us=900, heard_us=7, picture={"seq": 1}),
         AskUplinkDone(key="k1", accepted=False, reasons=[SentenceView(key="link.refused")]),
         AskHallCommand(hall="east", uplink=Uplink(key="k1", do="claim", at_us=7, board="A1", side="sun")),
     ],

@@ -58,7 +58,8 @@ def _listens(port: int) -> bool:
 
 class Cable:
     """Carries bytes from `port` to another; once cut it takes connections and bytes, and delivers none, as a
-    switch does whose other cable is pulled. Mended, what was on it goes on where its ends have not given up."""
+    switch does whose other cable is pulled. Mended, what was on it goes on where its ends have not given up.
+    Once closed it ends all connections, also new ones, until it is mended."""
 
     def __init__(self, to_port: int) -> None:
         self._to = to_port
@@ -67,12 +68,21 @@ class Cable:
         self._listening = socket.create_server((HOST, 0))
         self.port: int = self._listening.getsockname()[1]
         self._open: list[socket.socket] = []
+        self._closed = False
         threading.Thread(target=self._accept, daemon=True).start()
 
     def cut(self) -> None:
         self._whole.clear()
 
+    def end_all(self) -> None:
+        """As when the program at the other end dies and is not there for a while."""
+        self._closed = True
+        for one in self._open:
+            with contextlib.suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+
     def mend(self) -> None:
+        self._closed = False
         self._whole.set()
 
     def close(self) -> None:
@@ -90,6 +100,9 @@ class Cable:
 
     def _join(self, near: socket.socket) -> None:
         self._whole.wait()
+        if self._closed:
+            near.close()
+            return
         with contextlib.suppress(OSError):
             far = socket.create_connection((HOST, self._to))
             self._open += [near, far]

@@ -1,36 +1,57 @@
 """Controllers of several halls, each with its own core and links process."""
 
 import contextlib
+import json
+import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import NoCore
 from pi_controller.protocol.halls import LinkView
-from pi_controller.protocol.messages import AskSim
+from pi_controller.protocol.messages import AskSim, AskWatchUplink, encode
 from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.picture import Picture
-from tests.system.programs import Program, client_of, program, wait_for_picture
+from tests.system.programs import DEADLINE_S, Program, client_of, program, wait_for_picture
 
 UNHEARD_S = 0.3
+
+
+def unlinked(picture: Picture) -> list[str]:
+    """What is wrong with the links; the machine may be busy besides."""
+    return [item.key for item in picture.health.items if item.key.startswith("link.")]
+
+
+def follows(picture: Picture) -> bool:
+    """It shows the leader's time."""
+    return picture.link is not None and picture.link.state == "following" and not unlinked(picture)
 
 
 class Hall:
     """Its core and its links process, each of which can be killed and started again."""
 
-    def __init__(self, folder: Path, name: str, role: str, port: int, more: str = "") -> None:
+    def __init__(
+        self, folder: Path, name: str, role: str, port: int, more: str = "", *, nodes: int = 0
+    ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.name = name
         self.state_dir = folder / "s"
         self.settings = folder / "settings.toml"
         self.settings.write_text(f'[links]\nrole = "{role}"\nhall = "{name}"\nport = {port}\n{more}')
+        self.nodes = nodes
         self.running: dict[str, Program] = {}
         self._stack = contextlib.ExitStack()
 
     def start(self, *names: str) -> "Hall":
         for name in names:
-            hardware = ("--hardware=sim",) if name == "core" else ()
-            given = (f"--state-dir={self.state_dir}", f"--settings={self.settings}", *hardware)
+            tables = (f"--virtual-tables={self.nodes}",) if self.nodes else ()
+            settings = f"--settings={self.settings}"
+            of = {
+                "core": (settings, "--hardware=sim", *tables),
+                "links": (settings,),
+                "virtual-tables": (f"--nodes={self.nodes}",),
+            }
+            given = (f"--state-dir={self.state_dir}", *of[name])
             self.running[name] = self._stack.enter_context(program(name, *given))
         return self
 
@@ -54,6 +75,18 @@ class Hall:
         """The big button, as a hand presses it."""
         self.client.ask(AskSim(do="tap"))
 
+    def until_on_its_way(self, do: str) -> None:
+        """Core has something of this kind for its leader, which has not answered it."""
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(DEADLINE_S)
+            connection.connect(str(socket_path(self.state_dir)))
+            connection.sendall(encode(AskWatchUplink(id="up")))
+            for line in connection.makefile("rb"):
+                uplink = json.loads(line).get("uplink")
+                if uplink is not None and uplink["do"] == do:
+                    return
+        raise AssertionError("core has gone")
+
     @property
     def client(self) -> Client:
         return client_of(self.state_dir)
@@ -74,22 +107,18 @@ class Hall:
         return self.until(lambda picture: picture.link is not None and picture.link.state == state)
 
     def until_following(self) -> Picture:
-        return self.until(
-            lambda picture: (
-                picture.link is not None and picture.link.state == "following" and not picture.health.items
-            )
-        )
+        return self.until(follows)
 
     def close(self) -> None:
         self._stack.close()
 
 
 @contextlib.contextmanager
-def hall(folder: Path, name: str, role: str, port: int, more: str = "") -> Iterator[Hall]:
-    """With core and links running."""
-    opened = Hall(folder / name, name, role, port, more)
+def hall(folder: Path, name: str, role: str, port: int, more: str = "", *, nodes: int = 0) -> Iterator[Hall]:
+    """With core and links running, and with virtual tables where there shall be some."""
+    opened = Hall(folder / name, name, role, port, more, nodes=nodes)
     try:
-        yield opened.start("core", "links")
+        yield opened.start(*(("virtual-tables",) if nodes else ()), "core", "links")
     finally:
         opened.close()
 

@@ -2,20 +2,18 @@
 
 import contextlib
 import json
-import queue
 import socket
-import time
 from pathlib import Path
 
 import msgspec
-from paho.mqtt.client import CallbackAPIVersion, Client, MQTTMessage, MQTTProtocolVersion
-from paho.mqtt.subscribeoptions import SubscribeOptions
 
-from pi_controller.links.payloads import ROOT, Answer, Ask, Status, hall_of, topic
+from pi_controller.links.payloads import ROOT, Status, hall_of
 from pi_controller.protocol.picture import Picture
 from tests.links.published import wrong
 from tests.system.broker import HOST, Broker, cable, mosquitto
-from tests.system.halls import hall, two_halls
+from tests.system.halls import hall, two_halls, unlinked
+from tests.system.listener import Listener
+from tests.system.other_leader import OtherLeader
 from tests.system.programs import DEADLINE_S
 
 __all__ = ["mosquitto"]
@@ -91,12 +89,12 @@ def test_a_cut_link_is_used_again_once_it_is_mended(tmp_path: Path, mosquitto: B
         wire.cut()
         follower.until(lambda picture: picture.paused)
         follower.claim_unheard(CLAIM)
-        leader.until(lambda picture: any(item.key == "link.halls_away" for item in picture.health.items))
+        leader.until(lambda picture: "link.halls_away" in unlinked(picture))
         assert leader.picture().running
         wire.mend()
         assert follower.until(lambda picture: picture.running).round == leader.picture().round
         leader.until(lambda picture: boards(picture) == ["east/A1"])
-        leader.until(lambda picture: not picture.health.items)
+        leader.until(lambda picture: not unlinked(picture))
 
 
 def test_a_leader_that_was_killed_comes_back_paused_and_a_claim_counts_once(
@@ -194,52 +192,6 @@ def test_what_a_broker_still_says_of_a_dead_leader_refuses_nobody(tmp_path: Path
         leader.until_link("leading")
 
 
-class Listener:
-    """Keeps what comes at these topics."""
-
-    def __init__(self, port: int, topics: str) -> None:
-        self.messages: queue.Queue[tuple[str, bytes, bool]] = queue.Queue()
-        self._mqtt = Client(CallbackAPIVersion.VERSION2, protocol=MQTTProtocolVersion.MQTTv5)
-        self._mqtt.on_message = self._heard
-        self._mqtt.connect(HOST, port)
-        self._mqtt.subscribe(topics, options=SubscribeOptions(retainAsPublished=True))
-        self._mqtt.loop_start()
-
-    def close(self) -> None:
-        self._mqtt.disconnect()
-        self._mqtt.loop_stop()
-
-    def _heard(self, _client: Client, _data: object, message: MQTTMessage) -> None:
-        self.messages.put((message.topic, message.payload, message.retain))
-
-
-class OtherLeader:
-    """A leader of another version: it tells the time, and what a test has it publish."""
-
-    def __init__(self, port: int, *, answers: bool = True) -> None:
-        self._status = Status(state="online", hall="main", role="leader", term=3, since_ms=1, id="x")
-        self._mqtt = Client(CallbackAPIVersion.VERSION2, protocol=MQTTProtocolVersion.MQTTv5)
-        self._mqtt.on_message = self._asked
-        self._mqtt.connect(HOST, port)
-        self._mqtt.subscribe("controller/+/ask")
-        self._mqtt.loop_start()
-        if answers:
-            self.publish("status", msgspec.json.encode(self._status))
-
-    def publish(self, name: str, payload: bytes) -> None:
-        self._mqtt.publish(topic("main", name), payload, qos=1, retain=True).wait_for_publish(DEADLINE_S)
-
-    def close(self) -> None:
-        self._mqtt.disconnect()
-        self._mqtt.loop_stop()
-
-    def _asked(self, _client: Client, _data: object, message: MQTTMessage) -> None:
-        now_us = time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1_000
-        ask = msgspec.json.decode(message.payload, type=Ask)
-        answer = Answer(sent_us=ask.sent_us, received_us=now_us, answered_us=now_us, hall="main", term=3)
-        self._mqtt.publish(topic(hall_of(message.topic), "answer"), msgspec.json.encode(answer))
-
-
 def test_a_follower_of_another_version_says_what_it_does_not_understand(
     tmp_path: Path, mosquitto: Broker
 ) -> None:
@@ -247,13 +199,58 @@ def test_a_follower_of_another_version_says_what_it_does_not_understand(
         hall(tmp_path, "east", "follower", mosquitto.port) as follower,
         contextlib.closing(OtherLeader(mosquitto.port)) as leader,
     ):
-        own = msgspec.to_builtins(follower.until_link("following"))
+        own = msgspec.to_builtins(follower.until_link("looking"))
         leader.publish("picture", json.dumps(own | {"phase": "feast"}).encode())
         told = follower.until(lambda picture: any("same version" in text for text in picture.health.messages))
         assert told.phase == "ready"
         newer = own | {"phase": "ended", "weather": "rain"}
         leader.publish("picture", json.dumps(newer).encode())
-        follower.until(lambda picture: picture.phase == "ended" and not picture.health.items)
+        follower.until(lambda picture: picture.phase == "ended" and not unlinked(picture))
+
+
+def test_an_older_leader_lives_by_its_beats(tmp_path: Path, mosquitto: Broker) -> None:
+    with (
+        hall(tmp_path, "east", "follower", mosquitto.port) as follower,
+        contextlib.closing(OtherLeader(mosquitto.port, older=True)) as leader,
+    ):
+        own = msgspec.to_builtins(follower.until_link("looking"))
+        older = {name: value for name, value in own.items() if name != "link"} | {"phase": "ended"}
+        leader.publish("picture", json.dumps(older).encode())
+        follower.until(lambda picture: picture.phase == "ended" and unlinked(picture) == ["link.lost"])
+        leader.publish("beat", b'{"version":1,"beat":1,"session":"x","as_of_ms":1}', retain=False)
+        follower.until(lambda picture: picture.phase == "ended" and not unlinked(picture))
+
+
+def test_an_older_follower_is_heard(tmp_path: Path, mosquitto: Broker) -> None:
+    """It has no boards, no version of its software and no second copy, and says things nobody knows."""
+    status = {
+        "version": 1,
+        "state": "online",
+        "hall": "old",
+        "role": "follower",
+        "term": 0,
+        "since_ms": 1,
+        "id": "o",
+    }
+    claim = {"key": "k1", "do": "claim", "board": "A1", "side": "sun", "weather": "rain"}
+    with (
+        contextlib.closing(Listener(mosquitto.port, "controller/old/#")) as follower,
+        hall(tmp_path, "main", "leader", mosquitto.port) as leader,
+    ):
+        leader.until_link("leading")
+        assert leader.client.command("start").accepted
+        leader.until(lambda picture: picture.running)
+        follower.publish("controller/old/status", json.dumps(status))
+        shown = leader.until(lambda picture: picture.link is not None and bool(picture.link.halls))
+        assert shown.link is not None
+        (one,) = shown.link.halls
+        assert (one.hall, one.online, one.boards) == ("old", True, 0)
+        follower.publish("controller/old/ask", '{"sent_us": 5, "weather": "rain"}')
+        answer = follower.next("controller/old/answer")
+        assert (answer["sent_us"], answer["hall"], "parts" in answer) == (5, "main", False)
+        follower.publish("controller/old/claim", json.dumps(claim | {"at_us": answer["answered_us"]}))
+        assert follower.next("controller/old/result") == {"key": "k1", "accepted": True}
+        assert boards(leader.picture()) == ["old/A1"]
 
 
 def test_show_control_hears_of_each_change(tmp_path: Path, mosquitto: Broker) -> None:

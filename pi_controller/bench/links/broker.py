@@ -18,6 +18,13 @@ _PLACES = ("mosquitto", "/usr/sbin/mosquitto")
 @contextlib.contextmanager
 def mosquitto(folder: Path) -> Iterator[int]:
     """Its port; BenchError where it is not installed."""
+    with mosquitto_process(folder) as (port, _):
+        yield port
+
+
+@contextlib.contextmanager
+def mosquitto_process(folder: Path) -> Iterator[tuple[int, int]]:
+    """Its port and its process id; BenchError where it is not installed."""
     program = next(filter(None, map(shutil.which, _PLACES)), None)
     if program is None:
         raise BenchError("Mosquitto is not installed: sudo apt install mosquitto.")
@@ -29,13 +36,13 @@ def mosquitto(folder: Path) -> Iterator[int]:
         f"listener {port} {HOST}\nallow_anonymous true\nsys_interval 1\nset_tcp_nodelay true\n",
         encoding="utf-8",
     )
-    with running(program, "-c", str(file)):
+    with running(program, "-c", str(file)) as process:
         until = time.monotonic() + ANSWER_WITHIN_S
         while not _listens(port):
             if time.monotonic() > until:
                 raise BenchError("Mosquitto does not listen.")
             time.sleep(LOOK_S)
-        yield port
+        yield port, process.pid
 
 
 @contextlib.contextmanager

@@ -11,21 +11,16 @@ import tty
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import msgspec
-
 from pi_controller.bench.feed import SETTINGS
 from pi_controller.bench.figures import Figure, Say, limits, summary
 from pi_controller.bench.links.broker import links_of, mosquitto, running, settings_of
+from pi_controller.bench.links.eye import OVERRIDE, Eye, play
 from pi_controller.bench.processes import ANSWER_WITHIN_S, BenchError, answers, product
 from pi_controller.bus.frame import Receiver
 from pi_controller.bus.messages import State, from_frame
-from pi_controller.protocol.answers import Line
 from pi_controller.protocol.async_client import AsyncClient
-from pi_controller.protocol.client import Client
 from pi_controller.protocol.paths import socket_path
-from pi_controller.protocol.simulated import PanelPicture
 
-OVERRIDE = {"override": True}
 SETTLE_S = 0.1
 """After a change the bus says its state three times; the next one begins from ordinary work."""
 BAR = limits(p50=5, p99=20)
@@ -59,31 +54,7 @@ def _hall(folder: Path, hall: str, role: str, port: int, more: str) -> Iterator[
         yield
 
 
-class _Eye:
-    """Tells at which moment something was first seen to be paused, or not."""
-
-    def __init__(self) -> None:
-        self._wanted = False
-        self._seen: asyncio.Future[float] | None = None
-
-    def look_for(self, *, paused: bool) -> "asyncio.Future[float]":
-        self._wanted = paused
-        self._seen = asyncio.get_running_loop().create_future()
-        return self._seen
-
-    def see(self, *, paused: bool, at_s: float) -> None:
-        if self._seen is not None and not self._seen.done() and paused is self._wanted:
-            self._seen.set_result(at_s)
-
-    def panel(self, line: Line) -> None:
-        """The lamp is lit in play, and in a pause it blinks, beginning dark."""
-        at_s = time.monotonic()
-        if line.panel:
-            lit = msgspec.json.decode(line.panel, type=PanelPicture).pause_lamp
-            self.see(paused=not lit, at_s=at_s)
-
-
-def _reader(cable: int, eye: _Eye) -> Callable[[], None]:
+def _reader(cable: int, eye: Eye) -> Callable[[], None]:
     """What stands at the end of the follower's cable; the moment is that of a frame's first bytes."""
     receiver, begun_s = Receiver(), 0.0
 
@@ -103,7 +74,7 @@ def _reader(cable: int, eye: _Eye) -> Callable[[], None]:
 
 
 async def _measure(folder: Path, cable: int, pauses: int) -> list[Figure]:
-    eyes = {"leader": _Eye(), "lamps": _Eye(), "bus": _Eye()}
+    eyes = {"leader": Eye(), "lamps": Eye(), "bus": Eye()}
     main, east = (AsyncClient(socket_path(folder / hall)) for hall in ("main", "east"))
     loop = asyncio.get_running_loop()
     loop.add_reader(cable, _reader(cable, eyes["bus"]))
@@ -112,7 +83,7 @@ async def _measure(folder: Path, cable: int, pauses: int) -> list[Figure]:
         loop.create_task(east.panel(eyes["lamps"].panel)),
     ]
     try:
-        await asyncio.to_thread(_play, folder)
+        await asyncio.to_thread(play, folder, "main", "east")
         took = await _pauses(main, eyes, pauses)
     finally:
         for task in watching:
@@ -136,21 +107,7 @@ async def _measure(folder: Path, cable: int, pauses: int) -> list[Figure]:
     ]
 
 
-def _play(folder: Path) -> None:
-    """The leader's game runs, and the follower's time with it."""
-    leader, follower = (Client(socket_path(folder / hall)) for hall in ("main", "east"))
-    begun_s, started = time.monotonic(), False
-    while time.monotonic() - begun_s < ANSWER_WITHIN_S:
-        link = follower.picture().link
-        if link is not None and link.state == "following" and not started:
-            started = leader.command("start", source="bench").accepted
-        if follower.picture().running:
-            return
-        time.sleep(0.05)
-    raise BenchError("The follower does not follow.")
-
-
-async def _pauses(main: AsyncClient, eyes: dict[str, _Eye], pauses: int) -> dict[str, list[float]]:
+async def _pauses(main: AsyncClient, eyes: dict[str, Eye], pauses: int) -> dict[str, list[float]]:
     took: dict[str, list[float]] = {name: [] for name in eyes}
     for _ in range(pauses):
         for name, took_ms in (await _once(main, eyes, "pause")).items():
@@ -159,7 +116,7 @@ async def _pauses(main: AsyncClient, eyes: dict[str, _Eye], pauses: int) -> dict
     return took
 
 
-async def _once(main: AsyncClient, eyes: dict[str, _Eye], name: str, body: object = None) -> dict[str, float]:
+async def _once(main: AsyncClient, eyes: dict[str, Eye], name: str, body: object = None) -> dict[str, float]:
     """Milliseconds from the command until each of them has seen it."""
     await asyncio.sleep(SETTLE_S + _CHANCE.uniform(0, SETTLE_S))
     seen = {who: eye.look_for(paused=name == "pause") for who, eye in eyes.items()}

@@ -49,7 +49,11 @@ class Follower:
         self._link = AskLink(state="looking")
         self._error_us: int | None = None
         self._heard_ns: int | None = None
+        """When its core was last known to live."""
         self._lost_ns: int | None = None
+        """Since when time stands still here because it is not."""
+        self._taken_ns = 0
+        """When the picture came that is shown."""
         self._stop_ns: int | None = None
         self._alarm: Alarm | None = None
         self._report()
@@ -67,24 +71,50 @@ class Follower:
     def hear(self, news: AskFollow) -> None:
         """News from the leader. Malformed, and nothing was heard, where its picture is not understood."""
         now_ns = self._timers.boot_ns()
-        shift_us = news.error_us - news.offset_us
-        before, was_lost = self._led, self._lost_ns is not None or self._heard_ns is None
-        if news.picture is not None:
-            picture = _read(news.picture)
-            self._led = Led(picture, news.leader, min(shift_us, now_ns // NS_PER_US - picture.as_of_us))
-        elif before is not None and abs(before.shift_us - shift_us) > MOVED_US:
-            latest_us = (self._heard_ns or now_ns) // NS_PER_US - before.picture.as_of_us
-            self._led = Led(before.picture, news.leader, min(shift_us, latest_us))
-        self._error_us = news.error_us
-        self._heard_ns = now_ns
-        self._lost_ns = None
-        if self._alarm is not None:
-            self._alarm.cancel()
-        self._alarm = self._timers.call_at(now_ns + SILENCE_NS, self._silent)
-        if was_lost:
+        picture = None if news.picture is None else _read(news.picture)
+        before, lived = self._led, self._lives
+        if before is not None and before.leader != news.leader:
+            self._heard_ns = None
+        if news.heard_us is not None:
+            self._heard_ns = max(self._heard_ns or 0, min(news.heard_us * NS_PER_US, now_ns))
+        if self._heard_ns is not None:
+            lost_ns = self._heard_ns + SILENCE_NS
+            self._lost_ns = lost_ns if lost_ns <= now_ns else None
+            self._await_news(lost_ns)
+        if picture is not None:
+            self._take(picture, news, now_ns)
+        elif before is not None and news.offset_us is not None and self._lives:
+            shift_us = news.error_us - news.offset_us
+            if abs(before.shift_us - shift_us) > MOVED_US:
+                latest_us = self._taken_ns // NS_PER_US - before.picture.as_of_us
+                self._led = Led(before.picture, news.leader, min(shift_us, latest_us))
+        self._error_us = None if news.offset_us is None else news.error_us
+        if lived != self._lives or self._led is not before:
             self._report()
-        if was_lost or self._led is not before:
             self._loop.changed()
+
+    @property
+    def _lives(self) -> bool:
+        """The leader's core was heard just now."""
+        return self._heard_ns is not None and self._lost_ns is None
+
+    def _take(self, picture: Picture, news: AskFollow, now_ns: int) -> None:
+        """The leader's newest picture. Of a leader that is not known to live nobody knows for how long its
+        time ran on: it stands still, where it was heard living as of then, else as the picture has it."""
+        frozen_us = now_ns // NS_PER_US - picture.as_of_us
+        if news.offset_us is not None and self._heard_ns is not None:
+            shift_us = min(news.error_us - news.offset_us, frozen_us)
+            lost_ns = None if self._lives else self._heard_ns + SILENCE_NS
+        elif self._lives or (self._led is not None and self._led.picture.as_of_us == picture.as_of_us):
+            return
+        else:
+            shift_us, lost_ns = frozen_us, now_ns
+        self._led, self._lost_ns, self._taken_ns = Led(picture, news.leader, shift_us), lost_ns, now_ns
+
+    def _await_news(self, lost_ns: int) -> None:
+        self.stop()
+        if self._lost_ns is None:
+            self._alarm = self._timers.call_at(lost_ns, self._silent)
 
     def tell(self, link: AskLink) -> None:
         """How the links process stands."""
@@ -209,10 +239,10 @@ class Follower:
         trouble = None if self._link.trouble is None else sentence(self._link.trouble)
         self._loop.report("link", "warning", trouble)
         lost = None
-        if self._heard_ns is None:
-            lost = Sentence("link.no_leader_yet")
-        elif self._lost_ns is not None:
+        if self._lost_ns is not None:
             lost = Sentence("link.lost", hall=self._leader or "?")
+        elif self._heard_ns is None:
+            lost = Sentence("link.no_leader_yet")
         self._loop.report("leader", "fault", lost)
 
     @property
@@ -221,8 +251,8 @@ class Follower:
 
     def _view(self) -> LinkView:
         state: LinkState = self._link.state
-        if self._lost_ns is not None and state == "following":
-            state = "lost"
+        if state == "following" and not self._lives:
+            state = "looking" if self._led is None else "lost"
         return LinkView(
             role="follower",
             hall=self._hall,

@@ -56,12 +56,29 @@ class TwoHalls:
     def shown(self) -> Picture:
         return self.here.pictures[-1]  # type: ignore[return-value]
 
-    def hear(self, *, error_us: int = 0, off_us: int = 0, beat: bool = False) -> None:
-        """The leader's picture of this moment; its clock is reckoned wrongly by `off_us`."""
+    def hear(self, *, error_us: int = 0, off_us: int = 0, beat: bool = False, old_ns: int = 0) -> None:
+        """The leader's picture of this moment; its clock is reckoned wrongly by `off_us`. It was known to live
+        `old_ns` ago."""
         picture = None if beat else msgspec.to_builtins(self.leader.loop.picture())
         offset_us = (self.leader.timers.now_ns - self.here.timers.now_ns) // 1_000 + off_us
-        news = AskFollow(leader="main", term=1, offset_us=offset_us, error_us=error_us, picture=picture)
-        self.follower.hear(news)
+        self.follower.hear(
+            AskFollow(
+                leader="main",
+                term=1,
+                offset_us=offset_us,
+                error_us=error_us,
+                heard_us=(self.here.timers.now_ns - old_ns) // 1_000,
+                picture=picture,
+            )
+        )
+
+    def kept(self, *, clock: bool) -> None:
+        """A picture that a broker kept, of a leader that has given no sign of life."""
+        offset_us = (self.leader.timers.now_ns - self.here.timers.now_ns) // 1_000 if clock else None
+        picture = msgspec.to_builtins(self.leader.loop.picture())
+        self.follower.hear(
+            AskFollow(leader="main", term=1, offset_us=offset_us, error_us=0, heard_us=None, picture=picture)
+        )
 
     def move(self, ns: int) -> None:
         self.leader.move(ns)
@@ -128,6 +145,47 @@ def test_two_seconds_without_news_time_stands_still_and_says_so(halls: TwoHalls)
     halls.move(20 * S)
     halls.hear()
     assert (halls.shown.running, halls.shown.paused, halls.shown.health.items) == (True, False, [])
+
+
+@pytest.mark.parametrize("clock", [True, False])
+def test_a_kept_picture_is_old_from_the_start_until_its_leader_lives(halls: TwoHalls, clock: bool) -> None:
+    halls.kept(clock=clock)
+    left_us = halls.leader.loop.picture().remaining_us
+    halls.move(S)
+    shown = halls.shown
+    assert [picture for picture in halls.here.pictures if picture.running] == []  # type: ignore[attr-defined]
+    assert (shown.phase, shown.paused, shown.remaining_us) == ("round", True, left_us)
+    assert shown.link is not None
+    assert shown.link.state == "lost"
+    assert [item.key for item in shown.health.items] == ["link.lost"]
+    halls.hear(beat=True)
+    assert (halls.shown.running, halls.shown.health.items) == (True, [])
+    over_us = [one.as_of_us + one.remaining_us for one in (halls.shown, halls.leader.loop.picture())]
+    assert over_us[1] - over_us[0] == (halls.leader.timers.now_ns - halls.here.timers.now_ns) // 1_000
+
+
+def test_what_was_heard_before_stands_still_two_seconds_after_the_last_sign_of_life(halls: TwoHalls) -> None:
+    """Core is started anew while its leader is dead."""
+    left_us = halls.leader.loop.picture().remaining_us
+    halls.hear(old_ns=SILENCE_NS)
+    assert (halls.shown.running, halls.shown.remaining_us) == (False, left_us)
+
+
+def test_a_kept_picture_does_not_turn_back_a_time_that_is_known_better(halls: TwoHalls) -> None:
+    halls.hear()
+    halls.move(S)
+    halls.hear(beat=True)
+    halls.move(3 * S)
+    left_us = halls.shown.remaining_us
+    kept = halls.follower._led
+    assert kept is not None
+    picture = msgspec.to_builtins(kept.picture)
+    ahead_us = (halls.leader.timers.now_ns - halls.here.timers.now_ns) // 1_000
+    for offset_us in (ahead_us, None):
+        halls.follower.hear(
+            AskFollow(leader="main", term=1, offset_us=offset_us, error_us=0, heard_us=None, picture=picture)
+        )
+        assert (halls.shown.running, halls.shown.remaining_us) == (False, left_us)
 
 
 def test_beats_alone_keep_the_link(halls: TwoHalls) -> None:
@@ -294,7 +352,9 @@ def refused(answer: Answer) -> list[str]:
 
 def test_a_newer_picture_is_understood_as_far_as_it_goes(halls: TwoHalls) -> None:
     picture = msgspec.to_builtins(halls.leader.loop.picture()) | {"weather": "rain"}
-    halls.follower.hear(AskFollow(leader="main", term=1, offset_us=0, error_us=0, picture=picture))
+    halls.follower.hear(
+        AskFollow(leader="main", term=1, offset_us=0, error_us=0, heard_us=0, picture=picture)
+    )
     assert halls.shown.phase == "round"
 
 
@@ -303,7 +363,9 @@ def test_a_picture_of_another_version_is_refused_with_a_sentence(halls: TwoHalls
     before = halls.shown
     picture = msgspec.to_builtins(halls.leader.loop.picture()) | {"version": 2}
     with pytest.raises(Malformed, match="install the same version in both"):
-        halls.follower.hear(AskFollow(leader="main", term=1, offset_us=0, error_us=0, picture=picture))
+        halls.follower.hear(
+            AskFollow(leader="main", term=1, offset_us=0, error_us=0, heard_us=0, picture=picture)
+        )
     assert halls.shown == before
 
 

@@ -1,0 +1,99 @@
+"""The claim button of a table in a hall that follows, with the real firmware, up to the leader and back."""
+
+import json
+import time
+from pathlib import Path
+
+from pi_controller.protocol.picture import Picture
+from pi_controller.protocol.tables import TablesSnapshot
+from tests.system.broker import Broker, cable, mosquitto
+from tests.system.halls import Hall, hall
+from tests.system.table_hands import FULL, HOLD_S, boards, hold_until, lamp, wait_for_tables, waiting
+from tests.system.virtual_tables import VirtualTables, virtual_tables
+
+__all__ = ["mosquitto"]
+
+LONG_ROUND = """\
+[game]
+schedule = [{from_round = 1, seconds = 3600}]
+start_countdown_seconds = 0
+resume_countdown_seconds = 0
+"""
+POLLS = 20
+"""The node counts as let go after so many: each takes some milliseconds."""
+HELD_MS = 600
+"""So long a button is held before its node claims."""
+
+
+def boot_ms() -> float:
+    return time.clock_gettime(time.CLOCK_BOOTTIME) * 1_000
+
+
+def pressed_ms(picture: Picture) -> float:
+    """The moment of the only claim that waits, on the leader's clock, which is this computer's."""
+    (claim,) = (one for one in picture.claims if one.status == "open" and not one.passed)
+    return picture.as_of_ms + picture.remaining_ms - claim.pressed_ms_before_end
+
+
+def taken(leader: Hall) -> int:
+    """Claims that the leader's journal has as accepted."""
+    journal = leader.state_dir / "games" / leader.picture().game_id / "journal.jsonl"
+    answered = (json.loads(line)["data"] for line in journal.read_text().splitlines() if '"answered"' in line)
+    return sum(data["accepted"] and data["key"].startswith("hall/east/table/") for data in answered)
+
+
+def let_go(follower: Hall, tables: VirtualTables, node: str) -> None:
+    """And wait until the node must have noticed."""
+
+    def polls(snapshot: TablesSnapshot) -> int:
+        return next(one.good for one in snapshot.nodes if one.uid == node)
+
+    tables.do("release", node, side="sun")
+    seen = polls(wait_for_tables(follower.client, bool))
+    wait_for_tables(follower.client, lambda snapshot: polls(snapshot) > seen + POLLS)
+
+
+def test_a_table_of_a_follower_claims_with_its_press_time_through_cuts_and_kills(
+    tmp_path: Path, mosquitto: Broker
+) -> None:
+    with (
+        cable(mosquitto.port) as wire,
+        hall(tmp_path, "main", "leader", mosquitto.port, LONG_ROUND) as leader,
+        hall(tmp_path, "east", "follower", wire.port, nodes=5) as follower,
+    ):
+        node = boards(follower.client, 5)["A5"]
+        follower.until_following()
+        assert leader.client.command("start").accepted
+        follower.until(lambda picture: picture.running)
+        with virtual_tables(follower.state_dir) as tables:
+            before_ms = boot_ms()
+            hold_until(leader.client, tables, node, boards_waiting=["east/A5"])
+            error_ms = follower.link().error_ms or 0.0
+            picture = leader.picture()
+            assert before_ms - error_ms <= pressed_ms(picture) <= boot_ms() - HELD_MS + error_ms
+            lamp(tables, node, FULL)
+            (claim,) = picture.claims
+            assert leader.client.command("verdict", {"claim": claim.id, "confirmed": False}).accepted
+            lamp(tables, node, 0)
+
+            let_go(follower, tables, node)
+            wire.cut()
+            tables.do("hold", node, side="sun", value=HOLD_S)
+            follower.until_on_its_way("claim")
+            assert waiting(leader.picture()) == []
+            wire.mend()
+            leader.until(lambda picture: waiting(picture) == ["east/A5"])
+            lamp(tables, node, FULL)
+            let_go(follower, tables, node)
+            hold_until(leader.client, tables, node, boards_waiting=[])  # held again: taken back
+            lamp(tables, node, 0)
+
+            let_go(follower, tables, node)
+            follower.kill("links")
+            tables.do("hold", node, side="sun", value=HOLD_S)
+            follower.until_on_its_way("claim")
+            follower.start("links")
+            leader.until(lambda picture: waiting(picture) == ["east/A5"])
+            lamp(tables, node, FULL)
+            assert [claim.status for claim in leader.picture().claims] == ["rejected", "open"]
+            assert taken(leader) == 4
