@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 from pi_controller.bench.figures import Figure, Limit, Say, limits, summary
-from pi_controller.bench.listeners import Listeners
+from pi_controller.bench.web.listeners import Listeners
 from pi_controller.bench.processes import (
     BenchError,
     ask,

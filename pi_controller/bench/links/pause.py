@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from pi_controller.bench.feed import SETTINGS
+from pi_controller.bench.web.pauses import SETTINGS
 from pi_controller.bench.figures import Figure, Say, limits, summary
 from pi_controller.bench.links.broker import links_of, mosquitto, running, settings_of
 from pi_controller.bench.processes import ANSWER_WITHIN_S, BenchError, answers, product
