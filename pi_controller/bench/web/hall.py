@@ -62,13 +62,43 @@ def processor(*, listeners: int, nodes: int, seconds: float, folder: Path, say: 
         return asyncio.run(_processor(pid, port, folder / "state", (listeners, nodes), seconds, say))
 
 
-def memory(
+def memory(*, listeners: int, nodes: int, seconds: float, folder: Path, say: Say) -> list[Figure]:
+    """Of core and web together while the game goes on."""
+    with _playing(folder, nodes) as (pid, port):
+        size = listeners, nodes
+        found = asyncio.run(_watched(pid, port, folder / "state", size, seconds, say, "hall.memory"))
+    return [
+        Figure(
+            name="hall.memory",
+            what=f"resident memory (RSS) of core and web with {listeners} listeners and {nodes} tables",
+            unit="MiB",
+            measured=summary([sum(each.values()) for each in found]),
+            limits=limits(max=MOST_MIB),
+            note=", ".join(f"{kind} {value:.1f} MiB at the end" for kind, value in found[-1].items()),
+        )
+    ]
+
+
+def growth(
     *, listeners: int, nodes: int, hours: float, speed: float, folder: Path, say: Say
 ) -> list[Figure]:
-    """Of core and web together, and by how much it has grown after so many hours of play at this speed."""
+    """By how much the memory of both has grown after so many hours of play at this speed. Each round is really
+    played and written; more tables than a few do not follow rounds of half a second."""
     with _playing(folder, nodes, f"--speed={speed:g}") as (pid, port):
-        size = (listeners, nodes)
-        return asyncio.run(_memory(pid, port, folder / "state", size, hours * HOUR_S / speed, hours, say))
+        size, seconds = (listeners, nodes), hours * HOUR_S / speed
+        found = asyncio.run(_watched(pid, port, folder / "state", size, seconds, say, "hall.growth"))
+    first, last = (sum(each.values()) for each in (found[0], found[-1]))
+    return [
+        Figure(
+            name="hall.growth",
+            what=f"memory of core and web after {hours:g} hours of play ({listeners} listeners, {nodes} tables)",
+            unit="%",
+            measured=summary([max(0.0, 100 * (last / first - 1))]),
+            limits=(Limit(statistic="p50", at_most=MOST_GROWTH),),
+            note=f"from {first:.1f} to {last:.1f} MiB; "
+            + ", ".join(f"{kind} {found[0][kind]:.1f} to {found[-1][kind]:.1f}" for kind in KINDS),
+        )
+    ]
 
 
 def stalled(*, listeners: int, pauses: int, blocks: int, folder: Path, say: Say) -> list[Figure]:
@@ -127,18 +157,27 @@ async def _traffic(
     async with _audience(port, state_dir, size, say, "hall.traffic") as listeners:
         before, pictures = listeners.received(), listeners.pictures()
         await asyncio.sleep(seconds)
-        took = [(now - then) / seconds for now, then in zip(listeners.received(), before, strict=True)]
+        after = listeners.received()
         changes = listeners.pictures() - pictures
+    heard = [now[0] - then[0] for now, then in zip(after, before, strict=True)]
+    of_pictures = [now[1] - then[1] for now, then in zip(after, before, strict=True)]
+    what = f"bytes a second to each of {size[0]} listeners while a round runs ({size[1]} tables)"
     return [
         Figure(
             name="hall.traffic",
-            what=f"bytes a second to each of {size[0]} listeners while a round runs ({size[1]} tables)",
+            what=f"{what}, between changes",
             unit="B/s",
-            measured=summary(took),
+            measured=summary([(a - b) / seconds for a, b in zip(heard, of_pictures, strict=True)]),
             limits=limits(max=MOST_B_S),
-            note=f"at their sockets, without heads of TCP and IP (52 bytes a message); {changes} pictures in"
-            f" {seconds:g} s",
-        )
+            note="at their sockets, without heads of TCP and IP (52 bytes a message)",
+        ),
+        Figure(
+            name="hall.traffic.all",
+            what=f"{what}, with the pictures of changes",
+            unit="B/s",
+            measured=summary([each / seconds for each in heard]),
+            note=f"{changes} pictures in {seconds:g} s; each table that comes, is late or is lost makes two",
+        ),
     ]
 
 
@@ -168,36 +207,18 @@ async def _processor(
     ]
 
 
-async def _memory(
-    pid: int, port: int, state_dir: Path, size: tuple[int, int], seconds: float, hours: float, say: Say
-) -> list[Figure]:
-    async with _audience(port, state_dir, size, say, "hall.memory"):
-        say(f"hall.memory: {hours:g} hours of play in {seconds:.0f} s")
+async def _watched(
+    pid: int, port: int, state_dir: Path, size: tuple[int, int], seconds: float, say: Say, name: str
+) -> list[dict[str, float]]:
+    """MiB of each process, from the moment at which everybody is there."""
+    async with _audience(port, state_dir, size, say, name):
+        say(f"{name}: {seconds:.0f} s of play")
         found = [_memory_mib(pid)]
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
             await asyncio.sleep(min(SETTLED_S, left))
             found.append(_memory_mib(pid))
-    both = [sum(each.values()) for each in found]
-    growth = 100 * (both[-1] / both[0] - 1)
-    return [
-        Figure(
-            name="hall.memory",
-            what=f"resident memory (RSS) of core and web with {size[0]} listeners and {size[1]} tables",
-            unit="MiB",
-            measured=summary(both),
-            limits=limits(max=MOST_MIB),
-            note=", ".join(f"{kind} {value:.1f} MiB at the end" for kind, value in found[-1].items()),
-        ),
-        Figure(
-            name="hall.memory.growth",
-            what=f"its growth in {hours:g} hours of play, percent",
-            unit="%",
-            measured=summary([max(0.0, growth)]),
-            limits=(Limit(statistic="p50", at_most=MOST_GROWTH),),
-            note=f"from {both[0]:.1f} to {both[-1]:.1f} MiB",
-        ),
-    ]
+    return found
 
 
 async def _stalled(asker: Asker, count: int, pauses: int, blocks: int) -> list[Figure]:

@@ -31,6 +31,8 @@ class Listener:
         """The last text that was waited for and that this one had."""
         self.received = 0
         """Bytes of messages, with their heads."""
+        self.in_pictures = 0
+        """Of them, in messages that are pictures."""
         self.pictures = 0
         self._path = path
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
@@ -84,14 +86,16 @@ class Listener:
             if size >= 126:
                 head = 4 if size == 126 else 10
                 size = int.from_bytes(data[ends + 2 : ends + head])
-            if len(data) < ends + head + size:
+            begins, ends = ends, ends + head + size
+            if len(data) < ends:
+                ends = begins
                 break
-            ends += head + size
-        self._rest = data[ends:]
-        whole = data[:ends]
+            if IN_A_PICTURE in data[begins:ends]:
+                self.pictures += 1
+                self.in_pictures += ends - begins
         self.received += ends
-        self.pictures += whole.count(IN_A_PICTURE)
-        return whole
+        self._rest = data[ends:]
+        return data[:ends]
 
     def _upgrade(self, port: int) -> bytes:
         key = base64.b64encode(os.urandom(16)).decode()
@@ -133,9 +137,9 @@ class Listeners:
         self._all = asyncio.get_running_loop().create_future()
         return self._all
 
-    def received(self) -> list[int]:
-        """Bytes of each one's messages so far."""
-        return [listener.received for listener in self._there.values()]
+    def received(self) -> list[tuple[int, int]]:
+        """Bytes of each one's messages so far, and of those of them that are pictures."""
+        return [(listener.received, listener.in_pictures) for listener in self._there.values()]
 
     def pictures(self) -> int:
         """As many as one of them has had."""
@@ -145,11 +149,11 @@ class Listeners:
         """One of them does not read any more, and is not waited for."""
         self._stalled = list(self._there.values())[-1]
         self._epoll.unregister(self._stalled)
-        self._full_at = max(self.received()) + FULL
+        self._full_at = self._most() + FULL
 
     def stalled_is_full(self) -> bool:
         """Whether the server has to keep for itself what comes for the stalled one."""
-        return max(self.received()) >= self._full_at
+        return self._most() >= self._full_at
 
     async def read_again(self) -> tuple[float, int]:
         """Milliseconds until the stalled one has the newest picture, and how many it had before that."""
@@ -171,6 +175,9 @@ class Listeners:
         self._epoll.close()
         for listener in self._there.values():
             listener.close()
+
+    def _most(self) -> int:
+        return max(listener.received for listener in self._there.values())
 
     def _read(self) -> None:
         there, wanted = self._there, self._wanted

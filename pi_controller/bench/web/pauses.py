@@ -204,11 +204,12 @@ def _slope(audience: Audience, took: dict[int, Took]) -> Figure:
 
 
 def slope_us(ms_by_count: dict[int, float]) -> float:
-    """By how many microseconds each further one makes it longer."""
+    """By how many microseconds each further one makes it longer; 0 where chance makes it shorter."""
     mean_count = sum(ms_by_count) / len(ms_by_count)
     mean_ms = sum(ms_by_count.values()) / len(ms_by_count)
     spread = sum((count - mean_count) ** 2 for count in ms_by_count)
-    return sum((count - mean_count) * (ms - mean_ms) for count, ms in ms_by_count.items()) / spread * 1000
+    slope_ms = sum((count - mean_count) * (ms - mean_ms) for count, ms in ms_by_count.items()) / spread
+    return max(0.0, slope_ms * 1000)
 
 
 @dataclass(frozen=True, slots=True)
