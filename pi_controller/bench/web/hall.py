@@ -8,7 +8,7 @@ import contextlib
 import os
 import time
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from pi_controller.bench.figures import Figure, Limit, Say, limits, summary
@@ -25,6 +25,7 @@ from pi_controller.bench.web.listeners import Listeners
 from pi_controller.bench.web.pauses import Asker, asked_hall, stood_at
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.paths import socket_path
+from pi_controller.web.http.own_certificate import make_own
 
 SETTLED_S = 5.0
 """After the last table has come: what is said of them goes out within two seconds."""
@@ -74,7 +75,8 @@ def memory(*, listeners: int, nodes: int, seconds: float, folder: Path, say: Say
             unit="MiB",
             measured=summary([sum(each.values()) for each in found]),
             limits=limits(max=MOST_MIB),
-            note=", ".join(f"{kind} {value:.1f} MiB at the end" for kind, value in found[-1].items()),
+            note=", ".join(f"{kind} {value:.1f} MiB at the end" for kind, value in found[-1].items())
+            + "; what both share counts twice",
         )
     ]
 
@@ -118,6 +120,8 @@ def _playing(folder: Path, nodes: int, *arguments: str) -> Iterator[tuple[int, i
     """`run` in play: its process id and the pages' port."""
     settings = folder / "settings.toml"
     settings.write_text(ROUNDS, encoding="utf-8")
+    # As at every start but the first, which makes the certificate and keeps the library for that in memory.
+    make_own(folder / "state" / "web", ["localhost"], datetime.now(UTC))
     with pages(folder / "state", f"--settings={settings}", *_tables(nodes), *arguments) as (pid, port):
         ask(Client(socket_path(folder / "state")), "start")
         yield pid, port
