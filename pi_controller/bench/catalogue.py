@@ -105,7 +105,7 @@ BENCHES = {
     ),
     "hall.stalled": Bench(
         "pauses over HTTP to 199 listeners beside one that does not read",
-        partial(hall.stalled, listeners=200, pauses=100, blocks=5),
+        partial(hall.stalled, listeners=200, pauses=50, blocks=10),
         partial(hall.stalled, listeners=50, pauses=20, blocks=2),
     ),
     "links.pause": Bench(

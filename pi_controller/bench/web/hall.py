@@ -81,9 +81,7 @@ def memory(*, listeners: int, nodes: int, seconds: float, folder: Path, say: Say
     ]
 
 
-def growth(
-    *, listeners: int, nodes: int, hours: float, speed: float, folder: Path, say: Say
-) -> list[Figure]:
+def growth(*, listeners: int, nodes: int, hours: float, speed: float, folder: Path, say: Say) -> list[Figure]:
     """By how much the memory of both has grown after so many hours of play at this speed. Each round is really
     played and written; more tables than a few do not follow rounds of half a second."""
     with _playing(folder, nodes, f"--speed={speed:g}") as (pid, port):
@@ -106,7 +104,7 @@ def growth(
 def stalled(*, listeners: int, pauses: int, blocks: int, folder: Path, say: Say) -> list[Figure]:
     """Pauses over HTTP to the last of the others, in turns with one that stops reading and without."""
     with asked_hall(folder) as hall, stood_at(hall.niceness) as thread:
-        asker = Asker(hall.port, hall.token)
+        asker = Asker(hall.port, hall.token, may_stall=True)
         say(f"hall.stalled: {blocks} times {pauses} pauses with one of {listeners} stalled, and without")
         return thread.submit(asyncio.run, _stalled(asker, listeners, pauses, blocks)).result()
 

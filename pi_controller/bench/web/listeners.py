@@ -18,15 +18,18 @@ LONGEST_READ = 16 * 1024
 """Bytes: more than a picture has, and less than what the allocator asks the kernel for each time."""
 IN_A_PICTURE = b'"saved_seq":'
 SEQ = re.compile(rb'"seq":[0-9]+,')
-FULL = 256 * 1024
-"""Bytes to one that does not read: more than both ends' kernels keep for it."""
+SMALL_BUFFER = 8 * 1024
+"""Bytes: what the kernel is asked to keep for a listener that may stall. By itself it keeps a megabyte, and the
+server would not notice for minutes that nobody reads."""
+FULL = 128 * 1024
+"""Bytes to one that does not read: more than both ends' kernels then keep for it."""
 HEAD_ENDS = b"\r\n\r\n"
 
 
 class Listener:
     """One socket that has upgraded."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, small: bool = False) -> None:
         self.had = b""
         """The last text that was waited for and that this one had."""
         self.received = 0
@@ -36,6 +39,8 @@ class Listener:
         self.pictures = 0
         self._path = path
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
+        if small:
+            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL_BUFFER)
         self._rest = b""
         """The beginning of a frame."""
 
@@ -109,8 +114,9 @@ class Listener:
 class Listeners:
     """`listen_for` gives the moment at which the last of them had a message with some text in it."""
 
-    def __init__(self, port: int, path: str = "/api/feed") -> None:
+    def __init__(self, port: int, path: str = "/api/feed", *, may_stall: bool = False) -> None:
         self._path = path
+        self._may_stall = may_stall
         self._port = port
         self._there: dict[int, Listener] = {}
         """By file descriptor."""
@@ -124,7 +130,7 @@ class Listeners:
     async def join(self, count: int) -> None:
         """Have so many more of them, each of which has had its first picture."""
         for _ in range(count):
-            listener = Listener(self._path)
+            listener = Listener(self._path, small=self._may_stall)
             self._there[listener.fileno()] = listener
             await listener.join(self._port)
             self._epoll.register(listener, select.EPOLLIN)

@@ -62,8 +62,8 @@ PHONES = Audience("feed.phones", "phones", "/api/phone")
 class Asker:
     """Posts on one connection that stays, as a browser does, and tells its listeners what to wait for."""
 
-    def __init__(self, port: int, token: str, path: str = "/api/feed") -> None:
-        self.listeners = Listeners(port, path)
+    def __init__(self, port: int, token: str, path: str = "/api/feed", *, may_stall: bool = False) -> None:
+        self.listeners = Listeners(port, path, may_stall=may_stall)
         self._port = port
         self._token = token
         self._reader: asyncio.StreamReader
@@ -189,7 +189,9 @@ def _figures(audience: Audience, count: int, took: Took, size: int) -> Iterator[
 
 
 def _slope(audience: Audience, took: dict[int, Took]) -> Figure:
-    controller, floor, _ = (slope_us({n: summary(each[kind]).p50 for n, each in took.items()}) for kind in KINDS)
+    controller, floor, _ = (
+        slope_us({n: summary(each[kind]).p50 for n, each in took.items()}) for kind in KINDS
+    )
     measured, least = summary([controller]), summary([floor])
     return Figure(
         name=f"{audience.figure}.more",
