@@ -13,10 +13,10 @@ from pathlib import Path
 
 import msgspec
 
-from pi_controller.bench.web.pauses import SETTINGS
 from pi_controller.bench.figures import Figure, Say, limits, summary
 from pi_controller.bench.links.broker import links_of, mosquitto, running, settings_of
 from pi_controller.bench.processes import ANSWER_WITHIN_S, BenchError, answers, product
+from pi_controller.bench.web.pauses import SETTINGS
 from pi_controller.bus.frame import Receiver
 from pi_controller.bus.messages import State, from_frame
 from pi_controller.protocol.answers import Line

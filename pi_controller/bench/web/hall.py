@@ -1,6 +1,7 @@
-"""A whole hall in play: core, web, 256 virtual tables in a process of their own and 200 listeners of the feed.
+"""A whole hall in play: core, web, 256 virtual tables in a process of their own, 200 listeners of the feed.
 
-What it costs is read from the kernel's accounts of core and web; the tables' process is the hall, not the product.
+What it costs is read from the kernel's accounts of core and web; the tables' process is the hall, not the
+product.
 """
 
 import asyncio
@@ -8,6 +9,7 @@ import contextlib
 import os
 import time
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -51,23 +53,38 @@ HOUR_S = 3600.0
 TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 
 
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What is measured for the figure `name`: the process `run`, and who is there."""
+
+    name: str
+    pid: int
+    port: int
+    state_dir: Path
+    listeners: int
+    nodes: int
+    say: Say
+
+
 def traffic(*, listeners: int, nodes: int, seconds: float, folder: Path, say: Say) -> list[Figure]:
     """Bytes a second to each listener while a round runs and nothing changes."""
     with asked_hall(folder, *_tables(nodes)) as hall:
-        return asyncio.run(_traffic(hall.port, folder / "state", (listeners, nodes), seconds, say))
+        scene = Scene("hall.traffic", hall.pid, hall.port, folder / "state", listeners, nodes, say)
+        return asyncio.run(_traffic(scene, seconds))
 
 
 def processor(*, listeners: int, nodes: int, seconds: float, folder: Path, say: Say) -> list[Figure]:
     """Of core and web while the game goes on."""
     with _playing(folder, nodes) as (pid, port):
-        return asyncio.run(_processor(pid, port, folder / "state", (listeners, nodes), seconds, say))
+        scene = Scene("hall.processor", pid, port, folder / "state", listeners, nodes, say)
+        return asyncio.run(_processor(scene, seconds))
 
 
 def memory(*, listeners: int, nodes: int, seconds: float, folder: Path, say: Say) -> list[Figure]:
     """Of core and web together while the game goes on."""
     with _playing(folder, nodes) as (pid, port):
-        size = listeners, nodes
-        found = asyncio.run(_watched(pid, port, folder / "state", size, seconds, say, "hall.memory"))
+        scene = Scene("hall.memory", pid, port, folder / "state", listeners, nodes, say)
+        found = asyncio.run(_watched(scene, seconds))
     return [
         Figure(
             name="hall.memory",
@@ -82,16 +99,17 @@ def memory(*, listeners: int, nodes: int, seconds: float, folder: Path, say: Say
 
 
 def growth(*, listeners: int, nodes: int, hours: float, speed: float, folder: Path, say: Say) -> list[Figure]:
-    """By how much the memory of both has grown after so many hours of play at this speed. Each round is really
-    played and written; more tables than a few do not follow rounds of half a second."""
+    """By how much the memory of both has grown after so many hours of play at this speed. Each round is
+    really played and written; more tables than a few do not follow rounds of half a second."""
     with _playing(folder, nodes, f"--speed={speed:g}") as (pid, port):
-        size, seconds = (listeners, nodes), hours * HOUR_S / speed
-        found = asyncio.run(_watched(pid, port, folder / "state", size, seconds, say, "hall.growth"))
+        scene = Scene("hall.growth", pid, port, folder / "state", listeners, nodes, say)
+        found = asyncio.run(_watched(scene, hours * HOUR_S / speed))
     first, last = (sum(each.values()) for each in (found[0], found[-1]))
     return [
         Figure(
             name="hall.growth",
-            what=f"memory of core and web after {hours:g} hours of play ({listeners} listeners, {nodes} tables)",
+            what=f"memory of core and web after {hours:g} hours of play"
+            f" ({listeners} listeners, {nodes} tables)",
             unit="%",
             measured=summary([max(0.0, 100 * (last / first - 1))]),
             limits=(Limit(statistic="p50", at_most=MOST_GROWTH),),
@@ -126,16 +144,13 @@ def _playing(folder: Path, nodes: int, *arguments: str) -> Iterator[tuple[int, i
 
 
 @contextlib.asynccontextmanager
-async def _audience(
-    port: int, state_dir: Path, size: tuple[int, int], say: Say, name: str
-) -> AsyncIterator[Listeners]:
+async def _audience(scene: Scene) -> AsyncIterator[Listeners]:
     """So many listeners, once all tables are there and nothing more is told of them."""
-    count, nodes = size
-    say(f"{name}: waits for {nodes} tables and {count} listeners")
-    listeners = Listeners(port)
+    scene.say(f"{scene.name}: waits for {scene.nodes} tables and {scene.listeners} listeners")
+    listeners = Listeners(scene.port)
     try:
-        await listeners.join(count)
-        await _until_there(Client(socket_path(state_dir)), nodes)
+        await listeners.join(scene.listeners)
+        await _until_there(Client(socket_path(scene.state_dir)), scene.nodes)
         yield listeners
     finally:
         await listeners.leave()
@@ -153,17 +168,15 @@ async def _until_there(client: Client, nodes: int) -> None:
         await asyncio.sleep(LOOK_S)
 
 
-async def _traffic(
-    port: int, state_dir: Path, size: tuple[int, int], seconds: float, say: Say
-) -> list[Figure]:
-    async with _audience(port, state_dir, size, say, "hall.traffic") as listeners:
+async def _traffic(scene: Scene, seconds: float) -> list[Figure]:
+    async with _audience(scene) as listeners:
         before, pictures = listeners.received(), listeners.pictures()
         await asyncio.sleep(seconds)
         after = listeners.received()
         changes = listeners.pictures() - pictures
     heard = [now[0] - then[0] for now, then in zip(after, before, strict=True)]
     of_pictures = [now[1] - then[1] for now, then in zip(after, before, strict=True)]
-    what = f"bytes a second to each of {size[0]} listeners while a round runs ({size[1]} tables)"
+    what = f"bytes a second to each of {scene.listeners} listeners while a round runs ({scene.nodes} tables)"
     return [
         Figure(
             name="hall.traffic",
@@ -183,16 +196,16 @@ async def _traffic(
     ]
 
 
-async def _processor(
-    pid: int, port: int, state_dir: Path, size: tuple[int, int], seconds: float, say: Say
-) -> list[Figure]:
-    async with _audience(port, state_dir, size, say, "hall.processor"):
-        processes = _processes(pid)
+async def _processor(scene: Scene, seconds: float) -> list[Figure]:
+    async with _audience(scene):
+        processes = _processes(scene.pid)
         before, begun = _processor_s(processes), time.monotonic()
         await asyncio.sleep(seconds)
         lasted = time.monotonic() - begun
         took = {kind: 100 * (now - before[kind]) / lasted for kind, now in _processor_s(processes).items()}
-    what = f"with {size[0]} listeners and {size[1]} tables in play, percent of one of the processors"
+    what = (
+        f"with {scene.listeners} listeners and {scene.nodes} tables in play, percent of one of the processors"
+    )
     rows = (
         ("", "core and web", sum(took.values()), MOST_PERCENT),
         (".web", "web", took["web"], MOST_PERCENT_WEB),
@@ -209,17 +222,15 @@ async def _processor(
     ]
 
 
-async def _watched(
-    pid: int, port: int, state_dir: Path, size: tuple[int, int], seconds: float, say: Say, name: str
-) -> list[dict[str, float]]:
+async def _watched(scene: Scene, seconds: float) -> list[dict[str, float]]:
     """MiB of each process, from the moment at which everybody is there."""
-    async with _audience(port, state_dir, size, say, name):
-        say(f"{name}: {seconds:.0f} s of play")
-        found = [_memory_mib(pid)]
+    async with _audience(scene):
+        scene.say(f"{scene.name}: {seconds:.0f} s of play")
+        found = [_memory_mib(scene.pid)]
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
             await asyncio.sleep(min(SETTLED_S, left))
-            found.append(_memory_mib(pid))
+            found.append(_memory_mib(scene.pid))
     return found
 
 

@@ -19,8 +19,8 @@ LONGEST_READ = 16 * 1024
 IN_A_PICTURE = b'"saved_seq":'
 SEQ = re.compile(rb'"seq":[0-9]+,')
 SMALL_BUFFER = 8 * 1024
-"""Bytes: what the kernel is asked to keep for a listener that may stall. By itself it keeps a megabyte, and the
-server would not notice for minutes that nobody reads."""
+"""Bytes: what the kernel is asked to keep for a listener that may stall. By itself it keeps a megabyte, and
+the server would not notice for minutes that nobody reads."""
 FULL = 128 * 1024
 """Bytes to one that does not read: more than both ends' kernels then keep for it."""
 HEAD_ENDS = b"\r\n\r\n"

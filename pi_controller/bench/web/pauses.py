@@ -1,7 +1,7 @@
 """The director's pause over HTTP to the last of many listeners, beside two floors in the same run.
 
-The first floor is one process of bare asyncio that writes as many bytes on the same request. The second has two
-of them, with a Unix socket between: the least that it costs to keep the game and the network apart.
+The first floor is one process of bare asyncio that writes as many bytes on the same request. The second has
+two of them, with a Unix socket between: the least that it costs to keep the game and the network apart.
 """
 
 import asyncio
@@ -92,8 +92,8 @@ class Asker:
         return took_ms
 
     async def pause(self) -> float:
-        """A pause, and play again; milliseconds of the pause. A resume gives two pictures, the countdown (of no
-        length here) and play: the next pause does not begin before everybody has the second."""
+        """A pause, and play again; milliseconds of the pause. A resume gives two pictures, the countdown (of
+        no length here) and play: the next pause does not begin before everybody has the second."""
         took_ms = await self.post("pause", "", PAUSED)
         await self.post("resume", "", RUNNING)
         return took_ms
@@ -222,8 +222,8 @@ class Hall:
     port: int
     token: str
     niceness: int
-    """Of its web process. Who is compared with it must stand there too, and so must listeners and asker, who in
-    a hall have processors of their own."""
+    """Of its web process. Who is compared with it must stand there too, and so must listeners and asker, who
+    in a hall have processors of their own."""
 
 
 @contextlib.contextmanager
@@ -254,7 +254,7 @@ def stood_at(niceness: int) -> ThreadPoolExecutor:
 
 @contextlib.contextmanager
 def bare_servers(niceness: int, picture_bytes: int, core: Path | None) -> Iterator[int]:
-    """The port of a bare server of this niceness; with a socket path for `core` a process of its own decides."""
+    """The port of a bare server of this niceness; with a path for `core` a process of its own decides."""
     with contextlib.ExitStack() as ending:
         if core is not None:
             ending.enter_context(_module("bare_core", str(picture_bytes), str(core)))

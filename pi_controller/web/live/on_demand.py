@@ -1,4 +1,4 @@
-"""A stream of core that is watched only while some page shows it: what nobody looks at costs nobody anything."""
+"""A stream of core that is watched only while some page shows it: what nobody looks at costs nothing."""
 
 import asyncio
 import logging
@@ -12,9 +12,9 @@ LOG = logging.getLogger(__name__)
 
 
 class OnDemand:
-    """`watch` tells the listeners of `feed` what core says, until core goes. Watched from `ask` on, and whenever
-    somebody listens; no longer once core has said
-    something and `sweep` has found nobody twice. What was shown is then not known any more."""
+    """`watch` tells the listeners of `feed` what core says, until core goes. Watched from `ask` on, and
+    whenever somebody listens; no longer once core has said something and `sweep` has found nobody twice. What
+    was shown is then not known any more."""
 
     def __init__(
         self,
@@ -48,8 +48,8 @@ class OnDemand:
         self._lonely = lonely
 
     async def keep(self) -> Never:
-        """Watch whenever it is wanted, for ever. When core goes, the sockets of those who were shown something
-        close, so that no page goes on showing it."""
+        """Watch whenever it is wanted, for ever. When core goes, the sockets of those who were shown
+        something close, so that no page goes on showing it."""
         while True:
             await self._wanted.wait()
             self._wanted.clear()
