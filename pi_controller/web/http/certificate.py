@@ -13,7 +13,7 @@ from pi_controller.sentence import Sentence
 
 CERTIFICATE = "certificate.pem"
 KEY = "certificate_key.pem"
-PEM = re.compile("-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----", re.DOTALL)
+PEM = re.compile(f"{ssl.PEM_HEADER}.*?{ssl.PEM_FOOTER}", re.DOTALL)
 """RFC 7468; the first one in a file is the server's own."""
 
 
