@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from pi_controller.bench import beside_hobby, clock, feed, journal, memory, press, sound, start, tables
+from pi_controller.bench import beside_hobby, clock, journal, memory, press, sound, start, tables
 from pi_controller.bench.figures import Figure, Say
 from pi_controller.bench.links import fan_out, scale
-from pi_controller.bench.links import pause as pauses
+from pi_controller.bench.links import pause as hall_pauses
+from pi_controller.bench.web import commands, hall, pauses
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,23 +69,49 @@ BENCHES = {
     ),
     "feed.command": Bench(
         "a command to the last of 1, 50 and 200 listeners",
-        partial(feed.command, counts=(1, 50, 200), commands=100),
-        partial(feed.command, counts=(1, 50), commands=20),
+        partial(commands.command, counts=(1, 50, 200), commands=100),
+        partial(commands.command, counts=(1, 50), commands=20),
     ),
     "feed.pause": Bench(
-        "a pause over HTTP to the last of 1 and 200 listeners, beside bare asyncio",
-        partial(feed.pause, counts=(1, 200), pauses=200),
-        partial(feed.pause, counts=(1, 50), pauses=20),
+        "a pause over HTTP to the last of 1, 50 and 200 listeners, beside bare asyncio",
+        partial(pauses.pause, counts=(1, 50, 200), pauses=200),
+        partial(pauses.pause, counts=(1, 50), pauses=20),
     ),
     "feed.phones": Bench(
         "the same to 1,000 phones",
-        partial(feed.phones, counts=(1000,), pauses=200),
-        partial(feed.phones, counts=(50,), pauses=20),
+        partial(pauses.phones, counts=(1000,), pauses=200),
+        partial(pauses.phones, counts=(50,), pauses=20),
+    ),
+    "hall.traffic": Bench(
+        "bytes a second to 200 listeners while a round runs, with 256 virtual tables",
+        partial(hall.traffic, listeners=200, nodes=256, seconds=20.0),
+        partial(hall.traffic, listeners=50, nodes=16, seconds=5.0),
+    ),
+    "hall.processor": Bench(
+        "processor of core and web with 200 listeners and 256 virtual tables in play",
+        partial(hall.processor, listeners=200, nodes=256, seconds=30.0),
+        partial(hall.processor, listeners=50, nodes=16, seconds=5.0),
+    ),
+    "hall.memory": Bench(
+        "memory of core and web there",
+        partial(hall.memory, listeners=200, nodes=256, seconds=30.0),
+        partial(hall.memory, listeners=50, nodes=16, seconds=5.0),
+    ),
+    "hall.growth": Bench(
+        "growth of that memory in 8 hours of play at 240 times the speed, with 16 tables",
+        partial(hall.growth, listeners=200, nodes=16, hours=8.0, speed=240.0),
+        partial(hall.growth, listeners=50, nodes=16, hours=0.5, speed=240.0),
+        long=True,
+    ),
+    "hall.stalled": Bench(
+        "pauses over HTTP to 199 listeners beside one that does not read",
+        partial(hall.stalled, listeners=200, pauses=50, blocks=10),
+        partial(hall.stalled, listeners=50, pauses=20, blocks=2),
     ),
     "links.pause": Bench(
         "a pause in the leading hall to lamps and bus of one that follows, over Mosquitto",
-        partial(pauses.pause, pauses=500),
-        partial(pauses.pause, pauses=50),
+        partial(hall_pauses.pause, pauses=500),
+        partial(hall_pauses.pause, pauses=50),
     ),
     "links.fan_out": Bench(
         "a picture to 20 links processes, beside as many bare subscribers, over Mosquitto",

@@ -5,7 +5,6 @@ import time
 from pathlib import Path
 
 from pi_controller.bench.figures import Figure, Limit, Say, limits, summary
-from pi_controller.bench.listeners import Listeners
 from pi_controller.bench.processes import (
     BenchError,
     ask,
@@ -14,6 +13,7 @@ from pi_controller.bench.processes import (
     memory_kib,
     pages,
 )
+from pi_controller.bench.web.listeners import Listeners
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.paths import socket_path
 

@@ -1,10 +1,12 @@
 """When a game will probably end. Pure."""
 
+from functools import lru_cache
 from math import sqrt
 from typing import Literal
 
 import msgspec
 
+from pi_controller.game.commands import Step
 from pi_controller.game.rule_sets import NS_PER_MS, RuleSet, round_ns
 from pi_controller.game.state import State
 
@@ -55,16 +57,31 @@ def forecast(state: State, rules: RuleSet, now_ns: int) -> Forecast | None:
 
 
 def _range(state: State, rules: RuleSet, last: int) -> tuple[int, int]:
-    """How long the rounds after the present one up to this one take at least and at most."""
-    coming = range(state.round + 1, last + 1)
-    rounds_ns = sum(round_ns(state.schedule, number) for number in coming)
-    with_sevens = sum(number > rules.rounds_without_seven for number in coming)
-    if rules.allow_consecutive_sevens:
+    return _length(
+        state.schedule,
+        state.round,
+        last,
+        quiet=rules.rounds_without_seven,
+        consecutive=rules.allow_consecutive_sevens,
+        robber_ms=rules.robber_ms,
+    )
+
+
+@lru_cache(maxsize=64)
+def _length(
+    schedule: tuple[Step, ...], now: int, last: int, *, quiet: int, consecutive: bool, robber_ms: int
+) -> tuple[int, int]:
+    """How long the rounds after the present one up to the last take at least and at most. Kept, because every
+    picture of a round asks for the same."""
+    coming = range(now + 1, last + 1)
+    rounds_ns = sum(round_ns(schedule, number) for number in coming)
+    with_sevens = sum(number > quiet for number in coming)
+    if consecutive:
         mean, variance = SEVEN / (1 - SEVEN), SEVEN / (1 - SEVEN) ** 2
     else:
         mean, variance = SEVEN, SEVEN * (1 - SEVEN)
     expected, spread = with_sevens * mean, 2 * sqrt(with_sevens * variance)
-    robber_ns = rules.robber_ms * NS_PER_MS
+    robber_ns = robber_ms * NS_PER_MS
     return (
         rounds_ns + round(max(0.0, expected - spread) * robber_ns),
         rounds_ns + round((expected + spread) * robber_ns),

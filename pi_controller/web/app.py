@@ -117,6 +117,8 @@ class WebSide:
         self.host.sweep()
         self.screens.sweep()
         self.directing.tell()
+        self.link.panel.sweep()
+        self.link.tables.sweep()
         for broadcaster in self.broadcasters.values():
             broadcaster.sweep()
         self.limiter.sweep()
@@ -180,7 +182,7 @@ def build_web(parts: Parts) -> WebSide:
         host=host,
         screens=screens,
         directing=directing,
-        relays=(link.keep_feed, link.keep_panel, link.keep_tables, virtual.keep, staff_pages.keep),
+        relays=(link.keep_feed, link.panel.keep, link.tables.keep, virtual.keep, staff_pages.keep),
     )
 
 

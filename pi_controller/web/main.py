@@ -32,7 +32,7 @@ from pi_controller.web.api.join import Ways
 from pi_controller.web.api.selftest.running import selftest_runner
 from pi_controller.web.app import Parts, WebSide, build_web
 from pi_controller.web.http.addresses import own_names
-from pi_controller.web.http.certificate import CertificateFault, CertificateFiles, make_own, own_files
+from pi_controller.web.http.certificate import CertificateFault, CertificateFiles, own_files
 from pi_controller.web.http.connections import PortFault
 from pi_controller.web.http.keys import KeyFault, machine_clocks
 from pi_controller.web.http.language import RequestLanguages
@@ -101,17 +101,24 @@ def _tls(options: WebOptions, web: Web) -> tuple[ssl.SSLContext | None, str]:
     )
     try:
         if files == own and not own.certificate.exists():
-            make_own(folder, own_names(web.allowed_hosts), datetime.now(UTC))
+            _make_own(folder, web)
         context = files.context()
     except CertificateFault as fault:
         if not options.unattended:
             raise
         LOG.warning("%s", fault)
-        files = make_own(folder, own_names(web.allowed_hosts), datetime.now(UTC))
+        files = _make_own(folder, web)
         context = files.context()
     fingerprint = files.fingerprint()
     LOG.info("fingerprint of the staff's certificate (SHA-256): %s", fingerprint)
     return context, fingerprint
+
+
+def _make_own(folder: Path, web: Web) -> CertificateFiles:
+    # Imported here and not above: see there.
+    from pi_controller.web.http.own_certificate import make_own  # noqa: PLC0415
+
+    return make_own(folder, own_names(web.allowed_hosts), datetime.now(UTC))
 
 
 def _parts(options: WebOptions, everything: Settings, listeners: Listening, fingerprint: str) -> Parts:

@@ -12,6 +12,8 @@ from pi_controller.bench import press, tables
 from pi_controller.bench.catalogue import BENCHES
 from pi_controller.bench.figures import Figure
 from pi_controller.bench.processes import busy_cores, load
+from pi_controller.bench.web import hall
+from pi_controller.bench.web.pauses import slope_us
 
 
 def run(name: str, folder: Path, **size: Any) -> dict[str, Figure]:
@@ -100,9 +102,43 @@ def test_feed(tmp_path: Path) -> None:
 
 def test_pauses_over_http(tmp_path: Path) -> None:
     figures = run("feed.pause", tmp_path, counts=(1, 2), pauses=1)
-    assert set(figures) == {"feed.pause.1", "feed.pause.2"}
+    floors = {"feed.pause.1", "feed.pause.2"}
+    assert set(figures) == floors | {f"{name}.two" for name in floors} | {"feed.pause.more"}
+    assert "of bare asyncio" in figures["feed.pause.more"].floor_is
     figures = run("feed.phones", tmp_path, counts=(2,), pauses=1)
-    assert set(figures) == {"feed.phones.2"}
+    assert set(figures) == {"feed.phones.2", "feed.phones.2.two"}
+
+
+def test_the_cost_of_one_more_is_the_slope() -> None:
+    assert slope_us({1: 1.0, 51: 1.5, 201: 3.0}) == pytest.approx(10)
+    assert slope_us({1: 1.0, 200: 2.99}) == pytest.approx(10), "of two it is their difference"
+
+
+def test_traffic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hall, "SETTLED_S", 0.0)
+    figures = run("hall.traffic", tmp_path, listeners=2, nodes=1, seconds=1.5)
+    traffic = figures["hall.traffic"]
+    assert traffic.measured.count == 2
+    assert 0 < traffic.measured.p50 <= figures["hall.traffic.all"].measured.p50
+    assert traffic.met, "one beat a second, however slow the machine is"
+
+
+def test_processor(tmp_path: Path) -> None:
+    figures = run("hall.processor", tmp_path, listeners=1, nodes=0, seconds=0.2)
+    assert figures["hall.processor.web"].measured.p50 <= figures["hall.processor"].measured.p50
+
+
+def test_memory_of_a_hall(tmp_path: Path) -> None:
+    figures = run("hall.memory", tmp_path, listeners=1, nodes=0, seconds=0.1)
+    assert 10 < figures["hall.memory"].measured.p50 < 1000
+    figures = run("hall.growth", tmp_path, listeners=1, nodes=0, hours=0.1, speed=1000.0)
+    assert figures["hall.growth"].measured.count == 1
+
+
+def test_a_stalled_listener(tmp_path: Path) -> None:
+    figures = run("hall.stalled", tmp_path, listeners=2, pauses=1, blocks=1)
+    assert figures["hall.stalled"].floor is not None
+    assert figures["hall.stalled.newest"].measured.count == 1
 
 
 @pytest.mark.parametrize("is_realtime", [True, False])

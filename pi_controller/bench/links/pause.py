@@ -11,11 +11,11 @@ import tty
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from pi_controller.bench.feed import SETTINGS
 from pi_controller.bench.figures import Figure, Say, limits, summary
 from pi_controller.bench.links.broker import links_of, mosquitto, running, settings_of
 from pi_controller.bench.links.eye import OVERRIDE, Eye, play
 from pi_controller.bench.processes import ANSWER_WITHIN_S, BenchError, answers, product
+from pi_controller.bench.web.pauses import SETTINGS
 from pi_controller.bus.frame import Receiver
 from pi_controller.bus.messages import State, from_frame
 from pi_controller.protocol.async_client import AsyncClient

@@ -13,12 +13,12 @@ from pathlib import Path
 import aiomqtt
 import msgspec
 
-from pi_controller.bench.feed import SETTINGS
 from pi_controller.bench.figures import Figure, Say, summary
 from pi_controller.bench.links.broker import HOST, links_of, mosquitto_process, running, settings_of
 from pi_controller.bench.links.crowd import Crowd, Model
 from pi_controller.bench.links.eye import OVERRIDE, Eye, play
 from pi_controller.bench.processes import ANSWER_WITHIN_S, BenchError, answers, memory_kib, product
+from pi_controller.bench.web.pauses import SETTINGS
 from pi_controller.links.broker import payload_of
 from pi_controller.links.copies import CopyKeeper
 from pi_controller.protocol.async_client import AsyncClient

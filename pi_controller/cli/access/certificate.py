@@ -13,7 +13,8 @@ from pi_controller.cli.usage import (
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
 from pi_controller.web.http.addresses import own_names
-from pi_controller.web.http.certificate import CertificateFault, make_own, own_files
+from pi_controller.web.http.certificate import CertificateFault, own_files
+from pi_controller.web.http.own_certificate import make_own
 
 
 def run(name: str, given: list[str]) -> int:

@@ -20,6 +20,8 @@ class Feed:
         self._timers = timers
         self._watchers: set[Client] = set()
         self._alarm: Alarm | None = None
+        self._said_ns = 0
+        """When the newest picture or beat went out."""
         self._seq = 0
         self._session = ""
 
@@ -30,7 +32,8 @@ class Feed:
         self._watchers.add(client)
         client.on_close.append(lambda: self._watchers.discard(client))
         if self._alarm is None:
-            self._rest()
+            self._said_ns = self._timers.boot_ns()
+            self._wake_at_next_beat()
 
     def publish(self, picture: Picture) -> None:
         self._seq, self._session = picture.seq, picture.session
@@ -39,19 +42,23 @@ class Feed:
         line = _encoder.encode({"picture": picture}) + b"\n"
         for client in self._watchers:
             client.stream("picture", line)
-        self._rest()
+        self._said_ns = self._timers.boot_ns()
 
-    def _rest(self) -> None:
-        if self._alarm is not None:
-            self._alarm.cancel()
-        self._alarm = self._timers.call_at(self._timers.boot_ns() + BEAT_NS, self._beat)
+    def _wake_at_next_beat(self) -> None:
+        """A picture moves the beat only when the alarm comes: changes follow each other, alarms cost."""
+        self._alarm = self._timers.call_at(self._said_ns + BEAT_NS, self._beat)
 
     def _beat(self) -> None:
         self._alarm = None
         if not self._watchers:
             return
-        beat = Beat(beat=self._seq, session=self._session, as_of_ms=self._timers.boot_ns() // 1_000_000)
+        now_ns = self._timers.boot_ns()
+        if now_ns < self._said_ns + BEAT_NS:
+            self._wake_at_next_beat()
+            return
+        beat = Beat(beat=self._seq, session=self._session, as_of_ms=now_ns // 1_000_000)
         line = encode(BeatNews(beat=beat))
         for client in self._watchers:
             client.stream("beat", line)
-        self._rest()
+        self._said_ns = now_ns
+        self._wake_at_next_beat()

@@ -69,6 +69,7 @@ class Broadcaster:
         self._listeners: dict[Listener, None] = {}
         self._addresses: Counter[str] = Counter()
         self._newest: bytes | None = None
+        self._joined: Callable[[], None] | None = None
         self.cut = 0
         """Listeners cut off since the start because they did not read."""
 
@@ -94,8 +95,14 @@ class Broadcaster:
         """The socket of a listener is open."""
         limit_input(transport)
 
+    def when_joined(self, call: Callable[[], None]) -> None:
+        """Called from now on with each listener that comes."""
+        self._joined = call
+
     def join(self, listener: Listener) -> None:
         self._listeners[listener] = None
+        if self._joined is not None:
+            self._joined()
         self._addresses[listener.address] += 1
 
     def leave(self, listener: Listener) -> None:

@@ -14,6 +14,7 @@ from pi_controller.protocol.picture import Picture
 from pi_controller.sentence import Sentence
 from pi_controller.web.live.broadcaster import Broadcaster
 from pi_controller.web.live.cached_call import CachedCall
+from pi_controller.web.live.on_demand import OnDemand
 
 RETRY_S = 0.2
 """Core itself comes back within a second; nobody should wait noticeably longer for the page."""
@@ -68,7 +69,16 @@ class CoreLink:
         self._panels = panels
         self._tables = tables
         self._found_simulated = found_simulated
-        self._look_for_panel = asyncio.Event()
+        self.panel = OnDemand(
+            panels, lambda: client.panel(self._show_panel), refused=self._no_panel, retry_s=RETRY_S
+        )
+        """Core says once a session whether there is a simulated one."""
+        self.tables = OnDemand(
+            tables,
+            lambda: client.watch_tables(self._show_tables),
+            refused=lambda: None,
+            retry_s=TABLES_RETRY_S,
+        )
         self._picture = CachedCall(self._ask_picture, lasts_s=PICTURE_LASTS_S, boot_s=boot_s)
         self._metrics = CachedCall(self._ask_metrics, lasts_s=METRICS_LAST_S, boot_s=boot_s)
 
@@ -109,33 +119,6 @@ class CoreLink:
                 self._lost(str(problem))
             await asyncio.sleep(RETRY_S)
 
-    async def keep_panel(self) -> Never:
-        """Relay the simulated panel for ever; core says once a session whether there is one."""
-        while True:
-            await self._look_for_panel.wait()
-            self._look_for_panel.clear()
-            try:
-                await self.client.panel(self._show_panel)
-            except (CoreTrouble, Malformed) as refusal:
-                LOG.debug("No virtual hall: %s", refusal)
-                self.simulated = False
-            except NoCore as problem:
-                LOG.debug("The virtual hall waits for core: %s", problem)
-                self._look_for_panel.set()
-                await asyncio.sleep(RETRY_S)
-            self._panels.dismiss()
-
-    async def keep_tables(self) -> Never:
-        """Relay the table nodes for ever. When core goes, the sockets close, so that no page goes on showing
-        its tables."""
-        while True:
-            try:
-                await self.client.watch_tables(self._show_tables)
-            except (NoCore, CoreTrouble, Malformed) as problem:
-                LOG.debug("The tables' feed waits for core: %s", problem)
-            self._tables.dismiss()
-            await asyncio.sleep(TABLES_RETRY_S)
-
     def _relay(self, news: Line) -> None:
         if news.picture:
             self._picture.forget()
@@ -145,7 +128,7 @@ class CoreLink:
             if seen.session != self.session:
                 self.session = seen.session
                 self._away = False
-                self._look_for_panel.set()
+                self.panel.ask()
             picture = bytes(news.picture)
             self._feed.publish(picture)
             if only_saved:
@@ -166,6 +149,9 @@ class CoreLink:
         self._metrics.forget()
         self._feed.keep(None)
         self._phones.keep(None)
+
+    def _no_panel(self) -> None:
+        self.simulated = False
 
     def _show_panel(self, news: Line) -> None:
         if not news.panel:

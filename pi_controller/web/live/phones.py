@@ -106,6 +106,10 @@ class PhoneBroadcaster(Broadcaster):
         self._beat: bytes | None = None
         """What the round brings to those who have the newest picture."""
         self._going = False
+        self._whole: bytes | None = None
+        """The newest picture."""
+        self._frame: bytes | None = None
+        """What phones get of it, made for the first of them."""
 
     def check_room(self, _address: str, *, staff: bool) -> None:  # noqa: ARG002 - all are alike here
         if len(self) >= MOST_PHONES:
@@ -115,8 +119,12 @@ class PhoneBroadcaster(Broadcaster):
         limit_input(transport)
         count_apart(transport)
 
+    @property
+    def has_picture(self) -> bool:
+        return self._whole is not None
+
     def keep(self, picture: bytes | None) -> None:
-        super().keep(None if picture is None else phone_picture(picture))
+        self._whole, self._frame = picture, None
 
     def beat(self, beat: bytes) -> None:
         self._begin_round(text_frame(beat))
@@ -126,6 +134,14 @@ class PhoneBroadcaster(Broadcaster):
             listener.behind = True
         self._begin_round(None)
 
+    def _frame_for(self, _listener: Listener) -> bytes | None:
+        return self._made()
+
+    def _made(self) -> bytes | None:
+        if self._frame is None and self._whole is not None:
+            self._frame = text_frame(phone_picture(self._whole))
+        return self._frame
+
     def _begin_round(self, beat: bytes | None) -> None:
         """Whoever is behind gets the newest picture, everybody else the beat."""
         self._beat = beat
@@ -134,7 +150,8 @@ class PhoneBroadcaster(Broadcaster):
             self._portion()
 
     def _portion(self) -> None:
-        left, newest, beat = self._left, self._newest, self._beat
+        left, beat = self._left, self._beat
+        newest = self._made() if left else None
         for _ in range(min(PORTION, len(left))):
             listener = left.popleft()
             if not self._ready(listener):

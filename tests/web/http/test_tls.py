@@ -8,7 +8,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from pi_controller.web.http.certificate import make_own
+from pi_controller.web.http.own_certificate import make_own
 from tests.web.hall import Hall, served, until
 
 NOW = dt.datetime(2026, 11, 22, tzinfo=dt.UTC)

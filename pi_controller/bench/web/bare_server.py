@@ -1,8 +1,9 @@
 """The least that a pause over HTTP can cost: bare asyncio that answers a POST and writes to every listener.
 
-python -m pi_controller.bench.bare_server 1500 10     (bytes of a picture, niceness of the process)
+python -m pi_controller.bench.web.bare_server 1500 10 [PATH]    (bytes of a picture, niceness of the process)
 
-Tells its port on its standard output. Ends when its standard input does.
+With a PATH the picture is asked of `bare_core` over this Unix socket. Tells its port on its standard output.
+Ends when its standard input does.
 """
 
 import asyncio
@@ -11,6 +12,10 @@ import hashlib
 import os
 import re
 import sys
+from collections import deque
+from pathlib import Path
+
+from pi_controller.web.http.frames import text_frame
 
 KEY = re.compile(rb"Sec-WebSocket-Key: (\S+)")
 GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
@@ -24,6 +29,15 @@ class BareServer:
     def __init__(self, picture_bytes: int) -> None:
         self._bytes = picture_bytes
         self._listeners: list[asyncio.StreamWriter] = []
+        self._core: asyncio.StreamWriter | None = None
+        self._asked: deque[asyncio.StreamWriter] = deque()
+        """Who waits for core."""
+
+    async def follow(self, path: Path) -> None:
+        """Ask the process at this socket for every picture."""
+        reader, self._core = await asyncio.open_unix_connection(path)
+        async for line in reader:
+            self._tell(line.rstrip(b"\n"), self._asked.popleft())
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -36,10 +50,18 @@ class BareServer:
             writer.close()
 
     def _post(self, head: bytes, writer: asyncio.StreamWriter) -> None:
-        frame = self._frame(b'"paused":true' if b"/pause " in head else b'"paused":false')
+        told = b'"paused":true' if b"/pause " in head else b'"running":true'
+        if self._core is None:
+            self._tell(told.ljust(self._bytes), writer)
+        else:
+            self._asked.append(writer)
+            self._core.write(told + b"\n")
+
+    def _tell(self, picture: bytes, asker: asyncio.StreamWriter) -> None:
+        frame = text_frame(picture)
         for listener in self._listeners:
             listener.write(frame)
-        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(DONE), DONE))
+        asker.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(DONE), DONE))
 
     def _join(self, head: bytes, writer: asyncio.StreamWriter) -> None:
         found = KEY.search(head)
@@ -47,22 +69,23 @@ class BareServer:
             hashlib.sha1((found[1] if found else b"") + GUID, usedforsecurity=False).digest()
         )
         upgrade = b"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: " + key
-        writer.write(b"HTTP/1.1 101 Switching Protocols\r\n" + upgrade + b"\r\n\r\n" + self._frame(b""))
+        first = text_frame(bytes(self._bytes))
+        writer.write(b"HTTP/1.1 101 Switching Protocols\r\n" + upgrade + b"\r\n\r\n" + first)
         self._listeners.append(writer)
 
-    def _frame(self, text: bytes) -> bytes:
-        return bytes([0x81, 126]) + self._bytes.to_bytes(2, "big") + text.ljust(self._bytes)
 
-
-async def main(picture_bytes: int) -> None:
+async def main(picture_bytes: int, core: Path | None) -> None:
     bare = BareServer(picture_bytes)
+    following = None if core is None else asyncio.create_task(bare.follow(core))
     async with await asyncio.start_server(bare.serve, "127.0.0.1", 0, backlog=1024) as server:
         print(server.sockets[0].getsockname()[1], flush=True)
         over = asyncio.Event()
         asyncio.get_running_loop().add_reader(sys.stdin.fileno(), over.set)
         await over.wait()
+    if following is not None:
+        following.cancel()
 
 
 if __name__ == "__main__":
     os.setpriority(os.PRIO_PROCESS, 0, int(sys.argv[2]))
-    asyncio.run(main(int(sys.argv[1])))
+    asyncio.run(main(int(sys.argv[1]), Path(sys.argv[3]) if len(sys.argv) > 3 else None))

@@ -1,0 +1,1 @@
+"""Benchmarks of the web process: many listeners, through the real core and web processes."""

@@ -1,0 +1,275 @@
+"""The director's pause over HTTP to the last of many listeners, beside two floors in the same run.
+
+The first floor is one process of bare asyncio that writes as many bytes on the same request. The second has
+two of them, with a Unix socket between: the least that it costs to keep the game and the network apart.
+"""
+
+import asyncio
+import contextlib
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from pi_controller.bench.figures import Figure, Limit, Say, limits, summary
+from pi_controller.bench.processes import (
+    ANSWER_WITHIN_S,
+    BenchError,
+    ask,
+    children_of,
+    command_line,
+    pages,
+)
+from pi_controller.bench.web.listeners import Listeners, first_message
+from pi_controller.protocol.client import Client
+from pi_controller.protocol.paths import socket_path
+
+SETTINGS = """\
+[game]
+schedule = [{from_round = 1, seconds = 3600}]
+rounds_without_seven = 999
+start_countdown_seconds = 0
+resume_countdown_seconds = 0
+"""
+BLOCK = 10
+"""Pauses of the controller and of both floors take turns in blocks of so many."""
+PAUSED, RUNNING = b'"paused":true', b'"running":true'
+ONE = 2.0
+"""Times the floor, to one listener."""
+MANY = 1.3
+MANY_P99 = 1.5
+SLOPE = 1.2
+KINDS = ("controller", "one process", "two processes")
+
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """Whom a pause is to reach, on which feed."""
+
+    figure: str
+    who: str
+    path: str
+
+
+LISTENERS = Audience("feed.pause", "listeners", "/api/feed")
+PHONES = Audience("feed.phones", "phones", "/api/phone")
+
+
+class Asker:
+    """Posts on one connection that stays, as a browser does, and tells its listeners what to wait for."""
+
+    def __init__(self, port: int, token: str, path: str = "/api/feed", *, may_stall: bool = False) -> None:
+        self.listeners = Listeners(port, path, may_stall=may_stall)
+        self._port = port
+        self._token = token
+        self._reader: asyncio.StreamReader
+        self._writer: asyncio.StreamWriter
+
+    async def connect(self) -> None:
+        self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
+
+    async def post(self, name: str, body: str, text: bytes) -> float:
+        """Milliseconds until the last listener has a picture with this text in it."""
+        heard = self.listeners.listen_for(text)
+        request = (
+            f"POST /api/commands/{name} HTTP/1.1\r\nHost: 127.0.0.1:{self._port}\r\n"
+            f"Authorization: Bearer {self._token}\r\nContent-Type: application/json\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n{body}"
+        )
+        begun = time.monotonic()
+        self._writer.write(request.encode())
+        async with asyncio.timeout(ANSWER_WITHIN_S):
+            took_ms = (await heard - begun) * 1000
+            head = await self._reader.readuntil(b"\r\n\r\n")
+            size = int(head.lower().partition(b"content-length:")[2].split()[0])
+            said = await self._reader.readexactly(size)
+        if b" 200 " not in head.split(b"\r\n")[0]:
+            raise BenchError(f"`{name}` was refused: {said.decode()}")
+        return took_ms
+
+    async def pause(self) -> float:
+        """A pause, and play again; milliseconds of the pause. A resume gives two pictures, the countdown (of
+        no length here) and play: the next pause does not begin before everybody has the second."""
+        took_ms = await self.post("pause", "", PAUSED)
+        await self.post("resume", "", RUNNING)
+        return took_ms
+
+    async def close(self) -> None:
+        await self.listeners.leave()
+        self._writer.close()
+
+
+def pause(*, counts: tuple[int, ...], pauses: int, folder: Path, say: Say) -> list[Figure]:
+    """Rows for each number of listeners, and one for what a further listener costs."""
+    return _pauses(LISTENERS, counts, pauses, folder, say)
+
+
+def phones(*, counts: tuple[int, ...], pauses: int, folder: Path, say: Say) -> list[Figure]:
+    """The same to the phones of a hall, which get a smaller picture."""
+    return _pauses(PHONES, counts, pauses, folder, say)
+
+
+def _pauses(audience: Audience, counts: tuple[int, ...], pauses: int, folder: Path, say: Say) -> list[Figure]:
+    with asked_hall(folder) as hall, contextlib.ExitStack() as ending:
+        size = paused_picture_bytes(folder / "state", hall.port, audience.path)
+        ports = [
+            ending.enter_context(bare_servers(hall.niceness, size, core))
+            for core in (None, folder / "bare.sock")
+        ]
+        thread = ending.enter_context(stood_at(hall.niceness))
+        tokens = ((hall.port, hall.token), *((port, "") for port in ports))
+        askers = [Asker(port, token, audience.path) for port, token in tokens]
+        took = thread.submit(asyncio.run, _measure(askers, audience, counts, pauses, say)).result()
+    rows = [row for count in sorted(counts) for row in _figures(audience, count, took[count], size)]
+    return rows if len(counts) == 1 else [*rows, _slope(audience, took)]
+
+
+Took = dict[str, list[float]]
+"""Milliseconds of each pause, by kind."""
+
+
+async def _measure(
+    askers: list[Asker], audience: Audience, counts: tuple[int, ...], pauses: int, say: Say
+) -> dict[int, Took]:
+    """By number of listeners."""
+    found = {}
+    there = 0
+    for asker in askers:
+        await asker.connect()
+    try:
+        for count in sorted(counts):
+            for asker in askers:
+                await asker.listeners.join(count - there)
+            there = count
+            what = f"{pauses} pauses over HTTP to {count} {audience.who}"
+            say(f"{audience.figure}: {what}, and as many of each floor")
+            found[count] = await _in_turns(askers, pauses)
+    finally:
+        for asker in askers:
+            await asker.close()
+    return found
+
+
+async def _in_turns(askers: list[Asker], pauses: int) -> Took:
+    took: Took = {kind: [] for kind in KINDS}
+    for _ in range(0, pauses, BLOCK):
+        for asker, values in zip(askers, took.values(), strict=True):
+            values += [await asker.pause() for _ in range(BLOCK)]
+    return took
+
+
+def _figures(audience: Audience, count: int, took: Took, size: int) -> Iterator[Figure]:
+    controller, floor, two = (summary(took[kind]) for kind in KINDS)
+    what = f"a pause over HTTP to the last of {count} {audience.who}"
+    floor_is = f"bare asyncio writes {size} bytes to as many on the same request"
+    many = limits(p50=round(MANY * floor.p50, 3), p99=round(MANY_P99 * floor.p99, 3))
+    yield Figure(
+        name=f"{audience.figure}.{count}",
+        what=what,
+        unit="ms",
+        measured=controller,
+        floor=floor,
+        floor_is=floor_is,
+        limits=limits(p50=round(ONE * floor.p50, 3)) if count == 1 else many,
+        note=f"p50 {controller.p50 / floor.p50:.2f} times the floor, p99 {controller.p99 / floor.p99:.2f};"
+        f" of two bare processes {controller.p50 / two.p50:.2f} and {controller.p99 / two.p99:.2f} times",
+    )
+    yield Figure(
+        name=f"{audience.figure}.{count}.two",
+        what=f"{what}: two processes of bare asyncio and a Unix socket",
+        unit="ms",
+        measured=two,
+        floor=floor,
+        floor_is=floor_is,
+    )
+
+
+def _slope(audience: Audience, took: dict[int, Took]) -> Figure:
+    controller, floor, _ = (
+        slope_us({n: summary(each[kind]).p50 for n, each in took.items()}) for kind in KINDS
+    )
+    measured, least = summary([controller]), summary([floor])
+    return Figure(
+        name=f"{audience.figure}.more",
+        what=f"one more of the {audience.who}: slope of the p50 by least squares",
+        unit="µs",
+        measured=measured,
+        floor=least,
+        floor_is="the same of one process of bare asyncio",
+        limits=(Limit(statistic="p50", at_most=round(SLOPE * floor, 2)),),
+        note=f"{controller / floor:.2f} times the floor" if floor > 0 else "",
+    )
+
+
+def slope_us(ms_by_count: dict[int, float]) -> float:
+    """By how many microseconds each further one makes it longer; 0 where chance makes it shorter."""
+    mean_count = sum(ms_by_count) / len(ms_by_count)
+    mean_ms = sum(ms_by_count.values()) / len(ms_by_count)
+    spread = sum((count - mean_count) ** 2 for count in ms_by_count)
+    slope_ms = sum((count - mean_count) * (ms - mean_ms) for count, ms in ms_by_count.items()) / spread
+    return max(0.0, slope_ms * 1000)
+
+
+@dataclass(frozen=True, slots=True)
+class Hall:
+    """A running one."""
+
+    pid: int
+    port: int
+    token: str
+    niceness: int
+    """Of its web process. Who is compared with it must stand there too, and so must listeners and asker, who
+    in a hall have processors of their own."""
+
+
+@contextlib.contextmanager
+def asked_hall(folder: Path, *arguments: str) -> Iterator[Hall]:
+    """`run` with a round that lasts, which has begun."""
+    state_dir, settings = folder / "state", folder / "settings.toml"
+    settings.write_text(SETTINGS, encoding="utf-8")
+    with pages(state_dir, f"--settings={settings}", *arguments) as (pid, port):
+        ask(Client(socket_path(state_dir)), "start")
+        token = (state_dir / "web" / "token").read_text(encoding="ascii").strip()
+        web = next(child for child in children_of(pid) if "web" in command_line(child))
+        yield Hall(pid, port, token, os.getpriority(os.PRIO_PROCESS, web))
+
+
+def paused_picture_bytes(state_dir: Path, port: int, path: str) -> int:
+    """How many bytes a listener is written when the game is paused."""
+    client = Client(socket_path(state_dir))
+    ask(client, "pause")
+    size = len(asyncio.run(first_message(port, path)))
+    ask(client, "resume")
+    return size
+
+
+def stood_at(niceness: int) -> ThreadPoolExecutor:
+    """A thread of this niceness, which Linux keeps for each of them (setpriority(2), notes)."""
+    return ThreadPoolExecutor(1, initializer=os.setpriority, initargs=(os.PRIO_PROCESS, 0, niceness))
+
+
+@contextlib.contextmanager
+def bare_servers(niceness: int, picture_bytes: int, core: Path | None) -> Iterator[int]:
+    """The port of a bare server of this niceness; with a path for `core` a process of its own decides."""
+    with contextlib.ExitStack() as ending:
+        if core is not None:
+            ending.enter_context(_module("bare_core", str(picture_bytes), str(core)))
+        asked = ["bare_server", str(picture_bytes), str(niceness), *(() if core is None else (str(core),))]
+        yield int(ending.enter_context(_module(*asked)))
+
+
+@contextlib.contextmanager
+def _module(name: str, *arguments: str) -> Iterator[str]:
+    """The first line of a module of this folder that runs until its input ends."""
+    command = [sys.executable, "-m", f"pi_controller.bench.web.{name}", *arguments]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        if process.stdin is None or process.stdout is None:
+            raise BenchError(f"`{name}` has no pipes.")
+        try:
+            yield process.stdout.readline()
+        finally:
+            process.stdin.close()
