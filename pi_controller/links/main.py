@@ -85,10 +85,12 @@ async def _serve(options: LinksOptions, settings: Settings, role: LinkRole, term
     news = HallNews(hall=links.hall, role=role, sender=sender, now_s=time.monotonic)
     end = _end(options, settings, term=term, core=core, news=news, sender=sender)
 
-    def lost(reason: str) -> None:
-        end.lost(reason)
-        trouble = view(Sentence("link.no_broker", broker=str(address), why=reason))
-        core.say(AskLink(state="no_broker", leader=core.link.leader, term=core.link.term, trouble=trouble))
+    def lost(trouble: Sentence) -> None:
+        end.lost(words(trouble))
+        before = core.link
+        core.say(
+            AskLink(state="no_broker", leader=before.leader, term=before.term, trouble=view(trouble))
+        )
 
     connected = keep_connected(
         address,
