@@ -28,10 +28,11 @@ class Hall:
         self._stack = contextlib.ExitStack()
 
     def start(self, *names: str) -> "Hall":
+        """Each a program, with options of its own behind it."""
         for name in names:
             hardware = ("--hardware=sim",) if name == "core" else ()
             given = (f"--state-dir={self.state_dir}", f"--settings={self.settings}", *hardware)
-            self.running[name] = self._stack.enter_context(program(name, *given))
+            self.running[name] = self._stack.enter_context(program(*name.split(), *given))
         return self
 
     def kill(self, *names: str) -> None:
