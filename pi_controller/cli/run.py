@@ -1,5 +1,6 @@
-"""`pi-controller run`: core, web and virtual tables, of one hall or of several. Imports little, since it stays
-beside them."""
+"""`pi-controller run`: core, web and virtual tables, of one hall or of several.
+
+Imports little, since it stays beside them."""
 
 import sys
 from argparse import Namespace

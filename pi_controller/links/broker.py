@@ -162,7 +162,9 @@ def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
 
 def _trouble(address: Address, error: BaseException) -> Sentence:
     """Why the broker is not to be used, and what to look at."""
-    if isinstance(error.__context__, ssl.SSLCertVerificationError):  # the library says it in a text of its own
+    if isinstance(
+        error.__context__, ssl.SSLCertVerificationError
+    ):  # the library says it in a text of its own
         reason = error.__context__.verify_message
         return Sentence("link.broker_not_trusted", broker=str(address), why=reason)
     if isinstance(error, MqttConnectError) and getattr(error.rc, "value", error.rc) in REFUSALS:

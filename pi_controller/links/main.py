@@ -91,9 +91,7 @@ async def _serve(options: LinksOptions, settings: Settings, role: LinkRole, term
     def lost(trouble: Sentence) -> None:
         end.lost(words(trouble))
         before = core.link
-        core.say(
-            AskLink(state="no_broker", leader=before.leader, term=before.term, trouble=view(trouble))
-        )
+        core.say(AskLink(state="no_broker", leader=before.leader, term=before.term, trouble=view(trouble)))
 
     connected = keep_connected(
         address,

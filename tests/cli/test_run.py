@@ -220,7 +220,9 @@ def test_wrong_arguments_start_nothing(
 
 def test_several_halls_each_have_their_programs_and_one_of_them_leads(tmp_path: Path) -> None:
     installed("mosquitto")
-    (tmp_path / "s.toml").write_text('[web]\nport = 9000\nstaff_port = 9443\n[journal]\nsecond_copy = "/media/x"\n')
+    (tmp_path / "s.toml").write_text(
+        '[web]\nport = 9000\nstaff_port = 9443\n[journal]\nsecond_copy = "/media/x"\n'
+    )
     given = (f"--settings={tmp_path / 's.toml'}", "--halls=2", "--nodes=4", "--speed=2")
     with puppets(tmp_path, *given) as program:
         told = sorted(line for line in (said(program) for _ in range(12)) if f"{tmp_path}" in line)
@@ -230,7 +232,10 @@ def test_several_halls_each_have_their_programs_and_one_of_them_leads(tmp_path: 
             [
                 f'Hall "main" leads: http://127.0.0.1:9000/, state in {tmp_path}/halls/main\n',
                 f'Hall "east" follows: http://127.0.0.1:9001/, state in {tmp_path}/halls/east\n',
-                *(f"core {with_settings[hall]} --hardware=sim --speed=2.0 --virtual-tables=4\n" for hall in of),
+                *(
+                    f"core {with_settings[hall]} --hardware=sim --speed=2.0 --virtual-tables=4\n"
+                    for hall in of
+                ),
                 *(f"virtual-tables {of[hall]} --nodes=4\n" for hall in of),
                 *(f"links {with_settings[hall]}\n" for hall in of),
                 f"web {with_settings['main']} --port=9000\n",

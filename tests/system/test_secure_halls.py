@@ -27,7 +27,14 @@ class SecureBroker(Broker):
     def __init__(self, folder: Path, *given: str) -> None:
         super().__init__(folder)
         self.folder = folder / "b"
-        made = ["broker", "setup", "--halls=main,east", f"--address={HOST}", f"--folder={self.folder}", *given]
+        made = [
+            "broker",
+            "setup",
+            "--halls=main,east",
+            f"--address={HOST}",
+            f"--folder={self.folder}",
+            *given,
+        ]
         assert main(made) == 0
         written = (self.folder / "server/mosquitto.conf").read_text()
         here = "\n".join(
@@ -99,7 +106,9 @@ class User:
     def _on_message(self, _client: Client, _data: object, message: MQTTMessage) -> None:
         self.heard.put((message.topic, message.payload))
 
-    def _on_publish(self, _client: object, _data: object, _number: int, reason: ReasonCode, _: object) -> None:
+    def _on_publish(
+        self, _client: object, _data: object, _number: int, reason: ReasonCode, _: object
+    ) -> None:
         self._ends.put(reason.value)
 
 

@@ -170,7 +170,7 @@ class BrokerFolder:
         """A new one to who has none; where a file still lies here, it says how the broker is reached now."""
         lines = self._text(names.PASSWORDS).splitlines()
         have = {line.partition(":")[0] for line in lines}
-        roles = {one: "listener" for one in users.listeners} | {one: "follower" for one in users.halls}
+        roles = dict.fromkeys(users.listeners, "listener") | dict.fromkeys(users.halls, "follower")
         roles |= {users.halls[0]: "leader"} if users.halls else {}
         for user, role in roles.items():
             path = self.hall_file(user)
@@ -178,9 +178,7 @@ class BrokerFolder:
                 continue
             password = read_hall_file(path).password if user in have else new_password()
             ca = self.authority() if variant.tls else ""
-            file = HallFile(
-                role=role, user=user, password=password, broker=address, port=variant.port, ca=ca
-            )
+            file = HallFile(role=role, user=user, password=password, broker=address, port=variant.port, ca=ca)
             self._put(path, file.text().encode())
             lines += [] if user in have else [password_line(user, password)]
         self._put(self.server / names.PASSWORDS, self._lines(lines))
@@ -193,7 +191,7 @@ class BrokerFolder:
         path = self.configuration
         if path.exists() and self.variant() is None:
             beside = path.with_name(f"{path.name}.before")
-            os.replace(path, beside)
+            path.replace(beside)
             self.kept.append((path, beside))
         self._put(path, text.encode())
 

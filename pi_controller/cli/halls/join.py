@@ -21,9 +21,7 @@ FOLDER = "links"
 
 
 def add_join(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "file", type=Path, metavar="F", help=words(Sentence("help.broker_file"))
-    )
+    parser.add_argument("file", type=Path, metavar="F", help=words(Sentence("help.broker_file")))
     parser.add_argument(
         "--settings",
         type=Path,

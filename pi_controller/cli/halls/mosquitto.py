@@ -72,4 +72,6 @@ class Variant:
     def _meaning(self) -> str:
         if self.tls:
             return "Encrypted (TLS), for any network; each hall has a password and rights of its own."
-        return "Not encrypted: for a network of the halls' own. Each hall has a password and rights of its own."
+        return (
+            "Not encrypted: for a network of the halls' own. Each hall has a password and rights of its own."
+        )

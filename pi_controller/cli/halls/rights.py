@@ -47,7 +47,8 @@ def _written(hall: str) -> list[str]:
 
 def users_in(rights: str) -> Users:
     """Those of a list that was written here."""
-    halls, listeners = [], []
+    halls: list[str] = []
+    listeners: list[str] = []
     written = rights.partition(OWN_LINES)[0]
     for block in written.split("\n\n"):
         first, *rest = block.splitlines() or [""]

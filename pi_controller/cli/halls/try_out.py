@@ -133,5 +133,11 @@ def _say(halls: list[TriedHall], host: str, broker_port: int) -> None:
     for hall in halls:
         address = f"http://{f'[{host}]' if ':' in host else host}:{hall.port}/"
         state = str(hall.state_dir)
-        print(words(Sentence("halls.hall_is_at", hall=hall.name, what=MEANS[hall.role], address=address, state=state)))
+        print(
+            words(
+                Sentence(
+                    "halls.hall_is_at", hall=hall.name, what=MEANS[hall.role], address=address, state=state
+                )
+            )
+        )
     print(flush=True)

@@ -94,7 +94,9 @@ def _signed(key: ec.EllipticCurvePrivateKey, names: list[str], now: dt.datetime)
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - BEFORE)
         .not_valid_after(now + LASTS)
-        .add_extension(x509.SubjectAlternativeName([alternative_name(name) for name in names]), critical=False)
+        .add_extension(
+            x509.SubjectAlternativeName([alternative_name(name) for name in names]), critical=False
+        )
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
         .sign(key, hashes.SHA256())

@@ -90,9 +90,7 @@ def test_who_is_forgotten_gets_another_password(folder: Path, capsys: pytest.Cap
     assert hall_file(folder, "east")["password"] != before
 
 
-def test_a_hall_takes_its_file_over(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_hall_takes_its_file_over(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     set_up(folder, "--halls=main,east", "--tls")
     settings, state = tmp_path / "settings.toml", tmp_path / "state"
     settings.write_text('[hall]\nname = "Sala"\n')
