@@ -37,7 +37,7 @@ class Signed:
 def make_authority(now: dt.datetime) -> Signed:
     """A new one, for this broker alone."""
     key = ec.generate_private_key(ec.SECP256R1())
-    name = _name("pi-controller broker authority")
+    name = _name("pi-controller-broker-authority")
     made = (
         _begun(name, name, key.public_key(), now)
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
@@ -58,7 +58,7 @@ def sign_for(authority: Signed, names: Iterable[str], now: dt.datetime) -> Signe
     key = ec.generate_private_key(ec.SECP256R1())
     by_authority = x509.AuthorityKeyIdentifier.from_issuer_public_key(signing_key.public_key())
     made = (
-        _begun(_name("pi-controller broker"), signs.subject, key.public_key(), now)
+        _begun(_name("pi-controller-broker"), signs.subject, key.public_key(), now)
         .add_extension(x509.SubjectAlternativeName([alternative_name(one) for one in names]), critical=False)
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)

@@ -115,8 +115,7 @@ def _check_kinds(known: Users, wanted: Users) -> None:
 def _start(broker: BrokerFolder) -> None:
     """By the installed unit; its files elsewhere are for who starts Mosquitto without it."""
     if broker.folder != FOLDER or not (UNITS / UNIT).exists() or not RUNS_SYSTEMD.is_dir():
-        command = f"mosquitto -c {broker.configuration}"
-        print(words(Sentence("broker.start_it_by_hand", command=command)))
+        print(words(Sentence("broker.start_it_by_hand", path=str(broker.configuration))))
         return
     if _systemctl("is-enabled", DEBIANS) or _systemctl("is-active", DEBIANS):
         _systemctl("disable", "--now", DEBIANS)

@@ -26,6 +26,7 @@ from pi_controller.cli.halls.rights import (
 )
 from pi_controller.cli.usage import FAILED, Stop
 from pi_controller.journal.private import write_private
+from pi_controller.language.words import words
 from pi_controller.sentence import SaidError, Sentence
 from pi_controller.settings.toml import toml_text
 
@@ -54,9 +55,9 @@ class HallFile(Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
 
     def text(self) -> str:
         lines = [f"{key} = {toml_text(value)}" for key, value in msgspec.structs.asdict(self).items()]
-        hint = f"sudo pi-controller broker join {self.user}.toml"
-        first = f"# On this hall's controller: {hint}" if self.role != "listener" else "# For a program."
-        return "\n".join([first, "# It holds a password: delete it once it has been used.", *lines, ""])
+        for_hall = Sentence("broker.file_is_for_a_hall", file=f"{self.user}.toml")
+        first = Sentence("broker.file_is_for_a_program") if self.role == "listener" else for_hall
+        return "\n".join([f"# {words(first)}", *lines, ""])
 
 
 def read_hall_file(path: Path) -> HallFile:

@@ -2,6 +2,7 @@
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
+from typing import get_args
 
 from msgspec.structs import replace
 
@@ -10,6 +11,7 @@ from pi_controller.cli.setup.command import UNIT_SETTINGS, check_place, show_dif
 from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, Stop, add_state_dir, state_dir
 from pi_controller.journal.private import private_folder, write_private
 from pi_controller.language.words import words
+from pi_controller.protocol.halls import LinkRole
 from pi_controller.sentence import Sentence
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import from_table, load, table_of
@@ -35,7 +37,7 @@ def add_join(parser: ArgumentParser) -> None:
 def join(arguments: Namespace) -> int:
     """Raises Stop, NotForHere, OSError; the settings are written last."""
     file, path = read_hall_file(arguments.file), arguments.settings
-    if file.role not in ("leader", "follower"):
+    if file.role not in get_args(LinkRole):
         raise NotForHere(Sentence("broker.is_for_a_listener", path=str(arguments.file)))
     check_place(path)
     folder = state_dir(arguments) / FOLDER
