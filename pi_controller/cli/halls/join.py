@@ -18,8 +18,8 @@ from pi_controller.settings.load import from_table, load, table_of
 from pi_controller.settings.report import file_text
 from pi_controller.settings.sections import Settings
 
-FOLDER = "links"
-"""Of the state folder: the installed process reads password and certificate there."""
+PASSWORD, AUTHORITY = Path("links") / "password", Path("links") / "ca.pem"
+"""In the state folder, where the installed process reads them."""
 
 
 def add_join(parser: ArgumentParser) -> None:
@@ -40,17 +40,17 @@ def join(arguments: Namespace) -> int:
     if file.role not in get_args(LinkRole):
         raise NotForHere(Sentence("broker.is_for_a_listener", path=str(arguments.file)))
     check_place(path)
-    folder = state_dir(arguments) / FOLDER
+    folder = state_dir(arguments)
     try:
         before = load(path) if path.exists() else Settings()
         text = file_text(_joined(before, file, folder))
         from_table(table_of(text, path), file=str(path))
     except SettingsFault as fault:
         raise Stop(BAD_USAGE, Sentence("setup.mistakes", problems=str(fault))) from fault
-    private_folder(folder)
-    write_private(folder / "password", f"{file.password}\n".encode())
+    private_folder(folder / PASSWORD.parent)
+    write_private(folder / PASSWORD, f"{file.password}\n".encode())
     if file.ca:
-        write_private(folder / "ca.pem", file.ca.encode())
+        write_private(folder / AUTHORITY, file.ca.encode())
     show_difference(path, text)
     for told in write_settings(path, text):
         print(words(told))
@@ -66,7 +66,7 @@ def _joined(before: Settings, file: HallFile, folder: Path) -> Settings:
         broker=file.broker,
         port=file.port,
         user=file.user,
-        password_file=str(folder / "password"),
-        ca_file=str(folder / "ca.pem") if file.ca else "",
+        password_file=str(folder / PASSWORD),
+        ca_file=str(folder / AUTHORITY) if file.ca else "",
     )
     return replace(before, links=links)
