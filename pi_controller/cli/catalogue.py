@@ -55,6 +55,7 @@ COMMANDS = {
     "pin": _Entry(Sentence("command.pin"), "access.pin"),
     "certificate": _Entry(Sentence("command.certificate"), "access.certificate"),
     "links": _Entry(Sentence("command.links"), "links"),
+    "broker": _Entry(Sentence("command.broker"), "halls.broker"),
     "settings": _Entry(Sentence("command.settings"), "settings"),
     "safe-outputs": _Entry(Sentence("command.safe_outputs"), "safe_outputs"),
     "journal": _Entry(Sentence("command.journal"), "journal"),

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
@@ -124,37 +125,77 @@ units' CPUWeight does. Core, when it wakes up, then need not wait until their sl
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
+@dataclass(frozen=True)
+class Controller:
+    """Programs of one controller, each name with its command: core and who is `beside` it are started at
+    once, who comes `after` it once it listens at `socket` or has died. Of several, each is told of by its
+    hall."""
+
+    core: Sequence[str]
+    beside: Mapping[str, Sequence[str]]
+    after: Mapping[str, Sequence[str]]
+    socket: Path
+    hall: str = ""
+
+    def named(self, program: str) -> str:
+        return f"{self.hall}/{program}" if self.hall else program
+
+
+class _Running:
+    """A controller's children."""
+
+    def __init__(self, controller: Controller) -> None:
+        def children(commands: Mapping[str, Sequence[str]], nice: int = 0) -> list[Child]:
+            return [
+                Child(controller.named(name), command, time.monotonic, nice=nice)
+                for name, command in commands.items()
+            ]
+
+        (self.core,) = children({"core": controller.core})
+        self.beside = children(controller.beside)
+        self.after = children(controller.after, BEHIND_CORE)
+        self.socket = controller.socket
+        self.told_slow = False
+
+    @property
+    def waiting(self) -> list[Child]:
+        """Who comes after core, and has not been started yet."""
+        return [child for child in self.after if not child.starts]
+
+    @property
+    def may_follow(self) -> bool:
+        """Whether who comes after core is to be started now."""
+        return self.core.starts > 1 or (self.core.pid is not None and listens(self.socket, self.core.pid))
+
+
 class Family:
-    """Core and who is `beside` it are started at once, who comes `after` it once it listens at `socket` or
-    has died; each name with its command. `unattended`: also a child that cannot be helped is started again.
-    All belong to the terminal's process group, so that Ctrl-C may reach them as well
-    as this parent: a second request to end does no harm."""
+    """One controller or several, and who serves all of them, such as a broker. `unattended`: also a child
+    that cannot be helped is started again. All belong to the terminal's process group, so that Ctrl-C may
+    reach them as well as this parent: a second request to end does no harm."""
 
     def __init__(
         self,
-        *,
-        core: Sequence[str],
-        beside: Mapping[str, Sequence[str]],
-        after: Mapping[str, Sequence[str]],
-        socket: Path,
+        *controllers: Controller,
+        for_all: Mapping[str, Sequence[str]] | None = None,
         unattended: bool = False,
     ) -> None:
-        self._core = Child("core", core, time.monotonic)
-        self._beside = [Child(name, command, time.monotonic) for name, command in beside.items()]
-        self._after = [
-            Child(name, command, time.monotonic, nice=BEHIND_CORE) for name, command in after.items()
-        ]
-        self._children = [self._core, *self._beside, *self._after]
-        self._socket = socket
+        self._controllers = [_Running(controller) for controller in controllers]
+        self._for_all = [Child(name, command, time.monotonic) for name, command in (for_all or {}).items()]
+        cores = [each.core for each in self._controllers]
+        beside = [child for each in self._controllers for child in each.beside]
+        after = [child for each in self._controllers for child in each.after]
+        self._at_once = [*self._for_all, *cores, *beside]
+        self._to_end = [*after, *cores, *beside, *self._for_all]
+        """The pages first, who serves all of them last."""
+        self._indispensable = set(cores)
         self._unattended = unattended
-        self._told_slow = False
         self._told_to_stop = False
 
     def run(self) -> int:
         """0 after a signal to end, 1 when a child had to be killed, 2 when a child cannot be helped."""
         with self._wake_on_signals() as wake:
             began = time.monotonic()
-            for child in (self._core, *self._beside):
+            for child in self._at_once:
                 self._start(child)
             status = None
             while status is None and not self._told_to_stop:
@@ -165,21 +206,16 @@ class Family:
         return ended if status is None else status
 
     def _start_what_is_due(self, began: float) -> None:
-        for child in self._children:
+        for child in self._to_end:
             if child.due_in_s == 0:
                 self._start(child)
-        waiting = self._waiting()
-        if not waiting:
-            return
-        if self._core.starts > 1 or (self._core.pid is not None and listens(self._socket, self._core.pid)):
-            for child in waiting:
-                self._start(child)
-        elif not self._told_slow and time.monotonic() - began > SLOW_START_S:
-            self._told_slow = True
-            _say(Sentence("run.core_is_slow", path=str(self._socket), seconds=SLOW_START_S))
-
-    def _waiting(self) -> list[Child]:
-        return [child for child in self._after if not child.starts]
+        for each in self._controllers:
+            if each.waiting and each.may_follow:
+                for child in each.waiting:
+                    self._start(child)
+            elif each.waiting and not each.told_slow and time.monotonic() - began > SLOW_START_S:
+                each.told_slow = True
+                _say(Sentence("run.core_is_slow", path=str(each.socket), seconds=SLOW_START_S))
 
     def _start(self, child: Child) -> None:
         try:
@@ -189,28 +225,28 @@ class Family:
             _say(Sentence("run.cannot_be_started", process=child.name, why=why(error), seconds=wait_s))
 
     def _next_look_s(self) -> float | None:
-        waits = [child.due_in_s for child in self._children if child.due_in_s is not None]
-        if self._waiting():
+        waits = [child.due_in_s for child in self._to_end if child.due_in_s is not None]
+        if any(each.waiting for each in self._controllers):
             waits.append(LOOK_FOR_CORE_S)
         return min(waits, default=None)
 
     def _reap(self) -> int | None:
         """Plan a new start for who died; the exit status when there is no point in it."""
-        for child in self._children:
+        for child in self._to_end:
             status = child.reap()
             if status is None or self._told_to_stop:
                 continue
             hopeless = status == BAD_USAGE and not self._unattended
-            if hopeless and (child is self._core or child.starts == 1):
+            if hopeless and (child in self._indispensable or child.starts == 1):
                 return BAD_USAGE  # the child has said why
             wait_s = child.start_later()
             _say(death(child.name, status, wait_s))
         return None
 
     def _end(self, wake: sockets.socket) -> int:
-        """End all, the pages first; FAILED when one had to be killed."""
+        """End all; FAILED when one had to be killed."""
         deadline = time.monotonic() + END_WITHIN_S
-        children = [*self._after, self._core, *self._beside]
+        children = self._to_end
         for child in children:
             child.send(signal.SIGTERM)
         while any(child.lives for child in children) and time.monotonic() < deadline:

@@ -1,11 +1,14 @@
-"""`pi-controller run`: core, web and virtual tables. Imports little, since it stays beside them."""
+"""`pi-controller run`: core, web and virtual tables, of one hall or of several.
+
+Imports little, since it stays beside them."""
 
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from pi_controller.cli.family import Family
+from pi_controller.cli.family import Controller, Family
 from pi_controller.cli.process_arguments import (
     add_core_arguments,
     add_tables_argument,
@@ -14,8 +17,20 @@ from pi_controller.cli.process_arguments import (
     check_simulation,
     check_socket_path,
 )
-from pi_controller.cli.usage import add_settings, add_state_dir, parser_for, state_dir
+from pi_controller.cli.usage import (
+    BAD_USAGE,
+    add_settings,
+    add_state_dir,
+    no_argument,
+    parser_for,
+    state_dir,
+    whole_number,
+)
+from pi_controller.language.words import words
+from pi_controller.sentence import Sentence
 
+FEWEST_HALLS, MOST_HALLS = 2, 8
+"""One is what is started without; more than these no usual machine carries."""
 PROGRAM = (sys.executable, "-m", "pi_controller")
 
 
@@ -28,19 +43,56 @@ def run(name: str, given: list[str], *, program: Sequence[str] = PROGRAM) -> int
     add_tables_argument(parser, "--nodes")
     add_state_dir(parser)
     add_web_arguments(parser)
+    parser.add_argument(
+        "--halls",
+        type=_halls,
+        metavar="N",
+        help=words(Sentence("help.halls", fewest=FEWEST_HALLS, most=MOST_HALLS)),
+    )
     arguments = parser.parse_args(given)
     check_simulation(arguments, "--nodes")
-    socket = check_socket_path(arguments)
-    family = Family(
+    if arguments.halls is not None:
+        return _several(arguments, program)
+    controller = _controller(arguments, program, check_socket_path(arguments))
+    return Family(controller, unattended=arguments.unattended).run()
+
+
+def _several(arguments: Namespace, program: Sequence[str]) -> int:
+    # Imported here: one hall needs no settings in this process.
+    from pi_controller.cli.halls.try_out import prepare  # noqa: PLC0415
+    from pi_controller.settings.fault import SettingsFault  # noqa: PLC0415
+
+    try:
+        tried = prepare(arguments, arguments.halls)
+    except SettingsFault as fault:
+        print(fault, file=sys.stderr)
+        return BAD_USAGE
+    controllers = []
+    for hall in tried.halls:
+        own = Namespace(**vars(arguments) | {"state_dir": hall.state_dir, "settings": hall.settings})
+        own.hardware, own.port = "sim", hall.port
+        alone = _controller(own, program, check_socket_path(own))
+        links = [*program, "links", *_shared(own)]
+        controllers.append(replace(alone, after={**alone.after, "links": links}, hall=hall.name))
+    return Family(*controllers, for_all={"mosquitto": tried.broker}, unattended=arguments.unattended).run()
+
+
+def _controller(arguments: Namespace, program: Sequence[str], socket: Path) -> Controller:
+    tables = {"virtual-tables": [*program, "virtual-tables", *_tables(arguments)]}
+    return Controller(
         core=[*program, "core", *_shared(arguments), *_core(arguments)],
-        beside={"virtual-tables": [*program, "virtual-tables", *_tables(arguments)]}
-        if arguments.tables
-        else {},
+        beside=tables if arguments.tables else {},
         after={"web": [*program, "web", *_shared(arguments), *_web(arguments)]},
         socket=socket,
-        unattended=arguments.unattended,
     )
-    return family.run()
+
+
+def _halls(text: str) -> int:
+    found = whole_number(text)
+    if not FEWEST_HALLS <= found <= MOST_HALLS:
+        said = Sentence("options.no_halls", text=repr(text), fewest=FEWEST_HALLS, most=MOST_HALLS)
+        raise no_argument(said)
+    return found
 
 
 def _shared(arguments: Namespace) -> list[str]:

@@ -9,16 +9,20 @@ from dataclasses import dataclass
 from typing import Never, TypeVar
 
 from aiomqtt import Client, Message, MqttError, ProtocolVersion, Will
+from aiomqtt.exceptions import MqttConnectError
 from paho.mqtt.client import Client as PahoClient
 from paho.mqtt.client import MQTTMessage
 
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
+from pi_controller.sentence import Sentence
 
 LOG = logging.getLogger(__name__)
 
 Found = TypeVar("Found")
 
+REFUSALS = (0x86, 0x87)
+"""Bad user name or password; not authorized (MQTT 5, section 3.2.2.2)."""
 KEEPALIVE_S = 2
 """A link that is cut without a word is noticed after one to two of them."""
 NO_DELAY = ((socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),)
@@ -102,10 +106,11 @@ async def keep_connected(
     will: Will,
     talk: Callable[[LinksClient], Awaitable[None]],
     leave: Callable[[Client], Awaitable[None]],
-    lost: Callable[[str], None],
+    lost: Callable[[Sentence], None],
 ) -> Never:
     """Connect for ever; `talk` has the connection until it breaks, then `lost` is told why. `leave` has it
     when this ends."""
+    this = asyncio.current_task()
     while True:
         try:
             await _reach(address)
@@ -130,7 +135,9 @@ async def keep_connected(
                     await leave(client)
                     raise
         except* (MqttError, OSError) as group:
-            lost(_first(group))
+            lost(_trouble(address, _first(group)))
+        if this is not None and this.cancelling():  # what broke meanwhile has taken the place of this wish
+            raise asyncio.CancelledError
         await asyncio.sleep(RETRY_S)
 
 
@@ -147,9 +154,20 @@ async def _reach(address: Address) -> None:
     writer.close()
 
 
-def _first(group: BaseExceptionGroup[BaseException]) -> str:
-    """Why, in the words of who failed first."""
+def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """What failed first."""
     error = group.exceptions[0]
-    if isinstance(error, BaseExceptionGroup):
-        return _first(error)
-    return words(why(error)) if isinstance(error, OSError) else str(error)
+    return _first(error) if isinstance(error, BaseExceptionGroup) else error
+
+
+def _trouble(address: Address, error: BaseException) -> Sentence:
+    """Why the broker is not to be used, and what to look at."""
+    if isinstance(
+        error.__context__, ssl.SSLCertVerificationError
+    ):  # the library says it in a text of its own
+        reason = error.__context__.verify_message
+        return Sentence("link.broker_not_trusted", broker=str(address), why=reason)
+    if isinstance(error, MqttConnectError) and getattr(error.rc, "value", error.rc) in REFUSALS:
+        return Sentence("link.broker_refuses", broker=str(address), user=address.user or "-")
+    reason = words(why(error)) if isinstance(error, OSError) else str(error)
+    return Sentence("link.no_broker", broker=str(address), why=reason)

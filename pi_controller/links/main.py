@@ -15,9 +15,9 @@ from aiomqtt import Will
 
 from pi_controller.hal.system.systemd import Notices
 from pi_controller.language.words import words
-from pi_controller.links.broker import Sender, keep_connected
+from pi_controller.links.broker import Address, Sender, keep_connected
 from pi_controller.links.copies import CopyKeeper, CopyReader
-from pi_controller.links.core_end import CoreEnd
+from pi_controller.links.core_end import NO_ANSWER, TELL_S, CoreEnd
 from pi_controller.links.follower import FollowerLink
 from pi_controller.links.hall_news import HallNews
 from pi_controller.links.home_assistant import discovery
@@ -38,7 +38,7 @@ from pi_controller.sentence import Sentence
 from pi_controller.settings.checks import osc_target
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import load, load_or_make_do
-from pi_controller.settings.sections import Settings
+from pi_controller.settings.sections import Links, Settings
 from pi_controller.settings.standing import COPY_NAME, read_standing
 
 LOG = logging.getLogger(__name__)
@@ -76,19 +76,22 @@ def _settings(options: LinksOptions) -> Settings:
 
 async def _serve(options: LinksOptions, settings: Settings, role: LinkRole, term: int) -> int:
     links = settings.links
-    address = address_of(links)
     told = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, told.set)
     client = AsyncClient(socket_path(options.state_dir))
+    address = await _address(links, client, told) if options.unattended else address_of(links)
+    if address is None:
+        await client.aclose()
+        return 0
     core, sender = CoreEnd(client, AskLink(state="no_broker", term=term)), Sender()
     news = HallNews(hall=links.hall, role=role, sender=sender, now_s=time.monotonic)
     end = _end(options, settings, term=term, core=core, news=news, sender=sender)
 
-    def lost(reason: str) -> None:
-        end.lost(reason)
-        trouble = view(Sentence("link.no_broker", broker=str(address), why=reason))
-        core.say(AskLink(state="no_broker", leader=core.link.leader, term=core.link.term, trouble=trouble))
+    def lost(trouble: Sentence) -> None:
+        end.lost(words(trouble))
+        before = core.link
+        core.say(AskLink(state="no_broker", leader=before.leader, term=before.term, trouble=view(trouble)))
 
     connected = keep_connected(
         address,
@@ -120,6 +123,25 @@ async def _serve(options: LinksOptions, settings: Settings, role: LinkRole, term
     osc.close()
     await client.aclose()
     return 0
+
+
+async def _address(links: Links, client: AsyncClient, told: asyncio.Event) -> Address | None:
+    """That of the broker. While password or certificate cannot be read, core is told, which tells the hall:
+    nobody reads what this process says. None once it is to end."""
+    said: Sentence | None = None
+    while not told.is_set():
+        try:
+            return address_of(links)
+        except LinksFault as fault:
+            if fault.sentence != said:
+                LOG.warning("%s", fault)
+            said = fault.sentence
+        with contextlib.suppress(*NO_ANSWER):
+            await client.ask(AskLink(state="no_broker", term=0, trouble=view(said)))
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(TELL_S):
+                await told.wait()
+    return None
 
 
 def _end(

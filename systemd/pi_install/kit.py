@@ -34,6 +34,10 @@ class Kit:
     def is_bundle(self) -> bool:
         return self.python is not None
 
+    def has(self, path: str) -> bool:
+        """Whether the kit has this file."""
+        return (self.folder / path).is_file()
+
     def text(self, path: str) -> bytes:
         """A file of the kit."""
         return (self.folder / path).read_bytes()

@@ -10,7 +10,7 @@ from pi_install.bundle import make_bundle, target
 from pi_install.files import FirstFile, PutFile
 from pi_install.kit import Kit, open_kit
 from pi_install.machine import FailedError, Machine, RefusedError
-from pi_install.plan import DATA, SETTINGS, Choices, first_settings, kiosk_steps, plan
+from pi_install.plan import BROKER_FILES, DATA, SETTINGS, Choices, first_settings, kiosk_steps, plan
 from pi_install.record import HOME, Record, load
 from pi_install.release import DONE, RELEASES, remove
 from pi_install.services import Services, must_start_again
@@ -182,6 +182,7 @@ def _remove(steps: list[Step], machine: Machine, record: Record, *, purge: bool)
 
 def _purge(steps: list[Step], machine: Machine, record: Record) -> None:
     remove(machine.at(DATA))
+    remove(machine.at(BROKER_FILES))
     for step in steps:
         if isinstance(step, Accounts):
             step.purge(machine, record)
@@ -190,7 +191,7 @@ def _purge(steps: list[Step], machine: Machine, record: Record) -> None:
 
 
 def _say_what_stays(machine: Machine, packages: list[str]) -> None:
-    stays = [path for path in (DATA, SETTINGS) if machine.at(path).exists()]
+    stays = [path for path in (DATA, SETTINGS, BROKER_FILES) if machine.at(path).exists()]
     if stays:
         print(f"Removed. Your data stays: {', '.join(stays)}; without it: sudo make uninstall ARGS=--purge")
     else:

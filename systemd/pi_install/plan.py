@@ -10,19 +10,24 @@ from pi_install.machine import Machine
 from pi_install.packages import Packages
 from pi_install.record import HOME, Record
 from pi_install.release import RELEASES, OldReleases, Release
-from pi_install.services import Enabled, Reload, Services, Silence, note_start_again
+from pi_install.services import Enabled, Reload, Services, Silence, Without, note_start_again
 from pi_install.step import Step
 
 DATA = "/var/lib/pi-controller"
 SETTINGS = "/etc/pi-controller/settings.toml"
+BROKER_FILES = "/etc/pi-controller/broker"
+"""Passwords, rights and certificates, by `pi-controller broker setup`."""
 UNITS = "/etc/systemd/system"
 ALWAYS_ENABLED = (
     "pi-controller-core.service",
     "pi-controller-web.service",
+    "pi-controller-links.service",
     "pi-controller-selftest.service",
     "pi-controller-poweroff.path",
 )
 KIOSK = "pi-controller-kiosk.service"
+BROKER = "pi-controller-broker.service"
+"""`pi-controller broker setup` enables it, on one machine of all halls."""
 COMMON = {
     "sysusers.conf": "/etc/sysusers.d/pi-controller.conf",
     "tmpfiles.conf": "/etc/tmpfiles.d/pi-controller.conf",
@@ -32,7 +37,7 @@ COMMON = {
     "watchdog.conf": "/etc/systemd/system.conf.d/60-pi-controller.conf",
     "udev.rules": "/etc/udev/rules.d/60-pi-controller.rules",
 }
-UNIT_FILES = (*ALWAYS_ENABLED, "pi-controller-poweroff.service")
+UNIT_FILES = (*ALWAYS_ENABLED, "pi-controller-poweroff.service", BROKER)
 KIOSK_FILES = {
     KIOSK: f"{UNITS}/{KIOSK}",
     "kiosk/kiosk.py": "/usr/local/lib/pi-controller/kiosk.py",
@@ -80,9 +85,11 @@ def first_settings() -> bytes:
 def plan(machine: Machine, kit: Kit, choices: Choices) -> list[Step]:
     """All steps; uninstallation undoes them from the last to the first."""
     files = [PutFile(path, kit.text(f"systemd/{name}")) for name, path in COMMON.items()]
-    units = [PutFile(f"{UNITS}/{name}", kit.text(f"systemd/{name}")) for name in UNIT_FILES]
+    there = [name for name in UNIT_FILES if kit.has(f"systemd/{name}")]  # an older release has fewer
+    units = [PutFile(f"{UNITS}/{name}", kit.text(f"systemd/{name}")) for name in there]
     kiosk = kiosk_steps(kit) if choices.kiosk else []
-    shown = (KIOSK,) if choices.kiosk else ()
+    optional = (BROKER, KIOSK) if choices.kiosk else (BROKER,)
+    enabled = tuple(name for name in ALWAYS_ENABLED if name in there)
     return [
         *pi_packages(machine),
         Reload(),
@@ -92,12 +99,13 @@ def plan(machine: Machine, kit: Kit, choices: Choices) -> list[Step]:
         FirstFile(SETTINGS, choices.settings),
         PutFile("/etc/pi-controller/settings.example.toml", kit.text("docs/settings.example.toml")),
         *units,
+        *(Without(name, f"{UNITS}/{name}") for name in UNIT_FILES if name not in there),
         *kiosk,
         *boot_config(machine),
         PutFile("/usr/local/bin/pi-controller", kit.text("systemd/pi-controller.sh"), 0o755),
         Silence(OTHERS),
         Link(f"{HOME}/current", f"{RELEASES}/{kit.name}", notes_previous=True),
-        Services(ALWAYS_ENABLED, shown, (kit.name.encode(), *(step.data for step in (*files, *units)))),
+        Services(enabled, optional, (kit.name.encode(), *(step.data for step in (*files, *units)))),
         OldReleases(kit),
     ]
 

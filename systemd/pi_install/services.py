@@ -4,27 +4,36 @@ import hashlib
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pi_install.files import PutFile
 from pi_install.machine import FailedError, Machine
 from pi_install.record import Record
 from pi_install.step import Revert, nothing
 
 CORE, WEB = "pi-controller-core.service", "pi-controller-web.service"
+LINKS = "pi-controller-links.service"
+"""Where `links.role` is "none" it ends at once, which is no failure."""
+UNITS = "/etc/systemd/system"
 BOOT_ID = "/proc/sys/kernel/random/boot_id"
 
 
 @dataclass(frozen=True)
 class Services:
-    """`enabled` start with the machine; core and web at once, unless it must be started again first."""
+    """`enabled` start with the machine; core, web and links at once, unless it must be started again
+    first."""
 
     enabled: tuple[str, ...]
-    shown: tuple[str, ...]
+    optional: tuple[str, ...]
     """Started again with core and web, when they run."""
     contents: tuple[bytes, ...] = field(repr=False)
-    """Release and units: when one of them changes, core and web are started again."""
+    """Release and units: when one of them changes, all of them are started again."""
 
     @property
     def says(self) -> str:
-        return f"enable {', '.join(self.enabled)}; start core and web"
+        return f"enable {', '.join(self.enabled)}; start core, web and links"
+
+    @property
+    def _started(self) -> list[str]:
+        return [unit for unit in (CORE, WEB, LINKS) if unit in self.enabled]
 
     def _stamp(self) -> str:
         return hashlib.sha256(b"\0".join(self.contents)).hexdigest()[:16]
@@ -59,8 +68,8 @@ class Services:
             return
         was_running = machine.ask_systemctl("is-active", CORE)
         try:
-            machine.systemctl("restart", CORE)
-            machine.systemctl("restart", WEB)
+            for unit in self._started:
+                machine.systemctl("restart", unit)
         except FailedError:
             said = last_words(machine)
             if was_running:
@@ -68,17 +77,25 @@ class Services:
             record.note("problem", said)
             return
         machine.systemctl("restart", *(unit for unit in self.enabled if unit.endswith(".path")))
-        for unit in self.shown:
-            machine.systemctl("try-restart", unit)
+        for unit in self.optional:
+            if machine.at(f"{UNITS}/{unit}").exists():
+                machine.systemctl("try-restart", unit)
 
     def restart_older(self, machine: Machine) -> None:
         """After an upgrade was taken back: run what was there before."""
-        if machine.live and machine.at(f"/etc/systemd/system/{CORE}").exists():
-            machine.systemctl("daemon-reload")
-            machine.systemctl("restart", CORE, WEB)
+        there = [unit for unit in self._started if machine.at(f"{UNITS}/{unit}").exists()]
+        if not machine.live or CORE not in there:
+            return
+        for unit in self.enabled:
+            wanted = machine.at(f"{UNITS}/multi-user.target.wants/{unit}")
+            if not machine.at(f"{UNITS}/{unit}").exists() and wanted.is_symlink():
+                wanted.unlink()  # the release before had no such unit
+        machine.systemctl("daemon-reload")
+        machine.systemctl("restart", *there)
 
     def undo(self, machine: Machine, record: Record) -> None:
-        there = [unit for unit in self.enabled if machine.at(f"/etc/systemd/system/{unit}").exists()]
+        units = (*self.enabled, *self.optional)
+        there = [unit for unit in units if machine.at(f"{UNITS}/{unit}").exists()]
         if not there:
             return
         if machine.live:
@@ -108,6 +125,37 @@ class Enabled:
     def undo(self, machine: Machine, record: Record) -> None:
         if self.is_done(machine, record):
             machine.systemctl("disable", *(("--now",) if machine.live else ()), self.unit)
+
+
+@dataclass(frozen=True)
+class Without:
+    """A unit that this release does not have, being older than the one before: it is taken away."""
+
+    unit: str
+    path: str
+
+    @property
+    def says(self) -> str:
+        return f"remove {self.unit}, which this release does not have"
+
+    def is_done(self, machine: Machine, record: Record) -> bool:
+        return not machine.at(self.path).exists()
+
+    def do(self, machine: Machine, record: Record) -> Revert:
+        kept = PutFile(self.path, machine.at(self.path).read_bytes())
+        enabled = machine.ask_systemctl("is-enabled", self.unit)
+        machine.systemctl("disable", *(("--now",) if machine.live else ()), self.unit)
+        kept.undo(machine, record)
+
+        def put_back() -> None:
+            kept.do(machine, record)
+            if enabled:
+                machine.systemctl("enable", *(("--now",) if machine.live else ()), self.unit)
+
+        return put_back
+
+    def undo(self, machine: Machine, record: Record) -> None:
+        """Nothing: it is not there."""
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ TIGHT = (
     )
     | {"SystemCallFilter=~@privileged @resources"}
 )
-"""Of the controller's own three programs."""
+"""Of the controller's own programs, and of the broker."""
 
 LOCAL_NETWORKS = "IPAddressAllow=localhost 10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 fe80::/10 fc00::/7"
 
@@ -99,6 +99,45 @@ PINNED: dict[str, frozenset[str]] = {
         "MemoryMax=300M",
         "TasksMax=64",
         "OOMScoreAdjust=300",
+    },
+    "pi-controller-links.service": TIGHT
+    | {
+        "StartLimitIntervalSec=0",
+        "Type=exec",
+        "Restart=on-failure",
+        "RestartSec=1s",
+        "TimeoutStopSec=5",
+        "PrivateDevices=yes",
+        "PrivateUsers=yes",
+        "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6",
+        LOCAL_NETWORKS,
+        "CPUWeight=500",
+        "LimitNOFILE=1024",
+        "MemoryHigh=100M",
+        "MemoryMax=150M",
+        "TasksMax=32",
+        "OOMScoreAdjust=-300",
+    },
+    "pi-controller-broker.service": (TIGHT - {"User=pi-controller"})
+    | {
+        "StartLimitIntervalSec=0",
+        "ConditionPathExists=/etc/pi-controller/broker/server/mosquitto.conf",
+        "Conflicts=mosquitto.service",
+        "User=mosquitto",
+        "Restart=always",
+        "RestartSec=200ms",
+        "TimeoutStopSec=5",
+        "InaccessiblePaths=-/var/lib/pi-controller",
+        "PrivateDevices=yes",
+        "PrivateUsers=yes",
+        "RestrictAddressFamilies=AF_INET AF_INET6",
+        LOCAL_NETWORKS,
+        "CPUWeight=500",
+        "LimitNOFILE=4096",
+        "MemoryHigh=100M",
+        "MemoryMax=150M",
+        "TasksMax=32",
+        "OOMScoreAdjust=-300",
     },
     "pi-controller-selftest.service": TIGHT
     | {
@@ -196,6 +235,16 @@ def test_all_services_are_pinned() -> None:
 
 def test_what_the_web_side_must_not_see_is_out_of_its_sight() -> None:
     (hidden,) = (line for line in lines("pi-controller-web.service") if line.startswith("InaccessiblePaths="))
+    assert {"-/var/lib/pi-controller/games", "-/var/lib/pi-controller/pairing.key"} <= set(
+        hidden.partition("=")[2].split()
+    )
+
+
+def test_what_the_links_must_not_see_is_out_of_their_sight() -> None:
+    """Whoever has the pairing key and the copy knows all rolls to come."""
+    (hidden,) = (
+        line for line in lines("pi-controller-links.service") if line.startswith("InaccessiblePaths=")
+    )
     assert {"-/var/lib/pi-controller/games", "-/var/lib/pi-controller/pairing.key"} <= set(
         hidden.partition("=")[2].split()
     )

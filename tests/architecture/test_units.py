@@ -15,6 +15,8 @@ INSTALLED = "/opt/pi-controller/current/bin/pi-controller"
 MOST_EXPOSED = {
     "pi-controller-core.service": 6,
     "pi-controller-web.service": 10,
+    "pi-controller-links.service": 10,
+    "pi-controller-broker.service": 10,
     "pi-controller-selftest.service": 4,
     # It asks the manager to switch off, as root.
     "pi-controller-poweroff.service": 32,
@@ -28,7 +30,9 @@ MOST_EXPOSED = {
 def unit_folder(tmp_path: Path) -> Path:
     """The units with a program that is there: the check refuses one that is not installed."""
     for unit in UNITS:
-        text = unit.read_text().replace(INSTALLED, "/bin/true").replace("/usr/bin/cage", "/bin/true")
+        text = unit.read_text()
+        for missing in (INSTALLED, "/usr/bin/cage", "/usr/sbin/mosquitto"):
+            text = text.replace(missing, "/bin/true")
         (tmp_path / unit.name).write_text(text)
     return tmp_path
 
@@ -52,14 +56,23 @@ def test_every_service_has_its_measure() -> None:
 
 def test_the_controllers_units_run_its_own_commands() -> None:
     texts = "".join(unit.read_text() for unit in UNITS)
-    assert re.findall(rf"^ExecStart={INSTALLED} (\w+)", texts, re.MULTILINE) == ["core", "selftest", "web"]
+    assert re.findall(rf"^ExecStart={INSTALLED} (\w+)", texts, re.MULTILINE) == [
+        *("core", "links", "selftest", "web")
+    ]
     assert f"\nExecStopPost={INSTALLED} safe-outputs " in texts
 
 
 def test_nobody_reads_what_a_unit_complains_of() -> None:
     texts = "".join(unit.read_text() for unit in UNITS)
     unattended = re.findall(rf"={INSTALLED} ([\w-]+) --unattended ", texts)
-    assert sorted(unattended) == ["core", "safe-outputs", "web"]
+    assert sorted(unattended) == ["core", "links", "safe-outputs", "web"]
+
+
+def test_a_hall_without_a_role_starts_its_links_once_only() -> None:
+    """The process then ends with 0."""
+    text = (ROOT / "systemd" / "pi-controller-links.service").read_text()
+    assert "\nRestart=on-failure\n" in text
+    assert "\nType=exec\n" in text  # with `notify` an end before the notice would be a failure
 
 
 def test_core_reaches_the_sound_card() -> None:

@@ -1,5 +1,6 @@
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -11,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.cli.family import SLOW_START_S, Family
+from pi_controller.cli.family import SLOW_START_S, Controller, Family
 from pi_controller.cli.main import main
+from pi_controller.settings.load import load
+from tests.needs import program as installed
 
 HERE = Path(__file__).parent
 END_S = 60
@@ -174,7 +177,8 @@ def test_a_program_that_cannot_start_is_tried_again(tmp_path: Path) -> None:
 
 
 def test_a_core_that_takes_long_is_told_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    family = Family(core=["core"], beside={}, after={"web": ["web"]}, socket=tmp_path / "control.sock")
+    alone = Controller(core=["core"], beside={}, after={"web": ["web"]}, socket=tmp_path / "control.sock")
+    family = Family(alone)
     for _ in range(2):
         family._start_what_is_due(time.monotonic() - SLOW_START_S - 1)
     assert capsys.readouterr().err == (
@@ -212,3 +216,65 @@ def test_wrong_arguments_start_nothing(
     flag = {"run": "--nodes", "core": "--virtual-tables"}[name]
     assert main([name, *(flag if argument == NODES else argument for argument in arguments)]) == 2
     assert sentence in capsys.readouterr().err
+
+
+def test_several_halls_each_have_their_programs_and_one_of_them_leads(tmp_path: Path) -> None:
+    installed("mosquitto")
+    (tmp_path / "s.toml").write_text(
+        '[web]\nport = 9000\nstaff_port = 9443\n[journal]\nsecond_copy = "/media/x"\n'
+    )
+    given = (f"--settings={tmp_path / 's.toml'}", "--halls=2", "--nodes=4", "--speed=2")
+    with puppets(tmp_path, *given) as program:
+        told = sorted(line for line in (said(program) for _ in range(12)) if f"{tmp_path}" in line)
+        of = {hall: f"--state-dir={tmp_path}/halls/{hall}" for hall in ("main", "east")}
+        with_settings = {hall: f"{of[hall]} --settings={tmp_path}/halls/{hall}/settings.toml" for hall in of}
+        assert told == sorted(
+            [
+                f'Hall "main" leads: http://127.0.0.1:9000/, state in {tmp_path}/halls/main\n',
+                f'Hall "east" follows: http://127.0.0.1:9001/, state in {tmp_path}/halls/east\n',
+                *(
+                    f"core {with_settings[hall]} --hardware=sim --speed=2.0 --virtual-tables=4\n"
+                    for hall in of
+                ),
+                *(f"virtual-tables {of[hall]} --nodes=4\n" for hall in of),
+                *(f"links {with_settings[hall]}\n" for hall in of),
+                f"web {with_settings['main']} --port=9000\n",
+                f"web {with_settings['east']} --port=9001\n",
+            ]
+        )
+        main_hall, east = (load(tmp_path / "halls" / hall / "settings.toml") for hall in ("main", "east"))
+        assert (main_hall.links.role, main_hall.web.staff_port) == ("leader", 9443)
+        assert (east.links.role, east.links.hall, east.web.staff_port) == ("follower", "east", 9444)
+        assert (main_hall.journal.second_copy, east.journal.second_copy) == ("/media/x", "")
+        program.terminate()
+        assert program.wait(END_S) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--halls", "0"], "argument --halls: '0' is not a number of halls from 2 to 8;"),
+        (["--halls", "1"], "one hall is what `pi-controller run` starts without this"),
+        (["--halls", "9"], "'9' is not a number of halls from 2 to 8;"),
+        (["--halls", "2", "--hardware", "pi"], "--halls is for simulated hardware only,"),
+        (["--halls", "3", "--port", "65534"], "The pages of 3 halls do not fit above port 65534:"),
+        (["--halls", "2", "--settings", "/no/such.toml"], "/no/such.toml"),
+        (["--halls", "2", "--state-dir", "/" + "x" * 120], "choose a shorter --state-dir"),
+    ],
+)
+def test_wrong_arguments_start_no_hall(
+    arguments: list[str], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    installed("mosquitto")
+    assert main(["run", "--state-dir", str(tmp_path), *arguments]) == 2
+    assert sentence in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_a_mosquitto_it_is_said_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda *_, **__: None)
+    assert main(["run", "--state-dir", str(tmp_path), "--halls", "2"]) == 1
+    assert capsys.readouterr().err.endswith("is not installed here: `sudo apt install mosquitto`.\n")
+    assert list(tmp_path.iterdir()) == []

@@ -43,16 +43,16 @@ class Hall:
         self._stack = contextlib.ExitStack()
 
     def start(self, *names: str) -> "Hall":
+        """Each a program, with options of its own behind it."""
         for name in names:
             tables = (f"--virtual-tables={self.nodes}",) if self.nodes else ()
             settings = f"--settings={self.settings}"
             of = {
                 "core": (settings, "--hardware=sim", *tables),
-                "links": (settings,),
                 "virtual-tables": (f"--nodes={self.nodes}",),
             }
-            given = (f"--state-dir={self.state_dir}", *of[name])
-            self.running[name] = self._stack.enter_context(program(name, *given))
+            given = (f"--state-dir={self.state_dir}", *of.get(name.split()[0], (settings,)))
+            self.running[name] = self._stack.enter_context(program(*name.split(), *given))
         return self
 
     def kill(self, *names: str) -> None:

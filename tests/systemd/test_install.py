@@ -59,7 +59,7 @@ def test_an_installation_is_whole(machine: FakeMachine, kit: Path) -> None:
     assert first.endswith("staff_port = 8443\nstaff_tls = true\n")
     wanted = machine.at("/etc/systemd/system/multi-user.target.wants")
     assert sorted(path.name for path in wanted.iterdir()) == [
-        "pi-controller-core.service", "pi-controller-poweroff.path",
+        "pi-controller-core.service", "pi-controller-links.service", "pi-controller-poweroff.path",
         "pi-controller-selftest.service", "pi-controller-web.service",
     ]  # fmt: skip
     assert machine.at("/etc/systemd/system/ModemManager.service").readlink() == Path("/dev/null")
@@ -163,6 +163,38 @@ def test_an_upgrade_keeps_two_releases_and_can_go_back(
     assert machine.at("/opt/pi-controller/current").readlink().name == "0.2.0-0000beef"
     assert main(["rollback"], machine, kit) == 0
     assert machine.at("/opt/pi-controller/current").readlink().name == "0.3.0-0000beef"
+
+
+def test_going_back_to_a_release_without_links_takes_their_unit_away(
+    machine: FakeMachine, kit: Path, tmp_path: Path
+) -> None:
+    for unit in ("links", "broker"):
+        (kit / f"systemd/pi-controller-{unit}.service").unlink()
+    units = machine.at("/etc/systemd/system")
+    main(["install"], machine, kit)
+    before = tree(machine)
+    main(["install"], machine, make_kit(tmp_path / "later", "0.2.0-0000beef"))
+    assert (units / "multi-user.target.wants/pi-controller-links.service").is_symlink()
+    assert main(["rollback"], machine, kit) == 0
+    assert {path for path in tree(machine).keys() ^ before.keys() if "systemd/system" in path} == set()
+    assert main(["rollback"], machine, kit) == 0
+    assert (units / "multi-user.target.wants/pi-controller-links.service").is_symlink()
+    assert (units / "pi-controller-broker.service").is_file()
+
+
+def test_what_a_brokers_setup_has_made_stays_until_it_is_purged(
+    machine: FakeMachine, kit: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = tree(machine)
+    main(["install"], machine, kit)
+    place = machine.at("/etc/pi-controller/broker/server")
+    place.mkdir(parents=True)
+    (place / "passwords").write_text("main:x\n")
+    main(["uninstall"], machine, kit)
+    assert "/etc/pi-controller/broker;" in capsys.readouterr().out
+    assert (place / "passwords").exists()
+    main(["uninstall", "--purge"], machine, kit)
+    assert tree(machine) == before
 
 
 def test_without_an_earlier_release_there_is_nothing_to_go_back_to(

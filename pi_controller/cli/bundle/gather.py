@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 
 from pi_controller import __version__
+from pi_controller.cli.halls.join import PASSWORD as ACCESS
 from pi_controller.hal.roles import HardwareError
 from pi_controller.hal.system.facts import FactsReader
 from pi_controller.journal.errors import JournalError
@@ -75,7 +76,8 @@ def clean(content: bytes, secrets: tuple[bytes, ...]) -> Cleaned:
 
 
 def _secrets(state_dir: Path) -> Iterator[bytes]:
-    for path in (*sorted((state_dir / "web").glob("*")), state_dir / PAIRING_NAME):
+    files = (*sorted((state_dir / "web").glob("*")), state_dir / PAIRING_NAME, state_dir / ACCESS)
+    for path in files:
         if path.is_file() and not path.is_symlink():
             content = read_regular(path).strip()
             yield content

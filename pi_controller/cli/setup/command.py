@@ -73,7 +73,7 @@ def run(name: str, given: list[str]) -> int:
     arguments = parser.parse_args(given)
     path: Path = arguments.settings
     if not arguments.dry_run:
-        _check_place(path)
+        check_place(path)
     try:
         before = load(path) if path.exists() else _first_settings()
         plan = _unattended(arguments, before) if arguments.answers else _asked(arguments, before)
@@ -88,7 +88,8 @@ def run(name: str, given: list[str]) -> int:
     return ACCEPTED
 
 
-def _check_place(path: Path) -> None:
+def check_place(path: Path) -> None:
+    """Raises Stop where a settings file could not be written there."""
     folder = path.parent
     if not folder.is_dir():
         raise Stop(BAD_USAGE, Sentence("setup.no_folder", folder=str(folder)))
@@ -152,7 +153,7 @@ def _asked(arguments: Namespace, before: Settings) -> Plan:
 
 
 def _confirmed(console: Console, path: Path, plan: Plan) -> bool:
-    _show_difference(path, plan.text)
+    show_difference(path, plan.text)
     return console.yes("\n" + words(Sentence("setup.write_it", path=str(path))))
 
 
@@ -167,21 +168,22 @@ def _plan(answers: Answers, before: Settings) -> Plan:
 def _finish(arguments: Namespace, plan: Plan) -> None:
     path: Path = arguments.settings
     if arguments.dry_run:
-        _show_difference(path, plan.text)
+        show_difference(path, plan.text)
         print("\n" + words(Sentence("setup.nothing_changed")))
         return
     if arguments.answers:
-        _show_difference(path, plan.text)
+        show_difference(path, plan.text)
     folder = state_dir(arguments)
     copy = _make_copy_folder(plan, folder)
-    for told in (*copy, *_pair(folder, plan.answers), *_write(path, plan.text)):
+    for told in (*copy, *_pair(folder, plan.answers), *write_settings(path, plan.text)):
         print(words(told))
     print(words(Sentence("setup.counts_from_next_start")))
     if plan.answers.pin != "keep":
         print(words(make_pin(folder, on_terminal=plan.answers.pin == "terminal")))
 
 
-def _write(path: Path, text: str) -> Sequence[Sentence]:
+def write_settings(path: Path, text: str) -> Sequence[Sentence]:
+    """Put it there, the earlier one beside it; what is to be told. Raises OSError."""
     if path.exists() and path.read_text(encoding="utf-8") == text:
         return (Sentence("setup.like_this_already", path=str(path)),)
     backup = replace_file(path, text, stamp())
@@ -219,7 +221,8 @@ def _make_copy_folder(plan: Plan, state: Path) -> Sequence[Sentence]:
     return ()
 
 
-def _show_difference(path: Path, text: str) -> None:
+def show_difference(path: Path, text: str) -> None:
+    """Print what would change in this file."""
     old = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     now, then = words(Sentence("setup.now", path=str(path))), words(Sentence("setup.then", path=str(path)))
     lines = list(difflib.unified_diff(old, text.splitlines(), now, then, lineterm=""))

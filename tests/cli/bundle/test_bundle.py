@@ -10,6 +10,7 @@ import pytest
 
 from pi_controller.cli.bundle import gather
 from pi_controller.cli.bundle.gather import clean, known_secrets
+from pi_controller.cli.halls.join import PASSWORD
 from pi_controller.cli.main import main
 from pi_controller.journal.pairing import keep_key, new_key
 from pi_controller.journal.record import encode, seal
@@ -48,6 +49,8 @@ def secrets(state: Path) -> list[bytes]:
     pin.keep(PIN)
     key = new_key()
     keep_key(state, key)
+    (state / PASSWORD).parent.mkdir()
+    (state / PASSWORD).write_text("broker-q7Zk0giLfHdByOVed8Z4\n")
     words = pin.path.read_text().split()
     text = key.text()
     raw = base64.b32decode(text.replace(" ", "") + "======"[: -len(text.replace(" ", "")) % 8])[:32]
@@ -65,6 +68,7 @@ def secrets(state: Path) -> list[bytes]:
         text.encode(),
         text.replace(" ", "").encode(),
         raw,
+        b"broker-q7Zk0giLfHdByOVed8Z4",
         keys.new_start_link().encode(),
         keys.new_session().encode(),
     ]

@@ -1,0 +1,170 @@
+"""`pi-controller broker`: what the broker of several halls needs, and what a hall needs of it."""
+
+import re
+import subprocess
+import sys
+from argparse import ArgumentParser, BooleanOptionalAction, Namespace
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pi_controller.cli.halls.authority import fingerprint
+from pi_controller.cli.halls.broker_folder import FOLDER, BrokerFolder, NotForHere, Wanted
+from pi_controller.cli.halls.join import add_join, join
+from pi_controller.cli.halls.mosquitto import Variant, find_mosquitto
+from pi_controller.cli.halls.rights import Users
+from pi_controller.cli.usage import (
+    ACCEPTED,
+    BAD_USAGE,
+    FAILED,
+    REFUSED,
+    Stop,
+    no_argument,
+    of_system,
+    parser_for,
+)
+from pi_controller.language.words import words
+from pi_controller.protocol.halls import HALL_NAME
+from pi_controller.sentence import Sentence
+from pi_controller.web.http.addresses import outward_address, own_names
+
+LISTENER = "listener"
+UNIT, DEBIANS = "pi-controller-broker.service", "mosquitto.service"
+UNITS = Path("/etc/systemd/system")
+RUNS_SYSTEMD = Path("/run/systemd/system")
+
+
+def run(name: str, given: list[str]) -> int:
+    parser = parser_for(name)
+    tasks = parser.add_subparsers(dest="task", metavar=words(Sentence("metavar.task")), required=True)
+    setup = tasks.add_parser("setup", help=words(Sentence("help.broker_setup")))
+    _add_setup(setup)
+    show = tasks.add_parser("show", help=words(Sentence("help.broker_show")))
+    forget = tasks.add_parser("forget", help=words(Sentence("help.broker_forget")))
+    forget.add_argument("user", metavar=words(Sentence("metavar.name")))
+    for task in (setup, show, forget):
+        folder = words(Sentence("help.broker_folder", path=str(FOLDER)))
+        task.add_argument("--folder", type=Path, default=FOLDER, metavar="D", help=folder)
+    add_join(tasks.add_parser("join", help=words(Sentence("help.broker_join"))))
+    arguments = parser.parse_args(given)
+    do = {"setup": _set_up, "show": _show, "forget": _forget, "join": join}[arguments.task]
+    try:
+        return do(arguments)
+    except NotForHere as error:
+        raise Stop(REFUSED, error.sentence) from error
+    except OSError as error:
+        raise Stop(FAILED, of_system(error, Path(getattr(arguments, "folder", "")))) from error
+
+
+def _add_setup(parser: ArgumentParser) -> None:
+    names = words(Sentence("metavar.names"))
+    parser.add_argument(
+        "--halls", type=_names, default=(), metavar=names, help=words(Sentence("help.broker_halls"))
+    )
+    parser.add_argument(
+        "--listeners", type=_names, metavar=names, help=words(Sentence("help.broker_listeners"))
+    )
+    parser.add_argument("--tls", action=BooleanOptionalAction, help=words(Sentence("help.broker_tls")))
+    parser.add_argument("--address", metavar="A", help=words(Sentence("help.broker_address")))
+
+
+def _names(text: str) -> tuple[str, ...]:
+    found = tuple(text.split(","))
+    for name in found:
+        if not re.fullmatch(HALL_NAME, name):
+            raise no_argument(Sentence("broker.no_name", text=repr(name[:40])))
+        if found.count(name) > 1:
+            raise no_argument(Sentence("broker.named_twice", name=name))
+    return found
+
+
+def _set_up(arguments: Namespace) -> int:
+    find_mosquitto()
+    broker = BrokerFolder(arguments.folder)
+    known = broker.users()
+    if not known.halls and not arguments.halls:
+        raise Stop(BAD_USAGE, Sentence("broker.name_the_halls"))
+    listeners = (
+        (() if known.listeners else (LISTENER,)) if arguments.listeners is None else arguments.listeners
+    )
+    wanted = Users(arguments.halls, listeners)
+    _check_kinds(known, wanted)
+    address = arguments.address or outward_address()
+    if address is None:
+        raise Stop(BAD_USAGE, Sentence("broker.no_address"))
+    reached_by = sorted({*own_names(), address})
+    broker.set_up(Wanted(wanted, arguments.tls, address, reached_by), datetime.now(UTC))
+    for path, beside in broker.kept:
+        print(words(Sentence("broker.was_edited", path=str(path), kept=str(beside))))
+    for path in broker.changed:
+        if path.parent == broker.halls:
+            print(words(Sentence("broker.file_for", user=path.stem, path=str(path))))
+    if not broker.changed:
+        print(words(Sentence("broker.as_it_should_be")))
+    _start(broker)
+    return _show(arguments)
+
+
+def _check_kinds(known: Users, wanted: Users) -> None:
+    """A hall may write, a listener may not: one cannot silently become the other."""
+    halls, listeners = {*known.halls, *wanted.halls}, {*known.listeners, *wanted.listeners}
+    for name in sorted(halls & listeners):
+        raise Stop(BAD_USAGE, Sentence("broker.both_kinds", name=name))
+
+
+def _start(broker: BrokerFolder) -> None:
+    """By the installed unit; its files elsewhere are for who starts Mosquitto without it."""
+    if broker.folder != FOLDER or not (UNITS / UNIT).exists() or not RUNS_SYSTEMD.is_dir():
+        print(words(Sentence("broker.start_it_by_hand", path=str(broker.configuration))))
+        return
+    if _systemctl("is-enabled", DEBIANS) or _systemctl("is-active", DEBIANS):
+        _systemctl("disable", "--now", DEBIANS)
+        print(words(Sentence("broker.debians_is_off", unit=DEBIANS)))
+    started = _systemctl("enable", UNIT) and _systemctl("restart" if broker.changed else "start", UNIT)
+    if not started:
+        raise Stop(FAILED, Sentence("broker.does_not_start", unit=UNIT))
+
+
+def _systemctl(*words_: str) -> bool:
+    done = subprocess.run(["systemctl", "--quiet", *words_], check=False, capture_output=True)
+    return done.returncode == 0
+
+
+def _show(arguments: Namespace) -> int:
+    broker = BrokerFolder(arguments.folder)
+    users, variant = broker.users(), broker.variant()
+    if not users.halls:
+        raise Stop(REFUSED, Sentence("broker.not_set_up"))
+    print(words(_how(variant, broker)))
+    if variant is not None and variant.tls:
+        print(words(Sentence("broker.fingerprint", fingerprint=fingerprint(broker.authority()))))
+    leader, *followers = users.halls
+    print(words(Sentence("broker.halls", leader=leader, followers=_listed(followers))))
+    print(words(Sentence("broker.listeners", names=_listed(users.listeners))))
+    waiting = [one for one in (*users.halls, *users.listeners) if broker.hall_file(one).exists()]
+    if waiting:
+        print(words(Sentence("broker.files_lie_here", names=_listed(waiting), folder=str(broker.halls))))
+    return ACCEPTED
+
+
+def _how(variant: Variant | None, broker: BrokerFolder) -> Sentence:
+    if variant is None:
+        return Sentence("broker.is_edited", path=str(broker.configuration))
+    port = str(variant.port)
+    return Sentence("broker.encrypted", port=port) if variant.tls else Sentence("broker.plain", port=port)
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(names) or "-"
+
+
+def _forget(arguments: Namespace) -> int:
+    broker = BrokerFolder(arguments.folder)
+    users = broker.users()
+    if arguments.user not in (*users.halls, *users.listeners):
+        print(words(Sentence("broker.unknown", name=arguments.user)), file=sys.stderr)
+        return BAD_USAGE
+    broker.forget(arguments.user)
+    print(words(Sentence("broker.forgotten", name=arguments.user)))
+    _start(broker)
+    return ACCEPTED

@@ -1,0 +1,175 @@
+"""`pi-controller broker`, whose files a real Mosquitto reads in tests/system/test_secure_halls.py."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from pi_controller.cli.halls import broker
+from pi_controller.cli.main import main
+from pi_controller.settings.load import load
+from tests.needs import program
+
+ADDRESS = "192.168.1.10"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    program("mosquitto")
+    return tmp_path / "broker"
+
+
+def set_up(folder: Path, *given: str, address: str = ADDRESS) -> int:
+    return main(["broker", "setup", "--folder", str(folder), f"--address={address}", *given])
+
+
+def everything(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def hall_file(folder: Path, name: str) -> dict[str, object]:
+    return tomllib.loads((folder / "halls" / f"{name}.toml").read_text())
+
+
+def test_a_second_run_changes_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert set_up(folder, "--halls=main,east", "--tls") == 0
+    made = everything(folder)
+    assert {path.stat().st_mode & 0o777 for path in made} == {0o600}
+    capsys.readouterr()
+    assert set_up(folder, "--halls=main,east", "--tls") == 0
+    assert everything(folder) == made
+    assert capsys.readouterr().out.startswith("Everything is as it should be: no file was changed.\n")
+
+
+def test_a_further_hall_leaves_the_others_as_they_are(folder: Path) -> None:
+    set_up(folder, "--halls=main,east", "--tls")
+    before, used = everything(folder), folder / "halls/east.toml"
+    used.unlink()
+    assert set_up(folder, "--halls=west") == 0
+    assert not used.exists()
+    stay = [folder / "server" / name for name in ("ca.pem", "server.pem", "server_key.pem", "mosquitto.conf")]
+    assert {path: path.read_bytes() for path in stay} == {path: before[path] for path in stay}
+    passwords = (folder / "server/passwords").read_bytes()
+    assert passwords.startswith(before[folder / "server/passwords"])
+    assert hall_file(folder, "west")["role"] == "follower"
+
+
+def test_another_address_and_encryption_stand_in_the_files_that_still_lie_here(folder: Path) -> None:
+    set_up(folder, "--halls=main,east")
+    before = hall_file(folder, "east")
+    assert (before["port"], before["ca"]) == (1883, "")
+    set_up(folder, "--tls", address="halls.example")
+    after = hall_file(folder, "east")
+    assert (after["broker"], after["port"]) == ("halls.example", 8883)
+    assert str(after["ca"]).startswith("-----BEGIN CERTIFICATE-----")
+    assert after["password"] == before["password"]
+
+
+def test_what_somebody_has_edited_is_kept(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    set_up(folder, "--halls=main,east")
+    configuration, rights = folder / "server/mosquitto.conf", folder / "server/acl"
+    written = configuration.read_text()
+    configuration.write_text("listener 1\n")
+    rights.write_text(rights.read_text() + "user zigbee2mqtt\n")
+    capsys.readouterr()
+    set_up(folder, "--halls=west")
+    assert configuration.read_text() == written
+    assert (folder / "server/mosquitto.conf.before").read_text() == "listener 1\n"
+    assert f"{configuration} had been edited" in capsys.readouterr().out
+    assert rights.read_text().endswith("\nuser zigbee2mqtt\n")
+
+
+def test_who_is_forgotten_gets_another_password(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    set_up(folder, "--halls=main,east")
+    before = hall_file(folder, "east")["password"]
+    assert main(["broker", "forget", "east", "--folder", str(folder)]) == 0
+    assert "east" not in (folder / "server/passwords").read_text() + (folder / "server/acl").read_text()
+    assert main(["broker", "forget", "east", "--folder", str(folder)]) == 2
+    assert capsys.readouterr().err == 'No hall and no program here is called "east".\n'
+    set_up(folder, "--halls=east")
+    assert hall_file(folder, "east")["password"] != before
+
+
+def test_a_hall_takes_its_file_over(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    set_up(folder, "--halls=main,east", "--tls")
+    settings, state = tmp_path / "settings.toml", tmp_path / "state"
+    settings.write_text('[hall]\nname = "Sala"\n')
+    file = folder / "halls/east.toml"
+    given = ["broker", "join", str(file), f"--settings={settings}", f"--state-dir={state}"]
+    assert main(given) == 0
+    assert 'This controller is the hall "east" from its next start' in capsys.readouterr().out
+    joined = load(settings)
+    assert joined.hall.name == "Sala"
+    links = joined.links
+    assert (links.role, links.hall, links.user, links.broker, links.port) == (
+        "follower", "east", "east", ADDRESS, 8883,
+    )  # fmt: skip
+    assert Path(links.password_file).read_text() == f"{hall_file(folder, 'east')['password']}\n"
+    assert Path(links.password_file).stat().st_mode & 0o777 == 0o600
+    assert Path(links.ca_file).read_bytes() == (folder / "server/ca.pem").read_bytes()
+    assert main(given) == 0
+    assert f"{settings} is like this already" in capsys.readouterr().out
+
+
+def test_show_tells_how_it_is_reached_and_by_whom(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["broker", "show", "--folder", str(folder)]) == 3
+    assert capsys.readouterr().err.startswith("No broker is set up here: ")
+    set_up(folder, "--halls=main,east,west", "--listeners=lights")
+    capsys.readouterr()
+    assert main(["broker", "show", "--folder", str(folder)]) == 0
+    assert capsys.readouterr().out == (
+        "The broker listens at port 1883, not encrypted: its network must be the halls' own.\n"
+        "Halls: main leads; following: east, west.\n"
+        "Only read: lights.\n"
+        f"Still to be carried over, from {folder}/halls: main, east, west, lights. Delete each file here once it"
+        " has been used: it holds a password.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ([], "Name the halls, the one that leads first:"),
+        (["--halls=main,Süd"], "'Süd' is not a name here:"),
+        (["--halls=main,main"], "main is named twice"),
+        (["--halls=main,listener"], '"listener" cannot be a hall and a program that only reads:'),
+    ],
+)
+def test_wrong_names_make_nothing(
+    given: list[str], sentence: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert set_up(folder, *given) == 2
+    assert sentence in capsys.readouterr().err
+    assert not folder.exists()
+
+
+def test_without_a_network_the_address_must_be_named(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(broker, "outward_address", lambda: None)
+    assert main(["broker", "setup", "--folder", str(folder), "--halls=main,east"]) == 2
+    assert "has no address in a network now" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (None, "No such file or directory"),
+        ("not TOML", "is no file that `pi-controller broker setup` has made"),
+        ('role = "leader"\n', "is no file that `pi-controller broker setup` has made"),
+        (
+            'role = "listener"\nuser = "x"\npassword = "y"\nbroker = "z"\nport = 1\n',
+            "is for a program that only reads",
+        ),
+    ],
+)
+def test_another_file_joins_nothing(
+    text: str | None, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, settings = tmp_path / "x.toml", tmp_path / "settings.toml"
+    if text is not None:
+        file.write_text(text)
+    given = ["broker", "join", str(file), f"--settings={settings}", f"--state-dir={tmp_path / 's'}"]
+    assert main(given) in {1, 3}
+    assert sentence in capsys.readouterr().err
+    assert not settings.exists()
