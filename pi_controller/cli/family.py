@@ -31,13 +31,21 @@ LIBC = ctypes.CDLL(None)
 
 class Child:
     """Ends with its parent, also when that is killed. `clock` counts seconds and never goes back; by `nice`
-    it stands behind its parent where the processor is short (nice(2))."""
+    it stands behind its parent where the processor is short (nice(2)). One that `waits` loads its program
+    and begins at `go`, by the end of its standard input."""
 
     def __init__(
-        self, name: str, command: Sequence[str], clock: Callable[[], float], *, nice: int = 0
+        self,
+        name: str,
+        command: Sequence[str],
+        clock: Callable[[], float],
+        *,
+        nice: int = 0,
+        waits: bool = False,
     ) -> None:
         self.name = name
         self.starts = 0
+        self.waits = waits
         self._command = command
         self._nice = nice
         self._clock = clock
@@ -75,14 +83,20 @@ class Child:
         # safe here: `run` has one thread
         self._process = subprocess.Popen(
             self._command,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE if self.waits else subprocess.DEVNULL,
             preexec_fn=prepare,  # noqa: PLW1509
         )
+
+    def go(self) -> None:
+        """It need not wait any more, nor when it is started again."""
+        self.waits = False
+        self._close_input()
 
     def reap(self) -> int | None:
         """The exit status when it has died since the last look, negative for a signal."""
         status = None if self._process is None else self._process.poll()
         if status is not None:
+            self._close_input()
             self._process = None
         return status
 
@@ -103,7 +117,12 @@ class Child:
         if self._process is not None:
             self._process.kill()
             self._process.wait()
+            self._close_input()
             self._process = None
+
+    def _close_input(self) -> None:
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.close()
 
 
 def death(process: str, status: int, wait_s: float) -> Sentence:
@@ -116,7 +135,7 @@ def death(process: str, status: int, wait_s: float) -> Sentence:
 
 END_WITHIN_S = 5.0
 """From the signal on; then the children are killed. The journal's writer needs at most half of it."""
-LOOK_FOR_CORE_S = 0.02
+LOOK_FOR_CORE_S = 0.005
 SLOW_START_S = 10.0
 BEHIND_CORE = 10
 """nice(2) of who comes after core: a full processor gives flooded pages a tenth of what it gives core, as the
@@ -125,8 +144,9 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Family:
-    """Core and who is `beside` it are started at once, who comes `after` it once it listens at `socket` or
-    has died; each name with its command. `unattended`: also a child that cannot be helped is started again.
+    """All are started at once. Who comes `after` core loads its program meanwhile, and begins once core
+    listens at `socket` or has died; each name with its command. `unattended`: also a child that cannot be
+    helped is started again.
     All belong to the terminal's process group, so that Ctrl-C may reach them as well
     as this parent: a second request to end does no harm."""
 
@@ -142,7 +162,8 @@ class Family:
         self._core = Child("core", core, time.monotonic)
         self._beside = [Child(name, command, time.monotonic) for name, command in beside.items()]
         self._after = [
-            Child(name, command, time.monotonic, nice=BEHIND_CORE) for name, command in after.items()
+            Child(name, command, time.monotonic, nice=BEHIND_CORE, waits=True)
+            for name, command in after.items()
         ]
         self._children = [self._core, *self._beside, *self._after]
         self._socket = socket
@@ -154,7 +175,7 @@ class Family:
         """0 after a signal to end, 1 when a child had to be killed, 2 when a child cannot be helped."""
         with self._wake_on_signals() as wake:
             began = time.monotonic()
-            for child in (self._core, *self._beside):
+            for child in self._children:
                 self._start(child)
             status = None
             while status is None and not self._told_to_stop:
@@ -173,13 +194,13 @@ class Family:
             return
         if self._core.starts > 1 or (self._core.pid is not None and listens(self._socket, self._core.pid)):
             for child in waiting:
-                self._start(child)
+                child.go()
         elif not self._told_slow and time.monotonic() - began > SLOW_START_S:
             self._told_slow = True
             _say(Sentence("run.core_is_slow", path=str(self._socket), seconds=SLOW_START_S))
 
     def _waiting(self) -> list[Child]:
-        return [child for child in self._after if not child.starts]
+        return [child for child in self._after if child.waits]
 
     def _start(self, child: Child) -> None:
         try:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pi_controller.cli.family import Family
 from pi_controller.cli.process_arguments import (
+    AFTER_INPUT,
     add_core_arguments,
     add_tables_argument,
     add_unattended,
@@ -36,7 +37,7 @@ def run(name: str, given: list[str], *, program: Sequence[str] = PROGRAM) -> int
         beside={"virtual-tables": [*program, "virtual-tables", *_tables(arguments)]}
         if arguments.tables
         else {},
-        after={"web": [*program, "web", *_shared(arguments), *_web(arguments)]},
+        after={"web": [*program, "web", AFTER_INPUT, *_shared(arguments), *_web(arguments)]},
         socket=socket,
         unattended=arguments.unattended,
     )
