@@ -20,6 +20,7 @@ class Feed:
         self._timers = timers
         self._watchers: set[Client] = set()
         self._alarm: Alarm | None = None
+        self._expected: tuple[Picture, bytes] | None = None
         self._seq = 0
         self._session = ""
 
@@ -32,11 +33,17 @@ class Feed:
         if self._alarm is None:
             self._rest()
 
+    def expect(self, picture: Picture) -> None:
+        """This picture may come next."""
+        if self._watchers:
+            self._expected = picture, _line(picture)
+
     def publish(self, picture: Picture) -> None:
         self._seq, self._session = picture.seq, picture.session
+        expected, self._expected = self._expected, None
         if not self._watchers:
             return
-        line = _encoder.encode({"picture": picture}) + b"\n"
+        line = _line(picture) if expected is None or expected[0] is not picture else expected[1]
         for client in self._watchers:
             client.stream("picture", line)
         self._rest()
@@ -55,3 +62,7 @@ class Feed:
         for client in self._watchers:
             client.stream("beat", line)
         self._rest()
+
+
+def _line(picture: Picture) -> bytes:
+    return _encoder.encode({"picture": picture}) + b"\n"

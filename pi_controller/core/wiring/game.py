@@ -106,9 +106,10 @@ class GameOpener:
         tell(loop.health, self._shortfalls)
         loop.health.report("event", "warning", logo_fault)
         opened = self._with_its_actors(loop, restored, watchers=watchers)
+        tables = opened.tables.tables
         # Tables hear of a freeze before those who only look on.
-        loop.showing.show_to(Sentence("part.tables"), opened.tables.tables.show)
-        loop.showing.show_to(Sentence("part.pages"), feed.publish)
+        loop.showing.show_to(Sentence("part.tables"), tables.show, tables.expect)
+        loop.showing.show_to(Sentence("part.pages"), feed.publish, feed.expect)
         if restored is not None:
             for part, level, sentence in restored.news:
                 loop.health.report(part, level, sentence)

@@ -77,16 +77,13 @@ def make_safe(watched: Watched) -> None:
 
 def _indispensable(watched: Watched, timers: Timers) -> list[Part]:
     loop = watched.loop
-    parts = [
+    return [
         Part("the journal writer", _while(watched.writer.alive, timers)),
         Part("the heartbeat writer", _while(watched.heartbeat.alive, timers)),
         Part("the control server", _while(watched.server.serving, timers)),
         Part("the game clock", lambda: timers.boot_ns() - loop.overdue_ns()),
         Part("the room picture", _while(lambda: loop.showing.pictured, timers)),
     ]
-    if watched.parts is not None:
-        parts.append(Part("the way to the tables", _while(watched.parts.post.alive, timers)))
-    return parts
 
 
 def _restartable(watched: Watched, timers: Timers) -> list[Part]:
