@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from pi_controller.bench import press, tables
+from pi_controller.bench import press, press_many, tables
 from pi_controller.bench.catalogue import BENCHES
 from pi_controller.bench.figures import Figure
-from pi_controller.bench.processes import busy_cores, load
+from pi_controller.bench.live_core import LiveCore, settings_with, with_live_core
+from pi_controller.bench.processes import REALTIME, BenchError, busy_cores, load, realtime_allowed
 
 
 def run(name: str, folder: Path, **size: Any) -> dict[str, Figure]:
@@ -34,7 +35,7 @@ def test_press(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         f"press.{beside}.{contacts}{what}"
         for beside in ("busy", "idle")
         for contacts in ("no", "nc_no")
-        for what in ("", ".after", ".written", ".stamp")
+        for what in ("", ".after", ".bus", ".written", ".stamp")
     }
     for contacts, qualification_ms in (("no", 4), ("nc_no", 1)):
         figure = figures[f"press.idle.{contacts}"]
@@ -42,6 +43,29 @@ def test_press(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert figure.measured.p50 >= qualification_ms
         assert figure.floor is not None
         assert figure.floor.p50 >= qualification_ms
+
+
+def test_press_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(press_many, "realtime_allowed", lambda: True)
+    monkeypatch.setattr(press_many, "REALTIME", 0)
+    figures = run("press.many", tmp_path, presses=2)
+    assert figures["press.many.after"].measured.count == 2
+    assert figures["press.many.silence"].measured.p50 >= 10
+    monkeypatch.setattr(press_many, "realtime_allowed", lambda: False)
+    with pytest.raises(BenchError, match="gives no real-time priority"):
+        run("press.many", tmp_path, presses=2)
+
+
+@pytest.mark.skipif(not realtime_allowed(), reason="this system gives no real-time priority")
+def test_no_thread_of_core_is_behind_its_real_time_priority(tmp_path: Path) -> None:
+    """One at ordinary priority could hold the interpreter while a full machine gives it no processor."""
+
+    def threads(_core: LiveCore) -> set[int]:
+        return {os.sched_getscheduler(int(task.name)) for task in Path("/proc/self/task").iterdir()}
+
+    assert with_live_core(threads, settings_with(realtime_priority=REALTIME), folder=tmp_path) == {
+        os.SCHED_FIFO
+    }
 
 
 def test_stalled(tmp_path: Path) -> None:
