@@ -15,6 +15,7 @@ from pi_controller.bus.frame import Receiver
 from pi_controller.bus.messages import State, from_frame
 from pi_controller.hal.serial import link
 from pi_controller.hal.serial.port import SerialPort
+from pi_controller.hal.serial.port import open_port as usual
 
 NODES = 32
 """On the segment: it is full."""
@@ -49,7 +50,7 @@ class BusSends:
 def bus_sends(folder: Path) -> Iterator[BusSends]:
     """Ports that are opened meanwhile tell what is sent by them."""
     with cables(segments=1, nodes=NODES, folder=folder) as there:
-        sends, usual = BusSends(there.segments[0].port), link.open_port
+        sends = BusSends(there.segments[0].port)
 
         def open_port(name: str, *, baud: int) -> SerialPort:
             port = usual(name, baud=baud)
@@ -62,8 +63,8 @@ def bus_sends(folder: Path) -> Iterator[BusSends]:
             port.send = stamped  # type: ignore[method-assign]
             return port
 
-        link.open_port = open_port
+        link.open_port = open_port  # type: ignore[attr-defined]
         try:
             yield sends
         finally:
-            link.open_port = usual
+            link.open_port = usual  # type: ignore[attr-defined]

@@ -1,7 +1,7 @@
 """What a press of the big button will do and show, worked out while its contact is still proving that it is
 one: the loop has nothing else to do in these milliseconds. Pure."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from pi_controller.core.game_loop.game_time import GameTime
 from pi_controller.core.game_loop.picture import Frame, picture_at
@@ -10,8 +10,7 @@ from pi_controller.game.game import Decision, Game, decide
 from pi_controller.protocol.picture import Picture
 
 
-@dataclass(frozen=True, slots=True)
-class PressAhead:
+class PressAhead(Struct, frozen=True):
     """Of a press at `at_ns` in the game `before`. Its picture holds as long as nothing around it changes."""
 
     at_ns: int

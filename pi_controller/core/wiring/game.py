@@ -2,7 +2,8 @@
 
 import logging
 import secrets
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from pi_controller.core.following.follower import Follower
 from pi_controller.core.following.leading import Leader
@@ -37,8 +38,7 @@ from pi_controller.settings.sections import Event
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class OpenGame:
+class OpenGame(Struct, frozen=True):
     """The game, whatever game that is at the time, with who acts on it."""
 
     loop: GameLoop

@@ -1,7 +1,8 @@
 """Which parts of a running core are watched, and what is done when one of them falls silent."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.inputs.button import ButtonWatch
@@ -21,8 +22,7 @@ LAST_LINES_S = 0.25
 """Of the 0.3 s that the watchdog waits for its last acts."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Watched:
+class Watched(Struct, frozen=True, kw_only=True):
     """The parts. Without `restart_display` there is no display, without `parts` there are no tables."""
 
     loop: GameLoop
