@@ -31,8 +31,7 @@ class Showing:
         """Whether the newest change has a picture."""
         self._outputs = outputs
         self._timers = timers
-        self._audience: dict[Sentence, Publish] = {}
-        self._expecting: list[Publish] = []
+        self._audience: dict[Sentence, tuple[Publish, Publish | None]] = {}
         self._view: PanelView | None = None
         self._picture: Picture | None = None
         self._expected: tuple[Picture, PanelView | None, PanelView] | None = None
@@ -42,15 +41,14 @@ class Showing:
     def show_to(self, name: Sentence, publish: Publish, expect: Publish | None = None) -> None:
         """Give it every picture from now on, after those who were named before; `expect` gets one that may
         come next."""
-        self._audience[name] = publish
-        if expect is not None:
-            self._expecting.append(expect)
+        self._audience[name] = publish, expect
 
     def expect(self, picture: Picture) -> None:
         """This picture may be the next one: what panel and audience show of it is worked out now."""
         self._expected = picture, self._view, self._view_of(picture)
-        for expect in self._expecting:
-            expect(picture)
+        for _, expect in self._audience.values():
+            if expect is not None:
+                expect(picture)
 
     def show(self, make: Callable[[], Picture], now_ns: int) -> None:
         """Show the picture of `now_ns`."""
@@ -62,7 +60,7 @@ class Showing:
             self.step(Sentence("part.panel_view"), lambda: self._look(picture))
             self.step(Sentence("part.lamps_and_buzzer"), lambda: self._light_up(now_ns))
             self.made_ns = self._timers.boot_ns()
-            for name, publish in self._audience.items():
+            for name, (publish, _) in self._audience.items():
                 self.step(name, partial(publish, picture))
         self.shown_ns = self._timers.boot_ns()
         self.step(Sentence("part.display"), lambda: self._outputs.follow_up(now_ns, self._tone))
