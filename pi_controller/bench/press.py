@@ -125,7 +125,7 @@ def press_often(
         # The contacts are at rest again after this, at no fixed distance from any timer.
         _until_ready(core)
         time.sleep(chance.uniform(0.025, 0.045))
-        press_once(core, seen, presses, bus)
+        press_once(core, seen, presses, bus=bus)
         if disk is not None:
             if not seen.saved.wait(ANSWER_WITHIN_S):
                 raise BenchError("A press was not saved: the journal does not get on.")
@@ -142,7 +142,7 @@ def _new_round(core: LiveCore, disk: threading.Event | None) -> None:
         disk.set()
 
 
-def press_once(core: LiveCore, seen: SeenOutputs, presses: Presses, bus: BusSends | None) -> None:
+def press_once(core: LiveCore, seen: SeenOutputs, presses: Presses, *, bus: BusSends | None) -> None:
     """BenchError when it does not freeze everything."""
     pins, contacts = core.settings.pins, core.settings.pause_button.contacts
     seen.open()

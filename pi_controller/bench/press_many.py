@@ -83,7 +83,7 @@ def _press(core: LiveCore, count: int) -> tuple[Presses, list[int]]:
         _until_it_runs(core)
         # The contacts are at rest again 20 ms after they opened; the tone of the resume may still sound.
         time.sleep(chance.uniform(0.021, 0.031))
-        press_once(core, seen, presses, None)
+        press_once(core, seen, presses, bus=None)
         core.submit("resume", Resume(override=True))
     return presses, pulse.gaps_ns
 

@@ -38,7 +38,7 @@ class Showing:
         """A picture, the view before it, and its view."""
         self._tone: Tone | None = None
 
-    def show_to(self, name: Sentence, publish: Publish, expect: Publish | None = None) -> None:
+    def show_to(self, name: Sentence, publish: Publish, *, expect: Publish | None = None) -> None:
         """Give it every picture from now on, after those who were named before; `expect` gets one that may
         come next."""
         self._audience[name] = publish, expect

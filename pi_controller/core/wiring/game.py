@@ -108,8 +108,8 @@ class GameOpener:
         opened = self._with_its_actors(loop, restored, watchers=watchers)
         tables = opened.tables.tables
         # Tables hear of a freeze before those who only look on.
-        loop.showing.show_to(Sentence("part.tables"), tables.show, tables.expect)
-        loop.showing.show_to(Sentence("part.pages"), feed.publish, feed.expect)
+        loop.showing.show_to(Sentence("part.tables"), tables.show, expect=tables.expect)
+        loop.showing.show_to(Sentence("part.pages"), feed.publish, expect=feed.expect)
         if restored is not None:
             for part, level, sentence in restored.news:
                 loop.health.report(part, level, sentence)
