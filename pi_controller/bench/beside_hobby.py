@@ -15,7 +15,7 @@ from pi_controller.bench.clock import Account, clock
 from pi_controller.bench.figures import Figure, Say, Summary, in_ms, summary
 from pi_controller.bench.hobby_hand import BOUNCE_S, Edges, HobbyClock, clean, hobby_clock, offered, worn
 from pi_controller.bench.live_core import LiveCore, settings_with, with_live_core
-from pi_controller.bench.press import press_many
+from pi_controller.bench.press import press_often
 from pi_controller.bench.processes import ANSWER_WITHIN_S, LOOK_S, BenchError, answers, ask, product
 from pi_controller.game.commands import Resume
 from pi_controller.game.state import Frozen, Running
@@ -113,7 +113,7 @@ def _press_figures(presses: int, folder: Path, say: Say) -> list[Figure]:
             _row(f"short.{kind}", UNHEARD, _part(unheard, presses), "%"),
         ]
     say(f"hobby: {presses} presses of each kind, the product")
-    found = with_live_core(lambda core: press_many(core, presses), settings_with(), folder=folder)
+    found = with_live_core(lambda core: press_often(core, presses), settings_with(), folder=folder)
     wrong, unheard = with_live_core(
         lambda core: (_pressed_wrong(core, bouncing), _pressed_wrong(core, short)),
         settings_with(),

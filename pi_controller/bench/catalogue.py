@@ -6,7 +6,17 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from pi_controller.bench import beside_hobby, clock, journal, memory, press, sound, start, tables
+from pi_controller.bench import (
+    beside_hobby,
+    clock,
+    journal,
+    memory,
+    press,
+    press_many,
+    sound,
+    start,
+    tables,
+)
 from pi_controller.bench.figures import Figure, Say
 from pi_controller.bench.links import fan_out, scale
 from pi_controller.bench.links import pause as hall_pauses
@@ -43,6 +53,12 @@ BENCHES = {
         "the same while every sync of the disk takes 0.5 s",
         partial(press.stalled, presses=100, stall_s=0.5),
         partial(press.stalled, presses=10, stall_s=0.5),
+    ),
+    "press.many": Bench(
+        "10,000 presses with real-time priority beside busy cores: is the loop ever silent?",
+        partial(press_many.many, presses=10_000),
+        partial(press_many.many, presses=500),
+        long=True,
     ),
     "clock": Bench(
         "rounds with 1,000 pauses against an account of their own",

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Future
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from pi_controller.bench.processes import ANSWER_WITHIN_S, BenchError, ask, boot_ns, realtime
+from pi_controller.bus.values import SegmentPort
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.pending import PendingCommand
 from pi_controller.core.main import SWITCH_INTERVAL_S, precise_loop
@@ -47,7 +49,8 @@ class LiveCore:
         self.pins: SimulatedPins = service.panel.outside
         self.settings = settings
         self._commands = service.commands
-        self._events = events
+        self._snapshot = service.game.tables.bus.snapshot
+        self.events = events
         self._client = client
 
     def on_loop(self, act: Callable[[], Found]) -> Found:
@@ -60,7 +63,7 @@ class LiveCore:
             except (ValueError, RuntimeError) as error:
                 done.set_exception(error)
 
-        self._events.call_soon_threadsafe(run)
+        self.events.call_soon_threadsafe(run)
         return done.result(ANSWER_WITHIN_S)
 
     def submit(self, name: str, command: Command) -> None:
@@ -72,6 +75,14 @@ class LiveCore:
         """On the loop: at once, without a turn and without an answer."""
         decision = self.loop.decide(command, at_ns=at_ns, source="bench")
         self.loop.commit(decision.events, after=decision.game)
+
+    def until_answered(self, nodes: int) -> None:
+        """So many table nodes have been found and have answered; BenchError when that never happens."""
+        until_s = time.monotonic() + ANSWER_WITHIN_S
+        while sum(node.good > 0 for segment in self._snapshot() for node in segment.nodes) < nodes:
+            if time.monotonic() > until_s:
+                raise BenchError(f"Not all of the {nodes} scripted nodes were found.")
+            time.sleep(0.05)
 
     def ask(self, name: str, body: object = None) -> None:
         """A command over the control socket, done and on the disk when this returns."""
@@ -86,13 +97,19 @@ class LiveCore:
 
 
 def settings_with(
-    *, contacts: str = "no", round_seconds: float = 3600.0, realtime_priority: int = 0
+    *,
+    contacts: str = "no",
+    round_seconds: float = 3600.0,
+    realtime_priority: int = 0,
+    segment: str | None = None,
 ) -> Settings:
-    """Simulated hardware, rounds of this length, no 3-2-1, no 7, tones as short as they can be set."""
+    """Simulated hardware, rounds of this length, no 3-2-1, no 7, tones as short as they can be set; a table
+    bus at the port `segment`."""
     plain = Settings()
     return replace(
         plain,
         hardware=SIMULATED,
+        tables=replace(plain.tables, segments=() if segment is None else (SegmentPort("A", segment),)),
         pause_button=replace(plain.pause_button, contacts=contacts),
         core=replace(plain.core, realtime_priority=realtime_priority),
         buzzer=replace(plain.buzzer, longest_tone_ms=50),

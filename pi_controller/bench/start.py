@@ -1,10 +1,16 @@
-"""How long a start takes, with an empty state folder and with a game to come back to."""
+"""How long a start takes, with an empty state folder and with a game to come back to.
 
+Warm: modules are compiled, as those of an installed program are, also where the surroundings forbid to keep
+that beside the sources.
+"""
+
+import contextlib
+import os
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,14 +36,32 @@ class _Kind:
 
 def start(*, starts: int, rounds: int, folder: Path, say: Say) -> list[Figure]:
     """Core alone to its first answer, and `run` to the first page."""
+    with compiled(folder / "compiled"):
+        return _start(starts=starts, rounds=rounds, folder=folder, say=say)
+
+
+@contextlib.contextmanager
+def compiled(folder: Path) -> Iterator[None]:
+    """Programs that are started meanwhile keep their compiled modules in this folder, and find them there."""
+    before = {name: os.environ.pop(name, None) for name in ("PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")}
+    os.environ["PYTHONPYCACHEPREFIX"] = str(folder)
+    try:
+        yield
+    finally:
+        del os.environ["PYTHONPYCACHEPREFIX"]
+        os.environ.update({name: value for name, value in before.items() if value is not None})
+
+
+def _start(*, starts: int, rounds: int, folder: Path, say: Say) -> list[Figure]:
     kinds = (
-        _Kind("core", "`core` to its first answer", "import asyncio, msgspec", 0.5, _core_start_s),
-        _Kind("page", "`run` to the first page", "import asyncio, msgspec, aiohttp.web", 1.0, _page_start_s),
+        _Kind("core", "`core` to its first answer", "import asyncio, msgspec", 0.25, _core_start_s),
+        _Kind("page", "`run` to the first page", "import asyncio, msgspec, aiohttp.web", 0.6, _page_start_s),
     )
     say(f"start: plays {rounds} rounds for a journal to come back to")
     played = folder / "played"
     play(played, rounds)
     figures = []
+    _page_start_s(folder / "first")
     for kind in kinds:
         for state, before in (("fresh", None), ("recovery", played)):
             say(f"start: {starts} starts, {kind.what}, {state}")
@@ -58,6 +82,7 @@ def play(state_dir: Path, rounds: int) -> None:
 
 def _figure(kind: _Kind, state: str, place: Path, *, starts: int, before: Path | None) -> Figure:
     took, floor = [], []
+    subprocess.run([sys.executable, "-c", kind.statement], check=True)
     for number in range(starts):
         state_dir = place / f"{kind.name}-{state}-{number}"
         if before is not None:

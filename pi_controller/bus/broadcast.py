@@ -3,8 +3,9 @@ by themselves has frames beside it, said in turn: the hall's languages, each sea
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from pi_controller.bus.frame import to_u32
 from pi_controller.bus.languages_message import Languages

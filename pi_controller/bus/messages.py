@@ -4,8 +4,9 @@ Numbers are as on the wire, in its units; what has names above the wire has them
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Self, get_args
+
+from msgspec import Struct
 
 from pi_controller.bus.fields import (
     BOARD,
@@ -51,8 +52,7 @@ IDENTIFIES: tuple[IdentifyWhat, ...] = ("off", "name", "enrol", "pattern", "lamp
 ORDERS: tuple[OrderName, ...] = get_args(OrderName)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class State:
+class State(Struct, frozen=True, kw_only=True):
     """What every table shows; left_us is game time as of master_us, duration is in tenths of a second."""
 
     layout: ClassVar = Layout(
@@ -125,16 +125,14 @@ class State:
         )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimAnswer:
+class ClaimAnswer(Struct, frozen=True):
     """What the master knows of a side's newest claim; number 0 and None: of none."""
 
     number: int = 0
     status: NodeClaimStatus | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Poll:
+class Poll(Struct, frozen=True, kw_only=True):
     """Asks a node for HEALTH and answers its claims."""
 
     layout: ClassVar = Layout(
@@ -160,16 +158,14 @@ class Poll:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimReport:
+class ClaimReport(Struct, frozen=True):
     """A side's newest claim: number 0 for none; `at_us` is the first contact, in master time mod 2^32."""
 
     number: int = 0
     at_us: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Health:
+class Health(Struct, frozen=True, kw_only=True):
     """A node's answer to POLL and ORDER."""
 
     layout: ClassVar = Layout(
@@ -227,8 +223,7 @@ class Health:
         )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Discover:
+class Discover(Struct, frozen=True, kw_only=True):
     """Asks nodes without address to answer INFO, each in its own slot."""
 
     layout: ClassVar = Layout("DISCOVER", 4, ("salt", "H"), ("slots", "B"), ("slot_ms", "B"))
@@ -250,8 +245,7 @@ class Discover:
         return cls(salt=salt, slots=slots, slot_ms=slot_ms)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Info:
+class Info(Struct, frozen=True, kw_only=True):
     """Who a node is: its answer to DISCOVER and ASSIGN."""
 
     layout: ClassVar = Layout(
@@ -286,8 +280,7 @@ class Info:
         )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Assign:
+class Assign(Struct, frozen=True, kw_only=True):
     """Gives the node with this uid its address, its board's name, its orientation."""
 
     layout: ClassVar = Layout(
@@ -317,8 +310,7 @@ class Assign:
         )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Identify:
+class Identify(Struct, frozen=True, kw_only=True):
     """Lets a node, or all, show its name or ask for a press for so long; 0 seconds end it, as "off" does."""
 
     layout: ClassVar = Layout("IDENTIFY", 7, ("what", "B"), ("seconds", "B"), ("number", "H"))
@@ -336,8 +328,7 @@ class Identify:
         return cls(what=named("IDENTIFY", IDENTIFIES, what), seconds=seconds, number=number)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
+class Order(Struct, frozen=True, kw_only=True):
     """Makes a node do something once; it answers HEALTH, except to "reboot"."""
 
     layout: ClassVar = Layout("ORDER", 8, ("what", "B"), ("argument", "B"))

@@ -1,16 +1,16 @@
 """PING and PONG, the frames with which a line is tested, and the pseudo-random bits in them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Self
+
+from msgspec import Struct
 
 from pi_controller.bus.fields import BadMessage, Layout
 
 PING_BYTES = 24
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ping:
+class Ping(Struct, frozen=True, kw_only=True):
     """Asks a node for the same bytes and for its time."""
 
     layout: ClassVar = Layout("PING", 9, ("data", "24s"))
@@ -26,8 +26,7 @@ class Ping:
         return cls(data=values[0])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pong:
+class Pong(Struct, frozen=True, kw_only=True):
     """A node's answer to PING: what master time was, mod 2^32, when the PING had come; 0: not known."""
 
     layout: ClassVar = Layout("PONG", 10, ("data", "24s"), ("master_us", "I"))

@@ -2,8 +2,9 @@
 arrived), tasks under way, and what it hands to the port."""
 
 from collections import deque
-from dataclasses import dataclass
 from typing import Any, Final, Literal
+
+from msgspec import Struct
 
 from pi_controller.bus.frame import Frame
 from pi_controller.bus.messages import Identify, Message, Order
@@ -19,8 +20,7 @@ TIMES: Final = 3
 APART_US: Final = 60_000
 
 
-@dataclass(slots=True)
-class PendingOrder:
+class PendingOrder(Struct):
     """To the node with this uid, to whoever listens on `address` instead of one, or to everybody."""
 
     message: Identify | Order
@@ -71,8 +71,7 @@ def _replaces(new: PendingOrder, old: PendingOrder) -> bool:
     return isinstance(new.message, Identify) and isinstance(old.message, Identify) and new.uid == old.uid
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class Request(Struct, frozen=True, kw_only=True):
     """Something to say, and how long its answer is waited for; `of` is the task's own."""
 
     message: Ping | Order
@@ -81,8 +80,7 @@ class Request:
     wait_us: int = ANSWER_US
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class Reply(Struct, frozen=True, kw_only=True):
     """The good frame that answered a request. Times are CLOCK_BOOTTIME in µs."""
 
     message: Message
@@ -151,30 +149,26 @@ class Task:
 What = Literal["poll", "assign", "order", "discover", "job"]
 
 
-@dataclass(frozen=True, slots=True)
-class Send:
+class Send(Struct, frozen=True):
     """Write these bytes now."""
 
     data: bytes
     expects_answer: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Tune:
+class Tune(Struct, frozen=True):
     """Let the port run at this rate from now on; nothing is on the line."""
 
     baud: int
 
 
-@dataclass(frozen=True, slots=True)
-class Rest:
+class Rest(Struct, frozen=True):
     """Nothing to write before then, unless bytes arrive or there is something new to show or to do."""
 
     until_us: int
 
 
-@dataclass(slots=True, kw_only=True)
-class Asked:
+class Asked(Struct, kw_only=True):
     """A request on the line; `what` says which of the fields below it holds."""
 
     what: What

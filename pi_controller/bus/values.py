@@ -1,7 +1,6 @@
 """What goes into the table bus and what comes out of it, as those above the wire see it."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Annotated, Literal, get_args
 
 from msgspec import Meta, Struct
@@ -49,24 +48,21 @@ Frames = Annotated[int, Meta(ge=1, le=100_000)]
 Seconds = Annotated[float, Meta(gt=0, le=LONGEST_JOB_S)]
 
 
-@dataclass(frozen=True, slots=True)
-class SegmentPort:
+class SegmentPort(Struct, frozen=True):
     """A segment, by a letter from A to Z, and the full path of the serial port that it hangs on."""
 
     name: str
     port: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableSeat:
+class TableSeat(Struct, frozen=True, kw_only=True):
     """Somebody who acts in turn; `sign` None: one that nodes do not draw, they show a hexagon."""
 
     name: str
     sign: Side | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableState:
+class TableState(Struct, frozen=True, kw_only=True):
     """What every table shows. Times are game time; `left_us` is as of `as_of_us` (CLOCK_BOOTTIME).
 
     `seat` acts, `next_seat` is the next: indices of the `seats`, of which there are MOST_SEATS at most; the
@@ -101,8 +97,7 @@ class TableState:
     brightness: int = 128
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class Place(Struct, frozen=True, kw_only=True):
     """Where a node belongs. `uid` is the chip's unique id, 16 lower-case hex digits."""
 
     uid: str
@@ -110,8 +105,7 @@ class Place:
     swapped: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NodeClaim:
+class NodeClaim(Struct, frozen=True, kw_only=True):
     """Identity of a claim made on a node; the same however often it is heard."""
 
     uid: str
@@ -120,8 +114,7 @@ class NodeClaim:
     number: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimOutcome:
+class ClaimOutcome(Struct, frozen=True, kw_only=True):
     """What became of a claim with its first contact, in microseconds of CLOCK_BOOTTIME."""
 
     claim: NodeClaim
@@ -129,8 +122,7 @@ class ClaimOutcome:
     status: NodeClaimStatus
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimHeard:
+class ClaimHeard(Struct, frozen=True, kw_only=True):
     """A claim was made; `at_us` is CLOCK_BOOTTIME of the first contact. Told once for each claim, and again
     only after `ask_again`."""
 
@@ -139,24 +131,21 @@ class ClaimHeard:
     at_us: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WithdrawalHeard:
+class WithdrawalHeard(Struct, frozen=True, kw_only=True):
     """The player takes the claim back."""
 
     claim: NodeClaim
     board: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ButtonHeard:
+class ButtonHeard(Struct, frozen=True, kw_only=True):
     """A claim button was pressed, however shortly: for enrolment and tests."""
 
     uid: str
     side: Side
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NodeChanged:
+class NodeChanged(Struct, frozen=True, kw_only=True):
     """A node has come, gone, or is not as it was."""
 
     segment: str
@@ -164,8 +153,7 @@ class NodeChanged:
     state: NodeState
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SegmentChanged:
+class SegmentChanged(Struct, frozen=True, kw_only=True):
     """The segment's port or line is in another condition; `sentence` says what to do; None: all is well."""
 
     segment: str
@@ -175,16 +163,14 @@ class SegmentChanged:
 BusEvent = ClaimHeard | WithdrawalHeard | ButtonHeard | NodeChanged | SegmentChanged
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoundTripView:
+class RoundTripView(Struct, frozen=True, kw_only=True):
     """Milliseconds from the end of a request to the end of its answer."""
 
     p50: float
     p99: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DisplaysView:
+class DisplaysView(Struct, frozen=True, kw_only=True):
     """Whether the displays answer."""
 
     # They take what is sent; one that only listens cannot say whether it shows it.
@@ -192,8 +178,7 @@ class DisplaysView:
     moon: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ButtonsView:
+class ButtonsView(Struct, frozen=True, kw_only=True):
     """Whether the claim buttons have been closed for 10 s or more."""
 
     sun: bool = False
@@ -238,8 +223,7 @@ class NodeView(Struct, frozen=True, kw_only=True):
     """Of its last polls."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SegmentSnapshot:
+class SegmentSnapshot(Struct, frozen=True, kw_only=True):
     """What is known of one segment; `nodes` in the order of their addresses."""
 
     name: str
@@ -301,8 +285,7 @@ class MarginAsked(_Job, frozen=True, tag="margin", kw_only=True):
 BusJob = PingAsked | LoopbackAsked | SilenceAsked | MarginAsked
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NodePing:
+class NodePing(Struct, frozen=True, kw_only=True):
     """How one node answered PING. A PING is 35 bytes on the wire, its answer 39. What is neither answered nor
     bad stayed without an answer."""
 
@@ -321,8 +304,7 @@ class NodePing:
     """SilenceAsked: by how much `clock_offset_us` has changed over the silence."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Loopback:
+class Loopback(Struct, frozen=True, kw_only=True):
     """Frames that were sent, that came back as they were, and that came back damaged."""
 
     sent: int
@@ -330,8 +312,7 @@ class Loopback:
     damaged: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobResult:
+class JobResult(Struct, frozen=True, kw_only=True):
     """What a job brought on one segment; told once."""
 
     segment: str

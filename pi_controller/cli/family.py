@@ -32,13 +32,21 @@ LIBC = ctypes.CDLL(None)
 
 class Child:
     """Ends with its parent, also when that is killed. `clock` counts seconds and never goes back; by `nice`
-    it stands behind its parent where the processor is short (nice(2))."""
+    it stands behind its parent where the processor is short (nice(2)). One that `waits` loads its program
+    and begins at `go`, by the end of its standard input."""
 
     def __init__(
-        self, name: str, command: Sequence[str], clock: Callable[[], float], *, nice: int = 0
+        self,
+        name: str,
+        command: Sequence[str],
+        clock: Callable[[], float],
+        *,
+        nice: int = 0,
+        waits: bool = False,
     ) -> None:
         self.name = name
         self.starts = 0
+        self.waits = waits
         self._command = command
         self._nice = nice
         self._clock = clock
@@ -76,14 +84,20 @@ class Child:
         # safe here: `run` has one thread
         self._process = subprocess.Popen(
             self._command,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE if self.waits else subprocess.DEVNULL,
             preexec_fn=prepare,  # noqa: PLW1509
         )
+
+    def go(self) -> None:
+        """It need not wait any more, nor when it is started again."""
+        self.waits = False
+        self._close_input()
 
     def reap(self) -> int | None:
         """The exit status when it has died since the last look, negative for a signal."""
         status = None if self._process is None else self._process.poll()
         if status is not None:
+            self._close_input()
             self._process = None
         return status
 
@@ -104,7 +118,12 @@ class Child:
         if self._process is not None:
             self._process.kill()
             self._process.wait()
+            self._close_input()
             self._process = None
+
+    def _close_input(self) -> None:
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.close()
 
 
 def death(process: str, status: int, wait_s: float) -> Sentence:
@@ -117,7 +136,7 @@ def death(process: str, status: int, wait_s: float) -> Sentence:
 
 END_WITHIN_S = 5.0
 """From the signal on; then the children are killed. The journal's writer needs at most half of it."""
-LOOK_FOR_CORE_S = 0.02
+LOOK_FOR_CORE_S = 0.005
 SLOW_START_S = 10.0
 BEHIND_CORE = 10
 """nice(2) of who comes after core: a full processor gives flooded pages a tenth of what it gives core, as the
@@ -127,9 +146,9 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 @dataclass(frozen=True)
 class Controller:
-    """Programs of one controller, each name with its command: core and who is `beside` it are started at
-    once, who comes `after` it once it listens at `socket` or has died. Of several, each is told of by its
-    hall."""
+    """Programs of one controller, each name with its command. All are started at once; who comes `after` core
+    loads its program meanwhile, and begins once core listens at `socket` or has died. Of several, each is
+    told of by its hall."""
 
     core: Sequence[str]
     beside: Mapping[str, Sequence[str]]
@@ -145,26 +164,25 @@ class _Running:
     """A controller's children."""
 
     def __init__(self, controller: Controller) -> None:
-        def children(commands: Mapping[str, Sequence[str]], nice: int = 0) -> list[Child]:
-            return [
-                Child(controller.named(name), command, time.monotonic, nice=nice)
-                for name, command in commands.items()
-            ]
+        def child(name: str, command: Sequence[str], *, nice: int = 0, waits: bool = False) -> Child:
+            return Child(controller.named(name), command, time.monotonic, nice=nice, waits=waits)
 
-        (self.core,) = children({"core": controller.core})
-        self.beside = children(controller.beside)
-        self.after = children(controller.after, BEHIND_CORE)
+        self.core = child("core", controller.core)
+        self.beside = [child(name, command) for name, command in controller.beside.items()]
+        self.after = [
+            child(name, command, nice=BEHIND_CORE, waits=True) for name, command in controller.after.items()
+        ]
         self.socket = controller.socket
         self.told_slow = False
 
     @property
     def waiting(self) -> list[Child]:
-        """Who comes after core, and has not been started yet."""
-        return [child for child in self.after if not child.starts]
+        """Who comes after core, and has not begun yet."""
+        return [child for child in self.after if child.waits]
 
     @property
     def may_follow(self) -> bool:
-        """Whether who comes after core is to be started now."""
+        """Whether who comes after core is to begin now."""
         return self.core.starts > 1 or (self.core.pid is not None and listens(self.socket, self.core.pid))
 
 
@@ -184,7 +202,7 @@ class Family:
         cores = [each.core for each in self._controllers]
         beside = [child for each in self._controllers for child in each.beside]
         after = [child for each in self._controllers for child in each.after]
-        self._at_once = [*self._for_all, *cores, *beside]
+        self._at_once = [*self._for_all, *cores, *beside, *after]
         self._to_end = [*after, *cores, *beside, *self._for_all]
         """The pages first, who serves all of them last."""
         self._indispensable = set(cores)
@@ -212,7 +230,7 @@ class Family:
         for each in self._controllers:
             if each.waiting and each.may_follow:
                 for child in each.waiting:
-                    self._start(child)
+                    child.go()
             elif each.waiting and not each.told_slow and time.monotonic() - began > SLOW_START_S:
                 each.told_slow = True
                 _say(Sentence("run.core_is_slow", path=str(each.socket), seconds=SLOW_START_S))

@@ -55,9 +55,17 @@ def add_tables_argument(parser: Parser, flag: str, *, required: bool = False) ->
     )
 
 
+AFTER_INPUT = "--after-input"
+
+
 def add_web_arguments(parser: Parser) -> None:
     parser.add_argument("--host", metavar="H", help=words(Sentence("help.host")))
     parser.add_argument("--port", type=_port, metavar="P", help=words(Sentence("help.port")))
+
+
+def add_after_input(parser: Parser) -> None:
+    """For `run` alone, which has this process load its program while core starts."""
+    parser.add_argument(AFTER_INPUT, action="store_true", help=argparse.SUPPRESS)
 
 
 def check_simulation(arguments: argparse.Namespace, tables_flag: str) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pi_controller.cli.family import Controller, Family
 from pi_controller.cli.process_arguments import (
+    AFTER_INPUT,
     add_core_arguments,
     add_tables_argument,
     add_unattended,
@@ -73,7 +74,7 @@ def _several(arguments: Namespace, program: Sequence[str]) -> int:
         own.hardware, own.port = "sim", hall.port
         alone = _controller(own, program, check_socket_path(own))
         links = [*program, "links", *_shared(own)]
-        controllers.append(replace(alone, after={**alone.after, "links": links}, hall=hall.name))
+        controllers.append(replace(alone, beside={**alone.beside, "links": links}, hall=hall.name))
     return Family(*controllers, for_all={"mosquitto": tried.broker}, unattended=arguments.unattended).run()
 
 
@@ -82,7 +83,7 @@ def _controller(arguments: Namespace, program: Sequence[str], socket: Path) -> C
     return Controller(
         core=[*program, "core", *_shared(arguments), *_core(arguments)],
         beside=tables if arguments.tables else {},
-        after={"web": [*program, "web", *_shared(arguments), *_web(arguments)]},
+        after={"web": [*program, "web", AFTER_INPUT, *_shared(arguments), *_web(arguments)]},
         socket=socket,
     )
 

@@ -47,8 +47,9 @@ LONGEST_MISTAKE = 1000
 CANNOT_START = (WrongOptions, CannotArm, SocketPathTooLong, JournalError, HardwareError)
 """Each carries one sentence for who started the program."""
 
-SWITCH_INTERVAL_S = 0.0005
-"""A thread that draws or writes gives way to the loop after this; Python's own 5 ms would delay a freeze."""
+SWITCH_INTERVAL_S = 0.0001
+"""A thread that draws or writes gives way to the loop after this, and the loop to a segment that has a pause
+to send; Python's own 5 ms would delay a freeze."""
 
 END_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 

@@ -1,7 +1,5 @@
 """Claims: made with a button or by the director, withdrawn, judged; and the end they may bring."""
 
-import dataclasses
-
 from msgspec.structs import replace
 
 from pi_controller.game import scoring
@@ -59,11 +57,11 @@ def no_claim_now(state: State, command: Claim | None, _rules: RuleSet) -> Senten
 
 def claim(state: State, command: Claim, moment: Moment) -> State:
     if moment.rules.play == "turns" and command.side is None:
-        command = dataclasses.replace(command, side=_acted(state, moment))
+        command = replace(command, side=_acted(state, moment))
     if command.board is None and command.side is None:
         return press(state, command, moment) if not state.played else _no_claim_after_end(moment.rules)
     _check_seat(command.side, moment.rules)
-    command = dataclasses.replace(command, board=_spelled(state, command.board, moment.rules))
+    command = replace(command, board=_spelled(state, command.board, moment.rules))
     if state.phase == "ended" or (state.phase == "collecting" and moment.at_ns >= state.began_ns):
         return _claim_for_ranking(state, command, moment)
     pressed = next((other for other in state.open_claims if other.anonymous), None)

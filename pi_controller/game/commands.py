@@ -1,8 +1,9 @@
 """What people ask of the hall's clock. The constructors check ranges: a wrong value is a WrongValue."""
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, get_args
+
+from msgspec import Struct
 
 from pi_controller.game.turn_order import Seat
 from pi_controller.sentence import SaidError, Sentence
@@ -53,8 +54,7 @@ def _check_board(name: str | None) -> None:
         raise WrongValue(Sentence("range.printable", name="board", least=1, most=24))
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """From this round on a round lasts so long."""
 
     from_round: int
@@ -66,8 +66,7 @@ class Step:
         _check_within("seconds", self.seconds, 1, LONGEST_PHASE_S)
 
 
-@dataclass(frozen=True, slots=True)
-class Contribute:
+class Contribute(Struct, frozen=True):
     """The hall's public word, mixed into every roll; only before the start (`public_word`)."""
 
     text: str
@@ -77,8 +76,7 @@ class Contribute:
             raise WrongValue(Sentence("range.public_word", most=LONGEST_TEXT))
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(Struct, frozen=True):
     """3-2-1, then round 1; `override` starts although the controller's computer is not in order, for this
     `reason` where one is given."""
 
@@ -91,39 +89,33 @@ class Start:
             raise WrongValue(Sentence("range.printable", name="reason", least=1, most=LONGEST_TEXT))
 
 
-@dataclass(frozen=True, slots=True)
-class Pause:
+class Pause(Struct, frozen=True):
     """Freeze the clock for this reason."""
 
     reason: HoldReason = "director"
 
 
-@dataclass(frozen=True, slots=True)
-class Press:
+class Press(Struct, frozen=True):
     """The big button: freezes play for a claim whose board is not known yet."""
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Struct, frozen=True):
     """A press of the button of this seat, whose turn it is; None: of the button in the middle."""
 
     seat: Seat | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Resume:
+class Resume(Struct, frozen=True):
     """3-2-1, then go on with exactly the time that was left; `override` goes on although a claim is open."""
 
     override: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Skip:
+class Skip(Struct, frozen=True):
     """End the phase now."""
 
 
-@dataclass(frozen=True, slots=True)
-class AddTime:
+class AddTime(Struct, frozen=True):
     """Change the remaining time of the phase by so many milliseconds, never below 0."""
 
     ms: int
@@ -132,8 +124,7 @@ class AddTime:
         _check_within("ms", self.ms, -LONGEST_ADD_MS, LONGEST_ADD_MS)
 
 
-@dataclass(frozen=True, slots=True)
-class SetSchedule:
+class SetSchedule(Struct, frozen=True):
     """Other round lengths, from the next round on."""
 
     steps: tuple[Step, ...]
@@ -142,8 +133,7 @@ class SetSchedule:
         check_schedule(self.steps)
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Struct, frozen=True):
     """Somebody at this board and side claims the victory; without board and side: the big button's press.
     `press` is the id of a timed press, whose moment is then that of the claim."""
 
@@ -162,8 +152,7 @@ class Claim:
             raise WrongValue(Sentence("range.press"))
 
 
-@dataclass(frozen=True, slots=True)
-class SetClaims:
+class SetClaims(Struct, frozen=True):
     """What a claim from a table does from now on: tell the director, or pause at once."""
 
     mode: ClaimsMode
@@ -173,15 +162,13 @@ class SetClaims:
             raise WrongValue(Sentence("range.claims_mode", value=str(self.mode)))
 
 
-@dataclass(frozen=True, slots=True)
-class Withdraw:
+class Withdraw(Struct, frozen=True):
     """Take an open claim back."""
 
     claim: str
 
 
-@dataclass(frozen=True, slots=True)
-class Resources:
+class Resources(Struct, frozen=True):
     """Cards in hand; only counted to break a tie."""
 
     grain: int = 0
@@ -199,8 +186,7 @@ class Resources:
         return sum(getattr(self, name) for name in RESOURCES)
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
+class Sheet(Struct, frozen=True):
     """A claim sheet as filled in by the judge (rule C16); counts on the table, not points."""
 
     settlements: int
@@ -217,8 +203,7 @@ class Sheet:
             _check_within(name, getattr(self, name), 0, 99)
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """The judge's answer to a claim: a plain yes or no, or a sheet that is counted. `board` and `side` are
     for a claim that has none yet."""
 
@@ -237,8 +222,7 @@ class Verdict:
             raise WrongValue(Sentence("range.verdict"))
 
 
-@dataclass(frozen=True, slots=True)
-class LastRounds:
+class LastRounds(Struct, frozen=True):
     """Announce the end: so many rounds come after the present one."""
 
     count: int
@@ -247,25 +231,21 @@ class LastRounds:
         _check_within("count", self.count, 0, 99)
 
 
-@dataclass(frozen=True, slots=True)
-class Confirmed:
+class Confirmed(Struct, frozen=True):
     """What takes two steps; `confirm` is the second one."""
 
     confirm: bool
 
 
-@dataclass(frozen=True, slots=True)
-class End(Confirmed):
+class End(Confirmed, frozen=True):
     """End the game."""
 
 
-@dataclass(frozen=True, slots=True)
-class Close(Confirmed):
+class Close(Confirmed, frozen=True):
     """Publish the seed of an ended game: nothing before it can be undone any more."""
 
 
-@dataclass(frozen=True, slots=True)
-class Say:
+class Say(Struct, frozen=True):
     """The director's line on all screens, and on the tables' displays unless `tables` is false: a text as it
     was typed, or a prepared one by its name. An empty text dismisses it."""
 
@@ -285,8 +265,7 @@ class Say:
             _check_within("seconds", self.seconds, 1, LONGEST_PHASE_S)
 
 
-@dataclass(frozen=True, slots=True)
-class Cover:
+class Cover(Struct, frozen=True):
     """Every screen of the hall is black or shows a test picture until `none`; the game goes on under it."""
 
     kind: CoverKind
@@ -296,8 +275,7 @@ class Cover:
             raise WrongValue(Sentence("range.cover", value=str(self.kind)))
 
 
-@dataclass(frozen=True, slots=True)
-class Timer:
+class Timer(Struct, frozen=True):
     """A free countdown (doors, break) while that of no phase runs; `stop` takes it away. What it is for is a
     `label` as it was typed, or the name of a `prepared` one."""
 
@@ -317,8 +295,7 @@ class Timer:
             raise WrongValue(Sentence("range.timer_label"))
 
 
-@dataclass(frozen=True, slots=True)
-class Undo:
+class Undo(Struct, frozen=True):
     """Take the last director's action back, as if `replace` had been done at that moment. With `claim` it is
     the verdict on that claim, however many actions ago, and `replace` is another verdict on it."""
 
@@ -332,8 +309,7 @@ class Undo:
             raise WrongValue(Sentence("range.undo_claim"))
 
 
-@dataclass(frozen=True, slots=True)
-class Redo:
+class Redo(Struct, frozen=True):
     """Do again what the last undo took back."""
 
 

@@ -1,6 +1,6 @@
 """Undo, redo and replace in one mechanism: a game is the fold of its actions, a correction changes those."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import msgspec
 
@@ -86,7 +86,7 @@ def undo(game: Past, command: Undo, now_ns: int) -> Correction:
     index = _to_undo(game) if command.claim is None else _verdict_on(game, command.claim)
     removed = game.actions[index]
     if isinstance(instead, Verdict) and _ended(game, index):
-        instead = replace(instead, hold=True)
+        instead = msgspec.structs.replace(instead, hold=True)
     if instead is None and (_ended_in_play(game, index) or _turn_is_over(game, index, now_ns)):
         instead = Pause()
     put = None

@@ -1,8 +1,9 @@
 """Who acts when, and which phase a roll begins: what the clock and the verifier ask. Pure."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from pi_controller.vocabulary import RollKind
 
@@ -18,8 +19,7 @@ FACES = 252
 """The largest multiple of 6 in a byte: from here on a byte names no face of a die."""
 
 
-@dataclass(frozen=True, slots=True)
-class Due:
+class Due(Struct, frozen=True):
     """What is due next: the round that is rolled for, the draw that its roll is looked for from, and whose
     turn it then is."""
 
@@ -28,8 +28,7 @@ class Due:
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
-class NextPhase:
+class NextPhase(Struct, frozen=True):
     """The phase that a roll begins; `round` is the number that it shows, `seat` who acts, `after` what is due
     when it is over."""
 
@@ -39,8 +38,7 @@ class NextPhase:
     after: Due
 
 
-@dataclass(frozen=True, slots=True)
-class TurnOrder:
+class TurnOrder(Struct, frozen=True):
     """The seats are active in turn (rule C4); a 7 brings a robber phase, in which nobody is (rule C9)."""
 
     seats: tuple[Seat, ...]

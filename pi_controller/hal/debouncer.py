@@ -138,6 +138,13 @@ class Debouncer:
         """A press that counted has not ended yet."""
         return self._press is not None and not self._press.from_boot
 
+    def coming_press(self) -> tuple[int, int] | None:
+        """The time of a press that has begun and does not count yet, and when it will if no edge comes; None
+        when there is none."""
+        if self._press is not None or not self._reads_pressed():
+            return None
+        return self._since_ns(), self._counts_ns()
+
     def change(self, change: ContactChange) -> None:
         """Take one edge. Edges of one contact come in order; they may be late or lost."""
         contact = self._no if change.contact == "no" else self._nc
@@ -256,10 +263,13 @@ class Debouncer:
             return self._nc.last_ns + self._stable_ns
         return min(alone_ns, max(self._no.last_ns, self._nc.last_ns) + self._agree_ns)
 
-    def _begin_press(self, _at_ns: int) -> None:
-        since_ns = self._no.first_closed_ns
+    def _since_ns(self) -> int:
         if self._fault == "no" and self._nc is not None and not self._nc_welded:
-            since_ns = self._nc.first_open_ns
+            return self._nc.first_open_ns
+        return self._no.first_closed_ns
+
+    def _begin_press(self, _at_ns: int) -> None:
+        since_ns = self._since_ns()
         self._press = _Press(since_ns)
         self._events.append(Pressed(since_ns))
 

@@ -4,11 +4,11 @@ The bodies are typed: each has the fields of its command in `game.commands`, ref
 command while it is read, so that a WrongValue comes with its place in the body.
 """
 
-from dataclasses import MISSING, dataclass, fields
 from types import GenericAlias
 from typing import Annotated, Any, ClassVar, cast
 
-from msgspec import Meta, Struct, defstruct, field
+from msgspec import NODEFAULT, Meta, Struct, defstruct, field
+from msgspec.structs import fields
 
 from pi_controller.game import commands
 from pi_controller.game.commands import Step, WrongValue
@@ -22,8 +22,7 @@ LONGEST_SEAT = 16
 """Letters; a table's display shows fewer (`core/tables/state.py`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class SeatChoice:
+class SeatChoice(Struct, frozen=True):
     """A seat at one table, by its colour; without a name it is called after that."""
 
     id: Colour
@@ -34,8 +33,7 @@ class SeatChoice:
             raise WrongValue(Sentence("range.at_most_printable", name="name", most=LONGEST_SEAT))
 
 
-@dataclass(frozen=True, slots=True)
-class Arm:
+class Arm(Struct, frozen=True):
     """A new game in `ready`; what is None comes from the settings. Core makes it, no game decides on it."""
 
     rule_set: str | None = None
@@ -58,8 +56,7 @@ class Arm:
             raise WrongValue(Sentence("range.within", name="turn_seconds", least=0, most=most, value=value))
 
 
-@dataclass(frozen=True, slots=True)
-class Identify:
+class Identify(Struct, frozen=True):
     """That screen or table shows its name; no game is touched."""
 
     screen: str | None = None
@@ -99,7 +96,7 @@ def _body(command: Any, *, without: tuple[str, ...] = (), **others: Any) -> type
         if entry.name in without:
             continue
         kind = others.get(entry.name, entry.type)
-        if entry.default is MISSING:
+        if entry.default is NODEFAULT:
             shape.append((entry.name, kind))
         elif entry.name in others and entry.default is not None:
             shape.append((entry.name, kind, field(default_factory=kind)))

@@ -1,13 +1,13 @@
 """What the command line hands to the two processes; plain values, so that neither has to know argparse."""
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from pi_controller.settings.sections import HardwareChoice
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CoreOptions:
+class CoreOptions(Struct, frozen=True, kw_only=True):
     """For `pi_controller.core.main.main(options) -> int`.
 
     The returned exit status is 0 after a clean end and 2 when starting again would not help (settings, a
@@ -36,8 +36,7 @@ class CoreOptions:
     the settings; only with simulated hardware."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TablesOptions:
+class TablesOptions(Struct, frozen=True, kw_only=True):
     """For `pi_controller.virtual_hall.main.main(options) -> int`; exit status 0 after a clean end, 2 when
     starting again would not help."""
 
@@ -46,8 +45,7 @@ class TablesOptions:
     """1 to protocol.paths.MOST_VIRTUAL_TABLES."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WebOptions:
+class WebOptions(Struct, frozen=True, kw_only=True):
     """For `pi_controller.web.main.main(options) -> int`.
 
     Exit status 0 after a clean end, 2 for wrong settings or a port that is taken.
@@ -66,8 +64,7 @@ class WebOptions:
     """Nobody reads stderr: with wrong settings the last good ones are used."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LinksOptions:
+class LinksOptions(Struct, frozen=True, kw_only=True):
     """For `pi_controller.links.main.main(options) -> int`; exit status 0 after a clean end and where the
     settings name no role, 2 when starting again would not help."""
 

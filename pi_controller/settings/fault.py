@@ -38,7 +38,7 @@ def allowed(kind: inspect.Type) -> Sentence:
         return _either([allowed(part) for part in kind.types])
     if isinstance(kind, inspect.VarTupleType):
         return Sentence("settings.list_of", items=allowed(kind.item_type))
-    if isinstance(kind, inspect.DataclassType):
+    if isinstance(kind, inspect.StructType):
         return Sentence("settings.inline_table", fields=listed([_field(field) for field in kind.fields]))
     return Sentence("settings.text_in_quotes")
 

@@ -1,8 +1,10 @@
 """Values as TOML text; the standard library only reads TOML."""
 
 import json
-from dataclasses import asdict, is_dataclass
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 LONGEST_EXCERPT = 80
 LONGEST_KEY = 40
@@ -18,7 +20,7 @@ def toml_text(value: Any) -> str:
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, tuple | list):
         return "[" + ", ".join(toml_text(item) for item in value) + "]"
-    if is_dataclass(value) and not isinstance(value, type):
+    if isinstance(value, Struct):
         return toml_text(asdict(value))
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{key_text(key)} = {toml_text(item)}" for key, item in value.items()) + " }"

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from pi_controller.bench import press, tables
+from pi_controller.bench import press, press_many, tables
 from pi_controller.bench.catalogue import BENCHES
 from pi_controller.bench.figures import Figure
-from pi_controller.bench.processes import busy_cores, load
+from pi_controller.bench.live_core import LiveCore, settings_with, with_live_core
+from pi_controller.bench.processes import REALTIME, BenchError, busy_cores, load, realtime_allowed
 from pi_controller.bench.web import hall
 from pi_controller.bench.web.pauses import slope_us
 
@@ -47,7 +48,7 @@ def test_press(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         f"press.{beside}.{contacts}{what}"
         for beside in ("busy", "idle")
         for contacts in ("no", "nc_no")
-        for what in ("", ".after", ".written", ".stamp")
+        for what in ("", ".after", ".bus", ".written", ".stamp")
     }
     assert beside == ["begun", "ended"] * 2, "once for each kind of button"
     for contacts, qualification_ms in (("no", 4), ("nc_no", 1)):
@@ -56,6 +57,33 @@ def test_press(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert figure.measured.p50 >= qualification_ms
         assert figure.floor is not None
         assert figure.floor.p50 >= qualification_ms
+
+
+def test_press_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(press_many, "realtime_allowed", lambda: True)
+    monkeypatch.setattr(press_many, "REALTIME", 0)
+    figures = run("press.many", tmp_path, presses=2)
+    assert figures["press.many.after"].measured.count == 2
+    assert figures["press.many.silence"].measured.p50 >= 10
+    monkeypatch.setattr(press_many, "realtime_allowed", lambda: False)
+    with pytest.raises(BenchError, match="gives no real-time priority"):
+        run("press.many", tmp_path, presses=2)
+
+
+@pytest.mark.skipif(not realtime_allowed(), reason="this system gives no real-time priority")
+def test_no_thread_of_core_is_behind_its_real_time_priority(tmp_path: Path) -> None:
+    """One at ordinary priority could hold the interpreter while a full machine gives it no processor."""
+
+    def threads() -> set[int]:
+        return {int(task.name) for task in Path("/proc/self/task").iterdir()}
+
+    def schedulers(_core: LiveCore) -> list[int]:
+        return [os.sched_getscheduler(thread) for thread in threads() - before]
+
+    before = threads()
+    found = with_live_core(schedulers, settings_with(realtime_priority=REALTIME), folder=tmp_path)
+    assert len(found) > 3
+    assert set(found) == {os.SCHED_FIFO}
 
 
 def test_stalled(tmp_path: Path) -> None:

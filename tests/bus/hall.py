@@ -1,7 +1,8 @@
 """A segment with its tables on a line with a virtual clock."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from pi_controller.bus.master import SegmentMaster
 from pi_controller.bus.values import ClaimHeard, ClaimOutcome, NodeClaim, NodeClaimStatus, Place, TableState

@@ -1,8 +1,7 @@
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from pi_controller.bus.broadcast import REFRESH_US, Broadcast, left_us
 from pi_controller.bus.languages_message import Languages

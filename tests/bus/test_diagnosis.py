@@ -1,7 +1,6 @@
-from dataclasses import replace
-
 import pytest
 from msgspec import structs
+from msgspec.structs import replace
 
 from pi_controller.bus.diagnosis import diagnose
 from pi_controller.bus.values import DisplaysView, NodeState, NodeView, Place, SegmentSnapshot

@@ -1,9 +1,9 @@
 """The master with scripted tables on a line with a virtual clock."""
 
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
+from msgspec.structs import replace
 
 from pi_controller.bus.diagnosis import diagnose
 from pi_controller.bus.frame import EVERYBODY, MASTER

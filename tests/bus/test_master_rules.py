@@ -1,9 +1,9 @@
 """Rules of PROTOCOL.md that could be read in two ways, as the master keeps them; the figures stand here once more."""
 
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
+from msgspec.structs import replace
 
 from pi_controller.bus.frame import decode
 from pi_controller.bus.master import SegmentMaster

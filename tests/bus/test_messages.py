@@ -1,9 +1,8 @@
 """Messages of the master's side: what each name is on the wire, there and back, and what is refused."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
+from msgspec.structs import replace
 
 from pi_controller.bus.frame import LONGEST_PAYLOAD, Frame
 from pi_controller.bus.messages import (

@@ -1,4 +1,4 @@
-from dataclasses import replace
+from msgspec.structs import replace
 
 from pi_controller.bus.messages import ClaimReport, Health, Info
 from pi_controller.bus.register import CHECK_AGAIN_US, DENIALS, MOST_GARBLED, Register

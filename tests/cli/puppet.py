@@ -1,6 +1,6 @@
 """Stands in for core and web: says what it was started with, then does as the files beside the socket say.
 
-`core` listens at the control socket. STATE/NAME.exit holds exit statuses, one for each start, `-` for none;
+`core` listens at the control socket; with --after-input it waits for the end of its standard input first. STATE/NAME.exit holds exit statuses, one for each start, `-` for none;
 with STATE/NAME.deaf it does not listen to signals.
 """
 
@@ -15,6 +15,8 @@ parser = argparse.ArgumentParser()
 parser.add_argument("--state-dir", type=Path, required=True)
 name = sys.argv[1]
 state = parser.parse_known_args(sys.argv[2:])[0].state_dir
+if "--after-input" in sys.argv:
+    sys.stdin.read()
 
 deaf = (state / f"{name}.deaf").exists()
 ENDS = (signal.SIGTERM, signal.SIGINT)

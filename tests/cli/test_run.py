@@ -65,7 +65,7 @@ def rest_of_complaints(program: subprocess.Popen[str]) -> str:
 def test_core_is_started_before_web_and_a_signal_ends_both(tmp_path: Path, number: signal.Signals) -> None:
     with puppets(tmp_path, "--hardware=sim", "--speed=60", "--port=0", "--settings=s.toml") as program:
         assert said(program) == f"core --state-dir={tmp_path} --settings=s.toml --hardware=sim --speed=60.0\n"
-        assert said(program) == f"web --state-dir={tmp_path} --settings=s.toml --port=0\n"
+        assert said(program) == f"web --after-input --state-dir={tmp_path} --settings=s.toml --port=0\n"
         program.send_signal(number)
         assert program.wait(END_S) == 0
         assert said(program) == ""
@@ -126,7 +126,7 @@ def test_virtual_tables_are_started_with_core_and_started_again(tmp_path: Path) 
             f"core --state-dir={tmp_path} --hardware=sim --virtual-tables=40\n",
             f"virtual-tables --state-dir={tmp_path} --nodes=40\n",
             f"virtual-tables --state-dir={tmp_path} --nodes=40\n",
-            f"web --state-dir={tmp_path}\n",
+            f"web --after-input --state-dir={tmp_path}\n",
         ]
         assert complaint(program) == (
             "pi-controller run: virtual-tables ended with status 1; it is started again in 0.2 s\n"
@@ -167,11 +167,12 @@ def test_who_does_not_listen_is_killed(tmp_path: Path) -> None:
 
 def test_a_program_that_cannot_start_is_tried_again(tmp_path: Path) -> None:
     with puppets(tmp_path, program=["/no/such/program"]) as program:
-        assert complaint(program) == (
-            "pi-controller run: core cannot be started (No such file or directory);"
-            " the next try is in 0.2 s\n"
-        )
-        assert "the next try is in 0.4 s" in complaint(program)
+        for wait_s in (0.2, 0.4):
+            for name in ("core", "web"):
+                assert complaint(program) == (
+                    f"pi-controller run: {name} cannot be started (No such file or directory);"
+                    f" the next try is in {wait_s:g} s\n"
+                )
         program.terminate()
         assert program.wait(END_S) == 0
 

@@ -1,7 +1,7 @@
 """A table bus that remembers what it was told and says what a test lets it say; and a hall around it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -148,7 +148,7 @@ class HandBus:
 
     def have(self, *nodes: NodeView) -> None:
         """One segment with these nodes."""
-        self.segments = [replace(SEGMENT, nodes=nodes)]
+        self.segments = [structs.replace(SEGMENT, nodes=nodes)]
 
 
 class TableHall:
@@ -181,7 +181,6 @@ class TableHall:
             tasks=self.hall.tasks,
             tap=self.tap,
             bus=self.bus,
-            post=self.bus,
             keeper=self.keeper,
             timers=self.hall.timers,
             threads=threads or HandThreads(lambda act: self.hall.timers.call_at(0, act)),

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from pi_controller.game.claims import board_key
 from pi_controller.game.commands import (
@@ -29,8 +30,8 @@ FIRST_VERSION = replace(CONNECT, version=1)
 def test_nobody_wins_without_a_board_and_a_side(verdict: Verdict) -> None:
     hall = Hall().started().do(Press())
     assert "which board and which side" in hall.refused(verdict)
-    assert "which board and which side" in hall.refused(replace(verdict, board="A5"))
-    picture = hall.do(replace(verdict, board="A5", side="sun")).picture
+    assert "which board and which side" in hall.refused(structs.replace(verdict, board="A5"))
+    picture = hall.do(structs.replace(verdict, board="A5", side="sun")).picture
     assert picture.winners == [
         WinnerView(claim="c2", board="A5", side="sun", points=picture.claims[0].points)
     ]

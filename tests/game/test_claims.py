@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from pi_controller.game.commands import (
     Claim,
@@ -32,7 +33,7 @@ PAUSING = replace(CONNECT, claims="pause")
 
 
 def sheet(**resources: int) -> Sheet:
-    return replace(EIGHTEEN, resources=Resources(**resources))
+    return structs.replace(EIGHTEEN, resources=Resources(**resources))
 
 
 def claims(hall: Hall) -> list[tuple]:
@@ -220,8 +221,8 @@ def test_a_claim_of_an_earlier_round_wins_over_later_ones():
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        (replace(EIGHTEEN, settlements=6), "only 5 settlements, the sheet says 6"),
-        (replace(EIGHTEEN, cities=7), "only 5 cities, the sheet says 7"),
+        (structs.replace(EIGHTEEN, settlements=6), "only 5 settlements, the sheet says 6"),
+        (structs.replace(EIGHTEEN, cities=7), "only 5 cities, the sheet says 7"),
         (Sheet(1, 0, foreign_left=True, foreign_right=True), "foreign bonus needs"),
     ],
 )
@@ -235,8 +236,10 @@ def test_a_sheet_that_cannot_be_right_is_refused(wrong, words):
 def test_a_board_has_only_one_army_and_one_route(field, words):
     """Both players of a board can only claim together when the side changes between the contacts."""
     hall = Hall().started().wait(34).do(Claim("7", "sun")).wait(2).do(Claim("7", "moon"))
-    hall.do(Verdict("c2", sheet=replace(EIGHTEEN, **{field: True})))
-    assert f"only one {words}" in hall.refused(Verdict("c3", sheet=replace(EIGHTEEN, **{field: True})))
+    hall.do(Verdict("c2", sheet=structs.replace(EIGHTEEN, **{field: True})))
+    assert f"only one {words}" in hall.refused(
+        Verdict("c3", sheet=structs.replace(EIGHTEEN, **{field: True}))
+    )
     assert hall.do(Verdict("c3", sheet=EIGHTEEN)).picture.phase == "ended"
 
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from pi_controller.game.commands import (
     AddTime,
@@ -26,13 +27,13 @@ from pi_controller.game.rule_sets import CONNECT
 from tests.game.hall import Hall
 
 FOURTEEN = Sheet(4, 5)
-FIFTEEN = replace(FOURTEEN, victory_cards=1)
+FIFTEEN = structs.replace(FOURTEEN, victory_cards=1)
 EIGHTEEN = Sheet(4, 5, foreign_left=True, foreign_right=True)
 
 
 def holding(**resources: int) -> Sheet:
     """Fourteen points with these cards in hand."""
-    return replace(FOURTEEN, resources=Resources(**resources))
+    return structs.replace(FOURTEEN, resources=Resources(**resources))
 
 
 def collecting() -> Hall:
@@ -166,8 +167,11 @@ def test_one_board_and_side_has_one_sheet():
 
 
 def test_a_sheet_of_the_ranking_is_held_against_the_rival_at_the_same_board():
-    hall = with_sheets(A1=replace(FOURTEEN, largest_army=True)).do(Claim("A1", "moon"))
-    assert "largest army" in hall.refused(Verdict("c5", sheet=replace(FOURTEEN, largest_army=True))).lower()
+    hall = with_sheets(A1=structs.replace(FOURTEEN, largest_army=True)).do(Claim("A1", "moon"))
+    assert (
+        "largest army"
+        in hall.refused(Verdict("c5", sheet=structs.replace(FOURTEEN, largest_army=True))).lower()
+    )
 
 
 def test_nobody_is_confirmed_without_a_sheet_or_without_board_and_side():
@@ -227,7 +231,7 @@ def test_the_ranking_of_a_game_won_by_a_claim_shows_those_that_were_compared(boa
     for board in boards:
         hall.do(Claim(board, "sun"))
     for claim, resources in zip(hall.picture.claims, (1, 2), strict=False):
-        hall.do(Verdict(claim.id, sheet=replace(EIGHTEEN, resources=Resources(ore=resources))))
+        hall.do(Verdict(claim.id, sheet=structs.replace(EIGHTEEN, resources=Resources(ore=resources))))
     assert hall.picture.phase == "ended"
     steps = {"A1": [("A1", 18, "points")], "A2": [("A2", 18, "resources"), ("A1", 18, "resources")]}
     assert ranking(hall) == steps[boards[-1]]

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from pi_controller.game.commands import (
     AddTime,
@@ -53,8 +54,8 @@ def test_a_sheet_of_the_ranking_is_corrected_several_actions_back() -> None:
 
 def test_a_tie_that_was_decided_by_a_wrong_sheet_is_decided_anew() -> None:
     hall = Hall().started().do(Claim("A1", "sun")).do(Claim("A2", "sun"))
-    hall.do(Verdict("c2", sheet=replace(EIGHTEEN, resources=Resources(ore=2))))
-    hall.do(Verdict("c3", sheet=replace(EIGHTEEN, resources=Resources(ore=1))))
+    hall.do(Verdict("c2", sheet=structs.replace(EIGHTEEN, resources=Resources(ore=2))))
+    hall.do(Verdict("c3", sheet=structs.replace(EIGHTEEN, resources=Resources(ore=1))))
     assert [one.board for one in hall.picture.winners] == ["A1"]
     hall.wait(90).do(instead("c2", EIGHTEEN))
     assert ([one.board for one in hall.picture.winners], hall.picture.decided_by) == (["A2"], "resources")

@@ -4,6 +4,7 @@ from dataclasses import replace
 from itertools import count
 
 import pytest
+from msgspec import structs
 
 from pi_controller.game.commands import Claim, Verdict
 from pi_controller.game.rule_sets import CONNECT
@@ -26,7 +27,7 @@ def test_the_seats_act_in_turn() -> None:
 
 @pytest.mark.parametrize(("after_robber", "seat"), [("due_side", "b"), ("other_side", "c")])
 def test_a_seven_is_no_turn_and_no_round(after_robber: str, seat: str) -> None:
-    order = replace(ABC, after_robber=after_robber)  # type: ignore[arg-type]
+    order = structs.replace(ABC, after_robber=after_robber)  # type: ignore[arg-type]
     coming = order.next_phase(Due(12, 3, "b"), (3, 4), 5)
     assert (coming.phase, coming.round, coming.seat) == ("robber", 11, None)
     assert coming.after == Due(12, 6, seat)

@@ -6,7 +6,6 @@ once, whether the leader is heard or not.
 """
 
 import secrets
-from dataclasses import replace
 from functools import partial
 
 import msgspec
@@ -217,7 +216,7 @@ class Follower:
 
     def _spelled(self, claim: Claim) -> Claim:
         """With its board as the roster spells it, without the hall before it."""
-        own = replace(claim, board=(claim.board or "").removeprefix(self.board("")))
+        own = msgspec.structs.replace(claim, board=(claim.board or "").removeprefix(self.board("")))
         try:
             spelled = self._loop.boards.spelled(own)
         except NoSuchBoard as error:

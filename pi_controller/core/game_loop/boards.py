@@ -1,7 +1,8 @@
 """Which boards a claim may name: those of the roster, where it has some."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from pi_controller.game.claims import board_key
 from pi_controller.game.commands import Claim, Command, Undo, Verdict

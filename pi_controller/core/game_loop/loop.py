@@ -15,8 +15,10 @@ from pi_controller.core.game_loop.boards import Boards
 from pi_controller.core.game_loop.closing_time import ClosingTime
 from pi_controller.core.game_loop.game_time import GameTime
 from pi_controller.core.game_loop.obstacles import Obstacles
+from pi_controller.core.game_loop.opening import kept_by_another
 from pi_controller.core.game_loop.pending import Elsewhere
 from pi_controller.core.game_loop.picture import Frame, picture_at
+from pi_controller.core.game_loop.press_ahead import PressAhead, work_out
 from pi_controller.core.game_loop.saves import Lines, Log, SaveTracker
 from pi_controller.core.game_loop.showing import Showing
 from pi_controller.core.game_loop.unseen import Unseen
@@ -24,7 +26,7 @@ from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.runtime.health import Health
 from pi_controller.core.runtime.metrics import Metrics
 from pi_controller.core.runtime.timers import Alarm, Timers
-from pi_controller.game.commands import NAMES, Close, Command, Cover, Pause, Press, Resume, Start, Timer
+from pi_controller.game.commands import NAMES, Close, Command, Pause, Press, Resume, Start
 from pi_controller.game.events import Closed, Event
 from pi_controller.game.game import Decision, Game, apply, decide, due_ns, tick
 from pi_controller.game.phases import NotAllowed
@@ -40,8 +42,6 @@ log = logging.getLogger(__name__)
 
 STOOD_STILL_NS = 1_000_000_000
 """A turn that is later than this is told to the director and noted in the journal."""
-
-NS_PER_S = 1_000_000_000
 
 SAVED_SHOWN_AFTER_NS = 50_000_000
 """A picture that only tells what is on the disk by now waits until the change itself has reached everybody: a
@@ -85,6 +85,7 @@ class GameLoop:
         self._timers = timers
         self._outputs = outputs
         self.showing = Showing(outputs=outputs, timers=timers)
+        self._ahead: PressAhead | None = None
         self._alarm: Alarm | None = None
         self._saved_alarm: Alarm | None = None
         self._due_ns: int | None = None
@@ -143,7 +144,9 @@ class GameLoop:
         if self.elsewhere is not None:
             self.elsewhere.press(at_ns)
             return
-        decision = self.decide(Press(), at_ns=at_ns, source="button")
+        self._advance()
+        ahead = self._ahead and self._ahead.decided(at_ns, self.game)
+        decision = ahead or self.decide(Press(), at_ns=at_ns, source="button")
         if not decision.events:
             self._outputs.acknowledge(qualified_ns)
             return
@@ -151,6 +154,17 @@ class GameLoop:
         self.metrics.press_to_freeze.add_ns(self.showing.shown_ns - at_ns)
         self.metrics.qualified_to_freeze.add_ns(self.showing.shown_ns - qualified_ns)
         self.saves.on_disk().add_done_callback(partial(self._press_saved, at_ns))
+
+    def expect_press(self, at_ns: int, counts_ns: int) -> None:
+        """A press whose first contact was at `at_ns` will count at `counts_ns`, unless its contact opens
+        again: what it does and shows is worked out now."""
+        self._ahead = None
+        turns_ns = self._due_ns
+        if self.elsewhere is None and (turns_ns is None or self.time.game_ns(counts_ns) < turns_ns):
+            frame = self._frame(counts_ns, self.seq + 1)
+            self._ahead = work_out(self.game, self.time, frame, at_ns=at_ns, counts_ns=counts_ns)
+        if self._ahead is not None:
+            self.showing.expect(self._ahead.picture)
 
     @property
     def frozen(self) -> bool:
@@ -179,24 +193,13 @@ class GameLoop:
     def swap(self, game: Game, time: GameTime) -> None:
         """Another game, whose journal is open and saved, takes its place; a free timer goes on, and screens
         that are covered stay so."""
-        timer, cover = self._timer_left(), self.game.state.cover
+        kept = kept_by_another(self.game.state, self.time.game_ns(self._timers.boot_ns()))
         self.game, self.time = game, time
         self._closing.follow(game, (), self._timers.boot_ns())
         self.health.next_game()
         self.changed()
-        kept: list[Command] = [] if timer is None else [timer]
-        if cover != "none":
-            kept.append(Cover(cover))
         for command in kept:
             self.commit(self.decide(command, at_ns=self._timers.boot_ns(), source="system").events)
-
-    def _timer_left(self) -> Timer | None:
-        """What sets the free timer to what is left of it; None when nothing is."""
-        timer = self.game.state.timer
-        if timer is None:
-            return None
-        left_s = (timer.deadline_ns - self.time.game_ns(self._timers.boot_ns())) / NS_PER_S
-        return Timer(timer.label, seconds=left_s, prepared=timer.prepared) if left_s >= 1 else None
 
     def report(self, part: str, level: HealthLevel, sentence: Sentence | None) -> None:
         """A part says what is not in order, or with None that all is well again."""
@@ -337,13 +340,20 @@ class GameLoop:
             self.changed()
             self._telling = False
 
-    def _picture(self, now_ns: int, game: Game | None = None) -> Picture:
+    def _picture(self, now_ns: int) -> Picture:
+        frame, ahead, self._ahead = self._frame(now_ns, self.seq), self._ahead, None
+        own = ahead and ahead.pictured(self.game, frame)
+        own = own or picture_at(self.game, self.time, now_ns, frame=frame)
+        return own if self.elsewhere is None else self.elsewhere.over(own)
+
+    def _frame(self, now_ns: int, seq: int) -> Frame:
+        """What stands around the picture `seq`: the newest one, or the next."""
         saved_seq = self.saves.saved_seq(self.seq)
         if self._identify is not None and self._identify.until_ms * 1_000_000 <= now_ns:
             self._identify = None
-        head = self.saves.head if saved_seq == self.seq else None
-        frame = Frame(
-            *(self.session, self.seq, saved_seq, head, self.health.picture),
+        head = self.saves.head if saved_seq == seq else None
+        return Frame(
+            *(self.session, seq, saved_seq, head, self.health.picture),
             identify=self._identify,
             sound=self.sound,
             closing_saved=saved_seq >= self._closed_seq,
@@ -353,8 +363,6 @@ class GameLoop:
             event=self._event,
             link=None if self._link is None else self._link(),
         )
-        own = picture_at(game or self.game, self.time, now_ns, frame=frame)
-        return own if self.elsewhere is None else self.elsewhere.over(own)
 
     def _arm_due(self) -> None:
         if self._alarm is not None:

@@ -1,7 +1,6 @@
 """What a restart could not bring back, counted and told; a later restart of the same game tells it again."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 
 from msgspec import Struct, convert, to_builtins
@@ -15,8 +14,7 @@ from pi_controller.protocol.picture import HealthLevel
 from pi_controller.sentence import Sentence
 
 
-@dataclass(frozen=True, slots=True)
-class Loss:
+class Loss(Struct, frozen=True):
     """Lines that were on the disk and are in no chain any more. `commands` counts those of them that could be
     read, all later than `since` (the wall clock's label of the last good line); `unreadable` are whole lines.
     """

@@ -8,11 +8,14 @@ from typing import Any
 import msgspec
 
 from pi_controller import __version__
-from pi_controller.game.commands import Step
+from pi_controller.game.commands import Command, Cover, Step, Timer
 from pi_controller.game.game import Game
 from pi_controller.game.rule_sets import CLASSIC, CLASSIC_SEATS, CONNECT, RULE_SETS, RuleSet, seated
+from pi_controller.game.state import State
 from pi_controller.protocol.commands import Arm
 from pi_controller.settings.sections import Settings
+
+NS_PER_S = 1_000_000_000
 
 
 def rules_from(settings: Settings, arm: Arm | None = None) -> RuleSet:
@@ -85,3 +88,16 @@ def header(game: Game) -> dict[str, object]:
 def read_rules(data: dict[str, Any]) -> RuleSet:
     """The rule set of a header. ValueError when this version cannot read it."""
     return msgspec.convert(data, RuleSet)
+
+
+def kept_by_another(state: State, now_ns: int) -> list[Command]:
+    """What another game takes over from the one in this state, as commands: the rest of the free timer, at
+    least a second, and the cover of the screens."""
+    kept: list[Command] = []
+    timer = state.timer
+    left_s = 0.0 if timer is None else (timer.deadline_ns - now_ns) / NS_PER_S
+    if timer is not None and left_s >= 1:
+        kept.append(Timer(timer.label, seconds=left_s, prepared=timer.prepared))
+    if state.cover != "none":
+        kept.append(Cover(state.cover))
+    return kept

@@ -1,7 +1,8 @@
 """A command that somebody has given, and what it is answered."""
 
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from pi_controller.core.game_loop.answers import KeptAnswer, fingerprint
 from pi_controller.game.commands import Command
@@ -14,8 +15,7 @@ from pi_controller.protocol.sentences import views
 from pi_controller.sentence import Sentence
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """*Accepted* means: done and on the disk; `done` without it: done and shown, but not on the disk.
 
     `seq` is the picture's after the command.
@@ -93,16 +93,14 @@ class Elsewhere(Protocol):
         """Hand the command over. Raises Refused, and NotDone for a reason that passes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(Struct, frozen=True):
     """The picture that the sender of a command saw; without `session` one of this start of core."""
 
     seq: int
     session: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PendingCommand:
+class PendingCommand(Struct, frozen=True):
     """What is asked and by whom. `at_ns` is CLOCK_BOOTTIME of the cause. `seen` is None where nobody looked.
 
     `body` is as it came, for the fingerprint under which the answer to `key` is kept.

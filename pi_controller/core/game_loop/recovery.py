@@ -2,8 +2,9 @@
 itself."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from pi_controller.core.game_loop.answers import Answers
 from pi_controller.core.game_loop.closing_time import end_of
@@ -38,8 +39,7 @@ class CannotGoOn(SaidError, RuntimeError):  # noqa: N818 - a state of the files,
 INSTALL_ITS_VERSION = Sentence("start.install_its_version")
 
 
-@dataclass(frozen=True, slots=True)
-class Restored:
+class Restored(Struct, frozen=True):
     """A game as it comes back. `game` is as the journal left it; `events` bring it to where it stands now.
 
     `at_ns` is the game time of the last sign of life; from there the game's clock goes on.
@@ -155,8 +155,7 @@ def _seed(store: Store, recovered: Recovered) -> bytes:
         ) from error
 
 
-@dataclass(frozen=True, slots=True)
-class _Folded:
+class _Folded(Struct, frozen=True):
     """What all lines come to; `newest_ns` is the latest game time among them."""
 
     game: Game

@@ -31,14 +31,24 @@ class Showing:
         """Whether the newest change has a picture."""
         self._outputs = outputs
         self._timers = timers
-        self._audience: dict[Sentence, Publish] = {}
+        self._audience: dict[Sentence, tuple[Publish, Publish | None]] = {}
         self._view: PanelView | None = None
         self._picture: Picture | None = None
+        self._expected: tuple[Picture, PanelView | None, PanelView] | None = None
+        """A picture, the view before it, and its view."""
         self._tone: Tone | None = None
 
-    def show_to(self, name: Sentence, publish: Publish) -> None:
-        """Give it every picture from now on, after those who were named before."""
-        self._audience[name] = publish
+    def show_to(self, name: Sentence, publish: Publish, *, expect: Publish | None = None) -> None:
+        """Give it every picture from now on, after those who were named before; `expect` gets one that may
+        come next."""
+        self._audience[name] = publish, expect
+
+    def expect(self, picture: Picture) -> None:
+        """This picture may be the next one: what panel and audience show of it is worked out now."""
+        self._expected = picture, self._view, self._view_of(picture)
+        for _, expect in self._audience.values():
+            if expect is not None:
+                expect(picture)
 
     def show(self, make: Callable[[], Picture], now_ns: int) -> None:
         """Show the picture of `now_ns`."""
@@ -50,7 +60,7 @@ class Showing:
             self.step(Sentence("part.panel_view"), lambda: self._look(picture))
             self.step(Sentence("part.lamps_and_buzzer"), lambda: self._light_up(now_ns))
             self.made_ns = self._timers.boot_ns()
-            for name, publish in self._audience.items():
+            for name, (publish, _) in self._audience.items():
                 self.step(name, partial(publish, picture))
         self.shown_ns = self._timers.boot_ns()
         self.step(Sentence("part.display"), lambda: self._outputs.follow_up(now_ns, self._tone))
@@ -72,9 +82,16 @@ class Showing:
         self._picture = make()
 
     def _look(self, picture: Picture) -> None:
-        before = self._view
-        self._view = view_of(picture, offset_ns=0, before=before, language=self._outputs.language)
+        before, expected = self._view, self._expected
+        self._expected = None
+        if expected is not None and expected[0] is picture and expected[1] is before:
+            self._view = expected[2]
+        else:
+            self._view = self._view_of(picture)
         self._tone = tone_between(before, self._view)
+
+    def _view_of(self, picture: Picture) -> PanelView:
+        return view_of(picture, offset_ns=0, before=self._view, language=self._outputs.language)
 
     def _light_up(self, now_ns: int) -> None:
         if self._view is not None:

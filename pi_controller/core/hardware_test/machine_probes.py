@@ -2,7 +2,8 @@
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.hardware_test.reply import Reply
@@ -60,8 +61,7 @@ MachineProbe = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Machine:
+class Machine(Struct, frozen=True, kw_only=True):
     """What there is to be tested; all but `fitted` and `sound` block and may raise OSError.
 
     `check_line` takes a game's id and the token that one of its lines must have, and gives a sentence when it

@@ -1,6 +1,7 @@
 """From the pause button's contacts to presses in the game loop."""
 
 import logging
+from functools import partial
 from typing import Protocol
 
 from pi_controller.core.game_loop.command_queue import CommandQueue
@@ -27,6 +28,10 @@ log = logging.getLogger(__name__)
 
 POLL_NS = 20_000_000
 """Levels are read this often, so that a lost edge costs at most this much."""
+
+AHEAD_NS = 3_000_000
+"""So long before a press counts it is worked out what it will do. A contact that bounces begins anew each
+time, and has this done only once it has been still for a millisecond."""
 
 UNTRUSTED = Sentence("button.without_time")
 LEANED_ON = Sentence("button.pressed_since_start")
@@ -67,6 +72,7 @@ class ButtonWatch:
         self._timers = timers
         self._threads = threads
         self._due: Alarm | None = None
+        self._ahead: Alarm | None = None
         self._poll: Alarm | None = None
         self._polled_ns = timers.boot_ns()
         self._stopped = False
@@ -79,7 +85,7 @@ class ButtonWatch:
 
     def stop(self) -> None:
         self._stopped = True
-        for alarm in (self._due, self._poll):
+        for alarm in (self._due, self._ahead, self._poll):
             if alarm is not None:
                 alarm.cancel()
 
@@ -127,12 +133,19 @@ class ButtonWatch:
         self._arrange()
 
     def _arrange(self) -> None:
-        if self._due is not None:
-            self._due.cancel()
-            self._due = None
+        for alarm in (self._due, self._ahead):
+            if alarm is not None:
+                alarm.cancel()
+        self._due = self._ahead = None
         due_ns = self._qualifier.due_ns()
-        if due_ns is not None and not self._stopped:
-            self._due = self._timers.call_at(due_ns, self._look)
+        if due_ns is None or self._stopped:
+            return
+        self._due = self._timers.call_at(due_ns, self._look)
+        coming = self._qualifier.coming_press()
+        if coming is not None:
+            at_ns, counts_ns = coming
+            expect = partial(self._loop.expect_press, at_ns, counts_ns)
+            self._ahead = self._timers.call_at(counts_ns - AHEAD_NS, expect)
 
     def _look(self) -> None:
         self._due = None

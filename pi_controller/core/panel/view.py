@@ -1,6 +1,6 @@
 """What lamps and the local display show at a moment, derived from the room picture. Pure."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from pi_controller.game.room import WinnerView
 from pi_controller.hal.names import SymbolName
@@ -29,8 +29,7 @@ _REASONS: dict[PauseReason, Sentence] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class PanelView:
+class PanelView(Struct, frozen=True):
     """The part of the room picture that the panel needs, tied to the machine's clock.
 
     `remaining_us` and `resume_in_ms` are game time as of `as_of_ns` (CLOCK_BOOTTIME); they run `rate` times
@@ -82,8 +81,7 @@ class PanelView:
         return max(0, int((now_ns - self.as_of_ns) * self.rate))
 
 
-@dataclass(frozen=True, slots=True)
-class PanelPicture:
+class PanelPicture(Struct, frozen=True):
     """Levels of all lamps and the display's face; they hold until `next_change_ns` (None: until the state
     changes)."""
 

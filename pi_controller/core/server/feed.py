@@ -22,6 +22,7 @@ class Feed:
         self._alarm: Alarm | None = None
         self._said_ns = 0
         """When the newest picture or beat went out."""
+        self._expected: tuple[Picture, bytes] | None = None
         self._seq = 0
         self._session = ""
 
@@ -35,11 +36,17 @@ class Feed:
             self._said_ns = self._timers.boot_ns()
             self._wake_at_next_beat()
 
+    def expect(self, picture: Picture) -> None:
+        """This picture may come next."""
+        if self._watchers:
+            self._expected = picture, _line(picture)
+
     def publish(self, picture: Picture) -> None:
         self._seq, self._session = picture.seq, picture.session
+        expected, self._expected = self._expected, None
         if not self._watchers:
             return
-        line = _encoder.encode({"picture": picture}) + b"\n"
+        line = _line(picture) if expected is None or expected[0] is not picture else expected[1]
         for client in self._watchers:
             client.stream("picture", line)
         self._said_ns = self._timers.boot_ns()
@@ -62,3 +69,7 @@ class Feed:
             client.stream("beat", line)
         self._said_ns = now_ns
         self._wake_at_next_beat()
+
+
+def _line(picture: Picture) -> bytes:
+    return _encoder.encode({"picture": picture}) + b"\n"

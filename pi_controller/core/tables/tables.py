@@ -10,6 +10,7 @@ from pi_controller.bus.values import (
     NodeChanged,
     SegmentChanged,
     SegmentSnapshot,
+    TableState,
     WithdrawalHeard,
 )
 from pi_controller.core.game_loop.command_queue import CommandQueue
@@ -22,7 +23,6 @@ from pi_controller.core.tables.actions import TableActions
 from pi_controller.core.tables.claims import TableClaims, Tap
 from pi_controller.core.tables.enrolment import Enrolment
 from pi_controller.core.tables.news import TablesNews
-from pi_controller.core.tables.post import StateShower
 from pi_controller.core.tables.press_times import PressTimes
 from pi_controller.core.tables.roster_keeper import RosterKeeper, places
 from pi_controller.core.tables.segments_health import SegmentsHealth
@@ -52,7 +52,6 @@ class Tables:
         tasks: Tasks,
         tap: Tap,
         bus: TableBus,
-        post: StateShower,
         keeper: RosterKeeper,
         timers: Timers,
         threads: Threads,
@@ -67,12 +66,12 @@ class Tables:
         """The newest `identify` of a picture."""
         self._picture: Picture | None = None
         """The newest."""
+        self._expected: tuple[Picture, TableState] | None = None
         self._says = False
         """There is a message of the director's."""
         self._claims_mode = loop.game.state.claims_mode
         self._loop = loop
         self._bus = bus
-        self._post = post
         self._timers = timers
         self._threads = threads
         self._brightness = brightness
@@ -108,14 +107,12 @@ class Tables:
 
     def show(self, picture: Picture) -> None:
         """The loop shows something new: the tables get it at once, their claims' fate right afterwards."""
-        state = table_state(
-            picture,
-            offset_us=0,
-            brightness=self._brightness,
-            maintenance=self._tap.maintains,
-            languages=self._languages,
-        )
-        self._post.show(state)
+        expected, self._expected = self._expected, None
+        if expected is None or expected[0] is not picture or expected[1].maintenance != self._tap.maintains:
+            state = self._state(picture)
+        else:
+            state = expected[1]
+        self._bus.show(state)
         self._says = state.message != ""
         self._claims_mode = picture.claims_mode
         if picture.identify != self._named:
@@ -126,6 +123,10 @@ class Tables:
             self._following = True
             self._threads.call_on_loop(self._follow)
         self._picture = picture
+
+    def expect(self, picture: Picture) -> None:
+        """This picture may come next."""
+        self._expected = picture, self._state(picture)
 
     def heard(self, event: BusEvent) -> None:
         """The bus has heard something."""
@@ -147,6 +148,15 @@ class Tables:
 
     def figures(self) -> Numbers:
         return tables_report.figures(self._bus.snapshot())
+
+    def _state(self, picture: Picture) -> TableState:
+        return table_state(
+            picture,
+            offset_us=0,
+            brightness=self._brightness,
+            maintenance=self._tap.maintains,
+            languages=self._languages,
+        )
 
     def _follow(self) -> None:
         self._following = False

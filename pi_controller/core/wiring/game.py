@@ -2,7 +2,8 @@
 
 import logging
 import secrets
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from pi_controller.core.following.follower import Follower
 from pi_controller.core.following.leading import Leader
@@ -37,8 +38,7 @@ from pi_controller.settings.sections import Event
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class OpenGame:
+class OpenGame(Struct, frozen=True):
     """The game, whatever game that is at the time, with who acts on it."""
 
     loop: GameLoop
@@ -106,9 +106,10 @@ class GameOpener:
         tell(loop.health, self._shortfalls)
         loop.health.report("event", "warning", logo_fault)
         opened = self._with_its_actors(loop, restored, watchers=watchers)
+        tables = opened.tables.tables
         # Tables hear of a freeze before those who only look on.
-        loop.showing.show_to(Sentence("part.tables"), opened.tables.tables.show)
-        loop.showing.show_to(Sentence("part.pages"), feed.publish)
+        loop.showing.show_to(Sentence("part.tables"), tables.show, expect=tables.expect)
+        loop.showing.show_to(Sentence("part.pages"), feed.publish, expect=feed.expect)
         if restored is not None:
             for part, level, sentence in restored.news:
                 loop.health.report(part, level, sentence)

@@ -1,8 +1,9 @@
 """Settings and devices to the tests of the hardware."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from pi_controller.bus.values import SegmentPort
 from pi_controller.core.hardware_test.bus_probes import BusProbes
@@ -36,8 +37,7 @@ from pi_controller.sentence import Sentence
 from pi_controller.settings.sections import Settings
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Devices:
+class Devices(Struct, frozen=True, kw_only=True):
     """What is tested besides panel and tables."""
 
     sound: Sound | None

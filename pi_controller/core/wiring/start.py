@@ -2,8 +2,9 @@
 
 import asyncio
 import contextlib
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from pi_controller.core.runtime.threads import LoopThreads, Threads
 from pi_controller.core.runtime.timers import LoopTimers, Tasks, Timers
@@ -16,8 +17,7 @@ from pi_controller.settings.sections import Settings
 from pi_controller.settings.standing import COPY_NAME, Standing
 
 
-@dataclass(frozen=True, slots=True)
-class Runtime:
+class Runtime(Struct, frozen=True):
     """What parts run on: one asyncio loop, its clock, its coroutines, and threads beside it."""
 
     events: asyncio.AbstractEventLoop
@@ -33,8 +33,7 @@ def running(clock: Clock) -> Runtime:
     return Runtime(events, clock, LoopTimers(events, clock), Tasks(events), LoopThreads(events))
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(Struct, frozen=True):
     """One start of a core. What is opened is closed by `closing`, in the opposite order."""
 
     options: CoreOptions

@@ -10,7 +10,6 @@ from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.recovery import Restored
 from pi_controller.core.hardware_test.table_tap import TableTap
 from pi_controller.core.runtime.threads import Threads
-from pi_controller.core.tables.post import TablePost
 from pi_controller.core.tables.press_times import PressTimes, StoodStill
 from pi_controller.core.tables.roster_keeper import RosterKeeper
 from pi_controller.core.tables.tables import Tables
@@ -52,11 +51,9 @@ class TableParts:
     tables: Tables
     tap: TableTap
     bus: TableBus
-    post: TablePost
 
     def close(self) -> None:
         self.tables.stop()
-        self.post.close()
         self.bus.close()
 
 
@@ -76,7 +73,6 @@ def make_tables(
     keeper = RosterKeeper(
         RosterStore(options.state_dir), bus=bus, boards=loop.boards, threads=runtime.threads
     )
-    post = TablePost(bus)
     tap = TableTap(keeper=keeper, timers=runtime.timers, pressed=pressed)
     tables = Tables(
         loop=loop,
@@ -84,7 +80,6 @@ def make_tables(
         tasks=runtime.tasks,
         tap=tap,
         bus=bus,
-        post=post,
         keeper=keeper,
         timers=runtime.timers,
         threads=runtime.threads,
@@ -96,7 +91,7 @@ def make_tables(
     hearing.tell(tables)
     if options.virtual_tables and not keeper.found and keeper.trouble is None:
         keeper.change(virtual_roster(options.virtual_tables))
-    return TableParts(tables, tap, bus, post)
+    return TableParts(tables, tap, bus)
 
 
 class _Hearing:

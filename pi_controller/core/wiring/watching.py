@@ -1,7 +1,8 @@
 """Which parts of a running core are watched, and what is done when one of them falls silent."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.inputs.button import ButtonWatch
@@ -21,8 +22,7 @@ LAST_LINES_S = 0.25
 """Of the 0.3 s that the watchdog waits for its last acts."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Watched:
+class Watched(Struct, frozen=True, kw_only=True):
     """The parts. Without `restart_display` there is no display, without `parts` there are no tables."""
 
     loop: GameLoop
@@ -77,16 +77,13 @@ def make_safe(watched: Watched) -> None:
 
 def _indispensable(watched: Watched, timers: Timers) -> list[Part]:
     loop = watched.loop
-    parts = [
+    return [
         Part("the journal writer", _while(watched.writer.alive, timers)),
         Part("the heartbeat writer", _while(watched.heartbeat.alive, timers)),
         Part("the control server", _while(watched.server.serving, timers)),
         Part("the game clock", lambda: timers.boot_ns() - loop.overdue_ns()),
         Part("the room picture", _while(lambda: loop.showing.pictured, timers)),
     ]
-    if watched.parts is not None:
-        parts.append(Part("the way to the tables", _while(watched.parts.post.alive, timers)))
-    return parts
 
 
 def _restartable(watched: Watched, timers: Timers) -> list[Part]:

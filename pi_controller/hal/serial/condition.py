@@ -1,8 +1,7 @@
 """What a segment's port and line are like, in one state and one sentence; each change is told once."""
 
-from dataclasses import replace
-
 from msgspec import structs
+from msgspec.structs import replace
 
 from pi_controller.bus.values import LinkState, NodeView, SegmentChanged, SegmentSnapshot
 from pi_controller.hal.serial.port import PortLost, PortUnusable

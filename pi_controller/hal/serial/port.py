@@ -78,17 +78,23 @@ class SerialPort:
     def send(self, data: bytes) -> None:
         """Hand the bytes to the driver; at most WRITE_WITHIN_S when it takes none. Raises PortLost."""
         try:
-            # Where nothing fits in, pyserial would try again without a pause until the time is up.
-            _, writable, _ = select.select([], [self.fileno()], [], WRITE_WITHIN_S)
-            if writable:
-                self._serial.write(data)
+            with contextlib.suppress(BlockingIOError):
+                # Nearly always all of it, by one call of the system: at each another thread may go on.
+                data = data[os.write(self.fileno(), data) :]
+            if data:
+                self._send_rest(data)
         except serial.SerialTimeoutException:
             raise self._stuck() from None
         except OSError as error:
             raise self._lost(error) from error
+        self._sent_s = time.monotonic()
+
+    def _send_rest(self, data: bytes) -> None:
+        # Where nothing fits in, pyserial would try again without a pause until the time is up.
+        _, writable, _ = select.select([], [self.fileno()], [], WRITE_WITHIN_S)
         if not writable:
             raise self._stuck()
-        self._sent_s = time.monotonic()
+        self._serial.write(data)
 
     def read(self) -> bytes:
         """What has come in, at most MOST_READ bytes; empty when nothing has. Raises PortLost."""

@@ -225,10 +225,11 @@ def web_schemas() -> tuple[dict[str, object], dict[str, object]]:
 
 
 class OpenApi:
-    """The description, made once, of these routes and of its own."""
+    """The description of these routes and of its own, made once somebody asks for it."""
 
     def __init__(self, rows: tuple[Route, ...]) -> None:
-        self._document = openapi_document((*rows, *self.routes()))
+        self._rows = rows
+        self._document: dict[str, object] = {}
 
     def routes(self) -> tuple[Route, ...]:
         return (
@@ -242,6 +243,8 @@ class OpenApi:
         )
 
     async def document(self, _request: web.Request) -> web.StreamResponse:
+        if not self._document:
+            self._document = openapi_document((*self._rows, *self.routes()))
         return json_answer(self._document)
 
 

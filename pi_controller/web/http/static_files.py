@@ -95,7 +95,8 @@ class StaticFile:
 
 
 class Pages:
-    """Everything under `folder` whose kind is known, by path relative to it; each page in every language."""
+    """Everything under `folder` whose kind is known, by path relative to it; each page in every language,
+    made when it is first asked for."""
 
     def __init__(self, folder: Path, languages: RequestLanguages) -> None:
         """The hall's own `languages` are those of its screen where nobody has chosen one."""
@@ -110,14 +111,8 @@ class Pages:
         self._words: dict[tuple[str, str], StaticFile] = {}
         """The texts of one page in one language, once somebody has asked for them."""
         self._files = {name: static_file(body, Path(name).suffix) for name, body in bodies.items()}
-        self._pages = {
-            (name, language): static_file(_in_language(bodies[name], language), ".html")
-            for name in bodies
-            if Path(name).suffix == ".html"
-            for language in NAMES
-        }
-        if HALL_SCREEN in bodies:
-            self._hall_screen = static_file(_in_language(bodies[HALL_SCREEN], *languages.hall), ".html")
+        self._pages: dict[tuple[str, tuple[str, ...]], StaticFile] = {}
+        """By name and the language that it is in, or the languages in turn."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -129,10 +124,13 @@ class Pages:
     def page(self, request: web.Request, name: str) -> web.Response:
         """This page in the language of who asks. The screen of the hall, whose browser nobody has set up, is
         in the languages of the hall unless somebody has chosen another one."""
-        language, file = request[LANGUAGE], self._pages[name, request[LANGUAGE]]
+        languages: tuple[str, ...] = (request[LANGUAGE],)
         if name == HALL_SCREEN and self._languages.asked_for(request) is None:
-            language, file = self._languages.hall[0], self._hall_screen
-        return file_answer(request, file, language_headers(language))
+            languages = self._languages.hall
+        if (name, languages) not in self._pages:
+            page = _in_language(self._files[name].body, *languages)
+            self._pages[name, languages] = static_file(page, ".html")
+        return file_answer(request, self._pages[name, languages], language_headers(languages[0]))
 
     async def words(self, request: web.Request) -> web.StreamResponse:
         """`GET /static/words/{page}/{language}.json`: the texts that this page may say."""

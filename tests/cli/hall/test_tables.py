@@ -1,9 +1,9 @@
 import json
-from dataclasses import replace
 from typing import Any, get_args
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from pi_controller.bus.values import DisplaysView, LinkState, NodeState
 from pi_controller.cli.hall.tables import LINKS, STATES, describe

@@ -1,7 +1,8 @@
 """The tables under test: presses are news, jobs are gathered from all segments."""
 
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from pi_controller.bus.jobs import CannotMeasure
 from pi_controller.bus.values import (

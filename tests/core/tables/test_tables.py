@@ -1,12 +1,12 @@
 """What goes to the tables, what is told of them, and who hears it."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from pi_controller.bus.values import NodeChanged, SegmentChanged
 from pi_controller.core.wiring.tables import virtual_roster

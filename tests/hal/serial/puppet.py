@@ -3,10 +3,10 @@
 import contextlib
 import queue
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from msgspec import structs
+from msgspec.structs import replace
 
 from pi_controller.bus.master import Rest, Send, Tune
 from pi_controller.bus.values import (
