@@ -34,6 +34,11 @@ class ClockEstimate:
         offset_us = ((received_us - sent_us) + (answered_us - now_us)) / 2
         self._samples.append(_Sample(offset_us, trip_us / 2, now_us))
 
+    @property
+    def trips(self) -> int:
+        """How many round trips it goes by, KEPT at most."""
+        return len(self._samples)
+
     def forget(self) -> None:
         """The other is another one, or has been started anew."""
         self._samples.clear()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Never
 
 import msgspec
-from aiomqtt import Client, Message, MqttError
+from aiomqtt import Client, Message
 from msgspec import Raw
 
 from pi_controller.links.broker import LinksClient, Sender, payload_of
@@ -18,6 +18,7 @@ from pi_controller.links.hall_news import HallNews
 from pi_controller.links.payloads import ROOT, Answer, Ask, Part, Result, Status, hall_of, read, topic
 from pi_controller.links.signs import SignsOfLife
 from pi_controller.links.terms import leader_or_last, namesake
+from pi_controller.links.uplinks import Uplinks
 from pi_controller.protocol.answers import Line
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.halls import LinkState, Uplink
@@ -52,14 +53,14 @@ class FollowerLink:
         self._known: dict[str, Status] = {}
         self._leader: Status | None = None
         self._clock = ClockEstimate()
+        self._clock_of = ""
+        """The run of the leader whose clock it is."""
+        self._uplinks = Uplinks(hall=news.status.hall, clock=self._clock, boot_us=boot_us)
         self._signs = SignsOfLife()
         self._asked = 0
-        self._unanswered: dict[str, Uplink] = {}
         self._to_core: asyncio.Queue[Raw | AskUplinkDone | None] = asyncio.Queue()
         self._newest: Raw | None = None
         self._trouble: SentenceView | None = None
-        self._client: Client | None = None
-        self._publishing: set[asyncio.Task[None]] = set()
 
     async def talk(self, client: LinksClient) -> None:
         """MqttError when the connection breaks."""
@@ -68,7 +69,6 @@ class FollowerLink:
         self._known.clear()
         self._follow(None)
         hall = self._news.status.hall
-        self._client = client
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._sender.send(client))
@@ -82,7 +82,7 @@ class FollowerLink:
                 async for message in client.messages:
                     await self._heard(client, message)
         finally:
-            self._client = None
+            self._uplinks.client = None
 
     def lost(self, why: str) -> None:
         """The broker is not reached."""
@@ -111,10 +111,7 @@ class FollowerLink:
         if trouble is not None:
             raise trouble
         if line.uplink and bytes(line.uplink) != b"null":
-            uplink = msgspec.json.decode(line.uplink, type=Uplink)
-            if uplink.key not in self._unanswered:
-                self._unanswered[uplink.key] = uplink
-                self._send_up(uplink)
+            self._uplinks.put(msgspec.json.decode(line.uplink, type=Uplink))
 
     async def _tell_core(self) -> Never:
         """In the order in which it was heard; of pictures the newest only."""
@@ -158,7 +155,7 @@ class FollowerLink:
             self._answered(payload, now_us)
         elif name == "result":
             result = read(payload, Result)
-            if isinstance(result, Result) and self._unanswered.pop(result.key, None) is not None:
+            if isinstance(result, Result) and self._uplinks.answered(result.key):
                 done = AskUplinkDone(key=result.key, accepted=result.accepted, reasons=result.reasons)
                 self._to_core.put_nowait(done)
 
@@ -194,6 +191,8 @@ class FollowerLink:
             for name in ("picture", "beat"):
                 await client.subscribe(topic(leader.hall, name))
             self._ask()
+            self._uplinks.client = client
+            self._uplinks.send()
         self._say()
 
     async def _no_more(self, client: Client, hall: str) -> None:
@@ -201,9 +200,12 @@ class FollowerLink:
             await client.unsubscribe(topic(hall, name))
 
     def _follow(self, leader: Status | None) -> None:
-        """Another leader, or another run of it: its clock is not known, and its picture is to come."""
+        """Another leader, or the same one over a new connection: its picture is to come. The clock of another
+        one, or of another run of its links process, is not known."""
         self._leader = leader
-        self._clock.forget()
+        if leader is not None and leader.id != self._clock_of:
+            self._clock.forget()
+            self._clock_of = leader.id
         self._signs = SignsOfLife()
         self._asked = 0
         self._newest = None
@@ -215,6 +217,7 @@ class FollowerLink:
         if not isinstance(answer, Answer) or self._leader is None or answer.hall != self._leader.hall:
             return
         known, lived = self._clock.at(now_us) is not None, self._signs.lives(now_us)
+        close = self._uplinks.clock_is_close()
         self._clock.add(
             sent_us=answer.sent_us,
             received_us=answer.received_us,
@@ -231,9 +234,8 @@ class FollowerLink:
             not known or (lives and not lived)
         ):  # it waited for its clock, or for this
             self._to_core.put_nowait(self._newest)
-        if not known:
-            for uplink in self._unanswered.values():
-                self._send_up(uplink)
+        if not known or (not close and self._uplinks.clock_is_close()):
+            self._uplinks.send()
 
     async def _keep_asking(self) -> Never:
         while True:
@@ -263,19 +265,7 @@ class FollowerLink:
     async def _keep_repeating(self) -> Never:
         while True:
             await asyncio.sleep(AGAIN_S)
-            for uplink in self._unanswered.values():
-                self._send_up(uplink)
-
-    def _send_up(self, uplink: Uplink) -> None:
-        """With its time on the leader's clock, once that is known."""
-        estimate, client = self._clock.at(self._boot_us()), self._client
-        if estimate is None or client is None:
-            return
-        there = msgspec.structs.replace(uplink, at_us=uplink.at_us + estimate[0])
-        name = topic(self._news.status.hall, "press" if uplink.do == "press" else "claim")
-        task = asyncio.get_running_loop().create_task(_publish(client, name, msgspec.json.encode(there)))
-        self._publishing.add(task)
-        task.add_done_callback(self._publishing.discard)
+            self._uplinks.send()
 
     def _say(self) -> None:
         own, leader = self._news.status, self._leader
@@ -292,10 +282,3 @@ class FollowerLink:
                 trouble=trouble,
             )
         )
-
-
-async def _publish(client: Client, name: str, payload: bytes) -> None:
-    try:
-        await client.publish(name, payload, qos=1)
-    except MqttError as problem:
-        LOG.debug("it is sent again: %s", problem)
