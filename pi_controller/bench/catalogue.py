@@ -134,7 +134,7 @@ BENCHES = {
         partial(fan_out.fan_out, halls=20, pictures=1000),
         partial(fan_out.fan_out, halls=5, pictures=100),
     ),
-    "halls": Bench(
+    "links.scale": Bench(
         "a game of many halls: some real ones with 16 tables each, and more by a load model until one breaks",
         partial(
             scale.halls, real=4, tables=16, nodes=250, levels=(16, 50, 100, 200, 400), seconds=6.0, pauses=15

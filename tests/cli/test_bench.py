@@ -35,6 +35,7 @@ def test_the_list_names_all(capsys: pytest.CaptureFixture[str]) -> None:
     assert names == [
         "press.edge",
         "press.stalled",
+        "press.many",
         "clock",
         "start",
         "memory",
@@ -50,6 +51,7 @@ def test_the_list_names_all(capsys: pytest.CaptureFixture[str]) -> None:
         "hall.stalled",
         "links.pause",
         "links.fan_out",
+        "links.scale",
         "tables",
         "hobby",
         "sound.start",
@@ -102,7 +104,7 @@ def test_a_file_that_cannot_be_written_is_a_sentence(
         (
             ["speed"],
             "pi-controller bench: 'speed' is no benchmark; the benchmarks are press, clock, start, memory,"  # noqa: ISC004
-            " journal, feed, links, tables, hobby, sound",
+            " journal, feed, hall, links, tables, hobby, sound",
         ),
         (
             ["--minutes", "0"],

@@ -239,8 +239,8 @@ def test_several_halls_each_have_their_programs_and_one_of_them_leads(tmp_path: 
                 ),
                 *(f"virtual-tables {of[hall]} --nodes=4\n" for hall in of),
                 *(f"links {with_settings[hall]}\n" for hall in of),
-                f"web {with_settings['main']} --port=9000\n",
-                f"web {with_settings['east']} --port=9001\n",
+                f"web --after-input {with_settings['main']} --port=9000\n",
+                f"web --after-input {with_settings['east']} --port=9001\n",
             ]
         )
         main_hall, east = (load(tmp_path / "halls" / hall / "settings.toml") for hall in ("main", "east"))

@@ -70,7 +70,6 @@ NAMES = {
     "the game clock",
     "the room picture",
     "the button watch",
-    "the way to the tables",
     "the local display",
     "the table nodes' segments",
 }

@@ -1,6 +1,6 @@
 """A node as far as its displays are concerned: what it shows by itself, between two changes of the game."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from pi_controller.bus.values import NodeClaimStatus, TableSeat, TableState
 from pi_controller.core.tables.state import table_state

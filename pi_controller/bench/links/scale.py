@@ -76,7 +76,7 @@ def _running(folder: Path, real: int, tables: int, say: Say) -> Iterator[Halls]:
     with contextlib.ExitStack() as ending:
         port, pid = ending.enter_context(mosquitto_process(folder))
         going = Halls(folder, port, {"broker": pid})
-        say(f"halls: starts a leader and {real} halls of {tables} tables")
+        say(f"links.scale: starts a leader and {real} halls of {tables} tables")
         for number in range(real + 1):
             hall, role = (f"h{number}", "follower") if number else (LEADER, "leader")
             settings, state_dir = settings_of(folder, role, hall, port=port, more=SETTINGS), folder / hall
@@ -130,7 +130,7 @@ async def _measure(
             await asyncio.to_thread(play, going.folder, LEADER, hall)
         model = await _model(going, nodes)
         for level in levels:
-            say(f"halls: {level} more by the model")
+            say(f"links.scale: {level} more by the model")
             crowd = Crowd(going.port, level, model)
             talking = group.create_task(crowd.run())
             await _until_connected(crowd, level)
@@ -138,7 +138,7 @@ async def _measure(
             talking.cancel()
             figures += found.rows
             if found.broken:
-                say(f"halls: with {level} {found.broken}")
+                say(f"links.scale: with {level} {found.broken}")
                 break
         for task in beside:
             task.cancel()
@@ -278,7 +278,7 @@ _WHAT = {"model": "last hall of the model", "lamps": "lamps of the last real hal
 
 
 def _row(level: int, name: str, what: str, unit: str, samples: list[float]) -> Figure:
-    return Figure(name=f"halls.{level}.{name}", what=what, unit=unit, measured=summary(samples))
+    return Figure(name=f"links.scale.{level}.{name}", what=what, unit=unit, measured=summary(samples))
 
 
 def _processor_s(pid: int) -> float:

@@ -30,11 +30,11 @@ def test_a_picture_to_many_halls(tmp_path: Path) -> None:
 
 def test_a_game_of_many_halls(tmp_path: Path) -> None:
     program("mosquitto")
-    figures = run("halls", tmp_path)
-    assert figures["halls.2.pause.model"].measured.count == 2
-    assert figures["halls.2.pause.lamps"].measured.count == 2
-    assert figures["halls.2.sent"].measured.p50 > 0
-    assert figures["halls.2.answer"].measured.count > 0
+    figures = run("links.scale", tmp_path)
+    assert figures["links.scale.2.pause.model"].measured.count == 2
+    assert figures["links.scale.2.pause.lamps"].measured.count == 2
+    assert figures["links.scale.2.sent"].measured.p50 > 0
+    assert figures["links.scale.2.answer"].measured.count > 0
 
 
 def test_the_last_counts_and_only_then_is_answered() -> None:
