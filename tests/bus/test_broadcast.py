@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pi_controller.bus.beside_messages import Languages
 from pi_controller.bus.broadcast import REFRESH_US, Broadcast, left_us
-from pi_controller.bus.languages_message import Languages
 from pi_controller.bus.messages import from_frame, to_frame
 from pi_controller.bus.say_message import Say
+from pi_controller.bus.state_messages import Pause, State
 from pi_controller.bus.values import TableSeat, TableState
 
 NOW = 7_000_000_000
@@ -57,6 +58,82 @@ def test_beside_another_master_it_comes_earlier_by_chance() -> None:
     broadcast.sent(NOW)
     broadcast.sent(NOW + 40_000, disturbed=True)
     assert broadcast.due_us() == NOW + 40_000 + 200_000 - 12_345
+
+
+PAUSED = replace(STATE, running=False, paused=True, left_us=29_500_000, pause_reasons=("button",))
+
+
+def said_of(broadcast: Broadcast, *, times: int = 3, short: bool = True, broke_in: bool = False) -> list[str]:
+    """Names of the frames that go out, one behind the other."""
+    names = []
+    for at in range(times):
+        frame = broadcast.say(NOW + at, short=short, broke_in=broke_in and at == 0, disturbed=False)
+        names.append(frame.layout.name)
+    return names
+
+
+def heard(state: TableState) -> Broadcast:
+    """Nodes know this one."""
+    broadcast = shown(state)
+    broadcast.sent(NOW)
+    return broadcast
+
+
+def test_a_pause_is_said_in_short_ahead_of_its_state_where_all_nodes_know_that() -> None:
+    broadcast = heard(STATE)
+    broadcast.show(PAUSED)
+    short = broadcast.say(NOW, short=True, broke_in=False, disturbed=False)
+    assert short == Pause(epoch=9, state_seq=2, left_us=29_500_000, reasons=frozenset({"button"}))
+    assert broadcast.urgent
+    state = broadcast.say(NOW + 1, short=True, broke_in=False, disturbed=False)
+    assert isinstance(state, State)
+    assert (state.state_seq, state.left_us, state.reasons) == (2, 29_500_000, short.reasons)
+    assert (broadcast.urgent, broadcast.due_us()) == (False, NOW + 1 + 15_000)
+    older = heard(STATE)
+    older.show(PAUSED)
+    assert said_of(older, short=False) == ["STATE"] * 3
+
+
+def test_what_may_have_garbled_it_makes_it_follow_once_more() -> None:
+    broadcast = heard(STATE)
+    broadcast.show(PAUSED)
+    assert said_of(broadcast, broke_in=True) == ["PAUSE", "PAUSE", "STATE"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (STATE, replace(PAUSED, round=4)),
+        (STATE, replace(PAUSED, paused=False)),
+        (PAUSED, replace(PAUSED, pause_reasons=("button", "claim"))),
+        (PAUSED, replace(PAUSED, resume_in_ms=3_000)),
+        (replace(STATE, brightness=1), PAUSED),
+    ],
+    ids=["another round", "over", "another reason", "counting in", "brightness"],
+)
+def test_every_other_change_is_said_by_the_state_alone(before: TableState, after: TableState) -> None:
+    broadcast = heard(before)
+    broadcast.show(after)
+    assert said_of(broadcast, times=1) == ["STATE"]
+
+
+def test_a_pause_while_counting_in_is_said_in_short_too() -> None:
+    broadcast = heard(replace(PAUSED, resume_in_ms=3_000))
+    broadcast.show(PAUSED)
+    assert said_of(broadcast, times=2) == ["PAUSE", "STATE"]
+
+
+def test_it_is_not_said_where_nodes_have_not_heard_what_it_freezes() -> None:
+    nothing_heard = shown(PAUSED)
+    assert said_of(nothing_heard, times=1) == ["STATE"]
+    one_missed = heard(STATE)
+    one_missed.show(replace(STATE, round=4))
+    one_missed.show(PAUSED)
+    assert said_of(one_missed, times=1) == ["STATE"]
+    over_before_it_was_said = heard(STATE)
+    over_before_it_was_said.show(PAUSED)
+    over_before_it_was_said.show(STATE)
+    assert said_of(over_before_it_was_said, times=1) == ["STATE"]
 
 
 def test_what_may_have_been_garbled_follows_at_once() -> None:

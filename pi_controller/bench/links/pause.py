@@ -18,7 +18,8 @@ from pi_controller.bench.figures import Figure, Say, limits, summary
 from pi_controller.bench.links.broker import links_of, mosquitto, running, settings_of
 from pi_controller.bench.processes import ANSWER_WITHIN_S, BenchError, answers, product
 from pi_controller.bus.frame import Receiver
-from pi_controller.bus.messages import State, from_frame
+from pi_controller.bus.messages import from_frame
+from pi_controller.bus.state_messages import State
 from pi_controller.protocol.answers import Line
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.client import Client

@@ -1,31 +1,15 @@
-"""Whose turn it is where a node does not know the seats by itself (protocol 2): the message SEAT, and the
-last byte of STATE."""
+"""What is said to all beside the state, where nodes do not know it by themselves: each seat (protocol 2)
+and the hall's languages (protocol 3). Which seat acts and which language stands, STATE says."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, NamedTuple, Self
+from typing import Any, ClassVar, Final, Self
 
 from pi_controller.bus.fields import BadMessage, Layout, NameField
-from pi_controller.bus.values import LONGEST_SEAT, MOST_SEATS
+from pi_controller.bus.values import LONGEST_SEAT, LONGEST_TAG, MOST_SEATS
 
-NOBODY: Final = 15
 NAME: Final = NameField("SEAT", "seat", LONGEST_SEAT, " ")
-
-
-class Acting(NamedTuple):
-    """Who acts, and who is next: indices of seats, 0 to 7."""
-
-    seat: int | None
-    next_seat: int | None
-
-
-def acting_byte(acting: Acting) -> int:
-    """The acting seat in the lower four bits, the next one in the upper four."""
-    return _nibble(acting.seat) | _nibble(acting.next_seat) << 4
-
-
-def acting_of(byte: int) -> Acting:
-    return Acting(_seat(byte & 15), _seat(byte >> 4))
+TAG: Final = NameField("LANGUAGES", "language", LONGEST_TAG, "!")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,20 +37,25 @@ class Seat:
         return cls(epoch=epoch, index=index, sign=sign, name=NAME.from_bytes(padded))
 
 
-def _nibble(seat: int | None) -> int:
-    if seat is None:
-        return NOBODY
-    if not 0 <= seat < MOST_SEATS:
-        raise BadMessage(f"STATE: {seat} is no seat; they go from 0 to {MOST_SEATS - 1}")
-    return seat
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Languages:
+    """The hall's one or two languages, by their tags."""
 
+    layout: ClassVar = Layout("LANGUAGES", 12, ("epoch", "H"), ("first", "6s"), ("second", "6s"), version=3)
 
-def _seat(nibble: int) -> int | None:
-    if nibble == NOBODY:
-        return None
-    if nibble >= MOST_SEATS:
-        raise BadMessage(f"STATE: {nibble} is no seat; they go from 0 to {MOST_SEATS - 1}")
-    return nibble
+    epoch: int
+    first: str
+    """At most six visible ASCII characters."""
+    second: str = ""
+    """Empty: there is only one."""
+
+    def values(self) -> Sequence[int | bytes]:
+        return self.epoch, TAG.to_bytes(self.first), TAG.to_bytes(self.second)
+
+    @classmethod
+    def of(cls, values: Sequence[Any]) -> Self:
+        epoch, first, second = values
+        return cls(epoch=epoch, first=TAG.from_bytes(first), second=TAG.from_bytes(second))
 
 
 def _check_index(index: int) -> None:
