@@ -1,9 +1,9 @@
-"""The state frame: every 200 ms, and three times at once when something has changed; a pause has a shorter
-one ahead of it. What nodes do not know by themselves has frames beside it, said in turn: the hall's
-languages, each seat, the director's message."""
+"""The state frame: every 200 ms, and three times at once when something has changed; of a pause the first one
+is shorter. What nodes do not know by themselves has frames beside it, said in turn: the hall's languages,
+each seat, the director's message."""
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -18,6 +18,10 @@ from pi_controller.vocabulary import SIDES
 REFRESH_US: Final = 200_000
 REPEATS_US: Final = (15_000, 40_000)
 """After a change the frame is said again so long after its first time."""
+STATE_BEHIND_US: Final = (1,)
+PAUSE_BEHIND_US: Final = (1, 2_000)
+"""And so long where an answer may just have begun, in case the two have garbled each other: the last one
+begins when the longest answer is over."""
 EARLIER_US: Final = 120_000
 """While another master speaks on the line, a frame comes earlier by a random part of this, so that frames of
 both that have met once do not meet for ever."""
@@ -106,25 +110,20 @@ class Broadcast:
 
     def say(self, now_us: int, *, short: bool, broke_in: bool, disturbed: bool) -> State | Pause:
         """The frame whose first bit goes out now; of a pause first the short one, if all nodes know it
-        (`short`). `broke_in` and `disturbed` as with `sent`: the short one, too, then follows once more."""
-        if short and self._pausing:
-            self._pausing = broke_in
-            state = self._shown()
-            left = _limited(left_us(state, now_us), LONGEST_LEFT_US)
-            reasons = frozenset(state.pause_reasons)
-            return Pause(epoch=self._epoch, state_seq=self._number, left_us=left, reasons=reasons)
-        message = self.message(now_us)
-        self.sent(now_us, broke_in=broke_in, disturbed=disturbed)
+        (`short`). `broke_in`: an answer may just have begun. `disturbed`: another master speaks here."""
+        first = self.urgent or len(self._repeats_us) > len(REPEATS_US)
+        self._pausing = self._pausing and short and first
+        message = self._short() if self._pausing else self.message(now_us)
+        behind_us = PAUSE_BEHIND_US if self._pausing else STATE_BEHIND_US
+        self.sent(now_us, behind_us=behind_us if broke_in else (), disturbed=disturbed)
         return message
 
-    def sent(self, now_us: int, *, broke_in: bool = False, disturbed: bool = False) -> None:
-        """A frame goes out now; `broke_in`: where an answer may just have begun, so that it follows once more
-        at once, in case the two have garbled each other. `disturbed`: another master speaks on this line."""
+    def sent(self, now_us: int, *, behind_us: Sequence[int] = (), disturbed: bool = False) -> None:
+        """A frame goes out now; the first one of a change once more after each of `behind_us`."""
         self._heard = (self._number, self._shown())
         if self.urgent:
-            self.urgent = self._pausing = False
-            repeats_us = (1, *REPEATS_US) if broke_in else REPEATS_US
-            self._repeats_us = deque(now_us + later for later in repeats_us)
+            self.urgent = False
+            self._repeats_us = deque(now_us + later for later in (*behind_us, *REPEATS_US))
         while self._repeats_us and self._repeats_us[0] <= now_us:
             self._repeats_us.popleft()
         on_time = 0 <= now_us - self._refresh_us < LATE_US
@@ -175,6 +174,12 @@ class Broadcast:
             brightness=self.brightness,
             acting=Acting(state.seat, state.next_seat) if state.seats else None,
         )
+
+    def _short(self) -> Pause:
+        state = self._shown()
+        left = _limited(state.left_us, LONGEST_LEFT_US)
+        reasons = frozenset(state.pause_reasons)
+        return Pause(epoch=self._epoch, state_seq=self._number, left_us=left, reasons=reasons)
 
     def _is_pause(self, state: TableState) -> bool:
         """Whether this is what nodes have heard last, but frozen: all else needs the whole state."""

@@ -37,7 +37,7 @@ LANGUAGES_SINCE = 3
 SAY_SINCE = 4
 """And that the director has messages."""
 PAUSE_SINCE = 5
-"""And a pause that is ahead of its state."""
+"""And a pause that is shorter than its state."""
 STATUSES: tuple[NodeClaimStatus | None, ...] = (None, *get_args(NodeClaimStatus))
 RESETS: tuple[ResetCause, ...] = get_args(ResetCause)
 IDENTIFIES: tuple[IdentifyWhat, ...] = ("off", "name", "enrol", "pattern", "lamps", "walk")

@@ -1,4 +1,4 @@
-"""What every table shows: the message STATE, and PAUSE (protocol 5), which of a pause goes ahead of it."""
+"""What every table shows: the message STATE, and PAUSE (protocol 5), which says a pause sooner."""
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass

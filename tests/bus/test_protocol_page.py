@@ -159,6 +159,9 @@ TIMERS = {
 }
 OTHERS = {
     "STATE repeated after a change": ", ".join(f"{us // 1000} ms" for us in broadcast.REPEATS_US),
+    "PAUSE that broke a request off repeated after": ", ".join(
+        f"{us // 1000} ms" for us in broadcast.PAUSE_BEHIND_US
+    ),
     "STATE refresh beside another master": (
         f"{(broadcast.REFRESH_US - broadcast.EARLIER_US) // 1000} ms to {broadcast.REFRESH_US // 1000} ms"
     ),

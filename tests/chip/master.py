@@ -72,7 +72,9 @@ class Master:
         reasons = frozenset({reason})
         paused = Pause(epoch=EPOCH, state_seq=self._number + 1, left_us=left_us, reasons=reasons)
         over_us = self.pico.send(self._frame(paused, EVERYBODY), at_us=begins_us)
-        self.state(running=False, paused=True, reasons=reasons)
+        self._number += 1
+        self._left_us, self._state_us = left_us, begins_us
+        self.picture.update(running=False, paused=True, reasons=reasons)
         return over_us
 
     def speak(self, first: str, second: str = "") -> None:

@@ -71,7 +71,7 @@ class Game:
         return frame(m.STATE, payload, dst=EVERYBODY, seq=seq, version=version or 2)
 
     def short(self, *, epoch=None, seq=None, version=5, dst=EVERYBODY):
-        """The PAUSE that goes ahead of the STATE of a pause."""
+        """The PAUSE that says the newest picture, which is one, sooner than a STATE."""
         epoch, seq = self.epoch if epoch is None else epoch, self.seq if seq is None else seq
         payload = pack("<HHIB", epoch, seq, self.left_us, self.reasons)
         return frame(m.PAUSE, payload, dst=dst, version=version)

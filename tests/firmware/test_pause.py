@@ -1,4 +1,4 @@
-"""A PAUSE, which goes ahead of the STATE of a pause: what it freezes, and when it counts for nothing."""
+"""A PAUSE, which comes sooner than the STATE of a pause: what it freezes, and when it counts for nothing."""
 
 from types import SimpleNamespace
 from typing import Any
