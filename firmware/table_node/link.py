@@ -1,5 +1,6 @@
 """Which STATE frames count: epochs, order, age; and for how long the node's address holds (PROTOCOL.md)."""
 
+from table_node import messages as m
 from table_node.estimator import signed
 
 NO_LINK_US = 2_000_000
@@ -30,6 +31,7 @@ class Link:
         self._candidate = NO_EPOCH
         self._candidate_seq = 0
         self._candidate_us = 0
+        self._pause = m.Pause()
 
     def judge(self, state, ticks):
         """STALE, HEARD or NEW_EPOCH for a good STATE frame that came at `ticks`."""
@@ -48,6 +50,19 @@ class Link:
             self.epoch = state.epoch
         self._take(state, ticks)
         return NEW_EPOCH if new else HEARD
+
+    def freezes(self, frame, state):
+        """A PAUSE; True when it counts, and `state`, the newest, is frozen: it has the very next number in
+        the own epoch, while there is a link. Whether the master lives, STATE alone says."""
+        pause = self._pause
+        if not m.fits(frame.version, m.PAUSE, frame.size) or not pause.read(frame.payload):
+            return False
+        follows = pause.state_seq == (self.state_seq + 1) & 0xFFFF
+        if not (self.alive and pause.epoch == self.epoch and follows):
+            return False
+        self.state_seq = pause.state_seq
+        state.freeze(pause)
+        return True
 
     def watch(self, ticks):
         """To be called in every pass; `alive` ends 2 s after the last STATE that counted."""

@@ -1,4 +1,4 @@
-"""Messages of protocols 1 to 4 as a node needs them: it reads what the master sends, packs what it answers.
+"""Messages of protocols 1 to 5 as a node needs them: it reads what the master sends, packs what it answers.
 
 Numbers are as on the wire (PROTOCOL.md). `read` says False for what must be treated as never received.
 """
@@ -9,7 +9,7 @@ from struct import pack_into, unpack_from
 from table_node.frame import FIRST_NODE, LAST_NODE
 
 OLDEST = 1
-NEWEST = 4
+NEWEST = 5
 
 STATE = 1
 POLL = 2
@@ -24,9 +24,10 @@ PONG = 10
 SEAT = 11
 LANGUAGES = 12
 SAY = 13
-SIZES = (0, 28, 6, 23, 4, 14, 17, 4, 2, 24, 28, 14, 14, 24)
+PAUSE = 14
+SIZES = (0, 28, 6, 23, 4, 14, 17, 4, 2, 24, 28, 14, 14, 24, 9)
 """Payload bytes by type, of the version in which it first was."""
-_SINCE = (0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3, 4)
+_SINCE = (0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3, 4, 5)
 _FROZEN = (STATE, DISCOVER, INFO, ASSIGN)
 
 READY, ROUND, ROBBER, ENDED, FOUNDING, TURN = range(6)
@@ -77,7 +78,7 @@ ASSIGN_SWAP = 1
 
 def fits(version, kind, size):
     """True for a type, version and length that can be read here; False: drop the frame."""
-    if kind < STATE or kind > SAY:
+    if kind < STATE or kind > PAUSE:
         return False
     if version > OLDEST and kind in _FROZEN:
         return size > SIZES[kind] if kind == STATE else size >= SIZES[kind]
@@ -141,6 +142,28 @@ class State:
             self.reasons,
             self.brightness,
         ) = unpack_from("<HHIBHIHHHHBBBBB", payload)
+        return True
+
+    def freeze(self, pause):
+        """As the STATE behind this PAUSE says it; of a STATE its time stays."""
+        self.state_seq = pause.state_seq
+        self.flags = self.flags & ~(RUNNING | COUNTING_IN) | PAUSED
+        self.left_us = pause.left_us
+        self.resume_in = NO_RESUME
+        self.reasons = pause.reasons
+
+
+class Pause:
+    """The picture before this one, frozen with this number; the STATE behind it says the same."""
+
+    def __init__(self):
+        self.epoch = 0
+        self.state_seq = 0
+        self.left_us = 0
+        self.reasons = 0
+
+    def read(self, payload):
+        self.epoch, self.state_seq, self.left_us, self.reasons = unpack_from("<HHIB", payload)
         return True
 
 

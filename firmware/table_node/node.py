@@ -32,7 +32,7 @@ from table_node.said import Said
 from table_node.stage import LOOK_US, Stage
 from table_node.view import View
 
-FIRMWARE = (1, 4)
+FIRMWARE = (1, 5)
 LONGEST_REST_US = 5000
 _KEEP_US = 3000
 _SAME_CLOCK_US = 50_000
@@ -177,8 +177,7 @@ class Node:
         self.swapped = False
         saved = record.unpack(self.board.load())
         self._saved = saved.pack()
-        self._saved_epoch = saved.epoch
-        self._saved_address = saved.address
+        self._saved_epoch, self._saved_address = saved.epoch, saved.address
         self.board_name = saved.board
         self.brightness = saved.brightness
         self.swap(saved.swapped)
@@ -195,14 +194,17 @@ class Node:
         if frame.type == m.STATE:
             if frame.dst == EVERYBODY:
                 self._hear(frame, ended)
+        elif frame.type == m.PAUSE:
+            if frame.dst == EVERYBODY and self.link.freezes(frame, self.state):
+                self._show_state()
+                self.stage.start_over(ended)
         elif frame.type in (m.SEAT, m.SAY):
             hearer = self.seats if frame.type == m.SEAT else self.said
             if frame.dst == EVERYBODY and hearer.hear(frame, self.link.epoch):
                 self._news = True
                 self.stage.hurry()
-        elif frame.type == m.LANGUAGES:
-            if frame.dst == EVERYBODY:
-                self.languages.hear(frame, self.link.epoch)
+        elif frame.type == m.LANGUAGES and frame.dst == EVERYBODY:
+            self.languages.hear(frame, self.link.epoch)
         elif frame.dst >= UNASSIGNED or frame.dst == self.address.number:
             self.answers.take(frame, ended)
 
@@ -383,11 +385,8 @@ class Node:
     def _save(self):
         """Only in maintenance: a write to flash stops everything else for up to 0.4 s."""
         now = record.Record()
-        now.epoch = self.link.epoch
-        now.address = self.address.number
-        now.swapped = self.swapped
-        now.board = self.board_name
-        now.brightness = self.brightness
+        now.epoch, now.address, now.swapped = self.link.epoch, self.address.number, self.swapped
+        now.board, now.brightness = self.board_name, self.brightness
         packed = now.pack()
         if packed != self._saved:
             self.board.save(packed)

@@ -12,7 +12,8 @@ from pathlib import Path
 from pi_controller.bench.processes import ANSWER_WITHIN_S, BenchError, boot_ns
 from pi_controller.bench.tables import cables
 from pi_controller.bus.frame import Receiver
-from pi_controller.bus.messages import State, from_frame
+from pi_controller.bus.messages import from_frame
+from pi_controller.bus.state_messages import Pause, State
 from pi_controller.hal.serial import link
 from pi_controller.hal.serial.port import SerialPort
 from pi_controller.hal.serial.port import open_port as usual
@@ -30,13 +31,13 @@ class BusSends:
 
     def sent(self, data: bytes, at_ns: int) -> None:
         """The driver has taken these bytes."""
-        messages = map(from_frame, Receiver().feed(data))
-        if any(isinstance(message, State) and message.paused for message in messages):
+        messages = [from_frame(frame) for frame in Receiver().feed(data)]
+        if any(isinstance(one, Pause) or (isinstance(one, State) and one.paused) for one in messages):
             self._pauses.put(at_ns)
 
     def pause_ns(self, after_ns: int) -> int:
-        """When the driver had the first state frame that says paused, of those after this moment. BenchError
-        when none comes."""
+        """When the driver had the first frame that says paused, of those after this moment. BenchError when
+        none comes."""
         at_ns = 0
         while at_ns <= after_ns:
             try:

@@ -23,11 +23,11 @@ from pi_controller.bus.messages import (
     Info,
     Order,
     Poll,
-    State,
     from_frame,
     to_frame,
 )
 from pi_controller.bus.ping_messages import Ping, Pong
+from pi_controller.bus.state_messages import State
 
 TURN_US = 500
 """From the end of a request to the beginning of its answer; a node needs 300 to 5,000."""

@@ -1,23 +1,28 @@
-"""The state frame: every 200 ms, and three times at once when something has changed. What nodes do not know
-by themselves has frames beside it, said in turn: the hall's languages, each seat, the director's message."""
+"""The state frame: every 200 ms, and three times at once when something has changed; of a pause the first one
+is shorter. What nodes do not know by themselves has frames beside it, said in turn: the hall's languages,
+each seat, the director's message."""
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from msgspec.structs import replace
 
+from pi_controller.bus.beside_messages import Languages, Seat
 from pi_controller.bus.frame import to_u32
-from pi_controller.bus.languages_message import Languages
-from pi_controller.bus.messages import OLDEST, SAY_SINCE, SEATS_SINCE, State
+from pi_controller.bus.messages import OLDEST, SAY_SINCE, SEATS_SINCE
 from pi_controller.bus.say_message import Say, parts_of
-from pi_controller.bus.seat_message import Acting, Seat
+from pi_controller.bus.state_messages import Acting, Pause, State
 from pi_controller.bus.values import NODES_LANGUAGE, TableSeat, TableState
 from pi_controller.vocabulary import SIDES
 
 REFRESH_US: Final = 200_000
 REPEATS_US: Final = (15_000, 40_000)
 """After a change the frame is said again so long after its first time."""
+STATE_BEHIND_US: Final = (1,)
+PAUSE_BEHIND_US: Final = (1, 2_000)
+"""And so long where an answer may just have begun, in case the two have garbled each other: the last one
+begins when the longest answer is over."""
 EARLIER_US: Final = 120_000
 """While another master speaks on the line, a frame comes earlier by a random part of this, so that frames of
 both that have met once do not meet for ever."""
@@ -46,6 +51,8 @@ class Broadcast:
         self._chance = chance
         self._state: TableState | None = None
         self._number = 0
+        self._heard: tuple[int, TableState] | None = None
+        self._pausing = False
         self._repeats_us: deque[int] = deque()
         self._refresh_us = 0
         self._newest = OLDEST
@@ -69,6 +76,7 @@ class Broadcast:
         if self._state is None or _differs(self._state, state):
             self._number = (self._number + 1) & MOST
             self.urgent = True
+            self._pausing = self._is_pause(state)
         self._state = state
         self._go_on_beside(state)
 
@@ -101,13 +109,22 @@ class Broadcast:
             return 0
         return min(self._repeats_us[0], self._refresh_us) if self._repeats_us else self._refresh_us
 
-    def sent(self, now_us: int, *, broke_in: bool = False, disturbed: bool = False) -> None:
-        """A frame goes out now; `broke_in`: where an answer may just have begun, so that it follows once more
-        at once, in case the two have garbled each other. `disturbed`: another master speaks on this line."""
+    def say(self, now_us: int, *, short: bool, broke_in: bool, disturbed: bool) -> State | Pause:
+        """The frame whose first bit goes out now; of a pause first the short one, if all nodes know it
+        (`short`). `broke_in`: an answer may just have begun. `disturbed`: another master speaks here."""
+        first = self.urgent or len(self._repeats_us) > len(REPEATS_US)
+        self._pausing = self._pausing and short and first
+        message = self._short() if self._pausing else self.message(now_us)
+        behind_us = PAUSE_BEHIND_US if self._pausing else STATE_BEHIND_US
+        self.sent(now_us, behind_us=behind_us if broke_in else (), disturbed=disturbed)
+        return message
+
+    def sent(self, now_us: int, *, behind_us: Sequence[int] = (), disturbed: bool = False) -> None:
+        """A frame goes out now; the first one of a change once more after each of `behind_us`."""
+        self._heard = (self._number, self._shown())
         if self.urgent:
             self.urgent = False
-            repeats_us = (1, *REPEATS_US) if broke_in else REPEATS_US
-            self._repeats_us = deque(now_us + later for later in repeats_us)
+            self._repeats_us = deque(now_us + later for later in (*behind_us, *REPEATS_US))
         while self._repeats_us and self._repeats_us[0] <= now_us:
             self._repeats_us.popleft()
         on_time = 0 <= now_us - self._refresh_us < LATE_US
@@ -158,6 +175,20 @@ class Broadcast:
             brightness=self.brightness,
             acting=Acting(state.seat, state.next_seat) if state.seats else None,
         )
+
+    def _short(self) -> Pause:
+        state = self._shown()
+        left = _limited(state.left_us, LONGEST_LEFT_US)
+        reasons = frozenset(state.pause_reasons)
+        return Pause(epoch=self._epoch, state_seq=self._number, left_us=left, reasons=reasons)
+
+    def _is_pause(self, state: TableState) -> bool:
+        """Whether this is what nodes have heard last, but frozen: all else needs the whole state."""
+        if self._heard is None:
+            return False
+        number, heard = self._heard
+        goes_on = not heard.paused or heard.resume_in_ms is not None
+        return goes_on and self._number == number + 1 & MOST and not _differs(_frozen(heard, state), state)
 
     def _go_on_beside(self, state: TableState) -> None:
         """New frames are said at once."""
@@ -217,6 +248,18 @@ def _differs(old: TableState, new: TableState) -> bool:
         return False
     expected = _resume_in(old, new.as_of_us) or 0
     return abs(expected - new.resume_in_ms) * 1000 > SAME_TIME_US * max(1.0, new.rate)
+
+
+def _frozen(heard: TableState, state: TableState) -> TableState:
+    """What a PAUSE makes of what was heard."""
+    return replace(
+        heard,
+        running=False,
+        paused=True,
+        resume_in_ms=None,
+        left_us=state.left_us,
+        pause_reasons=state.pause_reasons,
+    )
 
 
 def _sign(seat: TableSeat) -> int:

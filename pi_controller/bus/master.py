@@ -8,7 +8,7 @@ from pi_controller.bus.conversation import Conversation
 from pi_controller.bus.discovery import Discovery, GivingWay
 from pi_controller.bus.frame import EVERYBODY, FIRST_NODE, LAST_NODE, MOST_NODES, UNASSIGNED, Frame
 from pi_controller.bus.jobs import Jobs
-from pi_controller.bus.messages import Assign, Health, Identify, Info, Message, Order, Poll
+from pi_controller.bus.messages import PAUSE_SINCE, Assign, Health, Identify, Info, Message, Order, Poll
 from pi_controller.bus.register import Register
 from pi_controller.bus.requests import Asked, PendingOrder, PendingOrders, Rest, Send, Tune
 from pi_controller.bus.snapshot import Node, node_snapshot, round_trip
@@ -250,9 +250,9 @@ class SegmentMaster:
     def _say_state(self, now_us: int, *, broke_in: bool = False) -> Send:
         if self._broadcast.urgent:
             self._jobs.changed(now_us)
-        message = self._broadcast.message(now_us)
         talk = self._conversation
-        self._broadcast.sent(now_us, broke_in=broke_in, disturbed=talk.echo.other_master(now_us))
+        short, disturbed = self._register.knows(PAUSE_SINCE), talk.echo.other_master(now_us)
+        message = self._broadcast.say(now_us, short=short, broke_in=broke_in, disturbed=disturbed)
         return talk.say(message, EVERYBODY, now_us)
 
     def _poll(self, node: Node, now_us: int) -> Send:

@@ -1,4 +1,4 @@
-"""The messages of protocols 1 to 4 and their payloads (firmware/PROTOCOL.md has the same tables in words).
+"""The messages of protocols 1 to 5 and their payloads (firmware/PROTOCOL.md has the same tables in words).
 
 Numbers are as on the wire, in its units; what has names above the wire has them here too (`values`).
 """
@@ -8,121 +8,41 @@ from typing import Any, ClassVar, Self, get_args
 
 from msgspec import Struct
 
+from pi_controller.bus.beside_messages import Languages, Seat
 from pi_controller.bus.fields import (
     BOARD,
     BadMessage,
     Layout,
     bits,
-    dice_byte,
-    dice_of,
     named,
     named_bits,
-    sum_of,
-    target_byte,
-    target_of,
     uid_bytes,
 )
 from pi_controller.bus.frame import FIRST_NODE, LAST_NODE, Frame
-from pi_controller.bus.languages_message import Languages
 from pi_controller.bus.ping_messages import Ping, Pong
 from pi_controller.bus.say_message import Say
-from pi_controller.bus.seat_message import Acting, Seat, acting_byte, acting_of
+from pi_controller.bus.state_messages import Pause, State
 from pi_controller.bus.values import (
     IdentifyWhat,
     NodeClaimStatus,
     OrderName,
     ResetCause,
 )
-from pi_controller.vocabulary import PauseReason, Phase, Target
 
 OLDEST = 1
-NEWEST = 4
+NEWEST = 5
 SEATS_SINCE = 2
 """The version from which on a node knows other seats than Sun and Moon."""
 LANGUAGES_SINCE = 3
 """The one from which on it knows that a hall has languages."""
 SAY_SINCE = 4
 """And that the director has messages."""
-NO_RESUME = 0xFFFF
-PHASES: tuple[Phase, ...] = ("ready", "round", "robber", "ended", "founding", "turn")
-REASONS: tuple[PauseReason, ...] = ("button", "director", "claim", "fault", "recovery")
+PAUSE_SINCE = 5
+"""And a pause that is shorter than its state."""
 STATUSES: tuple[NodeClaimStatus | None, ...] = (None, *get_args(NodeClaimStatus))
 RESETS: tuple[ResetCause, ...] = get_args(ResetCause)
 IDENTIFIES: tuple[IdentifyWhat, ...] = ("off", "name", "enrol", "pattern", "lamps", "walk")
 ORDERS: tuple[OrderName, ...] = get_args(OrderName)
-
-
-class State(Struct, frozen=True, kw_only=True):
-    """What every table shows; left_us is game time as of master_us, duration is in tenths of a second."""
-
-    layout: ClassVar = Layout(
-        "STATE", 1,
-        ("epoch", "H"), ("state_seq", "H"), ("master_us", "I"), ("phase", "B"), ("flags", "H"),
-        ("left_us", "I"), ("duration", "H"), ("resume_in", "H"), ("rate", "H"), ("round", "H"), ("dice", "B"),
-        ("target", "B"), ("last", "B"), ("reasons", "B"), ("brightness", "B"),
-    )  # fmt: skip
-    longer: ClassVar = Layout("STATE", 1, *layout.fields, ("acting", "B"), version=2)
-    flags: ClassVar = (
-        "running", "paused", "counting_in", "sun_active", "moon_active", "next_sun", "next_moon",
-        "robber_possible", "claims_pause", "maintenance", "last_round", "second_language",
-    )  # fmt: skip
-
-    epoch: int
-    state_seq: int
-    master_us: int
-    phase: Phase = "ready"
-    running: bool = False
-    paused: bool = False
-    counting_in: bool = False
-    sun_active: bool = False
-    moon_active: bool = False
-    next_sun: bool = False
-    next_moon: bool = False
-    robber_possible: bool = False
-    claims_pause: bool = False
-    maintenance: bool = False
-    last_round: bool = False
-    second_language: bool = False
-    """The words of the hall's second language stand."""
-    left_us: int = 0
-    duration: int = 0
-    resume_in: int | None = None
-    """Milliseconds of the counting in, 0 to 65534."""
-    rate: int = 256
-    """Game time per real time, 256 is one."""
-    round: int = 0
-    dice: tuple[int, int] | None = None
-    target: Target | None = None
-    last: int | None = None
-    """Sum of the roll before."""
-    reasons: frozenset[PauseReason] = frozenset()
-    brightness: int = 128
-    acting: Acting | None = None
-    """None: the seats are Sun and Moon, for which the flags are enough; so it goes as version 1."""
-
-    def values(self) -> Sequence[int | bytes]:
-        if self.resume_in == NO_RESUME:
-            raise BadMessage(f"STATE: resume_in is {NO_RESUME}; it must lie between 0 and {NO_RESUME - 1}")
-        return (
-            self.epoch, self.state_seq, self.master_us, PHASES.index(self.phase), bits(self, self.flags),
-            self.left_us, self.duration, NO_RESUME if self.resume_in is None else self.resume_in, self.rate,
-            self.round, dice_byte(self.dice), target_byte(self.target), sum_of(self.last) or 0,
-            sum(1 << bit for bit, reason in enumerate(REASONS) if reason in self.reasons), self.brightness,
-            *(() if self.acting is None else (acting_byte(self.acting),)),
-        )  # fmt: skip
-
-    @classmethod
-    def of(cls, values: Sequence[Any]) -> Self:
-        epoch, state_seq, master_us, phase, flags, left_us, duration, resume_in, rate, *rest = values
-        number, dice, target, last, reasons, brightness, *acting = rest
-        return cls(
-            epoch=epoch, state_seq=state_seq, master_us=master_us, phase=named("STATE", PHASES, phase),
-            **named_bits(cls.flags, flags), left_us=left_us, duration=duration,
-            resume_in=None if resume_in == NO_RESUME else resume_in, rate=rate, round=number,
-            dice=dice_of(dice), target=target_of(target), last=sum_of(last),
-            reasons=frozenset(name for bit, name in enumerate(REASONS) if reasons >> bit & 1),
-            brightness=brightness, acting=acting_of(acting[0]) if acting else None,
-        )  # fmt: skip
 
 
 class ClaimAnswer(Struct, frozen=True):
@@ -348,7 +268,20 @@ class Order(Struct, frozen=True, kw_only=True):
 
 
 Message = (
-    State | Poll | Health | Discover | Info | Assign | Identify | Order | Ping | Pong | Seat | Languages | Say
+    State
+    | Poll
+    | Health
+    | Discover
+    | Info
+    | Assign
+    | Identify
+    | Order
+    | Ping
+    | Pong
+    | Seat
+    | Languages
+    | Say
+    | Pause
 )
 MESSAGES: dict[int, type[Message]] = {kind.layout.type: kind for kind in get_args(Message)}
 FROZEN = frozenset({State.layout.type, Discover.layout.type, Info.layout.type, Assign.layout.type})

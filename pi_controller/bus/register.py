@@ -82,6 +82,11 @@ class Register:
         """The newest version that any node speaks."""
         return max((node.info.proto_max for node in self.nodes.values()), default=OLDEST)
 
+    def knows(self, version: int) -> bool:
+        """Whether there are nodes that may hear something, and all of them speak this version."""
+        heard = [node for node in self.nodes.values() if node.state != "lost"]
+        return bool(heard) and all(node.info.proto_max >= version for node in heard)
+
     def outdated(self) -> list[Node]:
         """Nodes that speak no common version and are not polled."""
         return [node for node in self.nodes.values() if node.state == "outdated"]

@@ -109,7 +109,8 @@ def any_frame(rng: random.Random) -> Frame:
     kind = rng.choice(KINDS) if rng.random() < 0.9 else int(rng.random() * 32)
     size = MESSAGES[kind].layout.size if kind in MESSAGES else int(rng.random() * (LONGEST_PAYLOAD + 1))
     payload = bytes(0 if rng.random() < 0.3 else int(rng.random() * 256) for _ in range(size))
-    version = 1 if rng.random() < 0.9 else int(rng.random() * 8)
+    right = MESSAGES[kind].layout.version if kind in MESSAGES else 1
+    version = right if rng.random() < 0.9 else int(rng.random() * 8)
     return Frame(
         version,
         kind,

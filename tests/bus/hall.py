@@ -67,7 +67,7 @@ class Hall:
     def now(self) -> int:
         return self.wire.now
 
-    def show(self, **changes: bool | str) -> None:
+    def show(self, **changes: bool | str | int) -> None:
         self.master.show(replace(state(self.wire.now), **changes))  # type: ignore[arg-type]
 
     def run(self, us: int, *, settling: bool = False) -> None:

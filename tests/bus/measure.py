@@ -2,35 +2,45 @@
 
 from collections.abc import Sequence
 
-from pi_controller.bus.messages import State
+from pi_controller.bus.messages import NEWEST
 from pi_controller.bus.values import BusJob, ClaimHeard
 from tests.bus.hall import SECOND, Hall
 from tests.bus.tables import HOLD_US, Table
-from tests.bus.wire import frames
 
 
 def pauses_ms(
-    *, baud: int, tables: int, segments: int, presses: int, job: BusJob | None = None, message: str = ""
-) -> list[float]:
-    """From each press to the end of the first whole pause frame on the wire, on whichever segment is last. With a
-    `message` another one is said all the time: its parts are on the line at each press."""
+    *,
+    baud: int,
+    tables: int,
+    segments: int,
+    pauses: int,
+    job: BusJob | None = None,
+    message: str = "",
+    newest: int = NEWEST,
+    ends: bool = False,
+) -> list[list[float]]:
+    """From each press to the moment at which the last table of its segment is paused, or with `ends` from each end
+    of a pause to the moment at which it is over there: segment by segment. With a `message` another one is said
+    all the time: its parts are on the line at each press. `newest` is the protocol of the tables."""
     return [
-        waited
+        _pauses_of(
+            Hall(tables, seed=segment + 1, baud=baud), pauses // segments, job, message, newest, ends=ends
+        )
         for segment in range(segments)
-        for waited in _pauses_of(Hall(tables, seed=segment + 1, baud=baud), presses // segments, job, message)
     ]
 
 
-def _pauses_of(hall: Hall, presses: int, job: BusJob | None, message: str) -> list[float]:
+def _pauses_of(
+    hall: Hall, pauses: int, job: BusJob | None, message: str, newest: int, *, ends: bool
+) -> list[float]:
     for table in hall.tables:
-        table.protocols = (1, 4)
+        table.protocols = (1, newest)
     hall.join()
     if job is not None:
         hall.master.measure(job)
-    hall.wire.keep = True
     pressed = []
     moment = hall.now
-    for number in range(presses):
+    for number in range(2 * pauses):
         moment += 90_000 + hall.wire.chance.randrange(40_000)
         text = message and f"{number} {message}"
         hall.wire.at(
@@ -42,19 +52,15 @@ def _pauses_of(hall: Hall, presses: int, job: BusJob | None, message: str) -> li
         pressed.append((moment, number % 2 == 0))
     hall.run(moment + SECOND - hall.now)
     assert not hall.master.taken_results(), "the job was over before the last press"
-    shown = [(end, frame) for end, frame, speaker in frames(hall.wire) if speaker is hall.master]
-    states = [(end, frame.payload) for end, frame in shown if frame.type == State.layout.type]
-    waits = []
-    at = 0
-    for moment, paused in pressed:
-        while states[at][0] < moment or _paused(states[at][1]) != paused:
-            at += 1
-        waits.append((states[at][0] - moment) / 1000)
-    return waits
-
-
-def _paused(payload: bytes) -> bool:
-    return bool(State.of(State.layout.unpack(payload)).paused)
+    for table in hall.tables:
+        assert [paused for _, paused in table.frozen] == [paused for _, paused in pressed]
+    last = [
+        max(moments)
+        for moments in zip(*([at for at, _ in table.frozen] for table in hall.tables), strict=True)
+    ]
+    return [
+        (at - moment) / 1000 for at, (moment, paused) in zip(last, pressed, strict=True) if paused is not ends
+    ]
 
 
 def ages_ms(*, loss: float, seconds: int, tables: int = 32) -> list[float]:

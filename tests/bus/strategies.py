@@ -5,8 +5,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from pi_controller.bus import messages
+from pi_controller.bus.beside_messages import Languages, Seat
 from pi_controller.bus.frame import Frame
-from pi_controller.bus.languages_message import Languages
 from pi_controller.bus.messages import (
     Assign,
     BadMessage,
@@ -25,7 +25,7 @@ from pi_controller.bus.messages import (
     from_frame,
 )
 from pi_controller.bus.say_message import FURTHER, Say
-from pi_controller.bus.seat_message import Acting, Seat
+from pi_controller.bus.state_messages import PHASES, REASONS, Acting, Pause
 
 BYTE, WORD, LONG = st.integers(0, 255), st.integers(0, 0xFFFF), st.integers(0, 2**32 - 1)
 UID = st.binary(min_size=8, max_size=8).map(bytes.hex)
@@ -42,10 +42,10 @@ def flags(kind: Any) -> dict[str, st.SearchStrategy[bool]]:
 
 
 STATES = st.builds(
-    State, epoch=WORD, state_seq=WORD, master_us=LONG, phase=st.sampled_from(messages.PHASES), **flags(State),
+    State, epoch=WORD, state_seq=WORD, master_us=LONG, phase=st.sampled_from(PHASES), **flags(State),
     left_us=LONG, duration=WORD, resume_in=st.none() | st.integers(0, 65534), rate=WORD, round=WORD,
     dice=st.none() | st.tuples(DIE, DIE), target=st.none() | st.sampled_from([2, 3, 4, 5, 6, "desert", 8, 9, 10, 11, 12]),
-    last=st.none() | st.integers(2, 12), reasons=st.frozensets(st.sampled_from(messages.REASONS)), brightness=BYTE,
+    last=st.none() | st.integers(2, 12), reasons=st.frozensets(st.sampled_from(REASONS)), brightness=BYTE,
     acting=st.none() | st.builds(Acting, SEAT_NUMBER, SEAT_NUMBER),
 )  # fmt: skip
 HEALTHS = st.builds(
@@ -71,6 +71,7 @@ MESSAGES = st.one_of(
     st.builds(Pong, data=DATA, master_us=LONG),
     st.builds(Seat, epoch=WORD, index=st.integers(0, 7), sign=BYTE, name=NAMES),
     st.builds(Languages, epoch=WORD, first=BOARDS, second=BOARDS),
+    st.builds(Pause, epoch=WORD, state_seq=WORD, left_us=LONG, reasons=st.frozensets(st.sampled_from(REASONS))),
     st.builds(Say, epoch=WORD, number=BYTE, part=st.just(0), parts=st.integers(0, 15), text=SAID),
     st.builds(Say, epoch=WORD, number=BYTE, part=st.integers(0, 14), parts=st.just(15), text=SAID),
 )  # fmt: skip
@@ -81,10 +82,12 @@ def any_frames(draw: st.DrawFn) -> Frame:
     """Any version and type; the length is mostly the right one, the bytes are any."""
     number = draw(st.integers(0, 31) | st.sampled_from(sorted(messages.MESSAGES)))
     kind = messages.MESSAGES.get(number)
-    right = kind.layout.size if kind is not None else 4
+    right, version = (kind.layout.size, kind.layout.version) if kind is not None else (4, 1)
     size = draw(st.sampled_from((right, right, right + 1, right - 1)))
     payload = st.lists(BYTE | st.integers(0, 13), min_size=size, max_size=size).map(bytes)
-    return Frame(draw(st.sampled_from((1, 1, 1, 0, 2, 7))), number, 5, 0, draw(BYTE), draw(payload))
+    return Frame(
+        draw(st.sampled_from((version, version, 1, 0, 2, 7))), number, 5, 0, draw(BYTE), draw(payload)
+    )
 
 
 def understood(frame: Frame) -> Message | None:

@@ -3,6 +3,8 @@
 import zlib
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from pi_controller.bus.frame import EVERYBODY, MASTER, UNASSIGNED, Frame, encode, to_u32
 from pi_controller.bus.messages import (
     Assign,
@@ -13,6 +15,7 @@ from pi_controller.bus.messages import (
     Info,
     Message,
     Order,
+    Pause,
     Ping,
     Poll,
     Pong,
@@ -68,6 +71,8 @@ class Table:
         self.state: State | None = None
         self.state_us = 0
         self.stale_us: list[int] = []
+        self.frozen: list[tuple[int, bool]] = []
+        """When a pause came (True) or went."""
         self.booted_us = wire.now
         self.identified: Message | None = None
         self.orders: list[Order] = []
@@ -116,12 +121,17 @@ class Table:
             return
         if frame.src == self.address:
             self.address = None
-        if frame.src != MASTER or frame.version != 1:
+        if frame.src != MASTER or not self._knows(frame):
             return
         self._answer = None
-        message = from_frame(frame)
+        if frame.dst in (self.address, EVERYBODY, UNASSIGNED):
+            self._take(from_frame(frame), frame)
+
+    def _take(self, message: Message, frame: Frame) -> None:
         if isinstance(message, State):
             self._show(message)
+        elif isinstance(message, Pause):
+            self._pause(message)
         elif isinstance(message, Assign):
             self._assigned(message, frame)
         elif isinstance(message, Discover):
@@ -131,7 +141,32 @@ class Table:
         elif frame.dst == self.address and self.protocols[0] == 1:
             self._told(message, frame)
 
+    def _knows(self, frame: Frame) -> bool:
+        is_pause = frame.type == Pause.layout.type and frame.version <= self.protocols[1]
+        return frame.version == 1 or is_pause
+
+    def _pause(self, pause: Pause) -> None:
+        shown = self.state
+        if shown is None or (pause.epoch, pause.state_seq) != (shown.epoch, shown.state_seq + 1 & 0xFFFF):
+            return
+        self._note(paused=True)
+        self.state = replace(
+            shown,
+            state_seq=pause.state_seq,
+            running=False,
+            paused=True,
+            counting_in=False,
+            resume_in=None,
+            left_us=pause.left_us,
+            reasons=pause.reasons,
+        )
+
+    def _note(self, *, paused: bool) -> None:
+        if self.state is not None and self.state.paused != paused:
+            self.frozen.append((self.wire.now, paused))
+
     def _show(self, state: State) -> None:
+        self._note(paused=state.paused)
         if self.state is not None:
             self.stale_us.append(self.wire.now - self.state_us)
             if self.state.epoch != state.epoch:

@@ -3,10 +3,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from pi_controller.bus.beside_messages import Languages
 from pi_controller.bus.broadcast import REFRESH_US, Broadcast, left_us
-from pi_controller.bus.languages_message import Languages
 from pi_controller.bus.messages import from_frame, to_frame
 from pi_controller.bus.say_message import Say
+from pi_controller.bus.state_messages import Pause
 from pi_controller.bus.values import TableSeat, TableState
 
 NOW = 7_000_000_000
@@ -58,9 +59,98 @@ def test_beside_another_master_it_comes_earlier_by_chance() -> None:
     assert broadcast.due_us() == NOW + 40_000 + 200_000 - 12_345
 
 
+PAUSED = replace(STATE, running=False, paused=True, left_us=29_500_000, pause_reasons=("button",))
+
+
+def said_of(
+    broadcast: Broadcast, *, times: int = 3, short: bool = True, broke_in: bool = False, takes_us: int = 1_000
+) -> list[tuple[str, int]]:
+    """Names of the frames that go out, and when each begins."""
+    said: list[tuple[str, int]] = []
+    now_us = NOW
+    for at in range(times):
+        now_us = max(now_us, broadcast.due_us() or 0)
+        frame = broadcast.say(now_us, short=short, broke_in=broke_in and at == 0, disturbed=False)
+        said.append((frame.layout.name, now_us - NOW))
+        now_us += takes_us
+    return said
+
+
+def heard(state: TableState) -> Broadcast:
+    """Nodes know this one."""
+    broadcast = shown(state)
+    broadcast.sent(NOW)
+    return broadcast
+
+
+def pausing() -> Broadcast:
+    broadcast = heard(STATE)
+    broadcast.show(PAUSED)
+    return broadcast
+
+
+def test_a_pause_is_first_said_in_short_where_all_nodes_know_that() -> None:
+    broadcast = pausing()
+    short = broadcast.say(NOW, short=True, broke_in=False, disturbed=False)
+    assert short == Pause(epoch=9, state_seq=2, left_us=29_500_000, reasons=frozenset({"button"}))
+    assert (broadcast.urgent, broadcast.repeating) == (False, True)
+    state = broadcast.message(NOW + 15_000)
+    assert (state.state_seq, state.left_us, state.reasons) == (2, 29_500_000, short.reasons)
+    assert said_of(pausing(), times=4) == [
+        ("PAUSE", 0),
+        ("STATE", 15_000),
+        ("STATE", 40_000),
+        ("STATE", 240_000),
+    ]
+    assert said_of(pausing(), short=False) == [("STATE", 0), ("STATE", 15_000), ("STATE", 40_000)]
+
+
+def test_what_may_have_garbled_it_makes_it_follow_right_behind() -> None:
+    said = [("PAUSE", 0), ("PAUSE", 1_000), ("PAUSE", 2_000), ("STATE", 15_000), ("STATE", 40_000)]
+    assert said_of(pausing(), times=5, broke_in=True) == said
+    late = [("PAUSE", 0), ("PAUSE", 4_000), ("STATE", 15_000)]
+    assert said_of(pausing(), broke_in=True, takes_us=4_000) == late
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (STATE, replace(PAUSED, round=4)),
+        (STATE, replace(PAUSED, paused=False)),
+        (PAUSED, replace(PAUSED, pause_reasons=("button", "claim"))),
+        (PAUSED, replace(PAUSED, resume_in_ms=3_000)),
+        (replace(STATE, brightness=1), PAUSED),
+    ],
+    ids=["another round", "over", "another reason", "counting in", "brightness"],
+)
+def test_every_other_change_is_said_by_the_state_alone(before: TableState, after: TableState) -> None:
+    broadcast = heard(before)
+    broadcast.show(after)
+    assert said_of(broadcast, times=1) == [("STATE", 0)]
+
+
+def test_a_pause_while_counting_in_is_said_in_short_too() -> None:
+    broadcast = heard(replace(PAUSED, resume_in_ms=3_000))
+    broadcast.show(PAUSED)
+    assert said_of(broadcast, times=2) == [("PAUSE", 0), ("STATE", 15_000)]
+
+
+def test_it_is_not_said_where_nodes_have_not_heard_what_it_freezes() -> None:
+    nothing_heard = shown(PAUSED)
+    assert said_of(nothing_heard, times=1) == [("STATE", 0)]
+    one_missed = heard(STATE)
+    one_missed.show(replace(STATE, round=4))
+    one_missed.show(PAUSED)
+    assert said_of(one_missed, times=1) == [("STATE", 0)]
+    over_before_it_was_said = heard(STATE)
+    over_before_it_was_said.show(PAUSED)
+    over_before_it_was_said.show(STATE)
+    assert said_of(over_before_it_was_said, times=1) == [("STATE", 0)]
+
+
 def test_what_may_have_been_garbled_follows_at_once() -> None:
     broadcast = shown(STATE)
-    broadcast.sent(NOW, broke_in=True)
+    broadcast.say(NOW, short=False, broke_in=True, disturbed=False)
     assert broadcast.due_us() == NOW + 1
     assert broadcast.repeating
 

@@ -54,6 +54,23 @@ def test_b4_claims_survive_lost_frames(loss: float) -> None:
     assert all(table.sides["sun"].status == "open" for table in hall.tables)
 
 
+@pytest.mark.parametrize("loss", [0.2, 0.5])
+def test_b4_a_pause_reaches_everybody_in_short_or_by_its_state(loss: float) -> None:
+    """Whatever part of it is lost, within a second every table shows what the master says, to the microsecond."""
+    hall = Hall(8, loss=loss)
+    for table in hall.tables:
+        table.protocols = (1, 5)
+    hall.run(4 * SECOND)
+    for number in range(12):
+        hall.show(paused=number % 2 == 0, running=number % 2 == 1, left_us=35_000_000 - number)
+        hall.run(SECOND + 7_000 * number)
+        wanted = hall.master._broadcast.message(hall.now)
+        for table in hall.tables:
+            assert table.state is not None
+            assert (table.state.paused, table.state.state_seq) == (wanted.paused, wanted.state_seq)
+            assert not wanted.paused or table.state.left_us == wanted.left_us
+
+
 def test_b5_frames_that_are_repeated_late_count_for_nothing() -> None:
     """B5: answers with a claim in them are played again and again; the claim counts once, and an old press of a
     button not at all."""

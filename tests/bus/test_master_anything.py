@@ -43,7 +43,7 @@ infos = st.builds(
     hardware=st.just(1),
     firmware=st.just((1, 0)),
     proto_min=st.integers(1, 2),
-    proto_max=st.integers(2, 3),
+    proto_max=st.integers(2, 5),
     boots=st.integers(0, 255),
 )
 answers = st.builds(

@@ -5,9 +5,9 @@ from itertools import pairwise
 import pytest
 from msgspec.structs import replace
 
-from pi_controller.bus.frame import decode
+from pi_controller.bus.frame import EVERYBODY, decode
 from pi_controller.bus.master import SegmentMaster
-from pi_controller.bus.messages import ClaimReport, Health, Poll, State, from_frame, to_frame
+from pi_controller.bus.messages import MESSAGES, ClaimReport, Health, Poll, State, from_frame, to_frame
 from pi_controller.bus.values import ClaimHeard, PingAsked, TableSeat
 from tests.bus.hall import SECOND, Hall, state
 from tests.bus.tables import Table
@@ -171,3 +171,36 @@ def test_a_poll_says_no_more_of_a_claim_that_is_over_for_its_node() -> None:
     assert again.claim == heard.claim, "the same bytes have been drawn"
     assert again.at_us > heard.at_us
     assert table.sides["sun"].status == "open"
+
+
+def kinds(hall: Hall) -> list[str]:
+    """What the master has said to everybody since this was asked last."""
+    said = [MESSAGES[frame.type].layout.name for _, frame, _ in frames(hall.wire) if frame.dst == EVERYBODY]
+    hall.wire.on_wire.clear()
+    return said
+
+
+def test_a_pause_is_said_in_short_first_where_every_node_knows_that() -> None:
+    hall = Hall(3)
+    for table in hall.tables:
+        table.protocols = (1, 5)
+    hall.join()
+    hall.wire.keep = True
+    start = hall.now
+    hall.show(paused=True, running=False)
+    hall.run(100_000)
+    assert all(len(table.frozen) == 1 and table.frozen[0][0] - start < 5_000 for table in hall.tables)
+    said = kinds(hall)
+    assert said[: said.index("STATE")] in (["PAUSE"], ["PAUSE"] * 3)
+    assert said.count("STATE") >= 2
+    hall.show()
+    hall.run(100_000)
+    assert "PAUSE" not in kinds(hall)
+    hall.tables[1].protocols = (1, 4)
+    hall.tables[1].reboot()
+    hall.run(3 * SECOND)
+    kinds(hall)
+    hall.show(paused=True, running=False)
+    hall.run(100_000)
+    assert set(kinds(hall)) == {"STATE"}
+    assert all(len(table.frozen) == 3 for table in hall.tables if table is not hall.tables[1])

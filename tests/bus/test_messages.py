@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from msgspec.structs import replace
 
+from pi_controller.bus.beside_messages import Seat
 from pi_controller.bus.frame import LONGEST_PAYLOAD, Frame
 from pi_controller.bus.messages import (
     Assign,
@@ -22,7 +23,7 @@ from pi_controller.bus.messages import (
     layout_of,
     to_frame,
 )
-from pi_controller.bus.seat_message import Acting, Seat
+from pi_controller.bus.state_messages import Acting
 from tests.bus.strategies import MESSAGES, any_frames, understood
 
 
@@ -157,8 +158,9 @@ def test_a_value_that_its_field_cannot_hold_is_refused(message: Message, sentenc
 @pytest.mark.parametrize(
     ("frame", "sentence"),
     [
-        (Frame(1, 14, 0, 0, 0, b""), "type 14 is not known in protocol 4"),
+        (Frame(1, 15, 0, 0, 0, b""), "type 15 is not known in protocol 5"),
         (Frame(1, 13, 0, 0, 0, bytes(24)), "SAY: protocol 1 is not known here, only 4"),
+        (Frame(4, 14, 0, 0, 0, bytes(9)), "PAUSE: protocol 4 is not known here, only 5"),
         (Frame(4, 13, 0, 0, 0, b"\0\0\0\x11" + bytes(20)), "SAY: there is no part 1 of 1"),
         (Frame(4, 13, 0, 0, 0, b"\0\0\0\x10A\nB" + bytes(17)), "SAY: b'A\\nB' is no text"),
         (Frame(1, 11, 0, 0, 0, bytes(14)), "SEAT: protocol 1 is not known here, only 2"),

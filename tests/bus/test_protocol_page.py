@@ -18,6 +18,7 @@ from pi_controller.bus import (
 )
 from pi_controller.bus.fields import RANGES, Layout
 from pi_controller.bus.messages import MESSAGES, Health, State
+from pi_controller.bus.state_messages import PHASES
 from table_node import claim, claim_button, said
 from table_node import line as node_line
 from table_node import link as node_link
@@ -72,7 +73,7 @@ def test_flags_and_names_are_counted_alike() -> None:
     assert counted(section("STATE"), "Flags:") == len(State.flags)
     assert counted(section("HEALTH"), "Flags:") == len(Health.flags)
     assert counted(section("POLL"), "Status:") == len(messages.STATUSES)
-    assert f"| 0–{len(messages.PHASES) - 1} | 0 ready, 1 round" in section("STATE")
+    assert f"| 0–{len(PHASES) - 1} | 0 ready, 1 round" in section("STATE")
 
 
 def counted(text: str, begin: str) -> int:
@@ -158,6 +159,9 @@ TIMERS = {
 }
 OTHERS = {
     "STATE repeated after a change": ", ".join(f"{us // 1000} ms" for us in broadcast.REPEATS_US),
+    "PAUSE that broke a request off repeated after": ", ".join(
+        f"{us // 1000} ms" for us in broadcast.PAUSE_BEHIND_US
+    ),
     "STATE refresh beside another master": (
         f"{(broadcast.REFRESH_US - broadcast.EARLIER_US) // 1000} ms to {broadcast.REFRESH_US // 1000} ms"
     ),

@@ -46,6 +46,16 @@ def test_a_node_that_does_not_speak_the_version_in_need_is_outdated_meanwhile() 
     assert node in (register.polling.next(NOW), register.polling.next(NOW))
 
 
+def test_a_version_is_known_where_every_node_that_may_hear_speaks_it() -> None:
+    register, node = joined()
+    assert not Register(name="A", epoch=1).knows(1)
+    assert (register.knows(1), register.knows(2)) == (True, False)
+    register.joined(replace(INFO, uid="e6614c311b000002", proto_max=2), 4, NOW)
+    assert not register.knows(2)
+    node.state = "lost"
+    assert register.knows(2)
+
+
 def test_a_node_lacks_words_when_it_says_so_or_cannot_know() -> None:
     """It is asked as ever: only its words are missing."""
     register, node = joined()

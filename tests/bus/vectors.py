@@ -109,6 +109,12 @@ MESSAGES: dict[str, tuple[int, int, int, Table]] = {  # type, dst, src, fields; 
         ("parts", 1, (0x20, 0x00, 0x21, 0xF0, 0xFE)),
         ("text", 20, ("Grüße an Tisch A12", "", "A", "~ !\"#$%&'()*+,-./:;<", "¡ÀÁÂÃÄÇÉÊÍÑÓÔÕÖÚÜĄĆĘ", "¿àçßŻżźśńłęćąüúöõôóñ")),
     ]),
+    "PAUSE": (14, 0xFF, 0x00, [
+        ("epoch", 2, (0x1234, *U16)),
+        ("state_seq", 2, (259, *U16)),
+        ("left_us", 4, (34_123_456, *U32)),
+        ("reasons", 1, (1, 0, 2, 4, 8, 16, 31)),
+    ]),
 }  # fmt: skip
 LONGER = "STATE of protocol 2"
 SEATS = (0, 1, 7, 15)
@@ -119,7 +125,7 @@ MESSAGES[LONGER] = (
         ("acting", 1, (0x02, *(seat | following << 4 for seat in SEATS for following in SEATS))),
     ],
 )
-SINCE = {"SEAT": 2, LONGER: 2, "LANGUAGES": 3, "SAY": 4}
+SINCE = {"SEAT": 2, LONGER: 2, "LANGUAGES": 3, "SAY": 4, "PAUSE": 5}
 FURTHER = "ÀÁÂÃÄÇÉÊÍÑÓÔÕÖÚÜĄĆĘŁŃŚŹŻàáâãäçéêíñóôõöúüąćęłńśźżß¿¡"
 """Letters of SAY from 0x80 on."""
 """The version of what is not of protocol 1."""
@@ -236,7 +242,7 @@ def damaged() -> list[dict[str, Any]]:
 
 
 def refused() -> list[dict[str, Any]]:
-    """Good frames that carry no message of protocols 1 to 4: drop them."""
+    """Good frames that carry no message of protocols 1 to 5: drop them."""
     state = bytes.fromhex(next(messages())["payload"])
     seat = b"\x34\x12\x02\0Star" + bytes(6)
     info = bytes.fromhex(UID) + bytes([1, 2, 1])
@@ -247,7 +253,7 @@ def refused() -> list[dict[str, Any]]:
 
     cases: dict[str, tuple[int, int, bytes]] = {
         "type 0": (1, 0, b""),
-        "type 14": (1, 14, bytes(4)),
+        "type 15": (1, 15, bytes(4)),
         "type 31": (1, 31, bytes(4)),
         "STATE of protocol 0": (0, 1, state),
         "POLL of protocol 2": (2, 2, bytes(6)),
@@ -290,8 +296,10 @@ def refused() -> list[dict[str, Any]]:
     }
     return [
         {"name": name, "type": kind, "frame": wire(version, (kind, 5, 0, 42), payload).hex()}
-        for name, (version, kind, payload) in {**cases, **refused_languages(), **refused_say()}.items()
-    ]
+        for name, (version, kind, payload) in {
+            **cases, **refused_languages(), **refused_say(), **refused_pause()
+        }.items()
+    ]  # fmt: skip
 
 
 def refused_languages() -> dict[str, tuple[int, int, bytes]]:
@@ -320,6 +328,16 @@ def refused_say() -> dict[str, tuple[int, int, bytes]]:
     }
 
 
+def refused_pause() -> dict[str, tuple[int, int, bytes]]:
+    paused = b"\x34\x12\x03\x01\0\xca\x9a\x3b\x01"
+    return {
+        "PAUSE of protocol 4": (4, 14, paused),
+        "PAUSE of protocol 6": (6, 14, paused),
+        "PAUSE a byte short": (5, 14, paused[:-1]),
+        "PAUSE a byte longer": (5, 14, paused + b"\0"),
+    }
+
+
 def slots() -> list[dict[str, Any]]:
     """Slots in which these nodes answer DISCOVER."""
     return [
@@ -341,7 +359,7 @@ def text() -> str:
         f"{json.dumps(name)}: [\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]"
         for name, rows in parts.items()
     )
-    return '{"protocols": [1, 2, 3, 4],\n' + ",\n".join(lists) + "}\n"
+    return '{"protocols": [1, 2, 3, 4, 5],\n' + ",\n".join(lists) + "}\n"
 
 
 if __name__ == "__main__":

@@ -4,10 +4,12 @@ import random
 from typing import Any
 
 from pi_controller.bus import frame
+from pi_controller.bus.beside_messages import Languages
 from pi_controller.bus.frame import EVERYBODY, UNASSIGNED
-from pi_controller.bus.languages_message import Languages
 from pi_controller.bus.messages import Assign, Message, Poll, State, to_frame
 from pi_controller.bus.ping_messages import Ping
+from pi_controller.bus.state_messages import Pause
+from pi_controller.vocabulary import PauseReason
 from tests.chip.pico import UID, Answer, Pico
 
 ADDRESS = 1
@@ -62,6 +64,18 @@ class Master:
             **self.picture,
         )
         return self.pico.send(self._frame(message, EVERYBODY), at_us=begins_us)
+
+    def pause(self, reason: PauseReason) -> float:
+        """As a master says it to nodes of protocol 5; when the PAUSE is over."""
+        begins_us = max(self.pico.now_us + 1, self.pico.free_us)
+        left_us = int(max(1.0, self._left_us - (begins_us - self._state_us)))
+        reasons = frozenset({reason})
+        paused = Pause(epoch=EPOCH, state_seq=self._number + 1, left_us=left_us, reasons=reasons)
+        over_us = self.pico.send(self._frame(paused, EVERYBODY), at_us=begins_us)
+        self._number += 1
+        self._left_us, self._state_us = left_us, begins_us
+        self.picture.update(running=False, paused=True, reasons=reasons)
+        return over_us
 
     def speak(self, first: str, second: str = "") -> None:
         """The hall's languages, whose words the node then reads."""

@@ -89,8 +89,7 @@ def test_a_pause_is_seen_within_20_ms_and_whole_within_60_ms(image: Path, langua
             master.state(second_language=number % len(languages) == 1)
             master.play(0.3 + chance.random() / 5)
             pico.transfers.clear()
-            reason = "claim" if number % 3 else "director"
-            over_us = master.state(running=False, paused=True, reasons=frozenset({reason}))
+            over_us = master.pause("claim" if number % 3 else "director")
             pico.free_us += 3000
             for _ in range(10):
                 master.ask(Poll(epoch=EPOCH))

@@ -70,6 +70,12 @@ class Game:
         payload += bytes((0xFF if self.acting is None else self.acting,))
         return frame(m.STATE, payload, dst=EVERYBODY, seq=seq, version=version or 2)
 
+    def short(self, *, epoch=None, seq=None, version=5, dst=EVERYBODY):
+        """The PAUSE that says the newest picture, which is one, sooner than a STATE."""
+        epoch, seq = self.epoch if epoch is None else epoch, self.seq if seq is None else seq
+        payload = pack("<HHIB", epoch, seq, self.left_us, self.reasons)
+        return frame(m.PAUSE, payload, dst=dst, version=version)
+
 
 class Hall:
     """True time moves in steps of the node's loop; `jitter()` gives how long a pass takes."""
@@ -109,6 +115,17 @@ class Hall:
     def tell(self):
         """A STATE begins on the line now."""
         self.board.bring(self.game.state(self.board.now_us), self.board.now_us)
+
+    def freeze(self, reasons=m.BUTTON, **how):
+        """A pause begins now, of which only the PAUSE is said."""
+        self.game.pause(self.board.now_us, reasons)
+        self.hear(self.game.short(**how))
+
+    def hear(self, data):
+        """These bytes and nothing else for 30 ms."""
+        self.silent = True
+        self.board.bring(data, self.board.now_us)
+        self.run(30_000)
 
     def ask(self, kind, payload, *, dst=ADDRESS, version=1, seq=33):
         """Says this and returns the answer, between two STATEs, as (type, src, seq, version, payload), or None."""

@@ -128,6 +128,7 @@ def evening(seed):
         hall.run(2 * SECOND)
         if played == 5:
             game.pause(hall.board.now_us, m.CLAIM)
+            hall.board.bring(game.short(), hall.board.now_us)
             hall.run(3 * SECOND)
             print(sorted((answer(hall, side, (claim[0], 4)) or {}).items()))
             game.flags = game.flags & ~m.PAUSED | m.RUNNING

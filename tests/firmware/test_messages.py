@@ -22,7 +22,8 @@ def test_both_ends_understand_the_same(frame: Frame) -> None:
         if message is not None:
             bits = {"flags": frame.payload[9] | frame.payload[10] << 8} if frame.type == 1 else {}
             bits |= {"flags": frame.payload[9]} if frame.type == 6 else {}
-            bits |= {"reasons": frame.payload[26]} if frame.type == 1 else {}
+            reasons_at = {1: 26, 14: 8}.get(frame.type)
+            bits |= {} if reasons_at is None else {"reasons": frame.payload[reasons_at]}
             assert fields == plain(layout_of(message).fields, message.values()) | bits
     elif message is not None:
         assert messages.fits(frame.version, frame.type, len(frame.payload))

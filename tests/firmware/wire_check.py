@@ -71,6 +71,7 @@ READ = {
     messages.SEAT: messages.Seat,
     messages.LANGUAGES: messages.Languages,
     messages.SAY: Say,
+    messages.PAUSE: messages.Pause,
 }
 
 

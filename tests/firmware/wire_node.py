@@ -6,7 +6,7 @@ from table_node.frame import LONGEST_FRAME, MASTER, Receiver, encode
 
 
 class Mirror:
-    """HEALTH, INFO and PONG carry what STATE, POLL, DISCOVER, ASSIGN, IDENTIFY, ORDER and PING said."""
+    """HEALTH, INFO and PONG carry what STATE, PAUSE, POLL, DISCOVER, ASSIGN, IDENTIFY, ORDER and PING said."""
 
     def __init__(self, uid):
         self.receiver = Receiver()
@@ -17,6 +17,7 @@ class Mirror:
         self.identify = messages.Identify()
         self.order = messages.Order()
         self.ping = messages.Ping()
+        self.pause = messages.Pause()
         self.health = messages.Health()
         self.info = messages.Info(uid, 0, 0)
         self.payload = bytearray(29)
@@ -29,6 +30,7 @@ class Mirror:
             messages.IDENTIFY: self.identify,
             messages.ORDER: self.order,
             messages.PING: self.ping,
+            messages.PAUSE: self.pause,
         }
 
     def take(self, byte):
@@ -40,6 +42,8 @@ class Mirror:
             return 0
         if not self.heard[kind].read(self.receiver.payload):
             return 0
+        if kind == messages.PAUSE:
+            self.state.freeze(self.pause)
         if kind in (messages.POLL, messages.ORDER):
             return self.answer(messages.HEALTH, self.pack_health())
         if kind in (messages.DISCOVER, messages.ASSIGN):

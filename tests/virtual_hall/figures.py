@@ -1,4 +1,5 @@
-"""The figures of the whole firmware on the virtual cable: `python -m tests.virtual_hall.figures` (two minutes)."""
+"""The figures of the whole firmware on the virtual cable: `python -m tests.virtual_hall.figures` (two minutes).
+Each is measured as a whole."""
 
 import sys
 
@@ -9,13 +10,13 @@ from tests.virtual_hall import measure
 TABLES = 32
 
 
-def skew() -> Reached:
+def skew(_share: float) -> Reached:
     apart_ms = [apart for seed in (1, 2, 3) for apart in measure.flips_ms(TABLES, seconds=20, seed=seed)]
     p50, p99 = percentile(apart_ms, 0.5), percentile(apart_ms, 0.99)
     return Reached(f"p50 {p50:.1f} ms, p99 {p99:.1f} ms, max {max(apart_ms):.1f} ms", p99 <= 20)
 
 
-def no_link() -> Reached:
+def no_link(_share: float) -> Reached:
     silences = [measure.silence(TABLES, left_us=left_us) for left_us in (1_200_000, 20_000_000)]
     waits_s = [wait_s for silence in silences for wait_s in silence.no_link_s]
     fewest = min(silence.fewest_seconds for silence in silences)
@@ -29,20 +30,20 @@ def _age(loss: float, most_ms: float) -> Reached:
     return Reached(f"p50 {p50:.0f} ms, p99 {p99:.0f} ms, max {max(ages_ms):.0f} ms", p99 < most_ms)
 
 
-def loss_20() -> Reached:
+def loss_20(_share: float) -> Reached:
     return _age(0.2, 1000)
 
 
-def loss_50() -> Reached:
+def loss_50(_share: float) -> Reached:
     return _age(0.5, 3000)
 
 
-def boots() -> Reached:
+def boots(_share: float) -> Reached:
     waits_s = measure.right_after_boot_s(8, boots=20)
     return Reached(f"p50 {percentile(waits_s, 0.5):.2f} s, max {max(waits_s):.2f} s", max(waits_s) <= 1)
 
 
-def hang() -> Reached:
+def hang(_share: float) -> Reached:
     bitten_s, back_s = measure.back_after_hang_s()
     return Reached(f"reset after {bitten_s:.2f} s, right {back_s:.2f} s later", bitten_s + back_s <= 3)
 
@@ -52,11 +53,11 @@ def _held(*, stuck: bool) -> Reached:
     return Reached(f"told after {told_s:.2f} s; all right {right_s:.2f} s after it is free", told_s <= 2)
 
 
-def babble() -> Reached:
+def babble(_share: float) -> Reached:
     return _held(stuck=False)
 
 
-def stuck() -> Reached:
+def stuck(_share: float) -> Reached:
     return _held(stuck=True)
 
 

@@ -1,6 +1,7 @@
 """The node's firmware on many boards, behind the cable, with a real master: faults come in, the hall goes on."""
 
 import pytest
+from msgspec.structs import replace
 
 from pi_controller.bus.values import ClaimHeard
 from pi_controller.virtual_hall.board import WATCHDOG
@@ -83,6 +84,27 @@ def test_claims_come_once_each_through_loss_and_a_new_master_hears_them_again() 
     again = drive.of(ClaimHeard)
     assert {event.claim for event in again} == {event.claim for event in heard}
     assert len(again) == len(claimants)
+
+
+def test_a_pause_comes_in_short_to_all_tables_and_by_its_state_where_one_is_older() -> None:
+    hall, drive = joined(4)
+    nodes = [watched(table).node for table in hall.tables.values()]
+    took: list[bool] = []
+    for node in nodes:
+        freezes = node.link.freezes
+        node.link.freezes = lambda *heard, freezes=freezes: took.append(freezes(*heard)) or took[-1]
+    for older in (False, True):
+        drive.master.show(measure.state(drive, number=3))
+        drive.run_for(SECOND_US // 2)
+        took.clear()
+        if older:
+            node, *_ = drive.master._register.nodes.values()
+            node.info = replace(node.info, proto_max=4)
+        now = measure.state(drive, number=3, left_us=20_300_000)
+        drive.master.show(replace(now, running=False, paused=True))
+        drive.run_for(SECOND_US // 10)
+        assert sum(took) == (0 if older else 4)
+        assert [(table.views[0].kind, table.views[0].seconds) for table in nodes] == [("paused", 21)] * 4
 
 
 def test_tables_behind_a_cut_say_so_and_come_back_by_themselves() -> None:

@@ -1,5 +1,6 @@
-from msgspec.structs import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.panel.tones import Tone, tone_between
