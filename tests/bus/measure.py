@@ -11,7 +11,7 @@ from tests.bus.tables import HOLD_US, Table
 LATE_US = 1_000
 """A segment's thread wakes for a poll up to so late: eight of them wake at the same moment and share one interpreter."""
 READY_US = (1_400, 4_200)
-"""When a node could answer: 2.8 ms at p50 and 4.2 ms at p99 on the emulated chip."""
+"""When a node could answer: about as on the emulated chip, 3.0 ms at p50 and 4.3 ms at p99."""
 BEGIN_US = 7_777
 """From the start of one segment to that of the next."""
 
