@@ -101,7 +101,7 @@ class Answers:
         self._version = frame.version
         self._seq = frame.seq
         self._then = 0
-        self._node.line.want(ended)
+        self._node.line.want(ended, frame.type == m.POLL)
 
     def _is_own(self, frame):
         return frame.dst != 0 and frame.dst == self._node.address.number

@@ -13,8 +13,11 @@ VISIT_BAUD = 500_000
 VISIT_SILENT_US = 1_500_000
 """At the rate of a test this ends it."""
 TURNAROUND_US = 300
+SLOW_POLL_TURNAROUND_US = 4_000
+"""At the slower rate all segments are polled at the same moment; nodes that answer at the same moment too
+leave all lines free together."""
 TOO_LATE_US = 8_000
-"""The master waits 12 ms for the whole answer, its way through a USB adapter included."""
+"""After the request. The master waits 12 ms for the whole answer, its way through a USB adapter included."""
 _QUIET_US = 500
 """In discovery: how long the line must have been silent."""
 _ENOUGH_READS = 16
@@ -79,12 +82,13 @@ class Line:
         """Whether a frame is coming in, or one may follow at once."""
         return 0 <= self._board.ticks_diff(ticks, self._byte_at) < _QUIET_US
 
-    def want(self, ended):
+    def want(self, ended, poll=False):
         """An answer is to be given to the request that ended at these ticks."""
+        after_us = SLOW_POLL_TURNAROUND_US if poll and self.baud == BAUDS[1] else TURNAROUND_US
         self.wanted = True
         self.slotted = False
-        self.due = self._board.ticks_add(ended, TURNAROUND_US)
-        self._too_late = TOO_LATE_US
+        self.due = self._board.ticks_add(ended, after_us)
+        self._too_late = TOO_LATE_US - after_us
 
     def want_in_slot(self, ended, slot, slot_us):
         """An answer is to be given at the beginning of this slot, or not at all."""

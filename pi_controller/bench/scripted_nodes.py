@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pi_controller.bench.processes import boot_ns
+from pi_controller.bus.discovery import SLOW_BAUD
 from pi_controller.bus.frame import MASTER, UNASSIGNED, Frame, Receiver, encode, to_u32, wire_us
 from pi_controller.bus.messages import (
     Assign,
@@ -30,7 +31,9 @@ from pi_controller.bus.ping_messages import Ping, Pong
 from pi_controller.bus.state_messages import State
 
 TURN_US = 500
-"""From the end of a request to the beginning of its answer; a node needs 300 to 5,000."""
+SLOW_POLL_TURN_US = 4_000
+"""From the end of a request, and of a poll at the fallback rate, to the beginning of its answer; a node needs
+300 to 5,000."""
 
 REST_S = 0.25
 
@@ -82,7 +85,9 @@ class Row:
         elif isinstance(message, Poll | Order) and frame.dst in self._addresses.values():
             state = self._state
             health = Health(epoch=state.epoch, state_seq=state.state_seq, vbus=120, temperature=31)
-            self._say(to_frame(health, dst=MASTER, src=frame.dst, seq=frame.seq), now_us + TURN_US)
+            slow = isinstance(message, Poll) and self._baud < SLOW_BAUD
+            turn_us = SLOW_POLL_TURN_US if slow else TURN_US
+            self._say(to_frame(health, dst=MASTER, src=frame.dst, seq=frame.seq), now_us + turn_us)
             if isinstance(message, Order) and message.what == "forget":
                 self._give_up(frame.dst)
         elif isinstance(message, Ping) and frame.dst in self._addresses.values():

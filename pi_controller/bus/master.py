@@ -56,7 +56,7 @@ class SegmentMaster:
         self._conversation = Conversation(name=name, baud=baud)
         self._broadcast = Broadcast(epoch=self._epoch, chance=salt)
         self._discovery = Discovery(salt=salt, baud=baud)
-        self._register = Register(name=name, epoch=self._epoch)
+        self._register = Register(name=name, epoch=self._epoch, baud=baud)
         self._orders = PendingOrders()
         self._jobs = Jobs(
             name=name,

@@ -4,12 +4,17 @@ at one table as in a large hall. Who does not answer is asked less and less ofte
 from collections import deque
 from typing import Final
 
+from pi_controller.bus.discovery import SLOW_BAUD
 from pi_controller.bus.snapshot import Node
 from pi_controller.bus.values import NodeState
 
 PERIOD_US: Final = 13_100
 """From poll to poll: 32 nodes are each asked 2.4 times a second. Longer than an unanswered poll (12 ms and
 its own bytes), and no divisor of the 200 ms between two state frames."""
+SLOW_PERIOD_US: Final = 14_500
+"""The same at the fallback rate. There a poll takes so long that of eight segments one would nearly always be
+busy, and a pause waits for the last of them. So polls are due at the multiples of this on the clock of the
+computer, which all segments have in common: most of the time all lines are free."""
 SUSPECT_MISSES: Final = 3
 LOST_MISSES: Final = 10
 SUSPECT_US: Final = 1_000_000
@@ -22,7 +27,8 @@ of it. A node that claims without end must not take the line from the others."""
 class Polling:
     """The order in which nodes are asked. A node stands in it from `add` to `remove`."""
 
-    def __init__(self) -> None:
+    def __init__(self, baud: int) -> None:
+        self._on_beat = baud < SLOW_BAUD
         self._ring: deque[Node] = deque()
         self._slow: list[Node] = []
         self._again: deque[Node] = deque()
@@ -72,9 +78,14 @@ class Polling:
         node = self._chosen(now_us)
         if node is not None:
             node.hurried = 0
-            on_time = now_us - self._slot_us < PERIOD_US
-            self._slot_us = (self._slot_us if on_time else now_us) + PERIOD_US
+            self._slot_us = self._slot_after(now_us)
         return node
+
+    def _slot_after(self, now_us: int) -> int:
+        if self._on_beat:
+            return now_us - now_us % SLOW_PERIOD_US + SLOW_PERIOD_US
+        on_time = now_us - self._slot_us < PERIOD_US
+        return (self._slot_us if on_time else now_us) + PERIOD_US
 
     def _has(self, node: Node) -> bool:
         return node in self._ring or node in self._slow

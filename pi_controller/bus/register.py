@@ -38,9 +38,9 @@ DOUBLE_US: Final = 5_000_000
 class Register:
     """Keeps the nodes and turns their answers into events, which gather in `events`."""
 
-    def __init__(self, *, name: str, epoch: int) -> None:
+    def __init__(self, *, name: str, epoch: int, baud: int) -> None:
         self.nodes: dict[str, Node] = {}
-        self.polling = Polling()
+        self.polling = Polling(baud)
         self.claims = Claims()
         self.events: list[BusEvent] = []
         self.restless = False

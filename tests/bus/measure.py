@@ -1,11 +1,19 @@
 """The figures of the table bus, in virtual time: exact, and the same on every machine."""
 
+import random
 from collections.abc import Sequence
 
 from pi_controller.bus.messages import NEWEST
 from pi_controller.bus.values import BusJob, ClaimHeard
 from tests.bus.hall import SECOND, Hall
 from tests.bus.tables import HOLD_US, Table
+
+LATE_US = 1_000
+"""A segment's thread wakes for a poll up to so late: eight of them wake at the same moment and share one interpreter."""
+READY_US = (1_400, 4_200)
+"""When a node could answer: about as on the emulated chip, 3.0 ms at p50 and 4.3 ms at p99."""
+BEGIN_US = 7_777
+"""From the start of one segment to that of the next."""
 
 
 def pauses_ms(
@@ -19,15 +27,17 @@ def pauses_ms(
     newest: int = NEWEST,
     ends: bool = False,
 ) -> list[list[float]]:
-    """From each press to the moment at which the last table of its segment is paused, or with `ends` from each end
-    of a pause to the moment at which it is over there: segment by segment. With a `message` another one is said
-    all the time: its parts are on the line at each press. `newest` is the protocol of the tables."""
-    return [
-        _pauses_of(
-            Hall(tables, seed=segment + 1, baud=baud), pauses // segments, job, message, newest, ends=ends
-        )
-        for segment in range(segments)
-    ]
+    """From each of so many presses to the moment at which the last table of its segment is paused, or with `ends` from
+    each end of a pause to the moment at which it is over there: segment by segment, the presses are the same for all.
+    Segments begin one after another, and each wakes late for each of its polls, by chance. With a `message` another one
+    is said all the time: its parts are on the line at each press. `newest` is the protocol of the tables."""
+    waits = []
+    for segment in range(segments):
+        hall = Hall(tables, seed=segment + 1, baud=baud, turn_us=READY_US)
+        hall.drive.late_us = LATE_US
+        hall.run(segment * BEGIN_US)
+        waits.append(_pauses_of(hall, pauses, job, message, newest, ends=ends))
+    return waits
 
 
 def _pauses_of(
@@ -39,9 +49,10 @@ def _pauses_of(
     if job is not None:
         hall.master.measure(job)
     pressed = []
-    moment = hall.now
+    chance = random.Random(1)
+    moment = 4 * SECOND
     for number in range(2 * pauses):
-        moment += 90_000 + hall.wire.chance.randrange(40_000)
+        moment += 90_000 + chance.randrange(40_000)
         text = message and f"{number} {message}"
         hall.wire.at(
             moment,

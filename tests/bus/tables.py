@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from pi_controller.bus.frame import EVERYBODY, MASTER, UNASSIGNED, Frame, encode, to_u32
 from pi_controller.bus.messages import (
+    PAUSE_SINCE,
     Assign,
     ClaimReport,
     Discover,
@@ -26,6 +27,7 @@ from pi_controller.bus.messages import (
 from tests.bus.wire import Wire
 
 HOLD_US = 600_000
+SLOW_POLL_TURN_US, LOOK_US = 4_000, 300
 Make = Callable[[int, int], Frame]
 
 
@@ -189,7 +191,7 @@ class Table:
             self.polled_us.append(self.wire.now)
             for name, answer in (("sun", message.sun), ("moon", message.moon)):
                 self._take_answer(self.sides[name], answer.number, answer.status)
-            self._later(self._health, frame.seq)
+            self._later(self._health, frame.seq, least_us=self._poll_turn_us())
         elif isinstance(message, Ping):
             self.pings += 1
             if self.knows_ping:
@@ -227,8 +229,15 @@ class Table:
         slot = zlib.crc32(key) % message.slots
         self._at(self.wire.now + slot * message.slot_ms * 1000 + 300, self._info, frame.seq, slotted=True)
 
-    def _later(self, make: Make, seq: int) -> None:
-        moment = self.wire.now + self.wire.chance.randint(*self.turn_us)
+    def _poll_turn_us(self) -> int:
+        """From protocol 5 on, at the slower rate, a node waits for the moment at which all answer, and looks every so
+        often whether it has come."""
+        if self.protocols[1] < PAUSE_SINCE or self.wire.baud >= 200_000:
+            return 0
+        return SLOW_POLL_TURN_US + self.wire.chance.randrange(LOOK_US)
+
+    def _later(self, make: Make, seq: int, *, least_us: int = 0) -> None:
+        moment = self.wire.now + max(least_us, self.wire.chance.randint(*self.turn_us))
         if self.quantum_us is not None:
             moment += -moment % self.quantum_us
         self._at(moment, make, seq, slotted=False)

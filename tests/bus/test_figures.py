@@ -9,7 +9,7 @@ SHARE = 0.25
 LONG = {
     "pause on the wire, 115,200 Bd, 256 tables",
     "the same with 1, 16, 64 and 256 tables",
-    "the same, until the last of the 8 segments",
+    "the same, each segment for itself",
     "the same with tables of protocol 4",
     "end of a pause on the wire, 115,200 Bd",
     "growth of the cycle for each dead table",

@@ -1,7 +1,9 @@
 import itertools
 
+import pytest
+
 from pi_controller.bus.messages import Info
-from pi_controller.bus.polling import LOST_US, PERIOD_US, SUSPECT_US, Polling
+from pi_controller.bus.polling import LOST_US, PERIOD_US, SLOW_PERIOD_US, SUSPECT_US, Polling
 from pi_controller.bus.snapshot import Node
 
 
@@ -16,8 +18,8 @@ def asked(polling: Polling, now: int) -> int:
     return chosen.address
 
 
-def with_nodes(count: int) -> tuple[Polling, list[Node]]:
-    polling = Polling()
+def with_nodes(count: int, *, baud: int = 250_000) -> tuple[Polling, list[Node]]:
+    polling = Polling(baud)
     nodes = [node(number) for number in range(1, count + 1)]
     for one in nodes:
         polling.add(one)
@@ -48,6 +50,25 @@ def test_a_slot_that_came_late_does_not_make_the_next_come_early() -> None:
     late = 1_000_000 + 5 * PERIOD_US
     asked(polling, late)
     assert polling.ready_at() == late + PERIOD_US
+
+
+@pytest.mark.parametrize("late_us", [0, 1, 900, SLOW_PERIOD_US - 1])
+def test_at_the_fallback_rate_all_segments_poll_on_one_beat_whenever_each_began(late_us: int) -> None:
+    """So that all lines are free at the same moments: a pause waits for the last of them."""
+    polling, _ = with_nodes(2, baud=115_200)
+    beat = 80 * SLOW_PERIOD_US
+    asked(polling, beat + late_us)
+    assert polling.ready_at() == beat + SLOW_PERIOD_US
+    assert polling.next(beat + SLOW_PERIOD_US - 1) is None
+    asked(polling, beat + SLOW_PERIOD_US + late_us)
+    assert polling.ready_at() == beat + 2 * SLOW_PERIOD_US
+
+
+def test_beats_that_were_missed_are_not_made_up_for() -> None:
+    polling, _ = with_nodes(2, baud=115_200)
+    asked(polling, 80 * SLOW_PERIOD_US)
+    asked(polling, 85 * SLOW_PERIOD_US + 700)
+    assert polling.ready_at() == 86 * SLOW_PERIOD_US
 
 
 def test_who_has_to_be_told_something_comes_between_two_slots() -> None:
@@ -152,7 +173,7 @@ def test_a_poll_broken_off_is_no_miss_and_comes_first() -> None:
 
 
 def test_nobody_there_nobody_asked() -> None:
-    polling = Polling()
+    polling = Polling(250_000)
     assert polling.ready_at() is None
     assert polling.next(1_000_000) is None
 

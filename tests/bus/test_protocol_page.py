@@ -131,7 +131,6 @@ TIMERS = {
     "nobody is asked after a frame to everybody for": conversation.GAP_US,
     "new LANGUAGES, SEAT and SAY, twice each, every": broadcast.NEW_BESIDE_US,
     "LANGUAGES, SEAT or SAY every": broadcast.BESIDE_US,
-    "from poll to poll": polling.PERIOD_US,
     "answer is dropped when later than": node_line.TOO_LATE_US,
     "answer is awaited": requests.ANSWER_US,
     "suspect is asked every": polling.SUSPECT_US,
@@ -167,6 +166,12 @@ OTHERS = {
     ),
     "with nodes: asks nobody after another master's frame for": (
         f"0 ms to {discovery.BACK_OFF_US // 1000} ms"
+    ),
+    "from poll to poll": (
+        f"{polling.PERIOD_US / 1000} ms, below {discovery.SLOW_BAUD:,} Bd {polling.SLOW_PERIOD_US / 1000} ms"
+    ),
+    "answer to a poll below 200,000 Bd begins": (
+        f"{node_line.SLOW_POLL_TURNAROUND_US // 1000} ms to {node_line.TOO_LATE_US // 1000} ms"
     ),
     "answer begins": f"{node_line.TURNAROUND_US / 1e6 * 1000:g} ms to {node_line.TOO_LATE_US // 1000} ms",
     "without nodes: silent after another master's frame for": (

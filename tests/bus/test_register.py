@@ -11,7 +11,7 @@ NOW = 9_000_000_000
 
 
 def joined() -> tuple[Register, Node]:
-    register = Register(name="A", epoch=1)
+    register = Register(name="A", epoch=1, baud=250_000)
     register.places((Place(uid=INFO.uid, board="A1", swapped=True),))
     register.joined(INFO, 3, NOW)
     return register, register.nodes[INFO.uid]
@@ -48,7 +48,7 @@ def test_a_node_that_does_not_speak_the_version_in_need_is_outdated_meanwhile() 
 
 def test_a_version_is_known_where_every_node_that_may_hear_speaks_it() -> None:
     register, node = joined()
-    assert not Register(name="A", epoch=1).knows(1)
+    assert not Register(name="A", epoch=1, baud=250_000).knows(1)
     assert (register.knows(1), register.knows(2)) == (True, False)
     register.joined(replace(INFO, uid="e6614c311b000002", proto_max=2), 4, NOW)
     assert not register.knows(2)

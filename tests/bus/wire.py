@@ -8,6 +8,7 @@ from typing import Any
 
 from pi_controller.bus.frame import Frame, decode, wire_us
 from pi_controller.bus.master import Rest, SegmentMaster, Tune
+from pi_controller.bus.polling import SLOW_PERIOD_US
 from pi_controller.bus.values import BusEvent
 
 ADAPTER_US = 1_000
@@ -125,6 +126,8 @@ class Drive:
         self.master = master
         self.events: list[tuple[int, BusEvent]] = []
         self.alive = True
+        self.late_us = 0
+        """By up to so much, by chance, its thread wakes late for a poll on the beat of all segments."""
         wire.ears[master] = self._received
 
     def of(self, kind: type) -> list[Any]:
@@ -146,11 +149,16 @@ class Drive:
             step = self.master.next(self.wire.now)
             if isinstance(step, Rest):
                 self._note(self.master.events(self.wire.now))
-                return step.until_us
+                return step.until_us + self._late(step.until_us)
             if isinstance(step, Tune):
                 self.wire.baud = step.baud
                 continue
             self.wire.speak(self.master, step.data)
+
+    def _late(self, until_us: int) -> int:
+        if not self.late_us or until_us % SLOW_PERIOD_US:
+            return 0
+        return self.wire.chance.randrange(self.late_us)
 
 
 def run(wire: Wire, until: int, *drives: Drive) -> None:
