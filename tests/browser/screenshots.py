@@ -82,7 +82,6 @@ def _shots(browser: Browser, stage: Stage) -> Iterator[tuple[str, Page]]:
     for name, path, picture in (
         ("director-follower", "/director", pictures.following()),
         ("director-link-lost", "/director", pictures.link_lost()),
-        ("technician-halls", "/technician", pictures.leading()),
     ):
         screen = _open(browser, stage, (1366, 768), path)
         screen.play(picture)

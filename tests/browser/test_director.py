@@ -327,7 +327,7 @@ def test_games_can_be_exported(screen: Screen) -> None:
 def test_texts_from_people_stay_texts(screen: Screen) -> None:
     screen.allowed = ("409",)
     screen.stage.answers["skip"] = (409, {"accepted": False, "seq": 1, "reasons": [TRICK]})
-    health = {"level": "fault", "messages": [TRICK]}
+    health = {"level": "fault", "messages": [TRICK], "items": []}
     page = director(screen, ONE_CLAIM | {"claims": [pictures.claim(1, TRICK, TRICK)], "health": health})
     press("skip")(page)
     expect(page.locator('[data-is="answer-text"]')).to_have_text(TRICK)

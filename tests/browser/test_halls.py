@@ -76,13 +76,17 @@ def test_before_the_first_news_there_is_no_game(screen: Screen) -> None:
     assert screen.scene() == "unlinked"
 
 
-def test_a_refused_leader_says_who_leads(screen: Screen) -> None:
-    screen.open("/")
-    refused = pictures.leading(state="refused", leader="west", trouble=pictures.LEADS_ALREADY, halls=[])
-    screen.play(refused)
-    screen.pass_ms(40)
-    assert screen.text("link-said") == "Not linked with the other halls"
-    assert 'The hall "main" leads already' in screen.text("link-more")
+@pytest.mark.parametrize(("path", "told"), [("/", "link-news"), ("/technician", "link-line")])
+def test_a_refused_leader_tells_its_staff_who_leads(screen: Screen, path: str, told: str) -> None:
+    screen.open(path)
+    screen.play(pictures.leading(state="refused", leader="west", trouble=pictures.LEADS_ALREADY, halls=[]))
+    screen.pass_ms(200)
+    said = screen.page.locator(f'[data-is="{told}"]')
+    if path == "/":
+        expect(said).to_be_hidden()
+    else:
+        expect(said).to_contain_text("Not linked with the other halls")
+        expect(said).to_contain_text('The hall "main" leads already')
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ export function linkLine(picture, coreNow) {
 export function directedLine(picture) {
   const link = picture?.link ?? null;
   if (link === null || link.role === "leader" || link.heard_ms === null) return nothing;
-  return html`<p class="directed" data-is="directed" role="status">${symbol("link")}<span><b>${word("link_directed", { hall: link.leader ?? "?" })}</b> ${link.lost_ms === null ? word("link_directed_help") : nothing}</span></p>`;
+  return html`<p class="directed" data-is="directed" role="status">${link.lost_ms === null ? nothing : symbol("link")}<span><b>${word("link_directed", { hall: link.leader ?? "?" })}</b> ${link.lost_ms === null ? word("link_directed_help") : nothing}</span></p>`;
 }
 
 /** @param {number} coreNow */

@@ -25,16 +25,17 @@ export function linkBanner() {
       setText(part("hall-name"), link?.hall ?? "");
     },
     /**
+     * A leader that is refused plays on: what there is to do stands on the staff's pages.
      * @param {Api.Picture} picture
      * @param {number} coreNow
      */
     frame(picture, coreNow) {
-      const [said = "", ...more] = linkTexts(picture, coreNow);
-      setData(document.body, "link", linkNews(picture, coreNow));
+      const news = linkNews(picture, coreNow);
+      const [said = "", ...more] = news === "refused" ? [] : linkTexts(picture, coreNow);
+      setData(document.body, "link", news === "refused" ? "" : news);
       setData(document.body, "old", String(picture.link !== null && picture.link.lost_ms !== null));
       setText(part("link-said"), said);
-      const rest = said === "" ? "" : [...more, troubleText(picture)].filter(Boolean).join(" · ");
-      setText(part("link-more"), rest);
+      setText(part("link-more"), more.join(" · "));
     },
   };
 }
