@@ -122,6 +122,9 @@ class About(Struct, frozen=True):
     complete: bool = False
 
 
+msgspec.json.Decoder(About)  # made known before there are threads: docs/decisions/0072
+
+
 def lines_path(folder: Path, game_id: str) -> Path:
     return folder / f"{game_id}.jsonl"
 

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from pi_controller.game.commands import COMMANDS, NAMES, Command, Contribute
+from pi_controller.game.commands import COMMANDS, NAMES, Command, Contribute, Undo
 from pi_controller.game.events import EVENT_KINDS, Action, CommandApplied, Corrected, Event
 from pi_controller.journal.errors import DamagedLine, NewerJournal
 from pi_controller.language.words import WordedError
@@ -238,6 +238,12 @@ def encode_event(event: Event) -> tuple[str, dict[str, object]]:
             action = getattr(event, name)
             data[name] = None if action is None else _encode_action(action)
     return _KINDS[type(event)], data
+
+
+CONVERTED = {*EVENT_KINDS.values(), *COMMANDS.values()} - {CommandApplied, Corrected, Undo}
+"""What the data of a line become as a whole; the three others hold commands, which are made one by one."""
+for _kind in CONVERTED:
+    msgspec.json.Decoder(_kind)  # made known before there are threads: docs/decisions/0072
 
 
 def decode_event(kind: str, data: dict[str, Any]) -> Event | None:

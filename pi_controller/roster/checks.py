@@ -19,6 +19,9 @@ NAME = re.compile(r"[A-Za-z0-9-]{1,6}")
 NODE = re.compile(r"[0-9a-f]{16}")
 
 
+msgspec.json.Decoder(Roster)  # made known before there are threads: docs/decisions/0072
+
+
 def read(value: object) -> Roster:
     """The roster in this JSON value; RosterFault with every mistake there is, up to MOST_PROBLEMS."""
     problems = list(_problems(value))

@@ -94,6 +94,9 @@ def decode(text: bytes) -> Report:
         raise BadReport(Sentence("selftest.this_is_no_self_test_report", error=str(error))) from error
 
 
+msgspec.json.Decoder(Report)  # made known before there are threads: docs/decisions/0072
+
+
 def convert(value: object) -> Report:
     """The report in this JSON value; BadReport as above."""
     try:

@@ -70,6 +70,8 @@ class SimFacts:
         return msgspec.convert(facts, SystemFacts)
 
 
+msgspec.json.Decoder(SystemFacts)  # made known before there are threads: docs/decisions/0072
+
 NAMES = tuple(
     sorted(
         [
