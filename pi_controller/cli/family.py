@@ -135,7 +135,8 @@ def death(process: str, status: int, wait_s: float) -> Sentence:
 
 
 END_WITHIN_S = 5.0
-"""From the signal on; then the children are killed. The journal's writer needs at most half of it."""
+"""From the signal on, for each controller, as all end at once on one machine; then the children are killed.
+The journal's writer needs at most half of it."""
 LOOK_FOR_CORE_S = 0.005
 SLOW_START_S = 10.0
 BEHIND_CORE = 10
@@ -263,7 +264,8 @@ class Family:
 
     def _end(self, wake: sockets.socket) -> int:
         """End all; FAILED when one had to be killed."""
-        deadline = time.monotonic() + END_WITHIN_S
+        within_s = END_WITHIN_S * len(self._controllers)
+        deadline = time.monotonic() + within_s
         children = self._to_end
         for child in children:
             child.send(signal.SIGTERM)
@@ -274,7 +276,7 @@ class Family:
                 _sleep_until_woken(wake, max(0.0, deadline - time.monotonic()))
         late = [child for child in children if child.lives and child.reap() is None]
         for child in late:
-            _say(Sentence("run.is_killed", process=child.name, seconds=END_WITHIN_S))
+            _say(Sentence("run.is_killed", process=child.name, seconds=within_s))
             child.kill()
         return FAILED if late else ACCEPTED
 
