@@ -64,7 +64,15 @@ SHOTS = (
     Shot(name="technician-phone-walk", path="/technician", size=PHONE, hall=_walk()),
     Shot(name="technician-empty", path="/technician", size=LAPTOP, hall=EMPTY),
     Shot(name="technician-256", path="/technician", size=WIDE, hall=halls.well_hall(256)),
-    Shot(name="technician-halls", path="/technician", size=LAPTOP, picture=pictures.leading()),
+    Shot(
+        name="technician-halls",
+        path="/technician",
+        size=LAPTOP,
+        picture=pictures.leading(),
+        do=lambda page: page.evaluate(
+            "document.querySelector('.halls-card').scrollIntoView({ block: 'end' })"
+        ),
+    ),
     Shot(name="director-asked", path="/director", size=LAPTOP, picture=CLAIMS),
     Shot(name="director-asked-light", path="/director?theme=light", size=LAPTOP, picture=CLAIMS),
     Shot(name="sim-tables", path="/sim", size=LAPTOP, virtual=40, do=lambda page: page.evaluate(SHOW_TABLES)),
