@@ -123,6 +123,7 @@ ASKED = (
 TRAFFIC = (
     (Sentence("network.in"), Sentence("network.port_of_the_pages"), Sentence("network.for_the_pages")),
     (Sentence("network.in"), Sentence("network.port_of_the_staff"), Sentence("network.for_the_staff")),
+    (Sentence("network.in"), Sentence("network.port_of_the_broker"), Sentence("network.for_the_broker")),
     (Sentence("network.in"), Sentence("network.port_of_ssh"), Sentence("network.for_ssh")),
     (Sentence("network.out"), Sentence("network.none_needed"), Sentence("network.for_nothing")),
     (Sentence("network.out"), Sentence("network.port_of_ntp"), Sentence("network.for_ntp")),
