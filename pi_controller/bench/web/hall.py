@@ -50,6 +50,7 @@ start_countdown_seconds = 0
 """Rounds of two minutes, which nothing interrupts: 240 in eight hours."""
 KINDS = ("core", "web")
 HOUR_S = 3600.0
+KIB = 1024
 TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 
 
@@ -85,6 +86,8 @@ def memory(*, listeners: int, nodes: int, seconds: float, folder: Path, say: Say
     with _playing(folder, nodes) as (pid, port):
         scene = Scene("hall.memory", pid, port, folder / "state", listeners, nodes, say)
         found = asyncio.run(_watched(scene, seconds))
+        own = {kind: memory_kib(process)["uss"] / KIB for kind, process in _processes(pid).items()}
+    shared = max(found[-1][kind] - own[kind] for kind in KINDS)
     return [
         Figure(
             name="hall.memory",
@@ -93,7 +96,7 @@ def memory(*, listeners: int, nodes: int, seconds: float, folder: Path, say: Say
             measured=summary([sum(each.values()) for each in found]),
             limits=limits(max=MOST_MIB),
             note=", ".join(f"{kind} {value:.1f} MiB at the end" for kind, value in found[-1].items())
-            + "; what both share counts twice",
+            + f"; what both share, {shared:.1f} MiB at the most, counts twice",
         )
     ]
 
@@ -296,4 +299,4 @@ def _processor_s(processes: dict[str, int]) -> dict[str, float]:
 
 
 def _memory_mib(run: int) -> dict[str, float]:
-    return {kind: memory_kib(pid)["rss"] / 1024 for kind, pid in _processes(run).items()}
+    return {kind: memory_kib(pid)["rss"] / KIB for kind, pid in _processes(run).items()}
