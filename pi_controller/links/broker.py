@@ -27,8 +27,8 @@ KEEPALIVE_S = 2
 """A link that is cut without a word is noticed after one to two of them."""
 NO_DELAY = ((socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),)
 """A message does not wait until the other end has confirmed the one before it, which takes up to 40 ms."""
-CONNECT_S = 0.7
-RETRY_S = 0.2
+CONNECT_S = 0.6
+RETRY_S = 0.1
 """With the one above: a link that is there again is used within a second."""
 
 

@@ -1,6 +1,7 @@
 """A real Mosquitto on a port of its own, and a cable to it that can be cut without a word."""
 
 import contextlib
+import select
 import socket
 import subprocess
 import threading
@@ -100,7 +101,7 @@ class Cable:
 
     def _join(self, near: socket.socket) -> None:
         self._whole.wait()
-        if self._closed:
+        if self._closed or _has_given_up(near):
             near.close()
             return
         with contextlib.suppress(OSError):
@@ -119,6 +120,13 @@ class Cable:
         for one in (source, sink):
             with contextlib.suppress(OSError):
                 one.shutdown(socket.SHUT_RDWR)
+
+
+def _has_given_up(near: socket.socket) -> bool:
+    """A real cable that is mended carries nothing of connections that were begun and ended while it was cut."""
+    ended = select.poll()
+    ended.register(near, select.POLLRDHUP)
+    return bool(ended.poll(0))
 
 
 @contextlib.contextmanager
