@@ -1,7 +1,9 @@
 """For every test: no test uses the state folder or the language of the person who runs it, and nothing is left out silently."""
 
+import gc
 import os
 from collections import Counter
+from collections.abc import Generator
 from typing import Any
 
 import pytest
@@ -35,6 +37,19 @@ def own_state_folder(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.T
     folder = tmp_path_factory.getbasetemp() / "state"
     monkeypatch.setenv("PI_CONTROLLER_STATE_DIR", str(folder / "given"))
     monkeypatch.setenv("XDG_STATE_HOME", str(folder / "home"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What the collection makes stays until the end: looking through it again and again for garbage, meanwhile and
+    while the tests run, would take a quarter of the collection's time and some of each test's."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.set_threshold(20_000, 20, 20)
+        gc.enable()
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

@@ -144,11 +144,9 @@ def picture(fields: dict[str, object], pages: int = 8) -> Image.Image:
 
 def image(buffer: bytes | bytearray) -> Image.Image:
     """A display's buffer as a picture."""
-    shown = Image.new("1", (128, len(buffer) // 16))
-    for place, byte in enumerate(buffer):
-        for bit in range(8):
-            shown.putpixel((place % 128, place // 128 * 8 + bit), 255 * (byte >> bit & 1))
-    return shown
+    height = len(buffer) // 16
+    points = bytes(255 * (buffer[y // 8 * 128 + x] >> y % 8 & 1) for y in range(height) for x in range(128))
+    return Image.frombytes("L", (128, height), points).convert("1")
 
 
 PLAY = (

@@ -40,6 +40,7 @@ def python(*folders: str) -> Iterator[tuple[str, ast.Module]]:
 
 @cache
 def tree(name: str) -> ast.Module:
+    """Kept until the end: a file is parsed once for all tests of a process."""
     return ast.parse(texts()[name], name)
 
 

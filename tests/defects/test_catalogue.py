@@ -2,10 +2,12 @@
 
 import ast
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from tests.architecture.sources import functions, tree
 from tests.defects.catalogue import ROOT, load
 
 DEFECTS = load()
@@ -19,6 +21,11 @@ def test_a_hundred_of_them_spread_over_all_folders() -> None:
     assert folders - set(hit) == set()
 
 
+@cache
+def names_of_tests(file: str) -> set[str]:
+    return {node.name for node in functions(tree(file))}
+
+
 @pytest.mark.parametrize("defect", DEFECTS, ids=lambda defect: f"{defect.file}: {defect.name}")
 def test_each_has_its_place_and_its_test(defect) -> None:  # type: ignore[no-untyped-def]
     spoilt = defect.spoilt((ROOT / defect.file).read_text(encoding="utf-8"))
@@ -27,6 +34,4 @@ def test_each_has_its_place_and_its_test(defect) -> None:  # type: ignore[no-unt
         ast.parse(spoilt)
     assert defect.test, "nobody notices it: `python -m tests.defects --search` looks for a test that does"
     file, name = defect.test.split("::")
-    module = ast.parse((ROOT / file).read_text(encoding="utf-8"))
-    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
-    assert name in {node.name for node in ast.walk(module) if isinstance(node, functions)}
+    assert name in names_of_tests(file)

@@ -18,7 +18,7 @@ from table_node.layout_parts import NOTED, ROOM
 from table_node.view import View
 from tests.firmware import micropython
 from tools.node_words import module
-from tools.table_faces import FACES, LONG, Buffer, picture
+from tools.table_faces import FACES, LONG, Buffer, image, picture
 
 GOLDEN = Path(__file__).parent / "golden"
 COLUMNS = 4
@@ -367,12 +367,7 @@ def test_a_message_leaves_the_reason_of_a_pause_readable(reason: str, language: 
 
 def as_picture(canvas: Canvas) -> Image.Image:
     """What stands on it, one bit a pixel."""
-    columns = bytes(canvas.pixels)
-    made = Image.new("1", (128, 64))
-    for x in range(128):
-        for y in range(64):
-            made.putpixel((x, y), columns[y // 8 * 128 + x] >> y % 8 & 1)
-    return made
+    return image(bytes(canvas.pixels))
 
 
 def test_two_reasons_of_a_pause_stand_below_a_message() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from pi_controller.bus.values import ClaimHeard, ClaimOutcome, TableState
 from tests.firmware.real_tables import DEADLINE_S, RealHall, RealTable, Shown, board_of, now_us
+from tests.matrix import further
 
 SECOND_US = 1_000_000
 NOBODY = -1
@@ -155,8 +156,9 @@ def check_pictures(hall: RealHall) -> None:
             assert len({*rounds.values(), *targets.values()}) == 8
 
 
-def test_forty_tables_play_a_shortened_game() -> None:
-    with hall(40) as made:
+@pytest.mark.parametrize("tables", [12, *further(40)])
+def test_tables_play_a_shortened_game(tables: int) -> None:
+    with hall(tables) as made:
         play(made)
         check_pictures(made)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pi_controller.journal.recovery import recover
 
-KILLS = 20
+KILLS = 10
 SCRIPT = Path(__file__).with_name("killed.py")
 
 

@@ -3,7 +3,7 @@ says all of them."""
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
+from functools import cache
 from string import Formatter
 
 import pytest
@@ -13,14 +13,15 @@ from babel.messages.pofile import read_po
 from pi_controller.language.languages import ENGLISH, LANGUAGES
 from pi_controller.language.words import LOCALES, words
 from pi_controller.sentence import Sentence
+from tests.architecture.sources import python
 from tools import node_words
 
 OTHERS = [language for language in LANGUAGES if language != ENGLISH]
-PACKAGE = Path(__file__).parent.parent.parent / "pi_controller"
 PAGES = "page."
 """So begin the keys that the pages' JavaScript says; `tests/pages/test_words.py` looks after them."""
 
 
+@cache
 def catalogue(language: str) -> Catalog:
     folder = language.replace("-", "_")
     with (LOCALES / folder / "LC_MESSAGES" / "controller.po").open("rb") as file:
@@ -42,10 +43,10 @@ def texts(language: str = ENGLISH) -> dict[str, tuple[str, ...]]:
 
 def said() -> Iterator[tuple[str, str, frozenset[str]]]:
     """Where each sentence is said, its key, its parameters."""
-    for path in sorted(PACKAGE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for name, module in python("pi_controller"):
+        for node in ast.walk(module):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Sentence":
-                where = f"{path.relative_to(PACKAGE)}:{node.lineno}"
+                where = f"{name}:{node.lineno}"
                 key = node.args[0] if len(node.args) == 1 else None
                 assert isinstance(key, ast.Constant), f"{where}: the key of a sentence is written out"
                 names = [word.arg for word in node.keywords]

@@ -3,12 +3,13 @@
 import ast
 import re
 from collections.abc import Iterator
-from functools import cache
-from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).parent.parent.parent / "pi_controller"
+from tests.architecture import sources
+from tests.architecture.sources import ROOT
+
+PACKAGE = ROOT / "pi_controller"
 ROOMS = (
     "bus",
     "cli",
@@ -229,12 +230,11 @@ def trees() -> dict[str, ast.Module]:
     paths = {
         str(path.relative_to(PACKAGE)): path for room in ROOMS for path in (PACKAGE / room).rglob("*.py")
     }
-    return {name: _parsed(path) for name, path in sorted(paths.items()) if name not in ENGLISH}
-
-
-@cache
-def _parsed(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
+    return {
+        name: sources.tree(str(path.relative_to(ROOT)))
+        for name, path in sorted(paths.items())
+        if name not in ENGLISH
+    }
 
 
 def joined(tree: ast.AST) -> Iterator[tuple[int, str]]:

@@ -108,7 +108,7 @@ def linked(both: Both) -> list[tuple[int, bool]]:
 
 @pytest.mark.parametrize(
     "moments_ms",
-    [range(0, 200, 80), pytest.param(range(0, 200, 20), marks=pytest.mark.soak)],
+    [range(0, 200, 160), pytest.param(range(0, 200, 20), marks=pytest.mark.soak)],
     ids=["some", "many"],
 )
 def test_tables_of_two_cables_that_are_joined_stay_with_the_controller_they_hear(moments_ms: range) -> None:

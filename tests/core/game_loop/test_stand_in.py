@@ -9,6 +9,7 @@ import pytest
 from pi_controller.core.game_loop.stand_in import ENDING
 from tests.core.test_main import Start, client_of, left, wait_for
 from tests.core.test_main import start as start_core
+from tests.matrix import further
 
 __all__ = ["start_core"]
 
@@ -58,7 +59,7 @@ def half_a_seed(game: Path) -> None:
     (game / "seed").write_text("11" * 7)
 
 
-DAMAGE = [lose_first_line, flip_a_bit_in_the_first_line, lose_the_seed, another_seed, half_a_seed]
+DAMAGE = [flip_a_bit_in_the_first_line, another_seed, *further(lose_first_line, lose_the_seed, half_a_seed)]
 
 
 def files(game: Path) -> dict[str, bytes]:
