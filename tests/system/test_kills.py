@@ -20,9 +20,9 @@ SLOW = "[game]\nschedule = [{from_round = 1, seconds = 3600}]\nstart_countdown_s
 PATIENCE_MS = 120_000
 
 
-def test_three_kills() -> None:
+def test_six_kills() -> None:
     soak = subprocess.run(
-        [sys.executable, "-m", "tests.soak.kills", "--kills", "3"],
+        [sys.executable, "-m", "tests.soak.kills", "--kills", "6"],
         check=False,
         capture_output=True,
         text=True,
@@ -31,7 +31,7 @@ def test_three_kills() -> None:
     )
     assert soak.returncode == 0, soak.stdout + soak.stderr
     assert "Traceback" not in soak.stderr
-    assert soak.stdout.startswith("3 kills (")
+    assert soak.stdout.startswith("6 kills (")
 
 
 def started(running: Program, state: Path) -> str:
