@@ -2,13 +2,15 @@
 
 import contextlib
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pi_controller.bench import press, press_many, tables
+from pi_controller.bench import press, press_many, start, tables
 from pi_controller.bench.catalogue import BENCHES
 from pi_controller.bench.figures import Figure
 from pi_controller.bench.live_core import LiveCore, settings_with, with_live_core
@@ -100,11 +102,25 @@ def test_clock(tmp_path: Path) -> None:
     assert figures["clock.drift"].measured.count == 1
 
 
-def test_start(tmp_path: Path) -> None:
+def test_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # To compile all of it anew takes longer than the starts.
+    monkeypatch.setattr(start, "compiled", lambda _folder: contextlib.nullcontext())
     figures = run("start", tmp_path, starts=1, rounds=1)
     assert set(figures) == {
         f"start.{what}.{state}" for what in ("core", "page") for state in ("fresh", "recovery")
     }
+
+
+def test_programs_keep_their_compiled_modules_in_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    monkeypatch.delenv("PYTHONPYCACHEPREFIX", raising=False)
+    with start.compiled(tmp_path):
+        subprocess.run([sys.executable, "-S", "-c", "import colorsys"], check=True)
+    assert [path.name.split(".")[0] for path in tmp_path.rglob("colorsys*.pyc")] == ["colorsys"]
+    assert os.environ["PYTHONDONTWRITEBYTECODE"] == "1"
+    assert "PYTHONPYCACHEPREFIX" not in os.environ
 
 
 def test_memory(tmp_path: Path) -> None:

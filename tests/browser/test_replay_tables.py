@@ -15,7 +15,7 @@ from pi_controller.replay.pictures import Replay
 from tests.browser.screen import Screen
 from tests.core.hand_bus import LANGUAGES
 from tests.replay import recorded_tables
-from tests.replay.recorded_tables import Played, around, shown
+from tests.replay.recorded_tables import Glass, Played, shown
 
 pytestmark = pytest.mark.browser
 
@@ -69,12 +69,12 @@ def comes(page: Page, pixels: list[str]) -> bool:
 
 
 def test_the_page_shows_what_stood_on_the_glass(page: Page, played: Played) -> None:
-    again = shown(played.records)
+    again = Glass(shown(played.records))
     length_ms = changes_of(played.records)[-1].since_ns // 1_000_000
     looks: dict[tuple[str, int], dict[str, str]] = {}
     for at_ms, (board, side), rows in played.seen:
         rounded = round(at_ms / STEP_MS) * STEP_MS
-        if rounded <= length_ms and rows in around(again, rounded, (board, side), late_ms=0):
+        if rounded <= length_ms and rows in again.around(rounded, (board, side), late_ms=0):
             looks.setdefault((board, rounded), {})[side] = f"{int.from_bytes(rows):08192b}"
     both = {look: sides for look, sides in looks.items() if len(sides) == 2}
     assert len(both) > 140

@@ -22,6 +22,8 @@ EVENTS = asyncio.new_event_loop()
 atexit.register(EVENTS.close)
 STEPS = 12
 """More than any coroutine needs from one wait to the next."""
+READY = vars(EVENTS)["_ready"]
+"""What the loop calls next; asyncio tells nobody that it is empty."""
 
 
 def events() -> asyncio.AbstractEventLoop:
@@ -34,9 +36,17 @@ def settle() -> None:
     """Everything that waits for nothing more goes on; a test with a loop of its own lets it go on by itself."""
     if events() is not EVENTS:
         return
-    for _ in range(STEPS):
-        EVENTS.call_soon(EVENTS.stop)
-        EVENTS.run_forever()
+    steps = iter(range(STEPS))
+
+    def step() -> None:
+        """Once in each turn of the loop, until there is nothing left to do."""
+        if not READY or next(steps, None) is None:
+            EVENTS.stop()
+        else:
+            EVENTS.call_soon(step)
+
+    EVENTS.call_soon(step)
+    EVENTS.run_forever()
 
 
 class HandAlarm:

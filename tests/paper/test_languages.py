@@ -86,5 +86,7 @@ def test_no_text_leaves_its_place(language: str, monkeypatch: pytest.MonkeyPatch
         files = [paper.pdf() for paper in printed()]
     assert outside == []
     if language == PSEUDO:
-        told = [page for file in files for page in reading.pages(file)]
+        told = [
+            page for file in files[:2] for page in reading.pages(file)
+        ]  # one of the sheets of labels, too
         assert all("[" in page for page in told)

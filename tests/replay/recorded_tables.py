@@ -3,7 +3,7 @@ What stood on each display is kept beside the journal."""
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
@@ -185,27 +185,41 @@ def shown(records: list[Record]) -> TablesShown:
     return tables_of(replay, boards=BOARDS, board_of=lambda uid: uids[uid])
 
 
-def around(tables: TablesShown, at_ms: int, place: Place, *, late_ms: int = LATE_MS) -> Iterator[bytes]:
-    """What this display shows from a little before to a little behind this moment, as a page puts it together."""
-    shown = {(one.board, one.side): one.shown for one in tables.places}
-    board, side = place
-    own, others = shown.get(place, []), shown["", side]
-    changes = {at_ms, *(one[0] for one in (*own, *others) if at_ms - late_ms < one[0] <= at_ms + EARLY_MS)}
-    for moment in sorted({*changes, at_ms - late_ms}):
-        mine = next((one for one in reversed(own) if one[0] <= moment), None)
-        if mine is None or mine[1] == AS_THE_OTHERS:
-            mine = next(one for one in reversed(others) if one[0] <= moment)
-        yield _glass(tables, mine, board)
+class Glass:
+    """Puts together what a display shows, as a page does it: each face once."""
 
+    def __init__(self, tables: TablesShown) -> None:
+        self._tables = tables
+        self._shown = {(one.board, one.side): one.shown for one in tables.places}
+        self._rows: dict[tuple[int, int, int, str], bytes] = {}
 
-def _glass(tables: TablesShown, shown: Any, board: str) -> bytes:
-    _, left, right, names = shown
-    halves = [tables.halves[left], tables.halves[right]]
-    if names >= 0:
-        other = [tables.halves[half] for half in tables.names[names][board]]
-        halves = [
-            bytes(a ^ b for a, b in zip(*pair, strict=True)) for pair in zip(halves, other, strict=True)
-        ]
-    rows = b"".join(halves[0][row * 8 : row * 8 + 8] + halves[1][row * 8 : row * 8 + 8] for row in range(64))
-    assert halved(rows) == tuple(halves)
-    return rows
+    def around(self, at_ms: int, place: Place, *, late_ms: int = LATE_MS) -> Iterator[bytes]:
+        """What this display shows from a little before to a little behind this moment."""
+        board, side = place
+        own, others = self._shown.get(place, []), self._shown["", side]
+        changes = {
+            at_ms,
+            *(one[0] for one in (*own, *others) if at_ms - late_ms < one[0] <= at_ms + EARLY_MS),
+        }
+        for moment in sorted({*changes, at_ms - late_ms}):
+            mine = next((one for one in reversed(own) if one[0] <= moment), None)
+            if mine is None or mine[1] == AS_THE_OTHERS:
+                mine = next(one for one in reversed(others) if one[0] <= moment)
+            _, left, right, names = mine
+            face = (left, right, names, board)
+            if face not in self._rows:
+                self._rows[face] = self._drawn(*face)
+            yield self._rows[face]
+
+    def _drawn(self, left: int, right: int, names: int, board: str) -> bytes:
+        halves = [self._tables.halves[left], self._tables.halves[right]]
+        if names >= 0:
+            other = [self._tables.halves[half] for half in self._tables.names[names][board]]
+            halves = [
+                bytes(a ^ b for a, b in zip(*pair, strict=True)) for pair in zip(halves, other, strict=True)
+            ]
+        rows = b"".join(
+            halves[0][row * 8 : row * 8 + 8] + halves[1][row * 8 : row * 8 + 8] for row in range(64)
+        )
+        assert halved(rows) == tuple(halves)
+        return rows

@@ -5,14 +5,14 @@ import msgspec
 from pi_controller.replay.changes import changes_of
 from pi_controller.replay.pictures import Replay
 from pi_controller.replay.tables import AS_THE_OTHERS, tables_of
-from tests.replay.recorded_tables import BOARDS, Played, around, shown
+from tests.replay.recorded_tables import BOARDS, Glass, Played, shown
 
 WHOLE_HALL = [f"{row}{number}" for row in "ABCDEFGH" for number in range(1, 33)]
 
 
 def test_every_display_shows_again_what_stood_on_it(played: Played) -> None:
-    again = shown(played.records)
-    others = [(at_ms, place) for at_ms, place, rows in played.seen if rows not in around(again, at_ms, place)]
+    again = Glass(shown(played.records))
+    others = [(at_ms, place) for at_ms, place, rows in played.seen if rows not in again.around(at_ms, place)]
     assert others == []
     assert len(played.seen) > 500
     assert len({rows for _, _, rows in played.seen}) > 80
@@ -20,8 +20,8 @@ def test_every_display_shows_again_what_stood_on_it(played: Played) -> None:
 
 def test_hardly_any_moment_is_late(played: Played) -> None:
     """A node is told within some hundredths of a second, of a claim with its next poll."""
-    again = shown(played.records)
-    exact = [rows in around(again, at_ms, place, late_ms=0) for at_ms, place, rows in played.seen]
+    again = Glass(shown(played.records))
+    exact = [rows in again.around(at_ms, place, late_ms=0) for at_ms, place, rows in played.seen]
     assert sum(exact) / len(exact) > 0.95
 
 

@@ -6,6 +6,7 @@ import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from pi_controller.cli.main import main
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import NoCore
 from pi_controller.protocol.halls import LinkView
@@ -111,6 +112,17 @@ class Hall:
 
     def close(self) -> None:
         self._stack.close()
+
+
+def paired(folder: Path, *names: str) -> None:
+    """All have the same pairing key before their first start."""
+    first, *others = [folder / name / "s" for name in names]
+    first.mkdir(parents=True, exist_ok=True)
+    assert main(["pair", "new", f"--state-dir={first}"]) == 0
+    for other in others:
+        other.mkdir(parents=True, exist_ok=True)
+        assert main(["pair", "export", "-o", str(folder / "key"), f"--state-dir={first}"]) == 0
+        assert main(["pair", "import", str(folder / "key"), f"--state-dir={other}"]) == 0
 
 
 @contextlib.contextmanager

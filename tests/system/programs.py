@@ -191,19 +191,24 @@ def wait_for_picture(client: Client, wanted: Callable[[Picture], bool]) -> Pictu
                 if each.picture is not None and wanted(each.picture):
                     return each.picture
                 assert time.monotonic() < until, f"it did not come to that: {seen}"
+        give_way()
     raise AssertionError(f"it did not come to that: {seen}")
 
 
 def wait_until(ready: Callable[[], Any]) -> Any:
     """What `ready` gives, once it is true; for states of the system that nobody announces."""
     until = time.monotonic() + DEADLINE_S
-    pause = threading.Event()
     while time.monotonic() < until:
         found = ready()
         if found:
             return found
-        pause.wait(0.01)  # what is waited for needs the processor, too
+        give_way()
     raise AssertionError("it did not come to that")
+
+
+def give_way() -> None:
+    """Before it is asked once more: what is waited for needs the processor, too."""
+    threading.Event().wait(0.01)
 
 
 def children_of(pid: int) -> list[int]:

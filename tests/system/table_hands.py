@@ -8,7 +8,7 @@ from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import NoCore
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.tables import TablesSnapshot
-from tests.system.programs import DEADLINE_S
+from tests.system.programs import DEADLINE_S, give_way
 from tests.system.virtual_tables import VirtualTables
 
 FULL = 255
@@ -25,6 +25,7 @@ def wait_for_tables(client: Client, wanted: Callable[[TablesSnapshot], bool]) ->
                 if wanted(seen):
                     return seen
                 assert time.monotonic() < until, f"it did not come to that: {seen}"
+        give_way()
     raise AssertionError(f"it did not come to that: {seen}")
 
 

@@ -1,6 +1,7 @@
 """What cannot start: one clear sentence (all mistakes of a settings file together), exit status 2, nothing changed."""
 
 import json
+import shutil
 import socket
 from pathlib import Path
 
@@ -20,16 +21,22 @@ def journals(state: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in sorted(state.rglob("games/*/*"))}
 
 
-@pytest.fixture
-def played(tmp_path: Path) -> Path:
-    """A state folder with a game that was paused when its controller ended."""
-    state = tmp_path / "s"
+@pytest.fixture(scope="module")
+def left_behind(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The state folder of a controller that was ended while its game was being set up."""
+    state = tmp_path_factory.mktemp("left") / "s"
     with program("core", *SIM, "--state-dir", state) as core:
         client = client_of(state, core)
         assert client.command("contribute", {"text": "lantern"}).accepted
         assert core.end() == 0
     assert journals(state)
     return state
+
+
+@pytest.fixture
+def played(left_behind: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    return Path(shutil.copytree(left_behind, tmp_path / "s"))
 
 
 def refused(*arguments: str | Path, sentences: int = 1) -> list[str]:

@@ -22,7 +22,8 @@ from tests.system.virtual_tables import VirtualTables, virtual_tables
 pytestmark = pytest.mark.browser
 
 SEATS = 4
-TURNS = 5
+TURNS = 4
+"""One of each seat."""
 PATIENCE_S = 5
 OPEN_S = 0.5
 SHEET = {"settlements": 2, "cities": 4}

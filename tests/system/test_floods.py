@@ -19,7 +19,7 @@ def test_core_lives_and_no_pause_is_refused(tmp_path: Path) -> None:
     if subprocess.run(own, check=False, capture_output=True).returncode != 0:
         pytest.skip(NO_NETWORK)
     kept = tmp_path / "floods.json"
-    arguments = ["--seconds", "1", "--connections", "300", "--json", str(kept)]
+    arguments = ["--seconds", "0.5", "--connections", "150", "--json", str(kept)]
     made = subprocess.run(
         [sys.executable, "-m", "tests.soak.floods", *arguments],
         check=False,

@@ -23,6 +23,10 @@ POLLS = 20
 """The node counts as let go after so many: each takes some milliseconds."""
 HELD_MS = 600
 """So long a button is held before its node claims."""
+ROUNDED_MS = 1
+"""A claim stands in the picture with whole milliseconds before the end of its time, rounded up."""
+BEHIND_MS = 20
+"""A node notices the master's time late, never early (firmware/PROTOCOL.md, 3), and on a busy machine by more."""
 
 
 def boot_ms() -> float:
@@ -32,7 +36,14 @@ def boot_ms() -> float:
 def pressed_ms(picture: Picture) -> float:
     """The moment of the only claim that waits, on the leader's clock, which is this computer's."""
     (claim,) = (one for one in picture.claims if one.status == "open" and not one.passed)
-    return picture.as_of_ms + picture.remaining_ms - claim.pressed_ms_before_end
+    return (picture.as_of_us + picture.remaining_us) / 1_000 - claim.pressed_ms_before_end
+
+
+def error_ms(follower: Hall) -> float:
+    """How far the leader's clock may be from what the follower takes it for: less once there are better round trips."""
+    error = follower.link().error_ms
+    assert error is not None
+    return error
 
 
 def taken(leader: Hall) -> int:
@@ -66,11 +77,13 @@ def test_a_table_of_a_follower_claims_with_its_press_time_through_cuts_and_kills
         assert leader.client.command("start").accepted
         follower.until(lambda picture: picture.running)
         with virtual_tables(follower.state_dir) as tables:
-            before_ms = boot_ms()
+            errors_ms, before_ms = [error_ms(follower)], boot_ms()
             hold_until(leader.client, tables, node, boards_waiting=["east/A5"])
-            error_ms = follower.link().error_ms or 0.0
+            after_ms = boot_ms()
+            errors_ms.append(error_ms(follower))
             picture = leader.picture()
-            assert before_ms - error_ms <= pressed_ms(picture) <= boot_ms() - HELD_MS + error_ms
+            early_ms = max(errors_ms) + BEHIND_MS + ROUNDED_MS
+            assert before_ms - early_ms <= pressed_ms(picture) <= after_ms - HELD_MS + max(errors_ms)
             lamp(tables, node, FULL)
             (claim,) = picture.claims
             assert leader.client.command("verdict", {"claim": claim.id, "confirmed": False}).accepted

@@ -14,7 +14,7 @@ from tests.system.broker import HOST, Broker, cable, mosquitto
 from tests.system.halls import hall, two_halls, unlinked
 from tests.system.listener import Listener
 from tests.system.other_leader import OtherLeader
-from tests.system.programs import DEADLINE_S
+from tests.system.programs import DEADLINE_S, told
 
 __all__ = ["mosquitto"]
 
@@ -81,7 +81,9 @@ def test_a_killed_broker_stops_the_follower_and_loses_nothing(tmp_path: Path, mo
         assert boards(leader.picture()).count("east/A1") == 1
 
 
-def test_a_cut_link_is_used_again_once_it_is_mended(tmp_path: Path, mosquitto: Broker) -> None:
+def test_a_cut_link_is_used_again_and_a_killed_links_process_takes_up_what_waits(
+    tmp_path: Path, mosquitto: Broker
+) -> None:
     with (
         cable(mosquitto.port) as wire,
         two_halls(tmp_path, mosquitto.port, followers_port=wire.port) as (leader, follower),
@@ -95,6 +97,13 @@ def test_a_cut_link_is_used_again_once_it_is_mended(tmp_path: Path, mosquitto: B
         assert follower.until(lambda picture: picture.running).round == leader.picture().round
         leader.until(lambda picture: boards(picture) == ["east/A1"])
         leader.until(lambda picture: not unlinked(picture))
+
+        follower.kill("links")
+        follower.until(lambda picture: picture.paused)
+        follower.claim_unheard(CLAIM | {"board": "A2"})
+        follower.start("links")
+        follower.until(lambda picture: picture.running and boards(picture) == ["east/A1", "east/A2"])
+        assert boards(leader.picture()) == ["east/A1", "east/A2"]
 
 
 def test_a_leader_that_was_killed_comes_back_paused_and_a_claim_counts_once(
@@ -113,29 +122,6 @@ def test_a_leader_that_was_killed_comes_back_paused_and_a_claim_counts_once(
         follower.until(lambda picture: boards(picture) == ["B7", "east/A1"])
 
 
-def test_a_links_process_that_was_killed_takes_up_what_waits(tmp_path: Path, mosquitto: Broker) -> None:
-    with two_halls(tmp_path, mosquitto.port) as (leader, follower):
-        follower.kill("links")
-        follower.until(lambda picture: picture.paused)
-        follower.claim_unheard(CLAIM)
-        follower.start("links")
-        follower.until(lambda picture: picture.running and boards(picture) == ["east/A1"])
-        assert boards(leader.picture()) == ["east/A1"]
-
-
-def test_the_later_of_two_leaders_is_refused(tmp_path: Path, mosquitto: Broker) -> None:
-    with (
-        two_halls(tmp_path, mosquitto.port) as (leader, follower),
-        hall(tmp_path, "west", "leader", mosquitto.port) as second,
-    ):
-        refused = second.until_link("refused")
-        (sentence,) = refused.health.messages
-        assert sentence.startswith('The hall "main" leads already (term 1): this one publishes nothing.')
-        assert leader.link().state == "leading"
-        assert follower.link().leader == "main"
-        assert follower.picture().running
-
-
 def states(listener: "Listener", *wanted: str) -> None:
     """Read what a hall tells of itself, until these states have followed each other."""
     for state in wanted:
@@ -143,14 +129,27 @@ def states(listener: "Listener", *wanted: str) -> None:
             pass
 
 
-def test_a_refused_leader_stays_so_when_the_other_one_is_gone_for_a_while(
+def test_who_leads_besides_the_leader_is_refused_and_stays_so_when_that_one_is_gone_for_a_while(
     tmp_path: Path, mosquitto: Broker
 ) -> None:
+    """Another hall, and a spare with the leader's own name."""
     with (
         two_halls(tmp_path, mosquitto.port) as (leader, follower),
         hall(tmp_path, "west", "leader", mosquitto.port) as second,
     ):
-        second.until_link("refused")
+        (sentence,) = told(second.until_link("refused"))
+        assert sentence.startswith('The hall "main" leads already (term 1): this one publishes nothing.')
+        with (
+            contextlib.closing(Listener(mosquitto.port, "controller/main/status")) as status,
+            hall(tmp_path / "spare", "main", "leader", mosquitto.port) as spare,
+        ):
+            assert 'Another controller calls itself "main"' in told(spare.until_link("refused"))[0]
+            spare.kill("links")
+            states(status, "online", "offline", "online")
+        assert leader.link().state == "leading"
+        assert follower.link().leader == "main"
+        assert follower.picture().running
+
         leader.kill("core", "links")
         follower.until(lambda picture: picture.paused)
         leader.start("core", "links")
@@ -159,37 +158,20 @@ def test_a_refused_leader_stays_so_when_the_other_one_is_gone_for_a_while(
         assert follower.until_following().game_id == leader.picture().game_id
 
 
-def test_a_spare_with_the_leaders_name_takes_and_spoils_nothing(tmp_path: Path, mosquitto: Broker) -> None:
-    with (
-        two_halls(tmp_path, mosquitto.port) as (leader, follower),
-        contextlib.closing(Listener(mosquitto.port, "controller/main/status")) as told,
-    ):
-        with hall(tmp_path / "spare", "main", "leader", mosquitto.port) as spare:
-            refused = spare.until_link("refused")
-            assert 'Another controller calls itself "main"' in refused.health.messages[0]
-            spare.kill("links")
-            states(told, "online", "offline", "online")
-        assert leader.link().state == "leading"
-        assert follower.picture().running
-
-
-def test_a_leader_that_was_stopped_stands_in_nobodys_way(tmp_path: Path, mosquitto: Broker) -> None:
-    with contextlib.closing(Listener(mosquitto.port, "controller/main/status")) as told:
-        with hall(tmp_path, "main", "leader", mosquitto.port) as leader:
-            leader.until_link("leading")
-            leader.end("links")
-            states(told, "online", "offline")
-        with hall(tmp_path, "west", "leader", mosquitto.port) as other:
-            other.until_link("leading")
-
-
-def test_what_a_broker_still_says_of_a_dead_leader_refuses_nobody(tmp_path: Path, mosquitto: Broker) -> None:
-    """As after a power cut of the computer that has both."""
+def test_a_leader_that_is_dead_or_was_stopped_stands_in_nobodys_way(
+    tmp_path: Path, mosquitto: Broker
+) -> None:
+    """Dead with the broker that still says that it leads: as after a power cut of the computer that has both."""
     dead = Status(state="online", hall="main", role="leader", term=1, since_ms=1, id="before")
     with contextlib.closing(OtherLeader(mosquitto.port, answers=False)) as before:
         before.publish("status", msgspec.json.encode(dead))
     with hall(tmp_path, "main", "leader", mosquitto.port) as leader:
         leader.until_link("leading")
+        with contextlib.closing(Listener(mosquitto.port, "controller/main/status")) as status:
+            leader.end("links")
+            states(status, "online", "offline")
+    with hall(tmp_path, "west", "leader", mosquitto.port) as other:
+        other.until_link("leading")
 
 
 def test_a_follower_of_another_version_says_what_it_does_not_understand(
@@ -201,8 +183,10 @@ def test_a_follower_of_another_version_says_what_it_does_not_understand(
     ):
         own = msgspec.to_builtins(follower.until_link("looking"))
         leader.publish("picture", json.dumps(own | {"phase": "feast"}).encode())
-        told = follower.until(lambda picture: any("same version" in text for text in picture.health.messages))
-        assert told.phase == "ready"
+        shown = follower.until(
+            lambda picture: any("same version" in text for text in picture.health.messages)
+        )
+        assert shown.phase == "ready"
         newer = own | {"phase": "ended", "weather": "rain"}
         leader.publish("picture", json.dumps(newer).encode())
         follower.until(lambda picture: picture.phase == "ended" and not unlinked(picture))

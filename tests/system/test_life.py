@@ -105,29 +105,23 @@ def test_run_ends_cleanly_and_leaves_no_child(
     assert not socket_path(tmp_path / "s").exists()
 
 
-def test_a_dead_web_is_started_again_and_the_game_goes_on(tmp_path: Path, options: list[str | Path]) -> None:
-    with program("run", *options, "--port", "0") as running:
-        running.said.wait_for("director http")
-        client = client_of(tmp_path / "s")
-        assert client.command("start").accepted
-        before = wait_for_picture(client, lambda picture: picture.running)
-        web = running.child("web")
-        os.kill(web, signal.SIGKILL)
-        running.complained.wait_for("web was ended by SIGKILL; it is started again")
-        assert wait_until(lambda: running.said.count("director http") == 2)
-        assert running.child("web") != web
-        after = client.picture()
-        assert (after.session, after.running) == (before.session, True)
-        assert running.end() == 0
-
-
-def test_a_dead_core_comes_back_paused(tmp_path: Path, options: list[str | Path]) -> None:
+def test_a_dead_web_is_started_again_while_the_game_goes_on_and_a_dead_core_comes_back_paused(
+    tmp_path: Path, options: list[str | Path]
+) -> None:
     with program("run", *options, "--port", "0") as running:
         running.said.wait_for("director http")
         client = client_of(tmp_path / "s")
         assert client.command("start").accepted
         before = wait_for_picture(client, lambda picture: picture.running)
         core, web = running.child("core"), running.child("web")
+        os.kill(web, signal.SIGKILL)
+        running.complained.wait_for("web was ended by SIGKILL; it is started again")
+        assert wait_until(lambda: running.said.count("director http") == 2)
+        assert running.child("web") != web
+        after = client.picture()
+        assert (after.session, after.running) == (before.session, True)
+
+        web = running.child("web")
         os.kill(core, signal.SIGKILL)
         running.complained.wait_for("core was ended by SIGKILL; it is started again")
         after = wait_for_picture(client, lambda picture: picture.session != before.session)

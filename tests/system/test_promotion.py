@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.system.broker import Broker, mosquitto
-from tests.system.halls import Hall, hall
+from tests.system.halls import Hall, hall, paired
 from tests.system.programs import cli, wait_until
 
 __all__ = ["mosquitto"]
@@ -14,17 +14,6 @@ __all__ = ["mosquitto"]
 def promote(one: Hall, *more: str) -> tuple[int, str]:
     done = cli("links", "promote", f"--state-dir={one.state_dir}", f"--settings={one.settings}", *more)
     return done.returncode, done.stderr.strip().split("\n")[-1] if done.returncode else done.stdout
-
-
-def paired(folder: Path, *names: str) -> None:
-    """All have the same pairing key before their first start."""
-    first, *others = [folder / name / "s" for name in names]
-    first.mkdir(parents=True)
-    assert cli("pair", "new", f"--state-dir={first}").returncode == 0
-    for other in others:
-        other.mkdir(parents=True)
-        assert cli("pair", "export", "-o", folder / "key", f"--state-dir={first}").returncode == 0
-        assert cli("pair", "import", folder / "key", f"--state-dir={other}").returncode == 0
 
 
 @pytest.fixture

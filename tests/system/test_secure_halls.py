@@ -15,7 +15,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 from pi_controller.cli.halls.broker_folder import HallFile, read_hall_file
 from pi_controller.cli.main import main
 from tests.system.broker import HOST, Broker
-from tests.system.halls import Hall
+from tests.system.halls import Hall, paired
 from tests.system.programs import DEADLINE_S, cli, wait_until
 
 NOT_AUTHORIZED = 0x87
@@ -150,10 +150,7 @@ def test_two_halls_play_encrypted_and_a_follower_takes_the_leaders_place(tmp_pat
         joined(tmp_path, broker, "east") as follower,
         contextlib.closing(User(broker, "listener", "controller/main/status")) as listener,
     ):
-        assert cli("pair", "new", f"--state-dir={leader.state_dir}").returncode == 0
-        key = tmp_path / "key"
-        assert cli("pair", "export", "-o", key, f"--state-dir={leader.state_dir}").returncode == 0
-        assert cli("pair", "import", key, f"--state-dir={follower.state_dir}").returncode == 0
+        paired(tmp_path, "main", "east")
         leader.start("core", "links").until_link("leading")
         follower.start("core", "links").until_following()
         assert leader.client.command("start").accepted

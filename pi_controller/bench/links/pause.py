@@ -69,6 +69,8 @@ def _reader(cable: int, eye: Eye) -> Callable[[], None]:
             message = from_frame(frame)
             if isinstance(message, State):
                 eye.see(paused=message.paused, at_s=begun_s)
+            begun_s = at_s  # of a further one that came with it
+        if not receiver.midway:
             begun_s = 0.0
 
     return read

@@ -1,13 +1,19 @@
 """The benchmarks of several halls in a tiny size, over a real Mosquitto."""
 
 import asyncio
+import os
+import time
 from pathlib import Path
 
 import pytest
 
-from pi_controller.bench.links import broker
+from pi_controller.bench.links import broker, pause
+from pi_controller.bench.links.eye import Eye
 from pi_controller.bench.links.scripted_cores import Arrivals
 from pi_controller.bench.processes import BenchError
+from pi_controller.bus.frame import encode
+from pi_controller.bus.messages import to_frame
+from pi_controller.bus.state_messages import State
 from tests.bench.test_benches import run
 from tests.needs import program
 
@@ -19,6 +25,26 @@ def test_a_pause_to_the_hall_that_follows(tmp_path: Path) -> None:
     for figure in figures.values():
         assert figure.measured.count == 2
         assert figure.measured.p50 > 0
+
+
+def test_of_two_states_that_come_together_each_has_its_moment() -> None:
+    async def look() -> tuple[float, float, float]:
+        here, there = os.pipe()
+        eye = Eye()
+        read = pause._reader(here, eye)
+        states = (State(epoch=1, state_seq=number, master_us=0, paused=number == 2) for number in (1, 2))
+        frames = b"".join(encode(to_frame(state, dst=255, src=0, seq=0)) for state in states)
+        os.write(there, frames + frames[:3])  # and the next one begins
+        seen = eye.look_for(paused=True)
+        before_s = time.monotonic()
+        read()
+        after_s = time.monotonic()
+        os.close(here)
+        os.close(there)
+        return before_s, await seen, after_s
+
+    before_s, seen_s, after_s = asyncio.run(look())
+    assert before_s <= seen_s <= after_s
 
 
 def test_a_picture_to_many_halls(tmp_path: Path) -> None:

@@ -163,7 +163,7 @@ async def test_what_is_not_safe_json_never_reaches_core(tmp_path: Path, body: by
         assert not commands(hall)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     body=st.binary(max_size=200)
     | st.recursive(
