@@ -294,7 +294,12 @@ def test_a_picture_that_cannot_be_shown_never_counts_as_news(screen: Screen) -> 
 
 
 @pytest.mark.parametrize(
-    "want", ["fetch('http://192.0.2.1/a').catch(() => {})", "new WebSocket('ws://127.0.0.1:1/a')", "new Image().src = '//127.0.0.1:1/a'"]
+    "want",
+    [
+        "fetch('http://192.0.2.1/a').catch(() => {})",
+        "new WebSocket('ws://127.0.0.1:1/a')",
+        "new Image().src = '//127.0.0.1:1/a'",
+    ],
 )
 def test_what_a_page_wants_from_elsewhere_is_a_complaint(screen: Screen, want: str) -> None:
     screen.page.goto(screen.stage.address + "/login")
