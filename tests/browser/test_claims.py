@@ -11,6 +11,7 @@ from tests.browser.acts import PRESSED, director
 from tests.browser.looks import cut_off, weak_texts
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
+from tests.matrix import paired
 
 pytestmark = pytest.mark.browser
 
@@ -189,8 +190,7 @@ def test_without_news_or_boards_it_says_so(screen: Screen) -> None:
     expect(page.locator('[data-is="map-summary"]')).to_contain_text("The hall has no boards yet")
 
 
-@pytest.mark.parametrize("theme", ["dark", "light"])
-@pytest.mark.parametrize("width", [1920, 1024, 390])
+@paired(theme=["dark", "light"], width=[1920, 1024, 390])
 def test_map_and_claims_are_readable_and_fit(
     new_screen: Callable[..., Screen], theme: str, width: int
 ) -> None:

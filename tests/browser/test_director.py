@@ -20,7 +20,7 @@ from tests.browser.acts import (
 from tests.browser.looks import cut_off, weak_texts
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
-from tests.matrix import further
+from tests.matrix import further, paired
 
 pytestmark = pytest.mark.browser
 
@@ -334,8 +334,7 @@ def test_texts_from_people_stay_texts(screen: Screen) -> None:
     assert page.locator("img").count() == 0
 
 
-@pytest.mark.parametrize("theme", ["dark", "light"])
-@pytest.mark.parametrize("width", [1280, 390])
+@paired(theme=["dark", "light"], width=[1280, 390])
 def test_it_is_readable_and_fits(new_screen: Callable[..., Screen], theme: str, width: int) -> None:
     screen = new_screen(viewport={"width": width, "height": 800}, reduced_motion="reduce")
     page = screen.open(f"/director?theme={theme}")

@@ -293,6 +293,22 @@ def test_a_picture_that_cannot_be_shown_never_counts_as_news(screen: Screen) -> 
     screen.complaints.clear()
 
 
+@pytest.mark.parametrize(
+    "want",
+    [
+        "fetch('http://192.0.2.1/a').catch(() => {})",
+        "new WebSocket('ws://127.0.0.1:1/a')",
+        "new Image().src = '//127.0.0.1:1/a'",
+    ],
+)
+def test_what_a_page_wants_from_elsewhere_is_a_complaint(screen: Screen, want: str) -> None:
+    screen.page.goto(screen.stage.address + "/login")
+    with screen.page.expect_console_message(lambda message: "Content Security Policy" in message.text):
+        screen.page.evaluate(f"() => {{ try {{ {want} }} catch {{}} }}")
+    assert screen.complaints
+    screen.complaints.clear()
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_nothing_is_cut_off(new_screen: Callable[..., Screen], size: str) -> None:
     width, height = SIZES[size]

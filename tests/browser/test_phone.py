@@ -7,6 +7,7 @@ from tests.browser.looks import cut_off, weak_texts
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
 from tests.browser.situations import HALL
+from tests.matrix import paired
 
 pytestmark = pytest.mark.browser
 
@@ -26,8 +27,7 @@ def choose(screen: Screen, board: str, side: str) -> None:
     screen.page.locator('[data-is="keep-seat"]').click()
 
 
-@pytest.mark.parametrize("theme", ["dark", "light"])
-@pytest.mark.parametrize("size", [PHONE, TABLET])
+@paired(theme=["dark", "light"], size=[PHONE, TABLET])
 def test_everything_can_be_read(screen: Screen, size: tuple[int, int], theme: str) -> None:
     screen.page.set_viewport_size({"width": size[0], "height": size[1]})
     screen.open(f"/phone?theme={theme}")

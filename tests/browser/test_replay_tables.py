@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import msgspec
@@ -38,10 +39,11 @@ MOST_WRONG = 5
 """As many are told: each is waited for."""
 
 
-@pytest.fixture(scope="module", autouse=True)
+@pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
-    """Before the browser is there, which keeps a loop running."""
-    return recorded_tables.play(tmp_path_factory.mktemp("tables"))
+    """On a thread of its own: where playwright keeps a loop running, core's would not run."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(recorded_tables.play, tmp_path_factory.mktemp("tables")).result()
 
 
 @pytest.fixture

@@ -65,9 +65,10 @@ def told(screen: Screen, message: dict[str, Any]) -> Page:
 
 def test_it_shows_its_name_for_a_while(screen: Screen) -> None:
     page = told(screen, {"do": "identify", "seconds": 2})
-    screen.pass_ms(50)
+    expect(page.locator(".screen-name")).to_have_text("Left projector")  # it has heard: its time begins now
+    screen.pass_ms(1_900)
     expect(page.locator(".screen-name")).to_have_text("Left projector")
-    screen.pass_ms(2_000)
+    screen.pass_ms(200)
     expect(page.locator(".screen-name")).to_be_hidden()
     screen.play(pictures.picture(seq=42, identify={"screen": "left PROJECTOR", "until_ms": 1_005_000}))
     screen.pass_ms(40)

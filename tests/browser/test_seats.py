@@ -11,6 +11,7 @@ from tests.browser.looks import cut_off, weak_texts
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
 from tests.game.three_seats import THREE
+from tests.matrix import paired
 
 pytestmark = pytest.mark.browser
 
@@ -82,8 +83,7 @@ def test_a_claim_is_entered_for_any_seat(screen: Screen) -> None:
     expect(page.locator('[data-is="first-side"] option[value="star"]')).to_have_count(1)
 
 
-@pytest.mark.parametrize("theme", ["dark", "light"])
-@pytest.mark.parametrize("window", WINDOWS)
+@paired(theme=["dark", "light"], window=list(WINDOWS))
 def test_three_seats_fit_and_can_be_read(new_screen: Callable[..., Screen], window: str, theme: str) -> None:
     width, height = WINDOWS[window]
     screen = new_screen(viewport={"width": width, "height": height}, reduced_motion="reduce")

@@ -13,6 +13,7 @@ from tests.browser.screen import Screen
 from tests.browser.seen import expect
 from tests.browser.tables import hall_of, playing
 from tests.browser.test_sim import LIT_PIXELS
+from tests.matrix import paired
 from tests.web.fake_tables import table
 
 pytestmark = pytest.mark.browser
@@ -250,8 +251,7 @@ def test_when_their_feed_is_cut_it_says_so_and_comes_back(screen: Screen) -> Non
     expect(page.locator(".vt-card")).to_have_count(2)
 
 
-@pytest.mark.parametrize("theme", ["dark", "light"])
-@pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
+@paired(theme=["dark", "light"], size=[(1280, 800), (390, 844)])
 def test_they_are_readable_and_fit(
     new_screen: Callable[..., Screen], theme: str, size: tuple[int, int]
 ) -> None:

@@ -10,6 +10,7 @@ from tests import hall_of_tables as tables
 from tests.browser.looks import cut_off, weak_texts
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
+from tests.matrix import paired
 
 pytestmark = pytest.mark.browser
 
@@ -292,8 +293,7 @@ def test_an_empty_hall_says_what_to_do(screen: Screen) -> None:
     expect(page.locator('[data-is="roster-form"]')).to_be_visible()
 
 
-@pytest.mark.parametrize("theme", ["dark", "light"])
-@pytest.mark.parametrize("size", [(1440, 900), (1024, 768), (390, 844)])
+@paired(theme=["dark", "light"], size=[(1440, 900), (1024, 768), (390, 844)])
 def test_it_is_readable_and_fits(
     new_screen: Callable[..., Screen], theme: str, size: tuple[int, int]
 ) -> None:
