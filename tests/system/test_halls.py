@@ -143,9 +143,10 @@ def test_who_leads_besides_the_leader_is_refused_and_stays_so_when_that_one_is_g
             contextlib.closing(Listener(mosquitto.port, "controller/main/status")) as status,
             hall(tmp_path / "spare", "main", "leader", mosquitto.port) as spare,
         ):
+            states(status, "online")
             assert 'Another controller calls itself "main"' in told(spare.until_link("refused"))[0]
             spare.kill("links")
-            states(status, "online", "offline", "online")
+            states(status, "offline", "online")
         assert leader.link().state == "leading"
         assert follower.link().leader == "main"
         assert follower.picture().running
@@ -168,8 +169,9 @@ def test_a_leader_that_is_dead_or_was_stopped_stands_in_nobodys_way(
     with hall(tmp_path, "main", "leader", mosquitto.port) as leader:
         leader.until_link("leading")
         with contextlib.closing(Listener(mosquitto.port, "controller/main/status")) as status:
+            states(status, "online")
             leader.end("links")
-            states(status, "online", "offline")
+            states(status, "offline")
     with hall(tmp_path, "west", "leader", mosquitto.port) as other:
         other.until_link("leading")
 

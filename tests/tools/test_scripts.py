@@ -198,7 +198,9 @@ def fake_python(machine: Machine, version: str) -> str:
     body = f"""case "$1 $2" in
         *base_prefix*) echo {version} ;;
         "-m venv") mkdir -p "$3/bin" && cp "$0" "$3/bin/python" ;;
-        "-m pip") echo "$@" >> {calls} ;;
+        "-m pip") echo "$@" >> {calls}
+            packages=.venv/lib/python{version}/site-packages
+            mkdir -p $packages && echo "import finder" >$packages/__editable__.pi_controller-1.2.pth ;;
     esac"""
     return str(machine.fake(f"python-{version}", body))
 
@@ -219,6 +221,8 @@ def test_the_environment_is_made_once_and_again_for_another_python_or_lock(machi
     assert [installations("3.13", "run"), installations("3.13", "dev")] == [2, 2]
     (machine.checkout / "requirements" / "dev.txt").write_text("other")
     assert installations("3.13", "dev") == 2
+    (paths,) = (machine.checkout / ".venv").rglob("__editable__.*")
+    assert paths.read_text().splitlines() == [str(machine.checkout), str(machine.checkout / "firmware")]
     assert "--require-hashes -r requirements/dev.txt" in calls.read_text()
     assert all("--quiet --quiet" in call for call in calls.read_text().splitlines()), (
         "errors only, no warnings"
