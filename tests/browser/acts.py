@@ -54,7 +54,14 @@ def choose(**values: str) -> Act:
 
 
 def unfold(text: str) -> Act:
-    return lambda page: reveal(page, page.locator("summary", has_text=text)).click()
+    """Open what has this heading; it may be open already."""
+
+    def act(page: Page) -> None:
+        heading = reveal(page, page.locator("summary", has_text=text))
+        if not heading.evaluate("heading => heading.parentElement.open"):
+            heading.click()
+
+    return act
 
 
 def button(text: str) -> Act:

@@ -1,7 +1,6 @@
 """What the hall screen says in each situation."""
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -32,14 +31,16 @@ def test_the_side_has_colour_shape_and_word(screen: Screen, side: str) -> None:
     )
 
 
-@pytest.mark.parametrize("dice", [(1, 2), (3, 4), (5, 6)])
-def test_both_dice_and_the_sum(screen: Screen, dice: tuple[int, int]) -> None:
+def test_both_dice_and_the_sum(screen: Screen) -> None:
     screen.open()
-    screen.play(pictures.picture(dice=list(dice), sum=sum(dice)))
     faces = screen.page.locator('[data-is="dice"] .die')
-    assert [faces.nth(n).locator("circle.on").count() for n in range(2)] == list(dice)
-    assert [faces.nth(n).get_attribute("aria-label") for n in range(2)] == [f"die showing {n}" for n in dice]
-    assert screen.text("sum") == str(sum(dice))
+    for seq, dice in enumerate(([1, 2], [3, 4], [5, 6]), 100):
+        screen.play(pictures.picture(seq=seq, dice=dice, sum=sum(dice)))
+        assert [faces.nth(n).locator("circle.on").count() for n in range(2)] == dice
+        assert [faces.nth(n).get_attribute("aria-label") for n in range(2)] == [
+            f"die showing {n}" for n in dice
+        ]
+        assert screen.text("sum") == str(sum(dice))
 
 
 def test_robber_phase_shows_target_and_what_to_do(screen: Screen) -> None:
@@ -69,35 +70,30 @@ def test_pause_says_why_how_long_and_where(screen: Screen) -> None:
     assert "Record 3fa9 c1d2 7be0 4545\n" in said + "\n"
 
 
-@pytest.mark.parametrize(
-    "shown",
-    [
-        pictures.picture(),
-        pictures.robber_phase(),
-        pictures.paused("director"),
-        pictures.count_in(),
-        pictures.ended(),
-        pictures.picture(message={"text": "Please take your seats", "until_ms": None}),
-        pictures.picture(claims=pictures.asked(6)),
-    ],
-    ids=["round", "robber", "pause", "count-in", "ended", "message", "claims"],
-)
-def test_seal_and_word_stand_on_every_scene_of_the_game(
-    new_screen: Callable[..., Screen], shown: dict[str, Any]
-) -> None:
+def test_seal_and_word_stand_on_every_scene_of_the_game(new_screen: Callable[..., Screen]) -> None:
     """Looked at without motion: an animation takes its own time, not the page's."""
     screen = new_screen(reduced_motion="reduce")
     screen.open()
-    screen.play(shown)
-    screen.pass_ms(500)
-    for name, text in (("proof-seal", "c1f3 90ab 77de 2b10 a95d 3c4e …"), ("proof-word", "lighthouse")):
-        place = screen.page.locator(f'[data-is="{name}"]')
-        assert place.inner_text() == text
-        on_top = place.evaluate(
-            "place => { const box = place.getBoundingClientRect();"
-            " return document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2) === place; }"
-        )
-        assert on_top, name
+    scenes = {
+        "round": pictures.picture(),
+        "robber": pictures.robber_phase(),
+        "pause": pictures.paused("director"),
+        "count-in": pictures.count_in(),
+        "ended": pictures.ended(),
+        "message": pictures.picture(message={"text": "Please take your seats", "until_ms": None}),
+        "claims": pictures.picture(claims=pictures.asked(6)),
+    }
+    for seq, (scene, shown) in enumerate(scenes.items(), 100):
+        screen.play(shown | {"seq": seq})
+        screen.pass_ms(200)
+        for name, text in (("proof-seal", "c1f3 90ab 77de 2b10 a95d 3c4e …"), ("proof-word", "lighthouse")):
+            place = screen.page.locator(f'[data-is="{name}"]')
+            assert place.inner_text() == text, scene
+            on_top = place.evaluate(
+                "place => { const box = place.getBoundingClientRect();"
+                " return document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2) === place; }"
+            )
+            assert on_top, (scene, name)
 
 
 def test_the_end_shows_sixteen_digits_of_the_record(screen: Screen) -> None:

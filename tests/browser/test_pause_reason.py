@@ -1,6 +1,7 @@
 """Why the game is paused stays readable on the hall screen: beside the longest message, and beside the codes for phones."""
 
 from collections.abc import Callable
+from itertools import product
 
 import pytest
 
@@ -36,10 +37,19 @@ COVERED = """() => {
 }"""
 
 
-@pytest.mark.parametrize("size", SIZES)
+SAMPLE = [
+    *((size, "en-XA", 3) for size in SIZES),
+    *((size, "en-XA", 0) for size in ("390", "side")),
+    ("390", "en", 1),
+]
+
+
 @pytest.mark.parametrize(
-    ("language", "claims"),
-    [("en", 3), ("en-XA", 0), ("en-XA", 1), ("en-XA", 3), *further(("en", 0), ("en", 1))],
+    ("size", "language", "claims"),
+    [
+        *SAMPLE,
+        *further(*(case for case in product(SIZES, ("en", "en-XA"), (0, 1, 3)) if case not in SAMPLE)),
+    ],
 )
 def test_reason_and_message_are_both_whole(
     new_screen: Callable[..., Screen], size: str, language: str, claims: int

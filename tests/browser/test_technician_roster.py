@@ -96,11 +96,11 @@ def test_a_roster_is_imported(screen: Screen, tmp_path: Path) -> None:
     expect(page.locator(".map-board")).to_have_count(5)
 
 
-@pytest.mark.parametrize("text", ["no JSON", "[]", '{"version": 1}', "null", '{"rows": 5}'])
-def test_a_file_that_is_no_roster_is_not_sent(screen: Screen, tmp_path: Path, text: str) -> None:
+def test_a_file_that_is_no_roster_is_not_sent(screen: Screen, tmp_path: Path) -> None:
     page = technician(screen)
-    take_file(page, tmp_path, text)
-    expect(page.locator('[data-is="roster-mistake"]')).to_contain_text("That file is not a roster")
+    for text in ("no JSON", "[]", '{"version": 1}', "null", '{"rows": 5}'):
+        take_file(page, tmp_path, text)
+        expect(page.locator('[data-is="roster-mistake"]')).to_contain_text("That file is not a roster")
     assert screen.stage.posts == []
 
 
