@@ -1,6 +1,6 @@
 """`make test-games` as tests: two whole games on the real controller through the pages alone, then every page, without a
-complaint. Chromium plays both here; Firefox, which takes longer, looks at every page (test_firefox.py) and plays both in
-`make test-all`."""
+complaint. The default run plays a classic game (test_classic.py), collects sheets (test_collecting.py) and looks at every page in
+Firefox (test_firefox.py)."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +18,7 @@ from tests.needs import program
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture(params=[CHROMIUM, *further(FIREFOX)])
+@pytest.fixture(params=further(CHROMIUM, FIREFOX))
 def tab(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Tab]:
     if request.param == FIREFOX:
         with Firefox(program(FIREFOX), tmp_path / "profile") as firefox:

@@ -54,6 +54,7 @@ def test_a_picture_to_many_halls(tmp_path: Path) -> None:
     assert figures["links.fan_out.2"].floor is not None
 
 
+@pytest.mark.matrix  # `make scale` runs it too, with more halls
 def test_a_game_of_many_halls(tmp_path: Path) -> None:
     program("mosquitto")
     figures = run("links.scale", tmp_path)
