@@ -6,7 +6,7 @@ import socket
 import ssl
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Never, TypeVar
+from typing import Any, Never, TypeVar
 
 from aiomqtt import Client, Message, MqttError, ProtocolVersion, Will
 from aiomqtt.exceptions import MqttConnectError
@@ -47,16 +47,23 @@ class Address:
 
 
 class LinksClient(Client):
-    """The library's client in two things otherwise.
+    """The library's client in three things otherwise.
 
     `at_once`, where it is set, is offered each message in the very turn of the loop in which it comes, and
     says whether it has taken it: `messages` needs a task and three turns for each.
 
     It ends when it is told to: before Python 3.12 `asyncio.wait_for`, which the library uses, forgets that it
     was cancelled when what it waits for comes at the same moment, and the process never ended.
+
+    A connection that breaks at the moment at which its user is told to end is no news: asyncio wrote a
+    traceback of it.
     """
 
     at_once: Callable[[str, bytes], bool] | None = None
+
+    def __init__(self, host: str, port: int = 1883, **options: Any) -> None:
+        super().__init__(host, port, **options)
+        self._disconnected.add_done_callback(lambda end: end.cancelled() or end.exception())
 
     def _on_message(self, client: PahoClient, userdata: object, message: MQTTMessage) -> None:
         if self.at_once is None or not self.at_once(message.topic, bytes(message.payload)):
