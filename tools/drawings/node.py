@@ -2,6 +2,7 @@
 
 from tools.drawings import kinds
 from tools.drawings.groups import contact, header, low_side, resistor, socket, to_ground
+from tools.drawings.headers import pico
 from tools.drawings.schematic import STATE, Sheet
 from tools.pinmap import Pinmap
 
@@ -98,6 +99,7 @@ def _protection(s: Sheet) -> None:
     to_ground(s, (190, 39), (202, 51), (209, 51))
     s.put("D_Schottky", "D3", kinds.SCHOTTKY, (219, 30), angle=270)
     s.wire((222, 30), (230, 30))
+    s.flag((226, 30))
     s.port("24V_SAFE", (230, 30), shape="output")
     s.text(
         "A node with a short drops only itself: F1.\n"
@@ -172,7 +174,7 @@ def _rails(s: Sheet) -> None:
 
 def _pico(s: Sheet, pinmap: Pinmap) -> None:
     s.frame("Raspberry Pi Pico", (10, 88), (96, 152))
-    part = s.put("Pico", "U1", kinds.PICO, (52, 123))
+    part = s.put(pico(pinmap), "U1", kinds.PICO, (52, 123))
     header(s, part, pinmap.header_nets("node") | PICO_SUPPLY)
 
 
@@ -248,6 +250,7 @@ def _loose(s: Sheet) -> None:
         s.port(net, (268, y), shape="passive", left=True)
         s.wire((268, y), (276, y))
         s.put("TestPoint", ref, kinds.point(net), (276, y))
-        s.flag((271, y))
+        if net in {"VSYS", "GND"}:  # they come through a diode or from outside; the others have a source drawn
+            s.flag((271, y))
     for index in range(4):
         s.put("Hole", f"H{index + 1}", kinds.HOLE, (300, 154 + 8 * index))
