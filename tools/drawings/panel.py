@@ -2,6 +2,7 @@
 
 from tools.drawings import kinds
 from tools.drawings.groups import contact, header, low_side, resistor, socket, to_ground
+from tools.drawings.headers import pi_header
 from tools.drawings.schematic import STATE, Point, Sheet
 from tools.pinmap import PI_SUPPLY, Pinmap
 
@@ -29,7 +30,7 @@ def sheet(pinmap: Pinmap) -> Sheet:
 def _pi(s: Sheet, pinmap: Pinmap) -> None:
     s.frame("Header of the Raspberry Pi", (10, 10), (96, 72))
     nets = {pin: net for net, pins in PI_SUPPLY.items() for pin in pins}
-    header(s, s.put("Pi_header", "J1", kinds.PI, (52, 44)), nets | pinmap.header_nets("panel"))
+    header(s, s.put(pi_header(pinmap), "J1", kinds.PI, (52, 44)), nets | pinmap.header_nets("panel"))
 
 
 def _supply(s: Sheet, connectors: dict) -> None:
@@ -54,10 +55,9 @@ def _supply(s: Sheet, connectors: dict) -> None:
         to_ground(s, (57, y + 9), (69, y + 9), (80, y + 15))
         s.power(rail, (88, y))
         s.flag((84, y))
-    for net, x in (("3V3", 22), ("GND", 40)):
-        s.port(net, (x, 136), shape="passive", left=True)
-        s.wire((x, 136), (x + 4, 136))
-        s.flag((x + 4, 136))
+    s.port("GND", (40, 136), shape="passive", left=True)
+    s.wire((40, 136), (44, 136))
+    s.flag((44, 136))
 
 
 def _lamps(s: Sheet, connectors: dict) -> None:
