@@ -89,15 +89,16 @@ def _protection(s: Sheet) -> None:
     s.label("24V_FUSED", (184, 30))
     s.put("D_TVS", "D2", kinds.TVS_24, (190, 36))
     s.wire((190, 30), (190, 33))
-    resistor(s, "R4", kinds.R100K, (202, 36))
-    s.wire((202, 30), (202, 33))
-    resistor(s, "R5", kinds.R10K, (202, 48))
-    s.wire((202, 39), (202, 45))
-    s.wire((202, 42), (214, 42))
-    s.put("C", "C2", kinds.C100N, (209, 48))
-    s.wire((209, 42), (209, 45))
-    s.port("SUPPLY", (214, 42), shape="output")
-    to_ground(s, (190, 39), (202, 51), (209, 51))
+    resistor(s, "R4", kinds.R100K, (207, 37))
+    s.port("24V_BUS", (206, 34), shape="input", left=True)
+    s.wire((206, 34), (207, 34))
+    resistor(s, "R5", kinds.R10K, (207, 48))
+    s.wire((207, 40), (207, 45))
+    s.wire((207, 42), (217, 42))
+    s.put("C", "C2", kinds.C100N, (213, 48))
+    s.wire((213, 42), (213, 45))
+    s.port("SUPPLY", (217, 42), shape="output")
+    to_ground(s, (190, 39), (207, 51), (213, 51))
     s.put("D_Schottky", "D3", kinds.SCHOTTKY, (219, 30), angle=270)
     s.wire((222, 30), (230, 30))
     s.flag((226, 30))
@@ -116,7 +117,8 @@ def _protection(s: Sheet) -> None:
     s.text(
         "A node with a short drops only itself: F1.\n"
         "Reversed polarity: D3 blocks, D2 conducts and F1 opens.\n"
-        "SUPPLY: 24 V reads 2.18 V, 36 V reads 3.27 V.",
+        "SUPPLY: 24 V reads 2.18 V, 36 V reads 3.27 V; before F1, whose resistance changes.\n"
+        "LOOP: low when SPARE is joined to 0 V by 1 kOhm in the terminator plug.",
         (158, 78),
         1.3,
     )
