@@ -55,6 +55,8 @@ class Sheet:
     _items: list[list] = field(default_factory=list)
     _ends: Counter[Point] = field(default_factory=Counter)
     _powers: int = 0
+    labels: dict[tuple[str, str], str] = field(default_factory=dict)
+    """(reference, pin) of each connector to what is printed at the pin."""
 
     def put(self, symbol: str, ref: str, kind: Kind, at: Point, *, angle: int = 0) -> Part:
         """Place a part; `angle` turns it to the left in steps of 90 degrees."""
@@ -142,7 +144,7 @@ class Sheet:
             ["generator_version", Text("9.0")],
             ["uuid", root],
             ["paper", Text("A3")],
-            ["title_block", ["title", Text(self.title)], ["rev", Text("1")], *comments],
+            ["title_block", ["title", Text(self.title)], ["rev", Text("2")], *comments],
             ["lib_symbols", *(definition(used[name], library=False) for name in sorted(used))],
             *([["junction", ["at", *_mm(at)], ["diameter", 0], ["color", 0, 0, 0, 0],
                 ["uuid", uuid(self.name, "dot", at)]]
