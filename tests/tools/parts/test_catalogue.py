@@ -81,7 +81,7 @@ def test_a_part_without_an_entry_is_told() -> None:
     ("old", "new", "sentence"),
     [
         ('maker = "Bourns"', 'maker = ""', "maker, code, source and second must be filled in"),
-        ('values = ["11V"]', 'values = ["12V"]', "'12V' is there twice"),
+        ('values = ["9V1"]', 'values = ["12V"]', "'12V' is there twice"),
         ('package = "SIP-3"', 'package = "SIP-4"', "there is no package 'SIP-4'"),
         ('maker = "Bourns"', 'make = "Bourns"', "unexpected keyword argument 'make'"),
     ],
