@@ -89,8 +89,8 @@ def test_a_head_cable_brings_no_24_volts_to_the_adapter() -> None:
     assert sorted(net for (net,) in nets("head_cable")) == ["BUS_A", "BUS_B", "GND", "GND", "GND"]
 
 
-def test_the_terminator_sits_between_a_and_b() -> None:
-    assert sorted(net for (net,) in nets("terminator")) == ["BUS_A", "BUS_B"]
+def test_the_terminator_sits_between_a_and_b_and_closes_the_spare_wire() -> None:
+    assert sorted(net for (net,) in nets("terminator")) == ["BUS_A", "BUS_B", "GND", "SPARE"]
 
 
 def test_every_connector_of_the_boards_has_a_harness() -> None:
