@@ -3,7 +3,7 @@
 import re
 import tomllib
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,8 @@ class Order:
     second: str
     seen: bool
     open: str = ""
+    also: str = ""
+    """Another [[part]] that is bought with each piece."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,15 +69,7 @@ class Catalogue:
             )
         pins = len({pad.number for pad in FOOTPRINTS[kind.footprint].pads if pad.number})
         names = {"value": _short(kind.value), "value4": _four(kind.value), "pins": pins}
-        return Order(
-            maker=found.maker,
-            code=found.code.format(**names),
-            package=found.package,
-            source=found.source,
-            second=found.second.format(**names),
-            seen=found.seen,
-            open=found.open,
-        )
+        return replace(found, code=found.code.format(**names), second=found.second.format(**names))
 
     def package_of(self, code: str) -> str:
         """That the code itself names; empty where it names none. PartsError when it seems to name two."""
@@ -110,6 +104,9 @@ def read(text: str) -> Catalogue:
         items=_orders(data["item"], "ids"),
         codes=tuple((re.compile(entry["pattern"]), entry["package"]) for entry in data["code"]),
     )
+    for order in made.parts.values():
+        if order.also and order.also not in made.parts:
+            raise PartsError(f"hardware/parts.toml, {order.code}: also {order.also!r} is no [[part]].")
     used = [order.package for order in (*made.parts.values(), *made.series.values())]
     for name in [*used, *(package for _, package in made.codes)]:
         if name not in packages:

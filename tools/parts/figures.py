@@ -42,7 +42,7 @@ class Bias:
 
 
 def loudness(one_metre: float, metres: float, *, volume: float, seconds: float) -> float:
-    """dB at so many metres in a room of `volume` m³ with this time of reverberation: direct and reflected sound.
+    """dB, direct and reflected, at so many metres in a room of `volume` m³ that reverberates for `seconds`.
 
     The sounder hangs before a wall, so its power is 8 dB above its level at 1 m.
     """

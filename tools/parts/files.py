@@ -28,7 +28,9 @@ def pages(root: Path, pinmap: Pinmap) -> dict[str, str]:
     steps = work.read((folder / "work.csv").read_text(encoding="utf-8"))
     return {
         "hardware/bom.md": bom.page(read["bom.csv"]),
-        "hardware/costs.md": prices.page(items, halls, prices.read(read["prices.csv"])),
+        "hardware/costs.md": prices.page(
+            items, halls, prices.read(read["prices.csv"]), texts.on_boards(board_parts)
+        ),
         "hardware/shopping.md": texts.shopping(items, halls, board_parts, known, read["tools.csv"]),
         "hardware/unverified.md": texts.unverified(items, board_parts, known),
         "hardware/assembly/time_plan.md": work.page(steps, halls),

@@ -37,10 +37,23 @@ def needs(sheets: Sequence[Sheet], catalogue: Catalogue) -> list[Need]:
     for sheet in sheets:
         for kind, refs in kinds(sheet).items():
             order = catalogue.order(kind)
-            entry = found.setdefault(order.code, (order, kind.description, {}))
-            entry[2][sheet.name] = entry[2].get(sheet.name, 0) + len(refs)
+            bought = [(order, kind.description)]
+            if order.also:
+                bought.append((catalogue.parts[order.also], order.also))
+            for each, what in bought:
+                counts = found.setdefault(each.code, (each, what, {}))[2]
+                counts[sheet.name] = counts.get(sheet.name, 0) + len(refs)
     made = [Need(order=order, what=what, counts=counts) for order, what, counts in found.values()]
     return sorted(made, key=lambda need: (need.order.maker, need.order.code))
+
+
+def on_boards(board_parts: Sequence[Need]) -> dict[str, dict[str, int]]:
+    """Pieces of each order code on one board, by the board's name."""
+    found: dict[str, dict[str, int]] = {name: {} for name in SPARE_BOARDS}
+    for need in board_parts:
+        for name, count in need.counts.items():
+            found[name][need.order.code] = count
+    return found
 
 
 def shopping(

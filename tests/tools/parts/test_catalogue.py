@@ -25,6 +25,11 @@ def test_every_part_of_both_boards_fits_its_footprint() -> None:
     assert {kind.value: KNOWN.faults(kind) for kind in KINDS if KNOWN.faults(kind)} == {}
 
 
+def test_what_is_written_on_the_drawing_is_what_is_ordered() -> None:
+    drawn = [(kind.maker_part, KNOWN.order(kind).code) for kind in KINDS if kind.maker_part]
+    assert [(part, code) for part, code in drawn if not code.upper().startswith(part.upper())] == []
+
+
 def test_what_is_bought_for_the_hall_has_its_line() -> None:
     assert {item.id for item in ITEMS} - set(KNOWN.items) == MADE_HERE
     assert set(KNOWN.items) <= {item.id for item in ITEMS}
@@ -84,6 +89,7 @@ def test_a_part_without_an_entry_is_told() -> None:
         ('values = ["9V1"]', 'values = ["12V"]', "'12V' is there twice"),
         ('package = "SIP-3"', 'package = "SIP-4"', "there is no package 'SIP-4'"),
         ('maker = "Bourns"', 'make = "Bourns"', "unexpected keyword argument 'make'"),
+        ('also = "fuse holder"', 'also = "holder"', "also 'holder' is no [[part]]"),
     ],
 )
 def test_a_wrong_entry_is_named(old: str, new: str, sentence: str) -> None:
@@ -97,6 +103,12 @@ def test_the_shopping_list_sums_both_boards() -> None:
     need = needs["RC0805FR-0710KL"]
     assert set(need.counts) == {"node", "panel"}
     assert need.bought(20) == 22 * need.counts["node"] + need.counts["panel"] + pages.LOOSE
+
+
+def test_a_fuse_is_ordered_with_its_holder() -> None:
+    needs = {need.order.code: need for need in pages.needs(SHEETS, KNOWN)}
+    fuses = [need for code, need in needs.items() if code.startswith("0218") and "panel" in need.counts]
+    assert needs["0031.8201"].counts == {"panel": sum(need.counts["panel"] for need in fuses)}
 
 
 def test_what_could_not_be_verified_is_listed() -> None:

@@ -16,12 +16,18 @@ HALLS = {20: {"node": 20, "hall": 1}}
 def test_sums() -> None:
     found = prices.read(f"{HEAD}\nX1,2,3,estimate,,,\nX2,7.5,,offer,2027-01-05,shop,\nX3,,,,,,\n")
     assert prices.total(ITEMS, HALLS[20], found) == (22 * 2 + 15, 22 * 3 + 15)
-    page = prices.page(ITEMS, HALLS, found)
+    page = prices.page(ITEMS, HALLS, found, {})
     assert "| X1 | thing | 2-3 | estimate | 22 | 44-66 |" in page
     assert "| X2 | other | 7.5-7.5 | offer | 2 | 15-15 |" in page
     assert "| X3 | third | - | **missing** | 1 | - |" in page
     assert "| 2.95-4.05 a board | **59-81** |" in page
-    assert page.endswith("No price yet: X3.\n")
+    assert "No price yet: X3.\n" in page
+
+
+def test_a_boards_parts_are_summed_by_order_code() -> None:
+    found = prices.read(f"{HEAD}\nR-10K,0.01,0.02,offer,,,\nU-1,1,1.5,offer,,,\nX-9,,,,,,\n")
+    page = prices.page(ITEMS, HALLS, found, {"node": {"R-10K": 12, "U-1": 1, "X-9": 2}})
+    assert "| node | 3 | 2 | 1.12-1.74 | X-9 |" in page
 
 
 def test_every_line_of_the_list_stands_in_the_price_file() -> None:
