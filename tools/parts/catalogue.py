@@ -125,7 +125,7 @@ def kinds(sheet: Sheet) -> dict[Kind, list[str]]:
     for part in sheet.parts.values():
         if part.symbol.prefix not in UNBOUGHT:
             found.setdefault(part.kind, []).append(part.ref)
-    return {kind: sorted(refs, key=_place) for kind, refs in found.items()}
+    return {kind: sorted(refs, key=by_number) for kind, refs in found.items()}
 
 
 def faults(package: Package, footprint: Footprint) -> list[str]:
@@ -204,6 +204,7 @@ def _four(value: str) -> str:
     return text.ljust(4, "0")[:4]
 
 
-def _place(ref: str) -> tuple[str, int]:
+def by_number(ref: str) -> tuple[str, int]:
+    """R2 comes before R10."""
     letters = ref.rstrip("0123456789")
     return letters, int(ref[len(letters) :])

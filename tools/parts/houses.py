@@ -14,7 +14,7 @@ from pathlib import Path
 from tools.drawings.board import CORNER, Placed
 from tools.drawings.footprints import Footprint
 from tools.drawings.schematic import Kind
-from tools.parts.catalogue import Catalogue, PartsError
+from tools.parts.catalogue import Catalogue, PartsError, by_number
 
 Row = tuple[str, ...]
 TOP_LEFT = "top left"
@@ -77,7 +77,7 @@ def corner(footprint: Footprint, turn: int) -> str:
 def surface(placed: Sequence[Placed]) -> list[Placed]:
     """What a machine places, in the order of the references."""
     found = [item for item in placed if item.footprint.surface and item.footprint.bought]
-    return sorted(found, key=lambda item: (len(item.part.ref.rstrip("0123456789")), item.part.ref))
+    return sorted(found, key=lambda item: by_number(item.part.ref))
 
 
 def lines(placed: Sequence[Placed], catalogue: Catalogue) -> list[Line]:

@@ -57,6 +57,7 @@ def test_the_files_of_a_board(name: str, tmp_path: Path) -> None:
     assert placed[0] == ["Designator", "Mid X", "Mid Y", "Layer", "Rotation"]
     listed = [ref for row in parts[1:] for ref in row[1].split(",")]
     assert sorted(listed) == sorted(row[0] for row in placed[1:])
+    assert [row[0] for row in placed[1:]] == sorted(listed, key=catalogue.by_number)
     assert set(listed) == {item.part.ref for item in BOARDS[name] if item.footprint.surface}
     other, theirs = rows[f"{name}-pcbway-parts.csv"], rows[f"{name}-pcbway-placement.csv"]
     assert other[0][:5] == ["Item #", "Designator", "Qty", "Manufacturer", "Mfg Part #"]
