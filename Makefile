@@ -11,7 +11,7 @@ SUITE := -n $(shell expr $$(nproc) \* 3) --dist worksteal
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := menu
-.PHONY: menu run test test-all test-busy defects check format fairness soak scale halls-kills halls-cuts floods rules rules-classic undo interleavings replays verifiers verify-page fuzz bench screens frames figures selftest-figures test-languages test-accessibility test-games screenshots firmware faces hardware board harness \
+.PHONY: menu run test test-all test-busy defects check format fairness soak scale halls-kills halls-cuts floods rules rules-classic undo interleavings replays verifiers verify-page fuzz bench screens frames figures selftest-figures test-languages test-accessibility test-games screenshots firmware faces hardware board costs harness \
 	test-voice generate lock clean env \
 	env-dev packages install uninstall rollback bundle test-install test-arm64 test-chip
 
@@ -136,6 +136,9 @@ hardware: env-dev ## the drawings before KiCad 9 (fetched into .cache): electric
 
 board: packages env-dev ## route the boards anew and draw their pictures, minutes each; ARGS="node" for one
 	@$(PY) -m tools.hardware board $(ARGS)
+
+costs: env-dev ## cost of a hall's parts from hardware/prices.csv: ARGS="35" boards; with --shopping what to buy
+	@$(PY) -m tools.parts.files $(ARGS)
 
 generate: env-dev ## write the files that are made from others (pins, drawings, settings pages, types of the pages' messages)
 	@$(PY) -m tools.generate

@@ -15,7 +15,7 @@ LONGEST_ROW = 25
 """Boards; 200 boards are then 8 rows, one for each of the 8 segments of a controller."""
 PER = ("node", "table_cable", "zone_cable", "chain", "zone", "hall")
 COLUMNS = (
-    "id", "part", "per", "quantity", "spare_percent", "eur_low", "eur_high", "source", "alternatives", "note",
+    "id", "part", "per", "quantity", "spare_percent", "source", "alternatives", "note",
 )  # fmt: skip
 
 
@@ -32,8 +32,6 @@ class Item:
     per: str
     quantity: float
     spare_percent: float
-    eur_low: float
-    eur_high: float
     source: str
     alternatives: str
     note: str
@@ -87,24 +85,23 @@ def counts(boards: int) -> dict[str, int]:
     }
 
 
-def page(text: str, board_parts: str) -> str:
-    """`text` is bom.csv, `board_parts` is node/parts.csv."""
+def page(text: str) -> str:
+    """`text` is bom.csv."""
     items = read(text)
     halls = {size: counts(size) for size in SIZES}
     lines = [
         "# Parts for 20, 50 and 200 boards",
         "",
-        "Made by `make generate` from [bom.csv](bom.csv). State: **paper**. Prices are classes from",
-        "experience with single pieces, in euro; no offer was asked for. Bought = needed + spares,",
-        "rounded up. Rows are fed and cut into zones as `pi-controller paper` proposes for 1 W a node.",
+        "Made by `make generate` from [bom.csv](bom.csv). State: **paper**. Pieces to buy = needed + spares,",
+        "rounded up. Rows are fed and cut into zones as `pi-controller paper` proposes. What it costs:",
+        "[costs.md](costs.md); what to order where: [shopping.md](shopping.md); makers and order codes:",
+        "[parts.toml](parts.toml).",
         "",
         *_sizes(halls),
         "",
         *_roll_up(items, halls),
         "",
         *_alternatives(items),
-        "",
-        *_board_parts(board_parts),
     ]
     return "\n".join(lines) + "\n"
 
@@ -119,9 +116,9 @@ def _item(row: dict[str, str | None], where: str) -> Item:
             raise BomError(f"{where}: `{name}` is empty; fill it in.")
     if cells["per"] not in PER:
         raise BomError(f"{where}: per {cells['per']!r} is not one of {', '.join(PER)}.")
-    numbers = {name: _number(cells.pop(name), name, where) for name in COLUMNS[3:7]}
-    if numbers["quantity"] == 0 or numbers["eur_low"] > numbers["eur_high"]:
-        raise BomError(f"{where}: quantity must be above 0 and eur_low not above eur_high.")
+    numbers = {name: _number(cells.pop(name), name, where) for name in COLUMNS[3:5]}
+    if numbers["quantity"] == 0:
+        raise BomError(f"{where}: quantity must be above 0.")
     return Item(**cells, **numbers)
 
 
@@ -146,36 +143,13 @@ def _sizes(halls: dict[int, dict[str, int]]) -> list[str]:
 
 
 def _roll_up(items: Sequence[Item], halls: dict[int, dict[str, int]]) -> list[str]:
-    head = " | ".join(f"{size}: bought | EUR" for size in halls)
-    lines = [f"| | Part | Each, EUR | {head} |", "|---|---|---|" + "--:|" * 2 * len(halls)]
+    lines = [f"| | Part | {' | '.join(map(str, halls))} |", "|---|---|" + "--:|" * len(halls)]
     for item in items:
-        cells = [
-            f"{n} | {_range(n * item.eur_low, n * item.eur_high)}" for n in map(item.bought, halls.values())
-        ]
-        each = _range(item.eur_low, item.eur_high)
-        lines.append(f"| {item.id} | {item.part} | {each} | {' | '.join(cells)} |")
-    cells = []
-    for size, found in halls.items():
-        low = sum(item.bought(found) * item.eur_low for item in items)
-        high = sum(item.bought(found) * item.eur_high for item in items)
-        cells.append(f"{_range(low / size, high / size)} a board | **{_range(low, high)}**")
-    return [*lines, f"| | **Together** | | {' | '.join(cells)} |"]
+        counts = " | ".join(str(item.bought(found)) for found in halls.values())
+        lines.append(f"| {item.id} | {item.part} | {counts} |")
+    return lines
 
 
 def _alternatives(items: Sequence[Item]) -> list[str]:
     lines = ["## Sources and alternatives", "", "| | Source | Alternatives | Note |", "|---|---|---|---|"]
     return lines + [f"| {item.id} | {item.source} | {item.alternatives} | {item.note} |" for item in items]
-
-
-def _board_parts(text: str) -> list[str]:
-    """Node boards carry 10 % spares, so their parts do."""
-    lines = ["## Parts on the node boards, spares included", ""]
-    lines += [f"| Part | Maker's number | {' | '.join(map(str, SIZES))} |", "|---|---|" + "--:|" * len(SIZES)]
-    for row in csv.DictReader(io.StringIO(text)):
-        needed = [int(row["count"]) * math.ceil(size * 1.1 - 1e-9) for size in SIZES]
-        lines.append(f"| {row['description']} | {row['maker_part']} | {' | '.join(map(str, needed))} |")
-    return lines
-
-
-def _range(low: float, high: float) -> str:
-    return f"{low:.3g}-{high:.3g}" if high < 10 else f"{low:.0f}-{high:.0f}"

@@ -5,13 +5,14 @@ import sys
 from itertools import groupby
 from pathlib import Path
 
-from tools import bom
 from tools.catalogues import catalogues
 from tools.drawings.files import drawings
 from tools.moves import page_with_moves
 from tools.node_words import sources as node_words
 from tools.page_types import page_types
 from tools.page_words import page_words
+from tools.parts.files import ERRORS as PARTS_ERRORS
+from tools.parts.files import pages as parts_pages
 from tools.pin_tables import labels, pins_page
 from tools.pinmap import Pinmap, PinmapError, load
 from tools.pins import node_pins_source, pins_source
@@ -29,15 +30,13 @@ def generated(pinmap: Pinmap) -> dict[str, bytes]:
 
     rules = ROOT / "docs" / "rules.md"
     boards = drawings(pinmap)
-    parts = (ROOT / "hardware" / "bom.csv").read_text(encoding="utf-8")
-
     spoken = catalogues(ROOT)
     texts = {
         "pi_controller/settings/pins.py": pins_source(pinmap),
         "hardware/pins.md": pins_page(pinmap),
         "hardware/wiring/labels.yml": labels(pinmap),
         **boards,
-        "hardware/bom.md": bom.page(parts, boards["hardware/node/parts.csv"]),
+        **parts_pages(ROOT, pinmap),
         "docs/api.schema.json": schema.text(),
         "docs/mqtt.schema.json": links_schema.text(),
         "tools/pages/messages.d.ts": page_types(ROOT / "pi_controller" / "web" / "pages"),
@@ -103,21 +102,23 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="only say which files are stale")
     check = parser.parse_args().check
     try:
-        pinmap = load(ROOT / "hardware" / "pinmap.toml")
-    except PinmapError as error:
+        names = stale() if check else _write_all(load(ROOT / "hardware" / "pinmap.toml"))
+    except (PinmapError, *PARTS_ERRORS) as error:
         print(error, file=sys.stderr)
         return 1
-    if check:
-        names = stale(pinmap)
-        if names:
-            print(f"stale: {', '.join(names)}; run `make generate` and commit.", file=sys.stderr)
-        return 1 if names else 0
+    if names:
+        print(f"stale: {', '.join(names)}; run `make generate` and commit.", file=sys.stderr)
+    return 1 if names else 0
+
+
+def _write_all(pinmap: Pinmap) -> list[str]:
+    """What is stale then: nothing."""
     _write("pi_controller/settings/pins.py", pins_source(pinmap).encode())
     for name, content in catalogues(ROOT).items():  # pages of docs/ quote what is said
         _write(name, content)
     for name, content in generated(pinmap).items():
         _write(name, content)
-    return 0
+    return []
 
 
 def _write(name: str, content: bytes) -> None:

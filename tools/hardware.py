@@ -11,12 +11,14 @@ import argparse
 import shutil
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from tools.drawings import board, node, node_board, panel, panel_board
 from tools.drawings.nets import DrawingError, compare, pads, read, same_joints
 from tools.drawings.router import NoWayError
 from tools.kicad import HARDWARE, ROOT, CheckError, Copy
+from tools.parts import catalogue, houses
 from tools.pinmap import PinmapError, load
 
 BUILT = ROOT / "build" / "hardware"
@@ -93,6 +95,7 @@ def fabrication(copy: Copy, name: str) -> None:
     copy.cli("pcb export pos --format csv --units mm -o", out / f"{name}-positions.csv", inside)
     copy.cli("pcb export step --board-only -o", out / f"{name}.step", inside)
     shutil.copy(copy.place / name / "parts.csv", out / f"{name}-parts.csv")
+    houses_files(out, name)
     BUILT.mkdir(parents=True, exist_ok=True)
     with ZipFile(BUILT / f"{name}-fabrication.zip", "w", ZIP_DEFLATED) as archive:
         for path in sorted(out.iterdir()):
@@ -102,6 +105,20 @@ def fabrication(copy: Copy, name: str) -> None:
     shutil.copy(sheet, BUILT)
     archive_name = f"{BUILT.relative_to(ROOT)}/{name}-fabrication.zip"
     print(f"for the board house: {archive_name} (never built: a prototype first)")
+
+
+def houses_files(out: Path, name: str) -> None:
+    """Lists of parts and placements in the columns of two board houses, against KiCad's own placement."""
+    sheet, plan = BOARDS[name]
+    placed = board.place(sheet(load(HARDWARE / "pinmap.toml")), plan)
+    positions = (out / f"{name}-positions.csv").read_text(encoding="utf-8")
+    wrong = houses.differences(placed, positions)
+    if wrong:
+        raise CheckError(f"{name}, placement: {'; '.join(wrong)}.")
+    BUILT.mkdir(parents=True, exist_ok=True)
+    for path in houses.write(BUILT, name, placed, catalogue.load(ROOT)):
+        shutil.copy(path, out)
+        print(f"{name}: {path.relative_to(ROOT)}")
 
 
 def new_boards(names: list[str]) -> None:
@@ -148,7 +165,7 @@ def main() -> int:
         parser.error(f"{unknown[0]} is no board; the boards are {' and '.join(BOARDS)}")
     try:
         check() if given.do == "check" else new_boards(given.names or list(BOARDS))
-    except (CheckError, DrawingError, NoWayError, PinmapError) as error:
+    except (CheckError, DrawingError, NoWayError, PinmapError, catalogue.PartsError) as error:
         print(error, file=sys.stderr)
         return 1
     return 0

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from itertools import groupby
+from pathlib import Path
 
 from tools.drawings import node, panel
 from tools.drawings.footprints import modules
@@ -11,7 +12,11 @@ from tools.drawings.headers import pi_header, pico
 from tools.drawings.schematic import Part, Sheet
 from tools.drawings.sexpr import Text, dump
 from tools.drawings.symbols import LIBRARY, library
+from tools.parts import catalogue
+from tools.parts.catalogue import Catalogue
 from tools.pinmap import Pinmap
+
+ROOT = Path(__file__).parents[2]
 
 RULES = {
     "min_clearance": 0.2,
@@ -30,11 +35,12 @@ def drawings(pinmap: Pinmap) -> dict[str, str]:
     """Symbol library, sheets, projects and lists of parts."""
     files = {f"hardware/library/{LIBRARY}.kicad_sym": dump(library((pi_header(pinmap), pico(pinmap)))) + "\n"}
     files |= modules()
+    known = catalogue.load(ROOT)
     for sheet in (panel.sheet(pinmap), node.sheet(pinmap)):
         place = f"hardware/{sheet.name}"
         files[f"{place}/{sheet.name}.kicad_sch"] = sheet.file()
         files[f"{place}/{sheet.name}.kicad_pro"] = _project(sheet.name)
-        files[f"{place}/parts.csv"] = parts_list(sheet)
+        files[f"{place}/parts.csv"] = parts_list(sheet, known)
         files[f"{place}/sym-lib-table"] = _table("sym_lib_table", f"{LIBRARY}.kicad_sym")
         files[f"{place}/fp-lib-table"] = _table("fp_lib_table", f"{LIBRARY}.pretty")
     return files
@@ -58,16 +64,17 @@ def _project(name: str) -> str:
     return json.dumps(project, indent=2) + "\n"
 
 
-def parts_list(sheet: Sheet) -> str:
+def parts_list(sheet: Sheet, known: Catalogue) -> str:
     """CSV with a line for each kind of part; its head names the columns."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(("references", "count", "value", "description", "maker_part", "footprint"))
+    writer.writerow(("references", "count", "value", "description", "maker", "code", "footprint"))
     listed = [part for part in sheet.parts.values() if part.symbol.prefix not in {"#PWR", "#FLG", "H", "TP"}]
     for kind, same in groupby(sorted(listed, key=_order), key=lambda part: part.kind):
         refs = [part.ref for part in same]
+        order = known.order(kind)
         writer.writerow(
-            (" ".join(refs), len(refs), kind.value, kind.description, kind.maker_part, kind.footprint)
+            (" ".join(refs), len(refs), kind.value, kind.description, order.maker, order.code, kind.footprint)
         )
     return out.getvalue()
 

@@ -1,0 +1,79 @@
+"""The pages about parts, cost and work, and the same for another size: `python -m tools.parts.files 35`."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from tools import bom
+from tools.drawings import node, panel
+from tools.parts import catalogue, prices, work
+from tools.parts import pages as texts
+from tools.pinmap import Pinmap, PinmapError, load
+
+ROOT = Path(__file__).parents[2]
+MOST = 200
+ERRORS = (bom.BomError, prices.PriceError, work.WorkError, catalogue.PartsError)
+"""Of a file that somebody edited; each says where, and what to change."""
+
+
+def pages(root: Path, pinmap: Pinmap) -> dict[str, str]:
+    """By their paths below the repository."""
+    folder = root / "hardware"
+    read = {
+        name: (folder / name).read_text(encoding="utf-8") for name in ("bom.csv", "prices.csv", "tools.csv")
+    }
+    items, known = bom.read(read["bom.csv"]), catalogue.load(root)
+    halls = {size: bom.counts(size) for size in bom.SIZES}
+    board_parts = texts.needs((node.sheet(pinmap), panel.sheet(pinmap)), known)
+    steps = work.read((folder / "work.csv").read_text(encoding="utf-8"))
+    return {
+        "hardware/bom.md": bom.page(read["bom.csv"]),
+        "hardware/costs.md": prices.page(
+            items, halls, prices.read(read["prices.csv"]), texts.on_boards(board_parts)
+        ),
+        "hardware/shopping.md": texts.shopping(items, halls, board_parts, known, read["tools.csv"]),
+        "hardware/unverified.md": texts.unverified(items, board_parts, known),
+        "hardware/assembly/time_plan.md": work.page(steps, halls),
+    }
+
+
+def costs(boards: int, price_file: Path) -> str:
+    """The cost sheet's table for one size; BomError or PriceError for files that cannot be read."""
+    items = bom.read((ROOT / "hardware" / "bom.csv").read_text(encoding="utf-8"))
+    found = prices.read(price_file.read_text(encoding="utf-8"))
+    return "\n".join(prices.table(items, {boards: bom.counts(boards)}, found))
+
+
+def shopping(boards: int) -> str:
+    """What to buy of each line and of each order code on the boards."""
+    items, known = bom.read((ROOT / "hardware" / "bom.csv").read_text(encoding="utf-8")), catalogue.load(ROOT)
+    pinmap = load(ROOT / "hardware" / "pinmap.toml")
+    counts = bom.counts(boards)
+    lines = [f"{item.bought(counts):6}  {item.id}  {item.part}" for item in items]
+    needs = texts.needs((node.sheet(pinmap), panel.sheet(pinmap)), known)
+    lines += [f"{need.bought(boards):6}  {need.order.maker} {need.order.code}" for need in needs]
+    return "\n".join(lines)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="costs", description="Cost sheet and shopping list of a hall with so many boards."
+    )
+    parser.add_argument("boards", type=int, help=f"tables of the hall, 1 to {MOST}")
+    parser.add_argument(
+        "--prices", type=Path, default=ROOT / "hardware" / "prices.csv", help="another price file"
+    )
+    parser.add_argument("--shopping", action="store_true", help="pieces to buy in place of their cost")
+    given = parser.parse_args()
+    if not 1 <= given.boards <= MOST:
+        parser.error(f"boards must be 1 to {MOST}")
+    try:
+        print(shopping(given.boards) if given.shopping else costs(given.boards, given.prices))
+    except (*ERRORS, PinmapError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

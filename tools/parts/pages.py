@@ -1,0 +1,149 @@
+"""Pages for who buys: the shopping list by shop, and everything that could not be verified."""
+
+import csv
+import io
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from tools.bom import SIZES, Item
+from tools.drawings.schematic import Sheet
+from tools.parts.catalogue import Catalogue, Order, kinds
+
+SPARE_BOARDS = {"node": 0.1, "panel": 0.0}
+"""Boards built beyond those the hall needs, as a part of them."""
+LOOSE = 5
+"""Small parts laid in beyond that, of each code: some jump from the tweezers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Need:
+    """One order code on the boards; `counts` are pieces on one board, by the board's name."""
+
+    order: Order
+    what: str
+    counts: Mapping[str, int]
+
+    def bought(self, boards: int) -> int:
+        """For a hall of so many tables, spares and loose pieces in it."""
+        halls = {"node": boards, "panel": 1}
+        built = {name: math.ceil(halls[name] * (1 + spare) - 1e-9) for name, spare in SPARE_BOARDS.items()}
+        return sum(count * built[name] for name, count in self.counts.items()) + LOOSE
+
+
+def needs(sheets: Sequence[Sheet], catalogue: Catalogue) -> list[Need]:
+    """Sorted by maker and code; the same code on both boards is one line."""
+    found: dict[str, tuple[Order, str, dict[str, int]]] = {}
+    for sheet in sheets:
+        for kind, refs in kinds(sheet).items():
+            order = catalogue.order(kind)
+            bought = [(order, kind.description)]
+            if order.also:
+                bought.append((catalogue.parts[order.also], order.also))
+            for each, what in bought:
+                counts = found.setdefault(each.code, (each, what, {}))[2]
+                counts[sheet.name] = counts.get(sheet.name, 0) + len(refs)
+    made = [Need(order=order, what=what, counts=counts) for order, what, counts in found.values()]
+    return sorted(made, key=lambda need: (need.order.maker, need.order.code))
+
+
+def on_boards(board_parts: Sequence[Need]) -> dict[str, dict[str, int]]:
+    """Pieces of each order code on one board, by the board's name."""
+    found: dict[str, dict[str, int]] = {name: {} for name in SPARE_BOARDS}
+    for need in board_parts:
+        for name, count in need.counts.items():
+            found[name][need.order.code] = count
+    return found
+
+
+def shopping(
+    items: Sequence[Item],
+    halls: Mapping[int, Mapping[str, int]],
+    board_parts: Sequence[Need],
+    catalogue: Catalogue,
+    tools: str,
+) -> str:
+    sizes = " | ".join(f"for {size}" for size in halls)
+    lines = [
+        "# Shopping list for 20, 50 and 200 boards",
+        "",
+        "State: **paper**. Made by `make generate` from [bom.csv](bom.csv), [parts.toml](parts.toml) and",
+        "the sheets. Pieces to buy, spares in them. *unverified*: see [unverified.md](unverified.md).",
+        "Buy for two nodes first, and the rest when they run.",
+    ]
+    for shop in dict.fromkeys(item.source for item in items):
+        lines += ["", f"## {shop[0].upper()}{shop[1:]}", "", f"| | What | Maker and code | {sizes} |"]
+        lines.append("|---|---|---|" + "--:|" * len(halls))
+        for item in items:
+            if item.source == shop:
+                counts = " | ".join(str(item.bought(dict(found))) for found in halls.values())
+                lines.append(
+                    f"| {item.id} | {item.part} | {_code(catalogue.items.get(item.id))} | {counts} |"
+                )
+    lines += [
+        "",
+        "## Distributor: parts of the boards",
+        "",
+        f"Nodes with 10 % spare boards, one panel, and {LOOSE} loose pieces of each. N03 and H06 are these",
+        "lines together, but for the Pico (N01) and the converter (N04).",
+        "",
+        f"| Maker | Code | What | Second source | {sizes} |",
+        "|---|---|---|---|" + "--:|" * len(halls),
+    ]
+    for need in board_parts:
+        counts = " | ".join(str(need.bought(size)) for size in halls)
+        lines.append(
+            f"| {need.order.maker} | {_name(need.order)} | {need.what} | {need.order.second} | {counts} |"
+        )
+    return "\n".join([*lines, "", *_tools(tools)]) + "\n"
+
+
+def unverified(items: Sequence[Item], board_parts: Sequence[Need], catalogue: Catalogue) -> str:
+    """What nobody has read in a data sheet or catalogue yet."""
+    lines = [
+        "# What could not be verified",
+        "",
+        "State: **paper**. Made by `make generate` from [parts.toml](parts.toml). Nothing in this folder was",
+        "bought, held in a hand or measured; beyond that, of these lines the order code or its package was",
+        "not read anywhere, or something named is not known. Whoever looks one up sets `seen = true` there,",
+        "with the document. *Read*: it stands in a data sheet or in several independent lists quoting it.",
+        "",
+        "| What | Maker and code | Code read | Not known |",
+        "|---|---|---|---|",
+    ]
+    named = [(need.what, need.order) for need in board_parts]
+    named += [(f"{item.id} {item.part}", order) for item in items if (order := catalogue.items.get(item.id))]
+    doubtful = [(what, order) for what, order in named if not order.seen or order.open]
+    lines += [
+        f"| {what} | {order.maker} {order.code} | {'yes' if order.seen else '**no**'} | {order.open or '-'} |"
+        for what, order in doubtful
+    ]
+    bare = [item.id for item in items if item.id not in catalogue.items]
+    lines += [
+        "",
+        f"{len(named) - len(doubtful)} of {len(named)} lines: an order code that was read, nothing open.",
+        f"Without a code, because they are drawn, made or printed here: {', '.join(bare)}.",
+        "",
+        "Also not verified: the columns of PCBWay's files (JLC's were read where its help is quoted), the",
+        "rotation of every part in either house's preview, all prices but those whose basis is an offer or",
+        "a receipt, and the minutes of the time plan.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _tools(text: str) -> list[str]:
+    rows = list(csv.DictReader(io.StringIO(text)))
+    head = " | ".join(f"for {size}" for size in SIZES)
+    lines = ["## Tools", "", f"| Tool | For | {head} | |", "|---|---|" + "--:|" * len(SIZES) + "---|"]
+    for row in rows:
+        counts = " | ".join(row[str(size)] for size in SIZES)
+        lines.append(f"| {row['tool']} | {row['for']} | {counts} | {row['note']} |")
+    return lines
+
+
+def _code(order: Order | None) -> str:
+    return f"{order.maker}: {_name(order)}" if order else "-"
+
+
+def _name(order: Order) -> str:
+    return order.code if order.seen else f"{order.code} (*unverified*)"

@@ -1,0 +1,134 @@
+"""hardware/prices.csv, which whoever asks for offers fills in, and the cost sheet computed from it."""
+
+import csv
+import io
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from tools.bom import Item
+
+COLUMNS = ("id", "eur_low", "eur_high", "basis", "date", "from", "note")
+BASES = ("", "estimate", "offer", "receipt")
+
+
+class PriceError(ValueError):
+    """A line that cannot be used; the text says which and what to change."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Price:
+    """Of one piece, in euro; `basis` says where it comes from."""
+
+    low: float
+    high: float
+    basis: str
+
+
+def read(text: str) -> dict[str, Price | None]:
+    """By the id of a line of bom.csv or by an order code; None: nobody filled it in."""
+    rows = csv.DictReader(io.StringIO(text))
+    if tuple(rows.fieldnames or ()) != COLUMNS:
+        raise PriceError(f"hardware/prices.csv must have the columns {', '.join(COLUMNS)}.")
+    found: dict[str, Price | None] = {}
+    for line, row in enumerate(rows, 2):
+        where = f"hardware/prices.csv, line {line}"
+        if row["id"] in found or not row["id"]:
+            raise PriceError(f"{where}: the id {row['id']!r} is empty or there twice.")
+        found[row["id"]] = _price(row, where)
+    return found
+
+
+def page(
+    items: Sequence[Item],
+    halls: Mapping[int, Mapping[str, int]],
+    prices: Mapping[str, Price | None],
+    boards: Mapping[str, Mapping[str, int]],
+) -> str:
+    """The cost sheet: each line for each size of hall, sums of what has a price, and what has none.
+
+    `boards`: pieces of each order code on one board, by the board's name.
+    """
+    lines = [
+        "# Cost sheet",
+        "",
+        "State: **paper**. Made by `make generate` from [bom.csv](bom.csv) and [prices.csv](prices.csv):",
+        "write a price into that file and run it again. *estimate*: a class from experience with single",
+        "pieces, no offer was asked for. Postage, customs and tools are not in it. Another size:",
+        '`make costs ARGS="35"`, with `--shopping` for the pieces.',
+        "",
+        *table(items, halls, prices),
+        "",
+        "## One board's parts by order code",
+        "",
+        "N03 and H06 stand for these until each has a price of its own; then put the sum there. The Pico",
+        "(N01) and the converter (N04) are counted here too.",
+        "",
+        "| Board | Codes | with a price | Sum of those, EUR | Without a price |",
+        "|---|--:|--:|--:|---|",
+        *(_board(name, counts, prices) for name, counts in boards.items()),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def table(
+    items: Sequence[Item], halls: Mapping[int, Mapping[str, int]], prices: Mapping[str, Price | None]
+) -> list[str]:
+    head = " | ".join(f"{size}: pieces | EUR" for size in halls)
+    lines = [f"| | Part | Each, EUR | Basis | {head} |", "|---|---|---|---|" + "--:|" * 2 * len(halls)]
+    for item in items:
+        price = prices.get(item.id)
+        counts = [item.bought(found) for found in halls.values()]
+        cells = [f"{count} | {_sum(price, count)}" for count in counts]
+        each = between(price.low, price.high) if price else "-"
+        basis = price.basis if price else "**missing**"
+        lines.append(f"| {item.id} | {item.part} | {each} | {basis} | {' | '.join(cells)} |")
+    cells = []
+    for size, found in halls.items():
+        low, high = total(items, found, prices)
+        cells.append(f"{between(low / size, high / size)} a board | **{between(low, high)}**")
+    lines.append(f"| | **Together, without what is missing** | | | {' | '.join(cells)} |")
+    missing = [item.id for item in items if not prices.get(item.id)]
+    told = f"No price yet: {', '.join(missing)}." if missing else "Every line has a price."
+    return [*lines, "", told]
+
+
+def total(
+    items: Sequence[Item], counts: Mapping[str, int], prices: Mapping[str, Price | None]
+) -> tuple[float, float]:
+    """Low and high, of the lines that have a price."""
+    priced = [(item.bought(dict(counts)), price) for item in items if (price := prices.get(item.id))]
+    return sum(n * price.low for n, price in priced), sum(n * price.high for n, price in priced)
+
+
+def _board(name: str, counts: Mapping[str, int], prices: Mapping[str, Price | None]) -> str:
+    priced = [(count, price) for code, count in counts.items() if (price := prices.get(code))]
+    missing = [code for code in counts if not prices.get(code)]
+    total = between(sum(n * price.low for n, price in priced), sum(n * price.high for n, price in priced))
+    told = ", ".join(missing) or "none"
+    return f"| {name} | {len(counts)} | {len(priced)} | {total if priced else '-'} | {told} |"
+
+
+def between(low: float, high: float) -> str:
+    return f"{low:.3g}-{high:.3g}" if high < 10 else f"{low:.0f}-{high:.0f}"
+
+
+def _sum(price: Price | None, count: int) -> str:
+    return between(count * price.low, count * price.high) if price else "-"
+
+
+def _price(row: dict[str, str], where: str) -> Price | None:
+    low, high, basis = row["eur_low"].strip(), row["eur_high"].strip(), row["basis"].strip()
+    if basis not in BASES:
+        raise PriceError(f"{where}: basis {basis!r} is not one of {', '.join(BASES[1:])}, or empty.")
+    if not low and not high:
+        return None
+    try:
+        price = Price(low=float(low or high), high=float(high or low), basis=basis)
+    except ValueError:
+        price = Price(low=math.nan, high=math.nan, basis=basis)
+    if not 0 <= price.low <= price.high < math.inf:
+        raise PriceError(f"{where}: eur_low and eur_high must be numbers from 0 up, the low one first.")
+    if not basis:
+        raise PriceError(f"{where}: say in `basis` where the price comes from: {', '.join(BASES[1:])}.")
+    return price
