@@ -24,6 +24,8 @@ class Answers:
         self._order = m.Order()
         self._ping = m.Ping()
         self._ping_us = 0
+        self._measure = m.Measure()
+        self._measured = m.Measured()
         self._health = m.Health()
         self._payload = bytearray(m.SIZES[m.PONG])
         info = self._info = m.Info(node.board.uid, node.board.hardware, firmware[0] << 8 | firmware[1])
@@ -55,6 +57,8 @@ class Answers:
             self._take_order(frame, ended)
         elif kind == m.PING:
             self._take_ping(frame, ended)
+        elif kind == m.MEASURE:
+            self._take_measure(frame, ended)
 
     def build(self):
         """Packs the answer, once; returns the size of the whole frame."""
@@ -65,6 +69,8 @@ class Answers:
             size = m.pack_info(payload, self._info)
         elif self._kind == m.PONG:
             size = m.pack_pong(payload, self._ping.data, self._ping_us)
+        elif self._kind == m.MEASURED:
+            size = m.pack_measured(payload, self._measured)
         else:
             self._fill_health()
             size = m.pack_health(payload, self._health)
@@ -172,6 +178,15 @@ class Answers:
         node.asked()
         self._ping_us = (node.time.master(ended) or 1) if node.time.known else 0
         self._want(m.PONG, frame, ended)
+
+    def _take_measure(self, frame, ended):
+        node = self._node
+        if not self._is_own(frame) or not self._measure.read(frame.payload):
+            return
+        node.asked()
+        # Read at once: the answer has some milliseconds' time, and what comes in meanwhile is kept by the line.
+        node.board.measure(self._measured)
+        self._want(m.MEASURED, frame, ended)
 
     def _fill_health(self):
         node, health = self._node, self._health
