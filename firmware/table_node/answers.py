@@ -35,6 +35,15 @@ class Answers:
         self._version = self._seq = 0
         self._then = 0  # the order that is carried out when its answer is over
         self._packed = 0  # bytes of the answer that stands in the line's buffer
+        self._takes = {
+            m.POLL: self._take_poll,
+            m.DISCOVER: self._take_discover,
+            m.ASSIGN: self._take_assign,
+            m.IDENTIFY: self._take_identify,
+            m.ORDER: self._take_order,
+            m.PING: self._take_ping,
+            m.MEASURE: self._take_measure,
+        }
         self.sent_seq = -1  # of the last answer; its own bytes may come back more than once
 
     def take(self, frame, ended):
@@ -45,20 +54,9 @@ class Answers:
                 return
         elif not self._readable(frame):
             return
-        if kind == m.POLL:
-            self._take_poll(frame, ended)
-        elif kind == m.DISCOVER:
-            self._take_discover(frame, ended)
-        elif kind == m.ASSIGN:
-            self._take_assign(frame, ended)
-        elif kind == m.IDENTIFY:
-            self._take_identify(frame)
-        elif kind == m.ORDER:
-            self._take_order(frame, ended)
-        elif kind == m.PING:
-            self._take_ping(frame, ended)
-        elif kind == m.MEASURE:
-            self._take_measure(frame, ended)
+        take = self._takes.get(kind)
+        if take is not None:
+            take(frame, ended)
 
     def build(self):
         """Packs the answer, once; returns the size of the whole frame."""
@@ -146,7 +144,7 @@ class Answers:
         elif assign.address == node.address.number:
             node.address.forget()
 
-    def _take_identify(self, frame):
+    def _take_identify(self, frame, _ended):
         node, identify = self._node, self._identify
         if (frame.dst == EVERYBODY or self._is_own(frame)) and identify.read(frame.payload):
             node.notice.take(identify)
@@ -184,7 +182,7 @@ class Answers:
         if not self._is_own(frame) or not self._measure.read(frame.payload):
             return
         node.asked()
-        # Read at once: the answer has some milliseconds' time, and what comes in meanwhile is kept by the line.
+        # Read at once: the answer has some milliseconds' time, and the line keeps what comes in meanwhile.
         node.board.measure(self._measured)
         self._want(m.MEASURED, frame, ended)
 

@@ -53,7 +53,8 @@ class Measured(Struct, frozen=True, kw_only=True):
 
     def values(self) -> Sequence[int | bytes]:
         numbers = (self.supply_mv, self.spread_mv, self.lamps, self.displays)
-        return (*(NOT_FITTED if number is None else number for number in numbers), _loop_byte(self.loop))
+        loop = NO_LOOP if self.loop is None else int(self.loop)
+        return (*(NOT_FITTED if number is None else number for number in numbers), loop)
 
     @classmethod
     def of(cls, values: Sequence[Any]) -> Self:
@@ -62,10 +63,6 @@ class Measured(Struct, frozen=True, kw_only=True):
         return cls(
             supply_mv=supply_mv, spread_mv=spread_mv, lamps=lamps, displays=displays, loop=_loop_of(loop)
         )
-
-
-def _loop_byte(loop: bool | None) -> int:
-    return NO_LOOP if loop is None else int(loop)
 
 
 def _loop_of(byte: int) -> bool | None:

@@ -58,7 +58,7 @@ def test_a_ping_to_others_or_of_another_length_is_not_answered(dst: int, payload
 
 
 def test_what_the_board_measures_is_said_when_it_is_asked_for() -> None:
-    hall = ready()
+    hall = ready(protocols=(1, 6))
     asked = hall.board.now_us
     kind, src, seq, version, payload = hall.ask(m.MEASURE, b"\0", version=6, seq=78)
     assert (kind, src, seq, version) == (m.MEASURED, ADDRESS, 78, 6)
@@ -70,8 +70,10 @@ def test_what_the_board_measures_is_said_when_it_is_asked_for() -> None:
 @pytest.mark.parametrize(
     ("dst", "payload"), [(EVERYBODY, b"\0"), (ADDRESS + 1, b"\0"), (ADDRESS, b"\x01"), (ADDRESS, b"")]
 )
-def test_who_is_not_meant_or_does_not_know_what_is_asked_for_measures_nothing(dst: int, payload: bytes) -> None:
-    hall = ready()
+def test_who_is_not_meant_or_does_not_know_what_is_asked_for_measures_nothing(
+    dst: int, payload: bytes
+) -> None:
+    hall = ready(protocols=(1, 6))
     assert hall.ask(m.MEASURE, payload, dst=dst, version=6) is None
     assert not hall.node.outdated
 
