@@ -16,8 +16,8 @@ _DISPLAYS_OHM = 2.0  # 0.1 Ohm, amplified by 20
 _SUPPLY = _FULL_MV * _SUPPLY_BY / _FULL
 _LAMPS = _FULL_MV * 100 / _LAMPS_OHM / _FULL
 _DISPLAYS = _FULL_MV * 10 / _DISPLAYS_OHM / _FULL
-# The pin's pad, in both data sheets. A pad of the RP2350 that is kept on as an input feeds a weak source with up
-# to 120 µA (erratum E9), so that this one is on for the moment of the reading alone.
+# The pin's pad, in both data sheets. A pad of the RP2350 that is kept on as an input feeds a weak source with
+# up to 120 µA (erratum E9), so that this one is on for the moment of the reading alone.
 _PADS = 0x40038000 if "RP2350" in getattr(sys.implementation, "_machine", "") else 0x4001C000
 _PAD = _PADS + 4 + 4 * pins.LOOP
 _SET_BITS = 0x2000
@@ -69,6 +69,6 @@ class Readings:
 
 
 def _driven(number):
-    """The converter at this pin; None where nothing holds it against the chip's pull-up of 50 kOhm or more."""
+    """The converter at this pin; None where nothing holds it against the pull-up of 50 kOhm or more."""
     held = machine.Pin(number, machine.Pin.IN, machine.Pin.PULL_UP).value() == 0
     return machine.ADC(number) if held else None

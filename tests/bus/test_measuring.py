@@ -4,6 +4,7 @@ import pytest
 
 from pi_controller.bus.measure_messages import Measured
 from pi_controller.bus.values import MeasureAsked, NodeMeasured
+from pi_controller.protocol.virtual_tables import Do
 from pi_controller.virtual_hall.hall import virtual_uid
 from tests.bus.hall import SECOND, Hall
 from tests.bus.test_jobs import done
@@ -87,6 +88,25 @@ def test_the_firmware_answers_beside_one_of_an_older_version(tables: Tables) -> 
     tables.drive.run_for(5 * SECOND)
     found = {node.uid: node for node in tables.result(MeasureAsked()).measured}
     assert set(found) == {virtual_uid(1), virtual_uid(3)}
+    assert found[virtual_uid(3)].supply_v == pytest.approx(23.85)
     assert found[virtual_uid(3)].loop is True
     assert tables.states() == {"good"}
     tables.do("mended")
+
+
+def test_lamps_and_displays_are_seen_in_their_currents(tables: Tables) -> None:
+    master, uid = tables.drive.master, virtual_uid(1)
+
+    def reads(what: str, number: int = 0) -> NodeMeasured:
+        master.identify(None, what=what, seconds=20, number=number)  # type: ignore[arg-type]
+        tables.drive.run_for(2 * SECOND)
+        return next(node for node in tables.result(MeasureAsked()).measured if node.uid == uid)
+
+    dark, white = reads("pattern", 1), reads("pattern", 0)
+    assert (dark.displays_ma, white.displays_ma) == (4.0, 260.0)
+    off, lit = reads("lamps", 0), reads("lamps", 0b1111)
+    assert (off.lamps_ma, lit.lamps_ma) == (0.0, 72.0)
+    tables.hall.do(Do(version=1, id=8, do="dark", uid=uid, side="moon"), tables.drive.now_us)
+    tables.hall.do(Do(version=1, id=9, do="dead_lamp", uid=uid, side="sun"), tables.drive.now_us)
+    assert reads("lamps", 0b1111).lamps_ma == 54.0
+    assert reads("pattern", 0).displays_ma == 130.0
