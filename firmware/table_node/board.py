@@ -6,11 +6,12 @@ import time
 from time import ticks_add, ticks_diff, ticks_us
 
 import machine
+import rp2
 
 from table_node import pins
 from table_node.readings import Readings
 from table_node.resets import ResetLog
-from table_node.rs485 import Rs485
+from table_node.rs485 import STEPS_OF_A_BIT, Rs485, speak
 
 BAUD = 250_000
 WATCHDOG_MS = 2000
@@ -72,12 +73,12 @@ class PicoBoard:
     ticks_add = staticmethod(ticks_add)
 
     def __init__(self):
-        enable = machine.Pin(pins.DRIVER_ENABLE, machine.Pin.OUT, value=0)
+        self._enable = machine.Pin(pins.DRIVER_ENABLE, machine.Pin.OUT, value=0)
         # The receiver's pin rests high when no cable holds it.
-        receive = machine.Pin(pins.UART_RX, machine.Pin.IN, machine.Pin.PULL_UP)
-        transmit = machine.Pin(pins.UART_TX)
-        uart = machine.UART(0, baudrate=BAUD, tx=transmit, rx=receive, rxbuf=1024, txbuf=256, timeout=0)
-        self._bus = Rs485(uart, enable, BAUD)
+        self._receive = machine.Pin(pins.UART_RX, machine.Pin.IN, machine.Pin.PULL_UP)
+        self._transmit = machine.Pin(pins.UART_TX, machine.Pin.OUT, value=1)
+        self._uart = None
+        self._bus = Rs485(self._line, self._enable, BAUD)
         self.read = self._bus.read
         self.send = self._bus.send
         self.set_baud = self._bus.set_baud
@@ -95,6 +96,25 @@ class PicoBoard:
         self._watchdog = None
         self._second = ticks_us()
         self._seconds = 0
+
+    def _line(self, baud):
+        """A UART that listens and a state machine that speaks. The UART takes both pins each time: first."""
+        if self._uart is None:
+            self._uart = machine.UART(
+                0, baudrate=baud, tx=self._transmit, rx=self._receive, rxbuf=1024, txbuf=32, timeout=0
+            )
+        else:
+            self._uart.init(baudrate=baud)
+        speaker = rp2.StateMachine(
+            0,
+            speak,
+            freq=STEPS_OF_A_BIT * baud,
+            out_base=self._transmit,
+            set_base=self._transmit,
+            sideset_base=self._enable,
+        )
+        speaker.active(1)
+        return self._uart, speaker
 
     def arm(self):
         """From now on `feed` must be called every 3 s."""

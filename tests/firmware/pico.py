@@ -20,6 +20,7 @@ class Loaded:
     def __init__(self, pico: FakePico, monkeypatch: pytest.MonkeyPatch) -> None:
         self.pico = pico
         monkeypatch.setitem(sys.modules, "machine", pico.module())
+        monkeypatch.setitem(sys.modules, "rp2", pico.rp2())
         for name in ONLY_ON_A_PICO:
             monkeypatch.delitem(sys.modules, name, raising=False)
         for function in (self.sleep_us, self.ticks_us, self.ticks_diff, self.ticks_add):
