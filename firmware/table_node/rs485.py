@@ -1,5 +1,5 @@
 """The table bus, half duplex. A UART listens; a state machine of the chip's PIO speaks and switches the driver,
-which is off as soon as nothing is left to say, whatever the program does meanwhile."""
+so that it is off as soon as nothing is left to say, whatever the program does."""
 
 from time import ticks_add, ticks_diff, ticks_us
 
