@@ -1,5 +1,5 @@
-"""The table bus, half duplex. A UART listens; a state machine of the chip's PIO speaks and switches the driver,
-so that it is off as soon as nothing is left to say, whatever the program does."""
+"""The table bus, half duplex. A UART listens; a state machine of the PIO speaks and switches the driver, so
+that it is off as soon as nothing is left to say, whatever the program does."""
 
 from time import ticks_add, ticks_diff, ticks_us
 
@@ -42,8 +42,8 @@ def speak():
 
 
 class Rs485:
-    """`make` gives a machine.UART and the rp2.StateMachine of `speak` for a rate; `enable` is the pin that this
-    one sets: its `value` says whether the driver is on."""
+    """`make` gives a machine.UART and the rp2.StateMachine of `speak` for a rate; `enable` is the pin that
+    this one sets: its `value` says whether the driver is on."""
 
     def __init__(self, make, enable, baud):
         self._make = make

@@ -1,5 +1,5 @@
-"""Each table node's gain: by what its reading of the supply must be multiplied, known from a multimeter. A file of
-the state folder, replaced as a whole."""
+"""Each table node's gain: by what its reading of the supply must be multiplied, known from a multimeter. A file
+of the state folder, replaced as a whole."""
 
 import os
 from collections.abc import Iterable
@@ -48,7 +48,11 @@ class Calibration(Struct, frozen=True, forbid_unknown_fields=True):
         if not read or abs(volts / read - 1) > MOST_APART:
             raise CannotCalibrate(
                 Sentence(
-                    "calibration.too_far", uid=node.uid, read=read, volts=volts, percent=round(100 * MOST_APART)
+                    "calibration.too_far",
+                    uid=node.uid,
+                    read=read,
+                    volts=volts,
+                    percent=round(100 * MOST_APART),
                 )
             )
         return Calibration(gains={**self.gains, node.uid: volts / read})

@@ -28,7 +28,15 @@ def calibrate(arguments: Namespace) -> int:
         raise Stop(FAILED, of_system(error, folder / calibration.FILE_NAME)) from error
     gain = learned.gains[node.uid]
     print(
-        words(Sentence("calibration.kept", uid=node.uid, read=arguments.volts / gain, volts=arguments.volts, gain=gain))
+        words(
+            Sentence(
+                "calibration.kept",
+                uid=node.uid,
+                read=arguments.volts / gain,
+                volts=arguments.volts,
+                gain=gain,
+            )
+        )
     )
     return ACCEPTED
 
