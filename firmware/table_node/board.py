@@ -11,7 +11,8 @@ import rp2
 from table_node import pins
 from table_node.readings import Readings
 from table_node.resets import ResetLog
-from table_node.rs485 import STEPS_OF_A_BIT, Rs485, speak
+from table_node.rs485 import Rs485
+from table_node.speaker import STEPS_OF_A_BIT, speak
 
 BAUD = 250_000
 WATCHDOG_MS = 2000

@@ -59,13 +59,14 @@ class Readings:
         measured.spread_mv = round((most - least) * _SUPPLY)
         measured.lamps = round(lit * _LAMPS / READINGS) if lamps else None
         measured.displays = round(shown * _DISPLAYS / READINGS) if displays else None
-        measured.loop = self._is_closed() if self.loop else None
+        measured.loop = _is_closed(self.loop) if self.loop else None
 
-    def _is_closed(self):
-        machine.mem32[_PAD + _SET_BITS] = _INPUT_ON
-        closed = self.loop.value() == 0
-        machine.mem32[_PAD + _CLEAR_BITS] = _INPUT_ON
-        return closed
+
+def _is_closed(loop):
+    machine.mem32[_PAD + _SET_BITS] = _INPUT_ON
+    closed = loop.value() == 0
+    machine.mem32[_PAD + _CLEAR_BITS] = _INPUT_ON
+    return closed
 
 
 def _driven(number):

@@ -3,42 +3,9 @@ that it is off as soon as nothing is left to say, whatever the program does."""
 
 from time import ticks_add, ticks_diff, ticks_us
 
-import rp2
-from rp2 import PIO
-
 BITS_OF_A_BYTE = 10
-STEPS_OF_A_BIT = 8
 # The program lets go at the latest after this much more than the time that the bytes take.
 _GRACE_US = 2000
-
-
-# ruff: noqa: F821 - the instructions of the state machine are names that asm_pio gives
-@rp2.asm_pio(
-    out_init=PIO.OUT_HIGH,
-    set_init=PIO.OUT_HIGH,
-    sideset_init=PIO.OUT_LOW,
-    out_shiftdir=PIO.SHIFT_RIGHT,
-    fifo_join=PIO.JOIN_TX,
-)
-def speak():
-    """STEPS_OF_A_BIT: a byte of the FIFO with start and stop bit. `side` is the driver's enable."""
-    mov(x, invert(null)).side(0)  # what `pull` gives when the FIFO is empty: no byte
-    label("silent")
-    pull().side(0)
-    nop().side(1)[7]  # the driver is on a bit ahead of the start bit
-    wrap_target()
-    set(pins, 0).side(1)[6]
-    set(y, 7).side(1)
-    label("bit")
-    out(pins, 1).side(1)[6]
-    jmp(y_dec, "bit").side(1)
-    set(pins, 1).side(1)[4]
-    pull(noblock).side(1)
-    mov(y, invert(osr)).side(1)
-    jmp(not_y, "over").side(1)
-    wrap()
-    label("over")
-    jmp("silent").side(1)[1]  # the whole stop bit is out
 
 
 class Rs485:
@@ -49,8 +16,8 @@ class Rs485:
         self._make = make
         self._enable = enable
         self._echo = bytearray(64)
-        self._uart = self._speaker = None
-        self.set_baud(baud)
+        self._baud = baud
+        self._uart, self._speaker = make(baud)
 
     def set_baud(self, baud):
         self._baud = baud
