@@ -37,7 +37,7 @@ from pi_controller.protocol.probes import (
     SoundProbe,
 )
 from pi_controller.protocol.simulated import PanelPicture
-from pi_controller.supply.calibration import load
+from pi_controller.roster.calibration import load
 from tests.system.programs import DEADLINE_S, PYTHON_PATH, Program, client_of, program, wait_until
 from tests.system.virtual_tables import virtual_tables
 

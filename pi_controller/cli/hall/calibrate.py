@@ -9,8 +9,8 @@ from pi_controller.language.words import words
 from pi_controller.protocol.client import Probing
 from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.probes import BusProbe
+from pi_controller.roster import calibration
 from pi_controller.sentence import Sentence, listed, said_by
-from pi_controller.supply import calibration
 
 WHO = "tables calibrate"
 

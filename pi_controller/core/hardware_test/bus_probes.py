@@ -15,8 +15,8 @@ from pi_controller.language.words import words
 from pi_controller.protocol.probe_results import BusResult, Done, SegmentResult
 from pi_controller.protocol.probes import JOB_DEADLINE_S, BusProbe, IdentifyProbe, OrderProbe
 from pi_controller.protocol.sentences import view
+from pi_controller.roster.calibration import CannotCalibrate, load
 from pi_controller.sentence import Sentence
-from pi_controller.supply.calibration import CannotCalibrate, load
 
 BUSY = Sentence("test.bus_busy")
 NO_RESULT = Sentence("test.segment_gave_no_result", seconds=JOB_DEADLINE_S)

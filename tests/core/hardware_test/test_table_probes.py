@@ -29,8 +29,8 @@ from pi_controller.protocol.probes import (
     OrderProbe,
 )
 from pi_controller.roster import edits
+from pi_controller.roster.calibration import FILE_NAME, Calibration, save
 from pi_controller.sentence import as_told
-from pi_controller.supply.calibration import FILE_NAME, Calibration, save
 from tests.core.hand import MS, S
 from tests.core.hand_bus import SEGMENT, node, roster_of, uid
 from tests.core.hardware_test.hand_testing import HandClient, ProbeBench

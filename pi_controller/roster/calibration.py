@@ -1,5 +1,5 @@
-"""Each table node's gain: by what its reading of the supply must be multiplied, known from a multimeter. A file
-of the state folder, replaced as a whole."""
+"""Each table node's gain: by what its reading of the supply must be multiplied, known from a multimeter. A
+file of the state folder, replaced as a whole."""
 
 import os
 from collections.abc import Iterable

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.bus.values import NodeMeasured
-from pi_controller.supply.calibration import FILE_NAME, Calibration, CannotCalibrate, load, save
+from pi_controller.roster.calibration import FILE_NAME, Calibration, CannotCalibrate, load, save
 from tests.told import told
 
 ONE, OTHER = "e6614c311b000001", "e6614c311b000002"
