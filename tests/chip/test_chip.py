@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.bus.frame import MASTER, OVERHEAD, Frame, decode, encode
+from pi_controller.bus.measure_messages import Measure
 from pi_controller.bus.messages import Health, Order, Poll, from_frame, to_frame
 from pi_controller.bus.ping_messages import Ping, Pong
 from tests.chip.master import ADDRESS, EPOCH, REFRESH_US, Master
@@ -150,6 +151,7 @@ def test_a_hung_node_is_reset_and_says_so(image: Path) -> None:
         assert health(master).reset == "watchdog"
 
 
+LATEST_US = 8_000
 WHOLE = Health.layout.size + OVERHEAD
 LETS_GO_US = 10
 """From the end of the last stop bit: a bit's time is 4 µs."""
@@ -185,6 +187,18 @@ def test_the_driver_is_on_for_the_frame_and_not_longer(image: Path) -> None:
             assert 0 < answer.from_us - answer.enabled_us < LETS_GO_US
             assert 0 < answer.disabled_us - answer.over_us < LETS_GO_US
             assert answer.over_us - answer.from_us == pytest.approx(40 * len(answer.data), abs=0.1)
+
+
+def test_what_it_measures_is_said_in_time(image: Path) -> None:
+    with running(image) as pico:
+        master = Master(pico)
+        master.join()
+        for _ in range(20):
+            assert master.ask(Measure()) is not None
+            pico.run(0.01)
+        times = master.turnarounds_us
+        print(f"readings are said after {at(times, 0.5):.0f} µs p50, {max(times):.0f} µs at the latest")
+        assert max(times) <= LATEST_US
 
 
 def test_a_node_at_rest_is_not_reset(image: Path) -> None:
