@@ -12,6 +12,7 @@ tools/micropython.sh
 micropython=$(command -v micropython || echo .cache/micropython/micropython)
 MICROPYPATH="$out:.frozen" "$micropython" -c "
 import os, sys
+sys.path.append('tests/firmware/wires/pio')
 names = sorted('table_node.' + entry[0][:-4] for entry in os.ilistdir('$out/table_node'))
 for name in names:
     __import__(name)

@@ -1,4 +1,4 @@
-"""The Pico as the node sees it (node.py says what a board is). Only here and in main.py `machine` is used."""
+"""The Pico as the node sees it (node.py says what a board is)."""
 
 import os
 import sys
@@ -6,24 +6,27 @@ import time
 from time import ticks_add, ticks_diff, ticks_us
 
 import machine
+import rp2
 
 from table_node import pins
+from table_node.readings import Readings
 from table_node.resets import ResetLog
 from table_node.rs485 import Rs485
+from table_node.speaker import STEPS_OF_A_BIT, speak
 
 BAUD = 250_000
 WATCHDOG_MS = 2000
 """A hung node is back within 3 s. The RP2040 can count to 8,388 ms at most (its data sheet, erratum E1)."""
 RECORD = "node.bin"
-HARDWARE = 1
+FIRST_BOARD, SECOND_BOARD = 1, 2
+"""Kinds of node in INFO: a Pico on a board of revision 1, or of revision 2, which measures currents."""
 
 POWER, WATCHDOG, SOFT, OTHER = 0, 1, 2, 3
 
 _LAMPS = (pins.SUN_LAMP, pins.MOON_LAMP, pins.SUN_CLAIM_LAMP, pins.MOON_CLAIM_LAMP)
 _BUTTONS = (pins.SUN_BUTTON, pins.MOON_BUTTON)
 _LAMP_HZ = 1000
-# Supply: 3.3 V full scale behind a divider by 11, in steps of 0.2 V.
-_SUPPLY_FULL = 3.3 * 11 / 0.2
+_SUPPLY_STEP_MV = 200
 # Sensor of the chip: 0.706 V at 27 degrees Celsius, -1.721 mV a degree (RP2040 data sheet, 4.9.5).
 _SENSOR_V = 0.706
 _SENSOR_STEP_V = 0.001721
@@ -71,21 +74,22 @@ class PicoBoard:
     ticks_add = staticmethod(ticks_add)
 
     def __init__(self):
-        enable = machine.Pin(pins.DRIVER_ENABLE, machine.Pin.OUT, value=0)
+        self._enable = machine.Pin(pins.DRIVER_ENABLE, machine.Pin.OUT, value=0)
         # The receiver's pin rests high when no cable holds it.
-        receive = machine.Pin(pins.UART_RX, machine.Pin.IN, machine.Pin.PULL_UP)
-        transmit = machine.Pin(pins.UART_TX)
-        uart = machine.UART(0, baudrate=BAUD, tx=transmit, rx=receive, rxbuf=1024, txbuf=256, timeout=0)
-        self._bus = Rs485(uart, enable, BAUD)
+        self._receive = machine.Pin(pins.UART_RX, machine.Pin.IN, machine.Pin.PULL_UP)
+        self._transmit = machine.Pin(pins.UART_TX, machine.Pin.OUT, value=1)
+        self._uart = None
+        self._bus = Rs485(self._line, self._enable, BAUD)
         self.read = self._bus.read
         self.send = self._bus.send
         self.set_baud = self._bus.set_baud
         self.uid = machine.unique_id()
-        self.hardware = HARDWARE
         self._buttons = [machine.Pin(number, machine.Pin.IN, machine.Pin.PULL_UP) for number in _BUTTONS]
         self._lamps = [machine.PWM(machine.Pin(number), freq=_LAMP_HZ, duty_u16=0) for number in _LAMPS]
         self._levels = [0] * len(_LAMPS)
-        self._supply = machine.ADC(pins.SUPPLY)
+        self._readings = Readings()
+        self.measure = self._readings.take
+        self.hardware = SECOND_BOARD if self._readings.lamps else FIRST_BOARD
         self._sensor = machine.ADC(machine.ADC.CORE_TEMP)
         by_watchdog = machine.reset_cause() == machine.WDT_RESET
         self._log = ResetLog(Scratch(), by_watchdog)
@@ -93,6 +97,25 @@ class PicoBoard:
         self._watchdog = None
         self._second = ticks_us()
         self._seconds = 0
+
+    def _line(self, baud):
+        """A UART that listens and a state machine that speaks. The UART takes both pins each time: first."""
+        if self._uart is None:
+            self._uart = machine.UART(
+                0, baudrate=baud, tx=self._transmit, rx=self._receive, rxbuf=1024, txbuf=32, timeout=0
+            )
+        else:
+            self._uart.init(baudrate=baud)
+        speaker = rp2.StateMachine(
+            0,
+            speak,
+            freq=STEPS_OF_A_BIT * baud,
+            out_base=self._transmit,
+            set_base=self._transmit,
+            sideset_base=self._enable,
+        )
+        speaker.active(1)
+        return self._uart, speaker
 
     def arm(self):
         """From now on `feed` must be called every 3 s."""
@@ -122,7 +145,7 @@ class PicoBoard:
 
     def supply(self):
         """In steps of 0.2 V."""
-        return round(self._supply.read_u16() * _SUPPLY_FULL / _FULL)
+        return round(self._readings.supply_mv() / _SUPPLY_STEP_MV)
 
     def temperature(self):
         """Of the chip, degrees Celsius."""

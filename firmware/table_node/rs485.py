@@ -1,28 +1,27 @@
-"""The table bus on a UART: half duplex, with a pin that switches the driver on while the node speaks."""
+"""The table bus, half duplex. A UART listens; a state machine of the PIO speaks and switches the driver, so
+that it is off as soon as nothing is left to say, whatever the program does."""
 
 from time import ticks_add, ticks_diff, ticks_us
 
 BITS_OF_A_BYTE = 10
-# The driver lets go at the latest after this much more than the time that the bytes take.
+# The program lets go at the latest after this much more than the time that the bytes take.
 _GRACE_US = 2000
 
 
 class Rs485:
-    """`uart` is a machine.UART of MicroPython 1.25 or newer: before 1.24 `txdone` came a character too soon.
+    """`make` gives a machine.UART and the rp2.StateMachine of `speak` for a rate; `enable` is the pin that
+    this one sets: its `value` says whether the driver is on."""
 
-    `enable` is called with 0 or 1.
-    """
-
-    def __init__(self, uart, enable, baud):
-        self._uart = uart
+    def __init__(self, make, enable, baud):
+        self._make = make
         self._enable = enable
-        self._baud = baud
         self._echo = bytearray(64)
-        enable(0)
+        self._baud = baud
+        self._uart, self._speaker = make(baud)
 
     def set_baud(self, baud):
         self._baud = baud
-        self._uart.init(baudrate=baud)
+        self._uart, self._speaker = self._make(baud)
 
     def read(self, buffer):
         """Bytes that have come in, into the buffer; how many. Never waits."""
@@ -32,22 +31,18 @@ class Rs485:
         return self._uart.readinto(buffer, min(waiting, len(buffer))) or 0
 
     def send(self, buffer, count):
-        """Speak, and let go of the line as soon as the last bit is out; True when all of it went.
+        """Speak; returns when the line is free again. True when all of it went.
 
         Own bytes that the receiver heard are dropped.
         """
-        uart = self._uart
         time_us = count * BITS_OF_A_BYTE * 1_000_000 // self._baud + _GRACE_US
         end = ticks_add(ticks_us(), time_us)
-        self._enable(1)
-        try:
-            sent = uart.write(memoryview(buffer)[:count]) == count
-            while not uart.txdone():
-                if ticks_diff(end, ticks_us()) < 0:
-                    sent = False
-                    break
-        finally:
-            self._enable(0)
+        self._speaker.put(memoryview(buffer)[:count])
+        sent = True
+        while self._enable.value():
+            if ticks_diff(end, ticks_us()) < 0:
+                sent = False
+                break
         self._drop_echo(count)
         return sent
 

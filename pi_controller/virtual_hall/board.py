@@ -3,6 +3,7 @@ wrong."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from pi_controller.protocol.simulated import VirtualAction
 from pi_controller.protocol.virtual_tables import Do
@@ -73,6 +74,9 @@ TICKS = 1 << 30
 POWER, WATCHDOG, SOFT = 0, 1, 2
 """Causes of a reset, as on the wire (firmware/PROTOCOL.md)."""
 SUPPLY_V = 24.0
+LAMP_MA = 18.0
+"""Of a lamp at its brightest."""
+BRIGHTEST = 255
 TEMPERATURE_C = 25
 MINUTE_US = 60_000_000
 
@@ -115,7 +119,12 @@ class VirtualBoard:
         self._say = say
         self._tune = tune
         self.defects = Defects()
-        self._supply_v = supply_v
+        self.rail_v: Callable[[], float] = lambda: supply_v
+        """What stands at the node's jack now."""
+        self.displays_ma: Callable[[], float] = lambda: 0.0
+        """What its displays take now."""
+        self.loop_closed: Callable[[], bool] = lambda: True
+        """Whether the spare wire is whole from here to the terminator."""
         self._ppm = ppm
         self._rate = 1 + ppm / 1e6
         self._ticks = 0.0
@@ -163,8 +172,24 @@ class VirtualBoard:
         return [0 if at in wrong.dead_lamps else self.lamps[at ^ wrong.crossed] for at in range(4)]
 
     def supply(self) -> int:
+        return round(self.volts() / 0.2)
+
+    def measure(self, measured: Any) -> None:
+        """Into the firmware's own object (table_node/messages.py), without any error of measuring."""
+        measured.supply_mv = round(self.volts() * 1000)
+        measured.spread_mv = 0
+        measured.lamps = round(self.lamps_ma() * 100)
+        measured.displays = round(self.displays_ma() * 10)
+        measured.loop = self.loop_closed()
+
+    def volts(self) -> float:
+        """At the jack, as it is."""
         wrong = self.defects.supply_v
-        return round((self._supply_v if wrong is None else wrong) / 0.2)
+        return self.rail_v() if wrong is None else wrong
+
+    def lamps_ma(self) -> float:
+        """What its lamps take now; a dead one takes nothing."""
+        return sum(LAMP_MA * level / BRIGHTEST for level in self.seen_lamps())
 
     def temperature(self) -> int:
         wrong = self.defects.temperature_c

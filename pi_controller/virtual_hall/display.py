@@ -7,6 +7,9 @@ HEIGHT = 64
 ROW = WIDTH // 8
 PAGES = 8
 """Of 128 bytes; in a byte the top pixel of eight is the lowest bit (framebuf's MONO_VLSB)."""
+DARK_MA, WHITE_MA = 2.0, 130.0
+"""Of a display of 2.42" with nothing and with everything lit at full contrast, at 3.3 V; an estimate."""
+BRIGHTEST = 255
 PAGE_US = 110
 """To send a page of 128 bytes and its address over SPI at 10 MHz."""
 
@@ -64,6 +67,13 @@ class VirtualDisplay:
         self.shift_y = self.lower_by = 0
         self.on = False
         self.level = 255
+
+    def milliamps(self) -> float:
+        """What it takes now: the panel's current goes with the pixels that are lit, and with the contrast."""
+        if not self.ok:
+            return 0.0
+        lit = int.from_bytes(self.shown, "little").bit_count() / (WIDTH * HEIGHT) if self.on else 0.0
+        return DARK_MA + (WHITE_MA - DARK_MA) * lit * self.level / BRIGHTEST
 
     def rows(self) -> bytes:
         """The picture in rows from the top, a bit a pixel, the leftmost first; 16 bytes a row."""

@@ -96,6 +96,7 @@ class Table:
     def __init__(self, firmware: Firmware, board: VirtualBoard, *, sparing: bool = False) -> None:
         self.board = board
         self.displays = (VirtualDisplay(), VirtualDisplay())
+        board.displays_ma = self._displays_ma
         self.alive = False
         self.hanging = False
         self.program: Program | None = None
@@ -107,6 +108,15 @@ class Table:
         self._filter = FrameFilter(board) if sparing else None
         self._asked = False
         self._release_us = [NEVER, NEVER]
+
+    def _displays_ma(self) -> float:
+        """A display that stays dark takes nothing: it is missing or dead."""
+        wrong = self.board.defects
+        return sum(
+            display.milliamps()
+            for connector, display in enumerate(self.displays)
+            if not wrong.dark[connector ^ wrong.crossed]
+        )
 
     def revive(self, now_us: int) -> None:
         """Plug it in; what runs already goes on."""

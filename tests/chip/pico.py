@@ -94,7 +94,12 @@ class Pico:
         self.free_us = 0.0
         """When the line is silent again, as far as this side speaks."""
         selects = [pins.SUN_SELECT, pins.MOON_SELECT]
-        wires = {"enable": pins.DRIVER_ENABLE, "dataLine": pins.DISPLAY_DATA, "selects": selects}
+        wires = {
+            "enable": pins.DRIVER_ENABLE,
+            "transmit": pins.UART_TX,
+            "dataLine": pins.DISPLAY_DATA,
+            "selects": selects,
+        }
         self._do(wires=wires, pins=[[number, 1] for number in OPEN])
 
     def __enter__(self) -> Self:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.bus.frame import MASTER, Frame, decode, encode
+from pi_controller.bus.frame import MASTER, OVERHEAD, Frame, decode, encode
+from pi_controller.bus.measure_messages import Measure
 from pi_controller.bus.messages import Health, Order, Poll, from_frame, to_frame
 from pi_controller.bus.ping_messages import Ping, Pong
 from tests.chip.master import ADDRESS, EPOCH, REFRESH_US, Master
@@ -27,6 +28,22 @@ class Told(node.Node):
         gc.collect()
         print("free", gc.mem_free())
 main.Node = Told
+main.run()
+"""
+
+
+HANGS = """
+from table_node import answers, main
+taken = answers.Answers._take_order
+def hang(self, frame, ended):
+    taken(self, frame, ended)
+    board = self._node.board
+    def send(buffer, count):
+        board._bus._speaker.put(memoryview(buffer)[:min(WHEN, count)])
+        while True:
+            pass
+    board.send = send
+answers.Answers._take_order = hang
 main.run()
 """
 
@@ -132,6 +149,56 @@ def test_a_hung_node_is_reset_and_says_so(image: Path) -> None:
         pico.run(1.2)
         master.join()
         assert health(master).reset == "watchdog"
+
+
+LATEST_US = 8_000
+WHOLE = Health.layout.size + OVERHEAD
+LETS_GO_US = 10
+"""From the end of the last stop bit: a bit's time is 4 µs."""
+
+
+@pytest.mark.parametrize("said", [1, 20, 100], ids=["at its first byte", "in its middle", "behind its end"])
+def test_the_driver_falls_by_itself_when_the_program_hangs_with_it_on(
+    firmware: Path, tmp_path: Path, said: int
+) -> None:
+    """It stands still for good when it has given so many bytes of its answer away."""
+    shutil.copytree(firmware / "table_node", tmp_path / "table_node")
+    (tmp_path / "main.py").write_text(HANGS.replace("WHEN", str(said)))
+    with running(files(tmp_path, tmp_path.parent / "hangs.image")) as pico:
+        master = Master(pico)
+        master.picture.update(phase="ready", running=False)
+        master.join()
+        answer = master.ask(Order(what="blank"))
+        assert answer is not None
+        print(f"{len(answer.data)} bytes, driver on for {answer.disabled_us - answer.enabled_us:.1f} µs")
+        assert len(answer.data) == min(said, WHOLE)
+        assert 0 < answer.disabled_us - answer.over_us < LETS_GO_US
+        pico.run_to(pico.now_us + 2.2e6, stop="reset")
+        assert len(pico.resets) == 1
+
+
+def test_the_driver_is_on_for_the_frame_and_not_longer(image: Path) -> None:
+    with running(image) as pico:
+        master = Master(pico)
+        master.join()
+        master.play(1)
+        assert len(pico.answers) > 50
+        for answer in pico.answers:
+            assert 0 < answer.from_us - answer.enabled_us < LETS_GO_US
+            assert 0 < answer.disabled_us - answer.over_us < LETS_GO_US
+            assert answer.over_us - answer.from_us == pytest.approx(40 * len(answer.data), abs=0.1)
+
+
+def test_what_it_measures_is_said_in_time(image: Path) -> None:
+    with running(image) as pico:
+        master = Master(pico)
+        master.join()
+        for _ in range(20):
+            assert master.ask(Measure()) is not None
+            pico.run(0.01)
+        times = master.turnarounds_us
+        print(f"readings are said after {at(times, 0.5):.0f} µs p50, {max(times):.0f} µs at the latest")
+        assert max(times) <= LATEST_US
 
 
 def test_a_node_at_rest_is_not_reset(image: Path) -> None:

@@ -1,6 +1,6 @@
 """MicroPython's `machine` for a Pico as far as the firmware uses it; time moves only as the parts use it up."""
 
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import ClassVar
 
 from pi_controller.hal.names import DisplayController
@@ -8,7 +8,10 @@ from pi_controller.hal.sim.glass import Glass
 
 BITS_OF_A_BYTE = 10
 POLL_US = 5
-"""What one look at `txdone` takes."""
+"""What one look at the driver's pin takes."""
+QUEUE, STEPS_OF_A_BIT = 8, 8
+READ_US, CHANNELS = 8, 3
+"""What an analogue reading takes at the least; so many are read in turn."""
 
 
 class Reset(BaseException):
@@ -24,6 +27,10 @@ class FakePico:
         self.levels: dict[int, int] = {}
         self.duties: dict[int, int] = {}
         self.analogue: dict[int, int] = {}
+        self.held_low: set[int] = set()
+        """Pins that something on the board holds against a pull-up."""
+        self.readings = self.ripple = 0
+        """Every other analogue reading is by so much higher."""
         self.glasses: dict[int, Glass] = {}
         self.data_line = self.reset_line = -1
         self.memory: dict[int, int] = {}
@@ -34,6 +41,9 @@ class FakePico:
         self.incoming = bytearray()
         self.echoes = False
         self.never_done = False
+        self.driven = -1
+        self.speaks_until = 0
+        """The driver's pin, which a state machine sets, and until when it is on."""
         self.spi_fails = False
         self.hz = 125_000_000
         self.spi_baud = 0
@@ -63,6 +73,17 @@ class FakePico:
 
     def set_freq(self, hz: int) -> None:
         self.hz = hz
+
+    def rp2(self) -> ModuleType:
+        """To be put in place of `rp2`."""
+        made = ModuleType("rp2")
+        names = ("OUT_LOW", "OUT_HIGH", "SHIFT_RIGHT", "JOIN_TX")
+        made.__dict__.update(
+            PIO=SimpleNamespace(**{name: at for at, name in enumerate(names)}),
+            asm_pio=lambda **_how: lambda program: program.__name__,
+            StateMachine=type("StateMachine", (StateMachine,), {"pico": self}),
+        )
+        return made
 
     def module(self) -> ModuleType:
         """To be put in place of `machine`."""
@@ -104,9 +125,13 @@ class Pin(Part):
         if value is not None:
             self.pico.set(number, value)
         elif mode == Pin.IN:
-            self.pico.levels.setdefault(number, 1 if pull == Pin.PULL_UP else 0)
+            held = number in self.pico.held_low
+            self.pico.levels.setdefault(number, 1 if pull == Pin.PULL_UP and not held else 0)
 
     def value(self) -> int:
+        if self.number == self.pico.driven:
+            self.pico.now_us += POLL_US
+            return int(self.pico.never_done or self.pico.now_us < self.pico.speaks_until)
         return self.pico.levels[self.number]
 
     def __call__(self, level: int) -> None:
@@ -116,7 +141,6 @@ class Pin(Part):
 class UART(Part):
     def __init__(self, _number: int, *, baudrate: int, **_how: object) -> None:
         self.baud = baudrate
-        self.done_at = 0
 
     def init(self, *, baudrate: int) -> None:
         self.baud = baudrate
@@ -130,22 +154,29 @@ class UART(Part):
         buffer[: len(taken)] = taken
         return len(taken) or None
 
-    def write(self, data: memoryview) -> int:
+
+class StateMachine(Part):
+    """`rp2.StateMachine` with the transmitter: the driver's pin is high until the last byte is over."""
+
+    def __init__(self, _number: int, program: str, *, freq: int, sideset_base: Pin, **_pins: Pin) -> None:
+        assert program == "speak"
+        self.baud = freq // STEPS_OF_A_BIT
+        self.enable = sideset_base.number
+        self.pico.driven = self.enable
+
+    def active(self, on: int) -> None:
+        assert on
+
+    def put(self, data: memoryview) -> None:
+        """Returns when the rest fits into the queue of eight."""
         said, pico = bytes(data), self.pico
         pico.sent.append(said)
-        pico.log.append(("write", len(said), pico.now_us))
-        self.done_at = pico.now_us + len(said) * BITS_OF_A_BYTE * 1_000_000 // self.baud
+        pico.log.append(("put", len(said), pico.now_us))
+        bytes_us = BITS_OF_A_BYTE * 1_000_000
+        pico.speaks_until = pico.now_us + len(said) * bytes_us // self.baud
+        pico.now_us += max(0, len(said) - QUEUE) * bytes_us // self.baud
         if pico.echoes:
             pico.incoming += said
-        return len(said)
-
-    def txdone(self) -> bool:
-        pico = self.pico
-        pico.now_us += POLL_US
-        done = pico.now_us >= self.done_at and not pico.never_done
-        if done:
-            pico.log.append(("done", 0, pico.now_us))
-        return done
 
 
 class SPI(Part):
@@ -172,7 +203,10 @@ class ADC(Part):
         self.number = number
 
     def read_u16(self) -> int:
-        return self.pico.analogue.get(self.number, 0)
+        pico = self.pico
+        pico.now_us += READ_US
+        pico.readings += 1
+        return pico.analogue.get(self.number, 0) + pico.ripple * (pico.readings // CHANNELS % 2)
 
 
 class WDT(Part):

@@ -10,7 +10,13 @@ import pytest
 
 from tests.firmware.fake_machine import FakePico
 
-ONLY_ON_A_PICO = ("table_node.rs485", "table_node.board", "table_node.main")
+ONLY_ON_A_PICO = (
+    "table_node.speaker",
+    "table_node.rs485",
+    "table_node.readings",
+    "table_node.board",
+    "table_node.main",
+)
 PERIOD = 1 << 30
 
 
@@ -20,6 +26,7 @@ class Loaded:
     def __init__(self, pico: FakePico, monkeypatch: pytest.MonkeyPatch) -> None:
         self.pico = pico
         monkeypatch.setitem(sys.modules, "machine", pico.module())
+        monkeypatch.setitem(sys.modules, "rp2", pico.rp2())
         for name in ONLY_ON_A_PICO:
             monkeypatch.delitem(sys.modules, name, raising=False)
         for function in (self.sleep_us, self.ticks_us, self.ticks_diff, self.ticks_add):

@@ -21,6 +21,7 @@ from tools.table_faces import Buffer, image, picture
 
 BOOT = {"kind": "boot", "version": ".".join(map(str, FIRMWARE)), "uid": "e6614c311b7f4a2d"}
 PASSES = 400
+WIRES = Path(__file__).parent / "wires"
 
 
 class Enough(BaseException):
@@ -143,9 +144,7 @@ def test_an_old_micropython_is_refused_in_words(loaded: Loaded, monkeypatch: pyt
 def test_the_same_on_real_micropython(strapped: str, controller: DisplayController, tmp_path: Path) -> None:
     """MicroPython writes down what it does with its wires; the decoder of this side looks at that."""
     script = tmp_path / "start.py"
-    script.write_text(
-        f"import sys\nsys.path.insert(0, {str(Path(__file__).parent / 'wires')!r})\nimport start\n"
-    )
+    script.write_text(f"import sys\nsys.path[:0] = {[str(WIRES), str(WIRES / 'pio')]!r}\nimport start\n")
     lines = micropython.run(script, strapped).splitlines()
     glasses = {pins.SUN_SELECT: Glass(controller), pins.MOON_SELECT: Glass(controller)}
     for line in lines:

@@ -1,4 +1,4 @@
-"""The bus driver: when the line is taken and let go of."""
+"""The bus driver: what it gives the state machine, and when it is done."""
 
 from collections.abc import Iterator
 
@@ -18,53 +18,30 @@ def loaded(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loaded]:
 
 @pytest.fixture
 def bus(loaded: Loaded):
-    machine = loaded.pico.module()
-    uart = machine.UART(0, baudrate=BAUD)
-    return loaded.module("table_node.rs485").Rs485(uart, machine.Pin(ENABLE), BAUD)
+    return loaded.module("table_node.board").PicoBoard()._bus
 
 
-def levels(pico: FakePico) -> list[int]:
-    return [level for what, number, level in pico.log if (what, number) == ("pin", ENABLE)]
-
-
-def test_the_line_is_free_from_the_first_moment(loaded: Loaded, bus) -> None:
-    assert levels(loaded.pico) == [0]
-
-
-def test_the_driver_is_on_from_before_the_first_bit_until_the_last_is_out(loaded: Loaded, bus) -> None:
-    loaded.pico.log.clear()
+def test_the_line_is_free_when_it_returns(loaded: Loaded, bus) -> None:
     before = loaded.pico.now_us
     assert bus.send(bytearray(b"0123456789"), 7)
-    assert [(what, number) for what, number, _ in loaded.pico.log] == [
-        ("pin", 2),
-        ("write", 7),
-        ("done", 0),
-        ("pin", 2),
-    ]
-    assert levels(loaded.pico) == [1, 0]
     assert loaded.pico.sent == [b"0123456"]
     wire_us = 7 * 10 * 1_000_000 // BAUD
     assert wire_us <= loaded.pico.now_us - before <= wire_us + POLL_US
 
 
-def test_a_uart_that_never_finishes_does_not_hold_the_line(loaded: Loaded, bus) -> None:
+def test_no_more_than_the_bytes_time_and_2_ms_are_waited_for(loaded: Loaded, bus) -> None:
     loaded.pico.never_done = True
     before = loaded.pico.now_us
     assert not bus.send(bytearray(30), 30)
-    assert levels(loaded.pico)[-1] == 0
     assert loaded.pico.now_us - before <= 30 * 40 + 2000 + POLL_US
 
 
-def test_a_fault_while_sending_does_not_hold_the_line(
-    loaded: Loaded, bus, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fails(_: object) -> int:
-        raise OSError(5)
-
-    monkeypatch.setattr(bus._uart, "write", fails)
-    with pytest.raises(OSError, match="5"):
-        bus.send(bytearray(3), 3)
-    assert levels(loaded.pico)[-1] == 0
+def test_the_program_never_sets_the_drivers_pin_itself(loaded: Loaded, bus) -> None:
+    loaded.pico.log.clear()
+    bus.send(bytearray(5), 5)
+    bus.set_baud(115_200)
+    bus.send(bytearray(5), 5)
+    assert [what for what, number, _ in loaded.pico.log if (what, number) == ("pin", ENABLE)] == []
 
 
 def test_own_bytes_that_come_back_are_dropped(loaded: Loaded, bus) -> None:

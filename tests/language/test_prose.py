@@ -56,6 +56,7 @@ NAMES = {
     "reads the journal",
     "looks through the tables",
     "keeps the roster",
+    "reads the calibration",
     "keeps the self-test's lease",
     "opens the display",
     "saves the seat codes",

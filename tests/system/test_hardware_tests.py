@@ -11,7 +11,10 @@ from typing import Any
 
 import pytest
 
-from pi_controller.bus.values import NodePing, PingAsked
+from pi_controller.bus.values import MeasureAsked, NodePing, PingAsked
+from pi_controller.cli.hall.tables import run as tables_command
+from pi_controller.cli.usage import REFUSED, Stop
+from pi_controller.language.words import words
 from pi_controller.protocol.client import Client, Probing
 from pi_controller.protocol.errors import CoreTrouble
 from pi_controller.protocol.messages import AskPanel, AskSim
@@ -34,6 +37,7 @@ from pi_controller.protocol.probes import (
     SoundProbe,
 )
 from pi_controller.protocol.simulated import PanelPicture
+from pi_controller.roster.calibration import load
 from tests.system.programs import DEADLINE_S, PYTHON_PATH, Program, client_of, program, wait_until
 from tests.system.virtual_tables import virtual_tables
 
@@ -157,7 +161,34 @@ def test_tables_are_measured_and_walked_without_a_claim(tmp_path: Path) -> None:
             press = _first_acknowledged(probing, lambda: tables.do("hold", uid, side="moon", value=2.0))
             assert (press.uid, press.board, press.side) == (uid, "A2", "moon")
             assert client.picture().claims == []
+        _calibrate(tmp_path, uid)
         assert run.end() == 0
+
+
+def _calibrate(folder: Path, uid: str) -> None:
+    """The second table reads 23.90 V as it is made; from now on it reads what the multimeter says."""
+
+    def calibrate(node: str, volts: str) -> int:
+        return tables_command("tables", ["calibrate", node, volts, "--state-dir", str(folder)])
+
+    assert calibrate(uid, "24.2") == 0
+    assert load(folder).gains == {uid: pytest.approx(24.2 / 23.9)}
+    for node, volts, why in (
+        (uid, "26", "more than 5 % apart"),
+        (uid, "40", "A node's supply lies between 8 and 30 V, not at 40 V."),
+        ("0" * 16, "24", "gave no reading"),
+    ):
+        with pytest.raises(Stop) as refused:
+            calibrate(node, volts)
+        assert why in words(refused.value.sentence)
+        assert refused.value.status == REFUSED
+    with Probing(socket_path(folder), timeout_s=DEADLINE_S) as probing:
+        assert probing.begin("Ada", "selftest").accepted
+        (found,) = probing.probe(BusProbe(job=MeasureAsked(uids=(uid,)))).results
+        assert [(round(node.supply_v, 6), node.calibrated) for node in found.measured] == [(24.2, True)]
+        with pytest.raises(Stop) as refused:
+            calibrate(uid, "24")
+        assert "Ada" in words(refused.value.sentence)
 
 
 def _first_acknowledged(probing: Probing, act: Any) -> TablePress:

@@ -668,7 +668,7 @@ declare namespace Api {
   /** Do this on every segment; answered when all have finished. */
   type BusProbe = {
     do: "bus";
-    job: PingAsked | LoopbackAsked | SilenceAsked | MarginAsked;
+    job: PingAsked | LoopbackAsked | SilenceAsked | MarginAsked | MeasureAsked;
   };
   /** Send test frames to these nodes (None: all that are good), so many each, for so long at most. */
   type PingAsked = {
@@ -692,6 +692,11 @@ declare namespace Api {
     kind: "margin";
     frames: number;
     baud?: 500000;
+  };
+  /** Ask these nodes (None: all that are good) for their supply, their currents and the spare wire. */
+  type MeasureAsked = {
+    kind: "measure";
+    uids?: string[] | null;
   };
   /** Have one node, or with None all, show something for so long; 0 s ends it. */
   type IdentifyProbe = {
@@ -866,6 +871,7 @@ declare namespace Api {
     sentence_key: SentenceView | null;
     nodes: NodePing[];
     loopback: Loopback | null;
+    measured: NodeMeasured[];
   };
   /** How one node answered PING. A PING is 35 bytes on the wire, its answer 39. What is neither answered nor bad stayed without an answer. */
   type NodePing = {
@@ -884,6 +890,16 @@ declare namespace Api {
     sent: number;
     echoed: number;
     damaged: number;
+  };
+  /** What a node reads with MEASURE. None: its board has no circuit for it. */
+  type NodeMeasured = {
+    uid: string;
+    supply_v: number;
+    spread_v: number;
+    lamps_ma: number | null;
+    displays_ma: number | null;
+    loop: boolean | null;
+    calibrated: boolean;
   };
   /** The report lies under this name; None: its next piece is waited for. */
   type Kept = {

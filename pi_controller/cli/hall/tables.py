@@ -7,7 +7,8 @@ import msgspec
 
 from pi_controller.bus.values import LinkState, NodeState, NodeView, RoundTripView
 from pi_controller.cli.ask import all_told, core_of
-from pi_controller.cli.usage import ACCEPTED, add_state_dir, parser_for
+from pi_controller.cli.hall.calibrate import calibrate
+from pi_controller.cli.usage import ACCEPTED, add_state_dir, number, parser_for
 from pi_controller.language.words import all_words, words
 from pi_controller.protocol.sentences import told
 from pi_controller.protocol.tables import SegmentView, TablesSnapshot
@@ -57,7 +58,14 @@ def run(name: str, given: list[str]) -> int:
     parser = parser_for(name)
     parser.add_argument("--json", action="store_true", help=words(Sentence("help.tables_json")))
     add_state_dir(parser)
+    tasks = parser.add_subparsers(dest="task", metavar=words(Sentence("metavar.task")))
+    task = tasks.add_parser("calibrate", help=words(Sentence("help.tables_calibrate")))
+    task.add_argument("node", metavar="UID", help=words(Sentence("help.calibrate_node")))
+    task.add_argument("volts", type=number, metavar="V", help=words(Sentence("help.calibrate_volts")))
+    add_state_dir(task)
     arguments = parser.parse_args(given)
+    if arguments.task == "calibrate":
+        return calibrate(arguments)
     with core_of(arguments) as core:
         tables = core.tables()
     if arguments.json:

@@ -1,5 +1,10 @@
 """Probes of the table nodes: one job on the bus at a time, and what single nodes are told."""
 
+from collections.abc import Callable
+from pathlib import Path
+
+from msgspec.structs import replace
+
 from pi_controller.bus.jobs import CannotMeasure
 from pi_controller.bus.values import BusJob, JobResult, nodes_of
 from pi_controller.core.hardware_test.reply import Reply
@@ -10,19 +15,22 @@ from pi_controller.language.words import words
 from pi_controller.protocol.probe_results import BusResult, Done, SegmentResult
 from pi_controller.protocol.probes import JOB_DEADLINE_S, BusProbe, IdentifyProbe, OrderProbe
 from pi_controller.protocol.sentences import view
+from pi_controller.roster.calibration import CannotCalibrate, load
 from pi_controller.sentence import Sentence
 
 BUSY = Sentence("test.bus_busy")
 NO_RESULT = Sentence("test.segment_gave_no_result", seconds=JOB_DEADLINE_S)
 
+Answer = Callable[[list[JobResult]], None]
 TableProbe = BusProbe | IdentifyProbe | OrderProbe
 
 
 class BusProbes:
     """Called on the loop only."""
 
-    def __init__(self, *, bus: TableBus, timers: Timers, threads: Threads) -> None:
+    def __init__(self, *, bus: TableBus, timers: Timers, threads: Threads, state_dir: Path) -> None:
         self._bus = bus
+        self._state_dir = state_dir
         self._timers = timers
         self._threads = threads
         self._job: _Job | None = None
@@ -60,7 +68,7 @@ class BusProbes:
             reply.error(BUSY)
             return
         segments = [segment.name for segment in self._bus.snapshot()]
-        job = self._job = _Job(segments, reply, timers=self._timers)
+        job = self._job = _Job(segments, self._answerer(reply), timers=self._timers)
         if not job.open:
             return
         try:
@@ -68,6 +76,19 @@ class BusProbes:
         except CannotMeasure as error:
             job.close()
             reply.error(error.sentence)
+
+    def _answerer(self, reply: Reply) -> Answer:
+        def answer(results: list[JobResult]) -> None:
+            if not any(result.measured for result in results):
+                reply.result(BusResult(results=list(map(_view, results))))
+                return
+            self._threads.run_in_thread(lambda: correct(results), "reads the calibration")
+
+        def correct(results: list[JobResult]) -> None:
+            corrected = list(map(_view, _corrected(results, self._state_dir)))
+            self._threads.call_on_loop(lambda: reply.result(BusResult(results=corrected)))
+
+        return answer
 
     def _reported(self, job: "_Job", result: JobResult) -> None:
         """On a segment's thread."""
@@ -77,10 +98,10 @@ class BusProbes:
 class _Job:
     """Gathers the segments' results; open until all are there or its time is over."""
 
-    def __init__(self, segments: list[str], reply: Reply, *, timers: Timers) -> None:
+    def __init__(self, segments: list[str], answer: Answer, *, timers: Timers) -> None:
         self.open = True
         self._results: dict[str, JobResult | None] = dict.fromkeys(segments)
-        self._reply = reply
+        self._answer = answer
         due_ns = timers.boot_ns() + round(JOB_DEADLINE_S * 1e9)
         self._alarm: Alarm = timers.call_at(due_ns, self._finish)
         if not segments:
@@ -102,7 +123,16 @@ class _Job:
             found or JobResult(segment=name, seconds=JOB_DEADLINE_S, sentence=NO_RESULT)
             for name, found in self._results.items()
         ]
-        self._reply.result(BusResult(results=list(map(_view, results))))
+        self._answer(results)
+
+
+def _corrected(results: list[JobResult], state_dir: Path) -> list[JobResult]:
+    """By each node's gain; without a file that can be read, as they are, and said so."""
+    try:
+        calibration = load(state_dir)
+    except CannotCalibrate as error:
+        return [replace(result, sentence=result.sentence or error.sentence) for result in results]
+    return [replace(result, measured=calibration.corrected(result.measured)) for result in results]
 
 
 def _view(result: JobResult) -> SegmentResult:
@@ -114,4 +144,5 @@ def _view(result: JobResult) -> SegmentResult:
         sentence_key=None if sentence is None else view(sentence),
         nodes=result.nodes,
         loopback=result.loopback,
+        measured=result.measured,
     )

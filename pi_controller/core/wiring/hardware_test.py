@@ -69,7 +69,9 @@ def make_testing(
         button_tap=tap,
         table_tap=game.tables.tap,
         panel=PanelProbes(outputs=panel.outputs, tap=tap, watchers=watchers, timers=runtime.timers),
-        bus=BusProbes(bus=bus, timers=runtime.timers, threads=runtime.threads),
+        bus=BusProbes(
+            bus=bus, timers=runtime.timers, threads=runtime.threads, state_dir=start.options.state_dir
+        ),
         machine=MachineProbes(
             machine,
             loop=game.loop,

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Cable, TimedUart } from './line.mjs';
 import { FlashWaits, giveSerial } from './flash.mjs';
+import { PinReader, TimedPio } from './pio.mjs';
 import { Processor } from './processor.mjs';
 
 const [library, romPath, imagePath, filesPath, print, waits] = process.argv.slice(2);
@@ -63,7 +64,15 @@ function start(reason, scratch) {
   cable = new Cable(clock, say);
   uart = cable.uart = new TimedUart(mcu.uart[0], clock, FIFO, cable);
   watchDisplays();
-  mcu.gpio[wires.enable].addListener(() => cable.drive(!!mcu.gpio[wires.enable].outputValue));
+  for (const pio of mcu.pio) new TimedPio(pio, clock, FIFO, () => mcu.clkSys);
+  new PinReader(mcu.gpio[wires.transmit], clock, cable);
+  const enable = mcu.gpio[wires.enable];
+  enable.addListener(() => {
+    const on = !!(enable.outputEnable && enable.outputValue);
+    if (on === cable.on) return;
+    enable.setInputValue(on); // rp2040js does not let a pin see what it drives
+    cable.drive(on);
+  });
   const watchdog = mcu.peripherals[0x40058];
   watchdog.reason = reason;
   if (scratch) watchdog.scratchData.set(scratch);

@@ -131,7 +131,7 @@ def hand_testing(
         button_tap=tap,
         table_tap=tables.tap,
         panel=PanelProbes(outputs=hall.outputs, tap=tap, watchers=watchers, timers=timers),
-        bus=BusProbes(bus=tables.bus, timers=timers, threads=threads),
+        bus=BusProbes(bus=tables.bus, timers=timers, threads=threads, state_dir=folder),
         machine=MachineProbes(
             Machine(**parts), loop=hall.loop, work=work, timers=timers, tasks=hall.tasks, clock=timers
         ),

@@ -11,7 +11,9 @@ from pi_controller.bus.values import (
     JobResult,
     LoopbackAsked,
     MarginAsked,
+    MeasureAsked,
     NodeClaim,
+    NodeMeasured,
     NodePing,
     PingAsked,
     SilenceAsked,
@@ -20,13 +22,14 @@ from pi_controller.bus.values import (
 from pi_controller.core.hardware_test.bus_probes import BUSY, NO_RESULT
 from pi_controller.language.words import words
 from pi_controller.protocol import messages
-from pi_controller.protocol.probe_results import BusResult, Done
+from pi_controller.protocol.probe_results import BusResult, Done, SegmentResult
 from pi_controller.protocol.probes import (
     BusProbe,
     IdentifyProbe,
     OrderProbe,
 )
 from pi_controller.roster import edits
+from pi_controller.roster.calibration import FILE_NAME, Calibration, save
 from pi_controller.sentence import as_told
 from tests.core.hand import MS, S
 from tests.core.hand_bus import SEGMENT, node, roster_of, uid
@@ -209,3 +212,32 @@ def test_a_job_that_the_bus_refuses_is_a_sentence(tmp_path: Path) -> None:
     assert bench.probe(PING) == "Only 500,000 Bd can be measured."
     del bench.bus.measure  # type: ignore[method-assign]
     assert bench.probe(PING) is None, "and the next one is taken"
+
+
+MEASURE = BusProbe(job=MeasureAsked())
+
+
+def measured_at(bench: ProbeBench) -> list[SegmentResult]:
+    bench.probe(MEASURE)
+    ((job, report),) = bench.bus.jobs
+    assert job == MEASURE.job
+    for name, number in (("A", 1), ("B", 2)):
+        read = NodeMeasured(uid=uid(number), supply_v=20.0, spread_v=0.02)
+        report(JobResult(segment=name, seconds=1.0, measured=(read,)))
+    results: list[SegmentResult] = bench.later(MEASURE).results
+    return results
+
+
+def test_readings_are_corrected_by_what_is_known_of_each_node(tmp_path: Path) -> None:
+    save(Calibration(gains={uid(2): 1.02}), tmp_path)
+    one, other = measured_at(two_segments(tmp_path))
+    assert (one.measured[0].supply_v, one.measured[0].calibrated) == (20.0, False)
+    assert (other.measured[0].supply_v, other.measured[0].calibrated) == (20.4, True)
+
+
+def test_a_calibration_that_cannot_be_read_is_told_beside_the_readings(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_text("broken")
+    for result in measured_at(two_segments(tmp_path)):
+        assert result.measured[0].supply_v == 20.0
+        assert result.sentence is not None
+        assert "holds no calibration of table nodes" in result.sentence

@@ -1,0 +1,58 @@
+"""`pi-controller tables calibrate`: a node's reading of its supply is corrected by a multimeter's."""
+
+from argparse import Namespace
+
+from pi_controller.bus.values import MeasureAsked, NodeMeasured
+from pi_controller.cli.ask import all_told, core_of
+from pi_controller.cli.usage import ACCEPTED, FAILED, REFUSED, Stop, of_system, state_dir
+from pi_controller.language.words import words
+from pi_controller.protocol.client import Probing
+from pi_controller.protocol.paths import socket_path
+from pi_controller.protocol.probes import BusProbe
+from pi_controller.roster import calibration
+from pi_controller.sentence import Sentence, listed, said_by
+
+WHO = "tables calibrate"
+
+
+def calibrate(arguments: Namespace) -> int:
+    folder = state_dir(arguments)
+    node = _read(arguments)
+    try:
+        known = calibration.load(folder)
+        learned = known.learned(node, arguments.volts)
+        calibration.save(learned, folder)
+    except calibration.CannotCalibrate as error:
+        raise Stop(REFUSED, said_by(error)) from error
+    except OSError as error:
+        raise Stop(FAILED, of_system(error, folder / calibration.FILE_NAME)) from error
+    gain = learned.gains[node.uid]
+    print(
+        words(
+            Sentence(
+                "calibration.kept",
+                uid=node.uid,
+                read=arguments.volts / gain,
+                volts=arguments.volts,
+                gain=gain,
+            )
+        )
+    )
+    return ACCEPTED
+
+
+def _read(arguments: Namespace) -> NodeMeasured:
+    """What the node reads now; nothing may be played."""
+    with core_of(arguments):
+        probing = Probing(socket_path(state_dir(arguments)))
+        try:
+            answer = probing.begin(WHO, "hardware_test")
+            if not answer.accepted:
+                raise Stop(REFUSED, listed(all_told(answer.reasons, answer.reason_keys)))
+            found = probing.probe(BusProbe(job=MeasureAsked(uids=(arguments.node,)))).results
+        finally:
+            probing.close()
+    for segment in found:
+        for node in segment.measured:
+            return node
+    raise Stop(REFUSED, Sentence("calibration.no_reading", uid=arguments.node))

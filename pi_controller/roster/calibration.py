@@ -1,0 +1,85 @@
+"""Each table node's gain: by what its reading of the supply must be multiplied, known from a multimeter. A
+file of the state folder, replaced as a whole."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from pi_controller.bus.values import NodeMeasured
+from pi_controller.language.system_errors import why
+from pi_controller.sentence import SaidError, Sentence
+
+FILE_NAME: Final = "calibration.json"
+MOST_APART: Final = 0.05
+"""A sound board reads less than 4 % wrong: its reference 1.5 %, its divider's resistors 1 % each."""
+LEAST_V: Final = 8.0
+MOST_V: Final = 30.0
+Gain = Annotated[float, Meta(ge=1 - MOST_APART - 0.01, le=1 + MOST_APART + 0.01)]
+Uid = Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
+
+
+class Calibration(Struct, frozen=True, forbid_unknown_fields=True):
+    """By uid."""
+
+    version: Literal[1] = 1
+    gains: dict[Uid, Gain] = {}
+
+    def corrected(self, measured: Iterable[NodeMeasured]) -> tuple[NodeMeasured, ...]:
+        """Supplies of known nodes times their gains; of others as they are."""
+        return tuple(
+            node
+            if (gain := self.gains.get(node.uid)) is None
+            else msgspec.structs.replace(node, supply_v=node.supply_v * gain, calibrated=True)
+            for node in measured
+        )
+
+    def learned(self, node: NodeMeasured, volts: float) -> "Calibration":
+        """With this node's gain, which reads `volts` as `node` says, corrected or not. CannotCalibrate when
+        that cannot be."""
+        if not LEAST_V <= volts <= MOST_V:
+            raise CannotCalibrate(
+                Sentence("calibration.volts_out_of_range", volts=volts, least=LEAST_V, most=MOST_V)
+            )
+        read = node.supply_v / (self.gains[node.uid] if node.calibrated else 1.0)
+        if not read or abs(volts / read - 1) > MOST_APART:
+            raise CannotCalibrate(
+                Sentence(
+                    "calibration.too_far",
+                    uid=node.uid,
+                    read=read,
+                    volts=volts,
+                    percent=round(100 * MOST_APART),
+                )
+            )
+        return Calibration(gains={**self.gains, node.uid: volts / read})
+
+
+class CannotCalibrate(SaidError, ValueError):  # noqa: N818 - an answer to who asked
+    """No gain can be had."""
+
+
+def load(state_dir: Path) -> Calibration:
+    """That of this folder, empty without a file. CannotCalibrate names a file that is none."""
+    path = state_dir / FILE_NAME
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Calibration)
+    except FileNotFoundError:
+        return Calibration()
+    except (OSError, msgspec.DecodeError) as error:
+        reason = why(error) if isinstance(error, OSError) else str(error)
+        raise CannotCalibrate(Sentence("calibration.unreadable", file=str(path), reason=reason)) from error
+
+
+def save(calibration: Calibration, state_dir: Path) -> None:
+    """Raises OSError; the old file is there then."""
+    path = state_dir / FILE_NAME
+    new = path.with_suffix(".new")
+    with new.open("wb") as file:
+        file.write(msgspec.json.format(msgspec.json.encode(calibration), indent=1) + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+    new.replace(path)
