@@ -282,7 +282,13 @@ class MarginAsked(_Job, frozen=True, tag="margin", kw_only=True):
     baud: Literal[500_000] = 500_000
 
 
-BusJob = PingAsked | LoopbackAsked | SilenceAsked | MarginAsked
+class MeasureAsked(_Job, frozen=True, tag="measure", kw_only=True):
+    """Have these nodes (None: all that are good) measure supply, currents and loop, each once."""
+
+    uids: tuple[Uid, ...] | None = None
+
+
+BusJob = PingAsked | LoopbackAsked | SilenceAsked | MarginAsked | MeasureAsked
 
 
 class NodePing(Struct, frozen=True, kw_only=True):
@@ -312,6 +318,19 @@ class Loopback(Struct, frozen=True, kw_only=True):
     damaged: int
 
 
+class NodeMeasured(Struct, frozen=True, kw_only=True):
+    """What one node measures; None: its board cannot."""
+
+    uid: str
+    supply_v: float
+    calibrated: bool = False
+    noise_v: float = 0.0
+    lamps_ma: float | None = None
+    displays_ma: float | None = None
+    loop: bool | None = None
+    """The spare wire is whole from here to the terminator."""
+
+
 class JobResult(Struct, frozen=True, kw_only=True):
     """What a job brought on one segment; told once."""
 
@@ -323,3 +342,4 @@ class JobResult(Struct, frozen=True, kw_only=True):
     nodes: tuple[NodePing, ...] = ()
     """In the order of their addresses; of those that were asked for and hang on this segment."""
     loopback: Loopback | None = None
+    measured: tuple[NodeMeasured, ...] = ()

@@ -31,6 +31,8 @@ class Fault:
     after: bool = False
     only: bool = False
     """Only this check is run, since others rightly see the same fault."""
+    boards: int | None = None
+    """In its one row; None: a hall of two short rows."""
 
 
 def table(label: str, **changes: object) -> Seed:
@@ -219,8 +221,12 @@ FAULTS = (
     Fault("CEN", "safe mode", table("A1", safe_mode=True), "node of board A1", "A1"),
     Fault("CEN", "segment closed", hall(links={"A": ("closed", "Segment A: the port has gone.")}), "segment A", "A", only=True),
     Fault("VBS", "starved node", table("B3", supply_v=14.2), "supply of board B3", "B3"),
-    Fault("VBS", "bad crimp", tables("A3", "A4", supply_v=23.0), "cable between A2 and A3", "A3"),
-    Fault("VBS", "bad plug", table("A2", supply_v=23.2), "plugs of board A2", "A2"),
+    Fault("VBS", "bad crimp", lambda there: there.power.extra_ohm.update(A2=2.0), "cable between A1 and A2", "A2"),
+    Fault("VBS", "bad crimp behind the injector", lambda there: there.power.extra_ohm.update(A3=2.0), "cable between A2 and A3", "A3"),
+    Fault("VBS", "bad plug", table("A2", stub_ohm=5.0), "plugs of board A2", "A2"),
+    Fault("VBS", "fuse of a board with resistance", table("B2", stub_ohm=8.0), "plugs of board B2", "B2"),
+    Fault("VBS", "one broken wire of two", lambda there: there.power.broken_wires.add("A6"), "cable between A5 and A6", "A6", verdict="warning", boards=10),
+    Fault("VBS", "a stretch with 3 V less", tables("A3", "A4", supply_v=20.8), "cable between A2 and A3", "A3"),
     Fault("NTP", "hot node", table("A2", temperature_c=67), "node of board A2", "A2"),
     Fault("NTP", "warmer than its row", table("B1", temperature_c=44), "node of board B1", "B1"),
     Fault("DRF", "bad crystal", bench(drift_us=9000), "crystal of the node", "A1", level="bench", only=True),

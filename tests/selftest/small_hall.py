@@ -4,6 +4,7 @@ waits."""
 
 import json
 from collections.abc import Sequence
+from random import Random
 from typing import Any
 
 from pi_controller.bus.values import (
@@ -14,6 +15,8 @@ from pi_controller.bus.values import (
     Loopback,
     LoopbackAsked,
     MarginAsked,
+    MeasureAsked,
+    NodeMeasured,
     NodePing,
     OrderName,
     PingAsked,
@@ -39,6 +42,7 @@ from pi_controller.selftest.probes import CannotRun, DoesNotAnswer, SecretFile, 
 from pi_controller.sentence import Sentence, as_told
 from pi_controller.vocabulary import Side
 from tests.selftest.small_panel import SmallPanel
+from tests.selftest.small_power import SmallPower, drawn
 from tests.selftest.small_tables import Table, rows_of, tables_of
 
 ROWS = {"A": 4, "B": 3}
@@ -47,11 +51,18 @@ WATCHDOG_S = 2.5
 
 
 class SmallHall:
-    def __init__(self, rows: dict[str, int] | None = None) -> None:
+    """With a `seed` every part has the tolerances that are drawn from it; otherwise none has any."""
+
+    def __init__(self, rows: dict[str, int] | None = None, *, seed: int | None = None) -> None:
         self.now_s = 1000.0
         self.panel = SmallPanel()
         named = rows_of(ROWS if rows is None else rows)
+        self.row_labels = named
         self.tables_there = tables_of([label for labels in named.values() for label in labels])
+        self.random = Random(seed)
+        self.power = SmallPower()
+        if seed is not None:
+            drawn(self.power, self.tables_there, self.random)
         self.kept_roster = Roster(
             rows=tuple(
                 Row(
@@ -267,13 +278,14 @@ class SmallHall:
     def tables(self) -> TablesSnapshot:
         self._asked("tables")
         boards = {board.node: board for board in self.kept_roster.boards}
-        nodes = []
+        nodes, volts = [], self.volts()
         for table in self.tables_there.values():
             self._wake(table)
             board = boards.get(table.uid)
             table.swap = board is not None and board.swapped
             name = None if board is None else board.name
-            nodes.append(table.view(name, lost=self._is_lost(table)))
+            told_v = table.tolerances.tell_supply(volts.get(table.label, self.power.source_v), self.random)
+            nodes.append(table.view(name, lost=self._is_lost(table), supply_v=told_v))
         segments = [_segment(name, *link) for name, link in self.links.items()]
         return TablesSnapshot(segments=segments, nodes=nodes, doctor=[], enrolment=None, claims_mode="ask")
 
@@ -310,6 +322,12 @@ class SmallHall:
 
     # how the bus sees the tables
 
+    def volts(self) -> dict[str, float]:
+        """At each table, now."""
+        there = self.tables_there
+        rows = {row: [there[at] for at in labels if at in there] for row, labels in self.row_labels.items()}
+        return self.power.volts(rows)
+
     def exchange(self, one: str, other: str) -> None:
         """Somebody has put each of these tables in the other's place."""
         roster = self.kept_roster
@@ -340,6 +358,8 @@ class SmallHall:
         tables = [
             one for one in self.tables_there.values() if one.segment == segment and not self._is_lost(one)
         ]
+        if isinstance(job, MeasureAsked):
+            return self._felt(segment, [one for one in tables if job.uids is None or one.uid in job.uids])
         if isinstance(job, PingAsked) and job.uids is not None:
             tables = [one for one in tables if one.uid in job.uids]
         frames = 5 if isinstance(job, SilenceAsked) else job.frames
@@ -348,6 +368,26 @@ class SmallHall:
         worse = max(worse, 0.1 if self.needs_terminator and not self.terminator else 0.0)
         return JobResult(
             segment=segment, seconds=1.0, nodes=tuple(_ping(one, frames, worse, job) for one in tables)
+        )
+
+    def _felt(self, segment: str, tables: Sequence[Table]) -> JobResult:
+        self.pause(0.005 * len(tables))
+        volts = self.volts()
+        return JobResult(
+            segment=segment,
+            seconds=0.005 * len(tables),
+            measured=tuple(
+                NodeMeasured(
+                    uid=table.uid,
+                    supply_v=table.tolerances.read_supply(
+                        volts.get(table.label, self.power.source_v), self.random
+                    ),
+                    noise_v=table.tolerances.noise_v,
+                    lamps_ma=table.tolerances.read_lamps(table.lamps_ma()),
+                    displays_ma=table.tolerances.read_displays(table.displays_ma()),
+                )
+                for table in tables
+            ),
         )
 
 

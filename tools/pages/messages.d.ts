@@ -668,7 +668,7 @@ declare namespace Api {
   /** Do this on every segment; answered when all have finished. */
   type BusProbe = {
     do: "bus";
-    job: PingAsked | LoopbackAsked | SilenceAsked | MarginAsked;
+    job: PingAsked | LoopbackAsked | SilenceAsked | MarginAsked | MeasureAsked;
   };
   /** Send test frames to these nodes (None: all that are good), so many each, for so long at most. */
   type PingAsked = {
@@ -692,6 +692,11 @@ declare namespace Api {
     kind: "margin";
     frames: number;
     baud?: 500000;
+  };
+  /** Have these nodes (None: all that are good) measure supply, currents and loop, each once. */
+  type MeasureAsked = {
+    kind: "measure";
+    uids?: string[] | null;
   };
   /** Have one node, or with None all, show something for so long; 0 s ends it. */
   type IdentifyProbe = {
