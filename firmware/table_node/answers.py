@@ -24,6 +24,8 @@ class Answers:
         self._order = m.Order()
         self._ping = m.Ping()
         self._ping_us = 0
+        self._measure = m.Measure()
+        self._measured = m.Measured()
         self._health = m.Health()
         self._payload = bytearray(m.SIZES[m.PONG])
         info = self._info = m.Info(node.board.uid, node.board.hardware, firmware[0] << 8 | firmware[1])
@@ -33,6 +35,15 @@ class Answers:
         self._version = self._seq = 0
         self._then = 0  # the order that is carried out when its answer is over
         self._packed = 0  # bytes of the answer that stands in the line's buffer
+        self._takes = {
+            m.POLL: self._take_poll,
+            m.DISCOVER: self._take_discover,
+            m.ASSIGN: self._take_assign,
+            m.IDENTIFY: self._take_identify,
+            m.ORDER: self._take_order,
+            m.PING: self._take_ping,
+            m.MEASURE: self._take_measure,
+        }
         self.sent_seq = -1  # of the last answer; its own bytes may come back more than once
 
     def take(self, frame, ended):
@@ -43,18 +54,9 @@ class Answers:
                 return
         elif not self._readable(frame):
             return
-        if kind == m.POLL:
-            self._take_poll(frame, ended)
-        elif kind == m.DISCOVER:
-            self._take_discover(frame, ended)
-        elif kind == m.ASSIGN:
-            self._take_assign(frame, ended)
-        elif kind == m.IDENTIFY:
-            self._take_identify(frame)
-        elif kind == m.ORDER:
-            self._take_order(frame, ended)
-        elif kind == m.PING:
-            self._take_ping(frame, ended)
+        take = self._takes.get(kind)
+        if take is not None:
+            take(frame, ended)
 
     def build(self):
         """Packs the answer, once; returns the size of the whole frame."""
@@ -65,6 +67,8 @@ class Answers:
             size = m.pack_info(payload, self._info)
         elif self._kind == m.PONG:
             size = m.pack_pong(payload, self._ping.data, self._ping_us)
+        elif self._kind == m.MEASURED:
+            size = m.pack_measured(payload, self._measured)
         else:
             self._fill_health()
             size = m.pack_health(payload, self._health)
@@ -140,7 +144,7 @@ class Answers:
         elif assign.address == node.address.number:
             node.address.forget()
 
-    def _take_identify(self, frame):
+    def _take_identify(self, frame, _ended):
         node, identify = self._node, self._identify
         if (frame.dst == EVERYBODY or self._is_own(frame)) and identify.read(frame.payload):
             node.notice.take(identify)
@@ -172,6 +176,15 @@ class Answers:
         node.asked()
         self._ping_us = (node.time.master(ended) or 1) if node.time.known else 0
         self._want(m.PONG, frame, ended)
+
+    def _take_measure(self, frame, ended):
+        node = self._node
+        if not self._is_own(frame) or not self._measure.read(frame.payload):
+            return
+        node.asked()
+        # Read at once: the answer has some milliseconds' time, and the line keeps what comes in meanwhile.
+        node.board.measure(self._measured)
+        self._want(m.MEASURED, frame, ended)
 
     def _fill_health(self):
         node, health = self._node, self._health

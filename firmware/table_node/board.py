@@ -1,4 +1,4 @@
-"""The Pico as the node sees it (node.py says what a board is). Only here and in main.py `machine` is used."""
+"""The Pico as the node sees it (node.py says what a board is)."""
 
 import os
 import sys
@@ -8,6 +8,7 @@ from time import ticks_add, ticks_diff, ticks_us
 import machine
 
 from table_node import pins
+from table_node.readings import Readings
 from table_node.resets import ResetLog
 from table_node.rs485 import Rs485
 
@@ -15,15 +16,15 @@ BAUD = 250_000
 WATCHDOG_MS = 2000
 """A hung node is back within 3 s. The RP2040 can count to 8,388 ms at most (its data sheet, erratum E1)."""
 RECORD = "node.bin"
-HARDWARE = 1
+FIRST_BOARD, SECOND_BOARD = 1, 2
+"""Kinds of node in INFO: a Pico on a board of revision 1, or of revision 2, which measures currents."""
 
 POWER, WATCHDOG, SOFT, OTHER = 0, 1, 2, 3
 
 _LAMPS = (pins.SUN_LAMP, pins.MOON_LAMP, pins.SUN_CLAIM_LAMP, pins.MOON_CLAIM_LAMP)
 _BUTTONS = (pins.SUN_BUTTON, pins.MOON_BUTTON)
 _LAMP_HZ = 1000
-# Supply: 3.3 V full scale behind a divider by 11, in steps of 0.2 V.
-_SUPPLY_FULL = 3.3 * 11 / 0.2
+_SUPPLY_STEP_MV = 200
 # Sensor of the chip: 0.706 V at 27 degrees Celsius, -1.721 mV a degree (RP2040 data sheet, 4.9.5).
 _SENSOR_V = 0.706
 _SENSOR_STEP_V = 0.001721
@@ -81,11 +82,12 @@ class PicoBoard:
         self.send = self._bus.send
         self.set_baud = self._bus.set_baud
         self.uid = machine.unique_id()
-        self.hardware = HARDWARE
         self._buttons = [machine.Pin(number, machine.Pin.IN, machine.Pin.PULL_UP) for number in _BUTTONS]
         self._lamps = [machine.PWM(machine.Pin(number), freq=_LAMP_HZ, duty_u16=0) for number in _LAMPS]
         self._levels = [0] * len(_LAMPS)
-        self._supply = machine.ADC(pins.SUPPLY)
+        self._readings = Readings()
+        self.measure = self._readings.take
+        self.hardware = SECOND_BOARD if self._readings.lamps else FIRST_BOARD
         self._sensor = machine.ADC(machine.ADC.CORE_TEMP)
         by_watchdog = machine.reset_cause() == machine.WDT_RESET
         self._log = ResetLog(Scratch(), by_watchdog)
@@ -122,7 +124,7 @@ class PicoBoard:
 
     def supply(self):
         """In steps of 0.2 V."""
-        return round(self._supply.read_u16() * _SUPPLY_FULL / _FULL)
+        return round(self._readings.supply_mv() / _SUPPLY_STEP_MV)
 
     def temperature(self):
         """Of the chip, degrees Celsius."""

@@ -1,4 +1,4 @@
-"""Messages of protocols 1 to 5 as a node needs them: it reads what the master sends, packs what it answers.
+"""Messages of protocols 1 to 6 as a node needs them: it reads what the master sends, packs what it answers.
 
 Numbers are as on the wire (PROTOCOL.md). `read` says False for what must be treated as never received.
 """
@@ -9,7 +9,7 @@ from struct import pack_into, unpack_from
 from table_node.frame import FIRST_NODE, LAST_NODE
 
 OLDEST = 1
-NEWEST = 5
+NEWEST = 6
 
 STATE = 1
 POLL = 2
@@ -25,10 +25,14 @@ SEAT = 11
 LANGUAGES = 12
 SAY = 13
 PAUSE = 14
-SIZES = (0, 28, 6, 23, 4, 14, 17, 4, 2, 24, 28, 14, 14, 24, 9)
+MEASURE = 15
+MEASURED = 16
+SIZES = (0, 28, 6, 23, 4, 14, 17, 4, 2, 24, 28, 14, 14, 24, 9, 1, 9)
 """Payload bytes by type, of the version in which it first was."""
-_SINCE = (0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3, 4, 5)
+_SINCE = (0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3, 4, 5, 6, 6)
 _FROZEN = (STATE, DISCOVER, INFO, ASSIGN)
+_NOT_FITTED = 0xFFFF
+_NO_LOOP = 255
 
 READY, ROUND, ROBBER, ENDED, FOUNDING, TURN = range(6)
 
@@ -78,7 +82,7 @@ ASSIGN_SWAP = 1
 
 def fits(version, kind, size):
     """True for a type, version and length that can be read here; False: drop the frame."""
-    if kind < STATE or kind > PAUSE:
+    if kind < STATE or kind > MEASURED:
         return False
     if version > OLDEST and kind in _FROZEN:
         return size > SIZES[kind] if kind == STATE else size >= SIZES[kind]
@@ -389,3 +393,39 @@ def pack_pong(into, data, master_us):
     into[:size] = data
     pack_into("<I", into, size, master_us)
     return SIZES[PONG]
+
+
+class Measure:
+    def read(self, payload):
+        return payload[0] == 0
+
+
+class Measured:
+    """What `pack_measured` sends. A board sets what it can measure; None: it has no circuit for it."""
+
+    def __init__(self):
+        self.supply_mv = None
+        self.spread_mv = None
+        self.lamps = None  # 10 µA
+        self.displays = None  # 0.1 mA
+        self.loop = None  # True: joined to ground
+
+
+def pack_measured(into, measured):
+    """Writes the payload to the beginning of `into`; returns its size. Numbers stay at their field's end."""
+    loop = measured.loop
+    pack_into(
+        "<HHHHB",
+        into,
+        0,
+        _number(measured.supply_mv),
+        _number(measured.spread_mv),
+        _number(measured.lamps),
+        _number(measured.displays),
+        _NO_LOOP if loop is None else int(loop),
+    )
+    return SIZES[MEASURED]
+
+
+def _number(value):
+    return _NOT_FITTED if value is None else min(value, _NOT_FITTED - 1)

@@ -4,7 +4,8 @@
 uid (8 bytes), hardware (int), reset (0 power, 1 watchdog, 2 soft, 3 other);
 read(buffer) -> count, send(buffer, count) (returns when the last bit is out), set_baud(baud);
 button(side) -> bool, lamp(which, 0-255): lamps of side 0 and 1, then their claim lamps;
-supply() in 0.2 V, temperature() in degrees Celsius, load() -> bytes or None, save(bytes), reboot(),
+supply() in 0.2 V, temperature() in degrees Celsius, measure(messages.Measured): what it can, within 4 ms;
+load() -> bytes or None, save(bytes), reboot(),
 hang() until the watchdog bites, resets() by the watchdog in the last minute,
 feed() the watchdog (of 2 s: a hung node is to be back in 3 s);
 ticks_us, ticks_diff and ticks_add as in MicroPython's time.
@@ -32,7 +33,7 @@ from table_node.said import Said
 from table_node.stage import LOOK_US, Stage
 from table_node.view import View
 
-FIRMWARE = (1, 5)
+FIRMWARE = (1, 6)
 LONGEST_REST_US = 5000
 _KEEP_US = 3000
 _SAME_CLOCK_US = 50_000

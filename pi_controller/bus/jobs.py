@@ -1,5 +1,5 @@
 """One measurement at a time on a segment, beside what goes on there; each ends in one result. PINGs, loop-
-back, margin and silence."""
+back, margin, silence and readings."""
 
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -8,6 +8,7 @@ from typing import Final
 from pi_controller.bus.conversation import Conversation
 from pi_controller.bus.frame import Frame
 from pi_controller.bus.margin import MarginTask
+from pi_controller.bus.measuring import MeasureTask
 from pi_controller.bus.messages import Message
 from pi_controller.bus.ping_messages import PING_BYTES, Ping, Prbs
 from pi_controller.bus.pinging import Pinging, PingTask
@@ -21,6 +22,7 @@ from pi_controller.bus.values import (
     Loopback,
     LoopbackAsked,
     MarginAsked,
+    MeasureAsked,
     NodePing,
     PingAsked,
     SilenceAsked,
@@ -163,6 +165,8 @@ def check(job: BusJob) -> None:
             raise CannotMeasure(
                 Sentence("bus.silence_out_of_range", most=LONGEST_SILENCE_S, seconds=job.seconds)
             )
+        return
+    if isinstance(job, MeasureAsked):
         return
     if not 1 <= job.frames <= MOST_FRAMES:
         raise CannotMeasure(Sentence("bus.frames_out_of_range", most=MOST_FRAMES, frames=job.frames))
@@ -316,6 +320,8 @@ class Jobs:
         if isinstance(job, LoopbackAsked):
             return LoopbackTask(self._conversation, frames=job.frames, data=data)
         nodes = self._nodes(job)
+        if isinstance(job, MeasureAsked):
+            return MeasureTask(nodes)
         if isinstance(job, SilenceAsked):
             return SilenceTask(lambda: Pinging(nodes, frames=PINGS, data=data), us=round(job.seconds * 1e6))
         if isinstance(job, MarginAsked):
@@ -327,7 +333,7 @@ class Jobs:
         return PingTask(pinging, until_us=now_us + round(seconds * 1e6), timed=job.seconds is not None)
 
     def _nodes(self, job: BusJob) -> list[Node]:
-        uids = job.uids if isinstance(job, PingAsked) else None
+        uids = job.uids if isinstance(job, PingAsked | MeasureAsked) else None
         nodes = sorted(self._known(), key=lambda node: node.address)
         return [node for node in nodes if (node.state == "good" if uids is None else node.uid in uids)]
 
@@ -342,6 +348,7 @@ class Jobs:
                 sentence=sentence,
                 nodes=task.nodes(),
                 loopback=task.loopback(),
+                measured=task.measured(),
             )
         )
 

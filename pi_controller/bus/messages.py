@@ -1,4 +1,4 @@
-"""The messages of protocols 1 to 5 and their payloads (firmware/PROTOCOL.md has the same tables in words).
+"""The messages of protocols 1 to 6 and their payloads (firmware/PROTOCOL.md has the same tables in words).
 
 Numbers are as on the wire, in its units; what has names above the wire has them here too (`values`).
 """
@@ -19,6 +19,7 @@ from pi_controller.bus.fields import (
     uid_bytes,
 )
 from pi_controller.bus.frame import FIRST_NODE, LAST_NODE, Frame
+from pi_controller.bus.measure_messages import Measure, Measured
 from pi_controller.bus.ping_messages import Ping, Pong
 from pi_controller.bus.say_message import Say
 from pi_controller.bus.state_messages import Pause, State
@@ -30,7 +31,7 @@ from pi_controller.bus.values import (
 )
 
 OLDEST = 1
-NEWEST = 5
+NEWEST = 6
 SEATS_SINCE = 2
 """The version from which on a node knows other seats than Sun and Moon."""
 LANGUAGES_SINCE = 3
@@ -39,6 +40,8 @@ SAY_SINCE = 4
 """And that the director has messages."""
 PAUSE_SINCE = 5
 """And a pause that is shorter than its state."""
+MEASURE_SINCE = 6
+"""And to measure finely when it is asked."""
 STATUSES: tuple[NodeClaimStatus | None, ...] = (None, *get_args(NodeClaimStatus))
 RESETS: tuple[ResetCause, ...] = get_args(ResetCause)
 IDENTIFIES: tuple[IdentifyWhat, ...] = ("off", "name", "enrol", "pattern", "lamps", "walk")
@@ -282,6 +285,8 @@ Message = (
     | Languages
     | Say
     | Pause
+    | Measure
+    | Measured
 )
 MESSAGES: dict[int, type[Message]] = {kind.layout.type: kind for kind in get_args(Message)}
 FROZEN = frozenset({State.layout.type, Discover.layout.type, Info.layout.type, Assign.layout.type})

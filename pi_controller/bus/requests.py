@@ -7,10 +7,11 @@ from typing import Any, Final, Literal
 from msgspec import Struct
 
 from pi_controller.bus.frame import Frame
+from pi_controller.bus.measure_messages import Measure
 from pi_controller.bus.messages import Identify, Message, Order
 from pi_controller.bus.ping_messages import Ping
 from pi_controller.bus.snapshot import Node
-from pi_controller.bus.values import Loopback, NodePing
+from pi_controller.bus.values import Loopback, NodeMeasured, NodePing
 from pi_controller.sentence import Sentence
 
 ANSWER_US: Final = 12_000
@@ -74,7 +75,7 @@ def _replaces(new: PendingOrder, old: PendingOrder) -> bool:
 class Request(Struct, frozen=True, kw_only=True):
     """Something to say, and how long its answer is waited for; `of` is the task's own."""
 
-    message: Ping | Order
+    message: Ping | Order | Measure
     dst: int
     of: Any
     wait_us: int = ANSWER_US
@@ -140,6 +141,9 @@ class Task:
 
     def loopback(self) -> Loopback | None:
         return None
+
+    def measured(self) -> tuple[NodeMeasured, ...]:
+        return ()
 
     def ends(self, sentence: Sentence | None = None) -> None:
         self.over = True

@@ -283,8 +283,9 @@ class MarginAsked(_Job, frozen=True, tag="margin", kw_only=True):
 
 
 class MeasureAsked(_Job, frozen=True, tag="measure", kw_only=True):
-    """Have these nodes (None: all that are good) measure supply, currents and loop, each once."""
+    """Ask these nodes (None: all that are good) for their supply, their currents and the spare wire."""
 
+    # Only those that know MEASURE. A load is switched on by IDENTIFY before.
     uids: tuple[Uid, ...] | None = None
 
 
@@ -310,25 +311,29 @@ class NodePing(Struct, frozen=True, kw_only=True):
     """SilenceAsked: by how much `clock_offset_us` has changed over the silence."""
 
 
+class NodeMeasured(Struct, frozen=True, kw_only=True):
+    """What a node reads with MEASURE. None: its board has no circuit for it."""
+
+    uid: str
+    supply_v: float
+    spread_v: float
+    """Between the least and the greatest of the readings of which `supply_v` is the mean."""
+    lamps_ma: float | None = None
+    """Of its four lamps together."""
+    displays_ma: float | None = None
+    """Of its displays together."""
+    loop: bool | None = None
+    """Whether the spare wire is whole from the node to the terminator."""
+    calibrated: bool = False
+    """`supply_v` has been corrected by the node's own gain."""
+
+
 class Loopback(Struct, frozen=True, kw_only=True):
     """Frames that were sent, that came back as they were, and that came back damaged."""
 
     sent: int
     echoed: int
     damaged: int
-
-
-class NodeMeasured(Struct, frozen=True, kw_only=True):
-    """What one node measures; None: its board cannot."""
-
-    uid: str
-    supply_v: float
-    calibrated: bool = False
-    noise_v: float = 0.0
-    lamps_ma: float | None = None
-    displays_ma: float | None = None
-    loop: bool | None = None
-    """The spare wire is whole from here to the terminator."""
 
 
 class JobResult(Struct, frozen=True, kw_only=True):
@@ -343,3 +348,4 @@ class JobResult(Struct, frozen=True, kw_only=True):
     """In the order of their addresses; of those that were asked for and hang on this segment."""
     loopback: Loopback | None = None
     measured: tuple[NodeMeasured, ...] = ()
+    """Of nodes that answered MEASURE, in the order of their addresses."""

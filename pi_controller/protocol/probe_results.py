@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from pi_controller.bus.values import JobResult, Loopback, NodePing
+from pi_controller.bus.values import JobResult, Loopback, NodeMeasured, NodePing
 from pi_controller.hal.names import ContactName, WiredContacts
 from pi_controller.hal.serial.survey import Holder
 from pi_controller.protocol.sentences import SentenceView, sentence
@@ -189,6 +189,7 @@ class SegmentResult(Struct, kw_only=True):
     sentence_key: SentenceView | None = None
     nodes: tuple[NodePing, ...] = ()
     loopback: Loopback | None = None
+    measured: tuple[NodeMeasured, ...] = ()
 
     def result(self) -> JobResult:
         return JobResult(
@@ -197,6 +198,7 @@ class SegmentResult(Struct, kw_only=True):
             sentence=None if self.sentence_key is None else sentence(self.sentence_key),
             nodes=self.nodes,
             loopback=self.loopback,
+            measured=self.measured,
         )
 
 

@@ -184,7 +184,9 @@ def _flowing(falls: Sequence[Fall], arm: Sequence[int]) -> list[float]:
 
 def _along(falls: Sequence[Fall], arm: Sequence[int]) -> list[Step]:
     flowing = _flowing(falls, arm)
-    return [_step(falls, near, far, amps=amps) for near, far, amps in zip(arm, arm[1:], flowing[1:], strict=False)]
+    return [
+        _step(falls, near, far, amps=amps) for near, far, amps in zip(arm, arm[1:], flowing[1:], strict=False)
+    ]
 
 
 def _across(falls: Sequence[Fall], before: Sequence[int], behind: Sequence[int]) -> Step:

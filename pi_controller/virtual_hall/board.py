@@ -3,6 +3,7 @@ wrong."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from pi_controller.protocol.simulated import VirtualAction
 from pi_controller.protocol.virtual_tables import Do
@@ -165,6 +166,14 @@ class VirtualBoard:
     def supply(self) -> int:
         wrong = self.defects.supply_v
         return round((self._supply_v if wrong is None else wrong) / 0.2)
+
+    def measure(self, measured: Any) -> None:
+        """Into the firmware's own object (table_node/messages.py)."""
+        wrong = self.defects.supply_v
+        measured.supply_mv = round((self._supply_v if wrong is None else wrong) * 1000)
+        measured.spread_mv = 0
+        measured.lamps = measured.displays = 0
+        measured.loop = True
 
     def temperature(self) -> int:
         wrong = self.defects.temperature_c

@@ -46,7 +46,9 @@ def _settled(source_v: float, watts: Sequence[float], hops: Sequence[float]) -> 
     for _ in range(MOST_STEPS):
         taken = [power / at for power, at in zip(watts, volts, strict=True)]
         beyond = list(accumulate(reversed(taken)))[::-1]
-        new = [source_v - lost for lost in accumulate(amps * ohm for amps, ohm in zip(beyond, hops, strict=True))]
+        new = [
+            source_v - lost for lost in accumulate(amps * ohm for amps, ohm in zip(beyond, hops, strict=True))
+        ]
         if new and min(new) <= 0:
             return [0.0] * len(watts)
         if max((old - now for old, now in zip(volts, new, strict=True)), default=0.0) < CLOSE_V:

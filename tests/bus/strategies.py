@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from pi_controller.bus import messages
 from pi_controller.bus.beside_messages import Languages, Seat
 from pi_controller.bus.frame import Frame
+from pi_controller.bus.measure_messages import Measure, Measured
 from pi_controller.bus.messages import (
     Assign,
     BadMessage,
@@ -55,6 +56,7 @@ HEALTHS = st.builds(
 BOARDS = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), max_size=6)
 NAMES = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), max_size=10)
 SAID = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E) | st.sampled_from(FURTHER), max_size=20)
+NUMBER = st.none() | st.integers(0, 65534)
 MESSAGES = st.one_of(
     STATES,
     HEALTHS,
@@ -72,6 +74,8 @@ MESSAGES = st.one_of(
     st.builds(Seat, epoch=WORD, index=st.integers(0, 7), sign=BYTE, name=NAMES),
     st.builds(Languages, epoch=WORD, first=BOARDS, second=BOARDS),
     st.builds(Pause, epoch=WORD, state_seq=WORD, left_us=LONG, reasons=st.frozensets(st.sampled_from(REASONS))),
+    st.just(Measure()),
+    st.builds(Measured, supply_mv=NUMBER, spread_mv=NUMBER, lamps=NUMBER, displays=NUMBER, loop=st.none() | st.booleans()),
     st.builds(Say, epoch=WORD, number=BYTE, part=st.just(0), parts=st.integers(0, 15), text=SAID),
     st.builds(Say, epoch=WORD, number=BYTE, part=st.integers(0, 14), parts=st.just(15), text=SAID),
 )  # fmt: skip

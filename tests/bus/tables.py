@@ -6,6 +6,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from pi_controller.bus.frame import EVERYBODY, MASTER, UNASSIGNED, Frame, encode, to_u32
+from pi_controller.bus.measure_messages import Measure, Measured
 from pi_controller.bus.messages import (
     PAUSE_SINCE,
     Assign,
@@ -63,6 +64,11 @@ class Table:
         self.sides = {"sun": Claiming(), "moon": Claiming()}
         self.polls = 0
         self.pings = 0
+        self.measures = 0
+        self.reads = Measured(supply_mv=23_456, spread_mv=27, lamps=1_862, displays=418, loop=True)
+        self.knows_measure = True
+        self.outdated = False
+        """It was told something of its own in a version that it does not speak."""
         self.knows_ping = True
         self.knows_time = True
         self.mangles = False
@@ -144,8 +150,10 @@ class Table:
             self._told(message, frame)
 
     def _knows(self, frame: Frame) -> bool:
-        is_pause = frame.type == Pause.layout.type and frame.version <= self.protocols[1]
-        return frame.version == 1 or is_pause
+        newer = frame.type in (Pause.layout.type, Measure.layout.type)
+        if frame.version > self.protocols[1] and frame.dst == self.address:
+            self.outdated = True
+        return frame.version == 1 or (newer and frame.version <= self.protocols[1])
 
     def _pause(self, pause: Pause) -> None:
         shown = self.state
@@ -197,6 +205,10 @@ class Table:
             if self.knows_ping:
                 told_us = to_u32(self.wire.now + self.ahead_us) or 1
                 self._later(lambda seq, src: self._pong(message.data, told_us, seq, src), frame.seq)
+        elif isinstance(message, Measure):
+            self.measures += 1
+            if self.knows_measure:
+                self._later(self._measured, frame.seq)
         elif isinstance(message, Order):
             self.orders.append(message)
             self._later(self._health, frame.seq)
@@ -284,6 +296,9 @@ class Table:
     def _pong(self, data: bytes, told_us: int, seq: int, src: int) -> Frame:
         message = Pong(data=bytes(24) if self.mangles else data, master_us=told_us if self.knows_time else 0)
         return to_frame(message, dst=MASTER, src=src, seq=seq)
+
+    def _measured(self, seq: int, src: int) -> Frame:
+        return to_frame(self.reads, dst=MASTER, src=src, seq=seq)
 
     def _info(self, seq: int, src: int) -> Frame:
         low, high = self.protocols

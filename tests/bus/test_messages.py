@@ -158,7 +158,7 @@ def test_a_value_that_its_field_cannot_hold_is_refused(message: Message, sentenc
 @pytest.mark.parametrize(
     ("frame", "sentence"),
     [
-        (Frame(1, 15, 0, 0, 0, b""), "type 15 is not known in protocol 5"),
+        (Frame(1, 17, 0, 0, 0, b""), "type 17 is not known in protocol 6"),
         (Frame(1, 13, 0, 0, 0, bytes(24)), "SAY: protocol 1 is not known here, only 4"),
         (Frame(4, 14, 0, 0, 0, bytes(9)), "PAUSE: protocol 4 is not known here, only 5"),
         (Frame(4, 13, 0, 0, 0, b"\0\0\0\x11" + bytes(20)), "SAY: there is no part 1 of 1"),

@@ -115,6 +115,16 @@ MESSAGES: dict[str, tuple[int, int, int, Table]] = {  # type, dst, src, fields; 
         ("left_us", 4, (34_123_456, *U32)),
         ("reasons", 1, (1, 0, 2, 4, 8, 16, 31)),
     ]),
+    "MEASURE": (15, 0x05, 0x00, [
+        ("what", 1, (0,)),
+    ]),
+    "MEASURED": (16, 0x00, 0x05, [
+        ("supply_mv", 2, (23_456, *U16)),
+        ("spread_mv", 2, (27, *U16)),
+        ("lamps", 2, (1_862, *U16)),
+        ("displays", 2, (418, *U16)),
+        ("loop", 1, (1, 0, 255)),
+    ]),
 }  # fmt: skip
 LONGER = "STATE of protocol 2"
 SEATS = (0, 1, 7, 15)
@@ -125,7 +135,7 @@ MESSAGES[LONGER] = (
         ("acting", 1, (0x02, *(seat | following << 4 for seat in SEATS for following in SEATS))),
     ],
 )
-SINCE = {"SEAT": 2, LONGER: 2, "LANGUAGES": 3, "SAY": 4, "PAUSE": 5}
+SINCE = {"SEAT": 2, LONGER: 2, "LANGUAGES": 3, "SAY": 4, "PAUSE": 5, "MEASURE": 6, "MEASURED": 6}
 FURTHER = "ÀÁÂÃÄÇÉÊÍÑÓÔÕÖÚÜĄĆĘŁŃŚŹŻàáâãäçéêíñóôõöúüąćęłńśźżß¿¡"
 """Letters of SAY from 0x80 on."""
 """The version of what is not of protocol 1."""
@@ -242,7 +252,7 @@ def damaged() -> list[dict[str, Any]]:
 
 
 def refused() -> list[dict[str, Any]]:
-    """Good frames that carry no message of protocols 1 to 5: drop them."""
+    """Good frames that carry no message of protocols 1 to 6: drop them."""
     state = bytes.fromhex(next(messages())["payload"])
     seat = b"\x34\x12\x02\0Star" + bytes(6)
     info = bytes.fromhex(UID) + bytes([1, 2, 1])
@@ -253,7 +263,7 @@ def refused() -> list[dict[str, Any]]:
 
     cases: dict[str, tuple[int, int, bytes]] = {
         "type 0": (1, 0, b""),
-        "type 15": (1, 15, bytes(4)),
+        "type 17": (1, 17, bytes(4)),
         "type 31": (1, 31, bytes(4)),
         "STATE of protocol 0": (0, 1, state),
         "POLL of protocol 2": (2, 2, bytes(6)),
@@ -297,7 +307,7 @@ def refused() -> list[dict[str, Any]]:
     return [
         {"name": name, "type": kind, "frame": wire(version, (kind, 5, 0, 42), payload).hex()}
         for name, (version, kind, payload) in {
-            **cases, **refused_languages(), **refused_say(), **refused_pause()
+            **cases, **refused_languages(), **refused_say(), **refused_pause(), **refused_measure()
         }.items()
     ]  # fmt: skip
 
@@ -338,6 +348,17 @@ def refused_pause() -> dict[str, tuple[int, int, bytes]]:
     }
 
 
+def refused_measure() -> dict[str, tuple[int, int, bytes]]:
+    return {
+        "MEASURE of protocol 5": (5, 15, b"\0"),
+        "MEASURE of protocol 7": (7, 15, b"\0"),
+        "MEASURE without payload": (6, 15, b""),
+        "MEASURE 1": (6, 15, b"\x01"),
+        "MEASURED a byte short": (6, 16, bytes(8)),
+        "MEASURED, loop 2": (6, 16, bytes(8) + b"\x02"),
+    }
+
+
 def slots() -> list[dict[str, Any]]:
     """Slots in which these nodes answer DISCOVER."""
     return [
@@ -359,7 +380,7 @@ def text() -> str:
         f"{json.dumps(name)}: [\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]"
         for name, rows in parts.items()
     )
-    return '{"protocols": [1, 2, 3, 4, 5],\n' + ",\n".join(lists) + "}\n"
+    return '{"protocols": [1, 2, 3, 4, 5, 6],\n' + ",\n".join(lists) + "}\n"
 
 
 if __name__ == "__main__":

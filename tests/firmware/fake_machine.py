@@ -9,6 +9,8 @@ from pi_controller.hal.sim.glass import Glass
 BITS_OF_A_BYTE = 10
 POLL_US = 5
 """What one look at `txdone` takes."""
+READ_US, CHANNELS = 8, 3
+"""What an analogue reading takes at the least; so many are read in turn."""
 
 
 class Reset(BaseException):
@@ -24,6 +26,10 @@ class FakePico:
         self.levels: dict[int, int] = {}
         self.duties: dict[int, int] = {}
         self.analogue: dict[int, int] = {}
+        self.held_low: set[int] = set()
+        """Pins that something on the board holds against a pull-up."""
+        self.readings = self.ripple = 0
+        """Every other analogue reading is by so much higher."""
         self.glasses: dict[int, Glass] = {}
         self.data_line = self.reset_line = -1
         self.memory: dict[int, int] = {}
@@ -104,7 +110,8 @@ class Pin(Part):
         if value is not None:
             self.pico.set(number, value)
         elif mode == Pin.IN:
-            self.pico.levels.setdefault(number, 1 if pull == Pin.PULL_UP else 0)
+            held = number in self.pico.held_low
+            self.pico.levels.setdefault(number, 1 if pull == Pin.PULL_UP and not held else 0)
 
     def value(self) -> int:
         return self.pico.levels[self.number]
@@ -172,7 +179,10 @@ class ADC(Part):
         self.number = number
 
     def read_u16(self) -> int:
-        return self.pico.analogue.get(self.number, 0)
+        pico = self.pico
+        pico.now_us += READ_US
+        pico.readings += 1
+        return pico.analogue.get(self.number, 0) + pico.ripple * (pico.readings // CHANNELS % 2)
 
 
 class WDT(Part):

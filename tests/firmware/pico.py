@@ -10,7 +10,7 @@ import pytest
 
 from tests.firmware.fake_machine import FakePico
 
-ONLY_ON_A_PICO = ("table_node.rs485", "table_node.board", "table_node.main")
+ONLY_ON_A_PICO = ("table_node.rs485", "table_node.readings", "table_node.board", "table_node.main")
 PERIOD = 1 << 30
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from table_node import pins
+from table_node import messages, pins
 from table_node.resets import ResetLog
 from tests.firmware.fake_machine import FakePico, Reset
 from tests.firmware.pico import Loaded, load
@@ -61,6 +61,53 @@ def test_supply_and_temperature(pico: FakePico, board) -> None:
     assert board.temperature() == 27
     pico.analogue[4] = round((0.706 - 0.001721 * 20) / 3.3 * 65535)
     assert board.temperature() in (46, 47)
+
+
+def test_the_first_board_reads_its_supply_in_millivolts_and_nothing_else(pico: FakePico, board) -> None:
+    pico.analogue[pins.SUPPLY] = 43_330
+    measured = messages.Measured()
+    board.measure(measured)
+    assert board.hardware == 1
+    assert (measured.supply_mv, measured.spread_mv) == (24_001, 0)
+    assert (measured.lamps, measured.displays, measured.loop) == (None, None, None)
+
+
+def test_the_second_board_reads_its_currents_and_the_loop(
+    pico: FakePico, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pico.held_low |= {pins.LAMP_CURRENT, pins.DISPLAY_CURRENT}
+    board = start_again(pico, monkeypatch, 1)
+    pico.analogue[pins.SUPPLY] = 43_330
+    pico.analogue[pins.LAMP_CURRENT] = round(0.080 * 2.2 / 3.3 * 65535)
+    pico.analogue[pins.DISPLAY_CURRENT] = round(0.110 * 2.0 / 3.3 * 65535)
+    pico.ripple = 32
+    measured = messages.Measured()
+    before = pico.now_us
+    board.measure(measured)
+    assert board.hardware == 2
+    assert 1_000 <= pico.now_us - before <= 4_000, (
+        "a whole period of a dimmed lamp, and in time for the answer"
+    )
+    assert (measured.supply_mv, measured.spread_mv) == (24_009, 18)
+    assert abs(measured.lamps - 8_000) <= 100
+    assert abs(measured.displays - 1_100) <= 10
+    assert measured.loop is True
+    pico.levels[pins.LOOP] = 1
+    board.measure(measured)
+    assert measured.loop is False
+
+
+def test_the_spare_wire_is_an_input_for_the_moment_of_its_reading_alone(
+    pico: FakePico, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pico.held_low.add(pins.LAMP_CURRENT)
+    board = start_again(pico, monkeypatch, 1)
+    machine = importlib.import_module("machine")
+    assert machine.Pin.pulls[pins.LOOP] is None
+    pad = 0x4001C000 + 4 + 4 * pins.LOOP
+    assert pico.memory.pop(pad + 0x3000) == 1 << 6
+    board.measure(messages.Measured())
+    assert (pico.memory[pad + 0x2000], pico.memory[pad + 0x3000]) == (1 << 6, 1 << 6)
 
 
 def test_the_record_is_kept_and_replaced_as_a_whole(board, tmp_path: Path) -> None:

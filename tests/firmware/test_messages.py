@@ -50,6 +50,16 @@ def test_counters_run_on_and_measures_stay_at_their_ends() -> None:
     assert into[13] == 1
 
 
+def test_a_reading_beyond_its_field_stays_apart_from_one_that_is_not_fitted() -> None:
+    measured = messages.Measured()
+    into = bytearray(9)
+    assert messages.pack_measured(into, measured) == 9
+    assert bytes(into) == b"\xff" * 9
+    measured.lamps, measured.loop = 150_000, False
+    messages.pack_measured(into, measured)
+    assert bytes(into) == b"\xff\xff\xff\xff\xfe\xff\xff\xff\0"
+
+
 def test_what_is_refused_changes_nothing() -> None:
     state = messages.State()
     before = dict(state.__dict__)

@@ -1,6 +1,6 @@
 """What a node does for the self-test of a hall: PING, patterns, lamps, a walk, hanging, another rate, stuck buttons."""
 
-from struct import pack, unpack_from
+from struct import pack, unpack, unpack_from
 
 import pytest
 
@@ -55,6 +55,35 @@ def test_a_node_that_has_heard_no_state_knows_no_time() -> None:
 @pytest.mark.parametrize(("dst", "payload"), [(EVERYBODY, DATA), (ADDRESS + 1, DATA), (ADDRESS, DATA[:-1])])
 def test_a_ping_to_others_or_of_another_length_is_not_answered(dst: int, payload: bytes) -> None:
     assert ready().ask(m.PING, payload, dst=dst) is None
+
+
+def test_what_the_board_measures_is_said_when_it_is_asked_for() -> None:
+    hall = ready(protocols=(1, 6))
+    asked = hall.board.now_us
+    kind, src, seq, version, payload = hall.ask(m.MEASURE, b"\0", version=6, seq=78)
+    assert (kind, src, seq, version) == (m.MEASURED, ADDRESS, 78, 6)
+    assert unpack("<HHHHB", payload) == (24_025, 18, 0xFFFF, 0xFFFF, 1)
+    assert hall.board.sent[-1][0] - asked < 8_000
+    assert not hall.node.outdated
+
+
+@pytest.mark.parametrize(
+    ("dst", "payload"), [(EVERYBODY, b"\0"), (ADDRESS + 1, b"\0"), (ADDRESS, b"\x01"), (ADDRESS, b"")]
+)
+def test_who_is_not_meant_or_does_not_know_what_is_asked_for_measures_nothing(
+    dst: int, payload: bytes
+) -> None:
+    hall = ready(protocols=(1, 6))
+    assert hall.ask(m.MEASURE, payload, dst=dst, version=6) is None
+    assert not hall.node.outdated
+
+
+def test_a_node_of_protocol_5_takes_a_measure_for_a_version_that_it_does_not_speak() -> None:
+    hall = Hall(protocols=(1, 5))
+    hall.run(500_000)
+    hall.assign()
+    assert hall.ask(m.MEASURE, b"\0", version=6) is None
+    assert hall.node.outdated
 
 
 def test_a_pattern_stands_for_its_time_at_full_contrast() -> None:

@@ -55,6 +55,8 @@ def plain(message):
         if message.acting == messages.SIDES_ALONE:
             del found["acting"]
         return found
+    if isinstance(message, messages.Measure):
+        return {"what": 0}
     if isinstance(message, messages.Ping):
         return {"data": "".join([f"{byte:02x}" for byte in message.data])}
     return dict(message.__dict__)
@@ -72,6 +74,7 @@ READ = {
     messages.LANGUAGES: messages.Languages,
     messages.SAY: Say,
     messages.PAUSE: messages.Pause,
+    messages.MEASURE: messages.Measure,
 }
 
 
@@ -108,7 +111,20 @@ def packed_pong(fields, into):
     return messages.pack_pong(into, bytes_of(fields["data"]), fields["master_us"])
 
 
-PACKED = {messages.HEALTH: packed_health, messages.INFO: packed_info, messages.PONG: packed_pong}
+def packed_measured(fields, into):
+    measured = messages.Measured()
+    for name in fields:
+        absent = 255 if name == "loop" else 65535
+        setattr(measured, name, None if fields[name] == absent else fields[name])
+    return messages.pack_measured(into, measured)
+
+
+PACKED = {
+    messages.HEALTH: packed_health,
+    messages.INFO: packed_info,
+    messages.PONG: packed_pong,
+    messages.MEASURED: packed_measured,
+}
 
 
 def bytes_of(text):

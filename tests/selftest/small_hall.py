@@ -382,7 +382,7 @@ class SmallHall:
                     supply_v=table.tolerances.read_supply(
                         volts.get(table.label, self.power.source_v), self.random
                     ),
-                    noise_v=table.tolerances.noise_v,
+                    spread_v=4.7 * table.tolerances.noise_v,
                     lamps_ma=table.tolerances.read_lamps(table.lamps_ma()),
                     displays_ma=table.tolerances.read_displays(table.displays_ma()),
                 )

@@ -693,7 +693,7 @@ declare namespace Api {
     frames: number;
     baud?: 500000;
   };
-  /** Have these nodes (None: all that are good) measure supply, currents and loop, each once. */
+  /** Ask these nodes (None: all that are good) for their supply, their currents and the spare wire. */
   type MeasureAsked = {
     kind: "measure";
     uids?: string[] | null;
@@ -871,6 +871,7 @@ declare namespace Api {
     sentence_key: SentenceView | null;
     nodes: NodePing[];
     loopback: Loopback | null;
+    measured: NodeMeasured[];
   };
   /** How one node answered PING. A PING is 35 bytes on the wire, its answer 39. What is neither answered nor bad stayed without an answer. */
   type NodePing = {
@@ -889,6 +890,16 @@ declare namespace Api {
     sent: number;
     echoed: number;
     damaged: number;
+  };
+  /** What a node reads with MEASURE. None: its board has no circuit for it. */
+  type NodeMeasured = {
+    uid: string;
+    supply_v: number;
+    spread_v: number;
+    lamps_ma: number | null;
+    displays_ma: number | null;
+    loop: boolean | null;
+    calibrated: boolean;
   };
   /** The report lies under this name; None: its next piece is waited for. */
   type Kept = {

@@ -114,4 +114,5 @@ def _view(result: JobResult) -> SegmentResult:
         sentence_key=None if sentence is None else view(sentence),
         nodes=result.nodes,
         loopback=result.loopback,
+        measured=result.measured,
     )

@@ -18,6 +18,8 @@ PARTS = 3
 """White displays on one board in three at once: on all, they would be too much for the fuse of a zone."""
 SHOWN_S = 10
 SETTLE_S = 0.5
+SPREAD = 4.0
+"""Standard deviations at least between the least and the greatest of 64 readings: 4.7 on the average."""
 DISPLAYS_V = 3.3
 WHITE_MA = 380.0
 """That two white displays take more than black ones, where the board does not measure it."""
@@ -115,7 +117,13 @@ def _fall(rest: NodeMeasured, loaded: Sequence[NodeMeasured]) -> Fall:
     currents = [one.displays_ma - (rest.displays_ma or 0.0) for one in loaded if one.displays_ma is not None]
     watts = max(currents, default=WHITE_MA) / 1000 * DISPLAYS_V / Wiring().efficiency
     amps = watts / max(1.0, rest.supply_v)
-    return Fall(rest_v=rest.supply_v, volts=sum(parts), parts=parts, amps=max(amps, 0.0), noise_v=rest.noise_v)
+    return Fall(
+        rest_v=rest.supply_v,
+        volts=sum(parts),
+        parts=parts,
+        amps=max(amps, 0.0),
+        noise_v=rest.spread_v / SPREAD,
+    )
 
 
 def _volts(node: NodeView, found: NodeMeasured | None) -> float:
