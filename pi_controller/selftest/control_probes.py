@@ -18,12 +18,14 @@ from pi_controller.protocol.client import Client, Probing
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore, SocketPathTooLong
 from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.probe_results import (
+    Buzzed,
     DiskChecked,
     Drawn,
     Edges,
     Fitted,
     Inputs,
     JournalChecked,
+    PanelCurrent,
     PortView,
     Sounded,
     TablePress,
@@ -83,8 +85,8 @@ class ControlProbes:
     def lamp(self, lamp: LampName, *, lit: bool) -> None:
         self._probe(ask.LampProbe(lamp=lamp, lit=lit))
 
-    def buzzer(self, ms: int) -> None:
-        self._probe(ask.BuzzerProbe(ms=ms))
+    def buzzer(self, ms: int) -> Buzzed:
+        return self._probe(ask.BuzzerProbe(ms=ms))
 
     def display(self, pattern: ask.Pattern) -> Drawn:
         return self._probe(ask.DisplayProbe(pattern=pattern))
@@ -106,6 +108,9 @@ class ControlProbes:
 
     def sound(self, ms: int) -> Sounded:
         return self._probe(ask.SoundProbe(ms=ms))
+
+    def current(self) -> PanelCurrent:
+        return self._probe(ask.PanelCurrentProbe())
 
     def ports(self) -> Sequence[PortView]:
         return self._probe(ask.PortsProbe()).ports

@@ -59,6 +59,16 @@ def panel(**changes: object) -> Seed:
     return seed
 
 
+def without_sensor(**changes: object) -> Seed:
+    """A panel of revision 1."""
+
+    def seed(hall: SmallHall) -> None:
+        hall.panel.fitted.panel_current = False
+        panel(**changes)(hall)
+
+    return seed
+
+
 def supply(**changes: bool) -> Seed:
     return lambda hall: hall.panel.change_supply(**changes)
 
@@ -187,7 +197,15 @@ FAULTS = (
     Fault("LMP", "dead pause lamp", panel(dead_lamps={"pause"}), "pause lamp"),
     Fault("LMP", "Moon never goes out", panel(burning_lamps={"moon"}), "driver of the Moon lamp"),
     Fault("LMP", "crossed wires", panel(crossed=True), "wires of Sun lamp and Moon lamp"),
+    Fault("LMP", "open circuit of the Sun lamp", panel(open_lamps={"sun"}), "fuse, the wires or the Sun lamp"),
+    Fault("LMP", "open circuit of the pause lamp", panel(open_lamps={"pause"}), "fuse, the wires or the pause lamp"),
+    Fault("LMP", "short in the Moon lamp's wires", panel(shorted="moon"), "wires of the Moon lamp"),
+    Fault("LMP", "a driver conducts", panel(leak_a=0.25), "driver of an output"),
+    Fault("LMP", "no 24 V", panel(volts=0.4), "24 V supply of the panel"),
+    Fault("LMP", "supply sags", panel(inner_ohm=8.0), "24 V supply of the panel"),
     Fault("HRN", "silent buzzer", panel(buzzer_dead=True), "buzzer"),
+    Fault("HRN", "silent buzzer of a panel without sensor", without_sensor(buzzer_dead=True), "buzzer"),
+    Fault("LMP", "dead Sun lamp of a panel without sensor", without_sensor(dead_lamps={"sun"}), "its fuse or its driver"),
     Fault("SND", "no device", panel(sounded=Sounded(played=False, sentence="The sound device is not there.")), "sound device"),
     Fault("SND", "silent loudspeakers", panel(loudspeakers=False), "loudspeakers"),
     Fault("PSB", "NC wire broken", panel(nc_broken=True), "NC contact"),

@@ -24,12 +24,14 @@ from pi_controller.bus.values import (
 )
 from pi_controller.hal.facts import SystemFacts
 from pi_controller.protocol.probe_results import (
+    Buzzed,
     DiskChecked,
     Drawn,
     Edges,
     Fitted,
     Inputs,
     JournalChecked,
+    PanelCurrent,
     PortView,
     Sounded,
     TablePress,
@@ -62,7 +64,7 @@ class SmallHall:
         self.random = Random(seed)
         self.power = SmallPower()
         if seed is not None:
-            drawn(self.power, self.tables_there, self.random)
+            drawn(self.power, self.panel, self.tables_there, self.random)
         self.kept_roster = Roster(
             rows=tuple(
                 Row(
@@ -202,10 +204,16 @@ class SmallHall:
         self._asked("lamp")
         self.panel.forced[lamp] = lit
 
-    def buzzer(self, ms: int) -> None:
+    def buzzer(self, ms: int) -> Buzzed:
         self._asked("buzzer")
         self.pause(ms / 1000)
         self.panel.chirps += not self.panel.buzzer_dead
+        felt = self.panel.current(buzzes=True).amps if self.panel.fitted.panel_current else None
+        return Buzzed(ms=ms, amps=felt)
+
+    def current(self) -> PanelCurrent:
+        self._asked("current")
+        return self.panel.current()
 
     def display(self, pattern: str) -> Drawn:
         self._asked("display")

@@ -7,6 +7,7 @@ from pi_controller.supply.plan import proposed
 from pi_controller.supply.wiring import Wiring
 from pi_controller.virtual_hall.supply_line import Feed, volts_along
 from pi_controller.virtual_hall.tolerances import draw
+from tests.selftest.small_panel import SmallPanel
 from tests.selftest.small_tables import Table
 
 ONE_WIRE = 0.5
@@ -56,9 +57,12 @@ class SmallPower:
         return usual * (1 + ONE_WIRE * (label in self.broken_wires)) + self.extra_ohm.get(label, 0.0)
 
 
-def drawn(power: SmallPower, tables: dict[str, Table], random: Random) -> None:
+def drawn(power: SmallPower, panel: SmallPanel, tables: dict[str, Table], random: Random) -> None:
     """All parts as they may come from the drawer."""
     power.source_v = random.uniform(23.5, 24.5)
+    panel.volts = random.uniform(23.5, 24.5)
+    panel.gain = 1 + random.uniform(-0.011, 0.011)
+    panel.leak_a = random.uniform(0, 0.002)
     for label, table in tables.items():
         power.spread[label] = random.uniform(0.9, 1.1)
         table.tolerances = draw(random)

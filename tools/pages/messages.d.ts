@@ -657,6 +657,10 @@ declare namespace Api {
     do: "sound";
     ms: number;
   };
+  /** Current and supply of the panel's lamps and buzzer, now. */
+  type PanelCurrentProbe = {
+    do: "panel_current";
+  };
   /** The serial ports of the segments. */
   type PortsProbe = {
     do: "ports";
@@ -731,9 +735,10 @@ declare namespace Api {
   };
   /** The output is set, or the order is on its way to the node. */
   type Done = Record<string, never>;
-  /** It sounded for so long: less than asked for where the settings allow no longer tone. */
+  /** It sounded for so long: less than asked for where the settings allow no longer tone. `amps` is what all outputs took meanwhile; None: there is no sensor, or it gave no answer. */
   type Buzzed = {
     ms: number;
+    amps: number | null;
   };
   /** `shown_ms`: how long it took until the display had taken the picture whole; None: it did not, and `sentence` says why. */
   type Drawn = {
@@ -828,6 +833,11 @@ declare namespace Api {
     sentence: string | null;
     sentence_key: SentenceView | null;
   };
+  /** What the panel's lamps and buzzer take together now, and the supply that they get it from. */
+  type PanelCurrent = {
+    amps: number;
+    volts: number;
+  };
   type Ports = {
     ports: PortView[];
   };
@@ -858,6 +868,7 @@ declare namespace Api {
     segments: string[];
     baud: number;
     second_copy: boolean;
+    panel_current: boolean;
   };
   /** What each segment found, in the order of the settings; empty without segments. */
   type BusResult = {
@@ -968,6 +979,7 @@ declare namespace Api {
     disk: DiskProbe;
     facts: FactsProbe;
     sound: SoundProbe;
+    panel_current: PanelCurrentProbe;
     ports: PortsProbe;
     settings: FittedProbe;
     bus: BusProbe;
@@ -987,6 +999,7 @@ declare namespace Api {
     disk: DiskChecked;
     facts: SystemFacts;
     sound: Sounded;
+    panel_current: PanelCurrent;
     ports: Ports;
     settings: Fitted;
     bus: BusResult;
