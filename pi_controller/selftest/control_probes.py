@@ -4,7 +4,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,7 @@ from pi_controller.protocol.probes import Level
 from pi_controller.protocol.sentences import SentenceView, sentence
 from pi_controller.protocol.tables import TableAction, TablesSnapshot
 from pi_controller.roster.model import Roster
+from pi_controller.selftest.busy import busy_processors
 from pi_controller.selftest.probes import CannotRun, DoesNotAnswer, Secrets
 from pi_controller.selftest.secret_files import PinCheck, look_at_secrets
 from pi_controller.sentence import Sentence, said_by
@@ -117,6 +118,9 @@ class ControlProbes:
 
     def fitted(self) -> Fitted:
         return self._probe(ask.FittedProbe())
+
+    def load(self) -> AbstractContextManager[None]:
+        return busy_processors()
 
     def secrets(self) -> Secrets:
         return look_at_secrets(self._state_dir, self._pin_matches)

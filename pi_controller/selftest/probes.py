@@ -1,6 +1,7 @@
 """What the checks may ask of core; `control_probes` asks it over the control socket."""
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from msgspec import Struct
@@ -82,6 +83,9 @@ class Probes(Protocol):
 
     def ports(self) -> Sequence[PortView]: ...
     def fitted(self) -> Fitted: ...
+    def load(self) -> AbstractContextManager[None]:
+        """Keep all processors of this computer busy."""
+
     def secrets(self) -> Secrets: ...
     def session(self) -> str:
         """Core's own: another one after a restart."""

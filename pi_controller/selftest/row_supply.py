@@ -146,7 +146,7 @@ def alone(hop: Hop, hops: Sequence[Hop]) -> bool:
 
 
 def _layouts(nodes: int) -> list[tuple[Zone, ...]]:
-    if nodes < 2:  # noqa: PLR2004 - a hop joins two
+    if nodes < 2:
         return []
     counts = range(1, min(MOST_ZONES, nodes // 2) + 1)
     return [zones_of(Wiring(), nodes, count, feed) for count in counts for feed in ("middle", "end")]

@@ -3,7 +3,8 @@
 waits."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from random import Random
 from typing import Any
 
@@ -82,6 +83,8 @@ class SmallHall:
         )
         self.margin_loss = 0.0
         self.terminator = True
+        self.spare_broken: set[str] = set()
+        """Of the cables in front of these tables the spare wire is broken."""
         self.needs_terminator = False
         self.core_session = "1"
         self.ups_alarm = True
@@ -255,6 +258,12 @@ class SmallHall:
     def fitted(self) -> Fitted:
         return self.panel.fitted
 
+    @contextmanager
+    def load(self) -> Iterator[None]:
+        self.panel.busy = True
+        yield
+        self.panel.busy = False
+
     def secrets(self) -> Secrets:
         return self.secret
 
@@ -378,6 +387,12 @@ class SmallHall:
             segment=segment, seconds=1.0, nodes=tuple(_ping(one, frames, worse, job) for one in tables)
         )
 
+    def _looped(self, table: Table) -> bool:
+        """The terminator is behind the last table."""
+        order = list(self.tables_there)
+        beyond = order[order.index(table.label) + 1 :]
+        return self.terminator and not self.spare_broken.intersection(beyond) and not table.deaf_to_loop
+
     def _felt(self, segment: str, tables: Sequence[Table]) -> JobResult:
         self.pause(0.005 * len(tables))
         volts = self.volts()
@@ -393,6 +408,7 @@ class SmallHall:
                     spread_v=4.7 * table.tolerances.noise_v,
                     lamps_ma=table.tolerances.read_lamps(table.lamps_ma()),
                     displays_ma=table.tolerances.read_displays(table.displays_ma()),
+                    loop=self._looped(table),
                 )
                 for table in tables
             ),

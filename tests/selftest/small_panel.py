@@ -17,7 +17,6 @@ from pi_controller.protocol.probe_results import (
     Sounded,
 )
 
-LAMPS = ("sun", "moon", "pause")
 MS = 1_000_000
 PRESSED_NS = 150 * MS
 TRAVEL_NS = 8 * MS
@@ -79,6 +78,8 @@ class SmallPanel:
     sounded: Sounded = field(default_factory=lambda: Sounded(played=True))
     loudspeakers: bool = True
     dips_under_load: bool = False
+    busy: bool = False
+    """Its processors."""
     forced: dict[str, bool] = field(default_factory=dict)
     dead_lamps: set[str] = field(default_factory=set)
     burning_lamps: set[str] = field(default_factory=set)
@@ -118,8 +119,7 @@ class SmallPanel:
         self.facts = replace(self.facts, clock=replace(CLOCK, **changes))  # type: ignore[arg-type]
 
     def facts_now(self) -> SystemFacts:
-        loaded = all(self.forced.get(lamp) for lamp in LAMPS)
-        if self.dips_under_load and loaded:
+        if self.dips_under_load and self.busy:
             return replace(self.facts, supply=replace(SUPPLY, under_voltage=True))
         return self.facts
 

@@ -34,6 +34,7 @@ class Table:
     supply_v: float | None = None
     """What arrives, whatever the cables do; None: what the cables let through."""
     stub_ohm: float = 0.0
+    deaf_to_loop: bool = False
     tolerances: Tolerances = IDEAL
     temperature_c: int = 25
     boots: int = 1

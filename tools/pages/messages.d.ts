@@ -1093,7 +1093,7 @@ declare namespace Selftest {
     session: number;
     standing: "ended" | "failed" | "idle" | "running";
     level: "bench" | "boot" | "field";
-    only: ("BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "TMP" | "UPS" | "VBS" | "WDG")[];
+    only: ("BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG")[];
     operator: string;
     progress: Progress | null;
     question: Question | null;
@@ -1106,7 +1106,7 @@ declare namespace Selftest {
   };
   /** `done` of `of` checks are behind; `left_s` is the machine time that is expected to be left. */
   type Progress = {
-    code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "TMP" | "UPS" | "VBS" | "WDG";
+    code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG";
     title: string;
     done: number;
     of: number;
@@ -1122,7 +1122,7 @@ declare namespace Selftest {
   /** Asked in the middle of a check. `answers` are the words that Reply.answer may be, besides `retry` (the check begins anew) and, with `may_skip`, `skip`; empty: any text. `picture` names what to look at. `names`: what Reply.reason may name with the answer "not", apart by blanks, such as the boards that did not light. */
   type Question = {
     id: string;
-    code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "TMP" | "UPS" | "VBS" | "WDG";
+    code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG";
     text: string;
     picture: "" | "buzzer" | "cable" | "controller" | "display" | "mains" | "moon_lamp" | "pause_button" | "pause_lamp" | "sun_lamp" | "tables" | "walk";
     answers: string[];
@@ -1152,7 +1152,7 @@ declare namespace Selftest {
   };
   /** One check's outcome. `sentence` sums it up; `seconds` is its machine time, without the operator's. */
   type Result = {
-    code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "TMP" | "UPS" | "VBS" | "WDG";
+    code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG";
     title: string;
     verdict: "failed" | "not_fitted" | "passed" | "skipped" | "warning";
     sentence: string;
@@ -1213,7 +1213,7 @@ declare namespace Selftest {
     version: 1;
     when: string;
     level: "bench" | "boot" | "field";
-    only: ("BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "TMP" | "UPS" | "VBS" | "WDG")[];
+    only: ("BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG")[];
     operator: string;
     host: string;
     software: string;
@@ -1258,7 +1258,7 @@ declare namespace Selftest {
   };
   /** A check that can be chosen. */
   type CheckView = {
-    code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "TMP" | "UPS" | "VBS" | "WDG";
+    code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG";
     title: string;
     title_key: SentenceView;
     levels: ("bench" | "boot" | "field")[];
@@ -1268,7 +1268,7 @@ declare namespace Selftest {
   type BeginBody = {
     level: "bench" | "boot" | "field";
     operator: string;
-    only?: ("BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "TMP" | "UPS" | "VBS" | "WDG")[];
+    only?: ("BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG")[];
     uid?: string | null;
   };
   /** `question`: the id of the one that is answered, so that two who answer at once do not answer two. */
@@ -1279,7 +1279,7 @@ declare namespace Selftest {
   };
   /** The finding's place in the result of this code, from 0. */
   type FixBody = {
-    code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "TMP" | "UPS" | "VBS" | "WDG";
+    code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG";
     finding: number;
   };
   /** Newest first. */
