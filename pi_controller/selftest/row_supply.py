@@ -1,8 +1,8 @@
 """The resistance of each hop of a row, from how far its nodes' supplies fall under a known load.
 
-Differences between load off and load on need no calibrated reading: a gain of 3 % too much makes 3 % of the fall,
-not of the 24 V. How far a fall may still be wrong is computed for each node, and a hop is judged only where
-that is less than what a fault would make.
+Differences between load off and load on need no calibrated reading: a gain of 3 % too much makes 3 % of the
+fall, not of the 24 V. How far a fall may still be wrong is computed for each node, and a hop is bad only where
+that does not explain it.
 """
 
 import math
@@ -18,8 +18,8 @@ from pi_controller.supply.zone import Zone
 GAIN = 0.0094
 """Of a node's gain, standard deviation: reference 1 %, divider 2 × 0.91 %, each evenly spread."""
 READS = 8
-"""Answers of which a reading under load is the mean, each of 64 readings of the converter; without load, three
-times as many, since that reading counts in each part's difference."""
+"""Answers of which a reading under load is the mean, each of 64 readings of the converter; without load,
+three times as many, since that reading counts in each part's difference."""
 REST_READS = 3 * READS
 LEAST_SIGMA_V = 0.0025
 """No converter is so still that two of its readings are nearer to each other than this."""
@@ -31,7 +31,8 @@ WIDE_STEP_V = 0.08
 GAIN_OF_24_V = 0.035
 MOST_ZONES = 6
 ONE_WIRE_OF_TWO = 0.5
-"""One of a rail's two parallel wires is broken: the rail has twice its resistance, the hop half as much again."""
+"""One of a rail's two parallel wires is broken: the rail has twice its resistance, the hop half as much
+again."""
 SURE = 0.2
 """A hop is bad that has surely so much more than the others: good ones differ by 10 %."""
 ENOUGH = 3
@@ -44,7 +45,8 @@ ALONE = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fall:
-    """Of one node: summed over the parts of the load. `rest_v` without it; `amps` of the load at this node."""
+    """Of one node: summed over the parts of the load. `rest_v` without it; `amps` of the load at this
+    node."""
 
     rest_v: float
     volts: float
@@ -78,8 +80,8 @@ class Fall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """From node `near` to node `far` of a row, by their places: by how much more the far one's supply falls, and
-    the load that flows. Across an injector `back` is what flows into the near node's arm instead, and `amps`
+    """From node `near` to node `far` of a row, by their places: by how much more the far one's supply falls,
+    and the load that flows. Across an injector `back` is what flows into the near node's arm instead, and `amps`
     what flows into the far one's."""
 
     near: int
@@ -117,8 +119,8 @@ class Hop:
 
 
 def steps_of(falls: Sequence[Fall]) -> list[Step]:
-    """Those that can be judged, by the way of feeding that explains the falls; empty when none of the usual ones
-    does, and for rows too short to tell."""
+    """Those that can be judged, by the way of feeding that explains the falls; empty when none of the usual
+    ones does, and for rows too short to tell."""
     found = [_explained(falls, zones) for zones in _layouts(len(falls))]
     wrong_v, steps = min(found, key=lambda one: one[0], default=(float("inf"), []))
     inner = [abs(step.volts) for step in steps if not step.back]
@@ -127,8 +129,8 @@ def steps_of(falls: Sequence[Fall]) -> list[Step]:
 
 
 def hops_of(steps: Sequence[Step]) -> list[Hop]:
-    """One for each of `steps`, which are those of all rows whose cables are alike: each is judged by the middle
-    one of those that tell most or, where the load is too small for that, by the cable of the power budget."""
+    """One for each of `steps`, which are those of all rows whose cables are alike: each is judged by the
+    middle one of those that tell most or, where the load is too small for that, by the cable of the power budget."""
     inner = [step for step in steps if not step.back]
     strong = [step.ohm for step in inner if step.unsure_v < step.volts / 2]
     usual = median(strong) if len(strong) >= ENOUGH else Wiring().hop_ohm

@@ -76,8 +76,8 @@ class Ina226:
 
 
 def open_ina226(*, port: int, address: int, open_bus: Callable[[int], Transfers] = SMBus) -> Ina226:
-    """Found and set up. Raises HardwareMissing without the bus or with another chip at the address, HardwareError
-    when nothing answers there."""
+    """Found and set up. Raises HardwareMissing without the bus or with another chip at the address,
+    HardwareError when nothing answers there."""
     try:
         bus = open_bus(port)
     except OSError as error:

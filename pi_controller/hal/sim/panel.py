@@ -184,7 +184,7 @@ class SimPanel:
         )
 
     def power(self) -> PanelPower:
-        """What the lamps and the buzzer take: a dead one takes nothing, and crossed ones what they always do."""
+        """What the lamps and the buzzer take: a dead one takes nothing."""
         view = self.view()
         amps = LAMP_A * (view.sun + view.moon + view.pause_lamp) + BUZZER_A * view.buzzer
         return PanelPower(amps=amps, volts=SUPPLY_V - INNER_OHM * amps)

@@ -218,8 +218,8 @@ def ber(hall: HallUnderTest) -> Outcome:
 
 
 def mrg(hall: HallUnderTest) -> Outcome:
-    """Twice the rate and, on the bench, the usual one without terminator: how far the line is from its limits.
-    Never a failure. Nodes that have lost frames at the usual rate have been told by BER."""
+    """Twice the rate and, on the bench, the usual one without terminator: how far the line is from its
+    limits. Never a failure. Nodes that have lost frames at the usual rate have been told by BER."""
     if not hall.nodes():
         return not_fitted(NO_TABLES)
     record = Record()

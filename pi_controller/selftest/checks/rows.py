@@ -178,7 +178,7 @@ def _bad_hop(record: Record, seats: Seats, hop: Hop, *, by_itself: bool) -> None
             where=far,
         )
         return
-    before, first = sorted((near, far), key=lambda name: [board.name for board, _node in seats].index(name))
+    before, first = sorted((near, far), key=[board.name for board, _node in seats].index)
     key = "selftest.one_of_two_wires_is_broken" if hop.one_wire else "selftest.hop_has_times_the_resistance"
     record.fault(
         Sentence("selftest.cable_between", before=before, first=first),

@@ -2,7 +2,6 @@
 
 import errno
 import os
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -29,7 +28,7 @@ def flow() -> Flow:
 
 
 @pytest.fixture
-def chip(flow: Flow, monkeypatch: pytest.MonkeyPatch) -> Iterator[SimIna226]:
+def chip(flow: Flow, monkeypatch: pytest.MonkeyPatch) -> SimIna226:
     """Behind smbus2's own SMBus: only the kernel's call is replaced."""
     chip = SimIna226(flow)
 
@@ -41,7 +40,7 @@ def chip(flow: Flow, monkeypatch: pytest.MonkeyPatch) -> Iterator[SimIna226]:
         return 0
 
     monkeypatch.setattr(smbus2.smbus2, "ioctl", ioctl)
-    yield chip
+    return chip
 
 
 def open_sensor() -> Any:
