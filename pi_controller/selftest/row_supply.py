@@ -1,8 +1,8 @@
 """The resistance of each hop of a row, from how far its nodes' supplies fall under a known load.
 
 Differences between load off and load on need no calibrated reading: a gain of 3 % too much makes 3 % of the
-fall, not of the 24 V. How far a fall may still be wrong is computed for each node, and a hop is bad only where
-that does not explain it.
+fall, not of the 24 V. How far a fall may still be wrong is computed for each node, and a hop is bad only
+where that does not explain it.
 """
 
 import math
@@ -81,8 +81,8 @@ class Fall:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """From node `near` to node `far` of a row, by their places: by how much more the far one's supply falls,
-    and the load that flows. Across an injector `back` is what flows into the near node's arm instead, and `amps`
-    what flows into the far one's."""
+    and the load that flows. Across an injector `back` is what flows into the near node's arm instead, and
+    `amps` what flows into the far one's."""
 
     near: int
     far: int
@@ -130,7 +130,8 @@ def steps_of(falls: Sequence[Fall]) -> list[Step]:
 
 def hops_of(steps: Sequence[Step]) -> list[Hop]:
     """One for each of `steps`, which are those of all rows whose cables are alike: each is judged by the
-    middle one of those that tell most or, where the load is too small for that, by the cable of the power budget."""
+    middle one of those that tell most or, where the load is too small for that, by the cable of the power
+    budget."""
     inner = [step for step in steps if not step.back]
     strong = [step.ohm for step in inner if step.unsure_v < step.volts / 2]
     usual = median(strong) if len(strong) >= ENOUGH else Wiring().hop_ohm
