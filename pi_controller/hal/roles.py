@@ -97,6 +97,21 @@ class StatusFace:
     """Of a test of the display: the whole glass shows it in the place of everything else."""
 
 
+@dataclass(frozen=True, slots=True)
+class PanelPower:
+    """Of the panel's 24 V line, behind its fuse: what all lamps and the buzzer take together."""
+
+    amps: float
+    volts: float
+
+
+class PanelCurrent(Protocol):
+    def read(self) -> PanelPower:
+        """The mean of the last 35 ms. Raises HardwareError when the sensor does not answer."""
+
+    def close(self) -> None: ...
+
+
 class LocalDisplay(Protocol):
     def draw(self, face: StatusFace) -> None:
         """Show this face soon: never blocks, the newest face wins."""

@@ -16,9 +16,11 @@ class Done(Struct, kw_only=True):
 
 
 class Buzzed(Struct, kw_only=True):
-    """It sounded for so long: less than asked for where the settings allow no longer tone."""
+    """It sounded for so long: less than asked for where the settings allow no longer tone. `amps` is what all
+    outputs took meanwhile; None: there is no sensor, or it gave no answer."""
 
     ms: int
+    amps: float | None = None
 
 
 class Drawn(Struct, kw_only=True):
@@ -110,6 +112,13 @@ class PortView(Struct, kw_only=True):
     sentence_key: SentenceView | None = None
 
 
+class PanelCurrent(Struct, kw_only=True):
+    """What the panel's lamps and buzzer take together now, and the supply that they get it from."""
+
+    amps: float
+    volts: float
+
+
 class Ports(Struct, kw_only=True):
     ports: list[PortView]
 
@@ -130,6 +139,8 @@ class Fitted(Struct, kw_only=True):
     baud: int
     second_copy: bool
     """The journal has a second copy."""
+    panel_current: bool = False
+    """The panel has a sensor for what its lamps and buzzer take."""
 
 
 class Kept(Struct, kw_only=True):

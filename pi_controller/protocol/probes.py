@@ -88,6 +88,10 @@ class SoundProbe(TypedProbe[results.Sounded], tag="sound", kw_only=True):
     ms: Annotated[int, Meta(ge=50, le=LONGEST_SOUND_MS)]
 
 
+class PanelCurrentProbe(TypedProbe[results.PanelCurrent], tag="panel_current", kw_only=True):
+    """Current and supply of the panel's lamps and buzzer, now."""
+
+
 class PortsProbe(TypedProbe[results.Ports], tag="ports", kw_only=True):
     """The serial ports of the segments."""
 
@@ -148,6 +152,7 @@ Probe = (
     | DiskProbe
     | FactsProbe
     | SoundProbe
+    | PanelCurrentProbe
     | PortsProbe
     | FittedProbe
     | BusProbe
@@ -163,7 +168,7 @@ RESULTS: dict[type[TypedProbe[Any]], Any] = {
 }
 """What each probe answers with."""
 
-FREE = (FactsProbe, FittedProbe, PortsProbe, KeepReportProbe, ReportsProbe, ReportProbe)
+FREE = (FactsProbe, FittedProbe, PanelCurrentProbe, PortsProbe, KeepReportProbe, ReportsProbe, ReportProbe)
 """Probes that touch no output and disturb no game: they are answered at any time, and need no lease."""
 
 

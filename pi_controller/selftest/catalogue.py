@@ -65,6 +65,7 @@ CHECKS: dict[Code, Check] = {
     ),
     "LAT": Check(title=Sentence("selftest.turnaround_of_the_table_nodes"), levels=HALL, of_a_node=True),
     "VBS": Check(title=Sentence("selftest.supply_along_the_rows"), levels=HALL, of_a_node=True, seconds=3.1),
+    "SPR": Check(title=Sentence("selftest.spare_wire_and_terminators"), levels=HALL, of_a_node=True),
     "NTP": Check(title=Sentence("selftest.temperature_of_the_table_nodes"), levels=HALL, of_a_node=True),
     "CLM": Check(title=Sentence("selftest.claim_buttons_walked"), levels=HALL, guided=True, of_a_node=True),
     "LED": Check(
@@ -73,7 +74,12 @@ CHECKS: dict[Code, Check] = {
     "OLD": Check(title=Sentence("selftest.displays"), levels=HALL, guided=True, of_a_node=True, seconds=0.5),
     "LPB": Check(title=Sentence("selftest.loop_back_of_the_adapters"), levels=BENCH, seconds=10.0),
     "MRG": Check(
-        title=Sentence("selftest.margin_of_the_line"), levels=BENCH, guided=True, of_a_node=True, seconds=5.0
+        title=Sentence("selftest.margin_of_the_line"),
+        levels=HALL,
+        guided=True,
+        of_a_node=True,
+        seconds=5.0,
+        seconds_a_board=0.4,
     ),
     "DRF": Check(
         title=Sentence("selftest.drift_of_the_nodes_clocks"), levels=BENCH, of_a_node=True, seconds=62.0

@@ -4,7 +4,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +18,14 @@ from pi_controller.protocol.client import Client, Probing
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore, SocketPathTooLong
 from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.probe_results import (
+    Buzzed,
     DiskChecked,
     Drawn,
     Edges,
     Fitted,
     Inputs,
     JournalChecked,
+    PanelCurrent,
     PortView,
     Sounded,
     TablePress,
@@ -32,6 +34,7 @@ from pi_controller.protocol.probes import Level
 from pi_controller.protocol.sentences import SentenceView, sentence
 from pi_controller.protocol.tables import TableAction, TablesSnapshot
 from pi_controller.roster.model import Roster
+from pi_controller.selftest.busy import busy_processors
 from pi_controller.selftest.probes import CannotRun, DoesNotAnswer, Secrets
 from pi_controller.selftest.secret_files import PinCheck, look_at_secrets
 from pi_controller.sentence import Sentence, said_by
@@ -83,8 +86,8 @@ class ControlProbes:
     def lamp(self, lamp: LampName, *, lit: bool) -> None:
         self._probe(ask.LampProbe(lamp=lamp, lit=lit))
 
-    def buzzer(self, ms: int) -> None:
-        self._probe(ask.BuzzerProbe(ms=ms))
+    def buzzer(self, ms: int) -> Buzzed:
+        return self._probe(ask.BuzzerProbe(ms=ms))
 
     def display(self, pattern: ask.Pattern) -> Drawn:
         return self._probe(ask.DisplayProbe(pattern=pattern))
@@ -107,11 +110,17 @@ class ControlProbes:
     def sound(self, ms: int) -> Sounded:
         return self._probe(ask.SoundProbe(ms=ms))
 
+    def current(self) -> PanelCurrent:
+        return self._probe(ask.PanelCurrentProbe())
+
     def ports(self) -> Sequence[PortView]:
         return self._probe(ask.PortsProbe()).ports
 
     def fitted(self) -> Fitted:
         return self._probe(ask.FittedProbe())
+
+    def load(self) -> AbstractContextManager[None]:
+        return busy_processors()
 
     def secrets(self) -> Secrets:
         return look_at_secrets(self._state_dir, self._pin_matches)

@@ -1,6 +1,7 @@
 """What the checks may ask of core; `control_probes` asks it over the control socket."""
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from msgspec import Struct
@@ -10,12 +11,14 @@ from pi_controller.hal.facts import SystemFacts
 from pi_controller.hal.names import LampName
 from pi_controller.language.words import WordedError
 from pi_controller.protocol.probe_results import (
+    Buzzed,
     DiskChecked,
     Drawn,
     Edges,
     Fitted,
     Inputs,
     JournalChecked,
+    PanelCurrent,
     PortView,
     Sounded,
     TablePress,
@@ -65,7 +68,7 @@ class Probes(Protocol):
         """Give the lease back; may be called twice."""
 
     def lamp(self, lamp: LampName, *, lit: bool) -> None: ...
-    def buzzer(self, ms: int) -> None:
+    def buzzer(self, ms: int) -> Buzzed:
         """Sound for so long; returns when it is silent again."""
 
     def display(self, pattern: Pattern) -> Drawn: ...
@@ -75,8 +78,14 @@ class Probes(Protocol):
     def disk(self, *, writes: int, size: int) -> DiskChecked: ...
     def facts(self) -> SystemFacts: ...
     def sound(self, ms: int) -> Sounded: ...
+    def current(self) -> PanelCurrent:
+        """What the panel's lamps and buzzer take now."""
+
     def ports(self) -> Sequence[PortView]: ...
     def fitted(self) -> Fitted: ...
+    def load(self) -> AbstractContextManager[None]:
+        """Keep all processors of this computer busy."""
+
     def secrets(self) -> Secrets: ...
     def session(self) -> str:
         """Core's own: another one after a restart."""

@@ -19,6 +19,7 @@ from pi_controller.selftest.checks.looks import led, old
 from pi_controller.selftest.checks.panel import hrn, lmp, snd
 from pi_controller.selftest.checks.provoked import pul, ups, wdg
 from pi_controller.selftest.checks.rows import ntp, vbs
+from pi_controller.selftest.checks.spare import spr
 from pi_controller.selftest.checks.timing import drf, lat
 from pi_controller.selftest.checks.walk import clm
 from pi_controller.selftest.control_probes import ControlProbes
@@ -36,6 +37,7 @@ RUN: dict[Code, Callable[[HallUnderTest], Outcome]] = {
     "HWD": hwd, "SEC": sec, "PRT": prt, "FTD": ftd, "LMP": lmp, "HRN": hrn, "SND": snd, "PSB": psb,
     "BNC": bnc, "CEN": cen, "BER": ber, "LAT": lat, "VBS": vbs, "NTP": ntp, "LED": led, "OLD": old,
     "CLM": clm, "LPB": lpb, "MRG": mrg, "DRF": drf, "WDG": wdg, "PUL": pul, "UPS": ups,
+    "SPR": spr,
 }  # fmt: skip
 
 

@@ -24,7 +24,7 @@ VERDICTS: dict[Verdict, Sentence] = {
 Code = Literal[
     "PWR", "TMP", "RTC", "BAT", "SDC", "LMP", "HRN", "PSB", "BNC", "OLD", "LED", "LPB", "BER", "MRG", "CEN",
     "VBS", "NTP", "DRF", "LAT", "CLM", "WDG", "PUL", "UPS", "ROO", "CLK", "JRN", "SND", "PRT", "FTD", "HWD",
-    "SEC",
+    "SEC", "SPR",
 ]  # fmt: skip
 FixAction = Literal["swap_sides", "exchange_boards", "place"]
 

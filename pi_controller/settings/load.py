@@ -117,11 +117,11 @@ def _with_hardware(settings: Settings, hardware: HardwareChoice | None) -> Setti
     drivers = {"sim": "sim", "pi": "gpiozero", "none": "none"}
     roles: dict[str, str] = dict.fromkeys(("lamps", "buzzer", "pause_button"), drivers[hardware])
     if hardware == "none":
-        roles |= {"display": "none", "shutdown_button": "none"}
+        roles |= {"display": "none", "shutdown_button": "none", "panel_current": "none"}
     elif hardware == "sim":
-        roles |= {"display": "sim", "shutdown_button": "sim", "sound": "sim"}
+        roles |= {"display": "sim", "shutdown_button": "sim", "sound": "sim", "panel_current": "sim"}
     else:
-        fitted = {"display": "luma", "shutdown_button": "gpiozero"}
+        fitted = {"display": "luma", "shutdown_button": "gpiozero", "panel_current": "ina226"}
         roles |= {role: real for role, real in fitted.items() if getattr(settings.hardware, role) != "none"}
         roles["sound"] = "alsa"
     return msgspec.structs.replace(settings, hardware=msgspec.structs.replace(settings.hardware, **roles))

@@ -52,6 +52,7 @@ SECTIONS: dict[str, Sentence] = {
     "buzzer": Sentence("section.buzzer"),
     "sound": Sentence("section.sound"),
     "display": Sentence("section.display"),
+    "panel_current": Sentence("section.panel_current"),
     "tables": Sentence("section.tables"),
     "journal": Sentence("section.journal"),
     "web": Sentence("section.web"),

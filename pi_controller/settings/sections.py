@@ -19,6 +19,7 @@ HardwareChoice = Literal["sim", "pi", "none"]
 """The drivers of all roles at once; `none`: there is no panel, and the evening is a real one."""
 Driver = Literal["gpiozero", "sim", "none"]
 DisplayDriver = Literal["luma", "sim", "none"]
+CurrentDriver = Literal["ina226", "sim", "none"]
 DisplayBus = Literal["i2c", "spi"]
 Seconds = Annotated[float, Meta(ge=0, le=LONGEST_PHASE_S)]
 """Of a phase; 0: none."""
@@ -101,6 +102,7 @@ class Hardware(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     display: Annotated[DisplayDriver, Sentence("setting.hardware_display")] = "luma"
     sound: Annotated[Literal["alsa", "sim"], Sentence("setting.hardware_sound")] = "alsa"
     shutdown_button: Annotated[Driver, Sentence("setting.hardware_shutdown_button")] = "none"
+    panel_current: Annotated[CurrentDriver, Sentence("setting.hardware_panel_current")] = "none"
     pin_factory: Annotated[PinLibrary, Sentence("setting.hardware_pin_factory")] = "lgpio"
 
 
@@ -165,6 +167,13 @@ class Display(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     spi_reset_pin: Annotated[Bcm, Sentence("setting.display_spi_reset_pin")] = pins.SPI_RESET_PIN
     rotate_degrees: Annotated[Rotation, Sentence("setting.display_rotate_degrees")] = 0
     contrast: Annotated[int, Meta(ge=0, le=255), Sentence("setting.display_contrast")] = 128
+
+
+class PanelCurrent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The sensor of the current through the panel's lamps and buzzer; boards of revision 1 have none."""
+
+    i2c_port: Annotated[int, Meta(ge=1, le=22), Sentence("setting.panel_current_i2c_port")] = 1
+    i2c_address: Annotated[int, Meta(ge=0x40, le=0x4F), Sentence("setting.panel_current_i2c_address")] = 0x40
 
 
 class Tables(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -235,6 +244,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     buzzer: Buzzer = Buzzer()
     sound: Sound = Sound()
     display: Display = Display()
+    panel_current: PanelCurrent = PanelCurrent()
     tables: Tables = Tables()
     journal: Journal = Journal()
     web: Web = Web()

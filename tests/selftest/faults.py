@@ -31,6 +31,8 @@ class Fault:
     after: bool = False
     only: bool = False
     """Only this check is run, since others rightly see the same fault."""
+    boards: int | None = None
+    """In its one row; None: a hall of two short rows."""
 
 
 def table(label: str, **changes: object) -> Seed:
@@ -53,6 +55,16 @@ def panel(**changes: object) -> Seed:
     def seed(hall: SmallHall) -> None:
         for name, value in changes.items():
             setattr(hall.panel, name, value)
+
+    return seed
+
+
+def without_sensor(**changes: object) -> Seed:
+    """A panel of revision 1."""
+
+    def seed(hall: SmallHall) -> None:
+        hall.panel.fitted.panel_current = False
+        panel(**changes)(hall)
 
     return seed
 
@@ -185,7 +197,15 @@ FAULTS = (
     Fault("LMP", "dead pause lamp", panel(dead_lamps={"pause"}), "pause lamp"),
     Fault("LMP", "Moon never goes out", panel(burning_lamps={"moon"}), "driver of the Moon lamp"),
     Fault("LMP", "crossed wires", panel(crossed=True), "wires of Sun lamp and Moon lamp"),
+    Fault("LMP", "open circuit of the Sun lamp", panel(open_lamps={"sun"}), "fuse, the wires or the Sun lamp"),
+    Fault("LMP", "open circuit of the pause lamp", panel(open_lamps={"pause"}), "fuse, the wires or the pause lamp"),
+    Fault("LMP", "short in the Moon lamp's wires", panel(shorted="moon"), "wires of the Moon lamp"),
+    Fault("LMP", "a driver conducts", panel(leak_a=0.25), "driver of an output"),
+    Fault("LMP", "no 24 V", panel(volts=0.4), "24 V supply of the panel"),
+    Fault("LMP", "supply sags", panel(inner_ohm=8.0), "24 V supply of the panel"),
     Fault("HRN", "silent buzzer", panel(buzzer_dead=True), "buzzer"),
+    Fault("HRN", "silent buzzer of a panel without sensor", without_sensor(buzzer_dead=True), "buzzer"),
+    Fault("LMP", "dead Sun lamp of a panel without sensor", without_sensor(dead_lamps={"sun"}), "its fuse or its driver"),
     Fault("SND", "no device", panel(sounded=Sounded(played=False, sentence="The sound device is not there.")), "sound device"),
     Fault("SND", "silent loudspeakers", panel(loudspeakers=False), "loudspeakers"),
     Fault("PSB", "NC wire broken", panel(nc_broken=True), "NC contact"),
@@ -207,6 +227,7 @@ FAULTS = (
     Fault("BER", "bad cable in a row", tables("A3", "A4", loss=0.02), "cable between A2 and A3", "A3"),
     Fault("BER", "bad segment", tables("A1", "A2", "A3", "A4", "B1", "B2", "B3", loss=0.02), "segment A", "A"),
     Fault("BER", "deaf to test frames", table("A2", loss=1.0), "firmware", "A2", verdict="warning"),
+    Fault("MRG", "no margin in the hall", hall(margin_loss=0.05), "cable, or the terminators", "A1", verdict="warning"),
     Fault("MRG", "no margin at twice the rate", bench(), "cable, or the terminators", "A1", level="bench", verdict="warning", only=True),
     Fault("CEN", "silent node", table("B2", answers=False), "node of board B2", "B2"),
     Fault("CEN", "cable out in a row", tables("A3", "A4", answers=False), "cable between A2 and A3", "A3"),
@@ -219,8 +240,15 @@ FAULTS = (
     Fault("CEN", "safe mode", table("A1", safe_mode=True), "node of board A1", "A1"),
     Fault("CEN", "segment closed", hall(links={"A": ("closed", "Segment A: the port has gone.")}), "segment A", "A", only=True),
     Fault("VBS", "starved node", table("B3", supply_v=14.2), "supply of board B3", "B3"),
-    Fault("VBS", "bad crimp", tables("A3", "A4", supply_v=23.0), "cable between A2 and A3", "A3"),
-    Fault("VBS", "bad plug", table("A2", supply_v=23.2), "plugs of board A2", "A2"),
+    Fault("VBS", "bad crimp", lambda there: there.power.extra_ohm.update(A2=2.0), "cable between A1 and A2", "A2"),
+    Fault("VBS", "bad crimp behind the injector", lambda there: there.power.extra_ohm.update(A3=2.0), "cable between A2 and A3", "A3"),
+    Fault("VBS", "bad plug", table("A2", stub_ohm=5.0), "plugs of board A2", "A2"),
+    Fault("VBS", "fuse of a board with resistance", table("B2", stub_ohm=8.0), "plugs of board B2", "B2"),
+    Fault("VBS", "one broken wire of two", lambda there: there.power.broken_wires.add("A6"), "cable between A5 and A6", "A6", verdict="warning", boards=10),
+    Fault("VBS", "a stretch with 3 V less", tables("A3", "A4", supply_v=20.8), "cable between A2 and A3", "A3"),
+    Fault("SPR", "no terminator", hall(terminator=False), "terminator of segment A", "A"),
+    Fault("SPR", "spare wire broken", hall(spare_broken={"A3"}), "cable between A2 and A3", "A3"),
+    Fault("SPR", "one node feels no loop", table("A3", deaf_to_loop=True), "node of board A3", "A3", verdict="warning"),
     Fault("NTP", "hot node", table("A2", temperature_c=67), "node of board A2", "A2"),
     Fault("NTP", "warmer than its row", table("B1", temperature_c=44), "node of board B1", "B1"),
     Fault("DRF", "bad crystal", bench(drift_us=9000), "crystal of the node", "A1", level="bench", only=True),

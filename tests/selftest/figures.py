@@ -22,7 +22,9 @@ from pi_controller.selftest.session import run_selftest
 from pi_controller.selftest.verdicts import Code
 from tests.selftest.real_faults import FAULTS, RealFault
 from tests.selftest.real_hall import RealHall, real_hall
+from tests.selftest.small_hall import SmallHall
 from tests.selftest.somebody import Somebody
+from tests.selftest.tolerances import electrical_fault, small_field_test, unlike_passed
 
 TABLES = 6
 LARGE = {40: 90.0, 100: 240.0}
@@ -114,6 +116,28 @@ def false_alarms(runs: int, tables: int) -> dict[str, Any]:
     return {"runs": runs, "with an alarm": len(alarms), "alarms": alarms}
 
 
+def tolerances(halls: int) -> dict[str, Any]:
+    """Field tests of healthy halls of 40 boards whose parts are drawn anew each; and of halls with one
+    electrical fault each."""
+    rows = {"A": 20, "B": 20}
+    alarms: dict[int, list[tuple[str, str]]] = {}
+    found, missed = 0, []
+    for seed in range(halls):
+        odd = unlike_passed(small_field_test(SmallHall(rows, seed=seed)))
+        if odd:
+            alarms[seed] = odd
+        name, code, where, seed_fault = electrical_fault(seed)
+        hall = SmallHall(rows, seed=seed)
+        seed_fault(hall)
+        told = [one for one in small_field_test(hall).results if one.verdict in NO_PASS]
+        if [one.code for one in told] == [code] and told[0].findings[0].where == where:
+            found += 1
+        else:
+            missed.append(f"{seed} {name}: {[(one.code, one.sentence) for one in told]}")
+    _say(f"tolerances: {len(alarms)} alarms in {halls} healthy halls, {found} of {halls} faults found")
+    return {"halls": halls, "with an alarm": len(alarms), "alarms": alarms, "found": found, "missed": missed}
+
+
 def times() -> dict[str, Any]:
     found = {}
     for tables, most in LARGE.items():
@@ -133,10 +157,14 @@ def main() -> int:
         prog="python -m tests.selftest.figures", description="figures of the self-test"
     )
     parser.add_argument("--healthy", type=int, default=100, metavar="N", help="runs of a healthy hall (100)")
+    parser.add_argument("--halls", type=int, default=200, metavar="N", help="drawn halls of 40 boards (200)")
     parser.add_argument("--only", nargs="+", metavar="TEXT", help="faults with one of these in code or name")
     parser.add_argument("--tables", type=int, default=TABLES, metavar="N", help="in the healthy hall (6)")
     parser.add_argument(
-        "--parts", nargs="+", default=["faults", "healthy", "times"], choices=["faults", "healthy", "times"]
+        "--parts",
+        nargs="+",
+        default=["tolerances", "faults", "healthy", "times"],
+        choices=["faults", "healthy", "times", "tolerances"],
     )
     parser.add_argument("--json", type=Path, metavar="F")
     given = parser.parse_args()
@@ -144,6 +172,7 @@ def main() -> int:
         "faults": lambda: find_faults(given.only, TABLES),
         "healthy": lambda: false_alarms(given.healthy, given.tables),
         "times": times,
+        "tolerances": lambda: tolerances(given.halls),
     }
     figures = {name: parts[name]() for name in given.parts}
     text = json.dumps(figures, indent=2)

@@ -234,7 +234,7 @@ FAULTS = (
     RealFault("CEN", "swapped node", roster_without, as_before, "node of board A4", "A4", verdict="warning"),
     RealFault("CEN", "other firmware", other_firmware, own_firmware, "firmware of board A3", "A3", verdict="warning", only=True),
     table("VBS", "A6", "supply", "supply of board A6", value=14.0),
-    table("VBS", "A3", "supply", "plugs of board A3", value=22.8),
+    table("VBS", "A3", "supply", "plugs of board A3", value=21.0),
     table("NTP", "A5", "temperature", "node of board A5", value=68),
     table("NTP", "A1", "temperature", "node of board A1", value=46),
     table("DRF", "A1", "drift", "crystal of the node", value=400, level="bench", only=True),

@@ -3,7 +3,9 @@
 waits."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from random import Random
 from typing import Any
 
 from pi_controller.bus.values import (
@@ -14,6 +16,8 @@ from pi_controller.bus.values import (
     Loopback,
     LoopbackAsked,
     MarginAsked,
+    MeasureAsked,
+    NodeMeasured,
     NodePing,
     OrderName,
     PingAsked,
@@ -21,12 +25,14 @@ from pi_controller.bus.values import (
 )
 from pi_controller.hal.facts import SystemFacts
 from pi_controller.protocol.probe_results import (
+    Buzzed,
     DiskChecked,
     Drawn,
     Edges,
     Fitted,
     Inputs,
     JournalChecked,
+    PanelCurrent,
     PortView,
     Sounded,
     TablePress,
@@ -39,6 +45,7 @@ from pi_controller.selftest.probes import CannotRun, DoesNotAnswer, SecretFile, 
 from pi_controller.sentence import Sentence, as_told
 from pi_controller.vocabulary import Side
 from tests.selftest.small_panel import SmallPanel
+from tests.selftest.small_power import SmallPower, drawn
 from tests.selftest.small_tables import Table, rows_of, tables_of
 
 ROWS = {"A": 4, "B": 3}
@@ -47,11 +54,18 @@ WATCHDOG_S = 2.5
 
 
 class SmallHall:
-    def __init__(self, rows: dict[str, int] | None = None) -> None:
+    """With a `seed` every part has the tolerances that are drawn from it; otherwise none has any."""
+
+    def __init__(self, rows: dict[str, int] | None = None, *, seed: int | None = None) -> None:
         self.now_s = 1000.0
         self.panel = SmallPanel()
         named = rows_of(ROWS if rows is None else rows)
+        self.row_labels = named
         self.tables_there = tables_of([label for labels in named.values() for label in labels])
+        self.random = Random(seed)
+        self.power = SmallPower()
+        if seed is not None:
+            drawn(self.power, self.panel, self.tables_there, self.random)
         self.kept_roster = Roster(
             rows=tuple(
                 Row(
@@ -69,6 +83,8 @@ class SmallHall:
         )
         self.margin_loss = 0.0
         self.terminator = True
+        self.spare_broken: set[str] = set()
+        """Of the cables in front of these tables the spare wire is broken."""
         self.needs_terminator = False
         self.core_session = "1"
         self.ups_alarm = True
@@ -191,10 +207,16 @@ class SmallHall:
         self._asked("lamp")
         self.panel.forced[lamp] = lit
 
-    def buzzer(self, ms: int) -> None:
+    def buzzer(self, ms: int) -> Buzzed:
         self._asked("buzzer")
         self.pause(ms / 1000)
         self.panel.chirps += not self.panel.buzzer_dead
+        felt = self.panel.current(buzzes=True).amps if self.panel.fitted.panel_current else None
+        return Buzzed(ms=ms, amps=felt)
+
+    def current(self) -> PanelCurrent:
+        self._asked("current")
+        return self.panel.current()
 
     def display(self, pattern: str) -> Drawn:
         self._asked("display")
@@ -236,6 +258,12 @@ class SmallHall:
     def fitted(self) -> Fitted:
         return self.panel.fitted
 
+    @contextmanager
+    def load(self) -> Iterator[None]:
+        self.panel.busy = True
+        yield
+        self.panel.busy = False
+
     def secrets(self) -> Secrets:
         return self.secret
 
@@ -267,13 +295,14 @@ class SmallHall:
     def tables(self) -> TablesSnapshot:
         self._asked("tables")
         boards = {board.node: board for board in self.kept_roster.boards}
-        nodes = []
+        nodes, volts = [], self.volts()
         for table in self.tables_there.values():
             self._wake(table)
             board = boards.get(table.uid)
             table.swap = board is not None and board.swapped
             name = None if board is None else board.name
-            nodes.append(table.view(name, lost=self._is_lost(table)))
+            told_v = table.tolerances.tell_supply(volts.get(table.label, self.power.source_v), self.random)
+            nodes.append(table.view(name, lost=self._is_lost(table), supply_v=told_v))
         segments = [_segment(name, *link) for name, link in self.links.items()]
         return TablesSnapshot(segments=segments, nodes=nodes, doctor=[], enrolment=None, claims_mode="ask")
 
@@ -310,6 +339,12 @@ class SmallHall:
 
     # how the bus sees the tables
 
+    def volts(self) -> dict[str, float]:
+        """At each table, now."""
+        there = self.tables_there
+        rows = {row: [there[at] for at in labels if at in there] for row, labels in self.row_labels.items()}
+        return self.power.volts(rows)
+
     def exchange(self, one: str, other: str) -> None:
         """Somebody has put each of these tables in the other's place."""
         roster = self.kept_roster
@@ -340,6 +375,8 @@ class SmallHall:
         tables = [
             one for one in self.tables_there.values() if one.segment == segment and not self._is_lost(one)
         ]
+        if isinstance(job, MeasureAsked):
+            return self._felt(segment, [one for one in tables if job.uids is None or one.uid in job.uids])
         if isinstance(job, PingAsked) and job.uids is not None:
             tables = [one for one in tables if one.uid in job.uids]
         frames = 5 if isinstance(job, SilenceAsked) else job.frames
@@ -348,6 +385,33 @@ class SmallHall:
         worse = max(worse, 0.1 if self.needs_terminator and not self.terminator else 0.0)
         return JobResult(
             segment=segment, seconds=1.0, nodes=tuple(_ping(one, frames, worse, job) for one in tables)
+        )
+
+    def _looped(self, table: Table) -> bool:
+        """The terminator is behind the last table."""
+        order = list(self.tables_there)
+        beyond = order[order.index(table.label) + 1 :]
+        return self.terminator and not self.spare_broken.intersection(beyond) and not table.deaf_to_loop
+
+    def _felt(self, segment: str, tables: Sequence[Table]) -> JobResult:
+        self.pause(0.005 * len(tables))
+        volts = self.volts()
+        return JobResult(
+            segment=segment,
+            seconds=0.005 * len(tables),
+            measured=tuple(
+                NodeMeasured(
+                    uid=table.uid,
+                    supply_v=table.tolerances.read_supply(
+                        volts.get(table.label, self.power.source_v), self.random
+                    ),
+                    spread_v=4.7 * table.tolerances.noise_v,
+                    lamps_ma=table.tolerances.read_lamps(table.lamps_ma()),
+                    displays_ma=table.tolerances.read_displays(table.displays_ma()),
+                    loop=self._looped(table),
+                )
+                for table in tables
+            ),
         )
 
 

@@ -12,11 +12,11 @@ from pi_controller.protocol.probe_results import (
     Fitted,
     Inputs,
     JournalChecked,
+    PanelCurrent,
     PortView,
     Sounded,
 )
 
-LAMPS = ("sun", "moon", "pause")
 MS = 1_000_000
 PRESSED_NS = 150 * MS
 TRAVEL_NS = 8 * MS
@@ -67,6 +67,7 @@ class SmallPanel:
             segments=["A"],
             baud=250000,
             second_copy=False,
+            panel_current=True,
         )
     )
     facts: SystemFacts = FACTS
@@ -77,9 +78,19 @@ class SmallPanel:
     sounded: Sounded = field(default_factory=lambda: Sounded(played=True))
     loudspeakers: bool = True
     dips_under_load: bool = False
+    busy: bool = False
+    """Its processors."""
     forced: dict[str, bool] = field(default_factory=dict)
     dead_lamps: set[str] = field(default_factory=set)
     burning_lamps: set[str] = field(default_factory=set)
+    open_lamps: set[str] = field(default_factory=set)
+    """Their circuit is broken: no current flows."""
+    shorted: str | None = None
+    leak_a: float = 0.0
+    volts: float = 24.1
+    inner_ohm: float = 0.2
+    gain: float = 1.0
+    """Of the sensor: its shunt and its own error."""
     crossed: bool = False
     buzzer_dead: bool = False
     chirps: int = 0
@@ -108,8 +119,7 @@ class SmallPanel:
         self.facts = replace(self.facts, clock=replace(CLOCK, **changes))  # type: ignore[arg-type]
 
     def facts_now(self) -> SystemFacts:
-        loaded = all(self.forced.get(lamp) for lamp in LAMPS)
-        if self.dips_under_load and loaded:
+        if self.dips_under_load and self.busy:
             return replace(self.facts, supply=replace(SUPPLY, under_voltage=True))
         return self.facts
 
@@ -117,7 +127,14 @@ class SmallPanel:
         """The lamps that one sees burn."""
         wires = {"sun": "moon", "moon": "sun"} if self.crossed else {}
         driven = {wires.get(lamp, lamp) for lamp, lit in self.forced.items() if lit}
-        return (driven - self.dead_lamps) | self.burning_lamps
+        return (driven - self.dead_lamps - self.open_lamps) | self.burning_lamps
+
+    def current(self, *, buzzes: bool = False) -> PanelCurrent:
+        """What the sensor tells: a dead lamp may still take its current, an open circuit takes none."""
+        driven = {lamp for lamp, lit in self.forced.items() if lit} - self.open_lamps
+        amps = 0.25 * len(driven) + 0.05 * (buzzes and not self.buzzer_dead) + self.leak_a
+        amps += 3.0 * (self.shorted in driven)
+        return PanelCurrent(amps=amps * self.gain, volts=self.volts - self.inner_ohm * amps)
 
     def contacts(self, now_ns: int) -> Inputs:
         no = self.held_down or self.no_welded

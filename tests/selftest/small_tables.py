@@ -3,11 +3,18 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from pi_controller.bus.values import ButtonsView, DisplaysView, NodeView, ResetCause
+from pi_controller.bus.values import PATTERNS, ButtonsView, DisplaysView, NodeView, ResetCause
+from pi_controller.virtual_hall.tolerances import IDEAL, Tolerances
 from pi_controller.vocabulary import SIDES, Side
 
 FIRMWARE = "1.4"
 LIT = 255
+PICO_W = 0.25
+EFFICIENCY = 0.85
+BLACK_MA, FACE_MA, CHECKER_MA = 20.0, 60.0, 115.0
+WHITE_MA = {"white": 210.0, "checker": CHECKER_MA}
+"""Of one 2.42-inch display, by picture; the others are nearly black."""
+LAMP_MA = 12.0
 
 
 @dataclass
@@ -23,7 +30,12 @@ class Table:
     outdated: bool = False
     firmware: str = FIRMWARE
     tests: bool = True
-    supply_v: float = 24.0
+    protocol: int = 6
+    supply_v: float | None = None
+    """What arrives, whatever the cables do; None: what the cables let through."""
+    stub_ohm: float = 0.0
+    deaf_to_loop: bool = False
+    tolerances: Tolerances = IDEAL
     temperature_c: int = 25
     boots: int = 1
     reset: ResetCause = "power"
@@ -69,7 +81,23 @@ class Table:
         broken = self.dark | self.silent_displays
         return self.what == "pattern" and self.number == pattern and place not in broken and self.answers
 
-    def view(self, board: str | None, *, lost: bool) -> NodeView:
+    def displays_ma(self) -> float:
+        """Through both displays, at 3.3 V."""
+        white = WHITE_MA.get(PATTERNS[self.number], BLACK_MA) if self.what == "pattern" else FACE_MA
+        dark = self.dark | self.silent_displays
+        return sum(white for side in SIDES if side not in dark) if self.answers else 0.0
+
+    def lamps_ma(self) -> float:
+        """Through all lamps, at 24 V, as the node feels it."""
+        burning = self.lamps()
+        return LAMP_MA * sum(burning) if self.answers else 0.0
+
+    def watts(self) -> float:
+        """That it takes from the line."""
+        behind = PICO_W + self.displays_ma() / 1000 * 3.3
+        return behind / EFFICIENCY + self.lamps_ma() / 1000 * 24 if self.answers else 0.0
+
+    def view(self, board: str | None, *, lost: bool, supply_v: float) -> NodeView:
         state = (
             "lost" if lost else "duplicate" if self.address_twice else "outdated" if self.outdated else "good"
         )
@@ -82,12 +110,12 @@ class Table:
             swapped=self.swap,
             hardware=1,
             firmware=self.firmware,
-            protocols=(1, 1),
+            protocols=(1, self.protocol),
             boots=self.boots,
             age_ms=100,
             uptime_min=5,
-            supply_v=self.supply_v,
-            temperature_c=self.temperature_c,
+            supply_v=supply_v,
+            temperature_c=round(self.temperature_c + self.tolerances.temperature_c),
             reset=self.reset,
             safe_mode=self.safe_mode,
             displays=DisplaysView(

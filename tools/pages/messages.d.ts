@@ -657,6 +657,10 @@ declare namespace Api {
     do: "sound";
     ms: number;
   };
+  /** Current and supply of the panel's lamps and buzzer, now. */
+  type PanelCurrentProbe = {
+    do: "panel_current";
+  };
   /** The serial ports of the segments. */
   type PortsProbe = {
     do: "ports";
@@ -731,9 +735,10 @@ declare namespace Api {
   };
   /** The output is set, or the order is on its way to the node. */
   type Done = Record<string, never>;
-  /** It sounded for so long: less than asked for where the settings allow no longer tone. */
+  /** It sounded for so long: less than asked for where the settings allow no longer tone. `amps` is what all outputs took meanwhile; None: there is no sensor, or it gave no answer. */
   type Buzzed = {
     ms: number;
+    amps: number | null;
   };
   /** `shown_ms`: how long it took until the display had taken the picture whole; None: it did not, and `sentence` says why. */
   type Drawn = {
@@ -828,6 +833,11 @@ declare namespace Api {
     sentence: string | null;
     sentence_key: SentenceView | null;
   };
+  /** What the panel's lamps and buzzer take together now, and the supply that they get it from. */
+  type PanelCurrent = {
+    amps: number;
+    volts: number;
+  };
   type Ports = {
     ports: PortView[];
   };
@@ -858,6 +868,7 @@ declare namespace Api {
     segments: string[];
     baud: number;
     second_copy: boolean;
+    panel_current: boolean;
   };
   /** What each segment found, in the order of the settings; empty without segments. */
   type BusResult = {
@@ -968,6 +979,7 @@ declare namespace Api {
     disk: DiskProbe;
     facts: FactsProbe;
     sound: SoundProbe;
+    panel_current: PanelCurrentProbe;
     ports: PortsProbe;
     settings: FittedProbe;
     bus: BusProbe;
@@ -987,6 +999,7 @@ declare namespace Api {
     disk: DiskChecked;
     facts: SystemFacts;
     sound: Sounded;
+    panel_current: PanelCurrent;
     ports: Ports;
     settings: Fitted;
     bus: BusResult;
@@ -1080,7 +1093,7 @@ declare namespace Selftest {
     session: number;
     standing: "ended" | "failed" | "idle" | "running";
     level: "bench" | "boot" | "field";
-    only: ("BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "TMP" | "UPS" | "VBS" | "WDG")[];
+    only: ("BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG")[];
     operator: string;
     progress: Progress | null;
     question: Question | null;
@@ -1093,7 +1106,7 @@ declare namespace Selftest {
   };
   /** `done` of `of` checks are behind; `left_s` is the machine time that is expected to be left. */
   type Progress = {
-    code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "TMP" | "UPS" | "VBS" | "WDG";
+    code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG";
     title: string;
     done: number;
     of: number;
@@ -1109,7 +1122,7 @@ declare namespace Selftest {
   /** Asked in the middle of a check. `answers` are the words that Reply.answer may be, besides `retry` (the check begins anew) and, with `may_skip`, `skip`; empty: any text. `picture` names what to look at. `names`: what Reply.reason may name with the answer "not", apart by blanks, such as the boards that did not light. */
   type Question = {
     id: string;
-    code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "TMP" | "UPS" | "VBS" | "WDG";
+    code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG";
     text: string;
     picture: "" | "buzzer" | "cable" | "controller" | "display" | "mains" | "moon_lamp" | "pause_button" | "pause_lamp" | "sun_lamp" | "tables" | "walk";
     answers: string[];
@@ -1139,7 +1152,7 @@ declare namespace Selftest {
   };
   /** One check's outcome. `sentence` sums it up; `seconds` is its machine time, without the operator's. */
   type Result = {
-    code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "TMP" | "UPS" | "VBS" | "WDG";
+    code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG";
     title: string;
     verdict: "failed" | "not_fitted" | "passed" | "skipped" | "warning";
     sentence: string;
@@ -1200,7 +1213,7 @@ declare namespace Selftest {
     version: 1;
     when: string;
     level: "bench" | "boot" | "field";
-    only: ("BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "TMP" | "UPS" | "VBS" | "WDG")[];
+    only: ("BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG")[];
     operator: string;
     host: string;
     software: string;
@@ -1245,7 +1258,7 @@ declare namespace Selftest {
   };
   /** A check that can be chosen. */
   type CheckView = {
-    code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "TMP" | "UPS" | "VBS" | "WDG";
+    code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG";
     title: string;
     title_key: SentenceView;
     levels: ("bench" | "boot" | "field")[];
@@ -1255,7 +1268,7 @@ declare namespace Selftest {
   type BeginBody = {
     level: "bench" | "boot" | "field";
     operator: string;
-    only?: ("BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "TMP" | "UPS" | "VBS" | "WDG")[];
+    only?: ("BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG")[];
     uid?: string | null;
   };
   /** `question`: the id of the one that is answered, so that two who answer at once do not answer two. */
@@ -1266,7 +1279,7 @@ declare namespace Selftest {
   };
   /** The finding's place in the result of this code, from 0. */
   type FixBody = {
-    code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "TMP" | "UPS" | "VBS" | "WDG";
+    code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG";
     finding: number;
   };
   /** Newest first. */

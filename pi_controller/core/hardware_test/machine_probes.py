@@ -11,13 +11,14 @@ from pi_controller.core.hardware_test.reports import LARGEST, ReportStore
 from pi_controller.core.hardware_test.work import Work
 from pi_controller.core.runtime.timers import Tasks, Timers
 from pi_controller.hal.facts import SystemFacts
-from pi_controller.hal.roles import Clock, Sound
+from pi_controller.hal.roles import Clock, PanelPower, Sound
 from pi_controller.language.words import words
 from pi_controller.protocol.probe_results import (
     DiskChecked,
     Fitted,
     JournalChecked,
     Kept,
+    PanelCurrent,
     Ports,
     PortView,
     Report,
@@ -30,6 +31,7 @@ from pi_controller.protocol.probes import (
     FittedProbe,
     JournalProbe,
     KeepReportProbe,
+    PanelCurrentProbe,
     PortsProbe,
     ReportProbe,
     ReportsProbe,
@@ -44,6 +46,8 @@ DISK_LIMIT_S = 30.0
 JOURNAL_LIMIT_S = 10.0
 FACTS_LIMIT_S = 5.0
 PORTS_LIMIT_S = 5.0
+CURRENT_LIMIT_S = 2.0
+NO_SENSOR = Sentence("current.no_sensor")
 REPORTS_LIMIT_S = 10.0
 SOUND_SPARE_S = 3.0
 """A card that sleeps needs a second or two before it plays."""
@@ -53,6 +57,7 @@ MachineProbe = (
     | DiskProbe
     | FactsProbe
     | SoundProbe
+    | PanelCurrentProbe
     | PortsProbe
     | FittedProbe
     | KeepReportProbe
@@ -75,6 +80,8 @@ class Machine(Struct, frozen=True, kw_only=True):
     fitted: Fitted
     sound: Sound | None
     reports: ReportStore
+    current: Callable[[], PanelPower] | None = None
+    """None: the panel has no sensor. Blocks, and raises HardwareError."""
 
 
 class MachineProbes:
@@ -110,6 +117,8 @@ class MachineProbes:
                 self._aside(
                     Sentence("test.look_at_computer"), self._machine.facts, reply, limit_s=FACTS_LIMIT_S
                 )
+            case PanelCurrentProbe():
+                self._current(reply)
             case PortsProbe():
                 look = self._machine.ports
                 self._aside(
@@ -120,6 +129,18 @@ class MachineProbes:
 
     def _aside(self, name: Sentence, act: Callable[[], object], reply: Reply, *, limit_s: float) -> None:
         self._work.do(name, act, limit_s=limit_s, done=reply.result, failed=reply.error)
+
+    def _current(self, reply: Reply) -> None:
+        look = self._machine.current
+        if look is None:
+            reply.error(NO_SENSOR)
+            return
+
+        def read() -> PanelCurrent:
+            found = look()
+            return PanelCurrent(amps=found.amps, volts=found.volts)
+
+        self._aside(Sentence("test.look_at_current"), read, reply, limit_s=CURRENT_LIMIT_S)
 
     async def _check_journal(self, reply: Reply) -> None:
         token, began_ns = secrets.token_hex(16), self._timers.boot_ns()

@@ -1,5 +1,7 @@
 """Probes of the panel: its outputs forced, its inputs looked at."""
 
+from collections.abc import Callable
+
 from pi_controller.core.hardware_test.edges import ButtonTap
 from pi_controller.core.hardware_test.reply import Reply
 from pi_controller.core.hardware_test.watchers import Watchers
@@ -26,7 +28,17 @@ PanelProbe = LampProbe | BuzzerProbe | DisplayProbe | InputsProbe | EdgesProbe
 class PanelProbes:
     """Called on the loop only. A part that fails gives all outputs back to the game's picture."""
 
-    def __init__(self, *, outputs: Outputs, tap: ButtonTap, watchers: Watchers, timers: Timers) -> None:
+    def __init__(
+        self,
+        *,
+        outputs: Outputs,
+        tap: ButtonTap,
+        watchers: Watchers,
+        timers: Timers,
+        measure: Callable[[Callable[[float], None]], None] | None = None,
+    ) -> None:
+        """`measure` gives the current of all outputs to its argument, or nothing when the sensor fails."""
+        self._measure = measure
         self._outputs = outputs
         self._tap = tap
         self._watchers = watchers
@@ -67,7 +79,12 @@ class PanelProbes:
         if self._failed("buzzer", reply):
             return
         due_ns = self._timers.boot_ns() + ms * NS_PER_MS
-        self._timers.call_at(due_ns, lambda: self._answer("buzzer", Buzzed(ms=ms), reply))
+        felt: list[float] = []
+        if self._measure is not None:
+            self._measure(felt.append)
+        self._timers.call_at(
+            due_ns, lambda: self._answer("buzzer", Buzzed(ms=ms, amps=felt[0] if felt else None), reply)
+        )
 
     def _draw(self, probe: DisplayProbe, reply: Reply) -> None:
         display = self._outputs.display

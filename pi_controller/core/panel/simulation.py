@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from pi_controller.hal.names import ContactName, LampName
+from pi_controller.hal.roles import PanelPower
 from pi_controller.hal.sim.machine import SimFacts
 from pi_controller.hal.sim.panel import SimPanel
 from pi_controller.protocol.messages import encode
@@ -91,6 +92,10 @@ class Simulation:
         self._watchers.add(client)
         client.on_close.append(lambda: self._watchers.discard(client))
         client.stream("panel", encode(PanelNews(panel=self._shown())))
+
+    def power(self) -> PanelPower:
+        """What the simulated lamps and buzzer take now."""
+        return self._panel.power()
 
     def look(self) -> None:
         """Something may have changed."""

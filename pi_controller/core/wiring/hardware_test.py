@@ -10,7 +10,7 @@ from pi_controller.core.hardware_test.bus_probes import BusProbes
 from pi_controller.core.hardware_test.disk import check_disk
 from pi_controller.core.hardware_test.edges import ButtonTap
 from pi_controller.core.hardware_test.journal_check import check_line
-from pi_controller.core.hardware_test.machine_probes import Machine, MachineProbes
+from pi_controller.core.hardware_test.machine_probes import CURRENT_LIMIT_S, Machine, MachineProbes
 from pi_controller.core.hardware_test.panel_probes import PanelProbes
 from pi_controller.core.hardware_test.reports import ReportStore
 from pi_controller.core.hardware_test.testing import Testing
@@ -23,8 +23,10 @@ from pi_controller.core.wiring.options import all_simulated
 from pi_controller.core.wiring.panel import Panel
 from pi_controller.core.wiring.start import Start
 from pi_controller.core.wiring.tables import segments
-from pi_controller.hal.roles import Sound
+from pi_controller.hal.current.ina226 import read_once
+from pi_controller.hal.roles import PanelPower, Sound
 from pi_controller.hal.serial.survey import PortFacts, survey
+from pi_controller.hal.sim.ina226 import SimIna226
 from pi_controller.hal.sim.machine import LONG_MS, SHORT_MS, SimAdapters, SimDisk, SimSound
 from pi_controller.journal.files import DiskFiles, FileSystem
 from pi_controller.journal.store import Store
@@ -61,6 +63,7 @@ def make_testing(
     machine = make_machine(
         start.options, start.settings, simulation=panel.simulation, facts=facts, sound=sound
     )
+    work = Work(timers=runtime.timers, threads=runtime.threads)
     return Testing(
         loop=game.loop,
         lease=game.lease,
@@ -68,18 +71,38 @@ def make_testing(
         watchers=watchers,
         button_tap=tap,
         table_tap=game.tables.tap,
-        panel=PanelProbes(outputs=panel.outputs, tap=tap, watchers=watchers, timers=runtime.timers),
+        panel=PanelProbes(
+            outputs=panel.outputs,
+            tap=tap,
+            watchers=watchers,
+            timers=runtime.timers,
+            measure=_measure(machine, work),
+        ),
         bus=BusProbes(
             bus=bus, timers=runtime.timers, threads=runtime.threads, state_dir=start.options.state_dir
         ),
         machine=MachineProbes(
             machine,
             loop=game.loop,
-            work=Work(timers=runtime.timers, threads=runtime.threads),
+            work=work,
             timers=runtime.timers,
             tasks=runtime.tasks,
             clock=runtime.clock,
         ),
+    )
+
+
+def _measure(machine: Machine, work: Work) -> Callable[[Callable[[float], None]], None] | None:
+    """The current of all outputs, beside what goes on; a sensor that fails says so to who asks it alone."""
+    look = machine.current
+    if look is None:
+        return None
+    return lambda tell: work.do(
+        Sentence("test.look_at_current"),
+        look,
+        limit_s=CURRENT_LIMIT_S,
+        done=lambda power: tell(power.amps),
+        failed=lambda _why: None,
     )
 
 
@@ -148,7 +171,18 @@ def make_machine(
         fitted=_fitted(settings, ports),
         sound=devices.sound,
         reports=reports,
+        current=_current(settings, simulation),
     )
+
+
+def _current(settings: Settings, simulation: Simulation | None) -> Callable[[], PanelPower] | None:
+    at = settings.panel_current
+    if settings.hardware.panel_current == "ina226":
+        return lambda: read_once(port=at.i2c_port, address=at.i2c_address)
+    if settings.hardware.panel_current == "none" or simulation is None:
+        return None
+    chip = SimIna226(simulation.power, address=at.i2c_address)
+    return lambda: read_once(port=at.i2c_port, address=at.i2c_address, open_bus=lambda _port: chip)
 
 
 def _fitted(settings: Settings, ports: tuple[SegmentPort, ...]) -> Fitted:
@@ -164,6 +198,7 @@ def _fitted(settings: Settings, ports: tuple[SegmentPort, ...]) -> Fitted:
         segments=[segment.name for segment in ports],
         baud=settings.tables.baud,
         second_copy=bool(settings.journal.second_copy),
+        panel_current=settings.hardware.panel_current != "none",
     )
 
 

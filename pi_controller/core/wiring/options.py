@@ -31,7 +31,7 @@ def all_simulated(settings: Settings) -> bool:
     """No part of the panel is a real one."""
     hardware = settings.hardware
     drivers = (hardware.lamps, hardware.buzzer, hardware.pause_button)
-    others = {hardware.display, hardware.shutdown_button}
+    others = {hardware.display, hardware.shutdown_button, hardware.panel_current}
     return set(drivers) == {"sim"} and others <= {"sim", "none"}
 
 

@@ -15,6 +15,7 @@ from typing import Self
 
 from pi_controller.hal.gpio.factory import Pins
 from pi_controller.hal.names import ContactName, LampName, WireState
+from pi_controller.hal.roles import PanelPower
 
 TAP_S = 0.120
 # A worn contact: 10 kHz for 50 ms, two edges a period.
@@ -25,6 +26,9 @@ BOUNCE_HOLD_S = 0.150
 # A contact that should be replaced: 2 kHz for 20 ms at each press.
 WORN_EDGES = 40
 WORN_EDGE_S = 0.000_5
+
+LAMP_A, BUZZER_A = 0.25, 0.05
+SUPPLY_V, INNER_OHM = 24.1, 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +182,12 @@ class SimPanel:
             pressed=self._pressed,
             wire=wire,
         )
+
+    def power(self) -> PanelPower:
+        """What the lamps and the buzzer take: a dead one takes nothing."""
+        view = self.view()
+        amps = LAMP_A * (view.sun + view.moon + view.pause_lamp) + BUZZER_A * view.buzzer
+        return PanelPower(amps=amps, volts=SUPPLY_V - INNER_OHM * amps)
 
     def close(self) -> None:
         """Hands off; may be called twice. The pins stay open."""

@@ -1,17 +1,16 @@
 """PWR, TMP, HWD, SEC, SDC, JRN and ROO: the computer's supply, temperature, watchdog, secrets and storage."""
 
-from typing import get_args
-
+from pi_controller.bus.values import PingAsked
 from pi_controller.hal.facts import SupplyFacts
-from pi_controller.hal.names import LampName
 from pi_controller.protocol.probe_results import DiskChecked
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.verdicts import Outcome, Record, named, not_fitted, said
 from pi_controller.sentence import Sentence, as_told
 
 LOAD_S = 0.5
-"""All lamps burn for so long while the supply is looked at."""
-LAMPS: tuple[LampName, ...] = get_args(LampName)
+"""All processors are busy for so long before the supply is looked at."""
+USB_FRAMES = 20
+"""To each table node meanwhile, so that the adapters send too."""
 WARM_C = 70.0
 HOT_C = 80.0
 """Above it the processor slows down by itself."""
@@ -20,7 +19,7 @@ COOLING = Sentence("selftest.controllers_heat_sink_or_fan")
 
 
 def pwr(hall: HallUnderTest) -> Outcome:
-    """The firmware's alarm bits now, under the load of the lamps, and since boot."""
+    """The firmware's alarm bits now, with busy processors and USB adapters, and since boot."""
     before = hall.probes.facts()
     if before.supply is None:
         return not_fitted(Sentence("selftest.this_computer_does_not_watch"))
@@ -85,12 +84,12 @@ def tmp(hall: HallUnderTest) -> Outcome:
 
 
 def _under_load(hall: HallUnderTest, before: SupplyFacts) -> SupplyFacts:
-    for lamp in LAMPS:
-        hall.probes.lamp(lamp, lit=True)
-    hall.pause(LOAD_S)
-    found = hall.probes.facts().supply
-    for lamp in LAMPS:
-        hall.probes.lamp(lamp, lit=False)
+    """Lamps hang on another supply; processor and USB adapters are what loads the controller's own."""
+    with hall.probes.load():
+        hall.pause(LOAD_S)
+        if hall.fitted.segments:
+            hall.probes.bus(PingAsked(frames=USB_FRAMES, seconds=LOAD_S))
+        found = hall.probes.facts().supply
     return found or before
 
 

@@ -1,6 +1,7 @@
 """LMP, HRN and SND: what the panel lights and sounds; the operator says what really happens."""
 
 from pi_controller.hal.names import LampName
+from pi_controller.protocol.probe_results import PanelCurrent
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.operator import Picture, listed
 from pi_controller.selftest.verdicts import Outcome, Record, not_fitted, said
@@ -17,28 +18,104 @@ NAMES: dict[str, Sentence] = {
     "pause": Sentence("selftest.pause_lamp"),
 }
 NOTHING = "nothing"
+LEAST_V, MOST_V = 21.6, 26.4
+"""24 V, 10 % either way."""
+MOST_SAG_V = 1.5
+REST_A = 0.02
+"""With all outputs off nothing else hangs on the panel's 24 V."""
+FLOWS_A = 0.005
+"""The smallest signal lamp takes more; the sensor tells 0.25 mA."""
+SHORT_A = 2.0
+"""More than any fuse of an output lets through for long."""
 CHIRP_MS = 100
 CHIRPS = 2
 BETWEEN_S = 0.2
 LONGEST_TONE_MS = 3000
 TONE_MS = 700
+FELT_MS = 300
+"""Long enough for two readings of the sensor."""
 
 
 def lmp(hall: HallUnderTest) -> Outcome:
-    """Each lamp alone; then all are dark again."""
+    """Each lamp alone; then all are dark again. With a sensor in the panel its current is judged first, and
+    the operator is asked only for what a current does not tell: which lamp burns, in which colour."""
     record = Record()
     try:
+        for lamp, _picture in LAMPS:
+            hall.probes.lamp(lamp, lit=False)
+        rest = _at_rest(record, hall) if hall.fitted.panel_current else None
         for lamp, picture in LAMPS:
-            _look_at_lamp(record, hall, lamp, picture)
+            for other, _picture in LAMPS:
+                hall.probes.lamp(other, lit=other == lamp)
+            if rest is None or _takes_its_current(record, hall, lamp, rest):
+                _look_at_lamp(record, hall, lamp, picture, flows=rest is not None)
     finally:
         for lamp, _picture in LAMPS:
             hall.probes.lamp(lamp, lit=False)
     return record.outcome(Sentence("selftest.all_lamps_light_up_each"))
 
 
-def _look_at_lamp(record: Record, hall: HallUnderTest, lamp: LampName, picture: Picture) -> None:
-    for other, _picture in LAMPS:
-        hall.probes.lamp(other, lit=other == lamp)
+def _at_rest(record: Record, hall: HallUnderTest) -> PanelCurrent:
+    """Supply and current with all outputs off."""
+    rest = hall.probes.current()
+    holds = LEAST_V <= rest.volts <= MOST_V
+    record.value(
+        Sentence("selftest.panels_supply"),
+        rest.volts,
+        "V",
+        limit=Sentence("selftest.21_6_to_26_4"),
+        ok=holds,
+    )
+    still = rest.amps <= REST_A
+    record.value(
+        Sentence("selftest.current_with_all_dark"),
+        rest.amps * 1000,
+        "mA",
+        limit=Sentence("selftest.at_most", limit=round(REST_A * 1000)),
+        ok=still,
+    )
+    if not holds:
+        record.fault(
+            Sentence("selftest.panels_24_v_supply"), Sentence("selftest.panel_has_only_v", volts=rest.volts)
+        )
+    if not still:
+        record.fault(
+            Sentence("selftest.driver_of_the_panel"),
+            Sentence("selftest.current_flows_with_all_dark", current=rest.amps * 1000),
+        )
+    return rest
+
+
+def _takes_its_current(record: Record, hall: HallUnderTest, lamp: LampName, rest: PanelCurrent) -> bool:
+    """Whether it makes sense to look at the lamp."""
+    found, name = hall.probes.current(), NAMES[lamp]
+    amps, sag = found.amps - rest.amps, rest.volts - found.volts
+    ok = FLOWS_A <= amps <= SHORT_A
+    limit = Sentence("selftest.ma_to_ma", least=round(FLOWS_A * 1000), most=round(SHORT_A * 1000))
+    record.value(Sentence("selftest.current_of", lamp=name), amps * 1000, "mA", limit=limit, ok=ok)
+    if rest.volts < LEAST_V:
+        return False
+    if amps < FLOWS_A:
+        record.fault(
+            Sentence("selftest.fuse_wire_or_lamp_of", lamp=name),
+            Sentence("selftest.no_current_flows", lamp=name),
+        )
+    elif amps > SHORT_A:
+        record.fault(
+            Sentence("selftest.wires_of_the", lamp=name),
+            Sentence("selftest.too_much_current", lamp=name, current=amps * 1000),
+        )
+    elif sag > MOST_SAG_V:
+        record.fault(
+            Sentence("selftest.panels_24_v_supply"),
+            Sentence("selftest.panels_supply_sags", volts=sag, lamp=name),
+        )
+    return ok
+
+
+def _look_at_lamp(
+    record: Record, hall: HallUnderTest, lamp: LampName, picture: Picture, *, flows: bool
+) -> None:
     reply = hall.ask(
         Sentence("selftest.is_the_lamp_lit", lamp=NAMES[lamp]),
         picture=picture,
@@ -52,10 +129,10 @@ def _look_at_lamp(record: Record, hall: HallUnderTest, lamp: LampName, picture: 
         ok=saw,
     )
     if not saw:
-        _not_alone(record, lamp, [name for name in listed(reply.reason) if name in NAMES])
+        _not_alone(record, lamp, [name for name in listed(reply.reason) if name in NAMES], flows=flows)
 
 
-def _not_alone(record: Record, lamp: str, seen: list[str]) -> None:
+def _not_alone(record: Record, lamp: str, seen: list[str], *, flows: bool) -> None:
     name = NAMES[lamp]
     wrong = [other for other in seen if other != lamp]
     if wrong and lamp not in seen:
@@ -68,6 +145,10 @@ def _not_alone(record: Record, lamp: str, seen: list[str]) -> None:
         record.fault(
             Sentence("selftest.driver_of", lamp=NAMES[wrong[0]]),
             Sentence("selftest.burns_although_it_was_not_asked", lamp=NAMES[wrong[0]]),
+        )
+    elif flows:
+        record.fault(
+            Sentence("selftest.the_lamp_itself", lamp=name), Sentence("selftest.flows_but_dark", lamp=name)
         )
     else:
         record.fault(
@@ -84,6 +165,9 @@ def hrn(hall: HallUnderTest) -> Outcome:
     for _ in range(CHIRPS):
         hall.probes.buzzer(CHIRP_MS)
         hall.pause(BETWEEN_S)
+    if hall.fitted.panel_current:
+        _feel_buzzer(record, hall)
+        return _with_longest(record, hall)
     heard = (
         hall.ask(Sentence("selftest.did_the_buzzer_sound_twice_shortly"), picture="buzzer").answer == "saw"
     )
@@ -93,6 +177,34 @@ def hrn(hall: HallUnderTest) -> Outcome:
         limit=Sentence("selftest.heard"),
         ok=heard,
     )
+    if not heard:
+        record.fault(
+            Sentence("selftest.buzzer_or_its_driver"),
+            Sentence("selftest.buzzer_is_silent_look"),
+        )
+    return _with_longest(record, hall)
+
+
+def _feel_buzzer(record: Record, hall: HallUnderTest) -> None:
+    """Nobody need listen: a sounder that sounds takes its current."""
+    rest = hall.probes.current().amps
+    during = hall.probes.buzzer(FELT_MS).amps
+    if during is None:
+        hall.probes.current()  # says why it does not answer
+    amps = (during or 0.0) - rest
+    ok = FLOWS_A / 2 <= amps <= SHORT_A
+    limit = Sentence("selftest.ma_to_ma", least=3, most=round(SHORT_A * 1000))
+    record.value(Sentence("selftest.current_of_the_buzzer"), amps * 1000, "mA", limit=limit, ok=ok)
+    if not ok:
+        key = (
+            "selftest.too_much_current_for_the_buzzer"
+            if amps > SHORT_A
+            else "selftest.buzzer_takes_no_current"
+        )
+        record.fault(Sentence("selftest.buzzer_its_fuse_or_wires"), Sentence(key))
+
+
+def _with_longest(record: Record, hall: HallUnderTest) -> Outcome:
     longest = hall.fitted.longest_tone_ms
     short = longest <= LONGEST_TONE_MS
     record.value(
@@ -102,11 +214,6 @@ def hrn(hall: HallUnderTest) -> Outcome:
         limit=Sentence("selftest.at_most", limit=3000),
         ok=short,
     )
-    if not heard:
-        record.fault(
-            Sentence("selftest.buzzer_or_its_driver"),
-            Sentence("selftest.buzzer_is_silent_look"),
-        )
     if not short:
         record.fault(
             Sentence("selftest.setting_buzzer_longest_tone_ms"),

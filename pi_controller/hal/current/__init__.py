@@ -1,0 +1,1 @@
+"""The panel's current and supply, measured."""

@@ -1,0 +1,30 @@
+"""What nodes measure of themselves: supply, currents, loop."""
+
+from collections.abc import Sequence
+from statistics import fmean
+
+import msgspec
+
+from pi_controller.bus.values import MeasureAsked, NodeMeasured, NodeView
+from pi_controller.selftest.hall import HallUnderTest
+
+MEASURES = 6
+"""The protocol that has MEASURE."""
+
+
+def measured(hall: HallUnderTest, nodes: Sequence[NodeView], *, times: int = 1) -> dict[str, NodeMeasured]:
+    """By unique id, of those of these nodes whose firmware can measure; no other is asked. The supply is the
+    mean of so many answers."""
+    able = tuple(node.uid for node in nodes if node.protocols[1] >= MEASURES)
+    if not able:
+        return {}
+    found: dict[str, list[NodeMeasured]] = {}
+    for _ in range(times):
+        for result in hall.probes.bus(MeasureAsked(uids=able)):
+            for one in result.measured:
+                found.setdefault(one.uid, []).append(one)
+    return {
+        uid: msgspec.structs.replace(every[-1], supply_v=fmean(one.supply_v for one in every))
+        for uid, every in found.items()
+        if len(every) == times
+    }

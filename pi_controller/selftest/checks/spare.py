@@ -1,0 +1,77 @@
+"""SPR: the spare wire of the table cables, which the terminator closes to a loop."""
+
+from itertools import pairwise
+
+from pi_controller.bus.values import NodeMeasured, NodeView
+from pi_controller.selftest.checks.measuring import measured
+from pi_controller.selftest.hall import HallUnderTest
+from pi_controller.selftest.verdicts import Outcome, Record, not_fitted
+from pi_controller.sentence import Sentence
+
+NO_TABLES = Sentence("selftest.no_table_answers")
+Loop = tuple[str, bool]
+"""A board by its name, and whether the wire is whole from there to the terminator."""
+
+
+def spr(hall: HallUnderTest) -> Outcome:
+    """Whether each segment has its terminator, and where the spare wire is broken."""
+    nodes = hall.nodes()
+    if not nodes:
+        return not_fitted(NO_TABLES)
+    found = measured(hall, nodes)
+    loops = {segment: _along(hall, segment, found) for segment in sorted({node.segment for node in nodes})}
+    if not any(loops.values()):
+        return not_fitted(Sentence("selftest.no_node_feels_the_spare_wire"))
+    record = Record()
+    for segment, along in loops.items():
+        if along:
+            _judge(record, segment, along)
+    return record.outcome(Sentence("selftest.spare_wire_is_whole"))
+
+
+def _along(hall: HallUnderTest, segment: str, found: dict[str, NodeMeasured]) -> list[Loop]:
+    """Of a segment's nodes that feel the wire, in the roster's order."""
+    seats: list[NodeView] = [node for _row, row in hall.rows() for _board, node in row]
+    placed = {node.uid for node in seats}
+    nodes = seats + [node for node in hall.nodes() if node.uid not in placed]
+    return [
+        (hall.where(node.uid), loop)
+        for node in nodes
+        if node.segment == segment and node.uid in found and (loop := found[node.uid].loop) is not None
+    ]
+
+
+def _judge(record: Record, segment: str, along: list[Loop]) -> None:
+    whole = sum(loop for _board, loop in along)
+    record.value(
+        Sentence("selftest.boards_with_a_loop_on_segment", segment=segment),
+        whole,
+        limit=str(len(along)),
+        ok=whole == len(along),
+    )
+    if whole == len(along):
+        return
+    if not whole:
+        record.fault(
+            Sentence("selftest.terminator_of_segment", segment=segment),
+            Sentence("selftest.no_board_has_a_loop", segment=segment),
+            where=segment,
+        )
+        return
+    breaks = [(near, far) for (near, one), (far, other) in pairwise(along) if one != other]
+    if len(breaks) == 1:
+        ((near, far),) = breaks
+        record.fault(
+            Sentence("selftest.cable_between", before=near, first=far),
+            Sentence("selftest.spare_wire_is_broken_between", before=near, first=far),
+            where=far,
+        )
+        return
+    for board, loop in along:
+        if not loop:
+            record.fault(
+                Sentence("selftest.node_of_board", board=board),
+                Sentence("selftest.board_alone_has_no_loop", board=board),
+                where=board,
+                severity="warning",
+            )

@@ -1,0 +1,226 @@
+"""The resistance of each hop of a row, from how far its nodes' supplies fall under a known load.
+
+Differences between load off and load on need no calibrated reading: a gain of 3 % too much makes 3 % of the
+fall, not of the 24 V. How far a fall may still be wrong is computed for each node, and a hop is bad only
+where that does not explain it.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from statistics import fmean, median, median_low
+
+from pi_controller.supply.plan import zones_of
+from pi_controller.supply.wiring import Wiring
+from pi_controller.supply.zone import Zone
+
+GAIN = 0.0094
+"""Of a node's gain, standard deviation: reference 1 %, divider 2 × 0.91 %, each evenly spread."""
+READS = 8
+"""Answers of which a reading under load is the mean, each of 64 readings of the converter; without load,
+three times as many, since that reading counts in each part's difference."""
+REST_READS = 3 * READS
+LEAST_SIGMA_V = 0.0025
+"""No converter is so still that two of its readings are nearer to each other than this."""
+SIGMAS = 4
+WIDE_STEPS_V = (4.54, 13.61, 22.69, 31.76)
+"""Readings at which the RP2040's converter skips some codes (RP2040-E11): a fall across one is wrong by
+WIDE_STEP_V."""
+WIDE_STEP_V = 0.08
+GAIN_OF_24_V = 0.035
+MOST_ZONES = 6
+ONE_WIRE_OF_TWO = 0.5
+"""One of a rail's two parallel wires is broken: the rail has twice its resistance, the hop half as much
+again."""
+SURE = 0.2
+"""A hop is bad that has surely so much more than the others: good ones differ by 10 %."""
+ENOUGH = 3
+"""Hops that tell something, so that one bad one is not the usual one."""
+SHORT = 6
+"""Boards in a row, below which one fault spoils the picture of its feeding, and is told nevertheless."""
+ALONE = 0.5
+"""Of the excess is gone again at the next node: it was in this node's own plugs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fall:
+    """Of one node: summed over the parts of the load. `rest_v` without it; `amps` of the load at this
+    node."""
+
+    rest_v: float
+    volts: float
+    parts: tuple[float, ...]
+    amps: float
+    noise_v: float
+    """Of one reading of the converter, root mean square, as the node tells it."""
+
+    @property
+    def sigma_v(self) -> float:
+        """Standard deviation of the fall."""
+        parts = len(self.parts)
+        noise_v = self.noise_v * (parts / (64 * READS) + parts**2 / (64 * REST_READS)) ** 0.5
+        return math.hypot(self.volts * GAIN, noise_v, LEAST_SIGMA_V)
+
+    @property
+    def wide_v(self) -> float:
+        """By which the converter's wide steps may falsify it."""
+        band = self.rest_v * GAIN_OF_24_V
+        return WIDE_STEP_V * sum(
+            any(self.rest_v - part - band <= at <= self.rest_v + band for at in WIDE_STEPS_V)
+            and self._crosses(part)
+            for part in self.parts
+        )
+
+    def _crosses(self, part: float) -> bool:
+        """The reading itself says on which side of a wide step it was, but for the step's own width."""
+        high, low = self.rest_v + WIDE_STEP_V, self.rest_v - part - WIDE_STEP_V
+        return any(low <= at <= high for at in WIDE_STEPS_V)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """From node `near` to node `far` of a row, by their places: by how much more the far one's supply falls,
+    and the load that flows. Across an injector `back` is what flows into the near node's arm instead, and
+    `amps` what flows into the far one's."""
+
+    near: int
+    far: int
+    volts: float
+    amps: float
+    back: float = 0.0
+    unsure_v: float
+
+    @property
+    def ohm(self) -> float:
+        return self.volts / self.amps
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hop:
+    """The cable from place `near` to place `far`. It has `times` the resistance of the usual hop, surely at
+    least `least` times; `provable`: one broken wire of two would show here."""
+
+    near: int
+    far: int
+    excess_v: float
+    times: float
+    least: float
+    provable: bool
+
+    @property
+    def bad(self) -> bool:
+        return self.least > 1 + SURE
+
+    @property
+    def one_wire(self) -> bool:
+        """As one broken wire of two would make it, not worse."""
+        return self.bad and self.times < 1 + 2 * ONE_WIRE_OF_TWO
+
+
+def steps_of(falls: Sequence[Fall]) -> list[Step]:
+    """Those that can be judged, by the way of feeding that explains the falls; empty when none of the usual
+    ones does, and for rows too short to tell."""
+    found = [_explained(falls, zones) for zones in _layouts(len(falls))]
+    wrong_v, steps = min(found, key=lambda one: one[0], default=(float("inf"), []))
+    inner = [abs(step.volts) for step in steps if not step.back]
+    explained = wrong_v <= (median(inner) if inner else 0.0) / 2 + WIDE_STEP_V / 4
+    return steps if explained or len(falls) < SHORT else []
+
+
+def hops_of(steps: Sequence[Step]) -> list[Hop]:
+    """One for each of `steps`, which are those of all rows whose cables are alike: each is judged by the
+    middle one of those that tell most or, where the load is too small for that, by the cable of the power
+    budget."""
+    inner = [step for step in steps if not step.back]
+    strong = [step.ohm for step in inner if step.unsure_v < step.volts / 2]
+    usual = median(strong) if len(strong) >= ENOUGH else Wiring().hop_ohm
+    return [_judged(step, usual) for step in steps]
+
+
+def alone(hop: Hop, hops: Sequence[Hop]) -> bool:
+    """Whether only the far node of this one among its row's hops is low, and what lies beyond is not."""
+    beyond = [
+        other.excess_v if other.near == hop.far else -other.excess_v
+        for other in hops
+        if other is not hop and hop.far in (other.near, other.far)
+    ]
+    return any(excess < -ALONE * hop.excess_v for excess in beyond)
+
+
+def _layouts(nodes: int) -> list[tuple[Zone, ...]]:
+    if nodes < 2:
+        return []
+    counts = range(1, min(MOST_ZONES, nodes // 2) + 1)
+    return [zones_of(Wiring(), nodes, count, feed) for count in counts for feed in ("middle", "end")]
+
+
+def _explained(falls: Sequence[Fall], zones: Sequence[Zone]) -> tuple[float, list[Step]]:
+    """By how many volts this way of feeding explains the row's steps wrongly, and the steps to be judged."""
+    pairs = [_arms(zone) for zone in zones]
+    steps = [step for arms in pairs for arm in arms for step in _along(falls, arm) if step.amps > 0]
+    if not steps:
+        return float("inf"), []
+    ohm = max(0.0, median_low(step.ohm for step in steps))
+    expected = [0.0] * len(falls)
+    for arm in (arm for arms in pairs for arm in arms):
+        for node, amps in zip(arm, accumulate(_flowing(falls, arm)), strict=True):
+            expected[node] = ohm * amps
+    wrong = [
+        abs(falls[far].volts - falls[near].volts - expected[far] + expected[near])
+        for near, far in pairwise(range(len(falls)))
+    ]
+    across = [_across(falls, *arms) for arms in pairs if all(arms)]
+    return median(wrong) + fmean(min(one, WIDE_STEP_V) for one in wrong), steps + across
+
+
+def _arms(zone: Zone) -> tuple[list[int], list[int]]:
+    """The places of a zone's nodes on either side of its injector, the nearest first."""
+    behind = zone.injector_after
+    return list(range(behind - 1, zone.first - 2, -1)), list(range(behind, zone.last))
+
+
+def _flowing(falls: Sequence[Fall], arm: Sequence[int]) -> list[float]:
+    """The load through the cable in front of each node of an arm."""
+    return list(accumulate(falls[node].amps for node in reversed(arm)))[::-1]
+
+
+def _along(falls: Sequence[Fall], arm: Sequence[int]) -> list[Step]:
+    flowing = _flowing(falls, arm)
+    return [
+        _step(falls, near, far, amps=amps) for near, far, amps in zip(arm, arm[1:], flowing[1:], strict=False)
+    ]
+
+
+def _across(falls: Sequence[Fall], before: Sequence[int], behind: Sequence[int]) -> Step:
+    """From the one arm's first node over the injector to the other's."""
+    back, amps = _flowing(falls, before)[0], _flowing(falls, behind)[0]
+    return _step(falls, before[0], behind[0], amps=amps, back=back)
+
+
+def _step(falls: Sequence[Fall], near: int, far: int, *, amps: float, back: float = 0.0) -> Step:
+    first, second = falls[near], falls[far]
+    return Step(
+        near=near,
+        far=far,
+        volts=second.volts - first.volts,
+        amps=amps,
+        back=back,
+        unsure_v=SIGMAS * math.hypot(first.sigma_v, second.sigma_v) + first.wide_v + second.wide_v,
+    )
+
+
+def _judged(step: Step, usual: float) -> Hop:
+    """Across an injector the excess tells by its sign in whose arm it is."""
+    excess = step.volts - usual * (step.amps - step.back)
+    turned = step.back > 0 and excess < 0
+    usual_v = usual * (step.back if turned else step.amps)
+    over = -excess if turned else excess
+    return Hop(
+        near=step.far if turned else step.near,
+        far=step.near if turned else step.far,
+        excess_v=over,
+        times=1 + over / usual_v,
+        least=1 + (over - step.unsure_v) / usual_v,
+        provable=ONE_WIRE_OF_TWO * usual_v > step.unsure_v + SURE * usual_v,
+    )

@@ -1,0 +1,91 @@
+"""The INA226 through smbus2's real messages: the kernel's end of them decodes the bytes."""
+
+import errno
+import os
+from typing import Any
+
+import pytest
+import smbus2.smbus2
+
+from pi_controller.hal.current.ina226 import AVERAGED, open_ina226
+from pi_controller.hal.roles import HardwareError, HardwareMissing, PanelPower
+from pi_controller.hal.sim.ina226 import SimIna226
+
+I2C_FUNCS, I2C_RDWR = 0x0705, 0x0707
+
+
+class Flow:
+    def __init__(self) -> None:
+        self.power = PanelPower(amps=0.0, volts=24.0)
+
+    def __call__(self) -> PanelPower:
+        return self.power
+
+
+@pytest.fixture
+def flow() -> Flow:
+    return Flow()
+
+
+@pytest.fixture
+def chip(flow: Flow, monkeypatch: pytest.MonkeyPatch) -> SimIna226:
+    """Behind smbus2's own SMBus: only the kernel's call is replaced."""
+    chip = SimIna226(flow)
+
+    def ioctl(_fd: int, request: int, data: Any) -> int:
+        if request == I2C_RDWR:
+            chip.i2c_rdwr(*[data.msgs[at] for at in range(data.nmsgs)])
+        else:
+            assert request == I2C_FUNCS
+        return 0
+
+    monkeypatch.setattr(smbus2.smbus2, "ioctl", ioctl)
+    return chip
+
+
+def open_sensor() -> Any:
+    return open_ina226(port=1, address=0x40, open_bus=lambda _port: smbus2.SMBus(os.devnull))
+
+
+@pytest.mark.parametrize("amps", [0.0, 0.00025, 0.35, 2.9, -0.5])
+def test_current_and_volts_come_through(chip: SimIna226, flow: Flow, amps: float) -> None:
+    sensor = open_sensor()
+    flow.power = PanelPower(amps=amps, volts=23.75)
+    assert sensor.read() == PanelPower(amps=pytest.approx(amps, abs=1e-9), volts=23.75)
+    assert chip.configuration == AVERAGED
+    sensor.close()
+
+
+def test_more_than_the_range_is_told_as_its_end(chip: SimIna226, flow: Flow) -> None:
+    sensor = open_sensor()
+    flow.power = PanelPower(amps=20.0, volts=24.0)
+    assert sensor.read().amps == pytest.approx(8.19, abs=0.01)
+    sensor.close()
+
+
+def test_another_chip_at_its_address_is_refused(chip: SimIna226) -> None:
+    chip.die = 0x1234
+    with pytest.raises(HardwareMissing, match=r"At 0x40 answers another chip than the INA226 \(5449 1234\)"):
+        open_sensor()
+
+
+def test_nobody_there_is_told_with_the_address(chip: SimIna226) -> None:
+    chip.absent = True
+    with pytest.raises(HardwareError, match="The current sensor at 0x40 does not answer"):
+        open_sensor()
+
+
+def test_a_chip_that_falls_silent_is_told(chip: SimIna226) -> None:
+    sensor = open_sensor()
+    chip.absent = True
+    with pytest.raises(HardwareError, match="does not answer"):
+        sensor.read()
+    sensor.close()
+
+
+def test_no_bus_is_told_with_its_number() -> None:
+    def missing(_port: int) -> Any:
+        raise OSError(errno.ENOENT, os.strerror(errno.ENOENT))
+
+    with pytest.raises(HardwareMissing, match="I2C bus 7"):
+        open_ina226(port=7, address=0x40, open_bus=missing)

@@ -1,0 +1,29 @@
+"""Parts differ within their data sheets: no healthy hall may be blamed for it, and faults must still be found."""
+
+from itertools import pairwise
+
+import pytest
+
+from tests.selftest.small_hall import SmallHall
+from tests.selftest.tolerances import small_field_test, unlike_passed
+
+ROWS = {"A": 20, "B": 20}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_healthy_hall_of_forty_boards_passes_whatever_its_parts(seed: int) -> None:
+    assert unlike_passed(small_field_test(SmallHall(ROWS, seed=seed))) == []
+
+
+def test_readings_without_load_differ_more_than_the_step_that_is_looked_for() -> None:
+    """Why the supply is judged by differences: 0.4 V between neighbours is nothing to uncalibrated boards."""
+    volts = [node.supply_v for node in SmallHall(ROWS, seed=1).tables().nodes]
+    assert sum(first - second > 0.4 for first, second in pairwise(volts)) >= 3
+
+
+@pytest.mark.parametrize("label", ["A2", "A6", "B13"])
+def test_a_hop_of_one_ohm_more_is_found_among_them(label: str) -> None:
+    hall = SmallHall(ROWS, seed=7)
+    hall.power.extra_ohm[label] = 1.0
+    (alarm,) = [found for found in small_field_test(hall).results if found.verdict != "passed"]
+    assert (alarm.code, [found.where for found in alarm.findings]) == ("VBS", [label])

@@ -1,0 +1,74 @@
+"""Halls whose parts are drawn anew, and electrical faults to be seeded there."""
+
+from collections.abc import Callable
+
+from pi_controller.selftest.report import Report
+from pi_controller.selftest.session import Session
+from pi_controller.selftest.verdicts import Code
+from tests.selftest.small_hall import SmallHall
+from tests.selftest.somebody import Somebody
+
+ElectricalFault = tuple[str, Code, str, Callable[[SmallHall], object]]
+"""Name, the check that must tell it, where, and what is wrong."""
+
+
+def small_field_test(hall: SmallHall) -> Report:
+    return Session(
+        level="field",
+        who="Ada",
+        probes=hall,
+        operator=Somebody(hall),
+        now=hall.now,
+        seconds=hall.clock,
+        pause=hall.pause,
+    ).run()
+
+
+def unlike_passed(report: Report) -> list[tuple[str, str]]:
+    return [(found.code, found.sentence) for found in report.results if found.verdict != "passed"]
+
+
+def electrical_fault(number: int) -> ElectricalFault:
+    """One after the other, at boards in turn. The places of broken single wires are those where they can be
+    proved: at the injectors."""
+    board = f"{'AB'[number // 7 % 2]}{2 + number % 18}"
+    at_injector = ("A6", "A16", "B6", "B16")[number // len(KINDS) % 4]
+    name, code, where, act = KINDS[number % len(KINDS)]
+    place = {"board": board, "injector": at_injector}.get(where, where)
+    return name, code, place, lambda hall: act(hall, place)
+
+
+def _set(**changes: object) -> Callable[[SmallHall, str], None]:
+    def act(hall: SmallHall, place: str) -> None:
+        for name, value in changes.items():
+            setattr(hall.tables_there[place], name, value)
+
+    return act
+
+
+def _panel(**changes: object) -> Callable[[SmallHall, str], None]:
+    def act(hall: SmallHall, _place: str) -> None:
+        for name, value in changes.items():
+            setattr(hall.panel, name, value)
+
+    return act
+
+
+KINDS: tuple[tuple[str, Code, str, Callable[[SmallHall, str], object]], ...] = (
+    ("bad crimp of 2 Ohm", "VBS", "board", lambda hall, at: hall.power.extra_ohm.update({at: 2.0})),
+    ("bad crimp of 1 Ohm at the injector", "VBS", "injector", lambda hall, at: hall.power.extra_ohm.update({at: 1.0})),
+    ("one wire of two broken", "VBS", "injector", lambda hall, at: hall.power.broken_wires.add(at)),
+    ("plugs with 5 Ohm", "VBS", "board", _set(stub_ohm=5.0)),
+    ("starved board", "VBS", "board", _set(supply_v=14.0)),
+    ("spare wire broken", "SPR", "board", lambda hall, at: hall.spare_broken.add(at)),
+    ("no terminator", "SPR", "A", lambda hall, _at: setattr(hall, "terminator", False)),
+    ("open lamp circuit", "LMP", "", _panel(open_lamps={"moon"})),
+    ("short in a lamp's wires", "LMP", "", _panel(shorted="sun")),
+    ("a driver conducts", "LMP", "", _panel(leak_a=0.25)),
+    ("no 24 V at the panel", "LMP", "", _panel(volts=1.0)),
+    ("panel's supply sags", "LMP", "", _panel(inner_ohm=8.0)),
+    ("silent buzzer", "HRN", "", _panel(buzzer_dead=True)),
+    ("controller's supply dips", "PWR", "", _panel(dips_under_load=True)),
+    ("no margin at twice the rate", "MRG", "A1", lambda hall, _at: setattr(hall, "margin_loss", 0.05)),
+    ("hot node", "NTP", "board", _set(temperature_c=70)),
+)  # fmt: skip
