@@ -22,7 +22,7 @@ BOARDS = 10_000
 BATCH = 250
 WANTED = 0.999
 RESULTS = FOLDER / "results.toml"
-_PART = re.compile(r"(?ms)^(?=\[(\w+)\]\n)(.*?)(?=^\[\w+\]\n|\Z)")
+_PART = re.compile(r"(?ms)^(?=\[(\w+)\]\n)(\[.*?)(?=^\[\w+\]\n|\Z)")
 _LINE = re.compile(r"^BOARD (\d+) (\S+) (\S+)$", re.MULTILINE)
 
 
@@ -126,7 +126,9 @@ def _numbers(text: str) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="spice", description="Computes the limits of the measuring sheets.")
-    parser.add_argument("names", nargs="*", metavar="DECK", help="decks of hardware/spice; all of them if none")
+    parser.add_argument(
+        "names", nargs="*", metavar="DECK", help="decks of hardware/spice; all of them if none"
+    )
     parser.add_argument("--boards", type=int, default=BOARDS, help=f"boards for each deck (default {BOARDS})")
     given = parser.parse_args()
     try:

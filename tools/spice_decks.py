@@ -126,7 +126,9 @@ def read(path: Path) -> Deck:
 def _param(line: str) -> tuple[str, Param]:
     match = _PARAM.match(line)
     if not match:
-        raise ValueError("a parameter is written `.param name=value ; 1 % : source`, or `low to high`, or `fixed`")
+        raise ValueError(
+            "a parameter is written `.param name=value ; 1 % : source`, or `low to high`, or `fixed`"
+        )
     name, given, percent, low, high, source = match.groups()
     value = number(given)
     if percent:

@@ -61,7 +61,10 @@ def test_a_deck_computes_with_the_values_that_are_drawn(sheet) -> None:
     for deck in DECKS.values():
         for param, part in deck.params.items():
             if deck.name.startswith(name) and param.upper() in parts and param[0] in "rc":
-                assert part.value == pytest.approx(printed(parts[param.upper()].kind.value)), (deck.name, param)
+                assert part.value == pytest.approx(printed(parts[param.upper()].kind.value)), (
+                    deck.name,
+                    param,
+                )
                 compared += 1
     assert compared > 8
 
@@ -79,9 +82,7 @@ def test_the_lockout_of_the_first_revision_misses_its_limits() -> None:
     """11 V zener with 5 %, 10 kΩ and 10 kΩ, 150 kΩ: it went off at 8.1 to 9.2 V, not at 10.4 V."""
     deck = DECKS["node_lockout"]
     old = {"r8": 10e3, "r9": 10e3, "r10": 150e3}
-    drawn = [
-        {**board, **old, "vz": board["vz"] / 9.1 * 11, "kz": 0.02} for board in spice.boards(deck, 20)
-    ]
+    drawn = [{**board, **old, "vz": board["vz"] / 9.1 * 11, "kz": 0.02} for board in spice.boards(deck, 20)]
     found = spice.simulate(deck, drawn)
     off = next(limit for limit in deck.limits if limit.measure == "v_off")
     assert spice.inside(off, found) < 0.5
@@ -124,7 +125,9 @@ def test_a_deck_that_breaks_the_form_is_refused_with_its_line(tmp_path, line: st
 
 def test_a_measure_that_never_comes_is_said(tmp_path) -> None:
     path = tmp_path / "empty.cir"
-    path.write_text("title\n*limit v_x 1 2 V : - : nothing\nr1 a 0 1k\nv1 a 0 1\n.control\nop\n.endc\n", encoding="utf-8")
+    path.write_text(
+        "title\n*limit v_x 1 2 V : - : nothing\nr1 a 0 1k\nv1 a 0 1\n.control\nop\n.endc\n", encoding="utf-8"
+    )
     deck = read(path)
     with pytest.raises(spice.SpiceError, match="empty"):
         spice.judge(deck, spice.simulate(deck, [{}]))
