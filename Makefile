@@ -11,7 +11,7 @@ SUITE := -n $(shell expr $$(nproc) \* 3) --dist worksteal
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := menu
-.PHONY: menu run test test-all test-busy defects check format fairness soak scale halls-kills halls-cuts floods rules rules-classic undo interleavings replays verifiers verify-page fuzz bench screens frames figures selftest-figures test-languages test-accessibility test-games screenshots firmware faces hardware board costs harness \
+.PHONY: menu run test test-all test-busy defects check format fairness soak scale halls-kills halls-cuts floods rules rules-classic undo interleavings replays verifiers verify-page fuzz bench screens frames figures selftest-figures test-languages test-accessibility test-games screenshots firmware faces hardware board costs harness spice \
 	test-voice generate lock clean env \
 	env-dev packages install uninstall rollback bundle test-install test-arm64 test-chip
 
@@ -131,8 +131,12 @@ touches: packages env-dev ## count anew how many touches the commonest tasks tak
 faces: env-dev ## pictures of every face of a table's display, for the documents
 	@$(PY) -m tools.table_faces docs/pictures/table_faces.png
 
-hardware: env-dev ## the drawings before KiCad 9 (fetched into .cache): electrical and board rules, nets, planted errors; files for the board house
+hardware: packages env-dev ## the drawings before KiCad 9 (fetched into .cache): electrical and board rules, nets, planted errors; limits of the measuring sheets; files for the board house
 	@$(PY) -m tools.hardware check
+	@$(PY) -m tools.spice
+
+spice: packages env-dev ## compute the limits of the measuring sheets with ngspice, 10,000 boards a deck, ten minutes and more; ARGS="node_lockout" for one deck
+	@$(PY) -m tools.spice $(ARGS)
 
 board: packages env-dev ## route the boards anew and draw their pictures, minutes each; ARGS="node" for one
 	@$(PY) -m tools.hardware board $(ARGS)
