@@ -84,14 +84,14 @@ def _found(what: str, wanted: str, told: str) -> None:
 
 def planted_in_boards() -> None:
     """Errors in a copy of a board that must be found; raises CheckError for one that is not."""
-    for what, ending, spoil in (
-        ("a track was moved", "kicad_pcb", _moved_track),
-        ("the sheet has another value", "kicad_sch", _other_value),
+    for what, ending, spoil, says in (
+        ("a track was moved", "kicad_pcb", _moved_track, "tracks_crossing"),
+        ("the sheet has another value", "kicad_sch", _other_value, "footprint_symbol_mismatch"),
     ):
         copy = Copy("planted")
         path = copy.file("node", ending)
         path.write_text(spoil(path.read_text(encoding="utf-8")), encoding="utf-8")
-        _found(what, "Found", _told(lambda: copy.board_rules("node")))  # noqa: B023  (called here)
+        _found(what, says, _told(lambda: copy.board_rules("node")))  # noqa: B023  (called here)
 
 
 def _cut(text: str, begin: str, spoil: Callable[[str], str]) -> str:

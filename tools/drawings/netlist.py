@@ -62,8 +62,13 @@ def _wanted(name: str, board: dict) -> Wanted:
     nets = {net: tuple(sorted(pins)) for net, pins in board["nets"].items()}
     nets |= {f"unused {ref}.{pin}": (f"{ref}.{pin}",) for ref, pins in board["unused"].items() for pin in pins}
     for pin, count in Counter(pin for pins in nets.values() for pin in pins).items():
-        if count > (1 if "." in pin or pin.startswith("TP") else 2):
-            raise DrawingError(f"netlist.toml: {pin} of the {name} is listed {count} times; it has fewer ends.")
+        ends = 1 if "." in pin or pin.startswith("TP") else 2
+        if count != ends:
+            times = "once" if count == 1 else f"{count} times"
+            plural = "s" if ends > 1 else ""
+            raise DrawingError(
+                f"netlist.toml: {pin} of the {name} is listed {times}; it has {ends} end{plural}."
+            )
     return Wanted(values, nets)
 
 
