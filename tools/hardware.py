@@ -29,13 +29,15 @@ GERBERS = "pcb export gerbers --layers F.Cu,B.Cu,F.Paste,F.SilkS,F.Mask,B.Mask,E
 def check() -> None:
     """Everything; raises CheckError, DrawingError or PinmapError at the first fault."""
     pinmap = load(HARDWARE / "pinmap.toml")
-    wanted = netlist.load(HARDWARE / "netlist.toml")
+    listed = netlist.load(HARDWARE / "netlist.toml")
     copy = Copy("checked")
     for name in BOARDS:
         copy.electrical(name)
         nets = read(copy.file(name, "kicad_sch"))
         compare(name, nets, pinmap)
-        netlist.fits(name, opened(copy.file(name, "kicad_sch")), wanted[name])
+        sheet = opened(copy.file(name, "kicad_sch"))
+        netlist.fits(name, sheet, listed.boards[name])
+        netlist.connectors_fit(name, sheet, pinmap, listed.connectors)
         same_joints(f"KiCad's nets of the {name}", copy.nets(name), nets)
         print(
             f"{name}: electrical rules kept; {len(nets)} nets, as KiCad reads them, and as pin map and "
@@ -44,7 +46,7 @@ def check() -> None:
         copy.board_rules(name)
         same_joints(f"the {name}'s board", pads(copy.file(name, "kicad_pcb")), nets)
         print(f"{name}: board rules kept; board and sheet have the same parts and nets")
-    planted_in_sheets(wanted)
+    planted_in_sheets(listed.boards)
     planted_in_boards()
     shutil.rmtree(BUILT, ignore_errors=True)
     for name in BOARDS:
@@ -55,21 +57,20 @@ def planted_in_sheets(wanted: dict[str, netlist.Wanted]) -> None:
     """Each error of tools/planted.py in a copy of its sheet; raises CheckError for one that is not found."""
     copy = Copy("planted")
     sheets = {name: copy.file(name, "kicad_sch").read_text(encoding="utf-8") for name in BOARDS}
-    for error in PLANTED:
-        sheet = parse(sheets[error.board])
+    for board_name, error in ((name, error) for name, errors in PLANTED.items() for error in errors):
+        sheet = parse(sheets[board_name])
         error.spoil(sheet)
-        copy.file(error.board, "kicad_sch").write_text(dump(sheet), encoding="utf-8")
-        told = _told(lambda: netlist.fits(error.board, sheet, wanted[error.board]))  # noqa: B023  (called here)
-        _found(error.what, error.says, told)
+        copy.file(board_name, "kicad_sch").write_text(dump(sheet), encoding="utf-8")
+        what = f"{board_name}: {error.what}"
+        _found(what, error.says, _told(netlist.fits, board_name, sheet, wanted[board_name]))
         if error.kicad:
-            told = _told(lambda: copy.electrical(error.board))  # noqa: B023  (called here)
-            _found(f"{error.what} (KiCad)", f"[{error.kicad}]", told)
+            _found(f"{what} (KiCad)", f"[{error.kicad}]", _told(copy.electrical, board_name))
 
 
-def _told(judge: Callable[[], None]) -> str:
+def _told(judge: Callable[..., None], *given: object) -> str:
     """What the judge complains of."""
     try:
-        judge()
+        judge(*given)
     except (CheckError, DrawingError) as error:
         return str(error)
     return ""
@@ -91,7 +92,7 @@ def planted_in_boards() -> None:
         copy = Copy("planted")
         path = copy.file("node", ending)
         path.write_text(spoil(path.read_text(encoding="utf-8")), encoding="utf-8")
-        _found(what, says, _told(lambda: copy.board_rules("node")))  # noqa: B023  (called here)
+        _found(what, says, _told(copy.board_rules, "node"))
 
 
 def _cut(text: str, begin: str, spoil: Callable[[str], str]) -> str:

@@ -28,9 +28,9 @@ def test_a_check_that_finds_nothing_planted_is_told(quiet_kicad: list[tuple[str,
 
 def test_an_error_that_only_the_list_of_nets_finds_is_told(quiet_kicad: list[tuple[str, ...]]) -> None:
     with pytest.raises(kicad.CheckError) as error:
-        hardware.planted_in_sheets(netlist.load(kicad.HARDWARE / "netlist.toml"))
+        hardware.planted_in_sheets(netlist.load(kicad.HARDWARE / "netlist.toml").boards)
     assert str(error.value) == (
-        "planted error not found: TX and RX of the bus are crossed (KiCad); this check does not say "
+        "planted error not found: node: TX and RX are crossed (KiCad); this check does not say "
         '"[pin_to_pin]".'
     )
 

@@ -37,8 +37,8 @@ def pico(pinmap: Pinmap) -> Symbol:
 
 
 def _pins(names: str, kinds: dict[str, str], rows: dict[str, dict]) -> list[tuple[str, str, str]]:
-    """Number, name and kind. Of several pins of one supply the first is the source: two sources on one net are
-    an error to KiCad."""
+    """Number, name and kind. Of several pins of one supply the first is the source, since two sources on one
+    net are an error to KiCad."""
     directions = {row["header"]: _DIRECTIONS[row["direction"]] for row in rows.values()}
     made, sources = [], set()
     for number, name in enumerate(names.split(), 1):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tools.drawings.nets import DrawingError, joined
 from tools.drawings.sexpr import child, children
+from tools.pinmap import Pinmap
 
 Joint = tuple[str, ...]
 """What a net joins, sorted: "R4" for an end of a part without direction, otherwise "U3.4 D" or "J1.4"."""
@@ -14,9 +15,10 @@ Joint = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Drawn:
-    """A part of a sheet: its value, and the name of each pin by number, as its symbol says."""
+    """A part of a sheet: its value and footprint, and the name of each pin by number, as its symbol says."""
 
     value: str
+    footprint: str
     pins: dict[str, str]
 
     @property
@@ -40,13 +42,22 @@ class Wanted:
     nets: dict[str, Joint]
 
 
-def load(path: Path) -> dict[str, Wanted]:
-    """By board. Raises DrawingError for a file that cannot be read, or that says something twice."""
+@dataclass(frozen=True)
+class Netlist:
+    """The file. `connectors`: kind of a connector in the pin map → footprint that it is soldered to."""
+
+    boards: dict[str, Wanted]
+    connectors: dict[str, str]
+
+
+def load(path: Path) -> Netlist:
+    """Raises DrawingError for a file that cannot be read, or that says something twice."""
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
-        return {name: _wanted(name, board) for name, board in table.items()}
     except (OSError, tomllib.TOMLDecodeError) as error:
         raise DrawingError(f"{path.name} cannot be read ({error}); mend it.") from error
+    connectors = table.pop("connectors", {})
+    return Netlist({name: _wanted(name, board) for name, board in table.items()}, connectors)
 
 
 def _wanted(name: str, board: dict) -> Wanted:
@@ -60,7 +71,9 @@ def _wanted(name: str, board: dict) -> Wanted:
                 raise DrawingError(f"netlist.toml: {ref} of the {name} has two values; take one away.")
             values[ref] = value
     nets = {net: tuple(sorted(pins)) for net, pins in board["nets"].items()}
-    nets |= {f"unused {ref}.{pin}": (f"{ref}.{pin}",) for ref, pins in board["unused"].items() for pin in pins}
+    nets |= {
+        f"unused {ref}.{pin}": (f"{ref}.{pin}",) for ref, pins in board["unused"].items() for pin in pins
+    }
     for pin, count in Counter(pin for pins in nets.values() for pin in pins).items():
         ends = 1 if "." in pin or pin.startswith("TP") else 2
         if count != ends:
@@ -80,7 +93,7 @@ def parts(sheet: list) -> dict[str, Drawn]:
         fields = {str(item[1]): str(item[2]) for item in children(symbol, "property")}
         pins = library[str(child(symbol, "lib_id")[1])]
         if pins and not fields["Reference"].startswith("#"):
-            found[fields["Reference"]] = Drawn(fields["Value"], pins)
+            found[fields["Reference"]] = Drawn(fields["Value"], fields["Footprint"].rpartition(":")[2], pins)
     return found
 
 
@@ -111,7 +124,25 @@ def fits(board: str, sheet: list, wanted: Wanted) -> None:
     for name, pins in nets.items():
         if pins not in listed:
             raise DrawingError(
-                f"{board}: {name} joins {', '.join(pins)}, but netlist.toml has no such net; mend one of them."
+                f"{board}: {name} joins {', '.join(pins)}, but netlist.toml has no such net; "
+                "mend one of them."
+            )
+
+
+def connectors_fit(board: str, sheet: list, pinmap: Pinmap, footprints: dict[str, str]) -> None:
+    """Each connector must stand on the footprint of its kind; raises DrawingError for one that does not."""
+    drawn = parts(sheet)
+    for connector in pinmap.of(board):
+        wanted = footprints.get(connector.kind)
+        if wanted is None:
+            raise DrawingError(
+                f'{board}: {connector.ref} is a "{connector.kind}", which [connectors] of netlist.toml '
+                "does not know; add it there with its footprint."
+            )
+        if (found := drawn[connector.ref].footprint) != wanted:
+            raise DrawingError(
+                f'{board}: {connector.ref} is a "{connector.kind}" in the pin map, which needs {wanted}, '
+                f"but stands on {found}; mend one of them."
             )
 
 
@@ -120,7 +151,8 @@ def _same_parts(board: str, drawn: dict[str, Drawn], values: dict[str, str]) -> 
     for ref in sorted(valued.keys() | values.keys()):
         if ref not in valued:
             raise DrawingError(
-                f"{board}: {ref} is not drawn, but netlist.toml wants it with {values[ref]}; mend one of them."
+                f"{board}: {ref} is not drawn, but netlist.toml wants it with {values[ref]}; "
+                "mend one of them."
             )
         if valued[ref] != values.get(ref):
             raise DrawingError(

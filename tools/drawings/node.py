@@ -250,7 +250,7 @@ def _loose(s: Sheet) -> None:
         s.port(net, (268, y), shape="passive", left=True)
         s.wire((268, y), (276, y))
         s.put("TestPoint", ref, kinds.point(net), (276, y))
-        if net in {"VSYS", "GND"}:  # they come through a diode or from outside; the others have a source drawn
+        if net in {"VSYS", "GND"}:  # through a diode or from outside; the others have a source
             s.flag((271, y))
     for index in range(4):
         s.put("Hole", f"H{index + 1}", kinds.HOLE, (300, 154 + 8 * index))

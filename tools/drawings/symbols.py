@@ -162,8 +162,8 @@ def _transistors() -> list[Symbol]:
     outward = _line((0.3, 0), (-0.3, 0.35), (-0.3, -0.35), (0.3, 0), fill="outline")
     texts = ((3.2, 0.7, "left"), (3.2, -0.9, "left"))
     # SOT-23: 1 gate or base, 2 source or emitter, 3 drain or collector; a P channel has its source on top.
-    # A drain or collector that pulls down is an open collector; where a P channel brings power on, power comes in
-    # at its source and goes out at its drain, and the other way round where it keeps reversed polarity off.
+    # A drain or collector that pulls down is an open collector. Power comes in at the source of a P channel
+    # that switches it, and at the drain of one that keeps reversed polarity off.
     low = (
         Pin("1", "G", -4, 0, 0, "input", 3),
         Pin("3", "D", 1, 4, 270, "open_collector"),

@@ -1,6 +1,5 @@
 """Both sheets join what hardware/netlist.toml says; an error that is planted in them is told."""
 
-import pickle
 from pathlib import Path
 
 import pytest
@@ -8,36 +7,50 @@ import pytest
 from tests.architecture.sources import ROOT
 from tools.drawings import netlist
 from tools.drawings.nets import DrawingError, opened
+from tools.pinmap import load
 from tools.planted import PLANTED, Planted, missing
 
 HARDWARE = ROOT / "hardware"
-WANTED = netlist.load(HARDWARE / "netlist.toml")
+LISTED = netlist.load(HARDWARE / "netlist.toml")
+WANTED = LISTED.boards
+PINMAP = load(HARDWARE / "pinmap.toml")
 
 
 @pytest.fixture(scope="module")
-def sheets() -> dict[str, bytes]:
-    """Both as nested lists, to be unpacked by who spoils them."""
-    return {name: pickle.dumps(opened(HARDWARE / name / f"{name}.kicad_sch")) for name in WANTED}
+def sheets() -> dict[str, list]:
+    """Both as nested lists; who spoils one takes a copy."""
+    return {name: opened(HARDWARE / name / f"{name}.kicad_sch") for name in WANTED}
+
+
+def copied(node: list) -> list:
+    return [copied(item) if isinstance(item, list) else item for item in node]
 
 
 @pytest.mark.parametrize("board", WANTED)
-def test_a_sheet_joins_what_a_person_listed(sheets: dict[str, bytes], board: str) -> None:
-    netlist.fits(board, pickle.loads(sheets[board]), WANTED[board])
+def test_a_sheet_joins_what_a_person_listed(sheets: dict[str, list], board: str) -> None:
+    netlist.fits(board, sheets[board], WANTED[board])
 
 
-@pytest.mark.parametrize("planted", PLANTED, ids=lambda planted: planted.what)
-def test_a_planted_error_is_told(sheets: dict[str, bytes], planted: Planted) -> None:
-    sheet = pickle.loads(sheets[planted.board])
+@pytest.mark.parametrize(
+    ("board", "planted"),
+    [
+        pytest.param(board, planted, id=f"{board}: {planted.what}")
+        for board, errors in PLANTED.items()
+        for planted in errors
+    ],
+)
+def test_a_planted_error_is_told(sheets: dict[str, list], board: str, planted: Planted) -> None:
+    sheet = copied(sheets[board])
     planted.spoil(sheet)
     with pytest.raises(DrawingError) as told:
-        netlist.fits(planted.board, sheet, WANTED[planted.board])
+        netlist.fits(board, sheet, WANTED[board])
     assert planted.says in str(told.value)
     assert str(told.value).endswith("mend one of them.")
 
 
-def test_an_error_needs_a_part_that_is_there(sheets: dict[str, bytes]) -> None:
+def test_an_error_needs_a_part_that_is_there(sheets: dict[str, list]) -> None:
     with pytest.raises(KeyError, match="R999 is not on the sheet"):
-        missing("R999")(pickle.loads(sheets["node"]))
+        missing("R999")(sheets["node"])
 
 
 SMALL = '[node.values]\n"1k" = ["R1"]\n[node.nets]\nA = ["R1", "J1.1"]\nB = ["R1", "J1.2"]\n[node.unused]\n'
@@ -56,18 +69,35 @@ SMALL = '[node.values]\n"1k" = ["R1"]\n[node.nets]\nA = ["R1", "J1.1"]\nB = ["R1
 def test_a_wrong_list_is_told(tmp_path: Path, old: str, new: str, sentence: str) -> None:
     file = tmp_path / "netlist.toml"
     file.write_text(SMALL)
-    assert netlist.load(file)["node"].nets == {"A": ("J1.1", "R1"), "B": ("J1.2", "R1")}
+    assert netlist.load(file).boards["node"].nets == {"A": ("J1.1", "R1"), "B": ("J1.2", "R1")}
     file.write_text(SMALL.replace(old, new))
     with pytest.raises(DrawingError, match=sentence):
         netlist.load(file)
 
 
-def test_a_net_that_nobody_listed_is_told(sheets: dict[str, bytes]) -> None:
+def test_a_net_that_nobody_listed_is_told(sheets: dict[str, list]) -> None:
     wanted = WANTED["node"]
     fewer = netlist.Wanted(
         wanted.values, {name: pins for name, pins in wanted.nets.items() if name != "SPARE"}
     )
     with pytest.raises(DrawingError) as told:
-        netlist.fits("node", pickle.loads(sheets["node"]), fewer)
+        netlist.fits("node", sheets["node"], fewer)
     assert "SPARE joins " in str(told.value)
     assert "but netlist.toml has no such net" in str(told.value)
+
+
+@pytest.mark.parametrize("board", WANTED)
+def test_each_connector_stands_on_the_footprint_of_its_kind(sheets: dict[str, list], board: str) -> None:
+    netlist.connectors_fit(board, sheets[board], PINMAP, LISTED.connectors)
+
+
+def test_a_connector_on_another_footprint_is_told(sheets: dict[str, list]) -> None:
+    other = LISTED.connectors | {"RJ45 socket, unshielded": "RJ45_Upright"}
+    with pytest.raises(DrawingError) as told:
+        netlist.connectors_fit("node", sheets["node"], PINMAP, other)
+    assert str(told.value) == (
+        'node: J1 is a "RJ45 socket, unshielded" in the pin map, which needs RJ45_Upright, but stands on RJ45; '
+        "mend one of them."
+    )
+    with pytest.raises(DrawingError, match="does not know; add it there with its footprint"):
+        netlist.connectors_fit("node", sheets["node"], PINMAP, {})
