@@ -12,8 +12,8 @@ Spoil = Callable[[list], None]
 
 @dataclass(frozen=True)
 class Planted:
-    """`spoil` changes the lists of a sheet. `says` stands in what the comparison with hardware/netlist.toml says;
-    `kicad` is the kind of violation that KiCad must name too, where its electrical rules can see the error."""
+    """`spoil` changes the lists of a sheet. `says` stands in what the comparison with hardware/netlist.toml
+    tells; `kicad` is the kind of violation that KiCad must name too, where its electrical rules can see it."""
 
     what: str
     spoil: Spoil
