@@ -143,7 +143,7 @@ class Sheet:
             ["generator_version", Text("9.0")],
             ["uuid", root],
             ["paper", Text("A3")],
-            ["title_block", ["title", Text(self.title)], ["rev", Text("1")], *comments],
+            ["title_block", ["title", Text(self.title)], ["rev", Text("2")], *comments],
             ["lib_symbols", *(definition(used[name], library=False) for name in sorted(used))],
             *([["junction", ["at", *_mm(at)], ["diameter", 0], ["color", 0, 0, 0, 0],
                 ["uuid", uuid(self.name, "dot", at)]]

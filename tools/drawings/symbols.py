@@ -211,6 +211,7 @@ def _passives() -> list[Symbol]:
         _upright("R", "R", _box(0.8, 2)),
         _upright("C", "C", *plates),
         _upright("C_Polar", "C", *plates, *plus, ends=("+", "-")),
+        _upright("L", "L", *(_line((0, 2 - i), (0.9, 1.5 - i), (0, 1 - i)) for i in range(4))),
         _upright("Fuse", "F", _box(0.7, 2), _line((0, 2), (0, -2))),
         _upright("PTC", "F", _box(0.8, 2), _line((-1.6, -2), (-0.9, -2), (1.3, 2))),
         _upright("D", "D", _ARROW, bar, _STEM, ends=_DIODE),
@@ -309,8 +310,15 @@ def _chips() -> list[Symbol]:
         [("2", "OUT", "power_out")],
         width=6,
     )
+    sense = block(
+        "INA180",
+        "U",
+        [("3", "IN+", "input"), ("4", "IN-", "input")],
+        [("5", "VS", "power_in"), ("1", "OUT", "output"), ("2", "GND", "power_in")],
+        width=6,
+    )
     jack = block("RJ45", "J", [(str(i), f"{i}", "passive") for i in range(1, 9)], [], width=4)
-    return [transceiver, buck, ldo, jack]
+    return [transceiver, buck, ldo, sense, jack]
 
 
 POWER = ("24V", "5V", "3V3", "VSYS", "3V3_DISPLAY")
