@@ -33,6 +33,9 @@ class Footprint:
     silk: tuple[Box, ...] = ()
     overhang: bool = False
     bought: bool = True
+    fans: tuple[tuple[float, float, float], ...] = ()
+    """Of each pad, where there are any: x of the bend and the place where the router meets a short track
+    that leads away from pads that lie too close for its grid."""
 
     @property
     def courtyard(self) -> Box:
@@ -103,6 +106,30 @@ def _soic8() -> Footprint:
     right = tuple(Pad(str(8 - i), 2.475, y, 1.95, 0.6) for i, y in enumerate(ys))
     lines = ((-1.95, -2.6, 1.95, -2.6), (-1.95, 2.6, 1.95, 2.6), (-3.6, -2.5, -3.1, -2.5))
     return Footprint("SOIC-8", left + right, (-1.95, -2.45, 1.95, 2.45), lines)
+
+
+def _fine(name: str, count: int, pitch: float, at: float, pad: tuple[float, float], body: Box) -> Footprint:
+    """Legs at both sides, too close for the router: a short track leads each of them to a pitch of 1 mm."""
+    half = count // 2
+    steps = [index - (half - 1) / 2 for index in range(half)]
+    spots = [(str(i + 1), -1, step) for i, step in enumerate(steps)]
+    spots += [(str(count - i), 1, step) for i, step in enumerate(steps)]
+    pads = tuple(Pad(number, side * at, step * pitch, *pad) for number, side, step in spots)
+    bend, end = at + pad[0] / 2 + 0.2, at + pad[0] / 2 + 2.2
+    fans = tuple((side * bend, side * end, step) for _, side, step in spots)
+    x1, y1, x2, y2 = body
+    silk = ((x1, y1 - 0.15, x2, y1 - 0.15), (x1, y2 + 0.15, x2, y2 + 0.15))
+    return Footprint(name, pads, body, silk, fans=fans)
+
+
+def _shunt() -> Footprint:
+    """2512 with a pad for the measuring track at each end: pins 3 and 4 touch the part, not the current."""
+    pads = (
+        *(Pad(str(i + 1), side * 2.95, -0.65, 2.1, 2.1) for i, side in enumerate((-1, 1))),
+        *(Pad(str(i + 3), side * 2.95, 1.2, 2.1, 0.8) for i, side in enumerate((-1, 1))),
+    )
+    silk = ((-1.6, -1.85, 1.6, -1.85), (-1.6, 1.85, 1.6, 1.85))
+    return Footprint("R_2512_4", pads, (-3.2, -1.6, 3.2, 1.6), silk)
 
 
 def _pins(count: int) -> Footprint:
@@ -180,6 +207,9 @@ FOOTPRINTS = {
         _chip("SOD-123", 1.75, (1.3, 1.2), (2.8, 1.6)),
         _chip("1812", 2.22, (1.3, 3.4), (4.5, 3.2)),
         _chip("C_1210", 1.56, (1.33, 2.7), (3.2, 2.5)),
+        _shunt(),
+        _fine("VSSOP-10", 10, 0.5, 2.2, (1.45, 0.3), (-1.5, -1.5, 1.5, 1.5)),
+        _fine("SM8", 8, 0.65, 1.9, (1.1, 0.4), (-1.4, -1.5, 1.4, 1.5)),
         _sot23(),
         _sot23_5(),
         _sot223(),

@@ -70,6 +70,7 @@ def socket(
     count = len(connector.wires)
     part = sheet.put("RJ45" if count == 8 else f"Conn_{count}", connector.ref, kind, at)
     for wire in connector.wires:
+        sheet.labels[connector.ref, str(wire.pin)] = wire.label
         x, y = part.at(str(wire.pin))
         if wire.pin not in wired:
             sheet.wire((x, y), (x - 4, y))

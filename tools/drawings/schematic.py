@@ -55,6 +55,8 @@ class Sheet:
     _items: list[list] = field(default_factory=list)
     _ends: Counter[Point] = field(default_factory=Counter)
     _powers: int = 0
+    labels: dict[tuple[str, str], str] = field(default_factory=dict)
+    """(reference, pin) of each connector to what is printed at the pin."""
 
     def put(self, symbol: str | Symbol, ref: str, kind: Kind, at: Point, *, angle: int = 0) -> Part:
         """Place a part; `angle` turns it to the left in steps of 90 degrees."""

@@ -1,7 +1,7 @@
 """Our own schematic symbols, in steps of 1.27 mm with y upwards: what KiCad calls a symbol library."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tools.drawings.sexpr import Text
 
@@ -187,7 +187,14 @@ def _transistors() -> list[Symbol]:
         Pin("3", "C", 1, 4, 270, "open_collector"),
         Pin("2", "E", 1, -4, 90, "passive"),
     )
+    # SOT-223: 1 gate or input, 2 and the tab drain, 3 source
+    wide = {"1": "1", "2": "3", "3": "2"}
+    low_wide = tuple(replace(pin, number=wide[pin.number]) for pin in low)
+    high_wide = tuple(replace(pin, number=wide[pin.number], kind="passive") for pin in high)
+    fence = _box(2.6, 2.6)
     return [
+        Symbol("Switch", "Q", low_wide, (fence, *gate, *legs, inward), texts),
+        Symbol("PMOS_SOT223", "Q", high_wide, (circle, *gate, *high_legs, outward), texts),
         Symbol("NMOS", "Q", low, (circle, *gate, *legs, inward), texts),
         Symbol("PMOS", "Q", high, (circle, *gate, *high_legs, outward), texts),
         Symbol("PMOS_Reverse", "Q", reverse, (circle, *gate, *high_legs, outward), texts),
@@ -279,7 +286,20 @@ def _others() -> list[Symbol]:
         ((0, 3, ""), (0, 3, "")),
         power=True,
     )
-    return [double, opto, point, hole, flag]
+    shunt = Symbol(
+        "Shunt",
+        "R",
+        (
+            Pin("1", "1", -4, 0, 0),
+            Pin("2", "2", 4, 0, 180),
+            Pin("3", "S1", -2, -4, 90),
+            Pin("4", "S2", 2, -4, 90),
+        ),
+        (_box(2.4, 0.9), _line((-2, -0.9), (-2, -2)), _line((2, -0.9), (2, -2))),
+        ((0, 3.4, ""), (0, 1.9, "")),
+        numbers=True,
+    )
+    return [double, opto, point, hole, flag, shunt]
 
 
 def _chips() -> list[Symbol]:
@@ -318,7 +338,37 @@ def _chips() -> list[Symbol]:
         width=6,
     )
     jack = block("RJ45", "J", [(str(i), f"{i}", "passive") for i in range(1, 9)], [], width=4)
-    return [transceiver, buck, ldo, sense, jack]
+    current = block(
+        "INA226",
+        "U",
+        [("10", "IN+", "input"), ("9", "IN-", "input"), ("8", "VBUS", "input")],
+        [
+            ("6", "VS", "power_in"),
+            ("4", "SDA", "bidirectional"),
+            ("5", "SCL", "input"),
+            ("3", "~{ALERT}", "open_collector"),
+            ("2", "A0", "input"),
+            ("1", "A1", "input"),
+            ("7", "GND", "power_in"),
+        ],
+        width=6,
+    )
+    one_shot = block(
+        "OneShot",
+        "U",
+        [None, ("2", "B", "input"), ("3", "~{CLR}", "input"), ("1", "~{A}", "input")],
+        [
+            ("8", "VCC", "power_in"),
+            None,
+            None,
+            ("7", "R/C", "passive"),
+            ("6", "C", "passive"),
+            ("5", "Q", "output"),
+            ("4", "GND", "power_in"),
+        ],
+        width=6,
+    )
+    return [transceiver, buck, ldo, sense, jack, current, one_shot]
 
 
 POWER = ("24V", "5V", "3V3", "VSYS", "3V3_DISPLAY")
