@@ -104,8 +104,8 @@ _NODE = (
     Planted("A and B are crossed", crossed("U3", "6", "7"), "line_a is drawn without U3.6 A"),
     Planted("the driver's pull-down is missing", missing("R1"), "R1 is not drawn"),
     Planted("the fuse is bridged", bridged("F1"), "F1 is not drawn", "multiple_net_names"),
-    Planted("a converter of 12 V is fitted", value("U2", "TSR 1-24120"), "U2 is TSR 1-24120"),
-    Planted("the converter is turned round", crossed("U2", "1", "3"), "24V_ON is drawn", "pin_to_pin"),
+    Planted("a converter of 12 V is fitted", value("U2", "TSR 1-48120WI"), "U2 is TSR 1-48120WI"),
+    Planted("the converter is turned round", crossed("U2", "1", "3"), "24V_FILTERED is drawn", "pin_to_pin"),
     Planted("the diode against reversed polarity is reversed", crossed("D3", "1", "2"), "with D3.1 K"),
     Planted("the zener diode of the lockout is reversed", crossed("D4", "1", "2"), "with D4.2 A"),
     Planted("gate and source of a lamp's MOSFET are swapped", crossed("Q3", "1", "2"), "with Q3.2 S"),
@@ -113,6 +113,9 @@ _NODE = (
     Planted("the P channel is supplied from its drain", crossed("Q1", "2", "3"), "with Q1.3 D", "pin_to_pin"),
     Planted("a lamp's pull-down is missing", missing("R18"), "R18 is not drawn"),
     Planted("the divider measures another voltage", value("R4", "47k"), "R4 is 47k"),
+    Planted("the inputs of the displays' amplifier are swapped", crossed("U5", "3", "4"), "with U5.4 IN-"),
+    Planted("the resistor of the lamps' current is bridged", bridged("R29"), "R29 is not drawn"),
+    Planted("the spare wire has no pull-up", missing("R33"), "R33 is not drawn"),
 )
 _PANEL = (
     Planted("the electrolytic capacitor is reversed", crossed("C1", "1", "2"), "with C1.2 -"),
@@ -120,6 +123,12 @@ _PANEL = (
     Planted("the diode of a coil is reversed", crossed("D5", "1", "2"), "with D5.1 K"),
     Planted("the fuse is bridged", bridged("F1"), "F1 is not drawn", "multiple_net_names"),
     Planted("a lamp's pull-down is missing", missing("R4"), "R4 is not drawn"),
+    Planted("the P channel is turned round", crossed("Q5", "2", "3"), "with Q5.3 S", "pin_to_pin"),
+    Planted("the zener diode at its gate is reversed", crossed("D11", "1", "2"), "with D11.2 A"),
+    Planted("the shunt's own wires are swapped", crossed("R20", "3", "4"), "with R20.4 S2"),
+    Planted("SDA and SCL are crossed", crossed("U3", "4", "5"), "with U3.5 SCL"),
+    Planted("the time limit's output and input are swapped", crossed("U4", "3", "5"), "U4.3", "pin_to_pin"),
+    Planted("another time limits the buzzer", value("R21", "2M4"), "R21 is 2M4"),
     Planted("emitter and collector are swapped", crossed("U1", "3", "4"), "with U1.3 E"),
 )
 PLANTED = {"node": _NODE, "panel": _PANEL}

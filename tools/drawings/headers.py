@@ -14,7 +14,7 @@ _PICO = (
 """What is printed at the pins 1 to 40 of both headers, the Pi's with BCM numbers."""
 
 _PI_KINDS = {
-    "3V3": "power_out", "5V": "power_in", "GND": "power_in",
+    "3V3": "power_out", "5V": "power_out", "GND": "power_in",
     "MOSI": "output", "SCLK": "output", "CE0": "output", "CE1": "output", "MISO": "input",
 }  # fmt: skip
 _PICO_KINDS = {

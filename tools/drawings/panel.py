@@ -42,7 +42,9 @@ def _supply(s: Sheet, connectors: dict) -> None:
     s.put("Fuse", "F1", kinds.fuse("T3.15A"), (50, y), angle=90)
     s.wire((44, y), (47, y))
     s.wire((53, y), (58, y))
-    s.label("24V_FUSED", (53, y))
+    s.flag((55, y))
+    s.wire((55, y), (55, y + 4))
+    s.port("24V_FUSED", (55, y + 4), shape="passive")
     # its own diode conducts first, then the gate at 0 V opens it; a reversed supply meets a closed one
     s.put("PMOS_SOT223", "Q5", kinds.PMOS_SUPPLY, (62, y - 1), angle=270)
     s.wire((62, y - 5), (64, y - 5))
@@ -73,11 +75,9 @@ def _supply(s: Sheet, connectors: dict) -> None:
     to_ground(s, (62, y + 15))
     s.power("24V", (74, y))
     s.flag((68, y))
-    for net, x in (("3V3", 80), ("GND", 80)):
-        y = 124 if net == "3V3" else 132
-        s.port(net, (x, y), shape="passive", left=True)
-        s.wire((x, y), (x + 6, y))
-        s.flag((x + 6, y))
+    s.port("GND", (80, 132), shape="passive", left=True)
+    s.wire((80, 132), (86, 132))
+    s.flag((86, 132))
 
 
 def _lamps(s: Sheet, connectors: dict) -> None:

@@ -11,7 +11,7 @@ from tools.drawings.symbols import FONT, HIDDEN, LIBRARY, STEP, SYMBOLS, Symbol,
 
 Point = tuple[int, int]
 STATE = "paper"
-LIFT = {"PMOS": 3.2, "PMOS_Reverse": 3.2}
+LIFT = {"PMOS": 3.2, "PMOS_SOT223": 3.2}
 """How far above its middle the text of a lying part begins, where it is not a thin one."""
 _TURN = {0: (1, 0, 0, 1), 90: (0, -1, 1, 0), 180: (-1, 0, 0, -1), 270: (0, 1, -1, 0)}
 

@@ -163,7 +163,7 @@ def _transistors() -> list[Symbol]:
     texts = ((3.2, 0.7, "left"), (3.2, -0.9, "left"))
     # SOT-23: 1 gate or base, 2 source or emitter, 3 drain or collector; a P channel has its source on top.
     # A drain or collector that pulls down is an open collector. Power comes in at the source of a P channel
-    # that switches it, and at the drain of one that keeps reversed polarity off.
+    # that switches it (PMOS), and at the drain of one that keeps reversed polarity off (PMOS_SOT223).
     low = (
         Pin("1", "G", -4, 0, 0, "input", 3),
         Pin("3", "D", 1, 4, 270, "open_collector"),
@@ -190,14 +190,13 @@ def _transistors() -> list[Symbol]:
     # SOT-223: 1 gate or input, 2 and the tab drain, 3 source
     wide = {"1": "1", "2": "3", "3": "2"}
     low_wide = tuple(replace(pin, number=wide[pin.number]) for pin in low)
-    high_wide = tuple(replace(pin, number=wide[pin.number], kind="passive") for pin in high)
+    high_wide = tuple(replace(pin, number=wide[pin.number]) for pin in reverse)
     fence = _box(2.6, 2.6)
     return [
         Symbol("Switch", "Q", low_wide, (fence, *gate, *legs, inward), texts),
         Symbol("PMOS_SOT223", "Q", high_wide, (circle, *gate, *high_legs, outward), texts),
         Symbol("NMOS", "Q", low, (circle, *gate, *legs, inward), texts),
         Symbol("PMOS", "Q", high, (circle, *gate, *high_legs, outward), texts),
-        Symbol("PMOS_Reverse", "Q", reverse, (circle, *gate, *high_legs, outward), texts),
         Symbol("NPN", "Q", npn, (circle, *base, tip), texts),
     ]
 
