@@ -93,6 +93,13 @@ def _sot223() -> Footprint:
     )  # fmt: skip
 
 
+def _sot23_5() -> Footprint:
+    left = tuple(Pad(str(i + 1), -1.35, y, 1.3, 0.6) for i, y in enumerate((-0.95, 0, 0.95)))
+    right = (Pad("4", 1.35, 0.95, 1.3, 0.6), Pad("5", 1.35, -0.95, 1.3, 0.6))
+    lines = ((-0.8, -1.65, 0.8, -1.65), (-0.8, 1.65, 0.8, 1.65), (-1.9, -1.6, -1.4, -1.6))
+    return Footprint("SOT-23-5", left + right, (-0.8, -1.45, 0.8, 1.45), lines)
+
+
 def _soic8() -> Footprint:
     ys = (-1.905, -0.635, 0.635, 1.905)
     left = tuple(Pad(str(i + 1), -2.475, y, 1.95, 0.6) for i, y in enumerate(ys))
@@ -134,6 +141,14 @@ def _pins(count: int) -> Footprint:
     )
 
 
+def _xh(count: int) -> Footprint:
+    """JST XH, upright, one row downwards, pin 1 square; the wall with the two slots is at the left."""
+    pads = tuple(Pad(str(i + 1), 0, 2.5 * i, 1.95, 1.7, 1.0, round=i > 0) for i in range(count))
+    end = 2.5 * (count - 1) + 2.45
+    silk = (*_rectangle((-3.55, -2.6, 2.5, end + 0.15)), (-3.9, -1.5, -3.9, 0))
+    return Footprint(f"XH_{count}", pads, (-3.4, -2.45, 2.35, end), silk)
+
+
 def _pins_2x20() -> Footprint:
     pads = tuple(
         Pad(str(i + 1), 2.54 * (i % 2), 2.54 * (i // 2), 1.7, 1.7, 1.0, round=i > 0) for i in range(40)
@@ -161,8 +176,8 @@ def _rj45() -> Footprint:
 
 def _sip3() -> Footprint:
     pads = tuple(Pad(str(i + 1), 2.54 * i, 0, 1.5, 2.2, 1.0, round=i > 0) for i in range(3))
-    body = (-3.3, -5.6, 8.4, 2.0)
-    return Footprint("SIP-3", pads, body, _rectangle((-3.45, -5.75, 8.55, 2.15)))
+    body = (-3.4, -7.0, 8.5, 2.0)
+    return Footprint("SIP-3", pads, body, _rectangle((-3.55, -7.15, 8.65, 2.15)))
 
 
 def _wired(name: str, pads: tuple[Pad, ...], body: Box) -> Footprint:
@@ -186,6 +201,8 @@ FOOTPRINTS = {
         _chip("C_0805", 1.0, (1.2, 1.4), (2.0, 1.25)),
         _chip("LED_0805", 1.0, (1.2, 1.4), (2.0, 1.25)),
         _chip("C_1206", 1.56, (1.33, 1.8), (3.2, 1.6)),
+        _chip("R_1206", 1.56, (1.33, 1.8), (3.2, 1.6)),
+        _chip("L_6045", 2.35, (2.1, 5.7), (6.0, 6.0)),
         _chip("SMA", 2.25, (3.0, 1.8), (4.6, 2.6)),
         _chip("SOD-123", 1.75, (1.3, 1.2), (2.8, 1.6)),
         _chip("1812", 2.22, (1.3, 3.4), (4.5, 3.2)),
@@ -194,9 +211,11 @@ FOOTPRINTS = {
         _fine("VSSOP-10", 10, 0.5, 2.2, (1.45, 0.3), (-1.5, -1.5, 1.5, 1.5)),
         _fine("SM8", 8, 0.65, 1.9, (1.1, 0.4), (-1.4, -1.5, 1.4, 1.5)),
         _sot23(),
+        _sot23_5(),
         _sot223(),
         _soic8(),
         *(_pins(count) for count in (2, 4, 5, 7)),
+        *(_xh(count) for count in (2, 4, 7)),
         _pins_2x20(),
         _pico(),
         _rj45(),

@@ -2,6 +2,7 @@
 
 from tools.drawings import kinds
 from tools.drawings.groups import contact, header, resistor, socket, to_ground
+from tools.drawings.headers import pi_header
 from tools.drawings.schematic import STATE, Point, Sheet
 from tools.pinmap import PI_SUPPLY, Pinmap
 
@@ -30,7 +31,7 @@ def sheet(pinmap: Pinmap) -> Sheet:
 def _pi(s: Sheet, pinmap: Pinmap) -> None:
     s.frame("Header of the Raspberry Pi", (10, 10), (96, 72))
     nets = {pin: net for net, pins in PI_SUPPLY.items() for pin in pins}
-    header(s, s.put("Pi_header", "J1", kinds.PI, (52, 44)), nets | pinmap.header_nets("panel"))
+    header(s, s.put(pi_header(pinmap), "J1", kinds.PI, (52, 44)), nets | pinmap.header_nets("panel"))
 
 
 def _supply(s: Sheet, connectors: dict) -> None:
@@ -41,7 +42,9 @@ def _supply(s: Sheet, connectors: dict) -> None:
     s.put("Fuse", "F1", kinds.fuse("T3.15A"), (50, y), angle=90)
     s.wire((44, y), (47, y))
     s.wire((53, y), (58, y))
-    s.label("24V_FUSED", (53, y))
+    s.flag((55, y))
+    s.wire((55, y), (55, y + 4))
+    s.port("24V_FUSED", (55, y + 4), shape="passive")
     # its own diode conducts first, then the gate at 0 V opens it; a reversed supply meets a closed one
     s.put("PMOS_SOT223", "Q5", kinds.PMOS_SUPPLY, (62, y - 1), angle=270)
     s.wire((62, y - 5), (64, y - 5))
@@ -72,11 +75,9 @@ def _supply(s: Sheet, connectors: dict) -> None:
     to_ground(s, (62, y + 15))
     s.power("24V", (74, y))
     s.flag((68, y))
-    for net, x in (("3V3", 80), ("GND", 80)):
-        y = 124 if net == "3V3" else 132
-        s.port(net, (x, y), shape="passive", left=True)
-        s.wire((x, y), (x + 6, y))
-        s.flag((x + 6, y))
+    s.port("GND", (80, 132), shape="passive", left=True)
+    s.wire((80, 132), (86, 132))
+    s.flag((86, 132))
 
 
 def _lamps(s: Sheet, connectors: dict) -> None:
@@ -254,11 +255,11 @@ def _loop(s: Sheet, at: Point, name: str, refs: tuple[str, ...]) -> None:
 
 def _small(s: Sheet, connectors: dict) -> None:
     s.frame("Display, clock, shutdown button", (170, 144), (320, 194))
-    socket(s, connectors["J7"], (190, 158), kinds.header(4, connectors["J7"].name))
-    socket(s, connectors["J8"], (190, 178), kinds.header(4, connectors["J8"].name))
-    socket(s, connectors["J9"], (228, 162), kinds.header(7, connectors["J9"].name))
+    socket(s, connectors["J7"], (190, 158), kinds.plug(4, connectors["J7"].name))
+    socket(s, connectors["J8"], (190, 178), kinds.plug(4, connectors["J8"].name))
+    socket(s, connectors["J9"], (228, 162), kinds.plug(7, connectors["J9"].name))
     x, y = contact(s, (262, 172), "SHUTDOWN_BUTTON", ("R17", "R18", "C5"))
-    part = socket(s, connectors["J10"], (308, y + 2), kinds.header(2, connectors["J10"].name), wired=(1,))
+    part = socket(s, connectors["J10"], (308, y + 2), kinds.plug(2, connectors["J10"].name), wired=(1,))
     s.wire((x, y), part.at("1"))
     s.label("SHUTDOWN_CONTACT", (x + 1, y))
     for index in range(4):

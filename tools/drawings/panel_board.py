@@ -92,7 +92,7 @@ PLAN = Plan(
             ("24V_SUN", "24V_MOON", "24V_BUZZER", "24V_PAUSE", "SUN_LOW", "MOON_LOW", "BUZZER_LOW"), 1.0
         ),
         "3V3": 0.4,
-        "GND": 0.5,
+        "GND": 0.4,
     },
     texts=(
         ("PANEL  rev 2  PAPER: never built", 112, 108, 1.2),
@@ -101,9 +101,9 @@ PLAN = Plan(
         ("MOON LAMP", 132.5, 44.5, 0.9),
         ("BUZZER", 133.5, 66.5, 0.9),
         ("PAUSE", 139, 91, 0.9),
-        ("DISPLAY I2C", 21.8, 107.5, 0.9),
-        ("CLOCK", 37.8, 107.5, 0.9),
-        ("DISPLAY SPI", 57.6, 107.5, 0.9),
-        ("SHUTDOWN", 75.3, 107.5, 0.9),
+        ("DISPLAY I2C", 21.8, 109.3, 0.9),
+        ("CLOCK", 37.8, 109.3, 0.9),
+        ("DISPLAY SPI", 57.6, 109.3, 0.9),
+        ("SHUTDOWN", 75.3, 109.3, 0.9),
     ),
 )

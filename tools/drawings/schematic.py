@@ -11,7 +11,7 @@ from tools.drawings.symbols import FONT, HIDDEN, LIBRARY, STEP, SYMBOLS, Symbol,
 
 Point = tuple[int, int]
 STATE = "paper"
-LIFT = {"PMOS": 3.2}
+LIFT = {"PMOS": 3.2, "PMOS_SOT223": 3.2}
 """How far above its middle the text of a lying part begins, where it is not a thin one."""
 _TURN = {0: (1, 0, 0, 1), 90: (0, -1, 1, 0), 180: (-1, 0, 0, -1), 270: (0, 1, -1, 0)}
 
@@ -58,11 +58,12 @@ class Sheet:
     labels: dict[tuple[str, str], str] = field(default_factory=dict)
     """(reference, pin) of each connector to what is printed at the pin."""
 
-    def put(self, symbol: str, ref: str, kind: Kind, at: Point, *, angle: int = 0) -> Part:
+    def put(self, symbol: str | Symbol, ref: str, kind: Kind, at: Point, *, angle: int = 0) -> Part:
         """Place a part; `angle` turns it to the left in steps of 90 degrees."""
         if ref in self.parts:
             raise ValueError(f"{self.name}: {ref} is drawn twice; give one of them another number")
-        part = Part(ref, SYMBOLS[symbol], kind, *at, angle)
+        drawn = SYMBOLS[symbol] if isinstance(symbol, str) else symbol
+        part = Part(ref, drawn, kind, *at, angle)
         self.parts[ref] = part
         self._pins(part)
         return part
