@@ -30,11 +30,7 @@ def _bears(name: str, board: Wanted, ratings: dict[str, float], net: str, pin: s
     ref = place.partition(".")[0]
     value = board.values.get(ref, "")
     volts = board.volts.get(net, board.volts[OTHERS])
-    if (
-        not ref.startswith(RATED)
-        or net.startswith("unused")
-        or (value.startswith("T") and ref.startswith("F"))
-    ):
+    if not ref.startswith(RATED) or net.startswith("unused"):
         return
     rating = ratings.get(f"{value} {function}", ratings.get(value))
     if rating is None:
@@ -43,5 +39,6 @@ def _bears(name: str, board: Wanted, ratings: dict[str, float], net: str, pin: s
         )
     if volts > rating:
         raise DrawingError(
-            f"{name}: {pin} ({value}) bears {rating:g} V, but {net} can carry {volts:g} V; fit a part for more."
+            f"{name}: {pin} ({value}) bears {rating:g} V, but {net} can carry {volts:g} V; "
+            "fit a part for more."
         )
