@@ -13,7 +13,7 @@ PINMAP = tomllib.loads((harnesses.WIRING.parent / "pinmap.toml").read_text(encod
 CONNECTORS: dict[str, dict[str, Any]] = {
     f"{board}_{ref}": one for board, all_ in PINMAP["connectors"].items() for ref, one in all_.items()
 }
-BARE = {"panel_J2", "panel_J11", "node_J9", "node_J10"}
+BARE = {"panel_J2", "node_J9", "node_J10"}
 """Connectors without a harness of their own: supplies go in by ferrules, straps are jumpers."""
 each = pytest.mark.parametrize("path", harnesses.SOURCES, ids=lambda path: path.stem)
 

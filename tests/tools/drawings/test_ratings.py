@@ -29,7 +29,7 @@ def test_no_part_carries_more_than_it_bears() -> None:
         (
             "INA226 VBUS",
             36,
-            "panel: U3.8 VBUS (INA226) bears 36 V, but 24V can carry 38.9 V; fit a part for more.",
+            "panel: U3.8 VBUS (INA226) bears 36 V, but VBUS can carry 38.9 V; fit a part for more.",
         ),
     ],
 )
