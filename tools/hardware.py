@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from tools.drawings import board, netlist, node, node_board, panel, panel_board
+from tools.drawings import board, netlist, node, node_board, panel, panel_board, ratings
 from tools.drawings.nets import DrawingError, compare, opened, pads, read, same_joints
 from tools.drawings.router import NoWayError
 from tools.drawings.sexpr import dump, parse
@@ -30,6 +30,7 @@ def check() -> None:
     """Everything; raises CheckError, DrawingError or PinmapError at the first fault."""
     pinmap = load(HARDWARE / "pinmap.toml")
     listed = netlist.load(HARDWARE / "netlist.toml")
+    ratings.bear(listed)
     copy = Copy("checked")
     for name in BOARDS:
         copy.electrical(name)

@@ -13,7 +13,7 @@ Spoil = Callable[[list], None]
 @dataclass(frozen=True)
 class Planted:
     """`spoil` changes the lists of a sheet. `says` stands in what the comparison with hardware/netlist.toml
-    tells; `kicad` is the kind of violation that KiCad must name too, where its electrical rules can see it."""
+    tells; `kicad` is the kind of violation that KiCad must name too, where its rules can see the error."""
 
     what: str
     spoil: Spoil

@@ -42,9 +42,7 @@ class Mark:
 
 def wanted(sheet: Sheet) -> dict[tuple[str, str], str]:
     """(reference, pin) → text of every mark that the sheet's parts need."""
-    texts = {
-        (ref, pin): f"{pin} {label.split(',')[0]}" for (ref, pin), label in sheet.labels.items()
-    }
+    texts = {(ref, pin): f"{pin} {label.split(',')[0]}" for (ref, pin), label in sheet.labels.items()}
     for part in sheet.parts.values():
         if part.symbol.name == "C_Polar":
             texts[part.ref, "1"] = "+"

@@ -36,18 +36,22 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Wanted:
-    """One board of the file: part → value, and net → what it joins; pins alone have nets of their own."""
+    """One board of the file: part → value, net → what it joins, and net → the most volts that it carries.
+    Pins that are joined to nothing have nets of their own."""
 
     values: dict[str, str]
     nets: dict[str, Joint]
+    volts: dict[str, float]
 
 
 @dataclass(frozen=True)
 class Netlist:
-    """The file. `connectors`: kind of a connector in the pin map → footprint that it is soldered to."""
+    """The file. `connectors`: kind of a connector in the pin map → footprint that it is soldered to.
+    `ratings`: value of a part, or value and pin, → the most volts that it bears."""
 
     boards: dict[str, Wanted]
     connectors: dict[str, str]
+    ratings: dict[str, float]
 
 
 def load(path: Path) -> Netlist:
@@ -56,12 +60,12 @@ def load(path: Path) -> Netlist:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, tomllib.TOMLDecodeError) as error:
         raise DrawingError(f"{path.name} cannot be read ({error}); mend it.") from error
-    connectors = table.pop("connectors", {})
-    return Netlist({name: _wanted(name, board) for name, board in table.items()}, connectors)
+    connectors, ratings = table.pop("connectors", {}), table.pop("ratings", {})
+    return Netlist({name: _wanted(name, board) for name, board in table.items()}, connectors, ratings)
 
 
 def _wanted(name: str, board: dict) -> Wanted:
-    for section in ("values", "nets", "unused"):
+    for section in ("values", "nets", "volts", "unused"):
         if section not in board:
             raise DrawingError(f"netlist.toml has no section [{name}.{section}]; put it back.")
     values: dict[str, str] = {}
@@ -82,7 +86,8 @@ def _wanted(name: str, board: dict) -> Wanted:
             raise DrawingError(
                 f"netlist.toml: {pin} of the {name} is listed {times}; it has {ends} end{plural}."
             )
-    return Wanted(values, nets)
+    volts = {net: float(most) for most, names in board["volts"].items() for net in names}
+    return Wanted(values, nets, volts)
 
 
 def parts(sheet: list) -> dict[str, Drawn]:

@@ -142,11 +142,8 @@ def _coil(s: Sheet, drain: Point, refs: tuple[str, str, str]) -> None:
     s.wire((x + 23, y - 1), (x + 23, y))
 
 
-POINTS = (
-    *("24V_FUSED", "24V_SAFE", "24V", "5V", "3V3", "GND", "SUN_LAMP", "MOON_LAMP"),
-    *("BUZZER", "BUZZER_ON", "PAUSE_LAMP", "PAUSE_NC", "PAUSE_NO", "SHUTDOWN_BUTTON"),
-)
-"""Nets with a test point, TP1 first."""
+POINTS = ("24V_FUSED", "24V_SAFE", "24V", "5V", "3V3", "GND", "BUZZER_ON", "PAUSE_NC", "PAUSE_NO")
+"""Nets with a test point, TP1 first; the others of the measuring sheet are pins of J1."""
 
 
 def _measuring(s: Sheet) -> None:
@@ -154,7 +151,7 @@ def _measuring(s: Sheet) -> None:
     _sensor(s, 142, 122)
     _limit(s, 214, 122)
     for index, net in enumerate(POINTS):
-        x, y = (291, 312)[index // 7], 113 + 4 * (index % 7)
+        x, y = (291, 312)[index // 5], 115 + 5 * (index % 5)
         s.put("TestPoint", f"TP{index + 1}", kinds.point(net), (x, y))
         s.wire((x, y), (x - 3, y))
         s.port(net, (x - 3, y), shape="passive", left=True)

@@ -6,8 +6,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from tools.drawings.library import definition
 from tools.drawings.sexpr import Text, dump, uuid
-from tools.drawings.symbols import FONT, HIDDEN, LIBRARY, STEP, SYMBOLS, Symbol, definition
+from tools.drawings.symbols import FONT, HIDDEN, LIBRARY, STEP, SYMBOLS, Symbol
 
 Point = tuple[int, int]
 STATE = "paper"

@@ -1,5 +1,6 @@
 """Both sheets join what hardware/netlist.toml says; an error that is planted in them is told."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -53,7 +54,7 @@ def test_an_error_needs_a_part_that_is_there(sheets: dict[str, list]) -> None:
         missing("R999")(sheets["node"])
 
 
-SMALL = '[node.values]\n"1k" = ["R1"]\n[node.nets]\nA = ["R1", "J1.1"]\nB = ["R1", "J1.2"]\n[node.unused]\n'
+SMALL = '[node.values]\n"1k" = ["R1"]\n[node.nets]\nA = ["R1", "J1.1"]\nB = ["R1", "J1.2"]\n[node.volts]\n[node.unused]\n'
 
 
 @pytest.mark.parametrize(
@@ -77,9 +78,7 @@ def test_a_wrong_list_is_told(tmp_path: Path, old: str, new: str, sentence: str)
 
 def test_a_net_that_nobody_listed_is_told(sheets: dict[str, list]) -> None:
     wanted = WANTED["node"]
-    fewer = netlist.Wanted(
-        wanted.values, {name: pins for name, pins in wanted.nets.items() if name != "SPARE"}
-    )
+    fewer = replace(wanted, nets={name: pins for name, pins in wanted.nets.items() if name != "SPARE"})
     with pytest.raises(DrawingError) as told:
         netlist.fits("node", sheets["node"], fewer)
     assert "SPARE joins " in str(told.value)

@@ -11,8 +11,8 @@ PINMAP = load(ROOT / "hardware" / "pinmap.toml")
 SHEETS = {"panel": panel.sheet(PINMAP), "node": node.sheet(PINMAP)}
 PARTS = [(f"{name} {ref}", part) for name, sheet in SHEETS.items() for ref, part in sheet.parts.items()]
 SUPPLIED = {"GND", "AGND", "VCC", "VS", "V+", "VIN", "IN", "VSYS"}
-BARE = {"A", "K", "S", "E", "COM", "3V3"}
-"""Ends of diodes, sources and emitters, and the second of two supply pins."""
+BARE = {"A", "K", "S", "E", "COM", "3V3", "5V", "R/C", "C"}
+"""Ends of diodes, sources and emitters, the second of two supply pins, and where a capacitor belongs."""
 
 
 def judged(part: Part) -> bool:
