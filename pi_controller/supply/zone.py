@@ -93,7 +93,7 @@ FUSES_A = (0.5, 0.63, 0.8, 1.0, 1.25, 1.6, 2.0)
 FUSE_LOAD = 0.75
 """Of a fuse's rating flows at most."""
 SURE_BLOW = 2.1
-"""Times its rating blows a time-lag fuse within two minutes; at less it may take hours (IEC 60127-2, sheet 3)."""
+"""Times its rating blows a time-lag fuse within two minutes, less may take hours (IEC 60127-2, sheet 3)."""
 SUPPLY_LIMIT = 1.05
 """Of its rating gives a supply at least before it limits; most limit at 1.05 to 1.5 (makers' data sheets)."""
 

@@ -55,7 +55,7 @@ CONFIG_LINES = (
     *("[all]", "dtparam=i2c_arm=on", "dtparam=spi=on", "dtparam=watchdog=on"),
     "dtoverlay=i2c-rtc,ds3231",
 )
-"""The overlay names the clock at address 0x68 to the kernel; without the clock nothing answers and nothing is set."""
+"""The overlay names the clock at address 0x68 to the kernel; where there is none, nothing is set."""
 PIN_PACKAGES = ("python3-lgpio", "python3-spidev")
 SOUND_PACKAGES = ("alsa-utils", "espeak-ng", "libasound2")
 KIOSK_PACKAGES = (

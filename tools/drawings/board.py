@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import cos, radians, sin
 
 from tools.drawings.footprints import (
@@ -89,7 +90,7 @@ def shapes(placed: list[Placed], nets: dict[tuple[str, str], str]) -> list[Shape
 
 
 def fans(placed: list[Placed], nets: dict[tuple[str, str], str]) -> tuple[list[Shape], list[Track]]:
-    """For pads that lie too close for the grid: where the router meets them, and the tracks that lead there."""
+    """Of pads that lie too close for the grid: where the router meets them, and tracks that lead there."""
     joined = Counter(nets.values())
     ends, tracks = [], []
     for item in placed:
@@ -100,7 +101,7 @@ def fans(placed: list[Placed], nets: dict[tuple[str, str], str]) -> tuple[list[S
             ex, ey = (round(value / CELL) * CELL for value in item.at(x, y))
             ends.append(Shape(net, ex - FAN / 2, ey - FAN / 2, ex + FAN / 2, ey + FAN / 2, (0,)))
             stops = (item.at(pad.x, pad.y), item.at(bend, pad.y), (ex, ey))
-            tracks += [Track(net, one, other, 0, FAN) for one, other in zip(stops, stops[1:], strict=False)]
+            tracks += [Track(net, one, other, 0, FAN) for one, other in pairwise(stops)]
     return ends, tracks
 
 
@@ -296,7 +297,9 @@ def mark_places(sheet: Sheet, plan: Plan, placed: list[Placed]) -> list[Mark]:
                 found.append(replace(spot, ref=ref, pin=pin))
                 break
         else:
-            raise DrawingError(f'{plan.name}: no place for "{text}" at pin {pin} of {ref}; move its neighbours.')
+            raise DrawingError(
+                f'{plan.name}: no place for "{text}" at pin {pin} of {ref}; move its neighbours.'
+            )
     return found
 
 

@@ -108,14 +108,15 @@ def _soic8() -> Footprint:
     return Footprint("SOIC-8", left + right, (-1.95, -2.45, 1.95, 2.45), lines)
 
 
-def _fine(name: str, count: int, pitch: float, at: float, pad: tuple[float, float], body: Box) -> Footprint:
+def _fine(name: str, count: int, pitch: float, pad: Pad, body: Box) -> Footprint:
     """Legs at both sides, too close for the router: a short track leads each of them to a pitch of 1 mm."""
     half = count // 2
     steps = [index - (half - 1) / 2 for index in range(half)]
     spots = [(str(i + 1), -1, step) for i, step in enumerate(steps)]
     spots += [(str(count - i), 1, step) for i, step in enumerate(steps)]
-    pads = tuple(Pad(number, side * at, step * pitch, *pad) for number, side, step in spots)
-    bend, end = at + pad[0] / 2 + 0.2, at + pad[0] / 2 + 2.2
+    pads = tuple(Pad(number, side * pad.x, step * pitch, pad.wide, pad.high) for number, side, step in spots)
+    edge = pad.x + pad.wide / 2
+    bend, end = edge + 0.2, edge + 2.2
     fans = tuple((side * bend, side * end, step) for _, side, step in spots)
     x1, y1, x2, y2 = body
     silk = ((x1, y1 - 0.15, x2, y1 - 0.15), (x1, y2 + 0.15, x2, y2 + 0.15))
@@ -208,8 +209,8 @@ FOOTPRINTS = {
         _chip("1812", 2.22, (1.3, 3.4), (4.5, 3.2)),
         _chip("C_1210", 1.56, (1.33, 2.7), (3.2, 2.5)),
         _shunt(),
-        _fine("VSSOP-10", 10, 0.5, 2.2, (1.45, 0.3), (-1.5, -1.5, 1.5, 1.5)),
-        _fine("SM8", 8, 0.65, 1.9, (1.1, 0.4), (-1.4, -1.5, 1.4, 1.5)),
+        _fine("VSSOP-10", 10, 0.5, Pad("", 2.2, 0, 1.45, 0.3), (-1.5, -1.5, 1.5, 1.5)),
+        _fine("SM8", 8, 0.65, Pad("", 1.9, 0, 1.1, 0.4), (-1.4, -1.5, 1.4, 1.5)),
         _sot23(),
         _sot23_5(),
         _sot223(),

@@ -1,5 +1,5 @@
-"""What is printed at pins: number and label at each pin of a connector, + at a polarised capacitor, 1 at the first pin
-of a circuit. `marks` finds the places, `unmarked` reads a finished board and tells what is not there."""
+"""What is printed at pins: number and label at each pin of a connector, + at a polarised capacitor, 1 at the
+first pin of a circuit. `marks` finds the places, `unmarked` reads a finished board and tells what is not there."""
 
 from dataclasses import dataclass
 from math import cos, hypot, radians, sin
@@ -19,7 +19,7 @@ BARRED = frozenset({"D", "D_Schottky", "D_Zener", "D_TVS", "LED"})
 
 @dataclass(frozen=True)
 class Mark:
-    """`x`, `y`: where the text begins, its end beside the pin; `angle` 0 or 90; `justify` "left" or "right"."""
+    """`x`, `y`: where the text begins, its end beside the pin; `angle` 0 or 90; `justify` left or right."""
 
     ref: str
     pin: str
@@ -42,9 +42,7 @@ class Mark:
 
 def wanted(sheet: Sheet) -> dict[tuple[str, str], str]:
     """(reference, pin) → text of every mark that the sheet's parts need."""
-    texts = {
-        (ref, pin): f"{pin} {label.split(',')[0]}" for (ref, pin), label in sheet.labels.items()
-    }
+    texts = {(ref, pin): f"{pin} {label.split(',')[0]}" for (ref, pin), label in sheet.labels.items()}
     for part in sheet.parts.values():
         if part.symbol.name == "C_Polar":
             texts[part.ref, "1"] = "+"
@@ -79,7 +77,7 @@ def places(pad: tuple[float, float], around: Box, text: str, *, alone: bool = Fa
 
 
 def unmarked(board: str, sheet: Sheet) -> list[str]:
-    """What the board's text does not print: one sentence for each pin or part, none for a board that is right."""
+    """What the board does not print: a sentence for each pin or part, none for a board that is right."""
     root = parse(board)
     printed = [
         (str(item[1]), float(child(item, "at")[1]), float(child(item, "at")[2]))
@@ -98,10 +96,11 @@ def unmarked(board: str, sheet: Sheet) -> list[str]:
             for said, x, y in printed
         ):
             missing.append(f'{sheet.name}: "{text}" is not printed at pin {pin} of {ref}; run `make board`.')
-    for part in sheet.parts.values():
-        if part.symbol.name in BARRED and not _bar(part):
-            missing.append(f"{sheet.name}: {part.kind.footprint} of {part.ref} has no bar at its cathode.")
-    return missing
+    return missing + [
+        f"{sheet.name}: {part.kind.footprint} of {part.ref} has no bar at its cathode."
+        for part in sheet.parts.values()
+        if part.symbol.name in BARRED and not _bar(part)
+    ]
 
 
 def _bar(part: Part) -> bool:
