@@ -6,6 +6,7 @@ from itertools import groupby
 from pathlib import Path
 
 from tools import bom
+from tools.boxes import files as boxes
 from tools.catalogues import catalogues
 from tools.drawings.files import drawings
 from tools.moves import page_with_moves
@@ -37,6 +38,7 @@ def generated(pinmap: Pinmap) -> dict[str, bytes]:
         "hardware/pins.md": pins_page(pinmap),
         "hardware/wiring/labels.yml": labels(pinmap),
         **boards,
+        **boxes.texts(pinmap),
         "hardware/bom.md": bom.page(parts, boards["hardware/node/parts.csv"]),
         "docs/api.schema.json": schema.text(),
         "docs/mqtt.schema.json": links_schema.text(),

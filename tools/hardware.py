@@ -134,6 +134,9 @@ def pictures(copy: Copy, name: str) -> None:
     out = copy.place / "board.png"
     copy.cli("pcb render --side top --zoom 1.15 -w 1300 -h 1000 --background opaque -o", out, inside)
     shutil.copy(out, place)
+    parts = copy.place / "parts.png"
+    copy.cli("pcb render --rotate '-45,0,20' --zoom 0.95 -w 1300 -h 900 --background opaque -o", parts, inside)
+    shutil.copy(parts, place)
 
 
 def main() -> int:
