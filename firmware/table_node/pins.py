@@ -3,6 +3,7 @@
 UART_TX = 0  # UART 0 to the driver of the table bus
 UART_RX = 1  # UART 0 from the receiver of the table bus
 DRIVER_ENABLE = 2  # driver enable of the table bus, with 10 kOhm to ground: a Pico in reset never speaks
+LOOP = 3  # spare wire of the table cable: to ground through the terminator plug, open behind a broken wire
 SUN_LAMP = 6  # lamp of the first place, lit when high
 MOON_LAMP = 7  # lamp of the second place, lit when high
 SUN_CLAIM_LAMP = 10  # lamp in the claim button of the first place, lit when high
@@ -18,3 +19,5 @@ DISPLAY_DATA = 20  # data/command line of both displays
 DISPLAY_RESET = 21  # reset line of both displays
 MOON_SELECT = 22  # chip select of the second display
 SUPPLY = 26  # supply voltage through 100 kOhm and 10 kOhm to ground (1/11, up to 36 V)
+LAMP_CURRENT = 27  # current of all four lamps as the voltage over 2.2 Ohm (2.2 V/A)
+DISPLAY_CURRENT = 28  # current of both displays: 0.1 Ohm and an amplifier of 20 (2 V/A)

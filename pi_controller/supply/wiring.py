@@ -36,8 +36,9 @@ class Wiring:
     """SupplyFault when a value cannot be meant."""
 
     volts: float = 24.0
-    watts: float = 1.0
-    """One node's own need, behind its converter: 0.5 with 1.3-inch displays, 1.0 with 2.42-inch ones."""
+    watts: float = 2.0
+    """One node's greatest own need, behind its converter: 2.0 is planned for two 2.42-inch displays, 1.0 for smaller
+    or shared ones, until one has been measured."""
     efficiency: float = 0.85
     """Of the node's converter."""
     gauge: str = "26"

@@ -6,7 +6,7 @@ from pi_controller.supply.wiring import Wiring
 
 
 def hall(boards: int, rows: int = 1) -> PaperHall:
-    return PaperHall(roster=new_roster(rows, boards), wiring=Wiring(lead_m=5), head_m=12)
+    return PaperHall(roster=new_roster(rows, boards), wiring=Wiring(watts=1.0, lead_m=5), head_m=12)
 
 
 def test_a_row_is_a_chain_with_its_cables() -> None:

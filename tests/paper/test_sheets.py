@@ -30,7 +30,7 @@ def test_labels_name_board_node_and_address() -> None:
 
 def test_the_label_of_each_end_of_a_cable_names_that_end_first_and_an_open_wire() -> None:
     paper = Paper("Labels")
-    labels.add(paper, PaperHall(roster=new_roster(1, 30), wiring=Wiring()), labels.SHEETS["70x37"])
+    labels.add(paper, PaperHall(roster=new_roster(1, 30), wiring=Wiring(watts=1.0)), labels.SHEETS["70x37"])
     text = " ".join(reading.pages(paper.pdf()))
     for face in ("A-01 A1 OUT 24 V - NOT ETHERNET to A2 IN", "A-01 A2 IN 24 V - NOT ETHERNET to A1 OUT"):
         assert text.count(face) == 2  # both faces of one label
@@ -59,7 +59,7 @@ def test_cables_and_parts() -> None:
     text = " ".join(reading.pages(paper.pdf()))
     assert "table node 28 3 31" in text
     assert "head cable, +24 V open, 10 m 2 1 3" in text
-    assert "supply 24 V, 30 W 2 1 3" in text
+    assert "supply 24 V, 60 W 2 1 3" in text
     assert "B-14 B13 OUT B14 IN 2 m table cable" in text
     assert "The terminator plug goes into B14 OUT." in text
     assert "Chain A: 14 boards" in text
@@ -96,7 +96,7 @@ def test_a_ring_runs_to_the_right_and_comes_back_below() -> None:
 
 def test_the_supply_says_what_must_not_be_built() -> None:
     paper = Paper("Supply")
-    supply_sheet(paper, PaperHall(roster=new_roster(1, 3), wiring=Wiring(volts=5)))
+    supply_sheet(paper, PaperHall(roster=new_roster(1, 3), wiring=Wiring(volts=5, watts=1.0)))
     text = reading.pages(paper.pdf())[0]
     assert "Do not build this: Row A, boards 1 to 3: 4.8 V at the last node, above 15 V is needed." in text
     assert "limit 15" in text

@@ -5,14 +5,14 @@ from pi_controller.supply.wiring import Wiring
 
 
 def test_a_zone_is_a_line() -> None:
-    assert [tuple(map(shown, row)) for row in report.rows(proposed(Wiring(), [20, 1]), ["A", "B"])] == [
+    assert [tuple(map(shown, row)) for row in report.rows(proposed(Wiring(watts=1.0), [20, 1]), ["A", "B"])] == [
         ("A", "1-20", "after 10", "23.1", "1.01", "0.25", "0.16", "0.4", "60 W", "T 1.6 A"),
         ("B", "1", "before 1", "24.0", "0.05", "0.02", "0.02", "0.0", "15 W", "T 0.5 A"),
     ]
 
 
 def test_a_collapse_has_no_values() -> None:
-    plan = planned(Wiring(), [40], feed="end")
+    plan = planned(Wiring(watts=1.0), [40], feed="end")
     assert tuple(map(shown, next(report.rows(plan, ["A"]))))[:4] == ("A", "1-40", "before 1", "collapses")
     assert all_words(report.troubles(plan, ["A"])) == [
         "Row A, boards 1 to 40: the supply collapses, the cable cannot carry 40 × 1 W."
@@ -22,7 +22,7 @@ def test_a_collapse_has_no_values() -> None:
 
 
 def test_parts_are_counted() -> None:
-    assert [(words(part), count) for part, count in report.to_buy(proposed(Wiring(), [40, 5]))] == [
+    assert [(words(part), count) for part, count in report.to_buy(proposed(Wiring(watts=1.0), [40, 5]))] == [
         ("injector", 3),
         ("supply 24 V, 15 W", 1),
         ("supply 24 V, 60 W", 2),
@@ -32,7 +32,7 @@ def test_parts_are_counted() -> None:
 
 
 def test_assumptions_name_what_counts() -> None:
-    plan = proposed(Wiring(gauge="0.5mm2", copper_clad_aluminium=True, lead_m=12), [2])
+    plan = proposed(Wiring(watts=1.0, gauge="0.5mm2", copper_clad_aluminium=True, lead_m=12), [2])
     assert words(report.assumptions(plan)) == (
         "24 V, 1 W a node behind a converter of 85%, 2 m from board to board, 2 × 0.5mm2 copper-clad aluminium for"
         " each rail, lead-in 12 m of 0.75mm2"
@@ -40,12 +40,12 @@ def test_assumptions_name_what_counts() -> None:
 
 
 def test_values_are_plain() -> None:
-    found = report.values(planned(Wiring(), [20], feed="end"), ["A"])
+    found = report.values(planned(Wiring(watts=1.0), [20], feed="end"), ["A"])
     assert found["holds"] is True
     (zone,) = found["zones"]
     assert zone["row"] == "A"
     assert len(zone["node_v"]) == 20
     assert zone["last_v"] == 20.355
-    assert words(report.remarks(planned(Wiring(), [20], feed="end"), ["A"])[0]).startswith(
+    assert words(report.remarks(planned(Wiring(watts=1.0), [20], feed="end"), ["A"])[0]).startswith(
         "Row A, boards 1 to 20: 3.9 A"
     )

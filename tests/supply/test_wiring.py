@@ -40,5 +40,5 @@ def test_thicker_cable_resists_less() -> None:
 
 def test_the_values_of_one_hop() -> None:
     assert Wiring().hop_ohm == pytest.approx(0.309)
-    assert Wiring().node_w == pytest.approx(1.176, abs=0.001)
+    assert Wiring(watts=1.0).node_w == pytest.approx(1.176, abs=0.001)
     assert Wiring(lead_m=10).lead_ohm == pytest.approx(0.52)

@@ -1,6 +1,7 @@
 """A board as a .kicad_pcb from the sheet and KiCad's list of nets: places, tracks and ground."""
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from math import cos, radians, sin
 
 from tools.drawings.footprints import (
@@ -14,8 +15,10 @@ from tools.drawings.footprints import (
     pad_box,
     pad_node,
 )
+from tools.drawings.marks import Mark, places, wanted
+from tools.drawings.nets import DrawingError
 from tools.drawings.plan import Plan
-from tools.drawings.router import VIA, VIA_DRILL, Grid, NoWayError, Shape
+from tools.drawings.router import CELL, VIA, VIA_DRILL, Grid, NoWayError, Shape, Track
 from tools.drawings.schematic import STATE, Part, Sheet
 from tools.drawings.sexpr import Text, child, children, dump, parse, uuid
 from tools.drawings.symbols import LIBRARY
@@ -23,6 +26,8 @@ from tools.drawings.symbols import LIBRARY
 CORNER = 50.0
 """The board's upper left corner on KiCad's page."""
 ROUNDS = 40
+FAN = 0.2
+"""Width of the tracks that lead away from pads which lie close together."""
 AREA = "GND"
 """This net is an area on both sides; its pads on the surface get a via each before anything is routed."""
 _LAYERS = (
@@ -84,11 +89,29 @@ def shapes(placed: list[Placed], nets: dict[tuple[str, str], str]) -> list[Shape
     return found
 
 
+def fans(placed: list[Placed], nets: dict[tuple[str, str], str]) -> tuple[list[Shape], list[Track]]:
+    """For pads that lie too close for the grid: where the router meets them, and the tracks that lead there."""
+    joined = Counter(nets.values())
+    ends, tracks = [], []
+    for item in placed:
+        for pad, (bend, x, y) in zip(item.footprint.pads, item.footprint.fans, strict=False):
+            net = nets.get((item.part.ref, pad.number), "")
+            if joined[net] < 2:
+                continue
+            ex, ey = (round(value / CELL) * CELL for value in item.at(x, y))
+            ends.append(Shape(net, ex - FAN / 2, ey - FAN / 2, ex + FAN / 2, ey + FAN / 2, (0,)))
+            stops = (item.at(pad.x, pad.y), item.at(bend, pad.y), (ex, ey))
+            tracks += [Track(net, one, other, 0, FAN) for one, other in zip(stops, stops[1:], strict=False)]
+    return ends, tracks
+
+
 def routed(plan: Plan, placed: list[Placed], nets: dict[tuple[str, str], str]) -> Grid:
     """All nets; one that finds no way goes earlier. Raises NoWayError when that does not help."""
     every = shapes(placed, nets)
+    ends, leads = fans(placed, nets)
+    coarse = shapes([item for item in placed if not item.footprint.fans], nets)
     pads: dict[str, list[Shape]] = {}
-    for shape in every:
+    for shape in coarse + ends:
         if shape.net:
             pads.setdefault(shape.net, []).append(shape)
     surface = [shape for shape in pads.pop(AREA) if 1 not in shape.layers]
@@ -99,7 +122,7 @@ def routed(plan: Plan, placed: list[Placed], nets: dict[tuple[str, str], str]) -
         key=lambda net: (net == AREA, -plan.width(net), _span(pads[net]), net),
     )
     for _ in range(ROUNDS):
-        grid = Grid(plan.wide, plan.high, every)
+        grid = Grid(plan.wide, plan.high, every, list(leads))
         grid.sink(AREA, surface, plan.width(AREA))
         try:
             for net in order:
@@ -125,7 +148,8 @@ def board(sheet: Sheet, plan: Plan, nets: dict[tuple[str, str], str]) -> str:
     grid = routed(plan, placed, nets)
     numbers = {net: index for index, net in enumerate(["", *sorted(set(nets.values()))])}
     joints = {pin: ["net", numbers[net], Text(net)] for pin, net in nets.items()}
-    titles = reference_places(plan, placed)
+    printed = mark_places(sheet, plan, placed)
+    titles = reference_places(plan, placed, printed)
     body = [
         "kicad_pcb",
         ["version", "20241229"],
@@ -133,7 +157,7 @@ def board(sheet: Sheet, plan: Plan, nets: dict[tuple[str, str], str]) -> str:
         ["generator_version", Text("9.0")],
         ["general", ["thickness", 1.6], ["legacy_teardrops", "no"]],
         ["paper", Text("A4")],
-        ["title_block", ["title", Text(sheet.title)], ["rev", Text("1")],
+        ["title_block", ["title", Text(sheet.title)], ["rev", Text("2")],
          ["comment", 1, Text(f"State: {STATE}")]],
         ["layers", *([number, Text(name), kind] for number, name, kind in _LAYERS)],
         ["setup", ["pad_to_mask_clearance", 0], ["allow_soldermask_bridges_in_footprints", "no"]],
@@ -144,6 +168,7 @@ def board(sheet: Sheet, plan: Plan, nets: dict[tuple[str, str], str]) -> str:
          ["stroke", ["width", 0.1], ["type", "solid"]], ["fill", "no"], ["layer", Text("Edge.Cuts")],
          ["uuid", uuid("edge")]],
         *(_text(*text) for text in plan.texts),
+        *(_mark(mark) for mark in printed),
         *(_ground(plan, layer, numbers["GND"]) for layer in ("F.Cu", "B.Cu")),
         ["embedded_fonts", "no"],
     ]  # fmt: skip
@@ -155,6 +180,16 @@ def _text(text: str, x: float, y: float, size: float) -> list:
         "gr_text", Text(text), ["at", CORNER + x, CORNER + y, 0], ["layer", Text("F.SilkS")],
         ["uuid", uuid(text)],
         ["effects", ["font", ["size", size, size], ["thickness", round(size * 0.15, 3)]]],
+    ]  # fmt: skip
+
+
+def _mark(mark: Mark) -> list:
+    size = mark.size
+    return [
+        "gr_text", Text(mark.text), ["at", *_page((round(mark.x, 3), round(mark.y, 3))), mark.angle],
+        ["layer", Text("F.SilkS")], ["uuid", uuid("mark", mark.ref, mark.pin)],
+        ["effects", ["font", ["size", size, size], ["thickness", round(size * 0.15, 3)]],
+         ["justify", mark.justify]],
     ]  # fmt: skip
 
 
@@ -232,15 +267,56 @@ def _joint(ref: str, index: int, pad: Pad, joints: dict[tuple[str, str], list]) 
     return (net, own) if net else (own,)
 
 
-def reference_places(plan: Plan, placed: list[Placed]) -> dict[str, tuple[float, float, float]]:
-    """Beside each part a place for its reference where nothing else is printed or soldered; in the part's own
-    coordinates. Parts without such a place are left out."""
+def _printed(plan: Plan, placed: list[Placed]) -> list[Box]:
+    """What nothing else may be printed on: pads, lines and texts."""
     taken = [item.box(pad_box(pad)) for item in placed for pad in item.footprint.pads]
     taken += [item.box(line) for item in placed for line in item.footprint.silk]
-    taken += [
+    return taken + [
         (x - len(text) * size * 0.5, y - size, x + len(text) * size * 0.5, y + size)
         for text, x, y, size in plan.texts
     ]
+
+
+def mark_places(sheet: Sheet, plan: Plan, placed: list[Placed]) -> list[Mark]:
+    """A free place for each mark. Raises DrawingError for one that has none."""
+    taken = _printed(plan, placed)
+    bodies = [(item.part.ref, item.box(item.footprint.body)) for item in placed]
+    by_ref = {item.part.ref: item for item in placed}
+    found = []
+    for (ref, pin), text in wanted(sheet).items():
+        item = by_ref[ref]
+        pad = next(pad for pad in item.footprint.pads if pad.number == pin)
+        around = [item.box(pad_box(pad)), *(item.box(line) for line in item.footprint.silk)]
+        whole = _around(around)
+        at = item.at(pad.x, pad.y)
+        alone = len(item.footprint.pads) == 1
+        spots = places(at, whole, text, alone=alone) + places(at, item.box(pad_box(pad)), text)
+        for spot in spots:
+            under = any(_near(spot.box, body, 0) for other, body in bodies if other != ref)
+            if not under and _inside(plan, spot.box) and not any(_near(spot.box, other) for other in taken):
+                taken.append(spot.box)
+                found.append(replace(spot, ref=ref, pin=pin))
+                break
+        else:
+            raise DrawingError(f'{plan.name}: no place for "{text}" at pin {pin} of {ref}; move its neighbours.')
+    return found
+
+
+def _around(boxes: list[Box]) -> Box:
+    return (
+        min(box[0] for box in boxes),
+        min(box[1] for box in boxes),
+        max(box[2] for box in boxes),
+        max(box[3] for box in boxes),
+    )
+
+
+def reference_places(
+    plan: Plan, placed: list[Placed], marks: list[Mark]
+) -> dict[str, tuple[float, float, float]]:
+    """Beside each part a place for its reference where nothing else is printed or soldered; in the part's own
+    coordinates. Parts without such a place are left out."""
+    taken = _printed(plan, placed) + [mark.box for mark in marks]
     found = {}
     for item in placed:
         ref = item.part.ref

@@ -7,6 +7,7 @@ from itertools import groupby
 
 from tools.drawings import node, panel
 from tools.drawings.footprints import modules
+from tools.drawings.headers import pi_header, pico
 from tools.drawings.schematic import Part, Sheet
 from tools.drawings.sexpr import Text, dump
 from tools.drawings.symbols import LIBRARY, library
@@ -27,7 +28,7 @@ ground is enough, because each ground pad has a track as well."""
 
 def drawings(pinmap: Pinmap) -> dict[str, str]:
     """Symbol library, sheets, projects and lists of parts."""
-    files = {f"hardware/library/{LIBRARY}.kicad_sym": dump(library()) + "\n"}
+    files = {f"hardware/library/{LIBRARY}.kicad_sym": dump(library((pi_header(pinmap), pico(pinmap)))) + "\n"}
     files |= modules()
     for sheet in (panel.sheet(pinmap), node.sheet(pinmap)):
         place = f"hardware/{sheet.name}"

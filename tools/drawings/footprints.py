@@ -35,6 +35,9 @@ class Footprint:
     silk: tuple[Box, ...] = ()
     overhang: bool = False
     bought: bool = True
+    fans: tuple[tuple[float, float, float], ...] = ()
+    """Of each pad, where there are any: x of the bend and the place where the router meets a short track
+    that leads away from pads that lie too close for its grid."""
 
     @property
     def courtyard(self) -> Box:
@@ -92,12 +95,43 @@ def _sot223() -> Footprint:
     )  # fmt: skip
 
 
+def _sot23_5() -> Footprint:
+    left = tuple(Pad(str(i + 1), -1.35, y, 1.3, 0.6) for i, y in enumerate((-0.95, 0, 0.95)))
+    right = (Pad("4", 1.35, 0.95, 1.3, 0.6), Pad("5", 1.35, -0.95, 1.3, 0.6))
+    lines = ((-0.8, -1.65, 0.8, -1.65), (-0.8, 1.65, 0.8, 1.65), (-1.9, -1.6, -1.4, -1.6))
+    return Footprint("SOT-23-5", left + right, (-0.8, -1.45, 0.8, 1.45), lines)
+
+
 def _soic8() -> Footprint:
     ys = (-1.905, -0.635, 0.635, 1.905)
     left = tuple(Pad(str(i + 1), -2.475, y, 1.95, 0.6) for i, y in enumerate(ys))
     right = tuple(Pad(str(8 - i), 2.475, y, 1.95, 0.6) for i, y in enumerate(ys))
     lines = ((-1.95, -2.6, 1.95, -2.6), (-1.95, 2.6, 1.95, 2.6), (-3.6, -2.5, -3.1, -2.5))
     return Footprint("SOIC-8", left + right, (-1.95, -2.45, 1.95, 2.45), lines)
+
+
+def _fine(name: str, count: int, pitch: float, at: float, pad: tuple[float, float], body: Box) -> Footprint:
+    """Legs at both sides, too close for the router: a short track leads each of them to a pitch of 1 mm."""
+    half = count // 2
+    steps = [index - (half - 1) / 2 for index in range(half)]
+    spots = [(str(i + 1), -1, step) for i, step in enumerate(steps)]
+    spots += [(str(count - i), 1, step) for i, step in enumerate(steps)]
+    pads = tuple(Pad(number, side * at, step * pitch, *pad) for number, side, step in spots)
+    bend, end = at + pad[0] / 2 + 0.2, at + pad[0] / 2 + 2.2
+    fans = tuple((side * bend, side * end, step) for _, side, step in spots)
+    x1, y1, x2, y2 = body
+    silk = ((x1, y1 - 0.15, x2, y1 - 0.15), (x1, y2 + 0.15, x2, y2 + 0.15))
+    return Footprint(name, pads, body, silk, fans=fans)
+
+
+def _shunt() -> Footprint:
+    """2512 with a pad for the measuring track at each end: pins 3 and 4 touch the part, not the current."""
+    pads = (
+        *(Pad(str(i + 1), side * 2.95, -0.65, 2.1, 2.1) for i, side in enumerate((-1, 1))),
+        *(Pad(str(i + 3), side * 2.95, 1.2, 2.1, 0.8) for i, side in enumerate((-1, 1))),
+    )
+    silk = ((-1.6, -1.85, 1.6, -1.85), (-1.6, 1.85, 1.6, 1.85))
+    return Footprint("R_2512_4", pads, (-3.2, -1.6, 3.2, 1.6), silk)
 
 
 def _pins(count: int) -> Footprint:
@@ -107,6 +141,14 @@ def _pins(count: int) -> Footprint:
     return Footprint(
         f"Pins_{count}", pads, body, (*_rectangle((-1.4, -1.4, 1.4, body[3] + 0.13)), (-1.7, -1.4, -1.7, 0))
     )
+
+
+def _xh(count: int) -> Footprint:
+    """JST XH, upright, one row downwards, pin 1 square; the wall with the two slots is at the left."""
+    pads = tuple(Pad(str(i + 1), 0, 2.5 * i, 1.95, 1.7, 1.0, round=i > 0) for i in range(count))
+    end = 2.5 * (count - 1) + 2.45
+    silk = (*_rectangle((-3.55, -2.6, 2.5, end + 0.15)), (-3.9, -1.5, -3.9, 0))
+    return Footprint(f"XH_{count}", pads, (-3.4, -2.45, 2.35, end), silk)
 
 
 def _pins_2x20() -> Footprint:
@@ -136,8 +178,8 @@ def _rj45() -> Footprint:
 
 def _sip3() -> Footprint:
     pads = tuple(Pad(str(i + 1), 2.54 * i, 0, 1.5, 2.2, 1.0, round=i > 0) for i in range(3))
-    body = (-3.3, -5.6, 8.4, 2.0)
-    return Footprint("SIP-3", pads, body, _rectangle((-3.45, -5.75, 8.55, 2.15)))
+    body = (-3.4, -7.0, 8.5, 2.0)
+    return Footprint("SIP-3", pads, body, _rectangle((-3.55, -7.15, 8.65, 2.15)))
 
 
 def _wired(name: str, pads: tuple[Pad, ...], body: Box) -> Footprint:
@@ -161,13 +203,21 @@ FOOTPRINTS = {
         _chip("C_0805", 1.0, (1.2, 1.4), (2.0, 1.25)),
         _chip("LED_0805", 1.0, (1.2, 1.4), (2.0, 1.25)),
         _chip("C_1206", 1.56, (1.33, 1.8), (3.2, 1.6)),
+        _chip("R_1206", 1.56, (1.33, 1.8), (3.2, 1.6)),
+        _chip("L_6045", 2.35, (2.1, 5.7), (6.0, 6.0)),
         _chip("SMA", 2.25, (3.0, 1.8), (4.6, 2.6)),
         _chip("SOD-123", 1.75, (1.3, 1.2), (2.8, 1.6)),
         _chip("1812", 2.22, (1.3, 3.4), (4.5, 3.2)),
+        _chip("C_1210", 1.56, (1.33, 2.7), (3.2, 2.5)),
+        _shunt(),
+        _fine("VSSOP-10", 10, 0.5, 2.2, (1.45, 0.3), (-1.5, -1.5, 1.5, 1.5)),
+        _fine("SM8", 8, 0.65, 1.9, (1.1, 0.4), (-1.4, -1.5, 1.4, 1.5)),
         _sot23(),
+        _sot23_5(),
         _sot223(),
         _soic8(),
         *(_pins(count) for count in (2, 4, 5, 7)),
+        *(_xh(count) for count in (2, 4, 7)),
         _pins_2x20(),
         _pico(),
         _rj45(),

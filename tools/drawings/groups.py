@@ -19,9 +19,16 @@ def resistor(sheet: Sheet, ref: str, kind: kinds.Kind, at: Point, *, angle: int 
 
 
 def low_side(
-    sheet: Sheet, at: Point, gate: str, refs: tuple[str, str, str], kind: kinds.Kind = kinds.NMOS
+    sheet: Sheet,
+    at: Point,
+    gate: str,
+    refs: tuple[str, str, str],
+    kind: kinds.Kind = kinds.NMOS,
+    *,
+    source: str = "",
 ) -> Point:
-    """MOSFET with gate resistor and gate pull-down; the place of the drain's wire is returned."""
+    """MOSFET with gate resistor and gate pull-down, its source at ground or on the net `source`; the place of the
+    drain's wire is returned."""
     x, y = at
     series, down, transistor = refs
     sheet.port(gate, at, shape="input", left=True)
@@ -31,7 +38,10 @@ def low_side(
     resistor(sheet, down, kinds.R10K, (x + 18, y + 5))
     sheet.wire((x + 18, y), (x + 18, y + 2))
     sheet.put("NMOS", transistor, kind, (x + 28, y))
-    to_ground(sheet, (x + 18, y + 8), (x + 29, y + 4))
+    to_ground(sheet, (x + 18, y + 8), *(() if source else ((x + 29, y + 4),)))
+    if source:
+        sheet.wire((x + 29, y + 4), (x + 29, y + 6), (x + 31, y + 6))
+        sheet.port(source, (x + 31, y + 6), shape="passive")
     sheet.wire((x + 29, y - 4), (x + 29, y - 6))
     return x + 29, y - 6
 
@@ -60,6 +70,7 @@ def socket(
     count = len(connector.wires)
     part = sheet.put("RJ45" if count == 8 else f"Conn_{count}", connector.ref, kind, at)
     for wire in connector.wires:
+        sheet.labels[connector.ref, str(wire.pin)] = wire.label
         x, y = part.at(str(wire.pin))
         if wire.pin not in wired:
             sheet.wire((x, y), (x - 4, y))

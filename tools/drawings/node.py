@@ -2,6 +2,7 @@
 
 from tools.drawings import kinds
 from tools.drawings.groups import contact, header, low_side, resistor, socket, to_ground
+from tools.drawings.headers import pico
 from tools.drawings.schematic import STATE, Sheet
 from tools.pinmap import Pinmap
 
@@ -28,6 +29,7 @@ def sheet(pinmap: Pinmap) -> Sheet:
     _displays(made, connectors)
     _buttons(made, connectors)
     _lamps(made, connectors)
+    _currents(made)
     _loose(made)
     return made
 
@@ -79,7 +81,7 @@ def _bus(s: Sheet, connectors: dict) -> None:
 
 
 def _protection(s: Sheet) -> None:
-    s.frame("24 V in, protection and measurement", (154, 10), (238, 84))
+    s.frame("24 V in, protection, measurement, loop", (154, 10), (238, 84))
     s.port("24V_BUS", (172, 30), shape="input", left=True)
     s.put("PTC", "F1", kinds.PTC, (179, 30), angle=90)
     s.wire((172, 30), (176, 30))
@@ -87,22 +89,36 @@ def _protection(s: Sheet) -> None:
     s.label("24V_FUSED", (184, 30))
     s.put("D_TVS", "D2", kinds.TVS_24, (190, 36))
     s.wire((190, 30), (190, 33))
-    resistor(s, "R4", kinds.R100K, (202, 36))
-    s.wire((202, 30), (202, 33))
-    resistor(s, "R5", kinds.R10K, (202, 48))
-    s.wire((202, 39), (202, 45))
-    s.wire((202, 42), (214, 42))
-    s.put("C", "C2", kinds.C100N, (209, 48))
-    s.wire((209, 42), (209, 45))
-    s.port("SUPPLY", (214, 42), shape="output")
-    to_ground(s, (190, 39), (202, 51), (209, 51))
+    resistor(s, "R4", kinds.R100K, (207, 37))
+    s.port("24V_BUS", (206, 34), shape="input", left=True)
+    s.wire((206, 34), (207, 34))
+    resistor(s, "R5", kinds.R10K, (207, 48))
+    s.wire((207, 40), (207, 45))
+    s.wire((207, 42), (217, 42))
+    s.put("C", "C2", kinds.C100N, (213, 48))
+    s.wire((213, 42), (213, 45))
+    s.port("SUPPLY", (217, 42), shape="output")
+    to_ground(s, (190, 39), (207, 51), (213, 51))
     s.put("D_Schottky", "D3", kinds.SCHOTTKY, (219, 30), angle=270)
     s.wire((222, 30), (230, 30))
+    s.flag((226, 30))
     s.port("24V_SAFE", (230, 30), shape="output")
+    s.port("SPARE", (172, 60), shape="input", left=True)
+    resistor(s, "R32", kinds.R47K, (179, 60), angle=90)
+    s.wire((172, 60), (176, 60))
+    s.wire((182, 60), (200, 60))
+    resistor(s, "R33", kinds.R1M, (188, 56))
+    s.wire((188, 59), (188, 60))
+    s.power("3V3", (188, 53))
+    s.put("C", "C12", kinds.C10N, (194, 64))
+    s.wire((194, 60), (194, 61))
+    to_ground(s, (194, 67))
+    s.port("LOOP", (200, 60), shape="output")
     s.text(
         "A node with a short drops only itself: F1.\n"
         "Reversed polarity: D3 blocks, D2 conducts and F1 opens.\n"
-        "SUPPLY: 24 V reads 2.18 V, 36 V reads 3.27 V.",
+        "SUPPLY: 24 V reads 2.18 V, 36 V reads 3.27 V; before F1, whose resistance changes.\n"
+        "LOOP: low when SPARE is joined to 0 V by 1 kOhm in the terminator plug.",
         (158, 78),
         1.3,
     )
@@ -122,19 +138,19 @@ def _lockout(s: Sheet) -> None:
     s.wire((280, 38), (280, 40))
     s.put("NPN", "Q2", kinds.NPN, (279, 52))
     s.wire((280, 46), (280, 48))
-    resistor(s, "R8", kinds.R10K, (262, 35))
+    resistor(s, "R8", kinds.R22K, (262, 35))
     s.wire((262, 30), (262, 32))
     s.put("D_Zener", "D4", kinds.ZENER, (262, 44))
     s.wire((262, 38), (262, 41))
     s.wire((262, 47), (262, 52), (275, 52))
-    resistor(s, "R9", kinds.R10K, (262, 58))
+    resistor(s, "R9", kinds.R4K7, (262, 58))
     s.wire((262, 52), (262, 55))
-    resistor(s, "R10", kinds.R150K, (292, 44))
+    resistor(s, "R10", kinds.R110K, (292, 44))
     s.wire((292, 30), (292, 41))
     s.wire((292, 47), (292, 66), (268, 66), (268, 52))
     to_ground(s, (262, 61), (280, 56))
     s.text(
-        "On above about 12.3 V, off below about 10.4 V (calculated):\n"
+        "On above about 12.1 V, off below about 10.0 V (simulated):\n"
         "a long row cannot latch into the collapse of its supply.",
         (246, 78),
         1.3,
@@ -143,43 +159,97 @@ def _lockout(s: Sheet) -> None:
 
 def _rails(s: Sheet) -> None:
     s.frame("5 V and 3.3 V", (242, 88), (320, 138))
-    s.port("24V_ON", (256, 102), shape="input", left=True)
-    buck = s.put("Buck_SIP3", "U2", kinds.BUCK, (274, 104))
-    s.wire((256, 102), buck.at("1"))
-    s.put("C", "C3", kinds.C4U7, (260, 108))
-    s.wire((260, 102), (260, 105))
-    s.wire(buck.at("2"), (264, 104), (264, 111))
-    s.put("C", "C4", kinds.C10U, (287, 108))
-    s.wire(buck.at("3"), (294, 102))
-    s.wire((287, 102), (287, 105))
-    s.power("5V", (290, 102))
-    s.put("D_Schottky", "D5", kinds.SCHOTTKY, (297, 102), angle=270)
-    s.wire((300, 102), (308, 102))
-    s.power("VSYS", (308, 102))
-    to_ground(s, (260, 111), (264, 111), (287, 111))
-    ldo = s.put("LDO_SOT223", "U4", kinds.LDO, (280, 126))
-    s.port("VSYS", (262, 124), shape="input", left=True)
-    s.wire((262, 124), ldo.at("3"))
-    s.put("C", "C5", kinds.C10U, (266, 129))
-    s.wire((266, 124), (266, 126))
-    s.wire(ldo.at("1"), (271, 126), (271, 132))
-    s.wire(ldo.at("2"), (306, 124))
-    s.power("3V3_DISPLAY", (306, 124))
-    s.put("C", "C6", kinds.C10U, (296, 129))
-    s.wire((296, 124), (296, 126))
-    to_ground(s, (266, 132), (271, 132), (296, 132))
+    s.port("24V_ON", (253, 102), shape="input", left=True)
+    buck = s.put("Buck_SIP3", "U2", kinds.BUCK, (280, 104))
+    s.put("C", "C11", kinds.C2U2, (256, 108))
+    s.wire((253, 102), (258, 102))
+    s.wire((256, 102), (256, 105))
+    s.put("L", "L1", kinds.COIL, (261, 102), angle=90)
+    s.wire((264, 102), buck.at("1"))
+    s.label("24V_FILTERED", (264, 102))
+    s.flag((270, 102))
+    s.put("C", "C3", kinds.C2U2, (266, 108))
+    s.wire((266, 102), (266, 105))
+    s.wire(buck.at("2"), (270, 104), (270, 111))
+    s.put("C", "C4", kinds.C10U, (292, 108))
+    s.wire(buck.at("3"), (298, 102))
+    s.wire((292, 102), (292, 105))
+    s.power("5V", (295, 102))
+    s.put("D_Schottky", "D5", kinds.SCHOTTKY, (301, 102), angle=270)
+    s.wire((304, 102), (312, 102))
+    s.power("VSYS", (312, 102))
+    to_ground(s, (256, 111), (266, 111), (270, 111), (292, 111))
+    ldo = s.put("LDO_SOT223", "U4", kinds.LDO, (274, 126))
+    s.port("VSYS", (256, 124), shape="input", left=True)
+    s.wire((256, 124), ldo.at("3"))
+    s.put("C", "C5", kinds.C10U, (260, 129))
+    s.wire((260, 124), (260, 126))
+    s.wire(ldo.at("1"), (265, 126), (265, 132))
+    s.wire(ldo.at("2"), (296, 124))
+    s.wire((290, 124), (290, 120))
+    s.port("3V3_LDO", (290, 120), shape="passive")
+    s.put("C", "C6", kinds.C10U, (288, 129))
+    s.wire((288, 124), (288, 126))
+    resistor(s, "R31", kinds.R0R1, (299, 124), angle=90)
+    s.wire((302, 124), (311, 124))
+    s.power("3V3_DISPLAY", (311, 124))
+    to_ground(s, (260, 132), (265, 132), (288, 132))
+
+
+def _currents(s: Sheet) -> None:
+    """What lamps and displays draw, for the Pico's converter."""
+    s.frame("Current of the displays", (242, 142), (320, 164))
+    chip = s.put("INA180", "U5", kinds.SENSE, (270, 152))
+    for number, net in (("3", "3V3_LDO"), ("4", "3V3_DISPLAY")):
+        x, y = chip.at(number)
+        s.wire((x, y), (x - 3, y))
+        s.port(net, (x - 3, y), shape="passive", left=True)
+    x, y = chip.at("5")
+    s.wire((x, y), (x + 8, y), (x + 8, y - 2))
+    s.power("3V3", (x + 8, y - 2))
+    x, y = chip.at("2")
+    s.wire((x, y), (x + 2, y))
+    to_ground(s, (x + 2, y))
+    s.put("C", "C13", kinds.C100N, (251, 157))
+    s.power("3V3", (251, 154))
+    to_ground(s, (251, 160))
+    x, y = chip.at("1")
+    s.wire((x, y), (x + 14, y))
+    s.label("DISPLAY_SENSE", (x, y))
+    s.put("TestPoint", "TP10", kinds.point("DISPLAY_SENSE"), (x + 12, y))
+    _filtered(s, (x + 14, y), "DISPLAY_CURRENT", ("R34", "C10"))
+    s.text("R31 and U5: 2 V/A.", (284, 162), 1.3)
+    s.port("LAMP_SENSE", (196, 194), shape="passive", left=True)
+    s.wire((196, 194), (208, 194))
+    resistor(s, "R29", kinds.R2R2, (200, 198))
+    s.wire((200, 194), (200, 195))
+    to_ground(s, (200, 201))
+    s.put("TestPoint", "TP9", kinds.point("LAMP_SENSE"), (204, 194))
+    _filtered(s, (208, 194), "LAMP_CURRENT", ("R30", "C9"))
+
+
+def _filtered(s: Sheet, at: tuple[int, int], net: str, refs: tuple[str, str]) -> None:
+    """1 kOhm and 100 nF before a pin of the converter."""
+    x, y = at
+    series, filter_ = refs
+    resistor(s, series, kinds.R1K, (x + 3, y), angle=90)
+    s.wire((x + 6, y), (x + 11, y))
+    s.put("C", filter_, kinds.C100N, (x + 8, y + 4))
+    s.wire((x + 8, y), (x + 8, y + 1))
+    to_ground(s, (x + 8, y + 7))
+    s.port(net, (x + 11, y), shape="output")
 
 
 def _pico(s: Sheet, pinmap: Pinmap) -> None:
     s.frame("Raspberry Pi Pico", (10, 88), (96, 152))
-    part = s.put("Pico", "U1", kinds.PICO, (52, 123))
+    part = s.put(pico(pinmap), "U1", kinds.PICO, (52, 123))
     header(s, part, pinmap.header_nets("node") | PICO_SUPPLY)
 
 
 def _displays(s: Sheet, connectors: dict) -> None:
     s.frame("Displays and straps", (100, 88), (170, 152))
     for ref, y in (("J3", 106), ("J4", 128)):
-        socket(s, connectors[ref], (128, y), kinds.header(7, connectors[ref].name))
+        socket(s, connectors[ref], (128, y), kinds.plug(7, connectors[ref].name))
     for ref, net, y in (("R11", "SUN_SELECT", 106), ("R12", "MOON_SELECT", 128)):
         resistor(s, ref, kinds.R10K, (143, y))
         s.power("3V3", (143, y - 3))
@@ -196,21 +266,21 @@ def _buttons(s: Sheet, connectors: dict) -> None:
         ("MOON", "J6", ("R15", "R16", "C8"), 134),
     ):
         x, _ = contact(s, (189, y), f"{side}_BUTTON", refs)
-        part = socket(s, connectors[ref], (231, y + 4), kinds.header(4, connectors[ref].name), wired=(1,))
+        part = socket(s, connectors[ref], (231, y + 4), kinds.plug(4, connectors[ref].name), wired=(1,))
         s.wire((x, y), part.at("1"))
         s.label(f"{side}_CONTACT", (x + 2, y))
 
 
 def _lamps(s: Sheet, connectors: dict) -> None:
-    s.frame("Lamps", (10, 156), (232, 224))
+    s.frame("Lamps", (10, 156), (238, 224))
     for side, ref, refs, limit, at in (
         ("SUN", "J7", ("R17", "R18", "Q3"), "R19", (32, 180)),
         ("MOON", "J8", ("R20", "R21", "Q4"), "R22", (32, 210)),
     ):
-        x, y = low_side(s, at, f"{side}_LAMP", refs)
+        x, y = low_side(s, at, f"{side}_LAMP", refs, source="LAMP_SENSE")
         resistor(s, limit, kinds.R150, (x + 8, y), angle=90)
         s.wire((x, y), (x + 5, y))
-        part = socket(s, connectors[ref], (x + 34, y), kinds.header(2, connectors[ref].name), wired=(1, 2))
+        part = socket(s, connectors[ref], (x + 34, y), kinds.plug(2, connectors[ref].name), wired=(1, 2))
         s.wire((x + 11, y), part.at("2"))
         s.label(f"{side}_LOW", (x + 13, y))
         s.wire(part.at("1"), (x + 26, y - 2), (x + 26, y - 4))
@@ -219,35 +289,32 @@ def _lamps(s: Sheet, connectors: dict) -> None:
         ("SUN", ("R23", "R24", "Q5"), "R25", (148, 180)),
         ("MOON", ("R26", "R27", "Q6"), "R28", (148, 210)),
     ):
-        x, y = low_side(s, at, f"{side}_CLAIM_LAMP", refs)
+        x, y = low_side(s, at, f"{side}_CLAIM_LAMP", refs, source="LAMP_SENSE")
         resistor(s, limit, kinds.R10, (x + 8, y), angle=90)
         s.wire((x, y), (x + 5, y))
         s.wire((x + 11, y), (x + 14, y))
         s.port(f"{side}_CLAIM_LOW", (x + 14, y), shape="passive")
     s.text(
         "R19, R22: 150 for a bare LED.\n"
-        "R25, R28: 10 for a 5 V lamp with a resistor of its own, 150 for a bare LED.",
+        "R25, R28: 10 for a 5 V lamp with a resistor of its own, 150 for a bare LED.\n"
+        "R29: 2.2 V/A for all four.",
         (14, 166),
         1.3,
     )
 
 
 def _loose(s: Sheet) -> None:
-    s.frame("Test points, holes, sources of power", (242, 142), (320, 194))
-    for index, (net, ref) in enumerate(
-        (
-            ("24V_ON", "TP3"),
-            ("5V", "TP4"),
-            ("VSYS", "TP5"),
-            ("3V3", "TP6"),
-            ("3V3_DISPLAY", "TP7"),
-            ("GND", "TP8"),
-        )
-    ):
-        y = 152 + 6 * index
-        s.port(net, (268, y), shape="passive", left=True)
-        s.wire((268, y), (276, y))
-        s.put("TestPoint", ref, kinds.point(net), (276, y))
-        s.flag((271, y))
+    s.frame("Test points, holes, sources of power", (242, 168), (320, 198))
+    points = (("24V_ON", "TP3"), ("5V", "TP4"), ("VSYS", "TP5"))
+    others = (("3V3", "TP6"), ("3V3_DISPLAY", "TP7"), ("GND", "TP8"))
+    for left, column in ((254, points), (292, others)):
+        for index, (net, ref) in enumerate(column):
+            y = 176 + 6 * index
+            s.port(net, (left, y), shape="passive", left=True)
+            s.wire((left, y), (left + 8, y))
+            s.put("TestPoint", ref, kinds.point(net), (left + 8, y))
+            if net in {"VSYS", "3V3_DISPLAY", "GND"}:
+                # through a diode, through a resistor, or from outside; the others have a source drawn
+                s.flag((left + 3, y))
     for index in range(4):
-        s.put("Hole", f"H{index + 1}", kinds.HOLE, (300, 154 + 8 * index))
+        s.put("Hole", f"H{index + 1}", kinds.HOLE, (254 + 12 * index, 194))

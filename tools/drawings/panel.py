@@ -1,7 +1,8 @@
 """The panel's sheet: what stands between the Pi's header and the director's desk."""
 
 from tools.drawings import kinds
-from tools.drawings.groups import contact, header, low_side, resistor, socket, to_ground
+from tools.drawings.groups import contact, header, resistor, socket, to_ground
+from tools.drawings.headers import pi_header
 from tools.drawings.schematic import STATE, Point, Sheet
 from tools.pinmap import PI_SUPPLY, Pinmap
 
@@ -23,54 +24,73 @@ def sheet(pinmap: Pinmap) -> Sheet:
     _lamps(made, connectors)
     _pause(made, connectors)
     _small(made, connectors)
+    _measuring(made)
     return made
 
 
 def _pi(s: Sheet, pinmap: Pinmap) -> None:
     s.frame("Header of the Raspberry Pi", (10, 10), (96, 72))
     nets = {pin: net for net, pins in PI_SUPPLY.items() for pin in pins}
-    header(s, s.put("Pi_header", "J1", kinds.PI, (52, 44)), nets | pinmap.header_nets("panel"))
+    header(s, s.put(pi_header(pinmap), "J1", kinds.PI, (52, 44)), nets | pinmap.header_nets("panel"))
 
 
 def _supply(s: Sheet, connectors: dict) -> None:
     s.frame("Supply", (10, 76), (96, 140))
-    for ref, fuse, value, rail, tvs, diode, lamp, light, y in (
-        ("J2", "F1", "T4A", "24V", kinds.TVS_24, "D1", "R1", "D2", 90),
-        ("J11", "F2", "T4A", "5V", kinds.TVS_5, "D3", "R2", "D4", 118),
-    ):
-        socket(s, connectors[ref], (34, y + 2), kinds.terminal(connectors[ref].name))
-        s.port(connectors[ref].wires[0].net, (44, y), shape="input", left=True)
-        s.put("Fuse", fuse, kinds.fuse(value), (50, y), angle=90)
-        s.wire((44, y), (47, y))
-        s.wire((53, y), (88, y))
-        s.put("D_TVS", diode, tvs, (57, y + 6))
-        s.wire((57, y), (57, y + 3))
-        s.put("C_Polar", f"C{1 if rail == '24V' else 2}", kinds.C100U, (69, y + 6))
-        s.wire((69, y), (69, y + 3))
-        resistor(s, lamp, kinds.R4K7, (80, y + 5))
-        s.wire((80, y), (80, y + 2))
-        s.put("LED", light, kinds.LED, (80, y + 12), angle=180)
-        s.wire((80, y + 8), (80, y + 9))
-        to_ground(s, (57, y + 9), (69, y + 9), (80, y + 15))
-        s.power(rail, (88, y))
-        s.flag((84, y))
-    for net, x in (("3V3", 22), ("GND", 40)):
-        s.port(net, (x, 136), shape="passive", left=True)
-        s.wire((x, 136), (x + 4, 136))
-        s.flag((x + 4, 136))
+    y = 98
+    socket(s, connectors["J2"], (34, y + 2), kinds.terminal(connectors["J2"].name))
+    s.port("24V_IN", (44, y), shape="input", left=True)
+    s.put("Fuse", "F1", kinds.fuse("T3.15A"), (50, y), angle=90)
+    s.wire((44, y), (47, y))
+    s.wire((53, y), (58, y))
+    s.label("24V_FUSED", (53, y))
+    # its own diode conducts first, then the gate at 0 V opens it; a reversed supply meets a closed one
+    s.put("PMOS_SOT223", "Q5", kinds.PMOS_SUPPLY, (62, y - 1), angle=270)
+    s.wire((62, y - 5), (64, y - 5))
+    s.put("D_Zener", "D11", kinds.ZENER_GATE, (67, y - 5), angle=270)
+    s.wire((70, y - 5), (70, y))
+    s.wire((62, y - 5), (62, y - 9), (46, y - 9))
+    resistor(s, "R19", kinds.R100K, (43, y - 9), angle=90)
+    s.wire((40, y - 9), (38, y - 9))
+    s.wire((66, y), (88, y))
+    s.put("D_TVS", "D1", kinds.TVS_PANEL, (76, y + 6))
+    s.wire((76, y), (76, y + 3))
+    s.put("C_Polar", "C1", kinds.C100U, (85, y + 6))
+    s.wire((85, y), (85, y + 3))
+    to_ground(s, (38, y - 9), (76, y + 9), (85, y + 9))
+    s.port("24V_SAFE", (88, y), shape="passive")
+    y = 122
+    s.port("24V_SAFE", (30, y), shape="passive", left=True)
+    s.put("Shunt", "R20", kinds.SHUNT, (40, y))
+    s.wire((30, y), (36, y))
+    for pin, x, net in ((3, 38, "SHUNT_P"), (4, 42, "SHUNT_N")):
+        s.wire((x, y + 4), (x, y + 6))
+        s.port(net, (x, y + 6), shape="passive", left=pin == 3)
+    s.wire((44, y), (74, y))
+    resistor(s, "R1", kinds.R4K7, (62, y + 5))
+    s.wire((62, y), (62, y + 2))
+    s.put("LED", "D2", kinds.LED, (62, y + 12), angle=180)
+    s.wire((62, y + 8), (62, y + 9))
+    to_ground(s, (62, y + 15))
+    s.power("24V", (74, y))
+    s.flag((68, y))
+    for net, x in (("3V3", 80), ("GND", 80)):
+        y = 124 if net == "3V3" else 132
+        s.port(net, (x, y), shape="passive", left=True)
+        s.wire((x, y), (x + 6, y))
+        s.flag((x + 6, y))
 
 
 def _lamps(s: Sheet, connectors: dict) -> None:
-    s.frame("Lamps and buzzer, 24 V", (100, 10), (320, 140))
+    s.frame("Lamps and buzzer, 24 V", (100, 10), (320, 102))
     rows = (
-        ("SUN_LAMP", "SUN", "J3", "T1A", (124, 48)),
-        ("MOON_LAMP", "MOON", "J4", "T1A", (124, 84)),
-        ("BUZZER", "BUZZER", "J5", "T1A", (232, 48)),
-        ("PAUSE_LAMP", "PAUSE", "J6", "T0.2A", (232, 84)),
+        ("SUN_LAMP", "SUN", "J3", "T1A", (124, 52)),
+        ("MOON_LAMP", "MOON", "J4", "T1A", (124, 86)),
+        ("BUZZER_ON", "BUZZER", "J5", "T1A", (232, 52)),
+        ("PAUSE_LAMP", "PAUSE", "J6", "T0.2A", (232, 86)),
     )
     for index, (gate, name, ref, value, at) in enumerate(rows):
         first = 3 + 2 * index
-        x, y = low_side(s, at, gate, (f"R{first}", f"R{first + 1}", f"Q{index + 1}"), kinds.NMOS_24)
+        x, y = _switch(s, at, gate, (f"R{first}", f"R{first + 1}", f"Q{index + 1}"))
         _coil(s, (x, y), (f"F{index + 3}", value, f"D{index + 5}"))
         if ref == "J6":  # its socket stands with its contacts
             s.wire((x, y), (x + 30, y))
@@ -84,11 +104,29 @@ def _lamps(s: Sheet, connectors: dict) -> None:
         s.wire((x + 23, y - 8), (x + 40, y - 8), (x + 40, y - 2), part.at("1"))
         s.label(f"24V_{name}", (x + 27, y - 8))
     s.text(
-        "10 kOhm hold each gate at 0 V: everything stays off while the Pi starts, hangs or is missing.\n"
-        "The fuses belong to the cables, so choose them for the thinnest wire of the channel.",
-        (104, 136),
+        "10 kOhm hold each input at 0 V: everything stays off while the Pi starts, hangs or is missing.\n"
+        "A switch limits the current into a short by itself; the fuse is for a switch that has failed.\n"
+        "1 kOhm: a switch that has failed does not put 24 V on the Pi.",
+        (104, 26),
         1.3,
     )
+
+
+def _switch(s: Sheet, at: Point, gate: str, refs: tuple[str, str, str]) -> Point:
+    """Protected switch; its pull-down stands before its resistor, so that it takes no input voltage away.
+    The place of the drain's wire is returned."""
+    x, y = at
+    series, down, transistor = refs
+    s.port(gate, at, shape="input", left=True)
+    s.wire(at, (x + 11, y))
+    resistor(s, down, kinds.R10K, (x + 6, y + 5))
+    s.wire((x + 6, y), (x + 6, y + 2))
+    resistor(s, series, kinds.R1K, (x + 14, y), angle=90)
+    s.wire((x + 17, y), (x + 24, y))
+    s.put("Switch", transistor, kinds.SWITCH, (x + 28, y))
+    to_ground(s, (x + 6, y + 8), (x + 29, y + 4))
+    s.wire((x + 29, y - 4), (x + 29, y - 6))
+    return x + 29, y - 6
 
 
 def _coil(s: Sheet, drain: Point, refs: tuple[str, str, str]) -> None:
@@ -99,9 +137,76 @@ def _coil(s: Sheet, drain: Point, refs: tuple[str, str, str]) -> None:
     s.put("Fuse", fuse, kinds.fuse(value), (x + 13, y - 8), angle=90)
     s.wire((x + 6, y - 8), (x + 10, y - 8))
     s.wire((x + 16, y - 8), (x + 23, y - 8))
-    s.put("D_Schottky", diode, kinds.FLYBACK, (x + 23, y - 4))
+    s.put("D_Schottky", diode, kinds.SCHOTTKY, (x + 23, y - 4))
     s.wire((x + 23, y - 8), (x + 23, y - 7))
     s.wire((x + 23, y - 1), (x + 23, y))
+
+
+POINTS = (
+    *("24V_FUSED", "24V_SAFE", "24V", "5V", "3V3", "GND", "SUN_LAMP", "MOON_LAMP"),
+    *("BUZZER", "BUZZER_ON", "PAUSE_LAMP", "PAUSE_NC", "PAUSE_NO", "SHUTDOWN_BUTTON"),
+)
+"""Nets with a test point, TP1 first."""
+
+
+def _measuring(s: Sheet) -> None:
+    s.frame("Current sensor, time limit of the buzzer, test points", (100, 105), (320, 141))
+    _sensor(s, 142, 122)
+    _limit(s, 214, 122)
+    for index, net in enumerate(POINTS):
+        x, y = (291, 312)[index // 7], 113 + 4 * (index % 7)
+        s.put("TestPoint", f"TP{index + 1}", kinds.point(net), (x, y))
+        s.wire((x, y), (x - 3, y))
+        s.port(net, (x - 3, y), shape="passive", left=True)
+
+
+def _sensor(s: Sheet, x: int, y: int) -> None:
+    """Address 0x40: A0 and A1 at 0 V."""
+    part = s.put("INA226", "U3", kinds.CURRENT, (x, y))
+    for pin, net in (("10", "SHUNT_P"), ("9", "SHUNT_N")):
+        s.wire(part.at(pin), (x - 12, part.at(pin)[1]))
+        s.port(net, (x - 12, part.at(pin)[1]), shape="input", left=True)
+    s.wire(part.at("8"), (x - 16, part.at("8")[1]))
+    s.port("24V", (x - 16, part.at("8")[1]), shape="input", left=True)
+    for pin, net in (("4", "SDA"), ("5", "SCL")):
+        s.wire(part.at(pin), (x + 11, part.at(pin)[1]))
+        s.port(net, (x + 11, part.at(pin)[1]))
+    s.unused(part.at("3"))
+    top, bottom = part.at("6")[1], part.at("7")[1]
+    s.wire(part.at("6"), (x + 30, top))
+    s.power("3V3", (x + 24, top))
+    s.put("C", "C6", kinds.C100N, (x + 30, top + 3))
+    for pin in ("2", "1", "7"):
+        s.wire(part.at(pin), (x + 14, part.at(pin)[1]))
+    s.wire((x + 14, part.at("2")[1]), (x + 14, bottom))
+    to_ground(s, (x + 14, bottom), (x + 30, top + 6))
+
+
+def _limit(s: Sheet, x: int, y: int) -> None:
+    """Q rises with the Pi's pin and falls with it, or after 0.24 MOhm times 22 uF."""
+    part = s.put("OneShot", "U4", kinds.ONE_SHOT, (x, y))
+    s.wire(part.at("2"), (x - 14, part.at("2")[1]))
+    s.power("3V3", (x - 14, part.at("2")[1]))
+    clear = part.at("3")[1]
+    s.wire(part.at("3"), (x - 22, clear))
+    s.port("BUZZER", (x - 22, clear), shape="input", left=True)
+    s.wire((x - 16, clear), (x - 16, clear + 2))
+    resistor(s, "R22", kinds.R10K, (x - 16, clear + 5))
+    s.wire(part.at("1"), (x - 10, part.at("1")[1]))
+    to_ground(s, (x - 10, part.at("1")[1]), (x - 16, clear + 8))
+    top, rc = part.at("8")[1], part.at("7")[1]
+    s.wire(part.at("8"), (x + 52, top))
+    s.power("3V3", (x + 14, top))
+    s.wire(part.at("7"), (x + 40, rc))
+    resistor(s, "R21", kinds.R240K, (x + 24, top + 3))
+    s.put("D", "D12", kinds.SIGNAL, (x + 32, top + 3))
+    s.put("C", "C7", kinds.C22U, (x + 40, rc + 3))
+    s.wire(part.at("6"), (x + 36, part.at("6")[1]), (x + 36, rc + 6), (x + 40, rc + 6))
+    s.put("C", "C8", kinds.C100N, (x + 52, top + 3))
+    s.wire(part.at("5"), (x + 12, part.at("5")[1]))
+    s.port("BUZZER_ON", (x + 12, part.at("5")[1]), shape="output")
+    s.wire(part.at("4"), (x + 10, part.at("4")[1]))
+    to_ground(s, (x + 10, part.at("4")[1]), (x + 52, top + 6))
 
 
 def _pause(s: Sheet, connectors: dict) -> None:

@@ -1,12 +1,13 @@
 """Where the parts of the panel's board lie: millimetres from its upper left corner, degrees to the left."""
 
+from tools.drawings.panel import POINTS
 from tools.drawings.plan import Plan
 
 _CHANNELS = (
     (16, "F3", "R3", "R4", "Q1", "D5"),
     (38, "F4", "R5", "R6", "Q2", "D6"),
     (60, "F5", "R7", "R8", "Q3", "D7"),
-    (82, "F6", "R9", "R10", "Q4", "D8"),
+    (84, "F6", "R9", "R10", "Q4", "D8"),
 )
 _LOOPS = (
     (46, "R11", "D9", "U1", "R12", "R13", "C3"),
@@ -17,19 +18,27 @@ _LOOPS = (
 def _places() -> dict[str, tuple[float, float, float]]:
     places: dict[str, tuple[float, float, float]] = {
         "J1": (10, 8, 0),
-        # supplies at the upper edge
-        "J2": (62, 6, 180),
-        "J11": (36, 6, 180),
-        "F1": (52, 20, 0),
-        "F2": (24, 20, 0),
-        "D3": (28, 32, 0),
-        "C2": (35, 32, 0),
-        "R2": (45, 30, 0),
-        "D4": (45, 34, 0),
-        "D1": (58, 32, 0),
-        "C1": (65, 32, 0),
-        "R1": (75, 30, 0),
-        "D2": (75, 34, 0),
+        # supply at the upper edge, from left to right
+        "J2": (32, 6, 180),
+        "F1": (24, 22, 0),
+        "Q5": (56, 20, 180),
+        "D11": (65, 24, 180),
+        "R19": (65, 28, 0),
+        "D1": (68, 17, 90),
+        "C1": (74, 15, 0),
+        "R20": (86, 16, 0),
+        "R1": (64, 34, 0),
+        "D2": (71, 34, 0),
+        # current sensor
+        "U3": (85, 30, 0),
+        "C6": (88, 38, 90),
+        # time limit of the buzzer
+        "U4": (66, 76, 0),
+        "C8": (74, 71, 90),
+        "R21": (80, 71, 90),
+        "D12": (80, 77, 90),
+        "C7": (74, 78, 90),
+        "R22": (66, 84, 0),
         # lamps and buzzer at the right edge
         "J3": (143, 25, 90),
         "J4": (143, 47, 90),
@@ -40,9 +49,9 @@ def _places() -> dict[str, tuple[float, float, float]]:
         "J8": (34, 104, 90),
         "J9": (50, 104, 90),
         "J10": (74, 104, 90),
-        "R17": (75, 96, 0),
-        "R18": (75, 92, 0),
-        "C5": (70, 94, 90),
+        "R17": (75, 92, 0),
+        "R18": (75, 88, 0),
+        "C5": (70, 90, 90),
         "H1": (4.5, 4.5, 0),
         "H2": (145.5, 4.5, 0),
         "H3": (4.5, 107.5, 0),
@@ -51,9 +60,9 @@ def _places() -> dict[str, tuple[float, float, float]]:
     for y, fuse, gate, down, transistor, diode in _CHANNELS:
         places |= {
             fuse: (104, y, 0),
-            gate: (98, y + 9, 0),
-            down: (98, y + 12.5, 0),
-            transistor: (107, y + 10, 0),
+            gate: (99, y + 8.5, 0),
+            down: (99, y + 12, 0),
+            transistor: (108, y + 10, 0),
             diode: (120, y + 10, 180),
         }
     for y, series, back, opto, up, out, filter_ in _LOOPS:
@@ -65,6 +74,8 @@ def _places() -> dict[str, tuple[float, float, float]]:
             out: (74, y + 3, 0),
             filter_: (80, y + 1, 90),
         }
+    for index in range(len(POINTS)):
+        places[f"TP{index + 1}"] = (8 + 11 * (index % 5), 68 + 7 * (index // 5), 0)
     return places
 
 
@@ -75,7 +86,7 @@ PLAN = Plan(
     high=112.0,
     places=_places(),
     widths={
-        **dict.fromkeys(("24V", "24V_IN", "5V", "5V_IN"), 2.0),
+        **dict.fromkeys(("24V", "24V_IN", "24V_FUSED", "24V_SAFE"), 2.0),
         **dict.fromkeys(
             ("24V_SUN", "24V_MOON", "24V_BUZZER", "24V_PAUSE", "SUN_LOW", "MOON_LOW", "BUZZER_LOW"), 1.0
         ),
@@ -83,9 +94,8 @@ PLAN = Plan(
         "GND": 0.5,
     },
     texts=(
-        ("PANEL  rev 1  PAPER: never built", 112, 108, 1.2),
-        ("24 V", 59.5, 12.5, 1.0),
-        ("5.1 V", 33.5, 12.5, 1.0),
+        ("PANEL  rev 2  PAPER: never built", 112, 108, 1.2),
+        ("24 V SUPPLY", 44, 6, 1.0),
         ("SUN LAMP", 133, 22.5, 0.9),
         ("MOON LAMP", 132.5, 44.5, 0.9),
         ("BUZZER", 133.5, 66.5, 0.9),

@@ -11,7 +11,7 @@ from tools.drawings.symbols import FONT, HIDDEN, LIBRARY, STEP, SYMBOLS, Symbol,
 
 Point = tuple[int, int]
 STATE = "paper"
-LIFT = {"PMOS": 3.2}
+LIFT = {"PMOS": 3.2, "PMOS_Reverse": 3.2}
 """How far above its middle the text of a lying part begins, where it is not a thin one."""
 _TURN = {0: (1, 0, 0, 1), 90: (0, -1, 1, 0), 180: (-1, 0, 0, -1), 270: (0, 1, -1, 0)}
 
@@ -55,12 +55,15 @@ class Sheet:
     _items: list[list] = field(default_factory=list)
     _ends: Counter[Point] = field(default_factory=Counter)
     _powers: int = 0
+    labels: dict[tuple[str, str], str] = field(default_factory=dict)
+    """(reference, pin) of each connector to what is printed at the pin."""
 
-    def put(self, symbol: str, ref: str, kind: Kind, at: Point, *, angle: int = 0) -> Part:
+    def put(self, symbol: str | Symbol, ref: str, kind: Kind, at: Point, *, angle: int = 0) -> Part:
         """Place a part; `angle` turns it to the left in steps of 90 degrees."""
         if ref in self.parts:
             raise ValueError(f"{self.name}: {ref} is drawn twice; give one of them another number")
-        part = Part(ref, SYMBOLS[symbol], kind, *at, angle)
+        drawn = SYMBOLS[symbol] if isinstance(symbol, str) else symbol
+        part = Part(ref, drawn, kind, *at, angle)
         self.parts[ref] = part
         self._pins(part)
         return part
@@ -142,7 +145,7 @@ class Sheet:
             ["generator_version", Text("9.0")],
             ["uuid", root],
             ["paper", Text("A3")],
-            ["title_block", ["title", Text(self.title)], ["rev", Text("1")], *comments],
+            ["title_block", ["title", Text(self.title)], ["rev", Text("2")], *comments],
             ["lib_symbols", *(definition(used[name], library=False) for name in sorted(used))],
             *([["junction", ["at", *_mm(at)], ["diameter", 0], ["color", 0, 0, 0, 0],
                 ["uuid", uuid(self.name, "dot", at)]]

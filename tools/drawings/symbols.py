@@ -1,6 +1,7 @@
 """Our own schematic symbols, in steps of 1.27 mm with y upwards: what KiCad calls a symbol library."""
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 
 from tools.drawings.sexpr import Text
 
@@ -73,16 +74,17 @@ def _ring(x: float, y: float, radius: float, fill: str = "none") -> list:
 
 
 def _upright(
-    name: str, prefix: str, *shapes: list, half: int = 3, numbers: tuple[str, str] = ("1", "2")
+    name: str, prefix: str, *shapes: list, half: int = 3, ends: tuple[str, str] = ("~", "~")
 ) -> Symbol:
-    """Two pins, the first on top."""
-    pins = (Pin(numbers[0], "~", 0, half, 270, length=1), Pin(numbers[1], "~", 0, -half, 90, length=1))
+    """Two pins, the first on top; `ends` are their names where the part has a direction."""
+    pins = (Pin("1", ends[0], 0, half, 270, length=1), Pin("2", ends[1], 0, -half, 90, length=1))
     return Symbol(name, prefix, pins, shapes, ((1.5, 0.7, "left"), (1.5, -0.9, "left")))
 
 
 # The cathode is pin 1 and on top, as in KiCad's own library.
 _ARROW = _line((-1, -1), (1, -1), (0, 1), (-1, -1), fill="none")
 _STEM = _line((0, 2), (0, -2))
+_DIODE = ("K", "A")
 
 
 def block(name: str, prefix: str, left: list[tuple], right: list[tuple], *, width: int = 8) -> Symbol:
@@ -135,6 +137,14 @@ def _power(name: str, *, ground: bool = False) -> Symbol:
     return Symbol(name, "#PWR", (pin,), shapes, ((0, -4, ""), value), power=True)
 
 
+def _p_channel(source: str, drain: str) -> tuple[Pin, ...]:
+    return (
+        Pin("1", "G", -4, 0, 0, "input", 3),
+        Pin("2", "S", 1, 4, 270, source),
+        Pin("3", "D", 1, -4, 90, drain),
+    )
+
+
 def _transistors() -> list[Symbol]:
     circle = _ring(0.5, 0, 2.2)
     gate = (
@@ -151,10 +161,12 @@ def _transistors() -> list[Symbol]:
     inward = _line((-0.5, 0), (0.1, 0.35), (0.1, -0.35), (-0.5, 0), fill="outline")
     outward = _line((0.3, 0), (-0.3, 0.35), (-0.3, -0.35), (0.3, 0), fill="outline")
     texts = ((3.2, 0.7, "left"), (3.2, -0.9, "left"))
-    # SOT-23: 1 gate or base, 2 source or emitter, 3 drain or collector; a P channel has its source on top
+    # SOT-23: 1 gate or base, 2 source or emitter, 3 drain or collector; a P channel has its source on top.
+    # A drain or collector that pulls down is an open collector; where a P channel brings power on, power comes in
+    # at its source and goes out at its drain, and the other way round where it keeps reversed polarity off.
     low = (
-        Pin("1", "G", -4, 0, 0, "passive", 3),
-        Pin("3", "D", 1, 4, 270, "passive"),
+        Pin("1", "G", -4, 0, 0, "input", 3),
+        Pin("3", "D", 1, 4, 270, "open_collector"),
         Pin("2", "S", 1, -4, 90, "passive"),
     )
     high_legs = (
@@ -162,11 +174,8 @@ def _transistors() -> list[Symbol]:
         _line((-0.6, -1), (1, -1), (1, -2)),
         _line((-0.6, 0), (1, 0), (1, 1)),
     )
-    high = (
-        Pin("1", "G", -4, 0, 0, "passive", 3),
-        Pin("2", "S", 1, 4, 270, "passive"),
-        Pin("3", "D", 1, -4, 90, "passive"),
-    )
+    high = _p_channel("power_in", "power_out")
+    reverse = _p_channel("power_out", "power_in")
     base = (
         _line((-1, -1.4), (-1, 1.4)),
         _line((-1, 0.5), (1, 1.4), (1, 2)),
@@ -174,13 +183,21 @@ def _transistors() -> list[Symbol]:
     )
     tip = _line((0.8, -1.35), (0, -1.35), (0.3, -0.75), (0.8, -1.35), fill="outline")
     npn = (
-        Pin("1", "B", -4, 0, 0, "passive", 3),
-        Pin("3", "C", 1, 4, 270, "passive"),
+        Pin("1", "B", -4, 0, 0, "input", 3),
+        Pin("3", "C", 1, 4, 270, "open_collector"),
         Pin("2", "E", 1, -4, 90, "passive"),
     )
+    # SOT-223: 1 gate or input, 2 and the tab drain, 3 source
+    wide = {"1": "1", "2": "3", "3": "2"}
+    low_wide = tuple(replace(pin, number=wide[pin.number]) for pin in low)
+    high_wide = tuple(replace(pin, number=wide[pin.number], kind="passive") for pin in high)
+    fence = _box(2.6, 2.6)
     return [
+        Symbol("Switch", "Q", low_wide, (fence, *gate, *legs, inward), texts),
+        Symbol("PMOS_SOT223", "Q", high_wide, (circle, *gate, *high_legs, outward), texts),
         Symbol("NMOS", "Q", low, (circle, *gate, *legs, inward), texts),
         Symbol("PMOS", "Q", high, (circle, *gate, *high_legs, outward), texts),
+        Symbol("PMOS_Reverse", "Q", reverse, (circle, *gate, *high_legs, outward), texts),
         Symbol("NPN", "Q", npn, (circle, *base, tip), texts),
     ]
 
@@ -200,14 +217,15 @@ def _passives() -> list[Symbol]:
     return [
         _upright("R", "R", _box(0.8, 2)),
         _upright("C", "C", *plates),
-        _upright("C_Polar", "C", *plates, *plus),
+        _upright("C_Polar", "C", *plates, *plus, ends=("+", "-")),
+        _upright("L", "L", *(_line((0, 2 - i), (0.9, 1.5 - i), (0, 1 - i)) for i in range(4))),
         _upright("Fuse", "F", _box(0.7, 2), _line((0, 2), (0, -2))),
         _upright("PTC", "F", _box(0.8, 2), _line((-1.6, -2), (-0.9, -2), (1.3, 2))),
-        _upright("D", "D", _ARROW, bar, _STEM),
-        _upright("D_Schottky", "D", _ARROW, hooks, _STEM),
-        _upright("D_Zener", "D", _ARROW, bent, _STEM),
-        _upright("D_TVS", "D", _ARROW, bent, _STEM),
-        _upright("LED", "D", _ARROW, bar, _STEM, *rays),
+        _upright("D", "D", _ARROW, bar, _STEM, ends=_DIODE),
+        _upright("D_Schottky", "D", _ARROW, hooks, _STEM, ends=_DIODE),
+        _upright("D_Zener", "D", _ARROW, bent, _STEM, ends=_DIODE),
+        _upright("D_TVS", "D", _ARROW, bent, _STEM, ends=_DIODE),
+        _upright("LED", "D", _ARROW, bar, _STEM, *rays, ends=_DIODE),
     ]
 
 
@@ -233,7 +251,7 @@ def _others() -> list[Symbol]:
         (
             Pin("1", "A", -6, 2, 0),
             Pin("2", "K", -6, -2, 0),
-            Pin("4", "C", 6, 2, 180),
+            Pin("4", "C", 6, 2, 180, "open_collector"),
             Pin("3", "E", 6, -2, 180),
         ),
         (
@@ -268,7 +286,20 @@ def _others() -> list[Symbol]:
         ((0, 3, ""), (0, 3, "")),
         power=True,
     )
-    return [double, opto, point, hole, flag]
+    shunt = Symbol(
+        "Shunt",
+        "R",
+        (
+            Pin("1", "1", -4, 0, 0),
+            Pin("2", "2", 4, 0, 180),
+            Pin("3", "S1", -2, -4, 90),
+            Pin("4", "S2", 2, -4, 90),
+        ),
+        (_box(2.4, 0.9), _line((-2, -0.9), (-2, -2)), _line((2, -0.9), (2, -2))),
+        ((0, 3.4, ""), (0, 1.9, "")),
+        numbers=True,
+    )
+    return [double, opto, point, hole, flag, shunt]
 
 
 def _chips() -> list[Symbol]:
@@ -288,7 +319,7 @@ def _chips() -> list[Symbol]:
         "Buck_SIP3",
         "U",
         [("1", "IN", "power_in"), ("2", "GND", "power_in")],
-        [("3", "OUT", "passive")],
+        [("3", "OUT", "power_out")],
         width=6,
     )
     # the tab is pin 2 as well
@@ -296,34 +327,48 @@ def _chips() -> list[Symbol]:
         "LDO_SOT223",
         "U",
         [("3", "IN", "power_in"), ("1", "GND", "power_in")],
-        [("2", "OUT", "passive")],
+        [("2", "OUT", "power_out")],
+        width=6,
+    )
+    sense = block(
+        "INA180",
+        "U",
+        [("3", "IN+", "input"), ("4", "IN-", "input")],
+        [("5", "VS", "power_in"), ("1", "OUT", "output"), ("2", "GND", "power_in")],
         width=6,
     )
     jack = block("RJ45", "J", [(str(i), f"{i}", "passive") for i in range(1, 9)], [], width=4)
-    return [transceiver, buck, ldo, jack]
-
-
-_PI = (
-    "3V3 5V SDA 5V SCL GND 4 14 GND 15 17 18 27 GND 22 23 3V3 24 MOSI GND MISO 25 SCLK CE0 GND CE1 "
-    "ID_SD ID_SC 5 GND 6 12 13 GND 19 16 26 20 GND 21"
-)
-_PICO = (
-    "GP0 GP1 GND GP2 GP3 GP4 GP5 GND GP6 GP7 GP8 GP9 GND GP10 GP11 GP12 GP13 GND GP14 GP15 "
-    "GP16 GP17 GND GP18 GP19 GP20 GP21 GND GP22 RUN GP26 GP27 AGND GP28 ADC_VREF 3V3 3V3_EN GND VSYS VBUS"
-)
-"""What is printed at the pins 1 to 40 of both headers, the Pi's with BCM numbers."""
-
-
-def _headers() -> list[Symbol]:
-    pi = [
-        (str(i + 1), name if not name.isdigit() else f"BCM {name}", "passive")
-        for i, name in enumerate(_PI.split())
-    ]
-    pico = [(str(i + 1), name, "passive") for i, name in enumerate(_PICO.split())]
-    return [
-        block("Pi_header", "J", pi[0::2], pi[1::2], width=9),
-        block("Pico", "U", pico[:20], pico[20:][::-1], width=10),
-    ]
+    current = block(
+        "INA226",
+        "U",
+        [("10", "IN+", "input"), ("9", "IN-", "input"), ("8", "VBUS", "input")],
+        [
+            ("6", "VS", "power_in"),
+            ("4", "SDA", "bidirectional"),
+            ("5", "SCL", "input"),
+            ("3", "~{ALERT}", "open_collector"),
+            ("2", "A0", "input"),
+            ("1", "A1", "input"),
+            ("7", "GND", "power_in"),
+        ],
+        width=6,
+    )
+    one_shot = block(
+        "OneShot",
+        "U",
+        [None, ("2", "B", "input"), ("3", "~{CLR}", "input"), ("1", "~{A}", "input")],
+        [
+            ("8", "VCC", "power_in"),
+            None,
+            None,
+            ("7", "R/C", "passive"),
+            ("6", "C", "passive"),
+            ("5", "Q", "output"),
+            ("4", "GND", "power_in"),
+        ],
+        width=6,
+    )
+    return [transceiver, buck, ldo, sense, jack, current, one_shot]
 
 
 POWER = ("24V", "5V", "3V3", "VSYS", "3V3_DISPLAY")
@@ -335,7 +380,6 @@ SYMBOLS: dict[str, Symbol] = {
         *_transistors(),
         *_others(),
         *_chips(),
-        *_headers(),
         *(connector(count) for count in (2, 4, 5, 7)),
         _power("GND", ground=True),
         *(_power(name) for name in POWER),
@@ -380,12 +424,12 @@ def definition(symbol: Symbol, *, library: bool) -> list:
     return head
 
 
-def library() -> list:
-    """The library's file."""
+def library(headers: Iterable[Symbol]) -> list:
+    """The library's file; `headers` are the two whose pins have their kinds from the pin map."""
     return [
         "kicad_symbol_lib",
         ["version", "20241209"],
         ["generator", Text("make generate")],
         ["generator_version", Text("9.0")],
-        *(definition(symbol, library=True) for symbol in SYMBOLS.values()),
+        *(definition(symbol, library=True) for symbol in (*SYMBOLS.values(), *headers)),
     ]

@@ -29,7 +29,7 @@ def test_its_numbers_are_those_of_the_language(
 
 
 def test_a_row_that_collapses_is_told_with_what_holds(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["power-budget", "--rows", "1", "--boards", "40", "--feed", "end"]) == 1
+    assert main(["power-budget", "--rows", "1", "--boards", "40", "--feed", "end", "--watts", "1"]) == 1
     told = capsys.readouterr()
     assert told.err == "Row A, boards 1 to 40: the supply collapses, the cable cannot carry 40 × 1 W.\n"
     assert "collapses" in told.out
@@ -43,7 +43,7 @@ def test_a_proposal_warns_of_the_simple_way(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_what_may_blow_no_fuse_is_noted(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["power-budget", "--rows", "1", "--boards", "20", "--feed", "end"]) == 0
+    assert main(["power-budget", "--rows", "1", "--boards", "20", "--feed", "end", "--watts", "1"]) == 0
     assert "Note: Row A, boards 1 to 20: 3.9 A into a short" in capsys.readouterr().out
 
 
