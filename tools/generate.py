@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tools import bom
 from tools.boxes import files as boxes
+from tools.boxes.bodies import BodyError
 from tools.catalogues import catalogues
 from tools.drawings.files import drawings
 from tools.moves import page_with_moves
@@ -105,10 +106,13 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="only say which files are stale")
     check = parser.parse_args().check
     try:
-        pinmap = load(ROOT / "hardware" / "pinmap.toml")
-    except PinmapError as error:
+        return _checked_or_written(load(ROOT / "hardware" / "pinmap.toml"), check=check)
+    except (BodyError, PinmapError) as error:
         print(error, file=sys.stderr)
         return 1
+
+
+def _checked_or_written(pinmap: Pinmap, *, check: bool) -> int:
     if check:
         names = stale(pinmap)
         if names:

@@ -2,7 +2,8 @@
 // Millimetres. The row of boards runs along x: the cables leave at the right end, players sit at y- (Sun) and y+ (Moon).
 // The buttons lie in a bay of their own beside the board, since each reaches 68 mm behind its face.
 // part = "base" | "roof" | "both" (as it stands on the table) | "inside" (without its roof) | "plate" (as it is printed)
-include <parts.scad>
+include <sizes.scad>
+use <parts.scad>
 part = "both";
 
 $fn = 48;

@@ -1,7 +1,8 @@
 // Box of the panel: Pi, panel board, adapters and hub on the floor, sockets at the right, display in the lid. No mains in it:
 // both supplies stand outside. State: paper, never printed.
 // Millimetres, seen from the front (y-). part = "tub" | "lid" | "both" | "inside" (without the lid) | "plate" (as printed)
-include <parts.scad>
+include <sizes.scad>
+use <parts.scad>
 part = "both";
 
 $fn = 48;
@@ -63,6 +64,8 @@ module tub() {
         // leads of the adapters
         for (at = panel_adapters) translate([width - wall - 1, at[1] + 12.5, at[2] + 8]) rotate([0, 90, 0])
             cylinder(d = 7.5, h = wall + 2);
+        // leads of network, hub and screens, plug and all: a notch below the lid
+        translate([pi_at[0] + 92, -1, high - wall - 18]) cube([24, wall + 2, 19]);
         // sockets
         for (n = [0 : 4]) translate([width - wall - 1, sockets_y[n], sockets_z]) rotate([0, 90, 0])
             cylinder(d = n == 4 ? inlet : outlet, h = wall + 2);

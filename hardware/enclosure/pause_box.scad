@@ -1,6 +1,7 @@
 // Box of the big pause button: heavy, low, and not to be taken for an emergency stop. State: paper, never printed.
 // Millimetres. part = "box" | "floor" | "both" | "inside" (without its walls) | "plate" (as it is printed)
-include <parts.scad>
+include <sizes.scad>
+use <parts.scad>
 part = "both";
 
 $fn = 72;

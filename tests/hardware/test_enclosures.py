@@ -1,16 +1,19 @@
 """Nothing in an enclosure shares space with anything else, and what is printed and drawn is that of the sources."""
 
 import hashlib
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from manifold3d import Manifold
 
-from tools.boxes.bodies import Bodies, Block, BodyError, Rod
+from tools.boxes.bodies import Block, Bodies, BodyError, Rod
 from tools.boxes.collisions import all_scenes, collisions, printed
 from tools.boxes.frames import Frame
+from tools.boxes.models import with_models
 from tools.boxes.scenes import ENCLOSURE, SHELLS, Lying, Scene
-from tools.drawings.footprints import FOOTPRINTS, Footprint
+from tools.drawings.footprints import FOOTPRINTS, MODELS, Footprint
 from tools.drawings.node_board import PLAN
 
 
@@ -24,16 +27,21 @@ def shells() -> dict[str, dict[str, Manifold]]:
     return {box: printed(box) for box in SHELLS}
 
 
-def test_what_was_printed_and_drawn_is_that_of_the_sources() -> None:
-    drawn = (ENCLOSURE / "drawn" / "sums.txt").read_text(encoding="utf-8").split()
+def made_from(sums: Path) -> dict[str, str]:
+    words = sums.read_text(encoding="utf-8").split()
+    return dict(zip(words[1::2], words[::2], strict=True))
+
+
+def test_what_is_printed_and_drawn_is_that_of_the_sources() -> None:
     now = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in ENCLOSURE.glob("*.scad")}
-    assert dict(zip(drawn[1::2], drawn[::2], strict=True)) == now, "run `make enclosures`"
+    assert made_from(ENCLOSURE / "drawn" / "sums.txt") == now, "run `make enclosures`"
+    for box in SHELLS:
+        made = made_from(ENCLOSURE / "printed" / f"{box}.sums")
+        assert made == {name: now[name] for name in (f"{box}.scad", "sizes.scad")}, "run `make enclosures`"
 
 
 @pytest.mark.parametrize("box", SHELLS)
-def test_no_collisions(
-    box: str, scenes: dict[str, Scene], shells: dict[str, dict[str, Manifold]]
-) -> None:
+def test_no_collisions(box: str, scenes: dict[str, Scene], shells: dict[str, dict[str, Manifold]]) -> None:
     assert [str(found) for found in collisions(scenes[box], shells[box])] == []
 
 
@@ -104,3 +112,18 @@ def test_files_of_the_printed_parts_are_small() -> None:
     sizes = {path.name: path.stat().st_size for path in (ENCLOSURE / "printed").glob("*.stl")}
     assert sizes.keys() == {f"{box}_{part}.stl" for box, parts in SHELLS.items() for part in parts}
     assert max(sizes.values()) < 700_000
+
+
+def test_a_board_gets_each_model_once() -> None:
+    """A board that was routed before there were models; KiCad's own file, so as it wrote it."""
+    board = (ENCLOSURE.parent / "node" / "node.kicad_pcb").read_text(encoding="utf-8")
+    bare = re.sub(r"\n\t\t\(model .*?\n\t\t\)(?=\n)|\n\t\t\(model [^\n]*\)(?=\n)", "", board, flags=re.DOTALL)
+    assert "(model " not in bare
+    with_all = with_models(bare)
+    bought = [
+        name for name in re.findall(r'\n\t\(footprint "[^":]*:([^"]+)"', bare) if FOOTPRINTS[name].bought
+    ]
+    assert with_all.count("(model ") == len(bought)
+    assert with_models(with_all) == with_all
+    for name in set(bought):
+        assert (ENCLOSURE.parent / "library" / MODELS / f"{name}.wrl").exists()

@@ -1,6 +1,6 @@
-"""`python -m tools.boxes.collisions`: no part may reach into another one or into the printed box; exits 1 if one does.
+"""`python -m tools.boxes.collisions`: exits 1 where a part reaches into another one or into its printed box.
 
-The printed parts are read from hardware/enclosure/printed, where tools/enclosures.sh lets OpenSCAD write them.
+What is printed is read from hardware/enclosure/printed, where tools/enclosures.sh lets OpenSCAD write it.
 """
 
 import struct
@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
-import numpy
+import numpy as np
 from manifold3d import Manifold, Mesh
 
-from tools.boxes.bodies import Bodies, Block, BodyError, Solid
+from tools.boxes.bodies import Block, Bodies, BodyError, Solid
 from tools.boxes.scenes import ENCLOSURE, SHELLS, Lying, Scene, scenes
 from tools.drawings import node, node_board, panel, panel_board
 from tools.pinmap import load
@@ -62,7 +62,7 @@ def body(lying: Lying) -> Manifold:
     whole = Manifold()
     for solid in lying.solids:
         whole += _shape(solid)
-    return whole.transform(numpy.array(lying.frame.rows, dtype=float))
+    return whole.transform(np.array(lying.frame.rows, dtype=float))
 
 
 def printed(box: str) -> dict[str, Manifold]:
@@ -74,9 +74,9 @@ def read_stl(path: Path) -> Manifold:
     """From a binary STL. Raises BodyError where it is no closed solid."""
     data = path.read_bytes()
     (count,) = struct.unpack_from("<I", data, 80)
-    kind = numpy.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("rest", "<u2")])
-    corners = numpy.frombuffer(data, kind, count, 84)["corners"].reshape(-1, 3)
-    points, index = numpy.unique(numpy.round(corners, 4), axis=0, return_inverse=True)
+    kind = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("rest", "<u2")])
+    corners = np.frombuffer(data, kind, count, 84)["corners"].reshape(-1, 3)
+    points, index = np.unique(np.round(corners, 4), axis=0, return_inverse=True)
     triangles = index.reshape(-1, 3)
     a, b, c = triangles.T
     triangles = triangles[(a != b) & (b != c) & (a != c)]

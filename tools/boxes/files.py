@@ -14,4 +14,4 @@ def texts(pinmap: Pinmap) -> dict[str, str]:
         "panel": (panel.sheet(pinmap), panel_board.PLAN),
     }
     bodies = Bodies()
-    return {scad.TARGET: scad.source(scenes(boards, bodies)), **models.models(bodies)}
+    return {**scad.sources(scenes(boards, bodies)), **models.models(bodies)}

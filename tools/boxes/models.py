@@ -3,11 +3,12 @@
 KiCad reads one unit of VRML as 2.54 mm.
 """
 
+import re
 from math import cos, pi, sin
 
-from tools.boxes.bodies import Bodies, Block, Solid
-from tools.drawings.footprints import FOOTPRINTS, MODELS
-from tools.drawings.sexpr import number
+from tools.boxes.bodies import Block, Bodies, Solid
+from tools.drawings.footprints import FOOTPRINTS, MODELS, model
+from tools.drawings.sexpr import dump, number
 
 _UNIT = 2.54
 _SIDES = 24
@@ -22,11 +23,24 @@ _COLOURS = {
 
 
 def models(bodies: Bodies) -> dict[str, str]:
-    """Path below the repository and text, for each footprint that has a body. Raises BodyError for one without."""
+    """Path below the repository and text of each footprint's model. Raises BodyError where there is none."""
     found = {name: bodies.mounted(footprint) for name, footprint in FOOTPRINTS.items()}
-    return {
-        f"hardware/library/{MODELS}/{name}.wrl": wrl(solids) for name, solids in found.items() if solids
-    }
+    return {f"hardware/library/{MODELS}/{name}.wrl": wrl(solids) for name, solids in found.items() if solids}
+
+
+def with_models(board: str) -> str:
+    """The text of a board as KiCad saved it, with a model for each footprint that had none."""
+    head, *footprints = re.split(r"(?m)^(?=\t\(footprint )", board)
+    return head + "".join(map(_with_model, footprints))
+
+
+def _with_model(text: str) -> str:
+    found = re.match(r'\t\(footprint "[^":]*:([^"]+)"', text)
+    wanted = model(FOOTPRINTS[found[1]]) if found else []
+    if not wanted or "\n\t\t(model " in text:
+        return text
+    end = text.index("\n\t)\n")
+    return f"{text[:end]}\n\t\t{dump(wanted[0], depth=2)}{text[end:]}"
 
 
 def wrl(solids: tuple[Solid, ...]) -> str:
@@ -39,7 +53,9 @@ def _shape(solid: Solid) -> str:
     colour = " ".join(number(part) for part in _COLOURS[solid.colour])
     at = ", ".join(" ".join(number(value / _UNIT) for value in point) for point in points)
     index = ", ".join(" ".join(map(str, (*face, -1))) for face in faces)
-    look = f"appearance Appearance {{ material Material {{ diffuseColor {colour} specularColor 0.1 0.1 0.1 }} }}"
+    look = (
+        f"appearance Appearance {{ material Material {{ diffuseColor {colour} specularColor 0.1 0.1 0.1 }} }}"
+    )
     return (
         f"Shape {{\n  {look}\n  geometry IndexedFaceSet {{\n    coord Coordinate {{ point [{at}] }}\n"
         f"    coordIndex [{index}]\n  }}\n}}\n"

@@ -1,4 +1,4 @@
-"""What lies where in the three enclosures; sizes of a box are read from its .scad, places on a board from its plan."""
+"""What lies where in the enclosures: sizes of a box come from its .scad, places on a board from its plan."""
 
 import ast
 import re
@@ -61,7 +61,7 @@ def scenes(boards: dict[str, tuple[Sheet, Plan]], bodies: Bodies) -> dict[str, S
 
 
 def board(sheet: Sheet, plan: Plan, bodies: Bodies, frame: Frame) -> list[Lying]:
-    """A board with its parts and what is plugged into them; `frame` has the upper left corner of its top side."""
+    """A board, its parts and what is plugged in; `frame` has the upper left corner of its top side."""
     slab = Block((0.0, -plan.high, -BOARD_THICK), (plan.wide, 0.0, 0.0), "DarkGreen")
     found = [Lying(f"{plan.name} board", (slab,), frame)]
     for item in place(sheet, plan):
@@ -146,9 +146,7 @@ def panel(sheet: Sheet, plan: Plan, bodies: Bodies, sizes: Sizes) -> Scene:
     pi = Frame().move(pi_x, pi_y, wall + sizes.one("pi_standoff"))
     parts += [Lying("Pi", bodies.part("pi"), pi), Lying("plugs of the Pi", bodies.part("pi_plugs"), pi)]
     adapters_x = width - wall - sizes.one("adapters_from_right")
-    adapters = [
-        [adapters_x, y, wall + layer * 19] for layer in (0, 1) for y in sizes.many("adapters_y")
-    ]
+    adapters = [[adapters_x, y, wall + layer * 19] for layer in (0, 1) for y in sizes.many("adapters_y")]
     for number, (x, y, z) in enumerate(adapters, 1):
         parts.append(Lying(f"adapter {number}", bodies.part("adapter"), Frame().move(x, y, z)))
     for name, body, at in (("hub", "hub", "hub_at"), ("clock", "clock", "clock_at")):
@@ -160,7 +158,10 @@ def panel(sheet: Sheet, plan: Plan, bodies: Bodies, sizes: Sizes) -> Scene:
     for y, (name, body) in zip(sizes.many("sockets_y"), sockets, strict=True):
         frame = outside.move(-sizes.one("sockets_z"), y, 0)
         parts.append(Lying(f"socket {name}", bodies.part(body), frame))
-    for name, body, at in (("display", "display_13", "display_at"), ("shutdown button", "small_button", "shutdown_at")):
+    for name, body, at in (
+        ("display", "display_13", "display_at"),
+        ("shutdown button", "small_button", "shutdown_at"),
+    ):
         x, y = sizes.many(at)
         parts.append(Lying(name, bodies.part(body), Frame().move(x, y, high)))
     holes = [plan.places[ref] for ref in ("H1", "H2", "H3", "H4")]
