@@ -48,9 +48,9 @@ module node_parts() {
     multmatrix([[0, 1, 0, 116.4], [-1, 0, 0, 29], [0, 0, 1, 10], [0, 0, 0, 1]]) { color("DimGray") translate([-1, -0.625, 0]) cube([2, 1.25, 0.6]); } // R11
     multmatrix([[0, 1, 0, 122.4], [-1, 0, 0, 29], [0, 0, 1, 10], [0, 0, 0, 1]]) { color("DimGray") translate([-1, -0.625, 0]) cube([2, 1.25, 0.6]); } // R12
     multmatrix([[0, 1, 0, 108.4], [-1, 0, 0, 54], [0, 0, 1, 10], [0, 0, 0, 1]]) { color("Black") translate([-1.27, -3.81, 0]) cube([2.54, 5.08, 2.54]); color("Gold") translate([-0.32, -0.32, 2.54]) cube([0.64, 0.64, 6]); color("Gold") translate([-0.32, -2.86, 2.54]) cube([0.64, 0.64, 6]); } // J9
-    multmatrix([[0, 1, 0, 108.4], [-1, 0, 0, 54], [0, 0, 1, 10], [0, 0, 0, 1]]) { color("Red") translate([-1.27, -3.81, 8.6]) cube([2.54, 5.08, 0.4]); } // what is on J9
+    multmatrix([[0, 1, 0, 108.4], [-1, 0, 0, 54], [0, 0, 1, 10], [0, 0, 0, 1]]) { color("Plum") translate([-1.27, -3.81, 8.6]) cube([2.54, 5.08, 18.4]); } // what is on J9
     multmatrix([[0, 1, 0, 108.4], [-1, 0, 0, 43], [0, 0, 1, 10], [0, 0, 0, 1]]) { color("Black") translate([-1.27, -3.81, 0]) cube([2.54, 5.08, 2.54]); color("Gold") translate([-0.32, -0.32, 2.54]) cube([0.64, 0.64, 6]); color("Gold") translate([-0.32, -2.86, 2.54]) cube([0.64, 0.64, 6]); } // J10
-    multmatrix([[0, 1, 0, 108.4], [-1, 0, 0, 43], [0, 0, 1, 10], [0, 0, 0, 1]]) { color("Red") translate([-1.27, -3.81, 8.6]) cube([2.54, 5.08, 0.4]); } // what is on J10
+    multmatrix([[0, 1, 0, 108.4], [-1, 0, 0, 43], [0, 0, 1, 10], [0, 0, 0, 1]]) { color("Plum") translate([-1.27, -3.81, 8.6]) cube([2.54, 5.08, 18.4]); } // what is on J10
     multmatrix([[0, 1, 0, 111.4], [-1, 0, 0, 90], [0, 0, 1, 10], [0, 0, 0, 1]]) { color("DimGray") translate([-1, -0.625, 0]) cube([2, 1.25, 0.6]); } // R13
     multmatrix([[0, 1, 0, 103.4], [-1, 0, 0, 90], [0, 0, 1, 10], [0, 0, 0, 1]]) { color("Tan") translate([-1, -0.625, 0]) cube([2, 1.25, 1.25]); } // C7
     multmatrix([[0, 1, 0, 107.4], [-1, 0, 0, 90], [0, 0, 1, 10], [0, 0, 0, 1]]) { color("DimGray") translate([-1, -0.625, 0]) cube([2, 1.25, 0.6]); } // R14
@@ -172,12 +172,13 @@ module panel_parts() {
     multmatrix([[0, -1, 0, 79], [1, 0, 0, 115], [0, 0, 1, 10.6], [0, 0, 0, 1]]) { color("Tan") translate([-1, -0.625, 0]) cube([2, 1.25, 1.25]); } // C5
     multmatrix([[1, 0, 0, 84], [0, 1, 0, 117], [0, 0, 1, 10.6], [0, 0, 0, 1]]) { color("DimGray") translate([-1, -0.625, 0]) cube([2, 1.25, 0.6]); } // R18
     multmatrix([[0, -1, 0, 83], [1, 0, 0, 101], [0, 0, 1, 10.6], [0, 0, 0, 1]]) { color("Black") translate([-1.27, -3.81, 0]) cube([2.54, 5.08, 2.54]); color("Gold") translate([-0.32, -0.32, 2.54]) cube([0.64, 0.64, 6]); color("Gold") translate([-0.32, -2.86, 2.54]) cube([0.64, 0.64, 6]); } // J10
-    multmatrix([[0, -1, 0, 83], [1, 0, 0, 101], [0, 0, 1, 10.6], [0, 0, 0, 1]]) { color("Red") translate([-1.27, -3.81, 8.6]) cube([2.54, 5.08, 0.4]); } // what is on J10
+    multmatrix([[0, -1, 0, 83], [1, 0, 0, 101], [0, 0, 1, 10.6], [0, 0, 0, 1]]) { color("Plum") translate([-1.27, -3.81, 8.6]) cube([2.54, 5.08, 18.4]); } // what is on J10
     multmatrix([[1, 0, 0, 13.5], [0, 1, 0, 200.5], [0, 0, 1, 10.6], [0, 0, 0, 1]]) { color("Silver") translate([0, -0, 0]) cylinder(d = 5.6, h = 2.4, $fn = 32); } // what is on H1
     multmatrix([[1, 0, 0, 154.5], [0, 1, 0, 200.5], [0, 0, 1, 10.6], [0, 0, 0, 1]]) { color("Silver") translate([0, -0, 0]) cylinder(d = 5.6, h = 2.4, $fn = 32); } // what is on H2
     multmatrix([[1, 0, 0, 13.5], [0, 1, 0, 97.5], [0, 0, 1, 10.6], [0, 0, 0, 1]]) { color("Silver") translate([0, -0, 0]) cylinder(d = 5.6, h = 2.4, $fn = 32); } // what is on H3
     multmatrix([[1, 0, 0, 154.5], [0, 1, 0, 97.5], [0, 0, 1, 10.6], [0, 0, 0, 1]]) { color("Silver") translate([0, -0, 0]) cylinder(d = 5.6, h = 2.4, $fn = 32); } // what is on H4
     multmatrix([[1, 0, 0, 94], [0, 1, 0, 175], [0, 0, 1, 10.6], [0, 0, 0, 1]]) { color("DarkSlateGray") translate([-1.5, -1.5, 0]) cube([3, 3, 1.1]); } // U3
+    multmatrix([[0, -1, 0, 103], [1, 0, 0, 172], [0, 0, 1, 10.6], [0, 0, 0, 1]]) { color("DimGray") translate([-1, -0.625, 0]) cube([2, 1.25, 0.6]); } // R23
     multmatrix([[0, -1, 0, 97], [1, 0, 0, 167], [0, 0, 1, 10.6], [0, 0, 0, 1]]) { color("Tan") translate([-1, -0.625, 0]) cube([2, 1.25, 1.25]); } // C6
     multmatrix([[1, 0, 0, 75], [0, 1, 0, 129], [0, 0, 1, 10.6], [0, 0, 0, 1]]) { color("DarkSlateGray") translate([-1.4, -1.5, 0]) cube([2.8, 3, 1.7]); } // U4
     multmatrix([[1, 0, 0, 75], [0, 1, 0, 121], [0, 0, 1, 10.6], [0, 0, 0, 1]]) { color("DimGray") translate([-1, -0.625, 0]) cube([2, 1.25, 0.6]); } // R22

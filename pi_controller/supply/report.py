@@ -117,6 +117,7 @@ def _zone(zone: Zone) -> dict[str, object]:
         "step_v": None if settled is None else round(zone.step_v, 3),
         "shift_v": None if settled is None else round(zone.shift_v, 3),
         "short_a": round(zone.short_a, 2),
+        "sure_a": round(zone.sure_a, 2),
         "supply_w": zone.supply_w,
         "fuse_a": zone.fuse_a,
         "faults": list(zone.faults),

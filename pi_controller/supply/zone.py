@@ -92,8 +92,10 @@ FUSES_A = (0.5, 0.63, 0.8, 1.0, 1.25, 1.6, 2.0)
 """Time-lag, at the injector. More than 2 A would not protect the cable."""
 FUSE_LOAD = 0.75
 """Of a fuse's rating flows at most."""
-SURE_BLOW = 2.75
-"""Times its rating blows a time-lag fuse within 10 s (IEC 60127-2)."""
+SURE_BLOW = 2.1
+"""Times its rating blows a time-lag fuse within two minutes; at less it may take hours (IEC 60127-2, sheet 3)."""
+SUPPLY_LIMIT = 1.05
+"""Of its rating gives a supply at least before it limits; most limit at 1.05 to 1.5 (makers' data sheets)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +107,8 @@ class Zone:
     feed: Feed
     short_a: float
     """That would flow into a short at the last node, were the supply without a limit of its own."""
+    feed_volts: float
+    """Of the supply."""
     settled: Settled | None = None
     """None: it collapses, and the values below say nothing."""
     volts: tuple[float, ...] = ()
@@ -126,6 +130,13 @@ class Zone:
     @property
     def nodes(self) -> int:
         return self.last - self.first + 1
+
+    @property
+    def sure_a(self) -> float:
+        """What at least flows into that short: the cable or the supply limits it."""
+        if self.supply_w is None:
+            return self.short_a
+        return min(self.short_a, SUPPLY_LIMIT * self.supply_w / self.feed_volts)
 
     @property
     def where(self) -> Sentence:
@@ -151,7 +162,7 @@ def zone(wiring: Wiring, *, first: int, last: int, feed: Feed) -> Zone:
     settled = settle(wiring.volts, wiring.lead_ohm, arms)
     short_a = wiring.volts / (wiring.lead_ohm + wiring.hop_ohm * max(arm.nodes for arm in arms))
     if settled is None:
-        fallen = Zone(first=first, last=last, feed=feed, short_a=short_a)
+        fallen = Zone(first=first, last=last, feed=feed, short_a=short_a, feed_volts=wiring.volts)
         why = Sentence("supply.collapses", where=fallen.where, nodes=nodes, watts=wiring.watts)
         return replace(fallen, faults=(why,))
     return _judged(wiring, first=first, last=last, feed=feed, settled=settled, short_a=short_a)
@@ -164,6 +175,7 @@ def _judged(wiring: Wiring, *, first: int, last: int, feed: Feed, settled: Settl
         last=last,
         feed=feed,
         short_a=short_a,
+        feed_volts=wiring.volts,
         settled=settled,
         volts=arms[0] if len(arms) == 1 else (*arms[0][::-1], *arms[1]),
         contact_a=max(settled.amps) / wiring.conductors,
@@ -204,5 +216,11 @@ def _faults(zone: Zone, settled: Settled, asked_w: float) -> Iterator[Sentence]:
 
 
 def _remarks(zone: Zone) -> Iterator[Sentence]:
-    if zone.fuse_a is not None and zone.short_a < SURE_BLOW * zone.fuse_a:
-        yield Sentence("supply.short_blows_no_fuse", where=zone.where, amps=zone.short_a, fuse=zone.fuse_a)
+    if zone.fuse_a is not None and zone.sure_a < SURE_BLOW * zone.fuse_a:
+        yield Sentence(
+            "supply.short_blows_no_fuse",
+            where=zone.where,
+            amps=zone.sure_a,
+            fuse=zone.fuse_a,
+            sure=SURE_BLOW * zone.fuse_a,
+        )

@@ -51,7 +51,11 @@ OTHERS = (
     "apt-daily.timer", "apt-daily-upgrade.timer", "man-db.timer",
 )  # fmt: skip
 """Braille and modem daemons write to every serial adapter; updates choose their own moment."""
-CONFIG_LINES = ("[all]", "dtparam=i2c_arm=on", "dtparam=spi=on", "dtparam=watchdog=on")
+CONFIG_LINES = (
+    *("[all]", "dtparam=i2c_arm=on", "dtparam=spi=on", "dtparam=watchdog=on"),
+    "dtoverlay=i2c-rtc,ds3231",
+)
+"""The overlay names the clock at address 0x68 to the kernel; without the clock nothing answers and nothing is set."""
 PIN_PACKAGES = ("python3-lgpio", "python3-spidev")
 SOUND_PACKAGES = ("alsa-utils", "espeak-ng", "libasound2")
 KIOSK_PACKAGES = (

@@ -13,7 +13,7 @@ PINMAP = tomllib.loads((harnesses.WIRING.parent / "pinmap.toml").read_text(encod
 CONNECTORS: dict[str, dict[str, Any]] = {
     f"{board}_{ref}": one for board, all_ in PINMAP["connectors"].items() for ref, one in all_.items()
 }
-BARE = {"panel_J2", "panel_J11", "node_J9", "node_J10"}
+BARE = {"panel_J2", "node_J9", "node_J10"}
 """Connectors without a harness of their own: supplies go in by ferrules, straps are jumpers."""
 each = pytest.mark.parametrize("path", harnesses.SOURCES, ids=lambda path: path.stem)
 
@@ -89,8 +89,15 @@ def test_a_head_cable_brings_no_24_volts_to_the_adapter() -> None:
     assert sorted(net for (net,) in nets("head_cable")) == ["BUS_A", "BUS_B", "GND", "GND", "GND"]
 
 
-def test_the_terminator_sits_between_a_and_b() -> None:
-    assert sorted(net for (net,) in nets("terminator")) == ["BUS_A", "BUS_B"]
+def test_the_terminator_ends_the_bus_and_closes_the_loop() -> None:
+    """R1 between A and B, R2 between the loop and 0 V."""
+    wires = CONNECTORS["node_J2"]["wires"]
+    found: dict[str, set[str]] = {}
+    for joint in harnesses.joints(harnesses.read(harnesses.WIRING / "terminator.yml")):
+        ends = dict(filter(None, joint.ends))
+        (resistor,) = ends.keys() - {"X1"}
+        found.setdefault(resistor, set()).add(wires[ends["X1"] - 1]["net"])
+    assert found == {"R1": {"BUS_A", "BUS_B"}, "R2": {"SPARE", "GND"}}
 
 
 def test_every_connector_of_the_boards_has_a_harness() -> None:

@@ -23,7 +23,7 @@ def test_the_computer_tells_of_its_supply_and_its_heat(tmp_path: Path) -> None:
 
 def test_the_clock_with_a_battery_runs(tmp_path: Path) -> None:
     clock = FactsReader(tmp_path).read().clock
-    assert clock.rtc is not None, "fitted? See dtoverlay=i2c-rtc in systemd/README.md"
+    assert clock.rtc is not None, "fitted? See The clock with a battery in systemd/README.md"
     assert clock.rtc_runs
     assert clock.rtc_ahead_s is not None
     assert abs(clock.rtc_ahead_s) < 2

@@ -101,9 +101,21 @@ def test_each_limit_has_its_sentence(wiring: Wiring, nodes: int, sentence: str) 
 def test_a_short_that_blows_no_fuse_is_remarked() -> None:
     (remark,) = end_fed(24, 20, 1.0, "26").remarks
     assert words(remark) == (
-        "boards 1 to 20: 3.9 A into a short at the far end is too little to blow 1.6 A for sure; feed it in the middle"
+        "boards 1 to 20: a short at the far end draws 2.6 A or more, 1.6 A blows for sure only from 3.4 A; "
+        "while it does not, the supply limits and this zone stays dark"
     )
-    assert planned(Wiring(watts=1.0), [20], feed="middle").zones[0].remarks == ()
+
+def test_the_smallest_supply_of_a_zone_never_blows_its_fuse_for_sure() -> None:
+    """It limits at 1.3 times what flows or a little more, and the fuse carries as much for hours."""
+    for nodes in range(2, 21):
+        assert len(planned(Wiring(watts=1.0), [nodes], feed="middle").zones[0].remarks) == 1
+
+
+def test_a_cable_may_limit_a_short_more_than_the_supply() -> None:
+    zone = planned(Wiring(watts=1.0, lead_m=20, contact_mohm=100), [18], feed="end").zones[0]
+    assert zone.sure_a == zone.short_a == pytest.approx(2.53, abs=0.01)
+    assert zone.supply_w is not None
+    assert zone.short_a < 1.05 * zone.supply_w / 24
 
 
 def spans(plan: Plan) -> list[list[tuple[int, int, int]]]:

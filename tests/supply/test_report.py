@@ -47,5 +47,5 @@ def test_values_are_plain() -> None:
     assert len(zone["node_v"]) == 20
     assert zone["last_v"] == 20.355
     assert words(report.remarks(planned(Wiring(watts=1.0), [20], feed="end"), ["A"])[0]).startswith(
-        "Row A, boards 1 to 20: 3.9 A"
+        "Row A, boards 1 to 20: a short at the far end draws 2.6 A"
     )

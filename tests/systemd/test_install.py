@@ -251,7 +251,8 @@ def test_the_boot_settings_of_a_pi_get_a_block_of_their_own(
     assert main(["install"], pi, kit) == 0
     assert "come with the next start of the machine: sudo reboot" in capsys.readouterr().out
     assert config.read_text() == CONFIG + (
-        "# pi-controller: begin\n[all]\ndtparam=i2c_arm=on\ndtparam=spi=on\ndtparam=watchdog=on\n# pi-controller: end\n"
+        "# pi-controller: begin\n[all]\ndtparam=i2c_arm=on\ndtparam=spi=on\ndtparam=watchdog=on\n"
+        "dtoverlay=i2c-rtc,ds3231\n# pi-controller: end\n"
     )
     assert config.with_name("config.txt.before-pi-controller").read_text() == CONFIG
     pi.at("/proc/sys/kernel/random/boot_id").write_text("second-start\n")

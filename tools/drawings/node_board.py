@@ -4,7 +4,7 @@ from tools.drawings.plan import Plan
 
 PLAN = Plan(
     name="node",
-    grounds=("U1", "U2", "J3", "J4", "J5", "J6", "J9", "J10", "TP8"),
+    grounds=("U1", "U2", "C3", "J3", "J4", "J9", "J10", "TP8"),
     wide=108.0,
     high=82.0,
     places={

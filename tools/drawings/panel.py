@@ -166,8 +166,12 @@ def _sensor(s: Sheet, x: int, y: int) -> None:
     for pin, net in (("10", "SHUNT_P"), ("9", "SHUNT_N")):
         s.wire(part.at(pin), (x - 12, part.at(pin)[1]))
         s.port(net, (x - 12, part.at(pin)[1]), shape="input", left=True)
-    s.wire(part.at("8"), (x - 16, part.at("8")[1]))
-    s.port("24V", (x - 16, part.at("8")[1]), shape="input", left=True)
+    height = part.at("8")[1]
+    s.wire(part.at("8"), (x - 16, height), (x - 16, height + 6), (x - 18, height + 6))
+    resistor(s, "R23", kinds.R100, (x - 21, height + 6), angle=90)
+    s.wire((x - 24, height + 6), (x - 28, height + 6))
+    s.power("24V", (x - 28, height + 6))
+    s.label("VBUS", (x - 15, height))
     for pin, net in (("4", "SDA"), ("5", "SCL")):
         s.wire(part.at(pin), (x + 11, part.at(pin)[1]))
         s.port(net, (x + 11, part.at(pin)[1]))

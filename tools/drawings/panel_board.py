@@ -31,6 +31,7 @@ def _places() -> dict[str, tuple[float, float, float]]:
         "D2": (71, 34, 0),
         # current sensor
         "U3": (85, 30, 0),
+        "R23": (94, 33, 90),
         "C6": (88, 38, 90),
         # time limit of the buzzer
         "U4": (66, 76, 0),
