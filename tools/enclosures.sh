@@ -15,9 +15,9 @@ done
 declare -A printed=([node]="base roof" [pause_box]="box floor" [panel]="tub lid")
 # where the pictures are taken from: a point, three angles, a distance; the others show everything
 declare -A camera=(
-    [node_both]=95,66,35,62,0,25,480 [node_inside]=95,66,30,50,0,25,480
-    [pause_box_both]=0,0,50,65,0,25,480 [pause_box_inside]=0,0,50,75,0,25,480
-    [panel_both]=115,110,30,50,0,25,760 [panel_inside]=105,110,20,32,0,15,720
+    [node_both]="95,66,35,62,0,25,480" [node_inside]="95,66,30,50,0,25,480"
+    [pause_box_both]="0,0,50,65,0,25,480" [pause_box_inside]="0,0,50,75,0,25,480"
+    [panel_both]="115,110,30,50,0,25,760" [panel_inside]="105,110,20,32,0,15,720"
 )
 
 cd hardware/enclosure
