@@ -11,7 +11,7 @@ SUITE := -n $(shell expr $$(nproc) \* 3) --dist worksteal
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := menu
-.PHONY: menu run test test-all test-busy defects check format fairness soak scale halls-kills halls-cuts floods rules rules-classic undo interleavings replays verifiers verify-page fuzz bench screens frames figures selftest-figures test-languages test-accessibility test-games screenshots firmware faces hardware board costs harness spice \
+.PHONY: menu run test test-all test-busy defects check format fairness soak scale halls-kills halls-cuts floods rules rules-classic undo interleavings replays verifiers verify-page fuzz bench screens frames figures selftest-figures test-languages test-accessibility test-games screenshots firmware faces hardware board costs harness spice enclosures \
 	test-voice generate lock clean env \
 	env-dev packages install uninstall rollback bundle test-install test-arm64 test-chip
 
@@ -173,9 +173,11 @@ test-chip: packages env-dev ## the compiled firmware on an emulated RP2040: turn
 	@tools/chip.sh
 	@$(PY) -m pytest -o faulthandler_timeout=0 -m soak tests/chip -s $(ARGS)
 
-harness: env-dev ## pictures of the wiring harnesses (graphviz) and of the enclosures (OpenSCAD)
+harness: env-dev ## pictures of the wiring harnesses (graphviz)
 	@tools/harness.sh $(PY)
-	@tools/enclosures.sh
+
+enclosures: env-dev ## the enclosures (OpenSCAD): what is printed, pictures, and that no part shares space with another
+	@tools/enclosures.sh $(PY)
 
 lock: ## choose newest allowed versions and write requirements/*.txt
 	@tools/lock.sh "$(PYTHON)"

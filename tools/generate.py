@@ -5,6 +5,8 @@ import sys
 from itertools import groupby
 from pathlib import Path
 
+from tools.boxes import files as boxes
+from tools.boxes.bodies import BodyError
 from tools.catalogues import catalogues
 from tools.drawings.files import drawings
 from tools.moves import page_with_moves
@@ -37,6 +39,7 @@ def generated(pinmap: Pinmap) -> dict[str, bytes]:
         "hardware/wiring/labels.yml": labels(pinmap),
         **boards,
         **parts_pages(ROOT, pinmap),
+        **boxes.texts(pinmap),
         "docs/api.schema.json": schema.text(),
         "docs/mqtt.schema.json": links_schema.text(),
         "tools/pages/messages.d.ts": page_types(ROOT / "pi_controller" / "web" / "pages"),
@@ -103,7 +106,7 @@ def main() -> int:
     check = parser.parse_args().check
     try:
         names = stale() if check else _write_all(load(ROOT / "hardware" / "pinmap.toml"))
-    except (PinmapError, *PARTS_ERRORS) as error:
+    except (BodyError, PinmapError, *PARTS_ERRORS) as error:
         print(error, file=sys.stderr)
         return 1
     if names:

@@ -1,10 +1,11 @@
-"""The drawings before KiCad's own judgement: `python -m tools.hardware check|board`.
+"""The drawings before KiCad's own judgement: `python -m tools.hardware check|board|pictures`.
 
 check: electrical rules of the sheets, their nets against our own reader and the pin map, board rules and the
 boards against their sheets, then planted errors that must be found. What a board house needs goes to
 build/hardware/.
 board: routes the boards anew, or only those that are named, fills their areas of ground, and draws the
 pictures.
+pictures: draws them without routing, after the parts of an older board got their models.
 """
 
 import argparse
@@ -14,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
+from tools.boxes.models import with_models
 from tools.drawings import board, netlist, node, node_board, panel, panel_board, ratings
 from tools.drawings.nets import DrawingError, compare, opened, pads, read, same_joints
 from tools.drawings.router import NoWayError
@@ -166,6 +168,17 @@ def new_boards(names: list[str]) -> None:
         pictures(copy, name)
 
 
+def drawn_again(names: list[str]) -> None:
+    """Pictures of the boards as they are. Raises CheckError where KiCad cannot draw one."""
+    for name in names:
+        path = HARDWARE / name / f"{name}.kicad_pcb"
+        path.write_text(with_models(path.read_text(encoding="utf-8")), encoding="utf-8")
+    copy = Copy("drawn")
+    for name in names:
+        copy.board_rules(name)
+        pictures(copy, name)
+
+
 def pictures(copy: Copy, name: str) -> None:
     """hardware/NAME/pictures: sheet and board as the documents show them."""
     from tools.drawings.pictures import png  # noqa: PLC0415  (needs a browser, which `check` does not)
@@ -182,20 +195,29 @@ def pictures(copy: Copy, name: str) -> None:
     out = copy.place / "board.png"
     copy.cli("pcb render --side top --zoom 1.15 -w 1300 -h 1000 --background opaque -o", out, inside)
     shutil.copy(out, place)
+    parts = copy.place / "parts.png"
+    copy.cli(
+        "pcb render --rotate '-45,0,20' --zoom 0.95 -w 1300 -h 900 --background opaque -o", parts, inside
+    )
+    shutil.copy(parts, place)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(
         prog="hardware", description="Checks or redraws the drawings with KiCad."
     )
-    parser.add_argument("do", choices=("check", "board"))
+    parser.add_argument("do", choices=("check", "board", "pictures"))
     parser.add_argument("names", nargs="*", metavar="NAME", help="boards to route; all of them if none")
     given = parser.parse_args()
     unknown = [name for name in given.names if name not in BOARDS]
     if unknown:
         parser.error(f"{unknown[0]} is no board; the boards are {' and '.join(BOARDS)}")
     try:
-        check() if given.do == "check" else new_boards(given.names or list(BOARDS))
+        if given.do == "check":
+            check()
+        else:
+            draw = new_boards if given.do == "board" else drawn_again
+            draw(given.names or list(BOARDS))
     except (CheckError, DrawingError, NoWayError, PinmapError, catalogue.PartsError) as error:
         print(error, file=sys.stderr)
         return 1

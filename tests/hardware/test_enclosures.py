@@ -1,40 +1,129 @@
-"""The enclosures fit the boards, and their pictures are those of the sources."""
+"""Nothing in an enclosure shares space with anything else, and what is printed and drawn is that of the sources."""
 
 import hashlib
 import re
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
+from manifold3d import Manifold
+
+from tools.boxes.bodies import Block, Bodies, BodyError, Rod
+from tools.boxes.collisions import all_scenes, collisions, printed
+from tools.boxes.frames import Frame
+from tools.boxes.models import with_models
+from tools.boxes.scenes import ENCLOSURE, SHELLS, Lying, Scene
+from tools.drawings.footprints import FOOTPRINTS, MODELS, Footprint
 from tools.drawings.node_board import PLAN
 
-ENCLOSURE = Path(__file__).parents[2] / "hardware" / "enclosure"
-NODE = (ENCLOSURE / "node.scad").read_text(encoding="utf-8")
+
+@pytest.fixture(scope="module")
+def scenes() -> dict[str, Scene]:
+    return all_scenes()
 
 
-def numbers(name: str) -> list[float]:
-    found = re.search(rf"^{name} = (.*?);", NODE, re.MULTILINE)
-    assert found is not None
-    return [float(number) for number in re.findall(r"[\d.]+", found[1])]
+@pytest.fixture(scope="module")
+def shells() -> dict[str, dict[str, Manifold]]:
+    return {box: printed(box) for box in SHELLS}
 
 
-def test_the_pictures_are_those_of_the_sources() -> None:
-    drawn = (ENCLOSURE / "drawn" / "sums.txt").read_text(encoding="utf-8").split()
+def made_from(sums: Path) -> dict[str, str]:
+    words = sums.read_text(encoding="utf-8").split()
+    return dict(zip(words[1::2], words[::2], strict=True))
+
+
+def test_what_is_printed_and_drawn_is_that_of_the_sources() -> None:
     now = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in ENCLOSURE.glob("*.scad")}
-    assert dict(zip(drawn[1::2], drawn[::2], strict=True)) == now, "run `make harness`"
+    assert made_from(ENCLOSURE / "drawn" / "sums.txt") == now, "run `make enclosures`"
+    for box in SHELLS:
+        made = made_from(ENCLOSURE / "printed" / f"{box}.sums")
+        assert made == {name: now[name] for name in (f"{box}.scad", "sizes.scad")}, "run `make enclosures`"
 
 
-def test_the_node_board_fits() -> None:
-    """It lies turned by 90 degrees: what is right on the board is down in the box, and its upper edge is right."""
-    assert numbers("board") == [PLAN.high, PLAN.wide]
-    holes = numbers("holes")
-    wanted = []
-    for ref in ("H1", "H2", "H3", "H4"):
-        x, y, _ = PLAN.places[ref]
-        wanted += [PLAN.high - y, PLAN.wide - x]
-    assert holes == wanted
+@pytest.mark.parametrize("box", SHELLS)
+def test_no_collisions(box: str, scenes: dict[str, Scene], shells: dict[str, dict[str, Manifold]]) -> None:
+    assert [str(found) for found in collisions(scenes[box], shells[box])] == []
 
 
-def test_the_jacks_look_out_of_their_openings() -> None:
+def test_the_claim_button_of_the_first_drawing_is_a_collision(
+    scenes: dict[str, Scene], shells: dict[str, dict[str, Manifold]]
+) -> None:
+    """There the sides were 22 mm high and the button lay over the board: 29 mm behind the face it met the Pico."""
+    scene = scenes["node"]
+    at = Frame().move(scene.values["node_length"] - 128, 0, 22).turn("x", 45).move(102, 33.2, 0)
+    button = Lying("old claim button", (Rod((0, 0, -29), (0, 0, 0), 29.4, "Red"),), at)
+    board = tuple(lying for lying in scene.parts if "of Sun" not in lying.name)
+    found = collisions(replace(scene, parts=(*board, button)), {})
+    assert {"U1", "old claim button"} in [{one.one, one.other} for one in found]
+
+
+def test_a_part_that_reaches_through_the_wall_is_a_collision(
+    scenes: dict[str, Scene], shells: dict[str, dict[str, Manifold]]
+) -> None:
+    scene = scenes["pause_box"]
+    inside = Lying("a brick", (Block((0, 0, 0), (200, 10, 10), "Red"),), scene.parts[-1].frame)
+    found = collisions(replace(scene, parts=(inside,)), shells["pause_box"])
+    assert [{one.one, one.other} for one in found] == [{"a brick", "box"}]
+    assert str(found[0]).startswith("pause_box: a brick and box share ")
+
+
+def test_every_footprint_has_a_body() -> None:
+    bodies = Bodies()
+    for footprint in FOOTPRINTS.values():
+        assert bodies.mounted(footprint) or not footprint.bought, footprint.name
+
+
+def test_a_footprint_without_a_body_is_named() -> None:
+    with pytest.raises(BodyError, match=r'^Odd has no body; write \[footprint\."Odd"\] into bodies\.toml\.$'):
+        Bodies().mounted(Footprint("Odd", (), (0, 0, 1, 1)))
+
+
+def test_a_body_stays_in_its_outline() -> None:
+    """The board's drawing keeps parts apart by their outlines, so no body may be wider: the wires of plugs may."""
+    bodies = Bodies()
+    for name, footprint in FOOTPRINTS.items():
+        x1, y1, x2, y2 = footprint.courtyard
+        for solid in bodies.mounted(footprint):
+            if isinstance(solid, Block):
+                assert solid.low[0] >= x1, name
+                assert solid.high[0] <= x2, name
+                assert solid.low[1] >= -y2, name
+                assert solid.high[1] <= -y1 or footprint.overhang, name
+
+
+def test_printed_parts_stand_on_the_bed_of_a_usual_printer(shells: dict[str, dict[str, Manifold]]) -> None:
+    """The largest bed that the page names is 256 mm in both directions."""
+    for parts in shells.values():
+        for solid in parts.values():
+            x1, y1, _, x2, y2, z2 = solid.bounding_box()
+            assert max(x2 - x1, y2 - y1) <= 256
+            assert z2 <= 200
+
+
+def test_the_jacks_look_out_of_their_openings(scenes: dict[str, Scene]) -> None:
     """A jack's body reaches from 3.2 mm left of its first contact to 12.1 mm right of it, and stands on its head."""
-    middles = numbers("jacks")[::2]
+    middles = scenes["node"].values["node_jacks"]
     bodies = [PLAN.wide - PLAN.places[ref][0] + (12.1 - 3.2) / 2 for ref in ("J1", "J2")]
-    assert all(abs(middle - body) < 0.5 for middle, body in zip(middles, bodies, strict=True))
+    assert middles == bodies
+
+
+def test_files_of_the_printed_parts_are_small() -> None:
+    """They lie in the repository: whoever prints needs no OpenSCAD."""
+    sizes = {path.name: path.stat().st_size for path in (ENCLOSURE / "printed").glob("*.stl")}
+    assert sizes.keys() == {f"{box}_{part}.stl" for box, parts in SHELLS.items() for part in parts}
+    assert max(sizes.values()) < 700_000
+
+
+def test_a_board_gets_each_model_once() -> None:
+    """A board that was routed before there were models; KiCad's own file, so as it wrote it."""
+    board = (ENCLOSURE.parent / "node" / "node.kicad_pcb").read_text(encoding="utf-8")
+    bare = re.sub(r"\n\t\t\(model .*?\n\t\t\)(?=\n)|\n\t\t\(model [^\n]*\)(?=\n)", "", board, flags=re.DOTALL)
+    assert "(model " not in bare
+    with_all = with_models(bare)
+    bought = [
+        name for name in re.findall(r'\n\t\(footprint "[^":]*:([^"]+)"', bare) if FOOTPRINTS[name].bought
+    ]
+    assert with_all.count("(model ") == len(bought)
+    assert with_models(with_all) == with_all
+    for name in set(bought):
+        assert (ENCLOSURE.parent / "library" / MODELS / f"{name}.wrl").exists()

@@ -12,6 +12,7 @@ from tools.drawings.footprints import (
     Pad,
     attributes,
     drawing,
+    model,
     pad_box,
     pad_node,
 )
@@ -257,6 +258,7 @@ def _module(
         *(pad_node(pad, item.angle, _joint(ref, index, pad, joints))
           for index, pad in enumerate(item.footprint.pads)),
         ["embedded_fonts", "no"],
+        *model(item.footprint),
     ]  # fmt: skip
 
 

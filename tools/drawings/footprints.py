@@ -8,6 +8,8 @@ from tools.drawings.symbols import LIBRARY
 Box = tuple[float, float, float, float]
 MARGIN = 0.25
 """Courtyard around body and pads."""
+MODELS = "controller.3dshapes"
+"""Folder of the models in hardware/library; they are made from hardware/enclosure/bodies.toml."""
 
 
 @dataclass(frozen=True)
@@ -274,6 +276,17 @@ def drawing(footprint: Footprint, name: object) -> list[list]:
     ]
 
 
+def model(footprint: Footprint) -> list[list]:
+    """What KiCad's pictures show; bare holes and areas have no model."""
+    if not footprint.bought:
+        return []
+    none = ["xyz", 0, 0, 0]
+    return [[
+        "model", Text(f"${{KIPRJMOD}}/../library/{MODELS}/{footprint.name}.wrl"),
+        ["offset", none], ["scale", ["xyz", 1, 1, 1]], ["rotate", none],
+    ]]  # fmt: skip
+
+
 def attributes(footprint: Footprint) -> list:
     if not footprint.bought:
         return ["attr", "exclude_from_pos_files", "exclude_from_bom"]
@@ -294,6 +307,7 @@ def module(footprint: Footprint) -> str:
         *drawing(footprint, name),
         *(pad_node(pad, extra=(["uuid", uuid(name, index)],)) for index, pad in enumerate(footprint.pads)),
         ["embedded_fonts", "no"],
+        *model(footprint),
     ]  # fmt: skip
     return dump(body) + "\n"
 
