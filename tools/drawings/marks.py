@@ -1,5 +1,5 @@
 """What is printed at pins: number and label at each pin of a connector, + at a polarised capacitor, 1 at the
-first pin of a circuit. `marks` finds the places, `unmarked` reads a finished board and tells what is not there."""
+first pin of a circuit. `wanted` lists them, `unmarked` reads a finished board and tells what is not there."""
 
 from dataclasses import dataclass
 from math import cos, hypot, radians, sin
