@@ -16,7 +16,7 @@ from tools.drawings.footprints import (
     pad_box,
     pad_node,
 )
-from tools.drawings.marks import Mark, places, wanted
+from tools.drawings.marks import Mark, belongs, places, wanted
 from tools.drawings.nets import DrawingError
 from tools.drawings.plan import Plan
 from tools.drawings.router import CELL, VIA, VIA_DRILL, Grid, NoWayError, Shape, Track
@@ -292,7 +292,10 @@ def mark_places(sheet: Sheet, plan: Plan, placed: list[Placed]) -> list[Mark]:
         at = item.at(pad.x, pad.y)
         alone = len(item.footprint.pads) == 1
         spots = places(at, whole, text, alone=alone) + places(at, item.box(pad_box(pad)), text)
+        others = [item.at(other.x, other.y) for other in item.footprint.pads if other.number != pin]
         for spot in spots:
+            if not belongs(spot.x, spot.y, at, others):
+                continue
             under = any(_near(spot.box, body, 0) for other, body in bodies if other != ref)
             if not under and _inside(plan, spot.box) and not any(_near(spot.box, other) for other in taken):
                 taken.append(spot.box)

@@ -1,5 +1,5 @@
 """What is printed at pins: number and label at each pin of a connector, + at a polarised capacitor, 1 at the
-first pin of a circuit. `marks` finds the places, `unmarked` reads a finished board and tells what is not there."""
+first pin of a circuit. `wanted` lists them, `unmarked` reads a finished board and tells what is not there."""
 
 from dataclasses import dataclass
 from math import cos, hypot, radians, sin
@@ -76,6 +76,12 @@ def places(pad: tuple[float, float], around: Box, text: str, *, alone: bool = Fa
     return found
 
 
+def belongs(x: float, y: float, pin: tuple[float, float], others: list[tuple[float, float]]) -> bool:
+    """Whether a text that begins at x, y is read with this pin and with none of the others."""
+    far = hypot(x - pin[0], y - pin[1])
+    return far < NEAR and all(hypot(x - ox, y - oy) > far for ox, oy in others)
+
+
 def unmarked(board: str, sheet: Sheet) -> list[str]:
     """What the board does not print: a sentence for each pin or part, none for a board that is right."""
     root = parse(board)
@@ -89,12 +95,7 @@ def unmarked(board: str, sheet: Sheet) -> list[str]:
     for (ref, pin), text in wanted(sheet).items():
         twins = [place for (other, number), place in pads.items() if other == ref and number != pin]
         here = pads[ref, pin]
-        if not any(
-            said == text
-            and (far := hypot(x - here[0], y - here[1])) < NEAR
-            and all(hypot(x - other[0], y - other[1]) > far for other in twins)
-            for said, x, y in printed
-        ):
+        if not any(said == text and belongs(x, y, here, twins) for said, x, y in printed):
             missing.append(f'{sheet.name}: "{text}" is not printed at pin {pin} of {ref}; run `make board`.')
     return missing + [
         f"{sheet.name}: {part.kind.footprint} of {part.ref} has no bar at its cathode."

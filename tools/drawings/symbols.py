@@ -1,5 +1,6 @@
 """Our own schematic symbols, in steps of 1.27 mm with y upwards: what KiCad calls a symbol library."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 STEP = 1.27
@@ -84,7 +85,9 @@ _STEM = _line((0, 2), (0, -2))
 _DIODE = ("K", "A")
 
 
-def block(name: str, prefix: str, left: list[tuple], right: list[tuple], *, width: int = 8) -> Symbol:
+def block(
+    name: str, prefix: str, left: Sequence[tuple | None], right: Sequence[tuple | None], *, width: int = 8
+) -> Symbol:
     """A box with pins at both sides: (number, name, kind), None for a gap; from the top."""
     rows = max(len(left), len(right))
     top = rows - 1 if rows % 2 else rows
