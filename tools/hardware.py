@@ -13,11 +13,13 @@ import sys
 from collections.abc import Callable
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from tools.drawings import board, node, node_board, panel, panel_board
-from tools.drawings.nets import DrawingError, compare, pads, read, same_joints
+from tools.drawings import board, netlist, node, node_board, panel, panel_board, ratings
+from tools.drawings.nets import DrawingError, compare, opened, pads, read, same_joints
 from tools.drawings.router import NoWayError
+from tools.drawings.sexpr import dump, parse
 from tools.kicad import HARDWARE, ROOT, CheckError, Copy
 from tools.pinmap import PinmapError, load
+from tools.planted import PLANTED
 
 BUILT = ROOT / "build" / "hardware"
 BOARDS = {"panel": (panel.sheet, panel_board.PLAN), "node": (node.sheet, node_board.PLAN)}
@@ -27,38 +29,71 @@ GERBERS = "pcb export gerbers --layers F.Cu,B.Cu,F.Paste,F.SilkS,F.Mask,B.Mask,E
 def check() -> None:
     """Everything; raises CheckError, DrawingError or PinmapError at the first fault."""
     pinmap = load(HARDWARE / "pinmap.toml")
+    listed = netlist.load(HARDWARE / "netlist.toml")
+    ratings.bear(listed)
     copy = Copy("checked")
     for name in BOARDS:
         copy.electrical(name)
         nets = read(copy.file(name, "kicad_sch"))
         compare(name, nets, pinmap)
+        sheet = opened(copy.file(name, "kicad_sch"))
+        netlist.fits(name, sheet, listed.boards[name])
+        netlist.connectors_fit(name, sheet, pinmap, listed.connectors)
         same_joints(f"KiCad's nets of the {name}", copy.nets(name), nets)
-        print(f"{name}: electrical rules kept; {len(nets)} nets, as KiCad reads them and the pin map says")
+        print(
+            f"{name}: electrical rules kept; {len(nets)} nets, as KiCad reads them, and as pin map and "
+            "netlist.toml say"
+        )
         copy.board_rules(name)
         same_joints(f"the {name}'s board", pads(copy.file(name, "kicad_pcb")), nets)
         print(f"{name}: board rules kept; board and sheet have the same parts and nets")
-    planted()
+    planted_in_sheets(listed.boards)
+    planted_in_boards()
     shutil.rmtree(BUILT, ignore_errors=True)
     for name in BOARDS:
         fabrication(copy, name)
 
 
-def planted() -> None:
-    """Errors in a copy that must be found; raises CheckError for one that is not."""
-    for what, ending, spoil, judge in (
-        ("a wire is missing", "kicad_sch", _without_a_wire, Copy.electrical),
-        ("a track was moved", "kicad_pcb", _moved_track, Copy.board_rules),
-        ("the sheet has another value", "kicad_sch", _other_value, Copy.board_rules),
+def planted_in_sheets(wanted: dict[str, netlist.Wanted]) -> None:
+    """Each error of tools/planted.py in a copy of its sheet; raises CheckError for one that is not found."""
+    copy = Copy("planted")
+    sheets = {name: copy.file(name, "kicad_sch").read_text(encoding="utf-8") for name in BOARDS}
+    for board_name, error in ((name, error) for name, errors in PLANTED.items() for error in errors):
+        sheet = parse(sheets[board_name])
+        error.spoil(sheet)
+        copy.file(board_name, "kicad_sch").write_text(dump(sheet), encoding="utf-8")
+        what = f"{board_name}: {error.what}"
+        _found(what, error.says, _told(netlist.fits, board_name, sheet, wanted[board_name]))
+        if error.kicad:
+            _found(f"{what} (KiCad)", f"[{error.kicad}]", _told(copy.electrical, board_name))
+
+
+def _told(judge: Callable[..., None], *given: object) -> str:
+    """What the judge complains of."""
+    try:
+        judge(*given)
+    except (CheckError, DrawingError) as error:
+        return str(error)
+    return ""
+
+
+def _found(what: str, wanted: str, told: str) -> None:
+    if wanted not in told:
+        instead = f'; it says "{told}"' if told else ""
+        raise CheckError(f'planted error not found: {what}; this check does not say "{wanted}"{instead}.')
+    print(f"planted error found: {what}")
+
+
+def planted_in_boards() -> None:
+    """Errors in a copy of a board that must be found; raises CheckError for one that is not."""
+    for what, ending, spoil, says in (
+        ("a track was moved", "kicad_pcb", _moved_track, "tracks_crossing"),
+        ("the sheet has another value", "kicad_sch", _other_value, "footprint_symbol_mismatch"),
     ):
         copy = Copy("planted")
         path = copy.file("node", ending)
         path.write_text(spoil(path.read_text(encoding="utf-8")), encoding="utf-8")
-        try:
-            judge(copy, "node")
-        except CheckError:
-            print(f"planted error found: {what}")
-        else:
-            raise CheckError(f"planted error not found: {what}; this check does not check.")
+        _found(what, says, _told(copy.board_rules, "node"))
 
 
 def _cut(text: str, begin: str, spoil: Callable[[str], str]) -> str:
@@ -70,10 +105,6 @@ def _cut(text: str, begin: str, spoil: Callable[[str], str]) -> str:
         end += 1
         if depth == 0:
             return text[:start] + spoil(text[start:end]) + text[end:]
-
-
-def _without_a_wire(text: str) -> str:
-    return _cut(text, "(wire", lambda _: "")
 
 
 def _moved_track(text: str) -> str:

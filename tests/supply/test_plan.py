@@ -77,7 +77,10 @@ def test_a_lead_in_of_thin_cable_costs_two_volts() -> None:
 
 
 def test_copper_clad_aluminium_is_half_as_good_again() -> None:
-    good, bad = Wiring(watts=1.0, contact_mohm=0), Wiring(watts=1.0, contact_mohm=0, copper_clad_aluminium=True)
+    good, bad = (
+        Wiring(watts=1.0, contact_mohm=0),
+        Wiring(watts=1.0, contact_mohm=0, copper_clad_aluminium=True),
+    )
     assert bad.hop_ohm == pytest.approx(1.5 * good.hop_ohm)
 
 
@@ -89,7 +92,11 @@ def test_copper_clad_aluminium_is_half_as_good_again() -> None:
         (Wiring(watts=1.0), 25, "boards 1 to 25: 0 V shifts by 3.2 V, 3.0 V is the limit"),
         (Wiring(watts=1.0), 25, "boards 1 to 25: 0.46 V from one board to the next, below 0.40 V is wanted"),
         (Wiring(watts=1.0), 25, "boards 1 to 25: 1.50 A, a fuse of 2 A carries 1.5 A for hours"),
-        (Wiring(watts=1.0, volts=48), 40, "boards 1 to 40: 52 W, the largest supply of a zone gives 48 W for hours"),
+        (
+            Wiring(watts=1.0, volts=48),
+            40,
+            "boards 1 to 40: 52 W, the largest supply of a zone gives 48 W for hours",
+        ),
         (Wiring(watts=1.0, volts=12), 1, "board 1: 12.0 V at the last node, above 15 V is needed"),
     ],
 )
@@ -104,6 +111,7 @@ def test_a_short_that_blows_no_fuse_is_remarked() -> None:
         "boards 1 to 20: a short at the far end draws 2.6 A or more, 1.6 A blows for sure only from 3.4 A; "
         "while it does not, the supply limits and this zone stays dark"
     )
+
 
 def test_the_smallest_supply_of_a_zone_never_blows_its_fuse_for_sure() -> None:
     """It limits at 1.3 times what flows or a little more, and the fuse carries as much for hours."""

@@ -5,7 +5,9 @@ from pi_controller.supply.wiring import Wiring
 
 
 def test_a_zone_is_a_line() -> None:
-    assert [tuple(map(shown, row)) for row in report.rows(proposed(Wiring(watts=1.0), [20, 1]), ["A", "B"])] == [
+    assert [
+        tuple(map(shown, row)) for row in report.rows(proposed(Wiring(watts=1.0), [20, 1]), ["A", "B"])
+    ] == [
         ("A", "1-20", "after 10", "23.1", "1.01", "0.25", "0.16", "0.4", "60 W", "T 1.6 A"),
         ("B", "1", "before 1", "24.0", "0.05", "0.02", "0.02", "0.0", "15 W", "T 0.5 A"),
     ]

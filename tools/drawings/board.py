@@ -296,7 +296,9 @@ def mark_places(sheet: Sheet, plan: Plan, placed: list[Placed]) -> list[Mark]:
                 found.append(replace(spot, ref=ref, pin=pin))
                 break
         else:
-            raise DrawingError(f'{plan.name}: no place for "{text}" at pin {pin} of {ref}; move its neighbours.')
+            raise DrawingError(
+                f'{plan.name}: no place for "{text}" at pin {pin} of {ref}; move its neighbours.'
+            )
     return found
 
 

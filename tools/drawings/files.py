@@ -8,9 +8,10 @@ from itertools import groupby
 from tools.drawings import node, panel
 from tools.drawings.footprints import modules
 from tools.drawings.headers import pi_header, pico
+from tools.drawings.library import library
 from tools.drawings.schematic import Part, Sheet
 from tools.drawings.sexpr import Text, dump
-from tools.drawings.symbols import LIBRARY, library
+from tools.drawings.symbols import LIBRARY
 from tools.pinmap import Pinmap
 
 RULES = {

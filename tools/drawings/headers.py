@@ -14,7 +14,7 @@ _PICO = (
 """What is printed at the pins 1 to 40 of both headers, the Pi's with BCM numbers."""
 
 _PI_KINDS = {
-    "3V3": "power_out", "5V": "power_in", "GND": "power_in",
+    "3V3": "power_out", "5V": "power_out", "GND": "power_in",
     "MOSI": "output", "SCLK": "output", "CE0": "output", "CE1": "output", "MISO": "input",
 }  # fmt: skip
 _PICO_KINDS = {
@@ -37,8 +37,8 @@ def pico(pinmap: Pinmap) -> Symbol:
 
 
 def _pins(names: str, kinds: dict[str, str], rows: dict[str, dict]) -> list[tuple[str, str, str]]:
-    """Number, name and kind. Of several pins of one supply the first is the source: two sources on one net are
-    an error to KiCad."""
+    """Number, name and kind. Of several pins of one supply the first is the source, since two sources on one
+    net are an error to KiCad."""
     directions = {row["header"]: _DIRECTIONS[row["direction"]] for row in rows.values()}
     made, sources = [], set()
     for number, name in enumerate(names.split(), 1):

@@ -30,30 +30,40 @@ class _Groups:
         self._above[self.top(one)] = self.top(other)
 
 
-def read(path: Path) -> Nets:
-    """Net name → pins as (reference, number), power symbols left out. A net without a name is called after
-    its first pin. Raises DrawingError for a file that is no sheet."""
+def opened(path: Path) -> list:
+    """A sheet as nested lists; raises DrawingError for a file that is none."""
     try:
-        sheet = parse(path.read_text(encoding="utf-8"))
+        return parse(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise DrawingError(
             f"{path.name} cannot be read as a drawing ({error}); run `make generate`."
         ) from error
+
+
+def read(path: Path) -> Nets:
+    """The nets of a sheet's file. Raises DrawingError for a file that is no sheet."""
+    return joined(opened(path))
+
+
+def joined(sheet: list) -> Nets:
+    """Net name → pins as (reference, number), power symbols left out. A net without a name is called after
+    its first pin. Raises DrawingError where two names are joined."""
     groups = _Groups()
     wires = [
         tuple(_place(point) for point in children(child(wire, "pts"), "xy"))
         for wire in children(sheet, "wire")
     ]
     ends = {end for wire in wires for end in wire}
-    pins = _pins(sheet)
+    pins = pin_places(sheet)
     labels = [
         (_place(child(item, "at")), str(item[1]))
         for kind in ("label", "global_label")
         for item in children(sheet, kind)
     ]
+    places = ends | {place for place, *_ in pins} | {place for place, _ in labels}
     for start, end in wires:
         groups.join(start, end)
-        for place in ends | {place for place, *_ in pins} | {place for place, _ in labels}:
+        for place in places:
             if _on(place, start, end):
                 groups.join(place, start)
     for place, name in labels:
@@ -89,7 +99,7 @@ def _on(place: Place, start: Place, end: Place) -> bool:
     return min(x1, x2) <= x <= max(x1, x2) and min(y1, y2) <= y <= max(y1, y2)
 
 
-def _pins(sheet: list) -> list[tuple[Place, str, str, str]]:
+def pin_places(sheet: list) -> list[tuple[Place, str, str, str]]:
     """Place, reference, number and value of every pin."""
     library = {
         str(symbol[1]): [

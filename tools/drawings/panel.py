@@ -42,7 +42,9 @@ def _supply(s: Sheet, connectors: dict) -> None:
     s.put("Fuse", "F1", kinds.fuse("T3.15A"), (50, y), angle=90)
     s.wire((44, y), (47, y))
     s.wire((53, y), (58, y))
-    s.label("24V_FUSED", (53, y))
+    s.flag((55, y))
+    s.wire((55, y), (55, y + 4))
+    s.port("24V_FUSED", (55, y + 4), shape="passive")
     # its own diode conducts first, then the gate at 0 V opens it; a reversed supply meets a closed one
     s.put("PMOS_SOT223", "Q5", kinds.PMOS_SUPPLY, (62, y - 1), angle=270)
     s.wire((62, y - 5), (64, y - 5))
@@ -73,11 +75,9 @@ def _supply(s: Sheet, connectors: dict) -> None:
     to_ground(s, (62, y + 15))
     s.power("24V", (74, y))
     s.flag((68, y))
-    for net, x in (("3V3", 80), ("GND", 80)):
-        y = 124 if net == "3V3" else 132
-        s.port(net, (x, y), shape="passive", left=True)
-        s.wire((x, y), (x + 6, y))
-        s.flag((x + 6, y))
+    s.port("GND", (80, 132), shape="passive", left=True)
+    s.wire((80, 132), (86, 132))
+    s.flag((86, 132))
 
 
 def _lamps(s: Sheet, connectors: dict) -> None:
@@ -142,11 +142,8 @@ def _coil(s: Sheet, drain: Point, refs: tuple[str, str, str]) -> None:
     s.wire((x + 23, y - 1), (x + 23, y))
 
 
-POINTS = (
-    *("24V_FUSED", "24V_SAFE", "24V", "5V", "3V3", "GND", "SUN_LAMP", "MOON_LAMP"),
-    *("BUZZER", "BUZZER_ON", "PAUSE_LAMP", "PAUSE_NC", "PAUSE_NO", "SHUTDOWN_BUTTON"),
-)
-"""Nets with a test point, TP1 first."""
+POINTS = ("24V_FUSED", "24V_SAFE", "24V", "5V", "3V3", "GND", "BUZZER_ON", "PAUSE_NC", "PAUSE_NO")
+"""Nets with a test point, TP1 first; the others of the measuring sheet are pins of J1."""
 
 
 def _measuring(s: Sheet) -> None:
@@ -154,7 +151,7 @@ def _measuring(s: Sheet) -> None:
     _sensor(s, 142, 122)
     _limit(s, 214, 122)
     for index, net in enumerate(POINTS):
-        x, y = (291, 312)[index // 7], 113 + 4 * (index % 7)
+        x, y = (291, 312)[index // 5], 115 + 5 * (index % 5)
         s.put("TestPoint", f"TP{index + 1}", kinds.point(net), (x, y))
         s.wire((x, y), (x - 3, y))
         s.port(net, (x - 3, y), shape="passive", left=True)
@@ -255,11 +252,11 @@ def _loop(s: Sheet, at: Point, name: str, refs: tuple[str, ...]) -> None:
 
 def _small(s: Sheet, connectors: dict) -> None:
     s.frame("Display, clock, shutdown button", (170, 144), (320, 194))
-    socket(s, connectors["J7"], (190, 158), kinds.header(4, connectors["J7"].name))
-    socket(s, connectors["J8"], (190, 178), kinds.header(4, connectors["J8"].name))
-    socket(s, connectors["J9"], (228, 162), kinds.header(7, connectors["J9"].name))
+    socket(s, connectors["J7"], (190, 158), kinds.plug(4, connectors["J7"].name))
+    socket(s, connectors["J8"], (190, 178), kinds.plug(4, connectors["J8"].name))
+    socket(s, connectors["J9"], (228, 162), kinds.plug(7, connectors["J9"].name))
     x, y = contact(s, (262, 172), "SHUTDOWN_BUTTON", ("R17", "R18", "C5"))
-    part = socket(s, connectors["J10"], (308, y + 2), kinds.header(2, connectors["J10"].name), wired=(1,))
+    part = socket(s, connectors["J10"], (308, y + 2), kinds.plug(2, connectors["J10"].name), wired=(1,))
     s.wire((x, y), part.at("1"))
     s.label("SHUTDOWN_CONTACT", (x + 1, y))
     for index in range(4):

@@ -1,6 +1,5 @@
 """Where the parts of the panel's board lie: millimetres from its upper left corner, degrees to the left."""
 
-from tools.drawings.panel import POINTS
 from tools.drawings.plan import Plan
 
 _CHANNELS = (
@@ -53,6 +52,16 @@ def _places() -> dict[str, tuple[float, float, float]]:
         "R17": (75, 92, 0),
         "R18": (75, 88, 0),
         "C5": (70, 90, 90),
+        # measuring
+        "TP1": (50, 28, 0),
+        "TP2": (78, 22, 0),
+        "TP3": (92, 24, 0),
+        "TP4": (18, 10.5, 0),
+        "TP5": (66, 70, 0),
+        "TP6": (84, 8, 0),
+        "TP7": (60, 79, 0),
+        "TP8": (86, 50, 0),
+        "TP9": (86, 64, 0),
         "H1": (4.5, 4.5, 0),
         "H2": (145.5, 4.5, 0),
         "H3": (4.5, 107.5, 0),
@@ -75,8 +84,6 @@ def _places() -> dict[str, tuple[float, float, float]]:
             out: (74, y + 3, 0),
             filter_: (80, y + 1, 90),
         }
-    for index in range(len(POINTS)):
-        places[f"TP{index + 1}"] = (8 + 11 * (index % 5), 68 + 7 * (index // 5), 0)
     return places
 
 
@@ -92,7 +99,7 @@ PLAN = Plan(
             ("24V_SUN", "24V_MOON", "24V_BUZZER", "24V_PAUSE", "SUN_LOW", "MOON_LOW", "BUZZER_LOW"), 1.0
         ),
         "3V3": 0.4,
-        "GND": 0.5,
+        "GND": 0.4,
     },
     texts=(
         ("PANEL  rev 2  PAPER: never built", 112, 108, 1.2),
@@ -101,9 +108,9 @@ PLAN = Plan(
         ("MOON LAMP", 132.5, 44.5, 0.9),
         ("BUZZER", 133.5, 66.5, 0.9),
         ("PAUSE", 139, 91, 0.9),
-        ("DISPLAY I2C", 21.8, 107.5, 0.9),
-        ("CLOCK", 37.8, 107.5, 0.9),
-        ("DISPLAY SPI", 57.6, 107.5, 0.9),
-        ("SHUTDOWN", 75.3, 107.5, 0.9),
+        ("DISPLAY I2C", 21.8, 109.3, 0.9),
+        ("CLOCK", 37.8, 109.3, 0.9),
+        ("DISPLAY SPI", 57.6, 109.3, 0.9),
+        ("SHUTDOWN", 75.3, 109.3, 0.9),
     ),
 )

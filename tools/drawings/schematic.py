@@ -6,12 +6,13 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from tools.drawings.library import definition
 from tools.drawings.sexpr import Text, dump, uuid
-from tools.drawings.symbols import FONT, HIDDEN, LIBRARY, STEP, SYMBOLS, Symbol, definition
+from tools.drawings.symbols import FONT, HIDDEN, LIBRARY, STEP, SYMBOLS, Symbol
 
 Point = tuple[int, int]
 STATE = "paper"
-LIFT = {"PMOS": 3.2, "PMOS_Reverse": 3.2}
+LIFT = {"PMOS": 3.2, "PMOS_SOT223": 3.2}
 """How far above its middle the text of a lying part begins, where it is not a thin one."""
 _TURN = {0: (1, 0, 0, 1), 90: (0, -1, 1, 0), 180: (-1, 0, 0, -1), 270: (0, 1, -1, 0)}
 

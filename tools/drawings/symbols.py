@@ -1,9 +1,7 @@
 """Our own schematic symbols, in steps of 1.27 mm with y upwards: what KiCad calls a symbol library."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from tools.drawings.sexpr import Text
 
 STEP = 1.27
 LIBRARY = "controller"
@@ -162,8 +160,8 @@ def _transistors() -> list[Symbol]:
     outward = _line((0.3, 0), (-0.3, 0.35), (-0.3, -0.35), (0.3, 0), fill="outline")
     texts = ((3.2, 0.7, "left"), (3.2, -0.9, "left"))
     # SOT-23: 1 gate or base, 2 source or emitter, 3 drain or collector; a P channel has its source on top.
-    # A drain or collector that pulls down is an open collector; where a P channel brings power on, power comes in
-    # at its source and goes out at its drain, and the other way round where it keeps reversed polarity off.
+    # A drain or collector that pulls down is an open collector. Power comes in at the source of a P channel
+    # that switches it (PMOS), and at the drain of one that keeps reversed polarity off (PMOS_SOT223).
     low = (
         Pin("1", "G", -4, 0, 0, "input", 3),
         Pin("3", "D", 1, 4, 270, "open_collector"),
@@ -190,14 +188,13 @@ def _transistors() -> list[Symbol]:
     # SOT-223: 1 gate or input, 2 and the tab drain, 3 source
     wide = {"1": "1", "2": "3", "3": "2"}
     low_wide = tuple(replace(pin, number=wide[pin.number]) for pin in low)
-    high_wide = tuple(replace(pin, number=wide[pin.number], kind="passive") for pin in high)
+    high_wide = tuple(replace(pin, number=wide[pin.number]) for pin in reverse)
     fence = _box(2.6, 2.6)
     return [
         Symbol("Switch", "Q", low_wide, (fence, *gate, *legs, inward), texts),
         Symbol("PMOS_SOT223", "Q", high_wide, (circle, *gate, *high_legs, outward), texts),
         Symbol("NMOS", "Q", low, (circle, *gate, *legs, inward), texts),
         Symbol("PMOS", "Q", high, (circle, *gate, *high_legs, outward), texts),
-        Symbol("PMOS_Reverse", "Q", reverse, (circle, *gate, *high_legs, outward), texts),
         Symbol("NPN", "Q", npn, (circle, *base, tip), texts),
     ]
 
@@ -385,51 +382,3 @@ SYMBOLS: dict[str, Symbol] = {
         *(_power(name) for name in POWER),
     )
 }
-
-
-def definition(symbol: Symbol, *, library: bool) -> list:
-    """KiCad's form; in the library's own file without the library's name."""
-    name = symbol.name if library else f"{LIBRARY}:{symbol.name}"
-    (rx, ry, _), (vx, vy, _) = symbol.texts
-    head: list = ["symbol", Text(name)]
-    if symbol.power:
-        head.append(["power"])
-    if not symbol.numbers:
-        head.append(["pin_numbers", ["hide", "yes"]])
-    head.append(["pin_names", ["offset", 0.5], *([] if symbol.names else [["hide", "yes"]])])
-    shown = HIDDEN if symbol.prefix.startswith("#") else FONT
-    yes = "no" if symbol.prefix in {"#PWR", "#FLG", "H", "TP"} else "yes"
-    head += [
-        ["exclude_from_sim", "no"],
-        ["in_bom", yes],
-        ["on_board", "no" if symbol.power else "yes"],
-        ["property", Text("Reference"), Text(symbol.prefix), ["at", rx * STEP, ry * STEP, 0], shown],
-        ["property", Text("Value"), Text(symbol.name), ["at", vx * STEP, vy * STEP, 0], FONT],
-    ]
-    for key in ("Footprint", "Datasheet", "Description"):
-        head.append(["property", Text(key), Text(""), ["at", 0, 0, 0], HIDDEN])
-    pins = [
-        [
-            "pin", pin.kind, "line",
-            ["at", pin.x * STEP, pin.y * STEP, pin.angle],
-            ["length", pin.length * STEP],
-            ["name", Text(pin.name), SMALL],
-            ["number", Text(pin.number), SMALL],
-        ]
-        for pin in symbol.pins
-    ]  # fmt: skip
-    head.append(["symbol", Text(f"{symbol.name}_0_1"), *symbol.shapes])
-    head.append(["symbol", Text(f"{symbol.name}_1_1"), *pins])
-    head.append(["embedded_fonts", "no"])
-    return head
-
-
-def library(headers: Iterable[Symbol]) -> list:
-    """The library's file; `headers` are the two whose pins have their kinds from the pin map."""
-    return [
-        "kicad_symbol_lib",
-        ["version", "20241209"],
-        ["generator", Text("make generate")],
-        ["generator_version", Text("9.0")],
-        *(definition(symbol, library=True) for symbol in (*SYMBOLS.values(), *headers)),
-    ]

@@ -33,14 +33,6 @@ def test_headers_and_connectors_carry_the_pin_maps_nets(drawn: tuple[str, Nets])
     compare(*drawn, PINMAP)
 
 
-def test_every_pin_is_joined_to_another_or_marked_as_unused(drawn: tuple[str, Nets]) -> None:
-    """A net of one pin has a cross at it: the headers' free pins, and nothing else."""
-    name, nets = drawn
-    header = {"panel": "J1", "node": "U1"}[name]
-    alone = {ref for pins in nets.values() if len(pins) == 1 for ref, _ in pins}
-    assert alone == {header}
-
-
 def test_an_older_drawing_is_told() -> None:
     other = checked(changed("node", "sun_lamp", gpio=8, header=11))
     with pytest.raises(DrawingError) as error:

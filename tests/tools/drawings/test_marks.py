@@ -53,7 +53,7 @@ def test_a_mark_at_the_wrong_pin_is_told(board: str) -> None:
 
 
 def test_the_nearest_place_comes_first_and_a_short_text_may_lie_across() -> None:
-    first = places((10, 10), (9, 9, 11, 14), "1 GND")[0]
+    first = places((10, 10), (8, 9, 12, 14), "1 GND")[0]
     assert (first.angle, first.size) == (90, SIZES[0])
     assert first.box[3] < 9
     assert {mark.angle for mark in places((10, 10), (9, 9, 11, 14), "1 GND", alone=True)} == {0, 90}
