@@ -101,8 +101,8 @@ def unmarked(board: str, sheet: Sheet) -> list[str]:
 
 
 def _points(spot: list[float], here: Point, twins: list[Point]) -> bool:
-    """A text at this place and angle belongs to the pin `here`: it is the nearest of all, or the nearest of those
-    that stand in line with the text."""
+    """A text at this place and angle belongs to the pin `here`: it is the nearest of all, or the nearest of
+    those that stand in line with the text."""
     x, y, angle = spot
 
     def far(pin: Point) -> float:

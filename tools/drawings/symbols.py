@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field, replace
 
-
 STEP = 1.27
 LIBRARY = "controller"
 FONT = ["effects", ["font", ["size", 1.27, 1.27]]]
