@@ -37,8 +37,8 @@ class Wiring:
 
     volts: float = 24.0
     watts: float = 2.0
-    """One node's greatest own need, behind its converter: 2.0 is planned for two 2.42-inch displays, 1.0 for smaller
-    or shared ones, until one has been measured."""
+    """One node's greatest own need, behind its converter: 2.0 is planned for two 2.42-inch displays, 1.0 for
+    smaller or shared ones, until one has been measured."""
     efficiency: float = 0.85
     """Of the node's converter."""
     gauge: str = "26"

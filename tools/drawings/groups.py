@@ -27,8 +27,8 @@ def low_side(
     *,
     source: str = "",
 ) -> Point:
-    """MOSFET with gate resistor and gate pull-down, its source at ground or on the net `source`; the place of the
-    drain's wire is returned."""
+    """MOSFET with gate resistor and gate pull-down, its source at ground or on the net `source`; the place of
+    the drain's wire is returned."""
     x, y = at
     series, down, transistor = refs
     sheet.port(gate, at, shape="input", left=True)

@@ -17,6 +17,9 @@ BARRED = frozenset({"D", "D_Schottky", "D_Zener", "D_TVS", "LED"})
 """Symbols whose footprint prints a bar at the cathode, pin 1."""
 
 
+Point = tuple[float, float]
+
+
 @dataclass(frozen=True)
 class Mark:
     """`x`, `y`: where the text begins, its end beside the pin; `angle` 0 or 90; `justify` left or right."""
@@ -86,7 +89,7 @@ def unmarked(board: str, sheet: Sheet) -> list[str]:
     """What the board does not print: a sentence for each pin or part, none for a board that is right."""
     root = parse(board)
     printed = [
-        (str(item[1]), float(child(item, "at")[1]), float(child(item, "at")[2]))
+        (str(item[1]), *(float(value) for value in child(item, "at")[1:4]))
         for item in children(root, "gr_text")
         if str(child(item, "layer")[1]) == "F.SilkS"
     ]
@@ -95,13 +98,32 @@ def unmarked(board: str, sheet: Sheet) -> list[str]:
     for (ref, pin), text in wanted(sheet).items():
         twins = [place for (other, number), place in pads.items() if other == ref and number != pin]
         here = pads[ref, pin]
-        if not any(said == text and belongs(x, y, here, twins) for said, x, y in printed):
+        if not any(said == text and _points(spot, here, twins) for said, *spot in printed):
             missing.append(f'{sheet.name}: "{text}" is not printed at pin {pin} of {ref}; run `make board`.')
     return missing + [
         f"{sheet.name}: {part.kind.footprint} of {part.ref} has no bar at its cathode."
         for part in sheet.parts.values()
         if part.symbol.name in BARRED and not _bar(part)
     ]
+
+
+def _points(spot: list[float], here: Point, twins: list[Point]) -> bool:
+    """A text at this place and angle belongs to the pin `here`: it is the nearest of all, or the nearest of
+    those that stand in line with the text."""
+    x, y, angle = spot
+
+    def far(pin: Point) -> float:
+        return hypot(x - pin[0], y - pin[1])
+
+    def aside(pin: Point) -> float:
+        return abs(x - pin[0]) if angle else abs(y - pin[1])
+
+    if far(here) >= NEAR:
+        return False
+    in_line = [other for other in twins if aside(other) <= aside(here) + 0.1]
+    return all(far(other) > far(here) for other in twins) or (
+        aside(here) < 0.1 and all(far(other) > far(here) for other in in_line)
+    )
 
 
 def _bar(part: Part) -> bool:
