@@ -20,7 +20,7 @@ def busy_processors() -> Iterator[None]:
             hashlib.sha256(PIECE).digest()
 
     threads = [
-        threading.Thread(target=work, name="load for PWR", daemon=True) for _ in range(os.cpu_count() or 1)
+        threading.Thread(target=work, name="selftest-load", daemon=True) for _ in range(os.cpu_count() or 1)
     ]
     for thread in threads:
         thread.start()

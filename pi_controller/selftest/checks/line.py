@@ -223,7 +223,8 @@ def mrg(hall: HallUnderTest) -> Outcome:
     if not hall.nodes():
         return not_fitted(NO_TABLES)
     record = Record()
-    if all(lost(ping) for ping in hall.measured.pings.values()) and hall.measured.pings:
+    known = hall.measured.pings
+    if known and all(_suspect(hall, ping) or _mute(ping) for ping in known.values()):
         return skipped(Sentence("selftest.nothing_was_reported"))
     frames = MARGIN_FRAMES if hall.level == "bench" else MARGIN_FRAMES_IN_THE_FIELD
     _margin(record, hall, hall.probes.bus(MarginAsked(frames=frames)), AT_TWICE)
@@ -242,6 +243,12 @@ def mrg(hall: HallUnderTest) -> Outcome:
 def lost(ping: NodePing) -> int:
     """Frames that were not answered as they should."""
     return ping.sent - ping.answered
+
+
+def _told_before(hall: HallUnderTest, uid: str) -> bool:
+    """BER has told that this node loses frames."""
+    ping = hall.measured.pings.get(uid)
+    return ping is not None and (_suspect(hall, ping) or _mute(ping))
 
 
 def _suspect(hall: HallUnderTest, ping: NodePing) -> bool:
@@ -297,8 +304,7 @@ def _old_firmware(record: Record, hall: HallUnderTest, silent: Sequence[NodeView
 
 
 def _margin(record: Record, hall: HallUnderTest, results: Sequence[JobResult], how: Margin) -> None:
-    known = hall.measured.pings
-    chosen = {node.uid for node in hall.nodes() if node.uid not in known or not lost(known[node.uid])}
+    chosen = {node.uid for node in hall.nodes() if not _told_before(hall, node.uid)}
     pings = [ping for result in results for ping in result.nodes if ping.uid in chosen]
     sent, missing = sum(ping.sent for ping in pings), sum(lost(ping) for ping in pings)
     few = sent * MOST_LOST_SIMULATED // AGAIN if hall.fitted.simulated else 0

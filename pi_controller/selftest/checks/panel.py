@@ -196,12 +196,12 @@ def _feel_buzzer(record: Record, hall: HallUnderTest) -> None:
     limit = Sentence("selftest.ma_to_ma", least=3, most=round(SHORT_A * 1000))
     record.value(Sentence("selftest.current_of_the_buzzer"), amps * 1000, "mA", limit=limit, ok=ok)
     if not ok:
-        key = (
-            "selftest.too_much_current_for_the_buzzer"
+        told = (
+            Sentence("selftest.too_much_current_for_the_buzzer")
             if amps > SHORT_A
-            else "selftest.buzzer_takes_no_current"
+            else Sentence("selftest.buzzer_takes_no_current")
         )
-        record.fault(Sentence("selftest.buzzer_its_fuse_or_wires"), Sentence(key))
+        record.fault(Sentence("selftest.buzzer_its_fuse_or_wires"), told)
 
 
 def _with_longest(record: Record, hall: HallUnderTest) -> Outcome:

@@ -179,10 +179,14 @@ def _bad_hop(record: Record, seats: Seats, hop: Hop, *, by_itself: bool) -> None
         )
         return
     before, first = sorted((near, far), key=[board.name for board, _node in seats].index)
-    key = "selftest.one_of_two_wires_is_broken" if hop.one_wire else "selftest.hop_has_times_the_resistance"
+    told = (
+        Sentence("selftest.one_of_two_wires_is_broken", near=before, far=first, times=hop.times)
+        if hop.one_wire
+        else Sentence("selftest.hop_has_times_the_resistance", near=before, far=first, times=hop.times)
+    )
     record.fault(
         Sentence("selftest.cable_between", before=before, first=first),
-        Sentence(key, near=before, far=first, times=hop.times),
+        told,
         where=first,
         severity="warning" if hop.one_wire else "failed",
     )
