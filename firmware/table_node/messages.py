@@ -413,17 +413,9 @@ class Measured:
 
 def pack_measured(into, measured):
     """Writes the payload to the beginning of `into`; returns its size. Numbers stay at their field's end."""
-    loop = measured.loop
-    pack_into(
-        "<HHHHB",
-        into,
-        0,
-        _number(measured.supply_mv),
-        _number(measured.spread_mv),
-        _number(measured.lamps),
-        _number(measured.displays),
-        _NO_LOOP if loop is None else int(loop),
-    )
+    loop = _NO_LOOP if measured.loop is None else int(measured.loop)
+    numbers = measured.supply_mv, measured.spread_mv, measured.lamps, measured.displays
+    pack_into("<HHHHB", into, 0, *[_number(number) for number in numbers], loop)
     return SIZES[MEASURED]
 
 
