@@ -1,5 +1,6 @@
 """What the node does with messages other than STATE, and what it answers."""
 
+from table_node import measuring
 from table_node import messages as m
 from table_node.frame import EVERYBODY, MASTER, UNASSIGNED, encode
 
@@ -25,7 +26,7 @@ class Answers:
         self._ping = m.Ping()
         self._ping_us = 0
         self._measure = m.Measure()
-        self._measured = m.Measured()
+        self._measured = measuring.Measured()
         self._health = m.Health()
         self._payload = bytearray(m.SIZES[m.PONG])
         info = self._info = m.Info(node.board.uid, node.board.hardware, firmware[0] << 8 | firmware[1])
@@ -68,7 +69,7 @@ class Answers:
         elif self._kind == m.PONG:
             size = m.pack_pong(payload, self._ping.data, self._ping_us)
         elif self._kind == m.MEASURED:
-            size = m.pack_measured(payload, self._measured)
+            size = measuring.pack_measured(payload, self._measured)
         else:
             self._fill_health()
             size = m.pack_health(payload, self._health)

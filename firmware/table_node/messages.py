@@ -31,8 +31,6 @@ SIZES = (0, 28, 6, 23, 4, 14, 17, 4, 2, 24, 28, 14, 14, 24, 9, 1, 9)
 """Payload bytes by type, of the version in which it first was."""
 _SINCE = (0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3, 4, 5, 6, 6)
 _FROZEN = (STATE, DISCOVER, INFO, ASSIGN)
-_NOT_FITTED = 0xFFFF
-_NO_LOOP = 255
 
 READY, ROUND, ROBBER, ENDED, FOUNDING, TURN = range(6)
 
@@ -393,31 +391,3 @@ def pack_pong(into, data, master_us):
     into[:size] = data
     pack_into("<I", into, size, master_us)
     return SIZES[PONG]
-
-
-class Measure:
-    def read(self, payload):
-        return payload[0] == 0
-
-
-class Measured:
-    """What `pack_measured` sends. A board sets what it can measure; None: it has no circuit for it."""
-
-    def __init__(self):
-        self.supply_mv = None
-        self.spread_mv = None
-        self.lamps = None  # 10 µA
-        self.displays = None  # 0.1 mA
-        self.loop = None  # True: joined to ground
-
-
-def pack_measured(into, measured):
-    """Writes the payload to the beginning of `into`; returns its size. Numbers stay at their field's end."""
-    loop = _NO_LOOP if measured.loop is None else int(measured.loop)
-    numbers = measured.supply_mv, measured.spread_mv, measured.lamps, measured.displays
-    pack_into("<HHHHB", into, 0, *[_number(number) for number in numbers], loop)
-    return SIZES[MEASURED]
-
-
-def _number(value):
-    return _NOT_FITTED if value is None else min(value, _NOT_FITTED - 1)

@@ -4,7 +4,7 @@
 uid (8 bytes), hardware (int), reset (0 power, 1 watchdog, 2 soft, 3 other);
 read(buffer) -> count, send(buffer, count) (returns when the last bit is out), set_baud(baud);
 button(side) -> bool, lamp(which, 0-255): lamps of side 0 and 1, then their claim lamps;
-supply() in 0.2 V, temperature() in degrees Celsius, measure(messages.Measured): what it can, within 4 ms;
+supply() in 0.2 V, temperature() in degrees Celsius, measure(measuring.Measured): what it can, within 4 ms;
 load() -> bytes or None, save(bytes), reboot(),
 hang() until the watchdog bites, resets() by the watchdog in the last minute,
 feed() the watchdog (of 2 s: a hung node is to be back in 3 s);

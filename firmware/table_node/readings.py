@@ -41,7 +41,7 @@ class Readings:
         return round(self.supply.read_u16() * _SUPPLY)
 
     def take(self, measured):
-        """Into a messages.Measured: means of 64 readings each, taken in turn, so that they spread over more
+        """Into a measuring.Measured: means of 64 readings each, taken in turn, so that they spread over more
         than the 1 ms in which a dimmed lamp is on and off once."""
         supply, lamps, displays = self.supply, self.lamps, self.displays
         volts = lit = shown = most = 0

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from statistics import fmean, median, median_low
+from typing import get_args
 
 from pi_controller.supply.plan import zones_of
 from pi_controller.supply.wiring import Wiring
-from pi_controller.supply.zone import Zone
+from pi_controller.supply.zone import Feed, Zone
 
 GAIN = 0.0094
 """Of a node's gain, standard deviation: reference 1 %, divider 2 × 0.91 %, each evenly spread."""
@@ -152,7 +153,7 @@ def _layouts(nodes: int) -> list[tuple[Zone, ...]]:
     if nodes < 2:
         return []
     counts = range(1, min(MOST_ZONES, nodes // 2) + 1)
-    return [zones_of(Wiring(), nodes, count, feed) for count in counts for feed in ("middle", "end")]
+    return [zones_of(Wiring(), nodes, count=count, feed=feed) for count in counts for feed in get_args(Feed)]
 
 
 def _explained(falls: Sequence[Fall], zones: Sequence[Zone]) -> tuple[float, list[Step]]:

@@ -35,7 +35,7 @@ def planned(wiring: Wiring, rows: Sequence[int], *, feed: Feed, zone_nodes: int 
     """
     _check(rows, zone_nodes)
     parts = [1 if zone_nodes is None else -(-nodes // zone_nodes) for nodes in rows]
-    made = (zones_of(wiring, nodes, count, feed) for nodes, count in zip(rows, parts, strict=True))
+    made = (zones_of(wiring, nodes, count=count, feed=feed) for nodes, count in zip(rows, parts, strict=True))
     return Plan(wiring=wiring, rows=tuple(made))
 
 
@@ -54,12 +54,12 @@ def _check(rows: Sequence[int], zone_nodes: int | None) -> None:
 
 def _best(wiring: Wiring, nodes: int) -> tuple[Zone, ...]:
     fewest = -(-nodes // MOST_ZONE_NODES)
-    tries = (zones_of(wiring, nodes, count, "middle") for count in range(fewest, nodes + 1))
+    tries = (zones_of(wiring, nodes, count=count, feed="middle") for count in range(fewest, nodes + 1))
     holding = (zones for zones in tries if not any(part.faults for part in zones))
-    return next(holding, zones_of(wiring, nodes, fewest, "middle"))
+    return next(holding, zones_of(wiring, nodes, count=fewest, feed="middle"))
 
 
-def zones_of(wiring: Wiring, nodes: int, count: int, feed: Feed) -> tuple[Zone, ...]:
+def zones_of(wiring: Wiring, nodes: int, *, count: int, feed: Feed) -> tuple[Zone, ...]:
     """A row of so many nodes in `count` even zones."""
     if not nodes:
         return ()

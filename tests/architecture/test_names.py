@@ -36,8 +36,8 @@ ALIKE_BY_CHANCE = {
         "bus.values.ButtonsView",
         "bus.values.DisplaysView",
     ): "stuck buttons, and displays that answer",
-    ("game.commands.AddTime", "protocol.probe_results.Buzzed"): "a tone and the time of a phase",
     ("hal.roles.ContactChange", "protocol.probe_results.Edge"): "in the message no field may be missing",
+    ("hal.roles.PanelPower", "protocol.probe_results.PanelCurrent"): "the hardware knows no messages",
     (
         "game.events.Collecting",
         "game.events.Resumed",

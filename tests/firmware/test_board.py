@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from table_node import messages, pins
+from table_node import measuring, pins
 from table_node.resets import ResetLog
 from tests.firmware.fake_machine import FakePico, Reset
 from tests.firmware.pico import Loaded, load
@@ -65,7 +65,7 @@ def test_supply_and_temperature(pico: FakePico, board) -> None:
 
 def test_the_first_board_reads_its_supply_in_millivolts_and_nothing_else(pico: FakePico, board) -> None:
     pico.analogue[pins.SUPPLY] = 43_330
-    measured = messages.Measured()
+    measured = measuring.Measured()
     board.measure(measured)
     assert board.hardware == 1
     assert (measured.supply_mv, measured.spread_mv) == (24_001, 0)
@@ -81,7 +81,7 @@ def test_the_second_board_reads_its_currents_and_the_loop(
     pico.analogue[pins.LAMP_CURRENT] = round(0.080 * 2.2 / 3.3 * 65535)
     pico.analogue[pins.DISPLAY_CURRENT] = round(0.110 * 2.0 / 3.3 * 65535)
     pico.ripple = 32
-    measured = messages.Measured()
+    measured = measuring.Measured()
     before = pico.now_us
     board.measure(measured)
     assert board.hardware == 2
@@ -106,7 +106,7 @@ def test_the_spare_wire_is_an_input_for_the_moment_of_its_reading_alone(
     assert machine.Pin.pulls[pins.LOOP] is None
     pad = 0x4001C000 + 4 + 4 * pins.LOOP
     assert pico.memory.pop(pad + 0x3000) == 1 << 6
-    board.measure(messages.Measured())
+    board.measure(measuring.Measured())
     assert (pico.memory[pad + 0x2000], pico.memory[pad + 0x3000]) == (1 << 6, 1 << 6)
 
 

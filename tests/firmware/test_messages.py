@@ -4,7 +4,7 @@ from hypothesis import given
 
 from pi_controller.bus.frame import Frame, encode
 from pi_controller.bus.messages import layout_of
-from table_node import messages
+from table_node import measuring, messages
 from table_node.frame import Receiver
 from tests.bus.strategies import any_frames, understood
 from tests.bus.test_vectors import plain
@@ -51,12 +51,12 @@ def test_counters_run_on_and_measures_stay_at_their_ends() -> None:
 
 
 def test_a_reading_beyond_its_field_stays_apart_from_one_that_is_not_fitted() -> None:
-    measured = messages.Measured()
+    measured = measuring.Measured()
     into = bytearray(9)
-    assert messages.pack_measured(into, measured) == 9
+    assert measuring.pack_measured(into, measured) == 9
     assert bytes(into) == b"\xff" * 9
     measured.lamps, measured.loop = 150_000, False
-    messages.pack_measured(into, measured)
+    measuring.pack_measured(into, measured)
     assert bytes(into) == b"\xff\xff\xff\xff\xfe\xff\xff\xff\0"
 
 

@@ -3,7 +3,7 @@ wire_check.py VECTORS prints a line for each difference and at last how much was
 
 import json
 
-from table_node import messages
+from table_node import measuring, messages
 from table_node.frame import LONGEST_FRAME, Receiver, encode
 from table_node.said import Say, letters
 
@@ -55,7 +55,7 @@ def plain(message):
         if message.acting == messages.SIDES_ALONE:
             del found["acting"]
         return found
-    if isinstance(message, messages.Measure):
+    if isinstance(message, measuring.Measure):
         return {"what": 0}
     if isinstance(message, messages.Ping):
         return {"data": "".join([f"{byte:02x}" for byte in message.data])}
@@ -74,7 +74,7 @@ READ = {
     messages.LANGUAGES: messages.Languages,
     messages.SAY: Say,
     messages.PAUSE: messages.Pause,
-    messages.MEASURE: messages.Measure,
+    messages.MEASURE: measuring.Measure,
 }
 
 
@@ -112,11 +112,11 @@ def packed_pong(fields, into):
 
 
 def packed_measured(fields, into):
-    measured = messages.Measured()
+    measured = measuring.Measured()
     for name in fields:
         absent = 255 if name == "loop" else 65535
         setattr(measured, name, None if fields[name] == absent else fields[name])
-    return messages.pack_measured(into, measured)
+    return measuring.pack_measured(into, measured)
 
 
 PACKED = {

@@ -17,8 +17,6 @@ from pi_controller.bus.values import (
     LoopbackAsked,
     MarginAsked,
     MeasureAsked,
-    NodeMeasured,
-    NodePing,
     OrderName,
     PingAsked,
     SilenceAsked,
@@ -38,12 +36,13 @@ from pi_controller.protocol.probe_results import (
     TablePress,
 )
 from pi_controller.protocol.probes import Level
-from pi_controller.protocol.tables import SegmentView, TableAction, TablesSnapshot
+from pi_controller.protocol.tables import TableAction, TablesSnapshot
 from pi_controller.roster import edits
 from pi_controller.roster.model import Board, Roster, Row
 from pi_controller.selftest.probes import CannotRun, DoesNotAnswer, SecretFile, Secrets
 from pi_controller.sentence import Sentence, as_told
 from pi_controller.vocabulary import Side
+from tests.selftest.small_bus import felt, ping, segment_view
 from tests.selftest.small_panel import SmallPanel
 from tests.selftest.small_power import SmallPower, drawn
 from tests.selftest.small_tables import Table, rows_of, tables_of
@@ -303,7 +302,7 @@ class SmallHall:
             name = None if board is None else board.name
             told_v = table.tolerances.tell_supply(volts.get(table.label, self.power.source_v), self.random)
             nodes.append(table.view(name, lost=self._is_lost(table), supply_v=told_v))
-        segments = [_segment(name, *link) for name, link in self.links.items()]
+        segments = [segment_view(name, *link) for name, link in self.links.items()]
         return TablesSnapshot(segments=segments, nodes=nodes, doctor=[], enrolment=None, claims_mode="ask")
 
     def roster(self) -> Roster:
@@ -384,7 +383,7 @@ class SmallHall:
         worse = self.margin_loss if isinstance(job, MarginAsked) else 0.0
         worse = max(worse, 0.1 if self.needs_terminator and not self.terminator else 0.0)
         return JobResult(
-            segment=segment, seconds=1.0, nodes=tuple(_ping(one, frames, worse, job) for one in tables)
+            segment=segment, seconds=1.0, nodes=tuple(ping(one, frames, worse, job) for one in tables)
         )
 
     def _looped(self, table: Table) -> bool:
@@ -396,53 +395,13 @@ class SmallHall:
     def _felt(self, segment: str, tables: Sequence[Table]) -> JobResult:
         self.pause(0.005 * len(tables))
         volts = self.volts()
-        return JobResult(
-            segment=segment,
-            seconds=0.005 * len(tables),
-            measured=tuple(
-                NodeMeasured(
-                    uid=table.uid,
-                    supply_v=table.tolerances.read_supply(
-                        volts.get(table.label, self.power.source_v), self.random
-                    ),
-                    spread_v=4.7 * table.tolerances.noise_v,
-                    lamps_ma=table.tolerances.read_lamps(table.lamps_ma()),
-                    displays_ma=table.tolerances.read_displays(table.displays_ma()),
-                    loop=self._looped(table),
-                )
-                for table in tables
-            ),
-        )
-
-
-def _ping(table: Table, frames: int, worse: float, job: BusJob) -> NodePing:
-    lost = round(frames * max(table.loss, worse)) if table.tests else frames
-    silent = frames == lost
-    return NodePing(
-        uid=table.uid,
-        sent=frames,
-        answered=frames - lost,
-        p50_ms=None if silent else table.p50_ms,
-        p99_ms=None if silent else table.p99_ms,
-        worst_ms=None if silent else table.p99_ms,
-        clock_offset_us=None if silent else 100,
-        drift_us=table.drift_us if isinstance(job, SilenceAsked) and not silent else None,
-    )
-
-
-def _segment(name: str, link: Any, sentence: str | None) -> SegmentView:
-    return SegmentView(
-        name=name,
-        port=f"/dev/tablebus/row-{name}",
-        link=link,
-        sentence=sentence,
-        baud=250000,
-        good=1000,
-        crc_errors=0,
-        missed=0,
-        echoes=0,
-        collisions=0,
-        reopened=0,
-        busy=0.2,
-        round_trip_ms=None,
-    )
+        measured = [
+            felt(
+                table,
+                volts.get(table.label, self.power.source_v),
+                self.random,
+                looped=self._looped(table),
+            )
+            for table in tables
+        ]
+        return JobResult(segment=segment, seconds=0.005 * len(tables), measured=tuple(measured))

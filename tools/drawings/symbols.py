@@ -267,6 +267,24 @@ def _others() -> list[Symbol]:
         ((-4, 4, "left"), (-4, -4, "left")),
         numbers=True,
     )
+    shunt = Symbol(
+        "Shunt",
+        "R",
+        (
+            Pin("1", "1", -4, 0, 0),
+            Pin("2", "2", 4, 0, 180),
+            Pin("3", "S1", -2, -4, 90),
+            Pin("4", "S2", 2, -4, 90),
+        ),
+        (_box(2.4, 0.9), _line((-2, -0.9), (-2, -2)), _line((2, -0.9), (2, -2))),
+        ((0, 3.4, ""), (0, 1.9, "")),
+        numbers=True,
+    )
+    return [double, opto, *_marks(), shunt]
+
+
+def _marks() -> list[Symbol]:
+    """What no part is ordered for."""
     point = Symbol(
         "TestPoint",
         "TP",
@@ -285,20 +303,7 @@ def _others() -> list[Symbol]:
         ((0, 3, ""), (0, 3, "")),
         power=True,
     )
-    shunt = Symbol(
-        "Shunt",
-        "R",
-        (
-            Pin("1", "1", -4, 0, 0),
-            Pin("2", "2", 4, 0, 180),
-            Pin("3", "S1", -2, -4, 90),
-            Pin("4", "S2", 2, -4, 90),
-        ),
-        (_box(2.4, 0.9), _line((-2, -0.9), (-2, -2)), _line((2, -0.9), (2, -2))),
-        ((0, 3.4, ""), (0, 1.9, "")),
-        numbers=True,
-    )
-    return [double, opto, point, hole, flag, shunt]
+    return [point, hole, flag]
 
 
 def _chips() -> list[Symbol]:
@@ -337,6 +342,10 @@ def _chips() -> list[Symbol]:
         width=6,
     )
     jack = block("RJ45", "J", [(str(i), f"{i}", "passive") for i in range(1, 9)], [], width=4)
+    return [transceiver, buck, ldo, sense, jack, *_panel_chips()]
+
+
+def _panel_chips() -> list[Symbol]:
     current = block(
         "INA226",
         "U",
@@ -367,7 +376,7 @@ def _chips() -> list[Symbol]:
         ],
         width=6,
     )
-    return [transceiver, buck, ldo, sense, jack, current, one_shot]
+    return [current, one_shot]
 
 
 POWER = ("24V", "5V", "3V3", "VSYS", "3V3_DISPLAY")

@@ -1,6 +1,5 @@
 """Probes of the table nodes: one job on the bus at a time, and what single nodes are told."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -21,7 +20,6 @@ from pi_controller.sentence import Sentence
 BUSY = Sentence("test.bus_busy")
 NO_RESULT = Sentence("test.segment_gave_no_result", seconds=JOB_DEADLINE_S)
 
-Answer = Callable[[list[JobResult]], None]
 TableProbe = BusProbe | IdentifyProbe | OrderProbe
 
 
@@ -68,7 +66,9 @@ class BusProbes:
             reply.error(BUSY)
             return
         segments = [segment.name for segment in self._bus.snapshot()]
-        job = self._job = _Job(segments, self._answerer(reply), timers=self._timers)
+        job = self._job = _Job(
+            segments, _Answer(reply, threads=self._threads, state_dir=self._state_dir), timers=self._timers
+        )
         if not job.open:
             return
         try:
@@ -77,28 +77,34 @@ class BusProbes:
             job.close()
             reply.error(error.sentence)
 
-    def _answerer(self, reply: Reply) -> Answer:
-        def answer(results: list[JobResult]) -> None:
-            if not any(result.measured for result in results):
-                reply.result(BusResult(results=list(map(_view, results))))
-                return
-            self._threads.run_in_thread(lambda: correct(results), "reads the calibration")
-
-        def correct(results: list[JobResult]) -> None:
-            corrected = list(map(_view, _corrected(results, self._state_dir)))
-            self._threads.call_on_loop(lambda: reply.result(BusResult(results=corrected)))
-
-        return answer
-
     def _reported(self, job: "_Job", result: JobResult) -> None:
         """On a segment's thread."""
         self._threads.call_on_loop(lambda: job.report(result))
 
 
+class _Answer:
+    """To who asked for a job: readings are corrected first, by the nodes' gains, which stand in a file."""
+
+    def __init__(self, reply: Reply, *, threads: Threads, state_dir: Path) -> None:
+        self._reply = reply
+        self._threads = threads
+        self._state_dir = state_dir
+
+    def give(self, results: list[JobResult]) -> None:
+        if any(result.measured for result in results):
+            self._threads.run_in_thread(lambda: self._correct(results), "reads the calibration")
+        else:
+            self._reply.result(BusResult(results=list(map(_view, results))))
+
+    def _correct(self, results: list[JobResult]) -> None:
+        corrected = list(map(_view, _corrected(results, self._state_dir)))
+        self._threads.call_on_loop(lambda: self._reply.result(BusResult(results=corrected)))
+
+
 class _Job:
     """Gathers the segments' results; open until all are there or its time is over."""
 
-    def __init__(self, segments: list[str], answer: Answer, *, timers: Timers) -> None:
+    def __init__(self, segments: list[str], answer: _Answer, *, timers: Timers) -> None:
         self.open = True
         self._results: dict[str, JobResult | None] = dict.fromkeys(segments)
         self._answer = answer
@@ -123,7 +129,7 @@ class _Job:
             found or JobResult(segment=name, seconds=JOB_DEADLINE_S, sentence=NO_RESULT)
             for name, found in self._results.items()
         ]
-        self._answer(results)
+        self._answer.give(results)
 
 
 def _corrected(results: list[JobResult], state_dir: Path) -> list[JobResult]:
