@@ -25,7 +25,7 @@ class Answers:
         self._order = m.Order()
         self._ping = m.Ping()
         self._ping_us = 0
-        self._measure = m.Measure()
+        self._measure = measuring.Measure()
         self._measured = measuring.Measured()
         self._health = m.Health()
         self._payload = bytearray(m.SIZES[m.PONG])

@@ -21,6 +21,7 @@ PARTS = (
     "glyphs",
     "symbols",
     "frame",
+    "measuring",
     "messages",
     "estimator",
     "said",

@@ -64,13 +64,12 @@ def test_pins_of_the_node_are_on_its_header_and_stand_there_once() -> None:
 
 
 def test_digital_inputs_of_the_node_are_pulled_up() -> None:
-    """RP2350 erratum E9: an input that is pulled down may stay high. The loop has its pull-up outside, a weaker
-    one than the chip's, and is switched on for each reading only."""
+    """RP2350 erratum E9: an input that is pulled down may stay high."""
     node = TABLE["node"]
     converted = {"supply", "lamp_current", "display_current"}
     inputs = {name: row["rest"] for name, row in node.items() if row["direction"] == "in"}
-    assert {name for name, rest in inputs.items() if rest == "none"} == {*converted, "loop"}
-    assert {rest for name, rest in inputs.items()} == {"none", "up"}
+    assert {name for name, rest in inputs.items() if rest == "none"} == converted
+    assert set(inputs.values()) == {"none", "up"}
     assert node["driver_enable"]["rest"] == "down"
     assert all(node[name]["gpio"] in {26, 27, 28} for name in converted), "only these reach the converter"
 

@@ -342,7 +342,7 @@ class SmallHall:
         """At each table, now."""
         there = self.tables_there
         rows = {row: [there[at] for at in labels if at in there] for row, labels in self.row_labels.items()}
-        return self.power.volts(rows)
+        return dict.fromkeys(there, self.power.source_v) | self.power.volts(rows)
 
     def exchange(self, one: str, other: str) -> None:
         """Somebody has put each of these tables in the other's place."""
@@ -393,15 +393,8 @@ class SmallHall:
         return self.terminator and not self.spare_broken.intersection(beyond) and not table.deaf_to_loop
 
     def _felt(self, segment: str, tables: Sequence[Table]) -> JobResult:
-        self.pause(0.005 * len(tables))
+        took_s = 0.005 * len(tables)
+        self.pause(took_s)
         volts = self.volts()
-        measured = [
-            felt(
-                table,
-                volts.get(table.label, self.power.source_v),
-                self.random,
-                looped=self._looped(table),
-            )
-            for table in tables
-        ]
-        return JobResult(segment=segment, seconds=0.005 * len(tables), measured=tuple(measured))
+        measured = [felt(one, volts[one.label], self.random, looped=self._looped(one)) for one in tables]
+        return JobResult(segment=segment, seconds=took_s, measured=tuple(measured))
