@@ -28,6 +28,8 @@ PARTS = (
     "record",
     "resets",
     "rs485",
+    "readings",
+    "speaker",
     "board",
     "canvas",
     "phrases",
