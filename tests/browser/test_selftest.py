@@ -51,13 +51,13 @@ def test_when_the_log_in_has_ended_the_page_leads_to_a_new_one(screen: Screen) -
 
 def test_a_test_is_started_with_level_name_and_choice(screen: Screen) -> None:
     page = selftest(screen)
-    expect(page.locator('[data-is="choice-words"]')).to_have_text("All 24 checks")
+    expect(page.locator('[data-is="choice-words"]')).to_have_text("All 26 checks")
     button(page, "Start the test").click()
     expect(page.get_by_label("Your name, for the report")).to_be_focused()
     page.get_by_label("Your name, for the report").fill("Ann")
     button(page, "Start the test").click()
     button(page, "Only walk the rows").click()
-    page.locator("summary", has_text="All 24 checks").click()
+    page.locator("summary", has_text="All 26 checks").click()
     page.get_by_label("CEN").check()
     page.get_by_label("LMP").check()
     expect(page.locator('[data-is="choice-words"]')).to_have_text("2 checks only")

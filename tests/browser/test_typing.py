@@ -58,7 +58,7 @@ def test_an_unfolded_part_stays_unfolded_and_a_new_claim_moves_nothing(screen: S
 def test_what_is_typed_and_ticked_stays_while_a_self_test_says_more(screen: Screen) -> None:
     page = selftest(screen)
     page.get_by_label("Your name, for the report").press_sequentially("An")
-    page.locator("summary", has_text="All 24 checks").click()
+    page.locator("summary", has_text="All 26 checks").click()
     page.get_by_label("LMP").check()
     screen.stage.selftest(selftests.refused("A game is under way: wait until it has ended."))
     expect(page.locator('[data-is="strip"]')).to_contain_text("A game is under way")

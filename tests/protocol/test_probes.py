@@ -58,7 +58,7 @@ def test_the_longest_piece_of_a_report_fits_into_a_request() -> None:
         ({"do": "inputs", "now": 1}, "Probe inputs: `now` is not known; nothing is expected here"),
         ({"do": "edges", "since": -1}, "Probe edges: `since` must be a whole number from 0 on, not -1"),
         ({"do": "order", "uid": "A7", "what": "hang"}, "Probe order: `uid` must be a text of the form ^[0-9a-f]{16}$"),
-        ({"do": "bus", "job": {"kind": "pong"}}, 'Probe bus: `job.kind` must be "loopback", "margin", "ping" or "silence"'),
+        ({"do": "bus", "job": {"kind": "pong"}}, 'Probe bus: `job.kind` must be "loopback", "margin", "measure", "ping" or "silence"'),
         ({"do": "bus", "job": {}}, "Probe bus: `job.kind` is missing"),
         ({"do": "bus", "job": {"kind": "margin"}}, "Probe bus: `job.frames` is missing; it must be a whole number from 1"),
         ({"do": "bus", "job": {"kind": "silence", "seconds": 200}}, "Probe bus: `job.seconds` must be a number"),
