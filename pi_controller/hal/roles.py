@@ -105,11 +105,9 @@ class PanelPower:
     volts: float
 
 
-class PanelCurrent(Protocol):
+class CurrentSensor(Protocol):
     def read(self) -> PanelPower:
-        """The mean of the last 35 ms. Raises HardwareError when the sensor does not answer."""
-
-    def close(self) -> None: ...
+        """The mean of the last 35 ms. Blocks; raises HardwareError when the sensor does not answer."""
 
 
 class LocalDisplay(Protocol):

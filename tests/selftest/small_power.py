@@ -5,10 +5,10 @@ from random import Random
 
 from pi_controller.supply.plan import proposed
 from pi_controller.supply.wiring import Wiring
-from pi_controller.virtual_hall.supply_line import Feed, volts_along
 from pi_controller.virtual_hall.tolerances import draw
 from tests.selftest.small_panel import SmallPanel
 from tests.selftest.small_tables import Table
+from tests.selftest.supply_line import Feed, volts_along
 
 ONE_WIRE = 0.5
 """One broken wire of a rail's two adds so much of a hop's resistance."""

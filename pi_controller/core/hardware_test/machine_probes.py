@@ -8,10 +8,10 @@ from msgspec import Struct
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.hardware_test.reply import Reply
 from pi_controller.core.hardware_test.reports import LARGEST, ReportStore
-from pi_controller.core.hardware_test.work import Work
+from pi_controller.core.hardware_test.work import CURRENT_LIMIT_S, Work
 from pi_controller.core.runtime.timers import Tasks, Timers
 from pi_controller.hal.facts import SystemFacts
-from pi_controller.hal.roles import Clock, PanelPower, Sound
+from pi_controller.hal.roles import Clock, CurrentSensor, Sound
 from pi_controller.language.words import words
 from pi_controller.protocol.probe_results import (
     DiskChecked,
@@ -46,7 +46,6 @@ DISK_LIMIT_S = 30.0
 JOURNAL_LIMIT_S = 10.0
 FACTS_LIMIT_S = 5.0
 PORTS_LIMIT_S = 5.0
-CURRENT_LIMIT_S = 2.0
 NO_SENSOR = Sentence("current.no_sensor")
 REPORTS_LIMIT_S = 10.0
 SOUND_SPARE_S = 3.0
@@ -80,8 +79,8 @@ class Machine(Struct, frozen=True, kw_only=True):
     fitted: Fitted
     sound: Sound | None
     reports: ReportStore
-    current: Callable[[], PanelPower] | None = None
-    """None: the panel has no sensor. Blocks, and raises HardwareError."""
+    current: CurrentSensor | None = None
+    """None: the panel has no sensor."""
 
 
 class MachineProbes:
@@ -131,13 +130,13 @@ class MachineProbes:
         self._work.do(name, act, limit_s=limit_s, done=reply.result, failed=reply.error)
 
     def _current(self, reply: Reply) -> None:
-        look = self._machine.current
-        if look is None:
+        sensor = self._machine.current
+        if sensor is None:
             reply.error(NO_SENSOR)
             return
 
         def read() -> PanelCurrent:
-            found = look()
+            found = sensor.read()
             return PanelCurrent(amps=found.amps, volts=found.volts)
 
         self._aside(Sentence("test.look_at_current"), read, reply, limit_s=CURRENT_LIMIT_S)

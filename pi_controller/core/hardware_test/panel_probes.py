@@ -1,14 +1,13 @@
 """Probes of the panel: its outputs forced, its inputs looked at."""
 
-from collections.abc import Callable
-
 from pi_controller.core.hardware_test.edges import ButtonTap
 from pi_controller.core.hardware_test.reply import Reply
 from pi_controller.core.hardware_test.watchers import Watchers
+from pi_controller.core.hardware_test.work import CURRENT_LIMIT_S, Work
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.panel.view import PanelPicture
 from pi_controller.core.runtime.timers import Timers
-from pi_controller.hal.roles import HardwareError, LocalDisplay, StatusFace
+from pi_controller.hal.roles import CurrentSensor, HardwareError, LocalDisplay, StatusFace
 from pi_controller.language.words import words
 from pi_controller.protocol.probe_results import Buzzed, Done, Drawn
 from pi_controller.protocol.probes import BuzzerProbe, DisplayProbe, EdgesProbe, InputsProbe, LampProbe
@@ -35,10 +34,12 @@ class PanelProbes:
         tap: ButtonTap,
         watchers: Watchers,
         timers: Timers,
-        measure: Callable[[Callable[[float], None]], None] | None = None,
+        current: CurrentSensor | None,
+        work: Work,
     ) -> None:
-        """`measure` gives the current of all outputs to its argument, or nothing when the sensor fails."""
-        self._measure = measure
+        """`current` None: the panel has no sensor."""
+        self._current = current
+        self._work = work
         self._outputs = outputs
         self._tap = tap
         self._watchers = watchers
@@ -80,10 +81,20 @@ class PanelProbes:
             return
         due_ns = self._timers.boot_ns() + ms * NS_PER_MS
         felt: list[float] = []
-        if self._measure is not None:
-            self._measure(felt.append)
+        if self._current is not None:
+            self._feel(self._current, felt)
         self._timers.call_at(
             due_ns, lambda: self._answer("buzzer", Buzzed(ms=ms, amps=felt[0] if felt else None), reply)
+        )
+
+    def _feel(self, current: CurrentSensor, felt: list[float]) -> None:
+        """The amperes of all outputs go to `felt`; a sensor that fails says why to who asks it alone."""
+        self._work.do(
+            Sentence("test.look_at_current"),
+            current.read,
+            limit_s=CURRENT_LIMIT_S,
+            done=lambda power: felt.append(power.amps),
+            failed=lambda _why: None,
         )
 
     def _draw(self, probe: DisplayProbe, reply: Reply) -> None:

@@ -12,6 +12,9 @@ from pi_controller.journal.errors import JournalError
 from pi_controller.language.system_errors import why
 from pi_controller.sentence import SaidError, Sentence, said_by
 
+CURRENT_LIMIT_S = 2.0
+"""A look at the panel's current."""
+
 
 class CannotDo(SaidError):  # noqa: N818 - says what is the matter
     """What was asked for cannot be done."""

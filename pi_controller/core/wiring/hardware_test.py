@@ -10,7 +10,7 @@ from pi_controller.core.hardware_test.bus_probes import BusProbes
 from pi_controller.core.hardware_test.disk import check_disk
 from pi_controller.core.hardware_test.edges import ButtonTap
 from pi_controller.core.hardware_test.journal_check import check_line
-from pi_controller.core.hardware_test.machine_probes import CURRENT_LIMIT_S, Machine, MachineProbes
+from pi_controller.core.hardware_test.machine_probes import Machine, MachineProbes
 from pi_controller.core.hardware_test.panel_probes import PanelProbes
 from pi_controller.core.hardware_test.reports import ReportStore
 from pi_controller.core.hardware_test.testing import Testing
@@ -23,8 +23,8 @@ from pi_controller.core.wiring.options import all_simulated
 from pi_controller.core.wiring.panel import Panel
 from pi_controller.core.wiring.start import Start
 from pi_controller.core.wiring.tables import segments
-from pi_controller.hal.current.ina226 import read_once
-from pi_controller.hal.roles import PanelPower, Sound
+from pi_controller.hal.current.ina226 import Ina226OnDemand
+from pi_controller.hal.roles import CurrentSensor, Sound
 from pi_controller.hal.serial.survey import PortFacts, survey
 from pi_controller.hal.sim.ina226 import SimIna226
 from pi_controller.hal.sim.machine import LONG_MS, SHORT_MS, SimAdapters, SimDisk, SimSound
@@ -76,7 +76,8 @@ def make_testing(
             tap=tap,
             watchers=watchers,
             timers=runtime.timers,
-            measure=_measure(machine, work),
+            current=machine.current,
+            work=work,
         ),
         bus=BusProbes(
             bus=bus, timers=runtime.timers, threads=runtime.threads, state_dir=start.options.state_dir
@@ -89,20 +90,6 @@ def make_testing(
             tasks=runtime.tasks,
             clock=runtime.clock,
         ),
-    )
-
-
-def _measure(machine: Machine, work: Work) -> Callable[[Callable[[float], None]], None] | None:
-    """The current of all outputs, beside what goes on; a sensor that fails says so to who asks it alone."""
-    look = machine.current
-    if look is None:
-        return None
-    return lambda tell: work.do(
-        Sentence("test.look_at_current"),
-        look,
-        limit_s=CURRENT_LIMIT_S,
-        done=lambda power: tell(power.amps),
-        failed=lambda _why: None,
     )
 
 
@@ -175,14 +162,14 @@ def make_machine(
     )
 
 
-def _current(settings: Settings, simulation: Simulation | None) -> Callable[[], PanelPower] | None:
+def _current(settings: Settings, simulation: Simulation | None) -> CurrentSensor | None:
     at = settings.panel_current
     if settings.hardware.panel_current == "ina226":
-        return lambda: read_once(port=at.i2c_port, address=at.i2c_address)
+        return Ina226OnDemand(port=at.i2c_port, address=at.i2c_address)
     if settings.hardware.panel_current == "none" or simulation is None:
         return None
     chip = SimIna226(simulation.power, address=at.i2c_address)
-    return lambda: read_once(port=at.i2c_port, address=at.i2c_address, open_bus=lambda _port: chip)
+    return Ina226OnDemand(port=at.i2c_port, address=at.i2c_address, open_bus=lambda _port: chip)
 
 
 def _fitted(settings: Settings, ports: tuple[SegmentPort, ...]) -> Fitted:

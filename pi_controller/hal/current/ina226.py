@@ -33,7 +33,7 @@ class Transfers(Protocol):
 
 
 class Ina226:
-    """Implements `roles.PanelCurrent`. Every call raises HardwareError when the chip does not answer."""
+    """The chip on an open bus. Every call raises HardwareError when it does not answer."""
 
     def __init__(self, bus: Transfers, *, address: int) -> None:
         self._bus = bus
@@ -91,17 +91,19 @@ def open_ina226(*, port: int, address: int, open_bus: Callable[[int], Transfers]
     return sensor
 
 
-def read_once(
-    *,
-    port: int,
-    address: int,
-    open_bus: Callable[[int], Transfers] = SMBus,
-    wait: Callable[[float], None] = time.sleep,
-) -> PanelPower:
-    """Open, let it measure, read, close. Blocks for SETTLE_S; raises as `open_ina226` and `read` do."""
-    sensor = open_ina226(port=port, address=address, open_bus=open_bus)
-    try:
-        wait(SETTLE_S)
-        return sensor.read()
-    finally:
-        sensor.close()
+class Ina226OnDemand:
+    """Implements `roles.CurrentSensor`. The bus, which the display has too, is held for each reading only."""
+
+    def __init__(self, *, port: int, address: int, open_bus: Callable[[int], Transfers] = SMBus) -> None:
+        self._port = port
+        self._address = address
+        self._open_bus = open_bus
+
+    def read(self) -> PanelPower:
+        """Open, let it measure, read, close. Blocks for SETTLE_S; raises as `open_ina226` does."""
+        sensor = open_ina226(port=self._port, address=self._address, open_bus=self._open_bus)
+        try:
+            time.sleep(SETTLE_S)
+            return sensor.read()
+        finally:
+            sensor.close()

@@ -121,6 +121,7 @@ def hand_testing(
         "sound": SimSound(),
         "reports": ReportStore(folder, files=DiskFiles()),
     } | machine
+    tested = Machine(**parts)
     threads = threads or HandThreads()
     work = Work(timers=timers, threads=threads)
     testing = Testing(
@@ -130,10 +131,17 @@ def hand_testing(
         watchers=watchers,
         button_tap=tap,
         table_tap=tables.tap,
-        panel=PanelProbes(outputs=hall.outputs, tap=tap, watchers=watchers, timers=timers),
+        panel=PanelProbes(
+            outputs=hall.outputs,
+            tap=tap,
+            watchers=watchers,
+            timers=timers,
+            current=tested.current,
+            work=work,
+        ),
         bus=BusProbes(bus=tables.bus, timers=timers, threads=threads, state_dir=folder),
         machine=MachineProbes(
-            Machine(**parts), loop=hall.loop, work=work, timers=timers, tasks=hall.tasks, clock=timers
+            tested, loop=hall.loop, work=work, timers=timers, tasks=hall.tasks, clock=timers
         ),
     )
     hall.loop.showing.show_to(Sentence("part.test"), testing.shown)
