@@ -29,6 +29,11 @@ class Seen(LocatorAssertions):
         super().to_contain_text(expected, **options)
         self._check_seen(expected)
 
+    def to_be_drawn_hidden(self) -> None:
+        """On the page, and hidden: `to_be_hidden` passes before the page has been drawn, too."""
+        self.to_be_attached(timeout=self._within_ms)
+        self.to_be_hidden(timeout=self._within_ms)
+
     def _check_seen(self, expected: Any) -> None:
         if isinstance(expected, Sequence) and not isinstance(expected, str):
             for number, text in enumerate(expected):

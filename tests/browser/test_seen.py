@@ -35,3 +35,10 @@ def test_a_text_counts_where_it_is_seen(page: Page, look: Callable[..., None]) -
         look(expect(page.locator("#shown, #hidden"), within_ms=SOON_MS), [WARNING, WARNING])
     with pytest.raises(AssertionError):
         look(expect(page.locator("#shown")), "something else", timeout=SOON_MS)
+
+
+def test_what_has_not_been_drawn_is_not_hidden_yet(page: Page) -> None:
+    expect(page.locator("#hidden")).to_be_drawn_hidden()
+    for other in ("#shown", "#absent"):
+        with pytest.raises(AssertionError):
+            expect(page.locator(other), within_ms=SOON_MS).to_be_drawn_hidden()

@@ -23,7 +23,7 @@ def selftest(screen: Screen, snapshot: Any = tests.IDLE, *, path: str = PATH) ->
     screen.stage.documents.setdefault("selftest/reports", {"reports": []})
     screen.stage.selftest(snapshot)
     screen.page.goto(screen.stage.address + path)
-    expect(screen.page.locator('[data-is="lost"]')).to_be_hidden()
+    expect(screen.page.locator('[data-is="lost"]')).to_be_drawn_hidden()
     return screen.page
 
 

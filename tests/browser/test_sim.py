@@ -37,7 +37,7 @@ def hall(screen: Screen) -> Page:
     page = screen.open("/sim", still=False)
     screen.stage.play(pictures.picture())
     screen.stage.panel(pictures.panel(display=display([])))
-    expect(page.locator('[data-is="panel-cover"]')).to_be_hidden()
+    expect(page.locator('[data-is="panel-cover"]')).to_be_drawn_hidden()
     return page
 
 
@@ -146,7 +146,7 @@ def test_without_the_panel_it_says_so_and_comes_back(screen: Screen) -> None:
     screen.cut_feeds()
     expect(page.locator('[data-is="panel-cover"]')).to_have_text("No news from the panel")
     screen.pass_ms(1_100)
-    expect(page.locator('[data-is="panel-cover"]')).to_be_hidden()
+    expect(page.locator('[data-is="panel-cover"]')).to_be_drawn_hidden()
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
@@ -156,6 +156,6 @@ def test_it_is_readable_and_fits(new_screen: Callable[..., Screen], theme: str) 
         page = screen.open(f"/sim?theme={theme}", still=False)
         screen.stage.play(pictures.picture())
         screen.stage.panel(pictures.panel(display=display([])))
-        expect(page.locator('[data-is="panel-cover"]')).to_be_hidden()
+        expect(page.locator('[data-is="panel-cover"]')).to_be_drawn_hidden()
         assert weak_texts(page) == []
         assert cut_off(page) == []

@@ -33,7 +33,7 @@ def hall(screen: Screen, tables: list[Any] | None = None, *, path: str = "/sim")
     stage.panel(pictures.panel())
     stage.virtual([table(1), table(2)] if tables is None else tables)
     screen.page.goto(stage.address + path)
-    expect(screen.page.locator('[data-is="vt-lost"]')).to_be_hidden()
+    expect(screen.page.locator('[data-is="vt-lost"]')).to_be_drawn_hidden()
     return screen.page
 
 

@@ -21,7 +21,7 @@ def technician(screen: Screen, *, path: str = "/technician", hall: Any = None) -
     roster, snapshot = hall or tables.troubled_hall()
     screen.stage.tables(roster, snapshot)
     screen.page.goto(screen.stage.address + path)
-    expect(screen.page.locator('[data-is="lost"]')).to_be_hidden()
+    expect(screen.page.locator('[data-is="lost"]')).to_be_drawn_hidden()
     expect(screen.page.locator(".segment")).to_have_count(len(snapshot["segments"]))
     boards = sum(len(row["boards"]) for row in roster["rows"])
     expect(screen.page.locator(".map-board")).to_have_count(boards)
