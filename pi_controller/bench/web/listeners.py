@@ -126,6 +126,7 @@ class Listeners:
         self._all: asyncio.Future[float] | None = None
         self._stalled: Listener | None = None
         self._full_at = 0
+        self._hung_up: BenchError | None = None
 
     async def join(self, count: int) -> None:
         """Have so many more of them, each of which has had its first picture."""
@@ -137,14 +138,17 @@ class Listeners:
         asyncio.get_running_loop().add_reader(self._epoll, self._read)
 
     def listen_for(self, text: bytes) -> "asyncio.Future[float]":
-        """The monotonic time at which the last one has it."""
+        """The monotonic time at which the last one has it. BenchError: the feed has hung up on one."""
+        self._check_all_hear()
         self._wanted = text
         self._missing = len(self._there) - (self._stalled is not None)
         self._all = asyncio.get_running_loop().create_future()
         return self._all
 
     def received(self) -> list[tuple[int, int]]:
-        """Bytes of each one's messages so far, and of those of them that are pictures."""
+        """Bytes of each one's messages so far, and of those of them that are pictures.
+        BenchError: the feed has hung up on one of them."""
+        self._check_all_hear()
         return [(listener.received, listener.in_pictures) for listener in self._there.values()]
 
     def pictures(self) -> int:
@@ -185,7 +189,21 @@ class Listeners:
     def _most(self) -> int:
         return max(listener.received for listener in self._there.values())
 
+    def _check_all_hear(self) -> None:
+        if self._hung_up is not None:
+            raise self._hung_up
+
     def _read(self) -> None:
+        """What has come; that the feed has hung up is kept for whoever measures: the loop would print it."""
+        try:
+            self._take()
+        except BenchError as error:
+            self._hung_up = error
+            asyncio.get_running_loop().remove_reader(self._epoll)
+            if self._all is not None and not self._all.done():
+                self._all.set_exception(error)
+
+    def _take(self) -> None:
         there, wanted = self._there, self._wanted
         for descriptor, _ in self._epoll.poll(0):
             listener = there[descriptor]
