@@ -1,5 +1,6 @@
 """How far another computer's clock is ahead of this one's, by round trips (RFC 5905, section 8). Pure."""
 
+import math
 from collections import deque
 from dataclasses import dataclass
 
@@ -14,8 +15,10 @@ class _Sample:
     error_us: float
     at_us: int
 
-    def error_at(self, now_us: int) -> float:
-        return self.error_us + (now_us - self.at_us) * DRIFT
+    @property
+    def standing_us(self) -> float:
+        """Its error but for what has grown since this computer's start, which is the same for all samples."""
+        return self.error_us - self.at_us * DRIFT
 
 
 class ClockEstimate:
@@ -24,6 +27,8 @@ class ClockEstimate:
 
     def __init__(self) -> None:
         self._samples: deque[_Sample] = deque(maxlen=KEPT)
+        self._best: _Sample | None = None
+        """Chosen when a sample comes: each picture asks for it, and the hall waits for the picture."""
 
     def add(self, *, sent_us: int, received_us: int, answered_us: int, now_us: int) -> None:
         """A round trip: sent and back by this clock, received and answered by the other. One that ends
@@ -33,6 +38,7 @@ class ClockEstimate:
             return
         offset_us = ((received_us - sent_us) + (answered_us - now_us)) / 2
         self._samples.append(_Sample(offset_us, trip_us / 2, now_us))
+        self._best = min(self._samples, key=lambda sample: sample.standing_us)
 
     @property
     def trips(self) -> int:
@@ -42,10 +48,12 @@ class ClockEstimate:
     def forget(self) -> None:
         """The other is another one, or has been started anew."""
         self._samples.clear()
+        self._best = None
 
     def at(self, now_us: int) -> tuple[int, int] | None:
         """Offset and its largest error in microseconds as of now; None before the first round trip."""
-        if not self._samples:
+        best = self._best
+        if best is None:
             return None
-        best = min(self._samples, key=lambda sample: sample.error_at(now_us))
-        return round(best.offset_us), -int(-best.error_at(now_us) // 1)
+        error_us = best.error_us + (now_us - best.at_us) * DRIFT
+        return round(best.offset_us), math.ceil(error_us)
