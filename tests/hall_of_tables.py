@@ -19,7 +19,7 @@ def node(number: int, board: str | None, **changes: Any) -> Json:
         "reported": True, "temperature_c": 31, "reset": "power", "safe_mode": False, "wordless": False,
         "displays": {"sun": True, "moon": True}, "stuck": {"sun": False, "moon": False},
         "good": 8412 + number, "missed": 0, "crc_errors": 0, "states_missed": 1,
-        "round_trip_ms": {"p50": 3.1, "p99": 4.6},
+        "round_trip_ms": {"p50": 3.1, "p99": 4.6}, "gain": None,
     } | changes  # fmt: skip
 
 

@@ -221,6 +221,9 @@ class NodeView(Struct, frozen=True, kw_only=True):
     """State frames that it reports as missed."""
     round_trip_ms: RoundTripView | None
     """Of its last polls."""
+    gain: float | None = None
+    """By what the self-test multiplies what this node measures of its supply; None: it was never calibrated.
+    `supply_v` is as the node tells it."""
 
 
 class SegmentSnapshot(Struct, frozen=True, kw_only=True):

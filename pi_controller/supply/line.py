@@ -48,8 +48,8 @@ class Settled:
 def settle(
     source_v: float, lead_ohm: float, arms: Sequence[Arm], *, close_v: float = CLOSE_V
 ) -> Settled | None:
-    """Where the line comes to rest after switching on, to about `close_v`; None when it collapses: there is no
-    such point.
+    """Where the line comes to rest after switching on, to about `close_v`; None when it collapses: there is
+    no such point.
 
     Each step takes the currents that the voltages of the last one ask for. From no load on, voltages can only
     fall, and they end at the highest point of rest, the only one at which nodes with a soft start stay. Nodes

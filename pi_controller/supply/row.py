@@ -16,11 +16,12 @@ def row_volts(
     ohms: Sequence[float],
     back_ohm: float,
 ) -> list[float]:
-    """At each node, the row's first one first; 0.0 V in a zone that collapses.
+    """At each node, the row's first one first; 0.0 V in an arm that collapses: without a lead-in the arms of
+    a zone know nothing of each other.
 
-    Of `zones` only the places of their nodes and injectors count; `source_v` is the supply of each. `ohms` of a
-    node is the hop, there and back, between it and the node before it. At an injector that stands between two
-    nodes this cable leads to the node behind it, and another one of `back_ohm` to the node before it.
+    Of `zones` only the places of their nodes and injectors count; `source_v` is the supply of each. `ohms` of
+    a node is the hop, there and back, between it and the node before it. At an injector that stands between
+    two nodes this cable leads to the node behind it, and another one of `back_ohm` to the node before it.
     """
     volts = [0.0] * len(watts)
     for zone, supply_v in zip(zones, source_v, strict=True):
@@ -28,13 +29,10 @@ def row_volts(
         back = list(range(behind - 1, zone.first - 2, -1))
         ahead = list(range(behind, zone.last))
         back_ohms = [back_ohm, *(ohms[node + 1] for node in back[1:])][: len(back)]
-        arms = [
-            Arm(watts=tuple(watts[node] for node in nodes), ohms=tuple(hops))
-            for nodes, hops in ((back, back_ohms), (ahead, [ohms[node] for node in ahead]))
-        ]
-        settled = settle(supply_v, 0.0, arms, close_v=CLOSE_V)
-        if settled is not None:
-            for nodes, along in zip((back, ahead), settled.volts, strict=True):
-                for node, at in zip(nodes, along, strict=True):
+        for nodes, hops in ((back, back_ohms), (ahead, [ohms[node] for node in ahead])):
+            arm = Arm(watts=tuple(watts[node] for node in nodes), ohms=tuple(hops))
+            settled = settle(supply_v, 0.0, [arm], close_v=CLOSE_V)
+            if settled is not None:
+                for node, at in zip(nodes, settled.volts[0], strict=True):
                     volts[node] = at
     return volts

@@ -1,6 +1,6 @@
 """What is known of the table nodes, for people: snapshot, figures, notes for the journal, sentences. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -28,13 +28,16 @@ def snapshot(
     enrolment: EnrolmentView | None,
     claims_mode: ClaimsMode,
     language: str,
+    gains: Mapping[str, float],
 ) -> TablesSnapshot:
     """Everything at this moment, in words of this language. A node's board is the roster's, also before the
-    node has heard of it."""
+    node has heard of it; `gains` are those of the calibration, by unique id."""
     boards = {board.node: board.name for board in roster.boards}
     return TablesSnapshot(
         segments=[_segment(segment, language) for segment in segments],
-        nodes=[replace(node, board=boards.get(node.uid)) for node in nodes_of(segments)],
+        nodes=[
+            replace(node, board=boards.get(node.uid), gain=gains.get(node.uid)) for node in nodes_of(segments)
+        ],
         doctor=all_words(doctor, language),
         doctor_keys=views(tuple(doctor)),
         enrolment=enrolment,
