@@ -64,7 +64,7 @@ def troubled_hall() -> tuple[Json, Json]:
     unlike: dict[int, Json] = {
         7: {"state": "lost", "age_ms": 74_000, "missed": 61},
         8: {"state": "lost", "age_ms": 74_100, "missed": 61},
-        11: {"state": "suspect", "age_ms": 2_400, "missed": 9, "crc_errors": 17},
+        11: {"state": "suspect", "age_ms": 2_400, "missed": 9, "crc_errors": 17, "gain": 1.01742},
         18: {"state": "outdated", "firmware": "0.7", "protocols": [0, 0]},
         30: {"state": "duplicate"},
     }
