@@ -1,4 +1,4 @@
-"""`pi-controller tables calibrate`: a gain for a node's reading of its supply, by a multimeter, or none any more."""
+"""`pi-controller tables calibrate`: a gain for a node's reading of its supply, by a multimeter, or none."""
 
 from argparse import Namespace
 from collections.abc import Callable
