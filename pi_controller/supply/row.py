@@ -1,6 +1,6 @@
 """Volts at each node of a row in zones, whose nodes take what they take, over hops that may be bad."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from pi_controller.supply.line import Arm, settle
 from pi_controller.supply.zone import Zone
@@ -25,14 +25,21 @@ def row_volts(
     """
     volts = [0.0] * len(watts)
     for zone, supply_v in zip(zones, source_v, strict=True):
-        behind = zone.injector_after
-        back = list(range(behind - 1, zone.first - 2, -1))
-        ahead = list(range(behind, zone.last))
-        back_ohms = [back_ohm, *(ohms[node + 1] for node in back[1:])][: len(back)]
-        for nodes, hops in ((back, back_ohms), (ahead, [ohms[node] for node in ahead])):
-            arm = Arm(watts=tuple(watts[node] for node in nodes), ohms=tuple(hops))
+        for nodes, hops in _arms(zone, ohms, back_ohm):
+            arm = Arm(watts=tuple(watts[node] for node in nodes), ohms=hops)
             settled = settle(supply_v, 0.0, [arm], close_v=CLOSE_V)
-            if settled is not None:
-                for node, at in zip(nodes, settled.volts[0], strict=True):
-                    volts[node] = at
+            along = (0.0,) * len(nodes) if settled is None else settled.volts[0]
+            for node, at in zip(nodes, along, strict=True):
+                volts[node] = at
     return volts
+
+
+def _arms(
+    zone: Zone, ohms: Sequence[float], back_ohm: float
+) -> Iterator[tuple[Sequence[int], tuple[float, ...]]]:
+    """The places of the nodes on either side of a zone's injector, the nearest first, and the hops in front
+    of them."""
+    behind = zone.injector_after
+    back, ahead = range(behind - 1, zone.first - 2, -1), range(behind, zone.last)
+    yield back, (back_ohm, *(ohms[node + 1] for node in back[1:]))[: len(back)]
+    yield ahead, tuple(ohms[node] for node in ahead)
