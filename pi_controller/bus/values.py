@@ -222,8 +222,8 @@ class NodeView(Struct, frozen=True, kw_only=True):
     round_trip_ms: RoundTripView | None
     """Of its last polls."""
     gain: float | None = None
-    """By what the self-test multiplies what this node measures of its supply; None: it was never calibrated.
-    `supply_v` is as the node tells it."""
+    """By what the controller multiplies what this node tells of its supply, also in `supply_v`; None: it was
+    never calibrated."""
 
 
 class SegmentSnapshot(Struct, frozen=True, kw_only=True):

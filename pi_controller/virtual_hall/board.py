@@ -83,7 +83,7 @@ RAIL_V = 5.0
 EFFICIENCY = Wiring().efficiency
 TEMPERATURE_C = 25
 MEASURE_US = 2_000
-"""That three times 64 readings of the converter take (PROTOCOL.md, section 15: within 4 ms)."""
+"""That three times 64 readings of the converter take; the firmware allows 4 ms (table_node/node.py)."""
 MINUTE_US = 60_000_000
 
 

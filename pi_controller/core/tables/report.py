@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from pi_controller.bus.messages import SAY_SINCE
-from pi_controller.bus.values import SegmentSnapshot, nodes_of
+from pi_controller.bus.values import NodeView, SegmentSnapshot, nodes_of
 from pi_controller.core.runtime.metrics import Numbers
 from pi_controller.game.commands import ClaimsMode
 from pi_controller.language.words import all_words, words
@@ -35,9 +35,7 @@ def snapshot(
     boards = {board.node: board.name for board in roster.boards}
     return TablesSnapshot(
         segments=[_segment(segment, language) for segment in segments],
-        nodes=[
-            replace(node, board=boards.get(node.uid), gain=gains.get(node.uid)) for node in nodes_of(segments)
-        ],
+        nodes=[_node(node, boards.get(node.uid), gains.get(node.uid)) for node in nodes_of(segments)],
         doctor=all_words(doctor, language),
         doctor_keys=views(tuple(doctor)),
         enrolment=enrolment,
@@ -160,6 +158,10 @@ def _named(names: list[str]) -> tuple[str, int]:
 
 def _moved(now: object, before: object | None, names: tuple[str, ...]) -> list[int]:
     return [getattr(now, name) - (0 if before is None else getattr(before, name)) for name in names]
+
+
+def _node(node: NodeView, board: str | None, gain: float | None) -> NodeView:
+    return replace(node, board=board, gain=gain, supply_v=node.supply_v * (gain or 1.0))
 
 
 def _segment(segment: SegmentSnapshot, language: str) -> SegmentView:
