@@ -19,7 +19,7 @@ def node(number: int, board: str | None, **changes: Any) -> Json:
         "reported": True, "temperature_c": 31, "reset": "power", "safe_mode": False, "wordless": False,
         "displays": {"sun": True, "moon": True}, "stuck": {"sun": False, "moon": False},
         "good": 8412 + number, "missed": 0, "crc_errors": 0, "states_missed": 1,
-        "round_trip_ms": {"p50": 3.1, "p99": 4.6},
+        "round_trip_ms": {"p50": 3.1, "p99": 4.6}, "gain": None,
     } | changes  # fmt: skip
 
 
@@ -64,7 +64,7 @@ def troubled_hall() -> tuple[Json, Json]:
     unlike: dict[int, Json] = {
         7: {"state": "lost", "age_ms": 74_000, "missed": 61},
         8: {"state": "lost", "age_ms": 74_100, "missed": 61},
-        11: {"state": "suspect", "age_ms": 2_400, "missed": 9, "crc_errors": 17},
+        11: {"state": "suspect", "age_ms": 2_400, "missed": 9, "crc_errors": 17, "gain": 1.01742},
         18: {"state": "outdated", "firmware": "0.7", "protocols": [0, 0]},
         30: {"state": "duplicate"},
     }

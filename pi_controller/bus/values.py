@@ -221,6 +221,9 @@ class NodeView(Struct, frozen=True, kw_only=True):
     """State frames that it reports as missed."""
     round_trip_ms: RoundTripView | None
     """Of its last polls."""
+    gain: float | None = None
+    """By what the controller multiplies what this node tells of its supply, also in `supply_v`; None: it was
+    never calibrated."""
 
 
 class SegmentSnapshot(Struct, frozen=True, kw_only=True):

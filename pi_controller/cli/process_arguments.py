@@ -55,6 +55,12 @@ def add_tables_argument(parser: Parser, flag: str, *, required: bool = False) ->
     )
 
 
+def add_parts_seed(parser: Parser) -> None:
+    parser.add_argument(
+        "--parts-seed", type=_parts_seed, default=1, metavar="N", help=words(Sentence("help.parts_seed"))
+    )
+
+
 AFTER_INPUT = "--after-input"
 
 
@@ -107,6 +113,13 @@ def _tables(text: str) -> int:
     found = whole_number(text)
     if not 1 <= found <= MOST_VIRTUAL_TABLES:
         raise no_argument(Sentence("options.no_tables", text=repr(text), most=MOST_VIRTUAL_TABLES))
+    return found
+
+
+def _parts_seed(text: str) -> int:
+    found = whole_number(text)
+    if found < 0:
+        raise no_argument(Sentence("options.no_parts_seed", text=repr(text)))
     return found
 
 

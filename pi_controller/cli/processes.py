@@ -13,6 +13,7 @@ from typing import NoReturn
 from pi_controller.cli.process_arguments import (
     add_after_input,
     add_core_arguments,
+    add_parts_seed,
     add_tables_argument,
     add_unattended,
     add_web_arguments,
@@ -30,6 +31,7 @@ def run(name: str, given: list[str]) -> NoReturn:
     add_state_dir(parser)
     if name == "virtual-tables":
         add_tables_argument(parser, "--nodes", required=True)
+        add_parts_seed(parser)
         _tables(parser.parse_args(given))
     add_settings(parser)
     add_unattended(parser)
@@ -67,7 +69,9 @@ def _core(arguments: Namespace) -> NoReturn:
 
 def _tables(arguments: Namespace) -> NoReturn:
     check_socket_path(arguments)
-    options = TablesOptions(state_dir=state_dir(arguments), tables=arguments.tables)
+    options = TablesOptions(
+        state_dir=state_dir(arguments), tables=arguments.tables, parts_seed=arguments.parts_seed
+    )
     # As above.
     with _loading():
         from pi_controller.virtual_hall.main import main as tables_main  # noqa: PLC0415

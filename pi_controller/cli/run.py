@@ -12,6 +12,7 @@ from pi_controller.cli.family import Controller, Family
 from pi_controller.cli.process_arguments import (
     AFTER_INPUT,
     add_core_arguments,
+    add_parts_seed,
     add_tables_argument,
     add_unattended,
     add_web_arguments,
@@ -42,6 +43,7 @@ def run(name: str, given: list[str], *, program: Sequence[str] = PROGRAM) -> int
     add_unattended(parser)
     add_core_arguments(parser)
     add_tables_argument(parser, "--nodes")
+    add_parts_seed(parser)
     add_state_dir(parser)
     add_web_arguments(parser)
     parser.add_argument(
@@ -120,7 +122,8 @@ def _web(arguments: Namespace) -> list[str]:
 
 
 def _tables(arguments: Namespace) -> list[str]:
-    return [f"--state-dir={state_dir(arguments)}", f"--nodes={arguments.tables}"]
+    parts = [] if arguments.parts_seed == 1 else [f"--parts-seed={arguments.parts_seed}"]
+    return [f"--state-dir={state_dir(arguments)}", f"--nodes={arguments.tables}", *parts]
 
 
 def _flag(name: str, value: str | int | Path | None) -> list[str]:

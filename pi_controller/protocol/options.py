@@ -43,6 +43,8 @@ class TablesOptions(Struct, frozen=True, kw_only=True):
     state_dir: Path
     tables: int
     """1 to protocol.paths.MOST_VIRTUAL_TABLES."""
+    parts_seed: int = 1
+    """The parts of all tables and cables are drawn from it within their data sheets; 0: all are ideal."""
 
 
 class WebOptions(Struct, frozen=True, kw_only=True):

@@ -65,6 +65,12 @@ VirtualAction = Literal[
     "crossed",
     "firmware",
     "mended",
+    "contact",
+    "one_wire",
+    "plug",
+    "spare",
+    "dead_supply",
+    "terminator",
 ]
 VIRTUAL_ACTIONS: tuple[VirtualAction, ...] = get_args(VirtualAction)
 """`protocol.virtual_tables.Do` says what each of them means."""

@@ -21,6 +21,12 @@ VALUES: dict[str, tuple[float, float]] = {
     "noise": (0, 1),
     "dead_lamp": (0, 1),
     "firmware": (0, 99),
+    "contact": (0, 100),
+    "one_wire": (0, 1),
+    "plug": (0, 100),
+    "spare": (0, 1),
+    "dead_supply": (0, 1),
+    "terminator": (0, 1),
 }
 """Least and greatest `value` of what needs one, or may have one (`hold`, `dead_lamp`)."""
 SIDED = ("press", "release", "hold", "dark", "stuck", "dead_lamp")
@@ -63,6 +69,10 @@ class TablePicture(Struct, kw_only=True):
     loss: float
     faults: list[VirtualAction] = []
     """What is wrong with the node itself, from "supply" on."""
+    supply_v: float = 0.0
+    """At its jack, to a tenth of a volt."""
+    wires: list[VirtualAction] = []
+    """What is wrong with its supply and spare wires, from "contact" on."""
 
 
 class TablesNews(Struct, kw_only=True):
@@ -82,15 +92,21 @@ class Watch(
 
 class Do(Struct, tag_field="ask", tag="do", forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """Something to do to the table `uid`. press, release and hold need `side`; hold presses for `value`
-    seconds (0.8 when it is missing); cut and mend the cable before this table; halt pulls the plug and revive
-    puts it in again; duplicate gives it the address of another table; loss loses that part of the segment's
-    frames in each direction, 0 to 1; echo 1: the segment's adapter returns what it is given, 0: it does not.
+    seconds (0.8 when it is missing); cut the bus and spare wires of the cable before this table, mend
+    whatever is wrong with that cable; halt pulls the plug and revive puts it in again; duplicate gives it the
+    address of another table; loss loses that part of the segment's frames in each direction, 0 to 1; echo 1:
+    the segment's adapter returns what it is given, 0: it does not.
 
     Faults of the node itself, until "mended": supply of `value` V, temperature of `value` °C, drift of the
     crystal by `value` ppm, noise that turns `value` of the bits over that it hears and says; dark: the
     display of `side` shows nothing, stuck: its button is held for ever, dead_lamp: its lamp stays dark
     (`value` 1: the lamp of its button); crossed: the places of Sun and Moon are plugged in the other way
     round; firmware: it runs version `value`, such as 1.0, which knows nothing of tests.
+
+    Faults of the supply and spare wires, which a `value` of 0 undoes: contact of `value` Ω more in the cable
+    before this table, one_wire 1: one of its two supply wires is broken, spare 1: its spare wire is; plug of
+    `value` Ω at this table's own jack; dead_supply 1: the supply of its zone gives nothing. The terminator
+    of the segment is there at 1 and missing at 0.
     """
 
     version: Literal[1]

@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 
 from pi_controller.bus.values import NodeMeasured
 from pi_controller.language.system_errors import why
-from pi_controller.sentence import SaidError, Sentence
+from pi_controller.sentence import SaidError, Sentence, said_by
 
 FILE_NAME: Final = "calibration.json"
 MOST_APART: Final = 0.05
@@ -57,6 +57,12 @@ class Calibration(Struct, frozen=True, forbid_unknown_fields=True):
             )
         return Calibration(gains={**self.gains, node.uid: volts / read})
 
+    def without(self, uid: str) -> "Calibration":
+        """CannotCalibrate when this node has none."""
+        if uid not in self.gains:
+            raise CannotCalibrate(Sentence("calibration.none_kept", uid=uid))
+        return Calibration(gains={known: gain for known, gain in self.gains.items() if known != uid})
+
 
 class CannotCalibrate(SaidError, ValueError):  # noqa: N818 - an answer to who asked
     """No gain can be had."""
@@ -72,6 +78,36 @@ def load(state_dir: Path) -> Calibration:
     except (OSError, msgspec.DecodeError) as error:
         reason = why(error) if isinstance(error, OSError) else str(error)
         raise CannotCalibrate(Sentence("calibration.unreadable", file=str(path), reason=reason)) from error
+
+
+class CalibrationFile:
+    """That of this folder for who asks often: it is read again when it has become another one."""
+
+    def __init__(self, state_dir: Path) -> None:
+        self._state_dir = state_dir
+        self._seen: object = None
+        self._found: tuple[dict[str, float], Sentence | None] = {}, None
+
+    def gains(self) -> tuple[dict[str, float], Sentence | None]:
+        """By uid, and why there are none although there is a file. Never on core's loop: it may wait for the
+        disk."""
+        look = _look(self._state_dir / FILE_NAME)
+        if look != self._seen:
+            self._seen = look
+            try:
+                self._found = dict(load(self._state_dir).gains), None
+            except CannotCalibrate as error:
+                self._found = {}, said_by(error)
+        return self._found
+
+
+def _look(path: Path) -> object:
+    """Equal to that of another time when the file is the same."""
+    try:
+        found = path.stat()
+    except OSError as error:
+        return error.errno
+    return found.st_ino, found.st_mtime_ns, found.st_size
 
 
 def save(calibration: Calibration, state_dir: Path) -> None:

@@ -1,78 +1,12 @@
 """One stretch of a row on one injector: what arrives at its nodes, its fuse, why it must not be built."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import accumulate
 from typing import Literal
 
 from pi_controller.sentence import Sentence
+from pi_controller.supply.line import Settled, even_arm, settle
 from pi_controller.supply.wiring import Wiring
-
-CLOSE_V = 1e-7
-MOST_STEPS = 20_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Arm:
-    """Nodes in a chain that starts at the injector, one hop of cable before each."""
-
-    nodes: int
-    node_w: float
-    """Taken from the line by each."""
-    hop_ohm: float
-    """There and back: both rails of one hop."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settled:
-    """`volts[arm][node]`, the node nearest to the injector first; `amps[arm]` flow into each arm."""
-
-    feed_v: float
-    """At the injector, behind the lead-in."""
-    volts: tuple[tuple[float, ...], ...]
-    amps: tuple[float, ...]
-
-    @property
-    def feed_a(self) -> float:
-        return sum(self.amps)
-
-    @property
-    def last_v(self) -> float:
-        """At the node that gets least."""
-        return min((arm[-1] for arm in self.volts if arm), default=self.feed_v)
-
-
-def settle(source_v: float, lead_ohm: float, arms: Sequence[Arm]) -> Settled | None:
-    """Where the line comes to rest after switching on; None when it collapses: there is no such point.
-
-    Each step takes the currents that the voltages of the last one ask for. From no load on, voltages can only
-    fall, and they end at the highest point of rest, the only one at which nodes with a soft start stay. Nodes
-    never switch off here; compare with their under-voltage cut-off afterwards.
-    """
-    feed_v = source_v
-    volts = [[source_v] * arm.nodes for arm in arms]
-    for _ in range(MOST_STEPS):
-        currents = [[arm.node_w / v for v in along] for arm, along in zip(arms, volts, strict=True)]
-        amps = [sum(taken) for taken in currents]
-        new_feed_v = source_v - lead_ohm * sum(amps)
-        new = [_along(new_feed_v, arm.hop_ohm, taken) for arm, taken in zip(arms, currents, strict=True)]
-        lowest = min([new_feed_v, *(arm[-1] for arm in new if arm)])
-        if lowest <= 0:
-            return None
-        fell = max(
-            [feed_v - new_feed_v, *(old[-1] - now[-1] for old, now in zip(volts, new, strict=True) if now)]
-        )
-        feed_v, volts = new_feed_v, new
-        if fell < CLOSE_V:
-            return Settled(feed_v=feed_v, volts=tuple(map(tuple, volts)), amps=tuple(amps))
-    return None
-
-
-def _along(feed_v: float, hop_ohm: float, taken: Sequence[float]) -> list[float]:
-    """Voltage at each node when they draw these currents."""
-    beyond = list(accumulate(reversed(taken)))[::-1]
-    return [feed_v - hop_ohm * passed for passed in accumulate(beyond)]
-
 
 Feed = Literal["end", "middle"]
 
@@ -155,12 +89,12 @@ def zone(wiring: Wiring, *, first: int, last: int, feed: Feed) -> Zone:
     nodes = last - first + 1
     before = 0 if feed == "end" else nodes // 2
     arms = [
-        Arm(nodes=count, node_w=wiring.node_w, hop_ohm=wiring.hop_ohm)
+        even_arm(count, node_w=wiring.node_w, hop_ohm=wiring.hop_ohm)
         for count in (before, nodes - before)
         if count
     ]
     settled = settle(wiring.volts, wiring.lead_ohm, arms)
-    short_a = wiring.volts / (wiring.lead_ohm + wiring.hop_ohm * max(arm.nodes for arm in arms))
+    short_a = wiring.volts / (wiring.lead_ohm + wiring.hop_ohm * max(len(arm) for arm in arms))
     if settled is None:
         fallen = Zone(first=first, last=last, feed=feed, short_a=short_a, feed_volts=wiring.volts)
         why = Sentence("supply.collapses", where=fallen.where, nodes=nodes, watts=wiring.watts)

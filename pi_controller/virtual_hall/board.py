@@ -3,10 +3,13 @@ wrong."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from random import Random
 from typing import Any
 
 from pi_controller.protocol.simulated import VirtualAction
 from pi_controller.protocol.virtual_tables import Do
+from pi_controller.supply.wiring import Wiring
+from pi_controller.virtual_hall.tolerances import IDEAL, Tolerances
 from pi_controller.vocabulary import SIDES
 
 LAMP_OF_A_BUTTON = 2
@@ -74,10 +77,13 @@ TICKS = 1 << 30
 POWER, WATCHDOG, SOFT = 0, 1, 2
 """Causes of a reset, as on the wire (firmware/PROTOCOL.md)."""
 SUPPLY_V = 24.0
-LAMP_MA = 18.0
-"""Of a lamp at its brightest."""
 BRIGHTEST = 255
+PROCESSOR_W = 0.25
+RAIL_V = 5.0
+EFFICIENCY = Wiring().efficiency
 TEMPERATURE_C = 25
+MEASURE_US = 2_000
+"""That three times 64 readings of the converter take; the firmware allows 4 ms (table_node/node.py)."""
 MINUTE_US = 60_000_000
 
 
@@ -95,16 +101,18 @@ class VirtualBoard:
     `now_us` is set from outside, in microseconds of the hall; the crystal counts parts per million faster.
     `lamps` are levels at the connectors, `pressed` buttons at the places; between them lie the `defects`.
     `say` puts bytes on the cable from a time on and returns when they are over, `tune` changes the baud rate.
+    What it measures and how soon it answers is wrong by its `tolerances`; the noise of its readings comes
+    from `random`.
     """
 
     def __init__(
         self,
         *,
         uid: bytes,
-        ppm: float,
         say: Callable[[bytes, int], int],
         tune: Callable[[int], None],
-        supply_v: float = SUPPLY_V,
+        tolerances: Tolerances = IDEAL,
+        random: Random | None = None,
     ) -> None:
         self.uid = uid
         self.hardware = 0
@@ -119,14 +127,15 @@ class VirtualBoard:
         self._say = say
         self._tune = tune
         self.defects = Defects()
-        self.rail_v: Callable[[], float] = lambda: supply_v
+        self.tolerances = tolerances
+        self._random = random or Random(0)  # noqa: S311 - noise, not secrets
+        self.rail_v: Callable[[], float] = lambda: SUPPLY_V
         """What stands at the node's jack now."""
         self.displays_ma: Callable[[], float] = lambda: 0.0
         """What its displays take now."""
         self.loop_closed: Callable[[], bool] = lambda: True
         """Whether the spare wire is whole from here to the terminator."""
-        self._ppm = ppm
-        self._rate = 1 + ppm / 1e6
+        self._rate = 1 + tolerances.crystal_ppm / 1e6
         self._ticks = 0.0
         self._ticks_at_us = 0
         self._record: bytes | None = None
@@ -154,7 +163,8 @@ class VirtualBoard:
     def send(self, buffer: bytearray, count: int) -> None:
         """Returns when the last byte is over."""
         self.said = bytes(buffer[:count])
-        self.now_us = max(self.now_us, self._say(self.said, self.now_us))
+        begins_us = self.now_us + round(self.tolerances.turnaround_ms * 1000)
+        self.now_us = max(self.now_us, self._say(self.said, begins_us))
 
     def set_baud(self, baud: int) -> None:
         self._tune(baud)
@@ -172,14 +182,16 @@ class VirtualBoard:
         return [0 if at in wrong.dead_lamps else self.lamps[at ^ wrong.crossed] for at in range(4)]
 
     def supply(self) -> int:
-        return round(self.volts() / 0.2)
+        return round(self.tolerances.tell_supply(self.volts(), self._random) / 0.2)
 
     def measure(self, measured: Any) -> None:
-        """Into the firmware's own object (table_node/messages.py), without any error of measuring."""
-        measured.supply_mv = round(self.volts() * 1000)
-        measured.spread_mv = 0
-        measured.lamps = round(self.lamps_ma() * 100)
-        measured.displays = round(self.displays_ma() * 10)
+        """Into the firmware's own object (table_node/messages.py)."""
+        parts = self.tolerances
+        self.now_us += MEASURE_US
+        measured.supply_mv = round(max(0.0, parts.read_supply(self.volts(), self._random)) * 1000)
+        measured.spread_mv = round(parts.read_spread(self._random) * 1000)
+        measured.lamps = round(parts.read_lamps(self.lamps_ma()) * 100)
+        measured.displays = round(parts.read_displays(self.displays_ma()) * 10)
         measured.loop = self.loop_closed()
 
     def volts(self) -> float:
@@ -189,18 +201,24 @@ class VirtualBoard:
 
     def lamps_ma(self) -> float:
         """What its lamps take now; a dead one takes nothing."""
-        return sum(LAMP_MA * level / BRIGHTEST for level in self.seen_lamps())
+        levels = zip(self.tolerances.lamps_ma, self.seen_lamps(), strict=True)
+        return sum(milliamps * level / BRIGHTEST for milliamps, level in levels)
+
+    def watts(self) -> float:
+        """That it takes from the line now: displays and lamps hang on 5 V behind the converter."""
+        behind = PROCESSOR_W + RAIL_V * (self.displays_ma() + self.lamps_ma()) / 1000
+        return behind / EFFICIENCY
 
     def temperature(self) -> int:
         wrong = self.defects.temperature_c
-        return TEMPERATURE_C if wrong is None else wrong
+        return round((TEMPERATURE_C if wrong is None else wrong) + self.tolerances.temperature_c)
 
     def retune(self, now_us: int) -> None:
         """The crystal runs from now on as the defects say; its count goes on from where it is."""
         self._ticks += (now_us - self._ticks_at_us) * self._rate
         self._ticks_at_us = now_us
         wrong = self.defects.drift_ppm
-        self._rate = 1 + (self._ppm if wrong is None else wrong) / 1e6
+        self._rate = 1 + (self.tolerances.crystal_ppm if wrong is None else wrong) / 1e6
 
     def feed(self) -> None:
         self.fed_us = self.now_us

@@ -34,6 +34,8 @@ class VirtualDisplay:
         self.ok = True
         self.spent_us = 0
         """Time that sending has taken; the table counts it into its own."""
+        self._lit_of = self.shown
+        self._lit = 0.0
 
     def flush(self, budget_us: int) -> bool:
         """Send pages that differ until the budget is used up; True when the whole picture is on the glass."""
@@ -72,8 +74,10 @@ class VirtualDisplay:
         """What it takes now: the panel's current goes with the pixels that are lit, and with the contrast."""
         if not self.ok:
             return 0.0
-        lit = int.from_bytes(self.shown, "little").bit_count() / (WIDTH * HEIGHT) if self.on else 0.0
-        return DARK_MA + (WHITE_MA - DARK_MA) * lit * self.level / BRIGHTEST
+        if self._lit_of is not self.shown:
+            self._lit_of = self.shown
+            self._lit = int.from_bytes(self.shown, "little").bit_count() / (WIDTH * HEIGHT)
+        return DARK_MA + (WHITE_MA - DARK_MA) * self._lit * self.on * self.level / BRIGHTEST
 
     def rows(self) -> bytes:
         """The picture in rows from the top, a bit a pixel, the leftmost first; 16 bytes a row."""

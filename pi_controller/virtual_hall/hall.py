@@ -19,10 +19,12 @@ from pi_controller.protocol.virtual_tables import (
     TablePicture,
 )
 from pi_controller.sentence import Sentence
-from pi_controller.virtual_hall.board import SUPPLY_V, VirtualBoard
+from pi_controller.virtual_hall.board import VirtualBoard
 from pi_controller.virtual_hall.cable import Cable
 from pi_controller.virtual_hall.display import HEIGHT, WIDTH, VirtualDisplay
+from pi_controller.virtual_hall.row_wires import RowWires
 from pi_controller.virtual_hall.table import Firmware, Table
+from pi_controller.virtual_hall.tolerances import IDEAL, draw
 from pi_controller.virtual_hall.transmitter import NEVER
 from pi_controller.vocabulary import SIDES
 
@@ -30,11 +32,12 @@ MASTER = 0
 
 
 class Segment:
-    """`tables` stand at the ends 1, 2, … of the cable, the master is at 0."""
+    """`tables` stand at the ends 1, 2, … of the cable, the master is at 0; `wires` feed them."""
 
-    def __init__(self, cable: Cable, tables: Sequence[Table]) -> None:
+    def __init__(self, cable: Cable, tables: Sequence[Table], wires: RowWires | None = None) -> None:
         self.cable = cable
         self.tables = tables
+        self.wires = wires
         self._slipped: list[tuple[Table, bytes]] = []
 
     def slip_in(self, table: Table, frame: bytes) -> None:
@@ -46,6 +49,8 @@ class Segment:
         it for many tables may have their own moments put off to the next multiple of `grain_us`: `advance`
         gives each its right time all the same."""
         due_us = min([table.due_us for table in self.tables], default=NEVER)
+        if self.wires is not None:
+            due_us = min(due_us, self.wires.next_us())
         if due_us != NEVER:
             due_us += -due_us % grain_us
         heard_us = self.cable.next_us()
@@ -62,6 +67,8 @@ class Segment:
             for table in self.tables:
                 if table.due_us <= at_us:
                     table.step(at_us)
+            if self.wires is not None and self.wires.next_us() <= at_us:
+                self.wires.look(at_us)
         return bytes(heard + self._distribute(now_us))
 
     def _distribute(self, until_us: int) -> bytes:
@@ -77,12 +84,8 @@ class Segment:
 
 BAUD = 250_000
 """PROTOCOL.md"""
-CRYSTAL_PPM = 50.0
-"""Crystals are off by up to this, one way or the other."""
 ONE_BY_ONE_US = 15_000
 """Sparing tables are switched on one after the other, so that they do not all ask for an address at once."""
-DROP_V = 0.05
-"""Along the cable, from table to table."""
 OPTIONAL = ("hold", "dead_lamp")
 """Their value may be missing."""
 HOLD_S = 0.8
@@ -97,14 +100,18 @@ class Seat(NamedTuple):
 
 
 class VirtualHall:
-    """So many tables, 1 to 256, plugged in at time 0. The same seed gives the same crystals and
-    faults."""
+    """So many tables, 1 to 256, plugged in at time 0. Parts differ within their data sheets, each as drawn
+    anew for its table; the same seed gives the same parts and faults. In an `ideal` hall none differs."""
 
-    def __init__(self, tables: int, firmware: Firmware, *, seed: int = 1, sparing: bool = False) -> None:
+    def __init__(
+        self, tables: int, firmware: Firmware, *, seed: int = 1, sparing: bool = False, ideal: bool = False
+    ) -> None:
         self.segments: dict[str, Segment] = {}
         self.tables: dict[str, Table] = {}
+        self._wires: dict[str, RowWires] = {}
         self._seats: dict[str, Seat] = {}
         self._sparing = sparing
+        self._ideal = ideal
         for name, count in virtual_segments(tables).items():
             self.segments[name] = self._build(name, count, firmware, seed)
 
@@ -113,20 +120,21 @@ class VirtualHall:
         tables = []
         for position in range(1, count + 1):
             uid = virtual_uid(len(self.tables) + 1)
-            crystal = Random(f"{seed} {uid}").uniform(-CRYSTAL_PPM, CRYSTAL_PPM)  # noqa: S311 - no secret
             board = VirtualBoard(
                 uid=bytes.fromhex(uid),
-                ppm=crystal,
                 say=partial(cable.talk, position),
                 tune=partial(cable.set_baud, position),
-                supply_v=SUPPLY_V - DROP_V * position,
+                tolerances=IDEAL if self._ideal else draw(_chance(seed, uid)),
+                random=_chance(seed, uid, "readings"),
             )
             table = Table(firmware, board, sparing=self._sparing)
             table.revive(len(self.tables) * ONE_BY_ONE_US if self._sparing else 0)
             tables.append(table)
             self.tables[uid] = table
             self._seats[uid] = Seat(name, position)
-        return Segment(cable, tables)
+        random = None if self._ideal else _chance(seed, name, "wires")
+        self._wires[name] = RowWires(tables, is_cut=cable.is_cut, random=random)
+        return Segment(cable, tables, self._wires[name])
 
     def do(self, action: Do, now_us: int) -> None:
         """Raises Malformed with a sentence when it cannot be done."""
@@ -141,8 +149,10 @@ class VirtualHall:
             self._duplicate(action)
         elif action.do in _OF_THE_NODE:
             self._spoil_node(action, now_us)
+        elif action.do in _OF_THE_WIRES:
+            self._spoil_wires(action, now_us)
         else:
-            self._spoil_cable(action)
+            self._spoil_cable(action, now_us)
 
     def _touch(self, action: Do, now_us: int) -> None:
         table, side = self.tables[action.uid], SIDES.index(action.side or "sun")
@@ -167,18 +177,27 @@ class VirtualHall:
         table, seat = self.tables[action.uid], self._seats[action.uid]
         if action.do == "mended":
             table.mend(now_us)
+            self._wires[seat.segment].mend_plugs(seat.position)
+            self._wires[seat.segment].due_us = now_us
         else:
             table.board.defects.spoil(action)
             table.changed(now_us, flashed=action.do == "firmware")
         self.segments[seat.segment].cable.noise(seat.position, table.board.defects.noise)
 
-    def _spoil_cable(self, action: Do) -> None:
+    def _spoil_wires(self, action: Do, now_us: int) -> None:
+        seat = self._seats[action.uid]
+        self._wires[seat.segment].spoil(action.do, seat.position, action.value or 0.0)
+        self._wires[seat.segment].due_us = now_us
+
+    def _spoil_cable(self, action: Do, now_us: int) -> None:
         seat = self._seats[action.uid]
         cable = self.segments[seat.segment].cable
         if action.do == "cut":
             cable.cut(seat.position)
         elif action.do == "mend":
             cable.mend(seat.position)
+            self._wires[seat.segment].mend_cable(seat.position)
+            self._wires[seat.segment].due_us = now_us
         elif action.do == "babble":
             cable.babble(seat.position)
         elif action.do == "hush":
@@ -207,7 +226,12 @@ class VirtualHall:
         cable = self.segments[seat.segment].cable
         glass = ((shown.shown, shown.lower_by, shown.on, shown.level) for shown in table.displays)
         spoilt = (cable.is_cut(seat.position), cable.babbles(seat.position), cable.hearing(MASTER).loss.part)
-        return (table.alive, *glass, *table.board.lamps, *spoilt, repr(table.board.defects))
+        wires = (self._supply_v(uid), *self._wires[seat.segment].faults(seat.position))
+        return (table.alive, *glass, *table.board.lamps, *spoilt, *wires, repr(table.board.defects))
+
+    def _supply_v(self, uid: str) -> float:
+        """At the table's jack, to a tenth of a volt."""
+        return round(self.tables[uid].board.volts(), 1)
 
     def picture(self, uid: str) -> TablePicture:
         table, seat = self.tables[uid], self._seats[uid]
@@ -224,9 +248,16 @@ class VirtualHall:
             babbling=cable.babbles(seat.position),
             loss=cable.hearing(MASTER).loss.part,
             faults=table.board.defects.names(),
+            supply_v=self._supply_v(uid),
+            wires=self._wires[seat.segment].faults(seat.position),
         )
 
 
+def _chance(seed: int, *of: str) -> Random:
+    return Random(" ".join([str(seed), *of]))  # noqa: S311 - parts and faults, no secrets
+
+
+_OF_THE_WIRES = ("contact", "plug", "one_wire", "spare", "dead_supply", "terminator")
 _OF_THE_NODE = (
     "supply", "temperature", "drift", "noise", "dark", "stuck", "dead_lamp", "crossed", "firmware", "mended",
 )  # fmt: skip

@@ -21,6 +21,7 @@ from pi_controller.virtual_hall.table import start_sparing
 
 WRONG_USE = 2
 """Exit status: starting again would not help."""
+IDEAL_SEED = 0
 END_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
@@ -49,7 +50,8 @@ async def _serve(options: TablesOptions) -> None:
     for number in END_SIGNALS:
         asyncio.get_running_loop().add_signal_handler(number, _cancel, asyncio.current_task())
     ports = {name: virtual_port(options.state_dir, name) for name in virtual_segments(options.tables)}
-    hall = VirtualHall(options.tables, start_sparing, sparing=True)
+    seed = options.parts_seed
+    hall = VirtualHall(options.tables, start_sparing, seed=seed, sparing=True, ideal=seed == IDEAL_SEED)
     hub = Hub(hall, ports=ports, socket_path=tables_socket(options.state_dir))
     try:
         await hub.run()

@@ -98,6 +98,8 @@ class Table:
         self.displays = (VirtualDisplay(), VirtualDisplay())
         board.displays_ma = self._displays_ma
         self.alive = False
+        self.starved = False
+        """Its supply is below what its lockout wants: it comes back by itself when that rises."""
         self.hanging = False
         self.program: Program | None = None
         self.due_us = NEVER
@@ -107,25 +109,46 @@ class Table:
         self._new_touch_until_us = -1
         self._filter = FrameFilter(board) if sparing else None
         self._asked = False
+        self._plugged = False
         self._release_us = [NEVER, NEVER]
 
     def _displays_ma(self) -> float:
         """A display that stays dark takes nothing: it is missing or dead."""
         wrong = self.board.defects
         return sum(
-            display.milliamps()
+            display.milliamps() * self.board.tolerances.glass_gains[connector]
             for connector, display in enumerate(self.displays)
             if not wrong.dark[connector ^ wrong.crossed]
         )
 
+    def watts(self) -> float:
+        """That it takes from the line now."""
+        return self.board.watts() if self.alive else 0.0
+
     def revive(self, now_us: int) -> None:
         """Plug it in; what runs already goes on."""
-        if not self.alive:
+        self._plugged = True
+        if not self.alive and not self.starved:
             self.alive = True
             self._reset(POWER, now_us)
 
     def halt(self) -> None:
         """Pull its plug."""
+        self._plugged = False
+        self._lose_power()
+
+    def starve(self) -> None:
+        """Its supply is too low for it."""
+        self.starved = True
+        self._lose_power()
+
+    def feed(self, now_us: int) -> None:
+        """Its supply is high enough again."""
+        self.starved = False
+        if self._plugged:
+            self.revive(now_us)
+
+    def _lose_power(self) -> None:
         self.alive = self.hanging = False
         self.program = None
         self.due_us = NEVER

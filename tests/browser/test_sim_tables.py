@@ -168,6 +168,25 @@ def test_faults_of_one_table(screen: Screen) -> None:
     expect(page.get_by_role("dialog", name="Table A2")).to_be_visible()
 
 
+def test_faults_of_the_wires_are_set_and_undone_by_their_values(screen: Screen) -> None:
+    page = hall(screen)
+    page.get_by_role("button", name="Table A1: enlarge, faults").click()
+    dialog = page.get_by_role("dialog", name="Table A1")
+    expect(dialog).to_contain_text("23.8 V")
+    faults = {"contact": 2, "one_wire": 1, "plug": 5, "spare": 1, "dead_supply": 1, "terminator": 0}
+    for fault in faults:
+        dialog.locator(f'[data-fault="{fault}"]').click()
+    assert [(name, body["value"]) for name, body in actions(screen, 6)] == list(faults.items())
+    screen.stage.virtual_change(table(1, wires=list(faults), supply_v=19.0))
+    expect(dialog.locator('[aria-pressed="true"]')).to_have_count(6)
+    expect(dialog).to_contain_text("19.0 V")
+    expect(card(page).locator(".vt-trouble")).to_have_text("wires faulty")
+    for fault in faults:
+        dialog.locator(f'[data-fault="{fault}"]').click()
+    undone = {fault: 1 if fault == "terminator" else 0 for fault in faults}
+    assert [(name, body["value"]) for name, body in actions(screen, 12)[6:]] == list(undone.items())
+
+
 def test_the_loss_of_a_segment(screen: Screen) -> None:
     page = hall(screen, [table(1), table(2), table(33)])
     page.get_by_label("Frames lost on segment B").select_option("20 %")

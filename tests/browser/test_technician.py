@@ -101,6 +101,7 @@ def test_a_board_on_the_map_opens_its_card(screen: Screen) -> None:
         "Missed states": "1",
         "CRC errors": "17",
         "Supply": "4.8 V",
+        "Calibration": "reading × 1.0174",
         "Temperature": "31 °C",
         "Displays": "both answer",
         "Up for": "1 h 35 min",

@@ -120,12 +120,12 @@ def test_a_child_that_cannot_be_helped_ends_everything(tmp_path: Path, name: str
 
 def test_virtual_tables_are_started_with_core_and_started_again(tmp_path: Path) -> None:
     (tmp_path / "virtual-tables.exit").write_text("1 -")
-    with puppets(tmp_path, "--hardware=sim", "--nodes=40") as program:
+    with puppets(tmp_path, "--hardware=sim", "--nodes=40", "--parts-seed=7") as program:
         told = sorted(said(program) for _ in range(4))
         assert told == [
             f"core --state-dir={tmp_path} --hardware=sim --virtual-tables=40\n",
-            f"virtual-tables --state-dir={tmp_path} --nodes=40\n",
-            f"virtual-tables --state-dir={tmp_path} --nodes=40\n",
+            f"virtual-tables --state-dir={tmp_path} --nodes=40 --parts-seed=7\n",
+            f"virtual-tables --state-dir={tmp_path} --nodes=40 --parts-seed=7\n",
             f"web --after-input --state-dir={tmp_path}\n",
         ]
         assert complaint(program) == (
@@ -217,6 +217,12 @@ def test_wrong_arguments_start_nothing(
     flag = {"run": "--nodes", "core": "--virtual-tables"}[name]
     assert main([name, *(flag if argument == NODES else argument for argument in arguments)]) == 2
     assert sentence in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["run", "virtual-tables"])
+def test_parts_are_drawn_by_a_number_from_0_up(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([name, "--nodes=2", "--parts-seed=-1"]) == 2
+    assert "argument --parts-seed: '-1' is not a whole number from 0 up" in capsys.readouterr().err
 
 
 def test_several_halls_each_have_their_programs_and_one_of_them_leads(tmp_path: Path) -> None:

@@ -36,6 +36,7 @@ from pi_controller.language.words import all_words
 from pi_controller.protocol.probe_results import TablePress
 from pi_controller.protocol.tables import TableAction, TablesSnapshot
 from pi_controller.roster import edits
+from pi_controller.roster.calibration import CalibrationFile
 from pi_controller.roster.model import Roster
 from pi_controller.roster.seat_codes import SeatCodes
 from pi_controller.roster.store import RosterStore
@@ -186,6 +187,7 @@ class TableHall:
             threads=threads or HandThreads(lambda act: self.hall.timers.call_at(0, act)),
             brightness=100,
             languages=LANGUAGES,
+            calibration=CalibrationFile(folder),
             times=PressTimes(loop=self.hall.loop, timers=self.hall.timers, stood_still=stood_still),
             replace_automatically=replace_automatically,
         )

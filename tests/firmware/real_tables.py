@@ -57,9 +57,7 @@ class RealTable:
         tty.setraw(near)
         os.set_blocking(self.cable, False)
         os.set_blocking(near, False)  # also for the child: MicroPython would wait until its buffer is full
-        self._board = VirtualBoard(
-            uid=bytes.fromhex(uid), ppm=0, say=lambda _, at_us: at_us, tune=lambda _: None
-        )
+        self._board = VirtualBoard(uid=bytes.fromhex(uid), say=lambda _, at_us: at_us, tune=lambda _: None)
         self._filter = FrameFilter(self._board) if sparing else None
         hands, self._hands = os.pipe()
         self.process = subprocess.Popen(

@@ -5,7 +5,14 @@ from pathlib import Path
 import pytest
 
 from pi_controller.bus.values import NodeMeasured
-from pi_controller.roster.calibration import FILE_NAME, Calibration, CannotCalibrate, load, save
+from pi_controller.roster.calibration import (
+    FILE_NAME,
+    Calibration,
+    CalibrationFile,
+    CannotCalibrate,
+    load,
+    save,
+)
 from tests.told import told
 
 ONE, OTHER = "e6614c311b000001", "e6614c311b000002"
@@ -41,6 +48,27 @@ def test_more_than_a_sound_board_can_be_wrong(read: float) -> None:
     assert told(refused.value.sentence).startswith(
         f"Node {ONE} reads {read:.2f} V where 24.00 V were measured, more than 5 % apart"
     )
+
+
+def test_a_gain_is_taken_away_alone_and_only_where_there_is_one() -> None:
+    both = Calibration(gains={ONE: 1.02, OTHER: 0.99})
+    assert both.without(ONE).gains == {OTHER: 0.99}
+    with pytest.raises(CannotCalibrate) as refused:
+        both.without(ONE).without(ONE)
+    assert told(refused.value.sentence).startswith(f"No gain is kept for node {ONE};")
+
+
+def test_a_file_that_has_become_another_is_read_again(tmp_path: Path) -> None:
+    kept = CalibrationFile(tmp_path)
+    assert kept.gains() == ({}, None)
+    save(Calibration(gains={ONE: 1.02}), tmp_path)
+    assert kept.gains() == ({ONE: 1.02}, None)
+    (tmp_path / FILE_NAME).write_text("{}}")
+    gains, why = kept.gains()
+    assert gains == {}
+    assert "holds no calibration of table nodes" in told(why)
+    (tmp_path / FILE_NAME).unlink()
+    assert kept.gains() == ({}, None)
 
 
 def test_it_is_kept_in_the_state_folder(tmp_path: Path) -> None:

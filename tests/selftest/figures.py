@@ -27,6 +27,7 @@ from tests.selftest.somebody import Somebody
 from tests.selftest.tolerances import electrical_fault, small_field_test, unlike_passed
 
 TABLES = 6
+RUNS_OF_A_HALL = 10
 LARGE = {40: 90.0, 100: 240.0}
 """Seconds of machine time that a field test of so many tables may take."""
 NO_PASS = ("failed", "warning")
@@ -71,8 +72,11 @@ def seeded(hall: RealHall, fault: RealFault) -> str | None:
 
 
 @contextmanager
-def hall_of(tables: int) -> Iterator[RealHall]:
-    with tempfile.TemporaryDirectory(prefix="selftest-") as folder, real_hall(Path(folder), tables) as hall:
+def hall_of(tables: int, *, parts_seed: int = 1) -> Iterator[RealHall]:
+    with (
+        tempfile.TemporaryDirectory(prefix="selftest-") as folder,
+        real_hall(Path(folder), tables, parts_seed=parts_seed) as hall,
+    ):
         yield hall
 
 
@@ -100,19 +104,22 @@ def find_faults(only: list[str], tables: int) -> dict[str, Any]:
     }
 
 
-def false_alarms(runs: int, tables: int) -> dict[str, Any]:
+def false_alarms(runs: int, tables: int, parts_seed: int) -> dict[str, Any]:
+    """Every so many runs in a hall of other parts, from this seed on."""
     alarms = {}
-    with hall_of(tables) as hall:
-        for number in range(1, runs + 1):
-            report = field_test(hall)
-            odd = {
-                result.code: result.sentence
-                for result in report.results
-                if result.verdict not in ("passed", "not_fitted")
-            }
-            _say(f"healthy run {number}: {odd or 'passed'} ({report.seconds:.1f} s)")
-            if odd:
-                alarms[number] = odd
+    for first in range(1, runs + 1, RUNS_OF_A_HALL):
+        seed = parts_seed + first // RUNS_OF_A_HALL
+        with hall_of(tables, parts_seed=seed) as hall:
+            for number in range(first, min(first + RUNS_OF_A_HALL, runs + 1)):
+                report = field_test(hall)
+                odd = {
+                    result.code: result.sentence
+                    for result in report.results
+                    if result.verdict not in ("passed", "not_fitted")
+                }
+                _say(f"healthy run {number}, parts {seed}: {odd or 'passed'} ({report.seconds:.1f} s)")
+                if odd:
+                    alarms[number] = odd
     return {"runs": runs, "with an alarm": len(alarms), "alarms": alarms}
 
 
@@ -159,6 +166,9 @@ def main() -> int:
     parser.add_argument("--healthy", type=int, default=100, metavar="N", help="runs of a healthy hall (100)")
     parser.add_argument("--halls", type=int, default=200, metavar="N", help="drawn halls of 40 boards (200)")
     parser.add_argument("--only", nargs="+", metavar="TEXT", help="faults with one of these in code or name")
+    parser.add_argument(
+        "--parts-seed", type=int, default=1, metavar="N", help="of the first healthy hall (1)"
+    )
     parser.add_argument("--tables", type=int, default=TABLES, metavar="N", help="in the healthy hall (6)")
     parser.add_argument(
         "--parts",
@@ -170,7 +180,7 @@ def main() -> int:
     given = parser.parse_args()
     parts: dict[str, Callable[[], dict[str, Any]]] = {
         "faults": lambda: find_faults(given.only, TABLES),
-        "healthy": lambda: false_alarms(given.healthy, given.tables),
+        "healthy": lambda: false_alarms(given.healthy, given.tables, given.parts_seed),
         "times": times,
         "tolerances": lambda: tolerances(given.halls),
     }

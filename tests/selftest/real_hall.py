@@ -122,10 +122,10 @@ class RealHall:
         return self._lost_picture is not None and self._lost_picture != self._link_picture
 
     def take_terminator(self) -> None:
-        """The simulated cable has none."""
+        self.table_action("terminator", self.seats[0], value=0)
 
     def put_terminator(self) -> None:
-        """As above."""
+        self.table_action("terminator", self.seats[0], value=1)
 
     def pull_mains(self) -> None:
         self.when_mains_fail()
@@ -217,12 +217,12 @@ class RealHall:
 
 
 @contextmanager
-def real_hall(folder: Path, tables: int) -> Iterator[RealHall]:
-    """So many tables that answer."""
+def real_hall(folder: Path, tables: int, *, parts_seed: int = 1) -> Iterator[RealHall]:
+    """So many tables that answer, with parts as drawn from `parts_seed`."""
     state = folder / "s"
     with (
         program("core", "--hardware=sim", f"--virtual-tables={tables}", f"--state-dir={state}") as core,
-        program("virtual-tables", f"--nodes={tables}", f"--state-dir={state}"),
+        program("virtual-tables", f"--nodes={tables}", f"--parts-seed={parts_seed}", f"--state-dir={state}"),
     ):
         client = client_of(state, core)
         wait_until(tables_socket(state).exists)

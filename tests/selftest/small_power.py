@@ -4,11 +4,11 @@ from dataclasses import dataclass, field
 from random import Random
 
 from pi_controller.supply.plan import proposed
+from pi_controller.supply.row import row_volts
 from pi_controller.supply.wiring import Wiring
 from pi_controller.virtual_hall.tolerances import draw
 from tests.selftest.small_panel import SmallPanel
 from tests.selftest.small_tables import Table
-from tests.selftest.supply_line import Feed, volts_along
 
 ONE_WIRE = 0.5
 """One broken wire of a rail's two adds so much of a hop's resistance."""
@@ -34,16 +34,13 @@ class SmallPower:
 
     def _along(self, tables: list[Table]) -> dict[str, float]:
         zones = proposed(self.wiring, [len(tables)]).rows[0]
-        feeds = [
-            Feed(first=zone.first - 1, last=zone.last - 1, behind=zone.injector_after - 1) for zone in zones
-        ]
         watts = [table.watts() for table in tables]
-        volts = volts_along(
-            self.source_v,
-            feeds,
+        volts = row_volts(
+            zones,
+            source_v=[self.source_v] * len(zones),
             watts=watts,
             ohms=[self._ohm(table.label) for table in tables],
-            lead_ohm=self.wiring.hop_ohm,
+            back_ohm=self.wiring.hop_ohm,
         )
         return {
             table.label: table.supply_v

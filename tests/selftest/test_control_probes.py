@@ -65,6 +65,22 @@ def test_faults_of_panel_and_tables_are_seen_by_somebody_who_looks(hall: RealHal
     hall.table_action("mended", "A2")
 
 
+def test_a_broken_spare_wire_is_felt_by_the_firmware_and_told_by_its_own_check(hall: RealHall) -> None:
+    assert verdicts(look(hall, "SPR", "NTP")) == {"SPR": "passed", "NTP": "passed"}
+    hall.table_action("spare", "A2", value=1)
+    (found,) = look(hall, "SPR").results
+    assert [(finding.part, finding.where) for finding in found.findings] == [
+        ("the cable between A1 and A2", "A2")
+    ]
+    hall.table_action("mend", "A2")
+    hall.take_terminator()
+    (found,) = look(hall, "SPR").results
+    assert [(finding.part, finding.where) for finding in found.findings] == [
+        ("the terminator of segment A", "A")
+    ]
+    hall.put_terminator()
+
+
 def test_a_table_the_other_way_round_is_mended(hall: RealHall) -> None:
     hall.table_action("crossed", "A1")
     report = look(hall, "CLM")

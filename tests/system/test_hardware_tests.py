@@ -143,7 +143,7 @@ def _clean(probing: Probing) -> tuple[NodePing, ...] | None:
 
 
 def test_tables_are_measured_and_walked_without_a_claim(tmp_path: Path) -> None:
-    options = ("--hardware", "sim", "--nodes", "2", "--state-dir", tmp_path, "--port", "0")
+    options = ("--hardware", "sim", "--nodes", "2", "--parts-seed=0", "--state-dir", tmp_path, "--port", "0")
     with program("run", *options) as run, virtual_tables(tmp_path) as tables:
         client = client_of(tmp_path, run)
         wait_until(lambda: [node.state for node in client.tables().nodes] == ["good", "good"])
@@ -166,13 +166,14 @@ def test_tables_are_measured_and_walked_without_a_claim(tmp_path: Path) -> None:
 
 
 def _calibrate(folder: Path, uid: str) -> None:
-    """The second table reads 23.90 V as it is made; from now on it reads what the multimeter says."""
+    """The second table reads 24.0 V, its parts being ideal; from now on it reads what the multimeter says, until
+    that is taken back."""
 
     def calibrate(node: str, volts: str) -> int:
         return tables_command("tables", ["calibrate", node, volts, "--state-dir", str(folder)])
 
     assert calibrate(uid, "24.2") == 0
-    assert load(folder).gains == {uid: pytest.approx(24.2 / 23.9)}
+    assert load(folder).gains == {uid: pytest.approx(24.2 / 24.0, abs=0.002)}
     for node, volts, why in (
         (uid, "26", "more than 5 % apart"),
         (uid, "40", "A node's supply lies between 8 and 30 V, not at 40 V."),
@@ -185,10 +186,16 @@ def _calibrate(folder: Path, uid: str) -> None:
     with Probing(socket_path(folder), timeout_s=DEADLINE_S) as probing:
         assert probing.begin("Ada", "selftest").accepted
         (found,) = probing.probe(BusProbe(job=MeasureAsked(uids=(uid,)))).results
-        assert [(round(node.supply_v, 6), node.calibrated) for node in found.measured] == [(24.2, True)]
+        assert [(round(node.supply_v, 1), node.calibrated) for node in found.measured] == [(24.2, True)]
         with pytest.raises(Stop) as refused:
             calibrate(uid, "24")
         assert "Ada" in words(refused.value.sentence)
+    shown = {node.uid: node.gain for node in client_of(folder).tables().nodes}
+    assert shown[uid] == pytest.approx(24.2 / 24.0, abs=0.002)
+    assert [gain for node, gain in shown.items() if node != uid] == [None]
+    assert tables_command("tables", ["calibrate", uid, "--remove", "--state-dir", str(folder)]) == 0
+    assert load(folder).gains == {}
+    assert {node.gain for node in client_of(folder).tables().nodes} == {None}
 
 
 def _first_acknowledged(probing: Probing, act: Any) -> TablePress:

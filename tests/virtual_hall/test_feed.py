@@ -69,7 +69,7 @@ def test_a_watcher_gets_all_tables_and_then_those_that_change(stage: Stage) -> N
     assert [table["uid"] for table in first["tables"]] == list(stage.hall.tables)
     assert set(first["tables"][0]) == {
         "uid", "segment", "position", "alive", "displays", "lamps", "cut_before", "babbling", "loss",
-        "faults",
+        "faults", "supply_v", "wires",
     }  # fmt: skip
     assert len(base64.b64decode(first["tables"][0]["displays"][0]["bits"])) == 1024
     stage.later(1_000_000)  # they boot: displays go on

@@ -20,7 +20,7 @@ def frame(message: Message, dst: int, src: int = MASTER) -> bytes:
 
 @pytest.fixture
 def board() -> VirtualBoard:
-    return VirtualBoard(uid=bytes(8), ppm=0, say=lambda _, at_us: at_us, tune=lambda _: None)
+    return VirtualBoard(uid=bytes(8), say=lambda _, at_us: at_us, tune=lambda _: None)
 
 
 def filter_of(board: VirtualBoard) -> FrameFilter:

@@ -15,7 +15,7 @@ def table(number: int, **changes: Any) -> Json:
         "uid": f"e66{number:013x}", "segment": "ABCDEFGH"[(number - 1) // 32], "position": (number - 1) % 32 + 1,
         "alive": True, "displays": [display | {"side": "sun"}, display | {"side": "moon"}],
         "lamps": {"sun": 0, "moon": 0, "claim_sun": 0, "claim_moon": 0},
-        "cut_before": False, "babbling": False, "loss": 0,
+        "cut_before": False, "babbling": False, "loss": 0, "supply_v": 23.8, "wires": [],
     } | changes  # fmt: skip
 
 

@@ -340,6 +340,7 @@ declare namespace Api {
     crc_errors: number;
     states_missed: number;
     round_trip_ms: RoundTripView | null;
+    gain: number | null;
   };
   /** Whether the displays answer. */
   type DisplaysView = {
@@ -1412,7 +1413,9 @@ declare namespace Sim {
     cut_before: boolean;
     babbling: boolean;
     loss: number;
-    faults: ("babble" | "crossed" | "cut" | "dark" | "dead_lamp" | "drift" | "duplicate" | "echo" | "firmware" | "halt" | "hold" | "hush" | "loss" | "mend" | "mended" | "noise" | "press" | "reboot" | "release" | "revive" | "stuck" | "supply" | "temperature")[];
+    faults: ("babble" | "contact" | "crossed" | "cut" | "dark" | "dead_lamp" | "dead_supply" | "drift" | "duplicate" | "echo" | "firmware" | "halt" | "hold" | "hush" | "loss" | "mend" | "mended" | "noise" | "one_wire" | "plug" | "press" | "reboot" | "release" | "revive" | "spare" | "stuck" | "supply" | "temperature" | "terminator")[];
+    supply_v: number;
+    wires: ("babble" | "contact" | "crossed" | "cut" | "dark" | "dead_lamp" | "dead_supply" | "drift" | "duplicate" | "echo" | "firmware" | "halt" | "hold" | "hush" | "loss" | "mend" | "mended" | "noise" | "one_wire" | "plug" | "press" | "reboot" | "release" | "revive" | "spare" | "stuck" | "supply" | "temperature" | "terminator")[];
   };
   /** What is on the glass. `bits` has a bit a pixel in rows from the top, the leftmost first; dark when not `on`. */
   type DisplayPicture = {

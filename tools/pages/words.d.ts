@@ -198,6 +198,7 @@ type Words = {
   "fact_crc_errors": {};
   "fact_displays": {};
   "fact_firmware": {};
+  "fact_gain": {};
   "fact_missed": {};
   "fact_mode": {};
   "fact_orientation": {};
@@ -224,6 +225,7 @@ type Words = {
   "foreign_right": {};
   "freeze_again": {};
   "from_round": {};
+  "gain": { gain: number };
   "gained_uneven": { other: number | string; seconds: number | string; side: number | string };
   "game_ended": {};
   "game_open": {};
@@ -477,6 +479,7 @@ type Words = {
   "node_suspect": {};
   "node_unfitted": {};
   "not_active": {};
+  "not_calibrated": {};
   "not_closed": {};
   "not_measured": {};
   "not_started": { why: number | string };
@@ -1175,10 +1178,17 @@ type Words = {
   "virtual_open": { table: number | string };
   "virtual_small": {};
   "virtual_switch_babble": {};
+  "virtual_switch_contact": {};
   "virtual_switch_cut": {};
+  "virtual_switch_dead_supply": {};
   "virtual_switch_halt": {};
+  "virtual_switch_one_wire": {};
+  "virtual_switch_plug": {};
+  "virtual_switch_spare": {};
+  "virtual_switch_terminator": {};
   "virtual_table": { table: number | string };
   "virtual_title": {};
+  "virtual_wires": {};
   "volts": { volts: number };
   "waiting_help": {};
   "waiting_title": {};

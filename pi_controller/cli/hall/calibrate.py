@@ -1,6 +1,7 @@
-"""`pi-controller tables calibrate`: a node's reading of its supply is corrected by a multimeter's."""
+"""`pi-controller tables calibrate`: a gain for a node's reading of its supply, by a multimeter, or none."""
 
 from argparse import Namespace
+from collections.abc import Callable
 
 from pi_controller.bus.values import MeasureAsked, NodeMeasured
 from pi_controller.cli.ask import all_told, core_of
@@ -16,17 +17,13 @@ WHO = "tables calibrate"
 
 
 def calibrate(arguments: Namespace) -> int:
-    folder = state_dir(arguments)
+    if arguments.remove:
+        uid = arguments.node
+        _change(arguments, lambda known: known.without(uid))
+        print(words(Sentence("calibration.removed", uid=uid)))
+        return ACCEPTED
     node = _read(arguments)
-    try:
-        known = calibration.load(folder)
-        learned = known.learned(node, arguments.volts)
-        calibration.save(learned, folder)
-    except calibration.CannotCalibrate as error:
-        raise Stop(REFUSED, said_by(error)) from error
-    except OSError as error:
-        raise Stop(FAILED, of_system(error, folder / calibration.FILE_NAME)) from error
-    gain = learned.gains[node.uid]
+    gain = _change(arguments, lambda known: known.learned(node, arguments.volts)).gains[node.uid]
     print(
         words(
             Sentence(
@@ -39,6 +36,21 @@ def calibrate(arguments: Namespace) -> int:
         )
     )
     return ACCEPTED
+
+
+def _change(
+    arguments: Namespace, change: Callable[[calibration.Calibration], calibration.Calibration]
+) -> calibration.Calibration:
+    """The calibration that is kept from now on."""
+    folder = state_dir(arguments)
+    try:
+        changed = change(calibration.load(folder))
+        calibration.save(changed, folder)
+    except calibration.CannotCalibrate as error:
+        raise Stop(REFUSED, said_by(error)) from error
+    except OSError as error:
+        raise Stop(FAILED, of_system(error, folder / calibration.FILE_NAME)) from error
+    return changed
 
 
 def _read(arguments: Namespace) -> NodeMeasured:

@@ -33,6 +33,7 @@ NODE_HEAD = (
     Sentence("tables.column_age"),
     Sentence("tables.column_firmware"),
     Sentence("tables.column_supply"),
+    Sentence("tables.column_gain"),
     Sentence("tables.column_temperature"),
     Sentence("tables.column_missed"),
     Sentence("tables.column_crc"),
@@ -61,7 +62,11 @@ def run(name: str, given: list[str]) -> int:
     tasks = parser.add_subparsers(dest="task", metavar=words(Sentence("metavar.task")))
     task = tasks.add_parser("calibrate", help=words(Sentence("help.tables_calibrate")))
     task.add_argument("node", metavar="UID", help=words(Sentence("help.calibrate_node")))
-    task.add_argument("volts", type=number, metavar="V", help=words(Sentence("help.calibrate_volts")))
+    how = task.add_mutually_exclusive_group(required=True)
+    how.add_argument(
+        "volts", nargs="?", type=number, metavar="V", help=words(Sentence("help.calibrate_volts"))
+    )
+    how.add_argument("--remove", action="store_true", help=words(Sentence("help.calibrate_remove")))
     add_state_dir(task)
     arguments = parser.parse_args(given)
     if arguments.task == "calibrate":
@@ -131,6 +136,7 @@ def _node(node: NodeView) -> tuple[str, ...]:
         _one_decimal(node.age_ms / 1000),
         node.firmware,
         _one_decimal(node.supply_v) if node.reported else "-",
+        "-" if node.gain is None else words(Sentence("tables.gain", gain=node.gain)),
         str(node.temperature_c) if node.reported else "-",
         str(node.missed),
         str(node.crc_errors),

@@ -1,11 +1,11 @@
 """What is known of the table nodes, for people: snapshot, figures, notes for the journal, sentences. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
 from pi_controller.bus.messages import SAY_SINCE
-from pi_controller.bus.values import SegmentSnapshot, nodes_of
+from pi_controller.bus.values import NodeView, SegmentSnapshot, nodes_of
 from pi_controller.core.runtime.metrics import Numbers
 from pi_controller.game.commands import ClaimsMode
 from pi_controller.language.words import all_words, words
@@ -28,13 +28,14 @@ def snapshot(
     enrolment: EnrolmentView | None,
     claims_mode: ClaimsMode,
     language: str,
+    gains: Mapping[str, float],
 ) -> TablesSnapshot:
     """Everything at this moment, in words of this language. A node's board is the roster's, also before the
-    node has heard of it."""
+    node has heard of it; `gains` are those of the calibration, by unique id."""
     boards = {board.node: board.name for board in roster.boards}
     return TablesSnapshot(
         segments=[_segment(segment, language) for segment in segments],
-        nodes=[replace(node, board=boards.get(node.uid)) for node in nodes_of(segments)],
+        nodes=[_node(node, boards.get(node.uid), gains.get(node.uid)) for node in nodes_of(segments)],
         doctor=all_words(doctor, language),
         doctor_keys=views(tuple(doctor)),
         enrolment=enrolment,
@@ -157,6 +158,10 @@ def _named(names: list[str]) -> tuple[str, int]:
 
 def _moved(now: object, before: object | None, names: tuple[str, ...]) -> list[int]:
     return [getattr(now, name) - (0 if before is None else getattr(before, name)) for name in names]
+
+
+def _node(node: NodeView, board: str | None, gain: float | None) -> NodeView:
+    return replace(node, board=board, gain=gain, supply_v=node.supply_v * (gain or 1.0))
 
 
 def _segment(segment: SegmentSnapshot, language: str) -> SegmentView:

@@ -31,6 +31,7 @@ from pi_controller.core.tables.state import table_state
 from pi_controller.hal.roles import TableBus
 from pi_controller.protocol.picture import Identify, Picture
 from pi_controller.protocol.tables import TablesSnapshot
+from pi_controller.roster.calibration import CalibrationFile
 
 LOOK_NS = 500_000_000
 """Watchers hear at most twice a second."""
@@ -58,6 +59,7 @@ class Tables:
         brightness: int,
         languages: tuple[str, ...],
         times: PressTimes,
+        calibration: CalibrationFile,
         replace_automatically: bool = False,
     ) -> None:
         self.keeper = keeper
@@ -77,6 +79,7 @@ class Tables:
         self._brightness = brightness
         self._languages = languages
         self._replace_automatically = replace_automatically
+        self._calibration = calibration
         self._asked_again_ns = timers.boot_ns()
         self.news = TablesNews(self._take, threads)
         self._alarm: Alarm | None = None
@@ -205,6 +208,9 @@ class Tables:
 
         def make() -> TablesSnapshot:
             told = [offer.sentence for offer in offers(snapshot, roster)]
+            gains, unreadable = self._calibration.gains()
+            if unreadable is not None:
+                told.append(unreadable)
             causes = diagnose(snapshot, [places(row.boards) for row in roster.rows])
             return tables_report.snapshot(
                 snapshot,
@@ -213,6 +219,7 @@ class Tables:
                 enrolment=walk,
                 claims_mode=mode,
                 language=language,
+                gains=gains,
             )
 
         return make

@@ -19,6 +19,7 @@ from pi_controller.hal.serial.bus import open_table_bus
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.protocol.paths import virtual_port, virtual_segments, virtual_uid
 from pi_controller.protocol.probe_results import TablePress
+from pi_controller.roster.calibration import CalibrationFile
 from pi_controller.roster.model import Board, Roster, Row
 from pi_controller.roster.store import RosterStore
 from pi_controller.settings.sections import Settings
@@ -86,6 +87,7 @@ def make_tables(
         brightness=settings.tables.brightness,
         languages=settings.hall.languages,
         times=times,
+        calibration=CalibrationFile(options.state_dir),
         replace_automatically=settings.tables.replace_automatically,
     )
     hearing.tell(tables)

@@ -1,4 +1,5 @@
 import json
+from pathlib import Path
 from typing import Any, get_args
 
 import msgspec
@@ -11,6 +12,7 @@ from pi_controller.cli.main import main
 from pi_controller.core.tables.report import snapshot
 from pi_controller.protocol.tables import EnrolmentView, TablesSnapshot
 from pi_controller.roster import edits
+from pi_controller.roster.calibration import Calibration, load, save
 from pi_controller.sentence import as_told
 from tests.core.hand_bus import SEGMENT, node, roster_of, uid
 from tests.protocol.fake_core import FakeCore, line
@@ -19,10 +21,10 @@ HALL = """\
 SEGMENT  PORT        LINK  BAUD    BUSY  GOOD  CRC  MISSED  TRIP ms
 A        /dev/row-A  open  250000  25%   100   1    2       1.5/3.0
 
-BOARD  NODE              SEG  STATE  AGE s  FIRMWARE  SUPPLY V  °C  MISSED  CRC  TRIP ms  NOTES
-A1     0000000000000001  A    good   0.0    1.0       5.0       30  1       0    -
-A2     0000000000000002  A    lost   9.5    1.0       5.0       30  1       0    1.5/3.0  swapped, safe mode, was reset by its watchdog, Moon's display is silent
--      0000000000000003  A    good   0.0    1.0       5.0       30  1       0    -
+BOARD  NODE              SEG  STATE  AGE s  FIRMWARE  SUPPLY V  GAIN    °C  MISSED  CRC  TRIP ms  NOTES
+A1     0000000000000001  A    good   0.0    1.0       5.0       -       30  1       0    -
+A2     0000000000000002  A    lost   9.5    1.0       5.1       1.0174  30  1       0    1.5/3.0  swapped, safe mode, was reset by its watchdog, Moon's display is silent
+-      0000000000000003  A    good   0.0    1.0       5.0       -       30  1       0    -
 
 A claim asks the director.
 ! Table A2 is cut off."""
@@ -46,6 +48,7 @@ def tables(**changes: Any) -> TablesSnapshot:
         enrolment=None,
         claims_mode="ask",
         language="en",
+        gains={uid(2): 1.01742},
     )
     for name, value in changes.items():
         setattr(made, name, value)
@@ -116,6 +119,18 @@ def test_each_deed_is_sent(core: FakeCore, given: list[str], action: dict[str, o
     assert {key: value for key, value in core.requests[-1]["deed"].items() if value is not None} == action
 
 
+def test_a_gain_is_taken_back_without_the_node_and_without_core(
+    state: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    save(Calibration(gains={uid(1): 1.02}), state)
+    assert main(["tables", "calibrate", uid(1), "--remove"]) == 0
+    assert load(state).gains == {}
+    assert main(["tables", "calibrate", uid(1), "--remove"]) == 3
+    told = capsys.readouterr()
+    assert told.out == f"The gain of node {uid(1)} is removed; its readings count as they come.\n"
+    assert told.err.startswith(f"No gain is kept for node {uid(1)};")
+
+
 def test_a_refusal_is_exit_3(core: FakeCore, capsys: pytest.CaptureFixture[str]) -> None:
     core.refuse("There is no board A9 in the roster: add it there first.")
     assert main(["table", "swap", "A9"]) == 3
@@ -131,6 +146,9 @@ def test_a_refusal_is_exit_3(core: FakeCore, capsys: pytest.CaptureFixture[str])
         (["table", "identify", "--seconds", "900"], "--seconds must be from 1 to 255, not 900"),
         (["table", "identify", "--seconds", "x"], "'x' is not a whole number"),
         (["table", "order", uid(1), "dance"], "invalid choice: 'dance'"),
+        (["tables", "calibrate", uid(1)], "one of the arguments V --remove is required"),
+        (["tables", "calibrate", uid(1), "24", "--remove"], "argument --remove: not allowed with argument V"),
+        (["tables", "calibrate", uid(1), "much"], "'much' is not a number"),
     ],
 )
 @pytest.mark.usefixtures("core")

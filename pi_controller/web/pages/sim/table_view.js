@@ -53,7 +53,7 @@ function sideView(table, side, { hands, reachable = true }) {
  * @param {View} view
  */
 export function tableView(table, view) {
-  const troubles = [...(table.alive ? [] : [word("virtual_halted")]), ...(table.cut_before ? [word("virtual_cut")] : []), ...(table.babbling ? [word("virtual_babbling")] : [])];
+  const troubles = [...(table.alive ? [] : [word("virtual_halted")]), ...(table.cut_before ? [word("virtual_cut")] : []), ...(table.babbling ? [word("virtual_babbling")] : []), ...(table.wires.length > 0 ? [word("virtual_wires")] : [])];
   const looks = { large: view.large ?? false, halted: !table.alive, cut: table.cut_before, babbling: table.babbling };
   return html`<div class=${["vt", ...Object.entries(looks).filter(([, on]) => on).map(([look]) => look)].join(" ")}>
     ${sideView(table, "moon", view)}

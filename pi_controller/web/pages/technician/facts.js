@@ -57,6 +57,7 @@ function reportedFacts(node) {
   }
   return [
     ["supply", word("volts", { volts: node.supply_v })],
+    ["gain", node.gain === null ? word("not_calibrated") : word("gain", { gain: node.gain })],
     ["temperature", word("degrees", { degrees: node.temperature_c })],
     ["displays", displaysText(node.displays), !(node.displays.sun && node.displays.moon)],
     ["uptime", uptimeText(node.uptime_min)],
