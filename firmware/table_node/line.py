@@ -18,7 +18,7 @@ SLOW_POLL_TURNAROUND_US = 4_000
 leave all lines free together."""
 TOO_LATE_US = 8_000
 """After the request. The master waits 12 ms for the whole answer, its way through a USB adapter included."""
-TEST_TOO_LATE_US = 20_000
+TEST_TOO_LATE_US = 24_000
 """After a PING or a MEASURE. The master waits 40 ms: readings take 2 ms, collecting garbage 6."""
 _QUIET_US = 500
 """In discovery: how long the line must have been silent."""
