@@ -17,7 +17,8 @@ pytestmark = pytest.mark.soak
 BEGINS_US = 5_000
 FIRST_US, WHOLE_US = 20_000, 60_000
 LEAST_FREE = 100_000
-MOST_LATE = 5
+MOST_LATE = 8
+"""A language takes 31 ms, the end of it 14 ms: with polls every 13.1 ms three, three and two at most."""
 TALK = """
 import gc, time
 from table_node import main, node
@@ -124,7 +125,7 @@ def test_a_pause_is_seen_within_20_ms_and_whole_within_60_ms(image: Path, langua
     assert at(whole_us, 0.99) <= WHOLE_US
 
 
-def test_words_are_read_while_at_most_one_answer_is_late(image: Path) -> None:
+def test_words_are_read_while_a_lone_node_misses_few_polls(image: Path) -> None:
     with running(image) as pico:
         master = Master(pico)
         master.join()

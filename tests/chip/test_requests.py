@@ -5,14 +5,16 @@ from pathlib import Path
 
 import pytest
 
+from pi_controller.bus.discovery import SLOT_MS
 from pi_controller.bus.frame import UNASSIGNED, decode
+from pi_controller.bus.master import LAST_SLOT_US
 from pi_controller.bus.measure_messages import Measure, Measured
 from pi_controller.bus.messages import Assign, Discover, Identify, Info, Message, Order, from_frame
 from pi_controller.bus.ping_messages import Ping
 from pi_controller.selftest.row_supply import WIDE_STEP_V
 from table_node import line, pins
 from tests.chip.master import ADDRESS, GAP_US, REFRESH_US, Master
-from tests.chip.pico import SECOND_BOARD, UID, Pico, at, running
+from tests.chip.pico import UID, Pico, at, running
 from tests.chip.test_chip import BEGINS_US, health
 
 pytestmark = pytest.mark.soak
@@ -49,6 +51,7 @@ def test_a_board_of_the_second_revision_says_supply_both_currents_and_the_spare_
         pico.level(pins.SUPPLY, 23.4 / DIVIDED, noise_v=0.003)
         pico.level(pins.LAMP_CURRENT, 0.080 * LAMPS_OHM)
         pico.level(pins.DISPLAY_CURRENT, 0.110 * DISPLAYS_OHM)
+        master.play(1.2)
         found = measured(master)
         assert found.supply_mv == pytest.approx(23_400, abs=STEP_MV)
         assert found.spread_mv == pytest.approx(6 * DIVIDED, abs=3 * STEP_MV)
@@ -135,24 +138,23 @@ def told(what: str, times: list[float]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "dst"),
+    ("question", "dst", "latest_us"),
     [
-        (Order(what="swap", argument=0), ADDRESS),
-        (Assign(uid=UID, address=ADDRESS, board="12", brightness=128), UNASSIGNED),
-        (Measure(), ADDRESS),
+        (Order(what="swap", argument=0), ADDRESS, BEGINS_US),
+        (Assign(uid=UID, address=ADDRESS, board="12", brightness=128), UNASSIGNED, BEGINS_US),
+        (Measure(), ADDRESS, line.TEST_TOO_LATE_US / 2),
     ],
     ids=["order", "assign", "measure"],
 )
-def test_other_answers_begin_within_5_ms(image: Path, question: Message, dst: int) -> None:
+def test_other_answers_begin_in_time(image: Path, question: Message, dst: int, latest_us: float) -> None:
+    """At the pace of polls, in a game. An ASSIGN is said again when nothing comes."""
     with running(image) as pico:
         master = Master(pico)
         master.join()
-        asked(master, question, dst, 1.0)
-        told(type(question).__name__, master.turnarounds_us)
-        assert master.unanswered == 0
-        assert at(master.turnarounds_us, 0.99) <= BEGINS_US + (
-            line.TEST_TOO_LATE_US / 10 if isinstance(question, Measure) else 0
-        )
+        asked(master, question, dst, 3.0)
+        told(f"{type(question).__name__}, {master.unanswered} not at all", master.turnarounds_us)
+        assert master.unanswered <= isinstance(question, Assign) * len(master.turnarounds_us) / 50
+        assert at(master.turnarounds_us, 0.99) <= latest_us
 
 
 def asked(master: Master, question: Message, dst: int, seconds: float) -> None:
@@ -172,10 +174,10 @@ def asked(master: Master, question: Message, dst: int, seconds: float) -> None:
 def test_a_node_without_an_address_answers_in_its_slot(image: Path) -> None:
     with running(image) as pico:
         master = Master(pico)
-        asked(master, Discover(salt=1, slots=1, slot_ms=3), UNASSIGNED, 2.0)
+        asked(master, Discover(salt=1, slots=1, slot_ms=SLOT_MS), UNASSIGNED, 2.0)
         told(
             f"{master.unanswered} of {len(master.turnarounds_us) + master.unanswered} rounds unanswered; others",
             master.turnarounds_us,
         )
-        assert max(master.turnarounds_us) <= 3_000 + line.TURNAROUND_US
-        assert SECOND_BOARD
+        assert master.unanswered == 0
+        assert max(master.turnarounds_us) <= SLOT_MS * 1000 + LAST_SLOT_US
