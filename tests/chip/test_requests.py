@@ -21,6 +21,8 @@ pytestmark = pytest.mark.soak
 
 DIVIDED, LAMPS_OHM, DISPLAYS_OHM = 11, 2.2, 2.0
 STEP_MV = 3300 / 4096 * DIVIDED
+NEAR_MV = 2 * STEP_MV
+"""MicroPython takes the highest code for the full scale, which is one step at the top."""
 
 
 def said(master: Master, question: Message, dst: int = ADDRESS) -> Message:
@@ -53,7 +55,7 @@ def test_a_board_of_the_second_revision_says_supply_both_currents_and_the_spare_
         pico.level(pins.DISPLAY_CURRENT, 0.110 * DISPLAYS_OHM)
         master.play(1.2)
         found = measured(master)
-        assert found.supply_mv == pytest.approx(23_400, abs=STEP_MV)
+        assert found.supply_mv == pytest.approx(23_400, abs=NEAR_MV)
         assert found.spread_mv == pytest.approx(6 * DIVIDED, abs=3 * STEP_MV)
         assert found.lamps == pytest.approx(8_000, abs=40)
         assert found.displays == pytest.approx(1_100, abs=5)
@@ -70,7 +72,7 @@ def test_a_board_of_the_first_revision_is_known_by_pull_ups_that_nothing_holds(i
         assert board_of(master) == 1
         pico.level(pins.SUPPLY, 24 / DIVIDED)
         found = measured(master)
-        assert found.supply_mv == pytest.approx(24_000, abs=STEP_MV)
+        assert found.supply_mv == pytest.approx(24_000, abs=NEAR_MV)
         assert (found.lamps, found.displays, found.loop) == (None, None, None)
 
 
@@ -102,7 +104,7 @@ def test_a_wide_step_of_the_converter_moves_a_reading_by_less_than_the_self_test
             errors[volts] = supply_mv - volts * 1000
         print(f"wrong by, in mV: { ({volts: round(error) for volts, error in errors.items()}) }")
         assert max(map(abs, errors.values())) <= WIDE_STEP_V / 2 * 1000
-        assert all(abs(errors[volts]) <= STEP_MV for volts in (21.9, 22.3, 23.1, 24.0))
+        assert all(abs(errors[volts]) <= NEAR_MV for volts in (21.9, 22.3, 23.1, 24.0))
 
 
 @pytest.mark.parametrize("gap_us", [300, 1500], ids=["at once", "through an adapter"])
