@@ -11,6 +11,7 @@ _WITHDRAWALS = (m.SUN_WITHDRAWS, m.MOON_WITHDRAWS)
 _STUCK = (m.SUN_STUCK, m.MOON_STUCK)
 _DISPLAYS = (m.SUN_DISPLAY, m.MOON_DISPLAY)
 _AFTERWARDS = (m.FORGET, m.HANG, m.RATE)
+_TESTS = (m.PING, m.MEASURE)
 
 
 class Answers:
@@ -106,7 +107,7 @@ class Answers:
         self._version = frame.version
         self._seq = frame.seq
         self._then = 0
-        self._node.line.want(ended, frame.type == m.POLL)
+        self._node.line.want(ended, frame.type == m.POLL, frame.type in _TESTS)
 
     def _is_own(self, frame):
         return frame.dst != 0 and frame.dst == self._node.address.number

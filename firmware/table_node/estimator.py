@@ -59,6 +59,11 @@ class Estimator:
         ahead = self._diff(ticks, self._base_ticks)
         return (self._base + ahead + ahead * self.drift // 1_000_000 + self._left_of_gap(ahead)) & WRAP
 
+    def exact(self, ticks):
+        """The same without steadiness: what is known best by now, for moments that are told."""
+        ahead = self._diff(ticks, self._base_ticks)
+        return (self._base + ahead + ahead * self.drift // 1_000_000) & WRAP
+
     def stamp(self, master_us, ticks):
         """The master's time was `master_us` when something happened that was noticed at `ticks` or before."""
         if not self.known:

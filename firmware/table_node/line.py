@@ -18,6 +18,8 @@ SLOW_POLL_TURNAROUND_US = 4_000
 leave all lines free together."""
 TOO_LATE_US = 8_000
 """After the request. The master waits 12 ms for the whole answer, its way through a USB adapter included."""
+TEST_TOO_LATE_US = 24_000
+"""After a PING or a MEASURE. The master waits 40 ms: readings take 2 ms, collecting garbage 6."""
 _QUIET_US = 500
 """In discovery: how long the line must have been silent."""
 _ENOUGH_READS = 16
@@ -82,13 +84,13 @@ class Line:
         """Whether a frame is coming in, or one may follow at once."""
         return 0 <= self._board.ticks_diff(ticks, self._byte_at) < _QUIET_US
 
-    def want(self, ended, poll=False):
-        """An answer is to be given to the request that ended at these ticks."""
+    def want(self, ended, poll=False, test=False):
+        """An answer is to be given to the request that ended at these ticks: a POLL, a test, another."""
         after_us = SLOW_POLL_TURNAROUND_US if poll and self.baud == BAUDS[1] else TURNAROUND_US
         self.wanted = True
         self.slotted = False
         self.due = self._board.ticks_add(ended, after_us)
-        self._too_late = TOO_LATE_US - after_us
+        self._too_late = (TEST_TOO_LATE_US if test else TOO_LATE_US) - after_us
 
     def want_in_slot(self, ended, slot, slot_us):
         """An answer is to be given at the beginning of this slot, or not at all."""

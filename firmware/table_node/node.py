@@ -98,7 +98,7 @@ class Node:
         self._incoming = m.State()
         # Kept, since each mention of a method makes an object.
         self._handle = self._frame
-        self._master_at = self.time.master
+        self._exact_at = self.time.exact
         self._news = True  # a STATE, of which the views do not know yet
         self._stale = True  # so with what changes with orders and seconds
         self._unlit = False  # the lamps are not as the newest look wants them
@@ -249,14 +249,13 @@ class Node:
         if not time.known:
             time.stamp(master_us, ended)
             return
-        before = time.master(ended)
+        before = time.exact(ended)
         if new and abs(signed(master_us - before)) > _SAME_CLOCK_US:
             time.forget()
         time.stamp(master_us, ended)
-        moved = signed(time.master(ended) - before)
-        if moved:
+        if time.stamps == 1:  # it has begun anew
             for claim in self.claims:
-                claim.move(moved)
+                claim.move(signed(master_us - before))
 
     def _show_state(self):
         state = self.state
@@ -283,7 +282,7 @@ class Node:
             point = self.points[side]
             if not closed and point.at_rest():
                 continue
-            if point.watch(closed, now, self._allowed(side), self._master_at):
+            if point.watch(closed, now, self._allowed(side), self._exact_at):
                 self.care.wake()
                 self.stage.hurry()
 

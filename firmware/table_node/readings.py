@@ -1,6 +1,7 @@
 """What a node measures: its supply, and from board revision 2 on its currents and the spare wire."""
 
 import sys
+from array import array
 
 import machine
 
@@ -30,6 +31,7 @@ class Readings:
 
     def __init__(self):
         self.supply = machine.ADC(pins.SUPPLY)
+        self._volts = array("H", bytes(2 * READINGS))
         self.lamps = _driven(pins.LAMP_CURRENT)
         self.displays = _driven(pins.DISPLAY_CURRENT)
         # It may have no pull-up, which would hold an open wire and a closed one alike.
@@ -43,22 +45,20 @@ class Readings:
     def take(self, measured):
         """Into a measuring.Measured: means of 64 readings each, taken in turn, so that they spread over more
         than the 1 ms in which a dimmed lamp is on and off once."""
-        supply, lamps, displays = self.supply, self.lamps, self.displays
-        volts = lit = shown = most = 0
-        least = _FULL
-        for _ in range(READINGS):
-            one = supply.read_u16()
-            volts += one
-            least = min(least, one)
-            most = max(most, one)
-            if lamps:
-                lit += lamps.read_u16()
-            if displays:
-                shown += displays.read_u16()
-        measured.supply_mv = round(volts * _SUPPLY / READINGS)
-        measured.spread_mv = round((most - least) * _SUPPLY)
-        measured.lamps = round(lit * _LAMPS / READINGS) if lamps else None
-        measured.displays = round(shown * _DISPLAYS / READINGS) if displays else None
+        volts = self._volts
+        supply = self.supply.read_u16
+        # Without a circuit the supply is read once more: it takes as long.
+        lamps = (self.lamps or self.supply).read_u16
+        displays = (self.displays or self.supply).read_u16
+        lit = shown = 0
+        for at in range(READINGS):
+            volts[at] = supply()
+            lit += lamps()
+            shown += displays()
+        measured.supply_mv = round(sum(volts) * _SUPPLY / READINGS)
+        measured.spread_mv = round((max(volts) - min(volts)) * _SUPPLY)
+        measured.lamps = round(lit * _LAMPS / READINGS) if self.lamps else None
+        measured.displays = round(shown * _DISPLAYS / READINGS) if self.displays else None
         measured.loop = _is_closed(self.loop) if self.loop else None
 
 

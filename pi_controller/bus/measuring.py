@@ -6,14 +6,12 @@ from typing import Final
 
 from pi_controller.bus.measure_messages import Measure, Measured
 from pi_controller.bus.messages import MEASURE_SINCE
-from pi_controller.bus.requests import Reply, Request, Task
+from pi_controller.bus.requests import TEST_ANSWER_US, Reply, Request, Task
 from pi_controller.bus.snapshot import Node
 from pi_controller.bus.values import NodeMeasured
 
 TRIES: Final = 3
 """So often a node is asked until it answers."""
-WAIT_US: Final = 40_000
-"""Longer than for a poll: a computer that is busy hears late, which is no fault of the line."""
 
 
 class MeasureTask(Task):
@@ -31,7 +29,7 @@ class MeasureTask(Task):
             return None
         node, tries = self._waiting.popleft()
         self._out += 1
-        return Request(message=Measure(), dst=node.address, of=(node, tries), wait_us=WAIT_US)
+        return Request(message=Measure(), dst=node.address, of=(node, tries), wait_us=TEST_ANSWER_US)
 
     def ready_at(self) -> int | None:
         return 0 if self._waiting else None

@@ -2,17 +2,13 @@
 
 from collections import deque
 from collections.abc import Iterable
-from typing import Final
 
 from pi_controller.bus.frame import near
 from pi_controller.bus.ping_messages import PING_BYTES, Ping, Pong, Prbs
-from pi_controller.bus.requests import Reply, Request, Task
+from pi_controller.bus.requests import TEST_ANSWER_US, Reply, Request, Task
 from pi_controller.bus.snapshot import Node, round_trip
 from pi_controller.bus.values import NodePing
 from pi_controller.sentence import Sentence
-
-WAIT_US: Final = 40_000
-"""Longer than for a poll: a computer that is busy hears late, which is no fault of the line."""
 
 
 class Count:
@@ -84,7 +80,7 @@ class Pinging:
             self._waiting.append(count)
         self._out += 1
         message = Ping(data=self._data.take(PING_BYTES))
-        return Request(message=message, dst=count.node.address, of=count, wait_us=WAIT_US)
+        return Request(message=message, dst=count.node.address, of=count, wait_us=TEST_ANSWER_US)
 
     def answered(self, request: Request, answer: Reply) -> None:
         self._out -= 1

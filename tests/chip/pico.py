@@ -3,7 +3,7 @@
 import json
 import os
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -16,9 +16,12 @@ ROOT = Path(__file__).parents[2]
 BUILT = ROOT / ".cache" / "chip"
 HERE = Path(__file__).parent
 BAUD = 250_000
+FIRST_ANALOGUE = 26
+STEPS_A_VOLT = 4096 / 3.3
+LAMPS = (pins.SUN_LAMP, pins.MOON_LAMP, pins.SUN_CLAIM_LAMP, pins.MOON_CLAIM_LAMP)
 UID = "e6614c311b7f4a2d"
-OPEN = (pins.STRAP_SH1106, pins.STRAP_SHARED, pins.SUN_BUTTON, pins.MOON_BUTTON)
-"""Inputs that rest high."""
+SECOND_BOARD = {pins.LAMP_CURRENT: 0, pins.DISPLAY_CURRENT: 0, pins.LOOP: 0}
+"""What a board of revision 2 holds these pins to, with a terminator at the end of the cable."""
 
 
 class Answer(NamedTuple):
@@ -65,9 +68,11 @@ def files(firmware: Path, image: Path) -> Path:
 
 class Pico:
     """Runs from power-on; `now_us` is its time. What happened is in `answers`, `transfers`, `printed`, `resets`;
-    `lost` bytes found the UART's FIFO full."""
+    `lost` bytes found the UART's FIFO full. Pins that are not `held` follow the chip's own pulls."""
 
-    def __init__(self, image: Path, *, flash_waits: bool = True) -> None:
+    def __init__(
+        self, image: Path, *, flash_waits: bool = True, held: Mapping[int, int] = SECOND_BOARD
+    ) -> None:
         library = BUILT / "node_modules" / "rp2040js" / "dist" / "esm"
         self._process = subprocess.Popen(
             [
@@ -100,7 +105,7 @@ class Pico:
             "dataLine": pins.DISPLAY_DATA,
             "selects": selects,
         }
-        self._do(wires=wires, pins=[[number, 1] for number in OPEN])
+        self._do(wires=wires, pins=list(held.items()))
 
     def __enter__(self) -> Self:
         return self
@@ -123,6 +128,11 @@ class Pico:
 
     def pin(self, number: int, level: int) -> None:
         self._do(pins=[[number, level]])
+
+    def level(self, number: int, volts: float, *, noise_v: float = 0.0, lit_v: float = 0.0) -> None:
+        """At this pin of the converter: so much, up to `noise_v` more or less, `lit_v` more for each lamp that is on."""
+        steps = {"at": volts * STEPS_A_VOLT, "noise": noise_v * STEPS_A_VOLT, "lit": lit_v * STEPS_A_VOLT}
+        self._do(levels={number - FIRST_ANALOGUE: {**steps, "lamps": LAMPS}})
 
     def run(self, seconds: float) -> None:
         self._do(run=self.now_us + seconds * 1e6)
@@ -152,11 +162,17 @@ class Pico:
                 self.printed += rest[0]
 
 
+START_S = 1.6
+"""From power-on to the loop, rounded up: most of it the firmware is read from the flash."""
+
+
 @contextmanager
-def running(image: Path, *, flash_waits: bool = True) -> Iterator[Pico]:
+def running(
+    image: Path, *, flash_waits: bool = True, held: Mapping[int, int] = SECOND_BOARD
+) -> Iterator[Pico]:
     """A Pico whose firmware has begun its loop."""
-    with Pico(image, flash_waits=flash_waits) as pico:
-        pico.run(1.2)
+    with Pico(image, flash_waits=flash_waits, held=held) as pico:
+        pico.run(START_S)
         yield pico
 
 

@@ -1,6 +1,7 @@
 """The Pico as a board: pins, sensors, watchdog, what it remembers."""
 
 import importlib
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -97,14 +98,17 @@ def test_the_second_board_reads_its_currents_and_the_loop(
     assert measured.loop is False
 
 
+@pytest.mark.parametrize(("chip", "pads"), [("RP2040", 0x4001C000), ("RP2350", 0x40038000)])
 def test_the_spare_wire_is_an_input_for_the_moment_of_its_reading_alone(
-    pico: FakePico, monkeypatch: pytest.MonkeyPatch
+    pico: FakePico, monkeypatch: pytest.MonkeyPatch, chip: str, pads: int
 ) -> None:
+    """Addresses as in the chips' data sheets, pad control."""
+    monkeypatch.setattr(sys.implementation, "_machine", f"Raspberry Pi Pico with {chip}", raising=False)
     pico.held_low.add(pins.LAMP_CURRENT)
     board = start_again(pico, monkeypatch, 1)
     machine = importlib.import_module("machine")
     assert machine.Pin.pulls[pins.LOOP] is None
-    pad = 0x4001C000 + 4 + 4 * pins.LOOP
+    pad = pads + 4 + 4 * pins.LOOP
     assert pico.memory.pop(pad + 0x3000) == 1 << 6
     board.measure(measuring.Measured())
     assert (pico.memory[pad + 0x2000], pico.memory[pad + 0x3000]) == (1 << 6, 1 << 6)

@@ -142,3 +142,34 @@ def test_the_time_is_certain_after_a_second() -> None:
         certain.append(time.certain())
         board.now_us += REFRESH
     assert certain == [False, False, False, False, True, True]
+
+
+CRYSTALS_US = 8_000
+"""A drift that is wrong by 200 ppm, the most that is taken, and a crystal's 50, over half a minute."""
+
+
+def test_a_moment_that_is_told_is_no_earlier_than_the_least_late_stamp() -> None:
+    """However late most of them are noticed, from the fifth on; what is shown comes after at 20 ms a second."""
+    for seed in range(60):
+        chance = random.Random(seed)
+        board = HandBoard(ppm=chance.randrange(-50, 51))
+        time = Estimator(board)
+        most_us = chance.choice([2_000, 20_000, 100_000, 200_000])
+        least_us = most_us
+        for number in range(chance.randrange(5, 200)):
+            late_us = chance.randrange(most_us)
+            least_us = min(least_us, late_us)
+            board.now_us = 1_000_000 + number * REFRESH + late_us
+            time.stamp(1_000_000 + number * REFRESH, board.ticks_us())
+            off_us = signed(time.exact(board.ticks_us()) - board.now_us)
+            assert -least_us - CRYSTALS_US <= off_us <= CRYSTALS_US
+
+
+def test_a_moment_is_told_without_the_correction_that_is_still_shown() -> None:
+    board = HandBoard()
+    time = Estimator(board)
+    for late_us, at_us in ((200_000, SECOND), *((0, at * SECOND) for at in range(2, 5))):
+        board.now_us = at_us + late_us
+        time.stamp(at_us, board.ticks_us())
+    assert signed(time.exact(board.ticks_us()) - board.now_us) == 0
+    assert signed(time.master(board.ticks_us()) - board.now_us) == -200_000 + 2 * 20_000

@@ -87,18 +87,29 @@ def test_a_retry_right_behind_the_request_is_answered_once() -> None:
     assert hall.ask(m.POLL, POLL, seq=10)[2] == 10
 
 
-def test_an_answer_that_comes_too_late_is_not_given() -> None:
-    """After a hang of 15 ms the master has gone on."""
+@pytest.mark.parametrize(
+    ("asked", "hung_us", "answers"),
+    [
+        ((m.POLL, POLL), 7_000, 1),
+        ((m.POLL, POLL), 8_500, 0),
+        ((m.PING, bytes(24)), 23_000, 1),
+        ((m.PING, bytes(24)), 24_500, 0),
+    ],
+)
+def test_an_answer_that_comes_too_late_is_not_given(
+    asked: tuple[int, bytes], hung_us: int, answers: int
+) -> None:
+    """The master has gone on by then: after a test it waits longer."""
     hall = assigned()
     before = len(hall.board.sent)
     hall.silent = True
-    hall.board.bring(frame(m.POLL, POLL, dst=ADDRESS), hall.board.now_us)
+    hall.board.bring(frame(*asked, dst=ADDRESS), hall.board.now_us)
     while not hall.node.line.wanted:
         hall.board.now_us += 100
         hall.node.step()
-    hall.board.now_us += 15_000
+    hall.board.now_us += hung_us
     hall.run(20_000)
-    assert len(hall.board.sent) == before
+    assert len(hall.board.sent) == before + answers
 
 
 def test_what_is_for_others_is_not_answered() -> None:

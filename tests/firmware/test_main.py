@@ -116,14 +116,15 @@ def test_garbage_is_not_collected_while_a_picture_is_due(loaded: Loaded) -> None
     stage = Stage(board, [])
     node = SimpleNamespace(spoke=True, stage=stage)
     assert stage.hurried
-    assert not main.is_time_to_tidy(node, 1_500_000, 0)
-    assert main.is_time_to_tidy(node, 2_000_000, 0)
+    assert not main.is_time_to_tidy(node, 1_500_000, 0, 9)
+    assert main.is_time_to_tidy(node, 2_000_000, 0, 9)
+    assert main.is_time_to_tidy(node, 500_000, 0, 100)
     stage.looked(board.ticks_us(), 1_000_000)
-    assert main.is_time_to_tidy(node, 1_500_000, 0)
+    assert main.is_time_to_tidy(node, 1_500_000, 0, 9)
     node.spoke = False
-    assert not main.is_time_to_tidy(node, 2_000_000, 5000)
-    assert main.is_time_to_tidy(node, 3_000_000, 5000)
-    assert not main.is_time_to_tidy(node, 3_000_000, 500)
+    assert not main.is_time_to_tidy(node, 2_000_000, 5000, 9)
+    assert main.is_time_to_tidy(node, 3_000_000, 5000, 9)
+    assert not main.is_time_to_tidy(node, 3_000_000, 500, 9)
 
 
 def test_an_old_micropython_is_refused_in_words(loaded: Loaded, monkeypatch: pytest.MonkeyPatch) -> None:

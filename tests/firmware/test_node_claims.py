@@ -33,6 +33,17 @@ def test_from_the_hold_to_the_acknowledged_lamp_to_the_verdict() -> None:
     assert (hall.view.claim, hall.board.lamps[2]) == (v.NO_CLAIM, 0)
 
 
+def test_a_press_soon_after_a_late_state_has_the_time_of_its_touch() -> None:
+    """The first stamp was noticed 200 ms late. What is shown still lags behind then; a moment that is told does not."""
+    hall = playing()
+    hall.node.time.forget()
+    hall.node.time.stamp((hall.board.now_us - 200_000) & 0xFFFFFFFF, hall.board.ticks_us())
+    hall.run(SECOND)
+    touched = hall.board.now_us
+    hall.hold(0)
+    assert abs(hall.poll()["sun_us"] - touched) <= 5000
+
+
 def test_the_lamp_is_steady_only_after_the_poll_that_acknowledges() -> None:
     hall = playing()
     hall.hold(0)

@@ -88,7 +88,7 @@ def test_a_flipped_bit_in_every_line(tmp_path, remembered, number):
     check_flipped(tmp_path, number, start_of(number) + number * 37 % len(LINES[number]), number % 8)
 
 
-@pytest.mark.parametrize("number", [0, 60, 130, 190, *further(*range(5, 200, 10))])
+@pytest.mark.parametrize("number", [0, 60, 130, 190, *further(*{*range(5, 200, 5)} - {60, 130, 190})])
 def test_a_flipped_bit_in_every_byte_of_a_line(tmp_path, remembered, number):
     for place in range(len(LINES[number])):
         check_flipped(tmp_path, number, start_of(number) + place, place % 8)

@@ -69,7 +69,16 @@ def test_of_an_earlier_game_nothing_is_kept(leaders: Path, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    "name", ["../pairing.key", "games/../../x/journal.jsonl", "/etc/passwd", "settings.toml", "games/a/b"]
+    "name",
+    [
+        "../pairing.key",
+        "games/../../x/journal.jsonl",
+        "/etc/passwd",
+        "settings.toml",
+        "games/a/b",
+        "../heartbeat",
+        "heartbeat/x",
+    ],
 )
 def test_nothing_else_can_be_written(tmp_path: Path, name: str) -> None:
     keeper = CopyKeeper(tmp_path / "copy")

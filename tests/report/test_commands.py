@@ -26,6 +26,7 @@ def test_names_and_free_texts_are_left_out_unless_asked_for(
 ) -> None:
     named = report_of(changes, names=True)
     assert "Ann" not in str(report)
+    assert {one.source for one in report.commands if one.name == "claim"} == {"web"}
     assert {one.source for one in named.commands if one.name == "claim"} == {"web:director:1"}
     (said,) = [one.body for one in named.commands if one.name == "say"]
     assert said == {"text": "Ann comes to the desk", "tables": True}

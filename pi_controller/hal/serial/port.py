@@ -147,6 +147,8 @@ class SerialPort:
 
 def open_port(name: str, *, baud: int) -> SerialPort:
     """Open what the name leads to now. Raises PortUnusable with one sentence."""
+    if _leads_to_anothers_terminal(name):
+        raise PortUnusable(Sentence("port.not_there", port=name))
     try:
         device = _open(name, baud)
     except OPEN_ERRORS as error:
@@ -204,6 +206,15 @@ def _in_use(name: str) -> Sentence:
 def _leads_to_pty(name: str) -> bool:
     try:
         return os.major(Path(name).stat().st_rdev) in PTY_MAJORS
+    except OSError:
+        return False
+
+
+def _leads_to_anothers_terminal(name: str) -> bool:
+    """The pseudo-terminal that a link was made for has gone, and its number has been given to a newer one."""
+    try:
+        link_ns = os.lstat(name).st_ctime_ns
+        return Path(name).is_symlink() and _leads_to_pty(name) and Path(name).stat().st_ctime_ns > link_ns
     except OSError:
         return False
 

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Cable, TimedUart } from './line.mjs';
 import { FlashWaits, giveSerial } from './flash.mjs';
+import { followPulls, giveLevels } from './inputs.mjs';
 import { PinReader, TimedPio } from './pio.mjs';
 import { Processor } from './processor.mjs';
 
@@ -19,6 +20,7 @@ const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
 const clock = new SimulationClock();
 let mcu = null, flash = null, cable = null, uart = null, processor = null, reset = null;
 let events = [], stopOn = null, stopped = false, wires = null, held = {};
+const levels = {};
 const us = (nanos) => nanos / 1000;
 
 function say(kind, ...rest) {
@@ -82,6 +84,8 @@ function start(reason, scratch) {
     reset = [watchdog.reason, Uint32Array.from(watchdog.scratchData)];
   };
   for (const [pin, level] of Object.entries(held)) mcu.gpio[pin].setInputValue(!!level);
+  followPulls(mcu, (pin) => !(pin in held));
+  giveLevels(mcu, levels);
   mcu.core.PC = 0x10000000;
 }
 
@@ -106,6 +110,7 @@ function run(end) {
 const COMMANDS = {
   wires(given) { wires = given; start(0, null); },
   pins(given) { for (const [pin, level] of given) { held[pin] = level; mcu.gpio[pin].setInputValue(!!level); } },
+  levels(given) { Object.assign(levels, given); },
   feed(given) { for (const [at, hex, baud] of given) cable.feed(at * 1000, [...Buffer.from(hex, 'hex')], baud); },
   stop(given) { stopOn = given; },
   run(until) { run(until * 1000); stopOn = null; },

@@ -294,3 +294,20 @@ def test_a_name_that_has_moved_on_is_told(row: Adapter) -> None:
         os.close(old)
         row.vanish()
         assert not port.is_moved()
+
+
+def test_a_terminal_that_has_got_the_number_of_a_port_that_went_is_left_alone(tmp_path: Path) -> None:
+    """Numbers are given again. Opened as a port, somebody's terminal would be raw, and its reader would be told
+    the end."""
+    near, far = os.openpty()
+    name, terminal = tmp_path / "row-A", Path(os.ttyname(far))
+    name.symlink_to(terminal)
+    while terminal.stat().st_ctime_ns <= name.lstat().st_ctime_ns:
+        terminal.chmod(0o600)  # from now on as old as one that is made now
+    before = termios.tcgetattr(far)
+    with pytest.raises(PortUnusable) as refused:
+        open_port(str(name), baud=250_000)
+    assert refused.value.sentence.key == "port.not_there"
+    assert termios.tcgetattr(far) == before
+    for fd in (near, far):
+        os.close(fd)

@@ -112,6 +112,7 @@ async def test_ending_all_sessions_ends_links_and_tokens_too(tmp_path: Path) -> 
         assert (await hall.get("/api/session", headers=before)).json["director"]
         assert (await hall.get("/api/tables", headers=hall.director)).status == 200
         end_all_sessions(tmp_path / "web")
+        assert list(hall.tokens.links.all()) == []
         assert not (await hall.get("/api/session", headers=before)).json["director"]
         assert (await hall.post(link)).status == 403
         assert (await hall.get("/api/tables", headers=hall.director)).status == 401
