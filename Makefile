@@ -13,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := menu
 .PHONY: menu run test test-all test-busy defects check format fairness soak scale halls-kills halls-cuts floods rules rules-classic undo interleavings replays verifiers verify-page fuzz bench screens frames figures selftest-figures test-languages test-accessibility test-games screenshots firmware faces hardware board costs harness spice enclosures \
 	test-voice generate lock clean env \
-	env-dev packages install uninstall rollback bundle test-install test-arm64 test-chip
+	env-dev compiled packages install uninstall rollback bundle test-install test-arm64 test-chip
 
 menu: ## this list
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,13 +21,13 @@ menu: ## this list
 run: env ## controller with the simulated hall on loopback; ARGS="--port 9000 …" goes to `pi-controller run`
 	@$(VENV)/bin/pi-controller run --hardware sim $(ARGS)
 
-test: packages env-dev ## the whole default test suite; ARGS="tests/game -x" narrows it
+test: packages env-dev $(if $(ARGS),,compiled) ## the whole default test suite; ARGS="tests/game -x" narrows it
 	@$(PY) -m pytest $(or $(ARGS),$(SUITE))
 
-test-all: packages env-dev ## the whole suite with every case of its matrices, of which `make test` tries a sample
+test-all: packages env-dev compiled ## the whole suite with every case of its matrices, of which `make test` tries a sample
 	@$(PY) -m pytest $(SUITE) -o faulthandler_timeout=0 -m "not on_pi and not soak" $(ARGS)
 
-test-busy: packages env-dev ## the whole suite three times in a row, each beside a busy process on every processor: an hour and more
+test-busy: packages env-dev compiled ## the whole suite three times in a row, each beside a busy process on every processor: an hour and more
 	@tools/busy.sh 3 $(PY) -m pytest $(or $(ARGS),$(SUITE))
 
 defects: env-dev ## spoil the product at one place after the other: each time the test named beside it must fail; ARGS="--only game"
@@ -191,6 +191,9 @@ env:
 
 env-dev:
 	@tools/environment.sh "$(PYTHON)" $(VENV) dev
+
+compiled: env-dev
+	@tools/compiled.sh $(PY)
 
 packages:
 	@tools/packages.sh

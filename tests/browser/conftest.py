@@ -5,11 +5,13 @@ Not one for the whole run: playwright keeps a loop running meanwhile, and other 
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
+from tests.browser.bundles import bundle
 from tests.browser.screen import CHROMIUM, Screen, launch
 from tests.browser.stage import Stage
 from tests.needs import program
@@ -56,9 +58,17 @@ def _fixtures(item: pytest.Item) -> list[str]:
     return item.fixturenames if isinstance(item, pytest.Function) else []
 
 
+@pytest.fixture(scope="session")
+def bundled_pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Made anew in each process: it takes less than what another process would wait for."""
+    folder = tmp_path_factory.mktemp("bundled") / "pages"
+    bundle(folder)
+    return folder
+
+
 @pytest.fixture(scope="module")
-def one_stage() -> Iterator[Stage]:
-    stage = Stage()
+def one_stage(bundled_pages: Path) -> Iterator[Stage]:
+    stage = Stage(bundled_pages)
     yield stage
     stage.close()
 

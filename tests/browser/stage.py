@@ -5,16 +5,18 @@ import contextlib
 import json
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from aiohttp import WSCloseCode, WSMsgType, web
+from aiohttp.typedefs import Handler
 
 from pi_controller.web.http.language import LANGUAGE, RequestLanguages
 from pi_controller.web.http.logged_in import LOG_IN_ENDED
 from pi_controller.web.http.static_files import Pages, words_of_language
 from pi_controller.web.live.phones import phone_picture
 from tests.browser import stage_files
-from tests.browser.stage_files import ENGLISH, FEED, FEEDS, FILES, HARDWARE, PHONES
+from tests.browser.stage_files import ENGLISH, FEED, FEEDS, HARDWARE, PAGES, PHONES, pages_in_english
 
 PATIENCE_S = 120.0
 SCREEN = "/api/screen"
@@ -25,10 +27,12 @@ class Stage:
     """A server on loopback in a thread of its own.
 
     `play` and `panel` show something, `posts` are the requests that came, `answers` what they get by name.
-    `documents` are what GET below /api finds by path.
+    `documents` are what GET below /api finds by path. `pages` is the folder with the pages' files: those of the
+    package, or the same bundled.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, pages: Path = PAGES) -> None:
+        self._pages = pages
         self.posts: list[Json] = []
         self.drafts: list[Json] = []
         self.answers: dict[str, tuple[int, Json]] = {}
@@ -47,7 +51,7 @@ class Stage:
         """Why core does not start."""
         self.taken = 0
         """How often a hardware test was taken over."""
-        self._languages, self._files = ENGLISH, FILES
+        self._languages, self._files = ENGLISH, pages_in_english(pages)
         self.refuses = False
         """Whether nobody finds a place on a feed."""
         self.screens: Json = stage_files.NO_SCREENS
@@ -70,7 +74,11 @@ class Stage:
     def speak(self, *languages: str) -> None:
         """From now on these are the languages of the hall."""
         self._languages = RequestLanguages(languages)
-        self._files = Pages(stage_files.PAGES, self._languages)
+        self._files = Pages(self._pages, self._languages)
+
+    def serve_single_files(self) -> None:
+        """Until `clear`, the pages' files as the package has them."""
+        self._files = pages_in_english(PAGES)
 
     def play(self, picture: Json) -> None:
         """Show this picture to everybody on the feed, now and on connect."""
@@ -167,7 +175,7 @@ class Stage:
         self.join = stage_files.JOIN
         self.documents, self.taken, self.actions = {}, 0, stage_files.NO_ACTIONS
         self.screens, self.screen_said, self._screen = stage_files.NO_SCREENS, [], stage_files.STRANGER
-        self._languages, self._files = ENGLISH, FILES
+        self._languages, self._files = ENGLISH, pages_in_english(self._pages)
 
     def hang_up(self) -> None:
         """Cut every feed."""
@@ -225,23 +233,23 @@ class Stage:
         app.router.add_get("/verify.svg", stage_files.drawing)
         app.router.add_post("/login", self._enter)
         app.router.add_get("/static/words/{language}.json", words_of_language)
-        app.router.add_get("/static/words/{page}/{language}.json", FILES.words)
-        app.router.add_get("/api/join", self._join)
+        app.router.add_get("/static/words/{page}/{language}.json", self._words)
+        app.router.add_get("/api/join", _told(lambda: self.join))
         app.router.add_get("/join/{name}.svg", stage_files.code)
         app.router.add_get("/api/seat", self._seat)
-        app.router.add_get("/static/{name:.+}", stage_files.static)
+        app.router.add_get("/static/{name:.+}", self._static)
         for path in FEEDS:
             app.router.add_get(path, self._socket)
         app.router.add_get("/event/logo", stage_files.logo)
         app.router.add_get(SCREEN, self._hold_screen)
-        app.router.add_get("/api/screens", self._give_screens)
-        app.router.add_get("/api/games", self._list_games)
+        app.router.add_get("/api/screens", _told(lambda: self.screens))
+        app.router.add_get("/api/games", _told(lambda: {"games": self.games}))
         app.router.add_get("/api/{path:games/.+}", self._document)
-        app.router.add_get("/api/actions", self._tell_actions)
-        app.router.add_get("/api/roster", self._give_roster)
+        app.router.add_get("/api/actions", _told(lambda: self.actions))
+        app.router.add_get("/api/roster", _told(lambda: self.roster))
         app.router.add_get("/api/session", self._session)
         app.router.add_get("/api/{path:selftest/.+}", self._document)
-        app.router.add_get("/api/tables", self._give_tables)
+        app.router.add_get("/api/tables", _told(lambda: self._newest["/api/tables/feed"]))
         app.router.add_get("/api/state", self._state)
         app.router.add_get("/api/{path:links|stick}", self._document)
         app.router.add_post("/api/{name:roster|pin|sheets|login-link|links/revoke|stick}", self._post)
@@ -263,6 +271,12 @@ class Stage:
             return page
 
         return answer
+
+    async def _static(self, request: web.Request) -> web.Response:
+        return stage_files.part(self._files, request.match_info["name"])
+
+    async def _words(self, request: web.Request) -> web.StreamResponse:
+        return await self._files.words(request)
 
     async def _socket(self, request: web.Request) -> web.WebSocketResponse:
         if self.refuses:
@@ -315,9 +329,6 @@ class Stage:
         self._note(lambda: self._sockets[SCREEN].discard(socket))
         return socket
 
-    async def _give_screens(self, _request: web.Request) -> web.Response:
-        return web.json_response(self.screens)
-
     async def _probed(self, socket: web.WebSocketResponse, asked: Json) -> None:
         """A probe of the hardware test: noted like a request, answered by what `answers` has for it."""
         probe = asked["probe"]
@@ -364,21 +375,12 @@ class Stage:
         }
         return web.json_response(told | {"hall": "Town hall"})
 
-    async def _join(self, _request: web.Request) -> web.Response:
-        return web.json_response(self.join)
-
-    async def _give_roster(self, _request: web.Request) -> web.Response:
-        return web.json_response(self.roster)
-
     async def _document(self, request: web.Request) -> web.Response:
         """Lists are given as JSON lines."""
         found = (stage_files.DOCUMENTS | self.documents).get(request.match_info["path"])
         if isinstance(found, list):
             return web.Response(text="".join(f"{json.dumps(one)}\n" for one in found))
         return web.json_response(found or {"error": "There is no such game."}, status=200 if found else 404)
-
-    async def _give_tables(self, _request: web.Request) -> web.Response:
-        return web.json_response(self._newest["/api/tables/feed"])
 
     async def _state(self, _request: web.Request) -> web.Response:
         """Only pages without news ask for it."""
@@ -390,8 +392,9 @@ class Stage:
         }
         return web.json_response(told, status=503)
 
-    async def _tell_actions(self, _request: web.Request) -> web.Response:
-        return web.json_response(self.actions)
 
-    async def _list_games(self, _request: web.Request) -> web.Response:
-        return web.json_response({"games": self.games})
+def _told(what: Callable[[], Any]) -> Handler:
+    async def answer(_request: web.Request) -> web.Response:
+        return web.json_response(what())
+
+    return answer

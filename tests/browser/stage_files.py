@@ -1,5 +1,6 @@
 """The files that a staged hall serves: those of the package, and drawings."""
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,6 @@ from pi_controller.web.http.static_files import Pages
 
 PAGES = Path(pi_controller.web.__file__).parent / "pages"
 ENGLISH = RequestLanguages(("en",))
-FILES = Pages(PAGES, ENGLISH)
 VERIFYING = PAGES.parent / "verify.html"
 POLICY = "default-src 'self'; frame-ancestors 'self'"
 
@@ -83,12 +83,14 @@ async def drawing(_request: web.Request) -> web.Response:
     return web.Response(body=body, content_type="image/svg+xml")
 
 
-async def static(request: web.Request) -> web.Response:
-    return _file(request.match_info["name"])
+@cache
+def pages_in_english(folder: Path) -> Pages:
+    return Pages(folder, ENGLISH)
 
 
-def _file(name: str) -> web.Response:
-    file = FILES.file(name)
+def part(pages: Pages, name: str) -> web.Response:
+    """This script, style sheet or font of the pages."""
+    file = pages.file(name)
     if file is None:
         raise web.HTTPNotFound
     headers = {

@@ -35,6 +35,7 @@ def name(path: Path) -> str:
 
 
 def test_every_file_is_used_by_a_page(screen: Screen) -> None:
+    screen.stage.serve_single_files()
     asked: set[str] = set()
     # Each page is left as soon as its files have come, on a busy machine before its feed has.
     screen.allowed = ("WebSocket is closed before the connection is established",)

@@ -42,8 +42,8 @@ def test_a_person_chooses_a_language_and_it_is_kept(screen: Screen, path: str) -
     page = screen.page
     page.goto(f"{screen.stage.address}{path}?lang=de")
     expect(page.locator("html")).to_have_attribute("lang", "de")
-    assert menu(page) == [NAMES[language] for language in LANGUAGES]
     expect(page.locator(".language")).to_have_value("de")
+    assert menu(page) == [NAMES[language] for language in LANGUAGES]
     page.locator(".language").select_option("pl")
     expect(page.locator("html")).to_have_attribute("lang", "pl")
     assert page.url == screen.stage.address + path

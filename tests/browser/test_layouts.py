@@ -52,6 +52,7 @@ def test_an_overlay_for_a_keyer_has_green_ground(screen: Screen) -> None:
 
 @pytest.mark.parametrize(("path", "codes"), [("/?layout=corner", 2), ("/overlay", 0)])
 def test_a_stream_does_not_tell_the_halls_wireless_network(screen: Screen, path: str, codes: int) -> None:
+    screen.stage.serve_single_files()
     screen.stage.join = {"wifi": "Town hall", "address": "http://192.168.178.20:8080/phone", "claims": None}
     screen.open(path)
     screen.play(HALL["ready"])
