@@ -139,6 +139,15 @@ class Zone:
         return min(self.short_a, SUPPLY_LIMIT * self.supply_w / self.feed_volts)
 
     @property
+    def supply_limits_first(self) -> bool:
+        """Its supply may limit a short before the fuse is sure to blow, wherever in the zone the short is."""
+        return (
+            self.fuse_a is not None
+            and self.supply_w is not None
+            and SUPPLY_LIMIT * self.supply_w / self.feed_volts < SURE_BLOW * self.fuse_a
+        )
+
+    @property
     def where(self) -> Sentence:
         if self.first == self.last:
             return Sentence("supply.board", board=self.first)
@@ -216,11 +225,11 @@ def _faults(zone: Zone, settled: Settled, asked_w: float) -> Iterator[Sentence]:
 
 
 def _remarks(zone: Zone) -> Iterator[Sentence]:
-    if zone.fuse_a is not None and zone.sure_a < SURE_BLOW * zone.fuse_a:
+    if zone.fuse_a is not None and zone.short_a < SURE_BLOW * zone.fuse_a:
         yield Sentence(
             "supply.short_blows_no_fuse",
             where=zone.where,
-            amps=zone.sure_a,
+            amps=zone.short_a,
             fuse=zone.fuse_a,
             sure=SURE_BLOW * zone.fuse_a,
         )
