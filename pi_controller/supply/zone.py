@@ -140,12 +140,8 @@ class Zone:
 
     @property
     def supply_limits_first(self) -> bool:
-        """Its supply may limit a short before the fuse is sure to blow, wherever in the zone the short is."""
-        return (
-            self.fuse_a is not None
-            and self.supply_w is not None
-            and SUPPLY_LIMIT * self.supply_w / self.feed_volts < SURE_BLOW * self.fuse_a
-        )
+        """The cable would let enough into a short at the last node for the fuse, the supply may not give it."""
+        return self.fuse_a is not None and self.sure_a < SURE_BLOW * self.fuse_a <= self.short_a
 
     @property
     def where(self) -> Sentence:
