@@ -140,7 +140,7 @@ class Zone:
 
     @property
     def supply_limits_first(self) -> bool:
-        """The cable would let enough into a short at the last node for the fuse, the supply may not give it."""
+        """The cable lets enough into a short at the last node for the fuse, the supply may not give it."""
         return self.fuse_a is not None and self.sure_a < SURE_BLOW * self.fuse_a <= self.short_a
 
     @property
