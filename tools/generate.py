@@ -18,6 +18,7 @@ from tools.parts.files import pages as parts_pages
 from tools.pin_tables import labels, pins_page
 from tools.pinmap import Pinmap, PinmapError, load
 from tools.pins import node_pins_source, pins_source
+from tools.verdict import verdict
 from tools.verify_page import TARGET, verify_page
 
 ROOT = Path(__file__).parent.parent
@@ -104,14 +105,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="generate", description="Writes the generated files.")
     parser.add_argument("--check", action="store_true", help="only say which files are stale")
     check = parser.parse_args().check
-    try:
+
+    def run() -> list[str]:
         names = stale() if check else _write_all(load(ROOT / "hardware" / "pinmap.toml"))
-    except (BodyError, PinmapError, *PARTS_ERRORS) as error:
-        print(error, file=sys.stderr)
-        return 1
-    if names:
-        print(f"stale: {', '.join(names)}; run `make generate` and commit.", file=sys.stderr)
-    return 1 if names else 0
+        return [f"stale: {', '.join(names)}; run `make generate` and commit."] if names else []
+
+    return verdict(run, BodyError, PinmapError, *PARTS_ERRORS)
 
 
 def _write_all(pinmap: Pinmap) -> list[str]:

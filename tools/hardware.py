@@ -24,6 +24,7 @@ from tools.kicad import HARDWARE, ROOT, CheckError, Copy
 from tools.parts import catalogue, houses
 from tools.pinmap import PinmapError, load
 from tools.planted import PLANTED
+from tools.verdict import verdict
 
 BUILT = ROOT / "build" / "hardware"
 BOARDS = {"panel": (panel.sheet, panel_board.PLAN), "node": (node.sheet, node_board.PLAN)}
@@ -212,16 +213,16 @@ def main() -> int:
     unknown = [name for name in given.names if name not in BOARDS]
     if unknown:
         parser.error(f"{unknown[0]} is no board; the boards are {' and '.join(BOARDS)}")
-    try:
+
+    def run() -> tuple[()]:
         if given.do == "check":
             check()
         else:
             draw = new_boards if given.do == "board" else drawn_again
             draw(given.names or list(BOARDS))
-    except (CheckError, DrawingError, NoWayError, PinmapError, catalogue.PartsError) as error:
-        print(error, file=sys.stderr)
-        return 1
-    return 0
+        return ()
+
+    return verdict(run, CheckError, DrawingError, NoWayError, PinmapError, catalogue.PartsError)
 
 
 if __name__ == "__main__":

@@ -116,6 +116,7 @@ _NODE = (
     Planted("the inputs of the displays' amplifier are swapped", crossed("U5", "3", "4"), "with U5.4 IN-"),
     Planted("the resistor of the lamps' current is bridged", bridged("R29"), "R29 is not drawn"),
     Planted("the spare wire has no pull-up", missing("R33"), "R33 is not drawn"),
+    Planted("a claim lamp's resistor bears no short", value("R25", "10"), "R25 is 10"),
 )
 _PANEL = (
     Planted("the electrolytic capacitor is reversed", crossed("C1", "1", "2"), "with C1.2 -"),
@@ -130,5 +131,7 @@ _PANEL = (
     Planted("the time limit's output and input are swapped", crossed("U4", "3", "5"), "U4.3", "pin_to_pin"),
     Planted("another time limits the buzzer", value("R21", "2M4"), "R21 is 2M4"),
     Planted("emitter and collector are swapped", crossed("U1", "3", "4"), "with U1.3 E"),
+    Planted("what spares the Pi a failed switch is reversed", crossed("D13", "1", "2"), "with D13.2 A"),
+    Planted("a resistor that bears no 24 V is fitted", value("R3", "1k"), "R3 is 1k"),
 )
 PLANTED = {"node": _NODE, "panel": _PANEL}

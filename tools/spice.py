@@ -13,10 +13,12 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tools.spice_decks import FOLDER, Deck, DeckError, Limit, decks
+from tools.verdict import verdict
 
 BOARDS = 10_000
 BATCH = 250
@@ -131,24 +133,24 @@ def main() -> int:
     )
     parser.add_argument("--boards", type=int, default=BOARDS, help=f"boards for each deck (default {BOARDS})")
     given = parser.parse_args()
-    try:
+
+    def run() -> Iterator[str]:
         known = decks()
         unknown = [name for name in given.names if name not in known]
         if unknown:
             parser.error(f"{unknown[0]} is no deck; the decks are {', '.join(known)}")
-        chosen = [known[name] for name in given.names or known]
-        faults = []
-        for deck in chosen:
-            text, found = judge(deck, simulate(deck, boards(deck, given.boards)))
-            faults += found
-            if given.boards == BOARDS and not found:
-                keep(deck.name, text, list(known))
-    except (DeckError, SpiceError) as error:
-        print(error, file=sys.stderr)
-        return 1
-    for fault in faults:
-        print(fault, file=sys.stderr)
-    return 1 if faults else 0
+        for name in given.names or known:
+            yield from compute(known[name], given.boards, list(known))
+
+    return verdict(run, DeckError, SpiceError)
+
+
+def compute(deck: Deck, count: int, names: list[str]) -> list[str]:
+    """A sentence for each limit that does not hold; results of a whole run without any are kept."""
+    text, faults = judge(deck, simulate(deck, boards(deck, count)))
+    if count == BOARDS and not faults:
+        keep(deck.name, text, names)
+    return faults
 
 
 if __name__ == "__main__":

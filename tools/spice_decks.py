@@ -15,7 +15,10 @@ from hashlib import sha256
 from pathlib import Path
 
 FOLDER = Path(__file__).parents[1] / "hardware" / "spice"
-UNITS = {"V": 1, "mV": 1e-3, "A": 1, "mA": 1e-3, "Ω": 1, "kΩ": 1e3, "s": 1, "ms": 1e-3}
+UNITS = {
+    "V": 1, "mV": 1e-3, "A": 1, "mA": 1e-3, "Ω": 1, "kΩ": 1e3, "s": 1, "ms": 1e-3,
+    "W": 1, "mW": 1e-3, "kHz": 1e3, "dB": 1, "°C": 1,
+}  # fmt: skip
 _SUFFIXES = {"meg": 1e6, "k": 1e3, "": 1.0, "m": 1e-3, "u": 1e-6, "n": 1e-9, "p": 1e-12}
 _NUMBER = re.compile(r"(-?[\d.]+(?:e-?\d+)?)(meg|[kmunp]?)")
 _PARAM = re.compile(r"^\.param (\w+)=(\S+) ; (?:([\d.]+) %|(\S+) to (\S+)|fixed) : (.+)$")

@@ -63,8 +63,11 @@ def troubles(plan: Plan, names: Sequence[str]) -> list[Sentence]:
 
 
 def remarks(plan: Plan, names: Sequence[str]) -> list[Sentence]:
-    """What is worth knowing although it holds."""
-    return [_in_row(name, remark) for name, zone in _named(plan, names) for remark in zone.remarks]
+    """What is worth knowing although it holds: of single zones, then what is so in most of them."""
+    found = [_in_row(name, remark) for name, zone in _named(plan, names) for remark in zone.remarks]
+    if any(zone.supply_limits_first for zone in plan.zones):
+        found.append(Sentence("supply.supply_limits_a_short"))
+    return found
 
 
 def to_buy(plan: Plan) -> list[tuple[Sentence, int]]:

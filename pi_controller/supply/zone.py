@@ -73,6 +73,11 @@ class Zone:
         return min(self.short_a, SUPPLY_LIMIT * self.supply_w / self.feed_volts)
 
     @property
+    def supply_limits_first(self) -> bool:
+        """The cable lets enough into a short at the last node for the fuse, the supply may not give it."""
+        return self.fuse_a is not None and self.sure_a < SURE_BLOW * self.fuse_a <= self.short_a
+
+    @property
     def where(self) -> Sentence:
         if self.first == self.last:
             return Sentence("supply.board", board=self.first)
@@ -150,11 +155,11 @@ def _faults(zone: Zone, settled: Settled, asked_w: float) -> Iterator[Sentence]:
 
 
 def _remarks(zone: Zone) -> Iterator[Sentence]:
-    if zone.fuse_a is not None and zone.sure_a < SURE_BLOW * zone.fuse_a:
+    if zone.fuse_a is not None and zone.short_a < SURE_BLOW * zone.fuse_a:
         yield Sentence(
             "supply.short_blows_no_fuse",
             where=zone.where,
-            amps=zone.sure_a,
+            amps=zone.short_a,
             fuse=zone.fuse_a,
             sure=SURE_BLOW * zone.fuse_a,
         )

@@ -127,3 +127,18 @@ def test_a_board_gets_each_model_once() -> None:
     assert with_models(with_all) == with_all
     for name in set(bought):
         assert (ENCLOSURE.parent / "library" / MODELS / f"{name}.wrl").exists()
+
+
+def test_what_counts_as_verified_names_what_was_read() -> None:
+    bodies = Bodies()
+    for entries in bodies.entries.values():
+        for name, entry in entries.items():
+            assert not (entry.verified and entry.source.startswith("usual")), name
+
+
+def test_the_fuse_holder_fits_its_holes() -> None:
+    """Schurter's OGN 0031.8201: pins 22.5 mm apart, a peg of 2.7 mm between them."""
+    holder = FOOTPRINTS["Fuse_5x20"]
+    first, second, peg = holder.pads
+    assert (second.x - first.x, peg.x - first.x) == (22.5, 11.25)
+    assert (peg.number, peg.drill) == ("", 2.7)

@@ -89,6 +89,36 @@ def test_the_lockout_of_the_first_revision_misses_its_limits() -> None:
     assert sorted(board.get("v_off", 8.0) for board in found)[10] < 9.2
 
 
+def outside(name: str, measure: str, count: int = 20, **values: float) -> float:
+    """Share of boards of a deck that miss a limit when they have these values in place of their own."""
+    deck = DECKS[name]
+    found = spice.simulate(deck, [board | values for board in spice.boards(deck, count)])
+    limit = next(limit for limit in deck.limits if limit.measure == measure)
+    return 1 - spice.inside(limit, found)
+
+
+@pytest.mark.parametrize(
+    ("name", "measure", "values"),
+    [
+        # 1 kOhm without D13 to D16, as revision 2 was drawn first: 20 mA into the Pi's own diode
+        ("panel_fault", "i_pi", {"r3": 1e3, "schottky_is": 1e-30}),
+        # 10 Ohm before a claim lamp: 0.38 A and 1.5 W when it is a short
+        ("node_lamp_short", "p_r25", {"r25": 10}),
+        ("node_lamp_short", "i_short", {"r25": 10}),
+        # a coil of 470 uH with nothing more than C3 behind it
+        ("node_filter", "z_peak", {"l1": 470e-6, "c_inside": 0.1e-6}),
+        # a supply of 250 W blows F1 before a weak F3 has opened for a long time
+        ("panel_fuses", "t_f1", {"p_supply": 250, "k_limit": 1.5}),
+        # one that goes on limiting where one that switches off was meant
+        ("panel_fuses", "c_hiccup", {"duty": 1}),
+    ],
+)
+def test_a_deck_sees_the_fault_that_it_is_there_for(
+    name: str, measure: str, values: dict[str, float]
+) -> None:
+    assert outside(name, measure, **values) > 0.9
+
+
 def test_what_did_not_come_about_is_outside() -> None:
     limit = DECKS["node_lockout"].limits[0]
     assert spice.inside(limit, [{limit.measure: 12.0}, {}]) == 0.5

@@ -1,6 +1,7 @@
 """Harnesses fit the boards: pins, colours, and that all of them were drawn."""
 
 import hashlib
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,8 @@ from typing import Any
 import pytest
 
 from tests.hardware import harnesses
+from tools import bom
+from tools.parts.catalogue import load
 
 PINMAP = tomllib.loads((harnesses.WIRING.parent / "pinmap.toml").read_text(encoding="utf-8"))
 CONNECTORS: dict[str, dict[str, Any]] = {
@@ -122,3 +125,49 @@ def test_the_pictures_are_those_of_the_sources() -> None:
 @each
 def test_the_state_is_said(path: Path) -> None:
     assert harnesses.read(path)["metadata"]["title"].endswith("State: paper")
+
+
+def resistance(words: str) -> float:
+    """Of a part named as in bom.csv, such as `resistor 2.2 kOhm, 0.5 W`; a zener diode has its volts."""
+    value, unit = re.search(r"([\d.]+) (kOhm|Ohm|V)\b", words).groups()  # type: ignore[union-attr]
+    return float(value) * {"kOhm": 1000, "Ohm": 1, "V": 1}[unit]
+
+
+def bias() -> tuple[dict[str, Any], set[frozenset[tuple[str, int]]]]:
+    """Its connectors, and the two ends of every wire."""
+    harness = harnesses.read(harnesses.WIRING / "bias.yml")
+    return harness["connectors"], {frozenset(filter(None, wire.ends)) for wire in harnesses.joints(harness)}
+
+
+def test_the_bias_has_the_parts_that_are_bought_and_reckoned_with() -> None:
+    """C10 in parts.toml is what is bought, adapters.md computes with it, bias.yml says where each end goes."""
+    drawn = {name: resistance(one["type"]) for name, one in bias()[0].items() if name[0] in "RD"}
+    assert drawn == {"R1": 2200, "R2": 560, "R3": 560, "D1": 5.1}
+    hardware = harnesses.WIRING.parent
+    ordered = load(hardware.parent).items["C10"].code
+    assert ordered.startswith("2.2 kOhm 0.5 W, 2 x 560 Ohm 1 %, zener diode 5.1 V 0.5 W")
+    page = (hardware / "adapters.md").read_text(encoding="utf-8")
+    for words in ("2.2 kΩ 0.5 W (R1)", "560 Ω 1 % (R2)", "560 Ω 1 % (R3)", "5.1 V, 0.5 W (D1)"):
+        assert words in page
+    (line,) = (
+        item for item in bom.read((hardware / "bom.csv").read_text(encoding="utf-8")) if item.id == "C10"
+    )
+    assert "wiring/bias.yml" in line.note
+    assert "wiring/README.md#bias" in (hardware / "assembly" / "injector.md").read_text(encoding="utf-8")
+
+
+def test_the_bias_lifts_a_above_b() -> None:
+    """From behind the fuse through R1 to D1's bar, from there through R2 to A; B through R3 to 0 V."""
+    connectors, wires = bias()
+    assert connectors["D1"]["pinlabels"] == ["A", "K (bar)"]
+    at = {wire["net"]: pin for pin, wire in enumerate(CONNECTORS["node_J2"]["wires"], 1)}
+    assert wires == {
+        frozenset({("F1", 2), ("R1", 1)}),
+        frozenset({("R1", 2), ("D1", 2)}),
+        frozenset({("D1", 2), ("R2", 1)}),
+        frozenset({("R2", 2), ("X2", at["BUS_A"])}),
+        frozenset({("D1", 1), ("X2", at["GND"])}),
+        frozenset({("R3", 1), ("X2", at["BUS_B"])}),
+        frozenset({("R3", 2), ("X2", at["GND"] - 1)}),
+    }
+    assert CONNECTORS["node_J2"]["wires"][at["GND"] - 2]["net"] == "GND"

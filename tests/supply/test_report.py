@@ -48,6 +48,19 @@ def test_values_are_plain() -> None:
     assert zone["row"] == "A"
     assert len(zone["node_v"]) == 20
     assert zone["last_v"] == 20.355
-    assert words(report.remarks(planned(Wiring(watts=1.0), [20], feed="end"), ["A"])[0]).startswith(
-        "Row A, boards 1 to 20: a short at the far end draws 2.6 A"
+
+
+def test_what_holds_for_most_zones_is_said_once() -> None:
+    """Supplies that fit their zones limit before the fuse is sure to blow, in every zone of a hall."""
+    plan = planned(Wiring(watts=1.0), [20, 20], feed="middle", zone_nodes=10)
+    (remark,) = report.remarks(plan, ["A", "B"])
+    assert words(remark).startswith(
+        "A short in a zone: its supply may limit before the fuse is sure to blow."
+    )
+
+
+def test_a_zone_whose_cable_holds_the_fuse_is_named() -> None:
+    plan = planned(Wiring(watts=1.0, lead_m=20, contact_mohm=100), [18], feed="end")
+    assert words(report.remarks(plan, ["A"])[0]).startswith(
+        "Row A, boards 1 to 18: the cable lets 2.5 A into"
     )

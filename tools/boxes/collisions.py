@@ -5,6 +5,7 @@ What is printed is read from hardware/enclosure/printed, where tools/enclosures.
 
 import struct
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -16,6 +17,7 @@ from tools.boxes.bodies import Block, Bodies, BodyError, Solid
 from tools.boxes.scenes import ENCLOSURE, SHELLS, Lying, Scene, scenes
 from tools.drawings import node, node_board, panel, panel_board
 from tools.pinmap import load
+from tools.verdict import verdict
 
 SMALLEST = 0.5
 """Less than so many cubic millimetres is rounding, or two faces that touch."""
@@ -101,20 +103,13 @@ def _apart(one: tuple, other: tuple) -> bool:
     return any(one[axis] >= other[axis + 3] or other[axis] >= one[axis + 3] for axis in range(3))
 
 
-def main() -> int:
-    faults = []
-    try:
-        for scene in all_scenes().values():
-            found = collisions(scene, printed(scene.box))
-            faults += found
-            print(f"{scene.box}: {len(scene.parts)} parts, {len(found)} collisions")
-    except BodyError as error:
-        print(error, file=sys.stderr)
-        return 1
-    for fault in faults:
-        print(fault, file=sys.stderr)
-    return 1 if faults else 0
+def every_collision() -> Iterator[Collision]:
+    """Of all boxes; says of each box how many it has."""
+    for scene in all_scenes().values():
+        found = collisions(scene, printed(scene.box))
+        print(f"{scene.box}: {len(scene.parts)} parts, {len(found)} collisions")
+        yield from found
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(verdict(every_collision, BodyError))

@@ -195,6 +195,8 @@ def _two(apart: float, size: float, drill: float, *, down: bool = False) -> tupl
 
 
 DIP_RIGHT = tuple(Pad(n, 7.62, y, 1.6, 1.6, 0.8, round=True) for n, y in (("3", 2.54), ("4", 0.0)))
+PEG = Pad("", 11.25, 0, 2.7, 2.7, 2.7, round=True)
+"""Hole for the peg in the middle of a fuse holder."""
 TEST_POINT = (-0.75, -0.75, 0.75, 0.75)
 
 FOOTPRINTS = {
@@ -217,14 +219,14 @@ FOOTPRINTS = {
         _sot23_5(),
         _sot223(),
         _soic8(),
-        *(_pins(count) for count in (2, 4, 5, 7)),
-        *(_xh(count) for count in (2, 4, 7)),
+        *(_pins(count) for count in (2, 4, 7)),
+        *(_xh(count) for count in (2, 4, 5, 7)),
         _pins_2x20(),
         _pico(),
         _rj45(),
         _sip3(),
         _wired("Terminal_2", _two(5.08, 2.6, 1.3), (-2.6, -4.2, 7.7, 4.0)),
-        _wired("Fuse_5x20", _two(22.6, 2.8, 1.4), (-1.6, -4.8, 24.2, 4.8)),
+        _wired("Fuse_5x20", (*_two(22.5, 2.8, 1.4), PEG), (-1.6, -4.8, 24.1, 4.8)),
         _wired("R_Axial", _two(12.7, 1.8, 0.9), (-1, -1.7, 13.7, 1.7)),
         _wired("C_Radial", _two(3.5, 1.8, 0.9), (-2.3, -4.05, 5.8, 4.05)),
         _wired("DIP-4", (*_two(2.54, 1.6, 0.8, down=True), *DIP_RIGHT), (-0.9, -1.4, 8.5, 3.9)),

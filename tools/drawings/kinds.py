@@ -7,6 +7,11 @@ def resistor(value: str, note: str = "1 %, 0.125 W") -> Kind:
     return Kind(value, "R_0805", f"resistor {value}, {note}")
 
 
+def strong(value: str) -> Kind:
+    """Bears what a short at the plug makes of it; `0.5W` tells its order code from the usual one."""
+    return resistor(f"{value} 0.5W", "1 %, 0.5 W, pulse-proof")
+
+
 def capacitor(value: str, volts: int, size: str = "0805") -> Kind:
     return Kind(value, f"C_{size}", f"ceramic capacitor {value}, {volts} V, X7R")
 
@@ -25,7 +30,9 @@ def terminal(name: str) -> Kind:
 
 
 R10 = resistor("10", "1 %, 0.125 W, pulse-proof")
-R100, R150, R1K, R4K7 = resistor("100"), resistor("150"), resistor("1k"), resistor("4k7")
+R100, R1K, R4K7 = resistor("100"), resistor("1k"), resistor("4k7")
+R47, R150 = strong("47"), strong("150")
+R2K2 = strong("2k2")
 R240K = resistor("240k")
 SHUNT = Kind("10m", "R_2512_4", "shunt 10 mOhm, 1 %, 1 W, 2512", "WSL2512R0100FEA")
 R10K, R100K, R150K = resistor("10k"), resistor("100k"), resistor("150k")
@@ -49,6 +56,7 @@ PMOS_SUPPLY = Kind("ZXMP7A17G", "SOT-223", "P-channel MOSFET 70 V, 0.16 Ohm", "Z
 PMOS = Kind("Si2309CDS", "SOT-23", "P-channel MOSFET 60 V", "Si2309CDS")
 NPN = Kind("MMBT3904", "SOT-23", "NPN transistor 40 V", "MMBT3904")
 SCHOTTKY = Kind("SS16", "SMA", "Schottky diode 60 V, 1 A", "SS16")
+CLAMP = Kind("BAT43W", "SOD-123", "Schottky diode 30 V, 0.2 A", "BAT43W")
 SIGNAL = Kind("1N4148W", "SOD-123", "signal diode", "1N4148W")
 ZENER_GATE = Kind("12V", "SOD-123", "zener diode 12 V, 0.5 W", "BZT52C12")
 ZENER = Kind("9V1", "SOD-123", "zener diode 9.1 V, 2 %, 0.5 W", "BZT52-B9V1")
@@ -75,7 +83,6 @@ OPTO = Kind("PC817", "DIP-4", "optocoupler", "PC817X2")
 PICO = Kind("Pico", "Pico", "Raspberry Pi Pico H or Pico 2 with headers on two sockets of 20 pins", "SC0917")
 PI = Kind("Raspberry Pi", "Pins_2x20", "pin header 2.54 mm, 2 x 20 pins, for a ribbon cable to the Pi")
 JACK = Kind("RJ45", "RJ45", "modular jack 8P8C, unshielded, lying", "54602-908LF")
-M12 = Kind("M12", "Pins_5", "5 wires to an M12 panel socket, A-coded, 5 poles")
 HOLE = Kind("M3", "Hole_M3", "mounting hole for M3")
 
 

@@ -292,13 +292,14 @@ def _lamps(s: Sheet, connectors: dict) -> None:
         ("MOON", ("R26", "R27", "Q6"), "R28", (148, 210)),
     ):
         x, y = low_side(s, at, f"{side}_CLAIM_LAMP", refs, source="LAMP_SENSE")
-        resistor(s, limit, kinds.R10, (x + 8, y), angle=90)
+        resistor(s, limit, kinds.R47, (x + 8, y), angle=90)
         s.wire((x, y), (x + 5, y))
         s.wire((x + 11, y), (x + 14, y))
         s.port(f"{side}_CLAIM_LOW", (x + 14, y), shape="passive")
     s.text(
         "R19, R22: 150 for a bare LED.\n"
-        "R25, R28: 10 for a 5 V lamp with a resistor of its own, 150 for a bare LED.\n"
+        "R25, R28: 47 for a 5 V lamp with a resistor of its own, 150 for a bare LED.\n"
+        "All four have 0.5 W: they bear a short at the lamp.\n"
         "R29: 2.2 V/A for all four.",
         (14, 166),
         1.3,

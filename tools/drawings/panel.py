@@ -90,7 +90,7 @@ def _lamps(s: Sheet, connectors: dict) -> None:
     )
     for index, (gate, name, ref, value, at) in enumerate(rows):
         first = 3 + 2 * index
-        x, y = _switch(s, at, gate, (f"R{first}", f"R{first + 1}", f"Q{index + 1}"))
+        x, y = _switch(s, at, gate, (f"R{first}", f"R{first + 1}", f"Q{index + 1}", f"D{index + 13}"))
         _coil(s, (x, y), (f"F{index + 3}", value, f"D{index + 5}"))
         if ref == "J6":  # its socket stands with its contacts
             s.wire((x, y), (x + 30, y))
@@ -106,22 +106,25 @@ def _lamps(s: Sheet, connectors: dict) -> None:
     s.text(
         "10 kOhm hold each input at 0 V: everything stays off while the Pi starts, hangs or is missing.\n"
         "A switch limits the current into a short by itself; the fuse is for a switch that has failed.\n"
-        "1 kOhm: a switch that has failed does not put 24 V on the Pi.",
+        "2.2 kOhm and D13 to D16: a switch that has failed does not put 24 V on the Pi.",
         (104, 26),
         1.3,
     )
 
 
-def _switch(s: Sheet, at: Point, gate: str, refs: tuple[str, str, str]) -> Point:
-    """Protected switch; its pull-down stands before its resistor, so that it takes no input voltage away.
-    The place of the drain's wire is returned."""
+def _switch(s: Sheet, at: Point, gate: str, refs: tuple[str, str, str, str]) -> Point:
+    """Protected switch; its pull-down stands before its resistor, so that it takes no input voltage away. A
+    diode to 3.3 V takes what a switch that has failed sends back. The drain's place is returned."""
     x, y = at
-    series, down, transistor = refs
+    series, down, transistor, clamp = refs
     s.port(gate, at, shape="input", left=True)
     s.wire(at, (x + 11, y))
+    s.put("D_Schottky", clamp, kinds.CLAMP, (x + 3, y - 4))
+    s.wire((x + 3, y), (x + 3, y - 1))
+    s.power("3V3", (x + 3, y - 7))
     resistor(s, down, kinds.R10K, (x + 6, y + 5))
     s.wire((x + 6, y), (x + 6, y + 2))
-    resistor(s, series, kinds.R1K, (x + 14, y), angle=90)
+    resistor(s, series, kinds.R2K2, (x + 14, y), angle=90)
     s.wire((x + 17, y), (x + 24, y))
     s.put("Switch", transistor, kinds.SWITCH, (x + 28, y))
     to_ground(s, (x + 6, y + 8), (x + 29, y + 4))
@@ -212,7 +215,7 @@ def _limit(s: Sheet, x: int, y: int) -> None:
 
 def _pause(s: Sheet, connectors: dict) -> None:
     s.frame("Big pause button: two contacts in 24 V loops", (10, 144), (166, 224))
-    socket(s, connectors["J6"], (154, 170), kinds.M12)
+    socket(s, connectors["J6"], (154, 170), kinds.plug(5, connectors["J6"].name))
     for name, refs, y in (
         ("NC", ("R11", "D9", "U1", "R12", "R13", "C3"), 166),
         ("NO", ("R14", "D10", "U2", "R15", "R16", "C4"), 196),

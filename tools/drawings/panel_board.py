@@ -3,10 +3,10 @@
 from tools.drawings.plan import Plan
 
 _CHANNELS = (
-    (16, "F3", "R3", "R4", "Q1", "D5"),
-    (38, "F4", "R5", "R6", "Q2", "D6"),
-    (60, "F5", "R7", "R8", "Q3", "D7"),
-    (84, "F6", "R9", "R10", "Q4", "D8"),
+    (16, "F3", "R3", "R4", "Q1", "D5", "D13"),
+    (38, "F4", "R5", "R6", "Q2", "D6", "D14"),
+    (60, "F5", "R7", "R8", "Q3", "D7", "D15"),
+    (84, "F6", "R9", "R10", "Q4", "D8", "D16"),
 )
 _LOOPS = (
     (46, "R11", "D9", "U1", "R12", "R13", "C3"),
@@ -70,11 +70,12 @@ _FIXED: dict[str, tuple[float, float, float]] = {
 
 def _places() -> dict[str, tuple[float, float, float]]:
     places = dict(_FIXED)
-    for y, fuse, gate, down, transistor, diode in _CHANNELS:
+    for y, fuse, gate, down, transistor, diode, clamp in _CHANNELS:
         places |= {
             fuse: (104, y, 0),
             gate: (99, y + 8.5, 0),
             down: (99, y + 12, 0),
+            clamp: (98.5, y + 15.5, 0),
             transistor: (108, y + 10, 0),
             diode: (120, y + 10, 180),
         }
@@ -87,6 +88,8 @@ def _places() -> dict[str, tuple[float, float, float]]:
             out: (74, y + 3, 0),
             filter_: (80, y + 1, 90),
         }
+    # beside what it protects: at the right edge its tracks would cut the ground of U4 off
+    places["D15"] = (57, 84, 0)
     return places
 
 

@@ -46,8 +46,7 @@ def _line(*points: tuple[float, float], fill: str = "none") -> list:
     return [
         "polyline",
         ["pts", *corners],
-        ["stroke", ["width", 0.2], ["type", "default"]],
-        ["fill", ["type", fill]],
+        *_painted(0.2, fill),
     ]
 
 
@@ -56,8 +55,7 @@ def _box(x: float, y: float, *, fill: str = "none") -> list:
         "rectangle",
         ["start", -x * STEP, y * STEP],
         ["end", x * STEP, -y * STEP],
-        ["stroke", ["width", 0.25], ["type", "default"]],
-        ["fill", ["type", fill]],
+        *_painted(0.25, fill),
     ]
 
 
@@ -66,9 +64,13 @@ def _ring(x: float, y: float, radius: float, fill: str = "none") -> list:
         "circle",
         ["center", x * STEP, y * STEP],
         ["radius", radius * STEP],
-        ["stroke", ["width", 0.2], ["type", "default"]],
-        ["fill", ["type", fill]],
+        *_painted(0.2, fill),
     ]
+
+
+def _painted(width: float, fill: str) -> tuple[list, list]:
+    """Line and filling of a shape."""
+    return ["stroke", ["width", width], ["type", "default"]], ["fill", ["type", fill]]
 
 
 def _upright(

@@ -9,6 +9,7 @@ from tools.drawings import node, panel
 from tools.parts import catalogue, prices, work
 from tools.parts import pages as texts
 from tools.pinmap import Pinmap, PinmapError, load
+from tools.verdict import verdict
 
 ROOT = Path(__file__).parents[2]
 MOST = 200
@@ -67,12 +68,12 @@ def main() -> int:
     given = parser.parse_args()
     if not 1 <= given.boards <= MOST:
         parser.error(f"boards must be 1 to {MOST}")
-    try:
+
+    def run() -> tuple[()]:
         print(shopping(given.boards) if given.shopping else costs(given.boards, given.prices))
-    except (*ERRORS, PinmapError, OSError) as error:
-        print(error, file=sys.stderr)
-        return 1
-    return 0
+        return ()
+
+    return verdict(run, *ERRORS, PinmapError, OSError)
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ def test_a_proposal_warns_of_the_simple_way(capsys: pytest.CaptureFixture[str]) 
 
 def test_what_may_blow_no_fuse_is_noted(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["power-budget", "--rows", "1", "--boards", "20", "--feed", "end", "--watts", "1"]) == 0
-    assert "Note: Row A, boards 1 to 20: a short at the far end draws 2.6 A" in capsys.readouterr().out
+    assert "Note: A short in a zone: its supply may limit before the fuse" in capsys.readouterr().out
 
 
 def test_all_values_as_json(capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,8 +18,8 @@ PREFIX = {"": 1.0, "k": 1e3, "M": 1e6}
 
 
 def ohm(ref: str) -> float:
-    """Of a value such as 47k, 2R2 or 0R1."""
-    number, prefix = re.fullmatch(r"([\d.]+)([kM]?)", SHEET.parts[ref].kind.value.replace("R", ".")).groups()  # type: ignore[union-attr]
+    """Of a value such as 47k, 2R2 or 47 0.5W."""
+    number, prefix = re.match(r"([\d.]+)([kM]?)", SHEET.parts[ref].kind.value.replace("R", ".")).groups()  # type: ignore[union-attr]
     return float(number) * PREFIX[prefix]
 
 
@@ -63,6 +63,7 @@ def test_what_the_converter_reads_stays_below_its_reference() -> None:
 def test_the_resistor_of_the_lamps_bears_a_lamp_that_is_a_short() -> None:
     amps = 5 / (ohm("R25") + ohm("R29"))
     assert amps**2 * ohm("R29") < 0.5
+    assert amps**2 * ohm("R25") < 0.5
 
 
 def test_the_board_has_every_mark() -> None:
