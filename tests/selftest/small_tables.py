@@ -11,10 +11,12 @@ FIRMWARE = "1.4"
 LIT = 255
 PICO_W = 0.25
 EFFICIENCY = 0.85
-BLACK_MA, FACE_MA, CHECKER_MA = 20.0, 60.0, 115.0
-WHITE_MA = {"white": 210.0, "checker": CHECKER_MA}
+BLACK_MA, FACE_MA, CHECKER_MA = 10.0, 40.0, 85.0
+WHITE_MA = {"white": 160.0, "checker": CHECKER_MA}
 """Of one 2.42-inch display, by picture; the others are nearly black."""
-LAMP_MA = 12.0
+LAMP_MA = 14.0
+RAIL_V = 5.0
+"""Lamps, and through a linear regulator the displays, hang on the converter's output."""
 
 
 @dataclass
@@ -88,14 +90,14 @@ class Table:
         return sum(white for side in SIDES if side not in dark) if self.answers else 0.0
 
     def lamps_ma(self) -> float:
-        """Through all lamps, at 24 V, as the node feels it."""
+        """Through all lamps, as the node feels it."""
         burning = self.lamps()
         return LAMP_MA * sum(burning) if self.answers else 0.0
 
     def watts(self) -> float:
         """That it takes from the line."""
-        behind = PICO_W + self.displays_ma() / 1000 * 3.3
-        return behind / EFFICIENCY + self.lamps_ma() / 1000 * 24 if self.answers else 0.0
+        behind = PICO_W + (self.displays_ma() + self.lamps_ma()) / 1000 * RAIL_V
+        return behind / EFFICIENCY if self.answers else 0.0
 
     def view(self, board: str | None, *, lost: bool, supply_v: float) -> NodeView:
         state = (
