@@ -16,6 +16,7 @@ from pi_controller.selftest.probes import Probes
 from pi_controller.selftest.report import Report
 from pi_controller.selftest.verdicts import Code, Result
 from pi_controller.sentence import Sentence, as_told
+from pi_controller.vocabulary import Side
 
 REPORT_S = 1.5
 """A node that has joined is asked at once; a look at the tables tells its answer within a second."""
@@ -59,6 +60,10 @@ class Measured:
     presses: list[ButtonPress] = field(default_factory=list)
     drift_ppm: dict[str, float] = field(default_factory=dict)
     acknowledged_ms: dict[str, float] = field(default_factory=dict)
+    lamps_ma: dict[str, float] = field(default_factory=dict)
+    """All four together."""
+    displays_ma: dict[str, dict[Side, float]] = field(default_factory=dict)
+    """What each takes more when it is white at half contrast."""
 
 
 class HallUnderTest:

@@ -67,6 +67,13 @@ class Fall:
     """Of one reading of the converter, root mean square, as the node tells it."""
     calibrated: bool = False
     """The readings are not those of the converter itself."""
+    known: bool = True
+    """False: nothing was read at this place of the row; its load may be there."""
+
+    @classmethod
+    def unknown(cls, amps: float) -> "Fall":
+        """Of a node that cannot measure, or of a place whose node is silent."""
+        return cls(reads=1, rest_v=0.0, parts=(), rest_amps=0.0, amps=amps, noise_v=0.0, known=False)
 
     @property
     def volts(self) -> float:
@@ -179,9 +186,10 @@ def blamed(hop: Hop, hops: Sequence[Hop]) -> Blamed:
 def _levelled(falls: Sequence[Fall]) -> list[float]:
     """The falls in volts that are the same for all nodes, whatever their gains. What the rest's own currents
     make fall is no gain: it goes with the falls, as these currents with the load."""
-    amps = sum(fall.amps for fall in falls)
-    share = sum(fall.rest_amps for fall in falls) / amps if amps > 0 else 0.0
-    level = median(fall.rest_v + share * fall.volts for fall in falls)
+    read = [fall for fall in falls if fall.known]
+    amps = sum(fall.amps for fall in read)
+    share = sum(fall.rest_amps for fall in read) / amps if amps > 0 else 0.0
+    level = median([fall.rest_v + share * fall.volts for fall in read] or [0.0])
     return [fall.volts * _gain(level - share * fall.volts, fall.rest_v) for fall in falls]
 
 
@@ -213,8 +221,13 @@ def _explained(
     wrong = [
         abs(volts[far] - volts[near] - expected[far] + expected[near])
         for near, far in pairwise(range(len(falls)))
+        if falls[near].known and falls[far].known
     ]
-    across = [_across(falls, volts, *arms) for arms in pairs if all(arms)]
+    across = [
+        _across(falls, volts, *arms)
+        for arms in pairs
+        if all(arms) and all(falls[arm[0]].known and falls[arm[0]].amps > 0 for arm in arms)
+    ]
     return median(wrong) + fmean(min(one, WIDE_STEP_V) for one in wrong), steps + across
 
 
@@ -234,6 +247,7 @@ def _along(falls: Sequence[Fall], volts: Sequence[float], arm: Sequence[int]) ->
     return [
         _step(falls, volts, near, far, amps=amps)
         for near, far, amps in zip(arm, arm[1:], flowing[1:], strict=False)
+        if falls[near].known and falls[far].known
     ]
 
 

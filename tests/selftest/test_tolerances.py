@@ -38,6 +38,16 @@ def test_one_broken_wire_of_two_is_found_although_gains_differ_by_more() -> None
         assert (found.verdict, [one.where for one in found.findings]) == ("warning", ["B6"])
 
 
+@pytest.mark.parametrize("change", [{"protocol": 5}, {"answers": False}])
+def test_behind_a_board_that_tells_nothing_two_cables_are_no_bad_one(change: dict[str, object]) -> None:
+    hall = SmallHall(ROWS, seed=3)
+    for name, value in change.items():
+        setattr(hall.tables_there["A7"], name, value)
+    hall.power.extra_ohm["A9"] = 1.0
+    (found,) = small_field_test(hall, only=("VBS",)).results
+    assert [one.where for one in found.findings] == ["A9"]
+
+
 def test_a_doubtful_hop_is_read_again_and_no_other() -> None:
     quiet, doubtful = SmallHall(ROWS, seed=1), SmallHall(ROWS, seed=1)
     doubtful.power.spread["A6"] = 1.3

@@ -94,19 +94,30 @@ def _judge_rest(record: Record, seats: Seats, volts: dict[str, float], sure: set
             _step(record, near.name, far.name, drop, alone=any(one > level - most / 2 for one in behind))
 
 
-def _hops(hall: HallUnderTest, falls: dict[str, Fall]) -> list[tuple[Seats, list[Hop]]]:
-    """Of each row, with the boards that they lie between."""
-    rows = [[(board, node) for board, node in seats if node.uid in falls] for _row, seats in hall.rows()]
-    steps = [steps_of([falls[node.uid] for _board, node in seats]) for seats in rows]
+def _hops(hall: HallUnderTest, falls: dict[str, Fall]) -> list[tuple[Sequence[Board], list[Hop]]]:
+    """Of each row, with its boards, between which they lie. A board that does not measure has its load; one
+    that is silent is a place that the cable passes."""
+    amps = median([fall.amps for fall in falls.values()] or [0.0])
+    there = {node.uid for node in hall.nodes()}
+    rows = [row.boards for row, _seats in hall.rows()]
+    steps = [
+        steps_of(
+            [
+                falls.get(board.node or "") or Fall.unknown(amps if board.node in there else 0.0)
+                for board in boards
+            ]
+        )
+        for boards in rows
+    ]
     hops = iter(hops_of([step for row in steps for step in row]))
-    return [(seats, list(islice(hops, len(row)))) for seats, row in zip(rows, steps, strict=True)]
+    return [(boards, list(islice(hops, len(row)))) for boards, row in zip(rows, steps, strict=True)]
 
 
 def _surer(hall: HallUnderTest, falls: dict[str, Fall]) -> dict[str, Fall]:
     """The same, with many more readings at both ends of each hop that is doubtful."""
     doubtful = {
-        seats[place][1].uid
-        for seats, row in _hops(hall, falls)
+        boards[place].node
+        for boards, row in _hops(hall, falls)
         for hop in row
         if hop.doubtful
         for place in (hop.near, hop.far)
@@ -120,7 +131,7 @@ def _surer(hall: HallUnderTest, falls: dict[str, Fall]) -> dict[str, Fall]:
 def _judge_hops(record: Record, hall: HallUnderTest, falls: dict[str, Fall]) -> None:
     """Under load: a hop that surely has more resistance than the others."""
     found = _hops(hall, falls)
-    judged = [hop for _seats, row in found for hop in row]
+    judged = [hop for _boards, row in found for hop in row]
     if not judged:
         return
     record.value(Sentence("selftest.hops_measured"), len(judged))
@@ -132,14 +143,14 @@ def _judge_hops(record: Record, hall: HallUnderTest, falls: dict[str, Fall]) -> 
         limit=Sentence("selftest.times_the_usual_one"),
         ok=not worst.bad,
     )
-    for seats, row in found:
+    for boards, row in found:
         for hop in sorted((hop for hop in row if hop.bad), key=lambda hop: -hop.excess_v):
-            _bad_hop(record, seats, hop, row)
+            _bad_hop(record, boards, hop, row)
 
 
-def _bad_hop(record: Record, seats: Seats, hop: Hop, row: Sequence[Hop]) -> None:
-    near, far = seats[hop.near][0].name, seats[hop.far][0].name
-    before, first = sorted((near, far), key=[board.name for board, _node in seats].index)
+def _bad_hop(record: Record, boards: Sequence[Board], hop: Hop, row: Sequence[Hop]) -> None:
+    near, far = boards[hop.near].name, boards[hop.far].name
+    before, first = (boards[place].name for place in sorted((hop.near, hop.far)))
     blame = blamed(hop, row)
     severity: Severity = "warning" if hop.one_wire and blame == "cable" else "failed"
     if blame == "plugs":
