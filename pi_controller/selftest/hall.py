@@ -67,8 +67,8 @@ class Measured:
 
 
 class HallUnderTest:
-    """For one session. `pause` waits so many seconds, `now` gives ISO 8601 in UTC; `census`: the session also
-    counts the boards that do not answer; `code` is the check that runs now."""
+    """For one session. `pause` waits so many seconds, `now` gives ISO 8601 in UTC; `codes`: the checks of the
+    session; `code` is the one that runs now."""
 
     def __init__(
         self,
@@ -81,10 +81,10 @@ class HallUnderTest:
         pause: Callable[[float], None],
         now: Callable[[], str],
         uid: str | None = None,
-        census: bool = False,
+        codes: Sequence[Code] = (),
     ) -> None:
         self.level = level
-        self.census = census
+        self.codes = codes
         self.probes = probes
         self.previous = previous
         self.measured = Measured()

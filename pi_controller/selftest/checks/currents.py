@@ -126,28 +126,32 @@ def judge_lamps(record: Record, board: str, node: NodeView, found: Lamps) -> Non
     )
     burns = found.dark > DARK_MA
     for at in found.silent:
-        key = "selftest.lamp_takes_current_when_dark" if burns else "selftest.lamp_takes_no_current"
-        part = "selftest.lamp_drivers" if burns else "selftest.lamps_of"
-        _lamp(record, board, node, at, part=part, told=key, current=found.dark if burns else found.each[at])
+        seat, lamp, port = _lamp(board, node, at)
+        if burns:
+            part = Sentence("selftest.lamp_drivers", seat=seat)
+            told = Sentence("selftest.lamp_takes_current_when_dark", lamp=lamp, seat=seat, current=found.dark)
+        else:
+            part = Sentence("selftest.lamps_of", seat=seat)
+            told = Sentence(
+                "selftest.lamp_takes_no_current", lamp=lamp, seat=seat, port=port, current=found.each[at]
+            )
+        record.fault(part, told, where=board)
     for at in found.shorted:
-        told = "selftest.lamp_takes_too_much"
-        _lamp(record, board, node, at, part="selftest.lamps_of", told=told, current=found.each[at])
+        seat, lamp, port = _lamp(board, node, at)
+        too_much = Sentence(
+            "selftest.lamp_takes_too_much", lamp=lamp, seat=seat, port=port, current=found.each[at]
+        )
+        record.fault(Sentence("selftest.lamps_of", seat=seat), too_much, where=board)
     if burns and not found.silent:
-        told_dark = Sentence("selftest.current_with_all_lamps_dark", board=board, current=found.dark)
-        record.fault(Sentence("selftest.node_of_board", board=board), told_dark, where=board)
+        told = Sentence("selftest.current_with_all_lamps_dark", board=board, current=found.dark)
+        record.fault(Sentence("selftest.node_of_board", board=board), told, where=board)
 
 
-def _lamp(
-    record: Record, board: str, node: NodeView, at: int, *, part: str, told: str, current: float
-) -> None:
+def _lamp(board: str, node: NodeView, at: int) -> tuple[Sentence, Sentence, str]:
+    """Where this one is, what it is, and its plug."""
     seat = Sentence("selftest.side_of_board", board=board, side=SIDE_NAMES[SIDES[at % 2]])
-    lamp = Sentence("selftest.lamp_of_the_claim_button" if at > 1 else "selftest.side_lamp")
-    port = LAMP_PORTS[at ^ node.swapped]
-    record.fault(
-        Sentence(part, seat=seat),
-        Sentence(told, lamp=lamp, seat=seat, port=port, current=current),
-        where=board,
-    )
+    lamp = Sentence("selftest.lamp_of_the_claim_button") if at > 1 else Sentence("selftest.side_lamp")
+    return seat, lamp, LAMP_PORTS[at ^ node.swapped]
 
 
 def judge_displays(

@@ -163,9 +163,11 @@ def _bad_hop(record: Record, boards: Sequence[Board], hop: Hop, row: Sequence[Ho
         )
     else:
         part = Sentence("selftest.cable_between", before=before, first=first)
-        one = "selftest.one_of_two_wires_is_broken"
-        several = "selftest.hop_has_times_the_resistance"
-        told = Sentence(one if hop.one_wire else several, near=before, far=first, times=hop.times)
+        told = (
+            Sentence("selftest.one_of_two_wires_is_broken", near=before, far=first, times=hop.times)
+            if hop.one_wire
+            else Sentence("selftest.hop_has_times_the_resistance", near=before, far=first, times=hop.times)
+        )
     record.fault(part, told, where=first if blame == "cable" else far, severity=severity)
 
 
