@@ -1,6 +1,6 @@
 """The tester's own figures, on the real core and tables that run the real firmware.
 
-    python -m tests.selftest.figures [--healthy N] [--only NAME] [--json F]
+    python -m tests.selftest.figures [--healthy N] [--halls N] [--only NAME] [--json F]
 
 Seeded faults: how many were found by the right check, with the right part. False alarms: in so many runs of a healthy
 hall. Time of the machine for 40 and for 100 tables.
@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from tests.selftest.real_faults import FAULTS, RealFault
 from tests.selftest.real_hall import RealHall, real_hall
 from tests.selftest.small_hall import SmallHall
 from tests.selftest.somebody import Somebody
-from tests.selftest.tolerances import electrical_fault, small_field_test, unlike_passed
+from tests.selftest.tolerances import KINDS, electrical_fault, small_field_test, unlike_passed
 
 TABLES = 6
 LARGE = {40: 90.0, 100: 240.0}
@@ -116,26 +117,43 @@ def false_alarms(runs: int, tables: int) -> dict[str, Any]:
     return {"runs": runs, "with an alarm": len(alarms), "alarms": alarms}
 
 
-def tolerances(halls: int) -> dict[str, Any]:
-    """Field tests of healthy halls of 40 boards whose parts are drawn anew each; and of halls with one
-    electrical fault each."""
-    rows = {"A": 20, "B": 20}
-    alarms: dict[int, list[tuple[str, str]]] = {}
-    found, missed = 0, []
-    for seed in range(halls):
-        odd = unlike_passed(small_field_test(SmallHall(rows, seed=seed)))
-        if odd:
-            alarms[seed] = odd
-        name, code, where, seed_fault = electrical_fault(seed)
-        hall = SmallHall(rows, seed=seed)
-        seed_fault(hall)
-        told = [one for one in small_field_test(hall).results if one.verdict in NO_PASS]
-        if [one.code for one in told] == [code] and told[0].findings[0].where == where:
-            found += 1
-        else:
-            missed.append(f"{seed} {name}: {[(one.code, one.sentence) for one in told]}")
-    _say(f"tolerances: {len(alarms)} alarms in {halls} healthy halls, {found} of {halls} faults found")
-    return {"halls": halls, "with an alarm": len(alarms), "alarms": alarms, "found": found, "missed": missed}
+ROWS = {"A": 20, "B": 20}
+
+
+def drawn_healthy(seed: int) -> list[tuple[str, str]]:
+    """What a field test says against a healthy hall of 40 boards whose parts are drawn from this seed."""
+    return unlike_passed(small_field_test(SmallHall(ROWS, seed=seed)))
+
+
+def drawn_faulty(seed: int) -> str | None:
+    """The same hall with one electrical fault: why it does not count as found; None: it does."""
+    name, code, where, seed_fault = electrical_fault(seed)
+    hall = SmallHall(ROWS, seed=seed)
+    seed_fault(hall)
+    told = [one for one in small_field_test(hall).results if one.verdict in NO_PASS]
+    if [one.code for one in told] == [code] and told[0].findings[0].where == where:
+        return None
+    return f"{seed} {name} at {where}: {[(one.code, one.sentence) for one in told]}"
+
+
+def tolerances(halls: int, healthy: int) -> dict[str, Any]:
+    """Field tests of `healthy` halls whose parts are drawn anew each, and of `halls` with one fault each."""
+    with ProcessPoolExecutor() as processes:
+        said = dict(enumerate(processes.map(drawn_healthy, range(healthy), chunksize=10)))
+        missed = [why for why in processes.map(drawn_faulty, range(halls), chunksize=10) if why is not None]
+    alarms = {seed: odd for seed, odd in said.items() if odd}
+    found = halls - len(missed)
+    _say(f"tolerances: {len(alarms)} alarms in {healthy} healthy halls, {found} of {halls} faults found")
+    return {
+        "healthy halls": healthy,
+        "with an alarm": len(alarms),
+        "alarms": alarms,
+        "kinds": len(KINDS),
+        "halls with a fault": halls,
+        "found": found,
+        "part": round(found / halls, 4),
+        "missed": missed,
+    }
 
 
 def times() -> dict[str, Any]:
@@ -157,7 +175,12 @@ def main() -> int:
         prog="python -m tests.selftest.figures", description="figures of the self-test"
     )
     parser.add_argument("--healthy", type=int, default=100, metavar="N", help="runs of a healthy hall (100)")
-    parser.add_argument("--halls", type=int, default=200, metavar="N", help="drawn halls of 40 boards (200)")
+    parser.add_argument(
+        "--halls", type=int, default=600, metavar="N", help="drawn halls of 40 boards with a fault each (600)"
+    )
+    parser.add_argument(
+        "--healthy-halls", type=int, default=1000, metavar="N", help="drawn healthy halls of 40 boards (1000)"
+    )
     parser.add_argument("--only", nargs="+", metavar="TEXT", help="faults with one of these in code or name")
     parser.add_argument("--tables", type=int, default=TABLES, metavar="N", help="in the healthy hall (6)")
     parser.add_argument(
@@ -172,7 +195,7 @@ def main() -> int:
         "faults": lambda: find_faults(given.only, TABLES),
         "healthy": lambda: false_alarms(given.healthy, given.tables),
         "times": times,
-        "tolerances": lambda: tolerances(given.halls),
+        "tolerances": lambda: tolerances(given.halls, given.healthy_halls),
     }
     figures = {name: parts[name]() for name in given.parts}
     text = json.dumps(figures, indent=2)

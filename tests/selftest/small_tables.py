@@ -61,6 +61,9 @@ class Table:
     displays_shorted: bool = False
     measures: bool = True
     """Its board is of revision 2."""
+    lamp_ma: list[float] = field(default_factory=lambda: [LAMP_MA] * 4)
+    display_ma: dict[Side, float] = field(default_factory=lambda: dict.fromkeys(SIDES, 1.0))
+    """Times what displays usually take."""
     dead_lamps: set[int] = field(default_factory=set)
     shorted_lamps: set[int] = field(default_factory=set)
     burning_lamps: set[int] = field(default_factory=set)
@@ -115,7 +118,9 @@ class Table:
             return 0.0
         dark = self.dark | self.silent_displays
         return SHORT_MA * self.displays_shorted + sum(
-            self._display_ma(self.side(place)) for place in SIDES if place not in dark
+            self._display_ma(self.side(place)) * self.display_ma[place]
+            for place in SIDES
+            if place not in dark
         )
 
     def _display_ma(self, side: Side) -> float:
@@ -130,7 +135,7 @@ class Table:
         if not self.answers:
             return 0.0
         return sum(
-            SHORTED_LAMP_MA if at in self.shorted_lamps else LAMP_MA
+            SHORTED_LAMP_MA if at in self.shorted_lamps else self.lamp_ma[at]
             for at, burns in enumerate(self.lamps())
             if burns
         )

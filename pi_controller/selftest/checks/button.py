@@ -1,9 +1,12 @@
 """PSB and BNC: the big pause button at rest and under a hand, and how long its contacts bounce."""
 
+from typing import get_args
+
+from pi_controller.hal.names import LampName
 from pi_controller.language.words import words
 from pi_controller.protocol.probe_results import ButtonPress, Edge, Inputs, PanelCurrent
 from pi_controller.protocol.sentences import view
-from pi_controller.selftest.checks.outputs import LEAST_V, NAMES, is_usual, judge_lamp
+from pi_controller.selftest.checks.outputs import LEAST_V, is_usual, judge_lamp
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.operator import LiveView
 from pi_controller.selftest.verdicts import Bar, Outcome, Plot, Record, skipped
@@ -71,7 +74,7 @@ def psb(hall: HallUnderTest) -> Outcome:
 
 def _lamp_current(hall: HallUnderTest) -> tuple[PanelCurrent, PanelCurrent]:
     """Of the panel with all lamps dark, and with the pause lamp alone."""
-    for lamp in NAMES:
+    for lamp in get_args(LampName):
         hall.probes.lamp(lamp, lit=False)
     rest = hall.probes.current()
     hall.probes.lamp("pause", lit=True)
