@@ -114,7 +114,7 @@ def _displays(hall: HallUnderTest, nodes: Sequence[NodeView], number: int) -> di
     return {uid: one.displays_ma for uid, one in found.items() if one.displays_ma is not None}
 
 
-def judge_lamps(record: Record, board: str, node: NodeView, found: Lamps) -> None:
+def judge_lamps(record: Record, node: NodeView, found: Lamps, *, board: str) -> None:
     """Of one node: each lamp takes its current when it is lit, and none when it is dark."""
     ok = not (found.silent or found.shorted or found.dark > DARK_MA)
     record.value(
@@ -155,7 +155,7 @@ def _lamp(board: str, node: NodeView, at: int) -> tuple[Sentence, Sentence, str]
 
 
 def judge_displays(
-    record: Record, board: str, node: NodeView, found: Displays, usual_ma: float
+    record: Record, node: NodeView, found: Displays, *, board: str, usual_ma: float
 ) -> Sequence[Side]:
     """Of one node: each display takes more when it is white; `usual_ma` as most of the hall. The sides of
     those that do not."""

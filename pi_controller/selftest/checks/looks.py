@@ -51,7 +51,7 @@ def led(hall: HallUnderTest) -> Outcome:
         hall.measured.lamps_ma = {uid: found.all_lit - found.dark for uid, found in felt.items()}
         for node in nodes:
             if node.uid in felt:
-                judge_lamps(record, hall.where(node.uid), node, felt[node.uid])
+                judge_lamps(record, node, felt[node.uid], board=hall.where(node.uid))
         unfelt = [node for node in nodes if node.uid not in felt]
         tables, names = _called(hall, unfelt), seats(hall, unfelt)
         if unfelt:
@@ -109,7 +109,7 @@ def _judge_displays(
     for node in nodes:
         if node.uid in felt:
             board = hall.where(node.uid)
-            sides = judge_displays(record, board, node, felt[node.uid], usual_ma)
+            sides = judge_displays(record, node, felt[node.uid], board=board, usual_ma=usual_ma)
             dead |= {f"{board}-{side}" for side in sides}
     return dead
 

@@ -65,9 +65,9 @@ def judge_lamp(
     record: Record,
     hall: HallUnderTest,
     lamp: LampName,
+    *,
     rest: PanelCurrent,
     found: PanelCurrent,
-    *,
     fuse_holds: bool | None = None,
 ) -> bool:
     """Whether it takes its current; `fuse_holds`: what else hangs on its fuse has its 24 V."""
@@ -90,7 +90,7 @@ def judge_lamp(
             Sentence("selftest.panels_supply_sags", volts=sag, lamp=name),
         )
     else:
-        judge_since(record, hall, Sentence("selftest.current_of", lamp=name), name, amps)
+        judge_since(record, hall, figure=Sentence("selftest.current_of", lamp=name), part=name, amps=amps)
     return ok
 
 
@@ -113,7 +113,9 @@ def _no_current(record: Record, lamp: LampName, *, fuse_holds: bool | None) -> N
         )
 
 
-def judge_since(record: Record, hall: HallUnderTest, figure: Sentence, part: Sentence, amps: float) -> None:
+def judge_since(
+    record: Record, hall: HallUnderTest, *, figure: Sentence, part: Sentence, amps: float
+) -> None:
     """A warning where this output takes much more or less than at the last test."""
     before = hall.before(hall.code)
     for value in () if before is None else before.values:

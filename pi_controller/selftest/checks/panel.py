@@ -58,7 +58,7 @@ def _flows(record: Record, hall: HallUnderTest, lamp: LampName, rest: PanelCurre
     found = hall.probes.current()
     if lamp == "pause" and "PSB" in hall.codes:
         return is_usual(found, rest)
-    return judge_lamp(record, hall, lamp, rest, found)
+    return judge_lamp(record, hall, lamp, rest=rest, found=found)
 
 
 def _look_at_lamp(
@@ -151,9 +151,8 @@ def _feel_buzzer(record: Record, hall: HallUnderTest) -> None:
         )
         record.fault(Sentence("selftest.buzzer_its_fuse_or_wires"), told)
     else:
-        judge_since(
-            record, hall, Sentence("selftest.current_of_the_buzzer"), Sentence("selftest.the_buzzer"), amps
-        )
+        figure, part = Sentence("selftest.current_of_the_buzzer"), Sentence("selftest.the_buzzer")
+        judge_since(record, hall, figure=figure, part=part, amps=amps)
 
 
 def _with_longest(record: Record, hall: HallUnderTest) -> Outcome:
