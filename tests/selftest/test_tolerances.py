@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import pytest
 
+from pi_controller.selftest.row_supply import Fall, steps_of
 from tests.selftest.small_hall import SmallHall
 from tests.selftest.tolerances import small_field_test, unlike_passed
 
@@ -36,6 +37,29 @@ def test_one_broken_wire_of_two_is_found_although_gains_differ_by_more() -> None
         hall.power.broken_wires.add("B6")
         (found,) = small_field_test(hall, only=("VBS",)).results
         assert (found.verdict, [one.where for one in found.findings]) == ("warning", ["B6"])
+
+
+def test_a_fall_is_measured_by_the_reading_without_load() -> None:
+    """Of a row of ten, fed in its middle, of which every third board reads 3 % too much."""
+    amps, ohm = 0.06, 0.31
+    falls = []
+    for place in range(10):
+        beyond = [4 - place, place - 5][place > 4]
+        volts = amps * ohm * sum(range(5 - beyond, 6))
+        gain = 1.03 if place % 3 == 0 else 1.0
+        falls.append(
+            Fall(
+                reads=4,
+                rest_v=gain * (24 - volts / 3),
+                parts=(gain * volts,),
+                rest_amps=amps / 3,
+                amps=amps,
+                noise_v=0.01,
+            )
+        )
+    steps = [step for step in steps_of(falls) if not step.back]
+    assert len(steps) == 8
+    assert [step.volts / step.amps for step in steps] == pytest.approx([ohm] * 8, rel=0.01)
 
 
 @pytest.mark.parametrize("change", [{"protocol": 5}, {"answers": False}])
