@@ -50,10 +50,11 @@ def test_no_check_takes_more_than_the_fuse_of_twenty_boards_carries(code: Code, 
     assert 0.3 < hall.most_a < ROW_FUSE_A
 
 
-def test_an_older_node_is_never_told_what_it_would_show_fully_white() -> None:
+@pytest.mark.parametrize("outdated", [False, True])
+def test_an_older_node_is_never_told_what_it_would_show_fully_white(*, outdated: bool) -> None:
     hall = LoadedHall()
     old = hall.tables_there["A7"]
-    old.protocol = 5
+    old.protocol, old.outdated = 5, outdated
     run(hall, Somebody(hall), "OLD")
     assert any(number > 255 for uid, number in hall.told if uid not in (None, old.uid))
     assert all(number < 5 for uid, number in hall.told if uid in (None, old.uid))

@@ -106,7 +106,8 @@ def _lamps(hall: HallUnderTest, nodes: Sequence[NodeView], number: int) -> dict[
 
 def _displays(hall: HallUnderTest, nodes: Sequence[NodeView], number: int) -> dict[str, float]:
     """Told to all at once where all of the hall know the number: an older node would light all its pixels."""
-    everybody = len(_able(hall.answering())) == len(hall.answering())
+    there = [node for node in hall.snapshot.nodes if node.state != "lost"]
+    everybody = len(_able(there)) == len(there)
     for uid in [None] if everybody else [node.uid for node in _able(nodes)]:
         hall.probes.identify(uid, what="pattern", seconds=SHOWN_S, number=number)
     hall.pause(SETTLE_S)
