@@ -1,6 +1,6 @@
 """What the node does with messages other than STATE, and what it answers."""
 
-from table_node import measuring
+from table_node import measuring, scene
 from table_node import messages as m
 from table_node.frame import EVERYBODY, MASTER, UNASSIGNED, encode
 
@@ -152,6 +152,7 @@ class Answers:
             node.notice.take(identify)
             node.care.wake()
             node.stage.hurry()
+            scene.shine(node)
 
     def _take_order(self, frame, ended):
         node, order = self._node, self._order

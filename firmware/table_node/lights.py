@@ -8,6 +8,7 @@ from table_node import view as v
 
 REVERSAL_US = 170_000
 FULL = 255
+HALF = 127
 _ACKNOWLEDGED = (v.RECEIVED, v.OPEN, v.CONFIRMED)
 _DIM = 40
 _HALF = 140

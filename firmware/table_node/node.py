@@ -25,7 +25,7 @@ from table_node.estimator import Estimator, signed
 from table_node.frame import EVERYBODY, MASTER, UNASSIGNED
 from table_node.health import Vitals
 from table_node.languages import Languages
-from table_node.lights import FULL, Lamp, claim_lamp, side_lamp, test_lamp
+from table_node.lights import Lamp, claim_lamp, side_lamp, test_lamp
 from table_node.line import Line
 from table_node.link import NEW_EPOCH, STALE, Address, Link
 from table_node.safe_mode import SafeMode
@@ -368,9 +368,7 @@ class Node:
         self.languages.second()
         self.said.second()
         self.care.second(self._kind in _ASLEEP)
-        testing = self.notice.what == m.IDENTIFY_PATTERN
-        contrast = FULL if testing else self.care.contrast(self.brightness)
-        self.stage.light(contrast, on=self.care.power())
+        scene.shine(self)
         self._ready = self._ready + 1 if self.link.alive and self.state.phase == m.READY else 0
         if self._ready == _NEW_GAME_SECONDS and not self.walking:
             for claim in self.claims:

@@ -3,6 +3,7 @@
 from table_node import messages as m
 from table_node import view as v
 from table_node.countdown import whole
+from table_node.lights import FULL, HALF
 
 _KINDS = {v.READY: "ready", v.ROBBER: "robber", v.ENDED: "ended"}
 _TIMED = ("round", "robber", "paused", "counting")
@@ -36,6 +37,12 @@ class Notice:
             self._seconds -= 1
         else:
             self.what = m.IDENTIFY_OFF
+
+    def contrast(self, usual):
+        """Of the displays: a pattern has its own."""
+        if self.what != m.IDENTIFY_PATTERN:
+            return usual
+        return HALF if self.number & m.HALF_CONTRAST else FULL
 
 
 class Seats:
@@ -187,3 +194,17 @@ def take_claim(view, point, side):
         view.claim = v.HOLDING
     if view.kind == "walk":
         view.number = point.claim.number
+    elif view.kind == "pattern":
+        view.number = _pattern(view.number, side)
+
+
+def _pattern(number, side):
+    """What the display of this side shows of a test; the same when it is asked again."""
+    dark = number & (m.DARK_MOON if side else m.DARK_SUN)
+    return m.BLACK if dark else number & m.PATTERN
+
+
+def shine(node):
+    """Contrast and power of the displays."""
+    usual = node.care.contrast(node.brightness)
+    node.stage.light(node.notice.contrast(usual), on=node.care.power())

@@ -18,6 +18,9 @@ lamp that is to be lit, in the order of LAMPS. "walk": its buttons make a number
 side, as long as the phase is ready or ended."""
 TestPattern = Literal["white", "black", "checker", "border", "digits"]
 PATTERNS: tuple[TestPattern, ...] = get_args(TestPattern)
+HALF_CONTRAST, DARK_SUN, DARK_MOON = 256, 512, 1024
+"""May be added to the index of a pattern, for nodes of protocol 6 and newer only: with half the contrast; one
+side's display stays dark."""
 LAMPS = ("sun", "moon", "sun_claim", "moon_claim")
 TableOrder = Literal["forget", "swap", "blank", "reboot", "leave_safe_mode"]
 """What may be ordered at any time."""

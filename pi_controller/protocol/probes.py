@@ -112,7 +112,7 @@ class IdentifyProbe(TypedProbe[results.Done], tag="identify", kw_only=True):
     uid: Uid | None = None
     what: IdentifyWhat
     seconds: Annotated[int, Meta(ge=0, le=255)]
-    number: Annotated[int, Meta(ge=0, le=255)] = 0
+    number: Annotated[int, Meta(ge=0, le=65535)] = 0
 
 
 class OrderProbe(TypedProbe[results.Done], tag="order", kw_only=True):

@@ -16,6 +16,7 @@ from pi_controller.selftest.probes import Probes
 from pi_controller.selftest.report import Report
 from pi_controller.selftest.verdicts import Code, Result
 from pi_controller.sentence import Sentence, as_told
+from pi_controller.vocabulary import Side
 
 REPORT_S = 1.5
 """A node that has joined is asked at once; a look at the tables tells its answer within a second."""
@@ -59,11 +60,15 @@ class Measured:
     presses: list[ButtonPress] = field(default_factory=list)
     drift_ppm: dict[str, float] = field(default_factory=dict)
     acknowledged_ms: dict[str, float] = field(default_factory=dict)
+    lamps_ma: dict[str, float] = field(default_factory=dict)
+    """All four together."""
+    displays_ma: dict[str, dict[Side, float]] = field(default_factory=dict)
+    """What each takes more when it is white at half contrast."""
 
 
 class HallUnderTest:
-    """For one session. `pause` waits so many seconds, `now` gives ISO 8601 in UTC; `census`: the session also
-    counts the boards that do not answer; `code` is the check that runs now."""
+    """For one session. `pause` waits so many seconds, `now` gives ISO 8601 in UTC; `codes`: the checks of the
+    session; `code` is the one that runs now."""
 
     def __init__(
         self,
@@ -76,10 +81,10 @@ class HallUnderTest:
         pause: Callable[[float], None],
         now: Callable[[], str],
         uid: str | None = None,
-        census: bool = False,
+        codes: Sequence[Code] = (),
     ) -> None:
         self.level = level
-        self.census = census
+        self.codes = codes
         self.probes = probes
         self.previous = previous
         self.measured = Measured()

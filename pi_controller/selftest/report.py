@@ -30,6 +30,10 @@ class NodeBaseline(Struct, frozen=True, kw_only=True):
     turnaround_p99_ms: float | None = None
     drift_ppm: float | None = None
     acknowledged_ms: float | None = None
+    lamps_ma: float | None = None
+    """All four together, and what each display takes more when it is white at half contrast."""
+    sun_display_ma: float | None = None
+    moon_display_ma: float | None = None
 
 
 class Change(Struct, frozen=True, kw_only=True):

@@ -113,7 +113,7 @@ class Session:
             pause=self._pause,
             now=self._now,
             uid=self._uid,
-            census="CEN" in self._codes,
+            codes=self._codes,
         )
 
     def _run_all(self, hall: HallUnderTest) -> bool:

@@ -37,6 +37,14 @@ FIGURES: tuple[tuple[str, _Figure], ...] = (
 )
 
 
+CURRENTS: tuple[tuple[str, Sentence], ...] = (
+    ("lamps_ma", Sentence("selftest.current_of_the_lamps")),
+    ("sun_display_ma", Sentence("selftest.current_of_the_sun_display")),
+    ("moon_display_ma", Sentence("selftest.current_of_the_moon_display")),
+)
+CHANGED = 0.3
+"""Of a current: less is what a node's readings may differ by (hardware/spice)."""
+
 ANSWERS, YES, NO = Sentence("selftest.answers"), Sentence("selftest.yes"), Sentence("selftest.no")
 NAMES = (("board", Sentence("report.board")), ("firmware", Sentence("report.firmware")))
 """What is only compared."""
@@ -63,6 +71,10 @@ def _changes(report: Report, previous: Report) -> Iterator[Change]:
                 worse = (today - then) * kind.bad >= kind.worse
                 was, is_now = round(then, 3), round(today, 3)
                 yield _change(uid, now.board, kind.name, was, is_now, unit=kind.unit, worse=worse)
+        for field, name in CURRENTS:
+            then, today = _figure(before, field), _figure(now, field)
+            if then and today is not None and abs(today / then - 1) > CHANGED:
+                yield _change(uid, now.board, name, round(then, 1), round(today, 1), unit="mA", worse=True)
 
 
 def _change(
@@ -187,5 +199,8 @@ def _baselines(hall: HallUnderTest) -> dict[str, NodeBaseline]:
             turnaround_p99_ms=None if ping is None else ping.p99_ms,
             drift_ppm=measured.drift_ppm.get(node.uid),
             acknowledged_ms=measured.acknowledged_ms.get(node.uid),
+            lamps_ma=measured.lamps_ma.get(node.uid),
+            sun_display_ma=measured.displays_ma.get(node.uid, {}).get("sun"),
+            moon_display_ma=measured.displays_ma.get(node.uid, {}).get("moon"),
         )
     return found

@@ -99,6 +99,31 @@ def test_a_pattern_stands_for_its_time_at_full_contrast() -> None:
     assert hall.faces[1].display.level == 30
 
 
+@pytest.mark.parametrize(
+    ("number", "swapped", "patterns", "level"),
+    [
+        (m.WHITE | m.HALF_CONTRAST, 0, (m.WHITE, m.WHITE), 127),
+        (m.WHITE | m.HALF_CONTRAST | m.DARK_MOON, 0, (m.WHITE, m.BLACK), 127),
+        (m.BORDER | m.DARK_SUN, 0, (m.BLACK, m.BORDER), 255),
+        (m.WHITE | m.DARK_MOON, 1, (m.BLACK, m.WHITE), 255),
+    ],
+)
+def test_a_pattern_at_half_contrast_and_on_one_side(
+    number: int, swapped: int, patterns: tuple[int, int], level: int
+) -> None:
+    hall = ready()
+    hall.assign(swap=swapped)
+    show(hall, m.IDENTIFY_PATTERN, 2, number)
+    assert [view.kind for view in hall.node.views] == ["pattern", "pattern"]
+    assert tuple(view.number for view in hall.node.views) == patterns
+    assert [face.display.level for face in hall.faces] == [level, level], "before the picture is there"
+    hall.run(500_000)
+    assert tuple(view.number for view in hall.node.views) == patterns
+    hall.run(3 * SECOND)
+    assert hall.view.kind == "ready"
+    assert hall.faces[0].display.level == hall.node.brightness
+
+
 def test_a_pattern_is_not_shifted() -> None:
     hall = ready()
     hall.run(61 * SECOND)

@@ -1,6 +1,6 @@
 """The tester's own figures, on the real core and tables that run the real firmware.
 
-    python -m tests.selftest.figures [--healthy N] [--only NAME] [--json F]
+    python -m tests.selftest.figures [--healthy N] [--halls N] [--only NAME] [--json F]
 
 Seeded faults: how many were found by the right check, with the right part. False alarms: in so many runs of a healthy
 hall. Time of the machine for 40 and for 100 tables.
@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -24,12 +25,14 @@ from tests.selftest.real_faults import FAULTS, RealFault
 from tests.selftest.real_hall import RealHall, real_hall
 from tests.selftest.small_hall import SmallHall
 from tests.selftest.somebody import Somebody
-from tests.selftest.tolerances import electrical_fault, small_field_test, unlike_passed
+from tests.selftest.tolerances import KINDS, electrical_fault, small_field_test, unlike_passed
 
 TABLES = 6
 RUNS_OF_A_HALL = 10
 LARGE = {40: 90.0, 100: 240.0}
 """Seconds of machine time that a field test of so many tables may take."""
+LONG_S = 1.0
+"""Checks that take longer are told one by one."""
 NO_PASS = ("failed", "warning")
 
 
@@ -123,26 +126,43 @@ def false_alarms(runs: int, tables: int, parts_seed: int) -> dict[str, Any]:
     return {"runs": runs, "with an alarm": len(alarms), "alarms": alarms}
 
 
-def tolerances(halls: int) -> dict[str, Any]:
-    """Field tests of healthy halls of 40 boards whose parts are drawn anew each; and of halls with one
-    electrical fault each."""
-    rows = {"A": 20, "B": 20}
-    alarms: dict[int, list[tuple[str, str]]] = {}
-    found, missed = 0, []
-    for seed in range(halls):
-        odd = unlike_passed(small_field_test(SmallHall(rows, seed=seed)))
-        if odd:
-            alarms[seed] = odd
-        name, code, where, seed_fault = electrical_fault(seed)
-        hall = SmallHall(rows, seed=seed)
-        seed_fault(hall)
-        told = [one for one in small_field_test(hall).results if one.verdict in NO_PASS]
-        if [one.code for one in told] == [code] and told[0].findings[0].where == where:
-            found += 1
-        else:
-            missed.append(f"{seed} {name}: {[(one.code, one.sentence) for one in told]}")
-    _say(f"tolerances: {len(alarms)} alarms in {halls} healthy halls, {found} of {halls} faults found")
-    return {"halls": halls, "with an alarm": len(alarms), "alarms": alarms, "found": found, "missed": missed}
+ROWS = {"A": 20, "B": 20}
+
+
+def drawn_healthy(seed: int) -> list[tuple[str, str]]:
+    """What a field test says against a healthy hall of 40 boards whose parts are drawn from this seed."""
+    return unlike_passed(small_field_test(SmallHall(ROWS, seed=seed)))
+
+
+def drawn_faulty(seed: int) -> str | None:
+    """The same hall with one electrical fault: why it does not count as found; None: it does."""
+    name, code, where, seed_fault = electrical_fault(seed)
+    hall = SmallHall(ROWS, seed=seed)
+    seed_fault(hall)
+    told = [one for one in small_field_test(hall).results if one.verdict in NO_PASS]
+    if [one.code for one in told] == [code] and told[0].findings[0].where == where:
+        return None
+    return f"{seed} {name} at {where}: {[(one.code, one.sentence) for one in told]}"
+
+
+def tolerances(halls: int, healthy: int) -> dict[str, Any]:
+    """Field tests of `healthy` halls whose parts are drawn anew each, and of `halls` with one fault each."""
+    with ProcessPoolExecutor() as processes:
+        said = dict(enumerate(processes.map(drawn_healthy, range(healthy), chunksize=10)))
+        missed = [why for why in processes.map(drawn_faulty, range(halls), chunksize=10) if why is not None]
+    alarms = {seed: odd for seed, odd in said.items() if odd}
+    found = halls - len(missed)
+    _say(f"tolerances: {len(alarms)} alarms in {healthy} healthy halls, {found} of {halls} faults found")
+    return {
+        "healthy halls": healthy,
+        "with an alarm": len(alarms),
+        "alarms": alarms,
+        "kinds": len(KINDS),
+        "halls with a fault": halls,
+        "found": found,
+        "part": round(found / halls, 4),
+        "missed": missed,
+    }
 
 
 def times() -> dict[str, Any]:
@@ -150,8 +170,14 @@ def times() -> dict[str, Any]:
     for tables, most in LARGE.items():
         with hall_of(tables) as hall:
             report = field_test(hall)
-        _say(f"{tables} tables: {report.seconds:.1f} s of {most:g} s, {report.verdict}")
-        found[f"{tables} tables"] = {"seconds": report.seconds, "most": most, "verdict": report.verdict}
+        long = {result.code: result.seconds for result in report.results if result.seconds > LONG_S}
+        _say(f"{tables} tables: {report.seconds:.1f} s of {most:g} s, {report.verdict}; {long}")
+        found[f"{tables} tables"] = {
+            "seconds": report.seconds,
+            "most": most,
+            "verdict": report.verdict,
+            "by check": long,
+        }
     return found
 
 
@@ -164,7 +190,12 @@ def main() -> int:
         prog="python -m tests.selftest.figures", description="figures of the self-test"
     )
     parser.add_argument("--healthy", type=int, default=100, metavar="N", help="runs of a healthy hall (100)")
-    parser.add_argument("--halls", type=int, default=200, metavar="N", help="drawn halls of 40 boards (200)")
+    parser.add_argument(
+        "--halls", type=int, default=600, metavar="N", help="drawn halls of 40 boards with a fault each (600)"
+    )
+    parser.add_argument(
+        "--healthy-halls", type=int, default=1000, metavar="N", help="drawn healthy halls of 40 boards (1000)"
+    )
     parser.add_argument("--only", nargs="+", metavar="TEXT", help="faults with one of these in code or name")
     parser.add_argument(
         "--parts-seed", type=int, default=1, metavar="N", help="of the first healthy hall (1)"
@@ -182,7 +213,7 @@ def main() -> int:
         "faults": lambda: find_faults(given.only, TABLES),
         "healthy": lambda: false_alarms(given.healthy, given.tables, given.parts_seed),
         "times": times,
-        "tolerances": lambda: tolerances(given.halls),
+        "tolerances": lambda: tolerances(given.halls, given.healthy_halls),
     }
     figures = {name: parts[name]() for name in given.parts}
     text = json.dumps(figures, indent=2)

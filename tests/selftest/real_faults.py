@@ -214,7 +214,7 @@ FAULTS = (
     sim("FTD", "16 ms", "latency_long", "latency_mend", "udev rule", where="A"),
     sim("LMP", "dead Sun lamp", "lamp_dead", "lamp_mend", "Sun lamp", lamp="sun"),
     sim("LMP", "dead Moon lamp", "lamp_dead", "lamp_mend", "Moon lamp", lamp="moon"),
-    sim("LMP", "dead pause lamp", "lamp_dead", "lamp_mend", "pause lamp", lamp="pause"),
+    sim("PSB", "dead pause lamp", "lamp_dead", "lamp_mend", "pause lamp", lamp="pause"),
     sim("LMP", "crossed lamps", "lamps_crossed", "lamps_mend", "wires of Sun lamp and Moon lamp"),
     sim("HRN", "dead buzzer", "buzzer_dead", "buzzer_mend", "buzzer"),
     sim("SND", "no sound", "sound_dead", "sound_mend", "sound device"),

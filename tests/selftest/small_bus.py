@@ -29,9 +29,9 @@ def felt(table: Table, volts: float, chance: Random, *, looped: bool) -> NodeMea
         uid=table.uid,
         supply_v=table.tolerances.read_supply(volts, chance),
         spread_v=4.7 * table.tolerances.noise_v,
-        lamps_ma=table.tolerances.read_lamps(table.lamps_ma()),
-        displays_ma=table.tolerances.read_displays(table.displays_ma()),
-        loop=looped,
+        lamps_ma=table.tolerances.read_lamps(table.lamps_ma()) if table.measures else None,
+        displays_ma=table.tolerances.read_displays(table.displays_ma()) if table.measures else None,
+        loop=looped if table.measures else None,
     )
 
 

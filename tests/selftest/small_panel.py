@@ -85,6 +85,10 @@ class SmallPanel:
     burning_lamps: set[str] = field(default_factory=set)
     open_lamps: set[str] = field(default_factory=set)
     """Their circuit is broken: no current flows."""
+    pause_fuse_blown: bool = False
+    """Lamp and contacts of the pause button hang behind it."""
+    lamp_a: float = 0.25
+    buzzer_a: float = 0.05
     shorted: str | None = None
     leak_a: float = 0.0
     volts: float = 24.1
@@ -127,18 +131,21 @@ class SmallPanel:
         """The lamps that one sees burn."""
         wires = {"sun": "moon", "moon": "sun"} if self.crossed else {}
         driven = {wires.get(lamp, lamp) for lamp, lit in self.forced.items() if lit}
-        return (driven - self.dead_lamps - self.open_lamps) | self.burning_lamps
+        return (driven - self.dead_lamps - self._open()) | self.burning_lamps
+
+    def _open(self) -> set[str]:
+        return self.open_lamps | ({"pause"} if self.pause_fuse_blown else set())
 
     def current(self, *, buzzes: bool = False) -> PanelCurrent:
         """What the sensor tells: a dead lamp may still take its current, an open circuit takes none."""
-        driven = {lamp for lamp, lit in self.forced.items() if lit} - self.open_lamps
-        amps = 0.25 * len(driven) + 0.05 * (buzzes and not self.buzzer_dead) + self.leak_a
+        driven = {lamp for lamp, lit in self.forced.items() if lit} - self._open()
+        amps = self.lamp_a * len(driven) + self.buzzer_a * (buzzes and not self.buzzer_dead) + self.leak_a
         amps += 3.0 * (self.shorted in driven)
         return PanelCurrent(amps=amps * self.gain, volts=self.volts - self.inner_ohm * amps)
 
     def contacts(self, now_ns: int) -> Inputs:
-        no = self.held_down or self.no_welded
-        nc = not (self.nc_broken or self.held_down)
+        no = (self.held_down or self.no_welded) and not self.pause_fuse_blown
+        nc = not (self.nc_broken or self.held_down or self.pause_fuse_blown)
         return Inputs(no_closed=no, nc_closed=nc if self.fitted.contacts == "nc_no" else None, now_ns=now_ns)
 
     def press(self, now_ns: int) -> int:

@@ -7,9 +7,12 @@ from pi_controller.supply.plan import proposed
 from pi_controller.supply.row import row_volts
 from pi_controller.supply.wiring import Wiring
 from pi_controller.virtual_hall.tolerances import draw
+from pi_controller.vocabulary import SIDES
 from tests.selftest.small_panel import SmallPanel
 from tests.selftest.small_tables import Table
 
+LAMPS_MA = ((8.0, 20.7), (8.0, 20.7), (5.0, 35.0), (5.0, 35.0))
+"""hardware/spice/node_lamps.cir: of Sun, Moon and their buttons."""
 ONE_WIRE = 0.5
 """One broken wire of a rail's two adds so much of a hop's resistance."""
 
@@ -63,6 +66,8 @@ def drawn(power: SmallPower, panel: SmallPanel, tables: dict[str, Table], random
     for label, table in tables.items():
         power.spread[label] = random.uniform(0.9, 1.1)
         table.tolerances = draw(random)
+        table.lamp_ma = [random.uniform(*limits) for limits in LAMPS_MA]
+        table.display_ma = {side: random.uniform(0.8, 1.2) for side in SIDES}
         table.p50_ms += table.tolerances.turnaround_ms
         table.p99_ms += table.tolerances.turnaround_ms
         table.drift_us = round(60 * table.tolerances.crystal_ppm)

@@ -3,7 +3,17 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from pi_controller.bus.values import PATTERNS, ButtonsView, DisplaysView, NodeView, ResetCause
+from pi_controller.bus.values import (
+    DARK_MOON,
+    DARK_SUN,
+    HALF_CONTRAST,
+    PATTERNS,
+    ButtonsView,
+    DisplaysView,
+    NodeView,
+    ResetCause,
+)
+from pi_controller.selftest.checks.measuring import MEASURES
 from pi_controller.virtual_hall.tolerances import IDEAL, Tolerances
 from pi_controller.vocabulary import SIDES, Side
 
@@ -11,10 +21,13 @@ FIRMWARE = "1.4"
 LIT = 255
 PICO_W = 0.25
 EFFICIENCY = 0.85
-BLACK_MA, FACE_MA, CHECKER_MA = 20.0, 60.0, 115.0
-WHITE_MA = {"white": 210.0, "checker": CHECKER_MA}
+BLACK_MA, FACE_MA, CHECKER_MA = 10.0, 40.0, 85.0
+WHITE_MA = {"white": 160.0, "checker": CHECKER_MA}
 """Of one 2.42-inch display, by picture; the others are nearly black."""
-LAMP_MA = 12.0
+LAMP_MA = 14.0
+SHORTED_LAMP_MA, SHORT_MA = 32.0, 600.0
+RAIL_V = 5.0
+"""Lamps, and through a linear regulator the displays, hang on the converter's output."""
 
 
 @dataclass
@@ -43,7 +56,16 @@ class Table:
     safe_mode: bool = False
     silent_displays: set[Side] = field(default_factory=set)
     dark: set[Side] = field(default_factory=set)
+    torn: set[Side] = field(default_factory=set)
+    """Their displays take their current and show something else."""
+    displays_shorted: bool = False
+    measures: bool = True
+    """Its board is of revision 2."""
+    lamp_ma: list[float] = field(default_factory=lambda: [LAMP_MA] * 4)
+    display_ma: dict[Side, float] = field(default_factory=lambda: dict.fromkeys(SIDES, 1.0))
+    """Times what displays usually take."""
     dead_lamps: set[int] = field(default_factory=set)
+    shorted_lamps: set[int] = field(default_factory=set)
     burning_lamps: set[int] = field(default_factory=set)
     dead_buttons: set[Side] = field(default_factory=set)
     stuck: set[Side] = field(default_factory=set)
@@ -78,24 +100,50 @@ class Table:
 
     def shows(self, place: Side, pattern: int) -> bool:
         """Whether the display there shows this pattern."""
-        broken = self.dark | self.silent_displays
-        return self.what == "pattern" and self.number == pattern and place not in broken and self.answers
+        if self.what != "pattern" or self.displays_shorted or not self.answers:
+            return False
+        whole = place not in self.dark | self.silent_displays | self.torn
+        return whole and self._pattern(self.side(place)) == PATTERNS[pattern]
+
+    def _pattern(self, side: Side) -> str:
+        """What a node draws there: what it does not know is all white."""
+        if self.protocol < MEASURES:
+            return PATTERNS[self.number] if self.number < len(PATTERNS) else "white"
+        dark = self.number & (DARK_SUN if side == "sun" else DARK_MOON)
+        return "black" if dark else PATTERNS[self.number & 255]
 
     def displays_ma(self) -> float:
         """Through both displays, at 3.3 V."""
-        white = WHITE_MA.get(PATTERNS[self.number], BLACK_MA) if self.what == "pattern" else FACE_MA
+        if not self.answers:
+            return 0.0
         dark = self.dark | self.silent_displays
-        return sum(white for side in SIDES if side not in dark) if self.answers else 0.0
+        return SHORT_MA * self.displays_shorted + sum(
+            self._display_ma(self.side(place)) * self.display_ma[place]
+            for place in SIDES
+            if place not in dark
+        )
+
+    def _display_ma(self, side: Side) -> float:
+        if self.what != "pattern":
+            return FACE_MA
+        lit = WHITE_MA.get(self._pattern(side), BLACK_MA) - BLACK_MA
+        halved = self.protocol >= MEASURES and self.number & HALF_CONTRAST
+        return BLACK_MA + lit * (0.5 if halved else 1.0)
 
     def lamps_ma(self) -> float:
-        """Through all lamps, at 24 V, as the node feels it."""
-        burning = self.lamps()
-        return LAMP_MA * sum(burning) if self.answers else 0.0
+        """Through all lamps, as the node feels it."""
+        if not self.answers:
+            return 0.0
+        return sum(
+            SHORTED_LAMP_MA if at in self.shorted_lamps else self.lamp_ma[at]
+            for at, burns in enumerate(self.lamps())
+            if burns
+        )
 
     def watts(self) -> float:
         """That it takes from the line."""
-        behind = PICO_W + self.displays_ma() / 1000 * 3.3
-        return behind / EFFICIENCY + self.lamps_ma() / 1000 * 24 if self.answers else 0.0
+        behind = PICO_W + (self.displays_ma() + self.lamps_ma()) / 1000 * RAIL_V
+        return behind / EFFICIENCY if self.answers else 0.0
 
     def view(self, board: str | None, *, lost: bool, supply_v: float) -> NodeView:
         state = (

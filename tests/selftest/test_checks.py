@@ -154,6 +154,7 @@ def test_presses_that_nobody_makes_are_missed() -> None:
 
 def test_an_unnamed_dark_lamp_still_fails() -> None:
     hall = SmallHall()
+    hall.tables_there["A2"].measures = False
     operator = Somebody(hall)
     operator.instead["lit: Sun, Moon"] = Reply(answer="not")
     assert run(hall, "LED", operator=operator).verdict == "failed"

@@ -65,6 +65,22 @@ def test_the_trend_names_what_has_become_worse() -> None:
     assert report.compared_with == before.when
 
 
+def test_a_current_that_is_another_by_a_third_is_a_change_and_less_is_none() -> None:
+    hall = SmallHall()
+    before = whole(hall)
+    hall.tables_there["A2"].display_ma["moon"] = 0.6
+    hall.tables_there["A3"].display_ma["moon"] = 0.75
+    hall.tables_there["B1"].lamp_ma = [19.0] * 4
+    told = {
+        (change.board, change.figure): (change.before, change.now, change.worse)
+        for change in whole(hall, before).changes
+    }
+    assert told == {
+        ("A2", "current of the Moon display"): (75.0, 45.0, True),
+        ("B1", "current of the lamps"): (56.0, 76.0, True),
+    }
+
+
 def test_a_drift_as_large_the_other_way_is_no_change() -> None:
     report = whole(SmallHall())
 

@@ -8,13 +8,17 @@ from pi_controller.selftest.verdicts import Code
 from tests.selftest.small_hall import SmallHall
 from tests.selftest.somebody import Somebody
 
+CABLE_FAULTS = ("bad crimp of 2 Ohm",)
+AFTER_AN_ARMS_END = (2, 12)
+"""Of a row of twenty in two zones, each fed in its middle: the second boards of the arms that run back."""
 ElectricalFault = tuple[str, Code, str, Callable[[SmallHall], object]]
 """Name, the check that must tell it, where, and what is wrong."""
 
 
-def small_field_test(hall: SmallHall) -> Report:
+def small_field_test(hall: SmallHall, *, only: tuple[Code, ...] = ()) -> Report:
     return Session(
         level="field",
+        only=only,
         who="Ada",
         probes=hall,
         operator=Somebody(hall),
@@ -35,7 +39,14 @@ def electrical_fault(number: int) -> ElectricalFault:
     at_injector = ("A6", "A16", "B6", "B16")[number // len(KINDS) % 4]
     name, code, where, act = KINDS[number % len(KINDS)]
     place = {"board": board, "injector": at_injector}.get(where, where)
-    return name, code, place, lambda hall: act(hall, place)
+    return name, code, _told_at(name, place), lambda hall: act(hall, place)
+
+
+def _told_at(name: str, place: str) -> str:
+    """The last cable of an arm is told at its last board: no current tells it from that board's plugs."""
+    row, number = place[:1], place[1:]
+    last = name in CABLE_FAULTS and int(number) in AFTER_AN_ARMS_END
+    return f"{row}{int(number) - 1}" if last else place
 
 
 def _set(**changes: object) -> Callable[[SmallHall, str], None]:
@@ -44,6 +55,10 @@ def _set(**changes: object) -> Callable[[SmallHall, str], None]:
             setattr(hall.tables_there[place], name, value)
 
     return act
+
+
+def _at_last(hall: SmallHall, _place: str) -> None:
+    hall.tables_there["B11"].stub_ohm = 5.0
 
 
 def _panel(**changes: object) -> Callable[[SmallHall, str], None]:
@@ -71,4 +86,20 @@ KINDS: tuple[tuple[str, Code, str, Callable[[SmallHall, str], object]], ...] = (
     ("controller's supply dips", "PWR", "", _panel(dips_under_load=True)),
     ("no margin at twice the rate", "MRG", "A1", lambda hall, _at: setattr(hall, "margin_loss", 0.05)),
     ("hot node", "NTP", "board", _set(temperature_c=70)),
+    ("plugs of an arm's last board with 5 Ohm", "VBS", "B11", _at_last),
+    ("a node feels no loop", "SPR", "board", _set(deaf_to_loop=True)),
+    ("Sun display missing", "OLD", "board", _set(dark={"sun"})),
+    ("Moon display dead", "OLD", "board", _set(dark={"moon"})),
+    ("short in a display", "OLD", "board", _set(displays_shorted=True)),
+    ("a display with a fifth of its picture", "OLD", "board", lambda hall, at: hall.tables_there[at].display_ma.update(sun=0.2)),
+    ("dead Sun lamp", "LED", "board", _set(dead_lamps={0})),
+    ("dead lamp in a button", "LED", "board", _set(dead_lamps={3})),
+    ("shorted LED", "LED", "board", _set(shorted_lamps={1})),
+    ("driver of a table's lamp conducts", "LED", "board", _set(burning_lamps={2})),
+    ("fuse of the pause button blown", "PSB", "", _panel(pause_fuse_blown=True)),
+    ("open circuit of the pause lamp", "PSB", "", _panel(open_lamps={"pause"})),
+    ("short in the pause lamp's wires", "PSB", "", _panel(shorted="pause")),
+    ("short in the buzzer", "HRN", "", _panel(buzzer_a=2.5)),
+    ("27 V at the panel", "LMP", "", _panel(volts=27.0)),
+    ("NC wire broken", "PSB", "", _panel(nc_broken=True)),
 )  # fmt: skip

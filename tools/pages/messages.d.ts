@@ -1243,6 +1243,9 @@ declare namespace Selftest {
     turnaround_p99_ms: number | null;
     drift_ppm: number | null;
     acknowledged_ms: number | null;
+    lamps_ma: number | null;
+    sun_display_ma: number | null;
+    moon_display_ma: number | null;
   };
   /** A figure of a node that is not as it was; `worse`: enough to look after it. */
   type Change = {

@@ -1,8 +1,12 @@
 """PSB and BNC: the big pause button at rest and under a hand, and how long its contacts bounce."""
 
+from typing import get_args
+
+from pi_controller.hal.names import LampName
 from pi_controller.language.words import words
-from pi_controller.protocol.probe_results import ButtonPress, Edge, Inputs
+from pi_controller.protocol.probe_results import ButtonPress, Edge, Inputs, PanelCurrent
 from pi_controller.protocol.sentences import view
+from pi_controller.selftest.checks.outputs import LEAST_V, is_usual, judge_lamp
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.operator import LiveView
 from pi_controller.selftest.verdicts import Bar, Outcome, Plot, Record, skipped
@@ -52,15 +56,37 @@ BUTTON = Sentence("selftest.the_pause_button")
 
 
 def psb(hall: HallUnderTest) -> Outcome:
-    """The contacts rest as they should; ten presses are ten, without illegal states, and the lamp answers."""
+    """The contacts rest as they should and the lamp takes its current; ten presses are ten, without illegal
+    states, and the lamp answers."""
     record = Record()
     rest = hall.probes.inputs()
-    hall.measured.button_rests = _rests(record, rest)
+    lamp = _lamp_current(hall) if hall.fitted.panel_current and hall.level != "boot" else None
+    dead = lamp is not None and not is_usual(lamp[1], lamp[0]) and lamp[0].volts >= LEAST_V
+    hall.measured.button_rests = _rests(record, rest, unpowered=dead)
+    if lamp is not None:
+        judge_lamp(record, hall, "pause", rest=lamp[0], found=lamp[1], fuse_holds=_fuse_holds(rest))
     if hall.measured.button_rests and hall.level != "boot":
         count = _pressed(hall, PRESSES)
         hall.measured.edges, hall.measured.presses = count.edges, count.presses
         _judge(record, rest, count, slowest_ms=SLOWEST_LAMP_MS * hall.times(SIMULATED_TIMES))
     return record.outcome(Sentence("selftest.button_rests_and_presses"))
+
+
+def _lamp_current(hall: HallUnderTest) -> tuple[PanelCurrent, PanelCurrent]:
+    """Of the panel with all lamps dark, and with the pause lamp alone."""
+    for lamp in get_args(LampName):
+        hall.probes.lamp(lamp, lit=False)
+    rest = hall.probes.current()
+    hall.probes.lamp("pause", lit=True)
+    try:
+        return rest, hall.probes.current()
+    finally:
+        hall.probes.lamp("pause", lit=False)
+
+
+def _fuse_holds(rest: Inputs) -> bool | None:
+    """The contacts get their 24 V through the fuse of the pause lamp. With one contact nobody knows."""
+    return None if rest.nc_closed is None else rest.nc_closed or rest.no_closed
 
 
 def _pressed(hall: HallUnderTest, presses: int) -> PressCount:
@@ -77,7 +103,8 @@ def _pressed(hall: HallUnderTest, presses: int) -> PressCount:
     return count
 
 
-def _rests(record: Record, rest: Inputs) -> bool:
+def _rests(record: Record, rest: Inputs, *, unpowered: bool) -> bool:
+    """`unpowered`: the lamp behind the same fuse takes no current either, which is told of both."""
     at_rest = not rest.no_closed and rest.nc_closed is not False
     levels = Sentence("selftest.contacts", no=_level(rest.no_closed), nc=_level(rest.nc_closed))
     record.value(
@@ -90,7 +117,7 @@ def _rests(record: Record, rest: Inputs) -> bool:
         record.fault(BUTTON, Sentence("selftest.both_contacts_are_closed_a_wire"))
     elif rest.no_closed:
         record.fault(BUTTON, Sentence("selftest.button_is_pressed_and_nobody_presses"))
-    elif not at_rest:
+    elif not (at_rest or unpowered):
         record.fault(
             Sentence("selftest.wire_of_the_nc_contact"),
             Sentence("selftest.neither_contact_is_closed_the_nc"),

@@ -28,7 +28,7 @@ def pwr(hall: HallUnderTest) -> Outcome:
     now = before.supply.under_voltage
     record.value(Sentence("selftest.under_voltage_now"), _yes(now), limit=Sentence("selftest.no"), ok=not now)
     record.value(
-        Sentence("selftest.under_voltage_with_all_lamps_lit"),
+        Sentence("selftest.under_voltage_while_busy"),
         _yes(loaded.under_voltage),
         limit=Sentence("selftest.no"),
         ok=not loaded.under_voltage,

@@ -1,10 +1,19 @@
-"""LED and OLD: the lamps of the tables, and all displays; one look at the hall tests them all."""
+"""LED and OLD: the lamps of the tables, and all displays, by their currents and one look at the hall."""
 
 from collections.abc import Sequence
 
 from pi_controller.bus.values import PATTERNS, NodeView
 from pi_controller.game.rule_sets import SIDE_NAMES
 from pi_controller.protocol.probes import Pattern
+from pi_controller.selftest.checks.currents import (
+    ALL_LIT,
+    Displays,
+    displays_of,
+    judge_displays,
+    judge_lamps,
+    lamps_of,
+    usual_display_ma,
+)
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.operator import listed
 from pi_controller.selftest.verdicts import Outcome, Record, named, not_fitted, said, swap_sides
@@ -13,7 +22,6 @@ from pi_controller.vocabulary import SIDES
 
 SHOWN_S = 120
 """Longer than anybody looks; taken away as soon as the answer is there."""
-ALL_LIT = 0b1111
 SUN_LIT = 0b0001
 WORDS = {
     "white": Sentence("selftest.all_white"),
@@ -22,34 +30,48 @@ WORDS = {
     "border": Sentence("selftest.thin_frame"),
     "digits": Sentence("selftest.digits_without_gaps"),
 }
-PATTERNS_IN_THE_FIELD: tuple[Pattern, ...] = ("white", "border")
+PATTERNS_FOR_ALL: tuple[Pattern, ...] = ("border",)
+PATTERNS_FOR_UNFELT: tuple[Pattern, ...] = ("checker",)
+"""Half of the pixels: a row of white displays at full contrast would be too much for its fuse."""
 PANEL = "panel"
 UNNAMED = "a-table-that-was-not-named"
 NO_TABLES = Sentence("selftest.no_table_answers")
 
 
 def led(hall: HallUnderTest) -> Outcome:
-    """All lamps of all tables lit, the Sun lamps alone, then none."""
+    """All lamps of all tables by the currents that the nodes measure; then the Sun lamps alone, since no
+    current tells a colour. Nodes that do not measure are looked at with all lamps lit, and with none."""
     nodes = hall.nodes()
     if not nodes:
         return none_answers(hall)
-    record, names, tables = Record(), seats(hall, nodes), all_tables(hall)
+    record = Record()
     left_out(record, hall)
     try:
-        _light(hall, ALL_LIT)
-        _dark(record, names, _told(hall, Sentence("selftest.are_all_lamps_lit", tables=tables), names))
+        felt = lamps_of(hall, nodes)
+        hall.measured.lamps_ma = {uid: found.all_lit - found.dark for uid, found in felt.items()}
+        for node in nodes:
+            if node.uid in felt:
+                judge_lamps(record, node, felt[node.uid], board=hall.where(node.uid))
+        unfelt = [node for node in nodes if node.uid not in felt]
+        tables, names = _called(hall, unfelt), seats(hall, unfelt)
+        if unfelt:
+            _light(hall, ALL_LIT)
+            _dark(record, names, _told(hall, Sentence("selftest.are_all_lamps_lit", tables=tables), names))
         _light(hall, SUN_LIT)
-        sun = Sentence("selftest.do_only_the_sun_lamps_burn", tables=tables)
+        sun = Sentence("selftest.do_only_the_sun_lamps_burn", tables=all_tables(hall))
         _sides(record, _told(hall, sun, [hall.where(node.uid) for node in nodes]))
-        _light(hall, 0)
-        _burning(record, _told(hall, Sentence("selftest.are_all_lamps_dark", tables=tables), names))
+        if unfelt:
+            _light(hall, 0)
+            _burning(record, _told(hall, Sentence("selftest.are_all_lamps_dark", tables=tables), names))
     finally:
         hall.probes.identify(None, what="off", seconds=0)
     return record.outcome(Sentence("selftest.all_lamps_light_up_and_go_out", count=len(nodes)))
 
 
 def old(hall: HallUnderTest) -> Outcome:
-    """Test pictures on the panel's display and on those of all tables at once."""
+    """All displays of the tables by the currents that the nodes measure; then one picture on them and on the
+    panel's, since no current tells a picture. Nodes that do not measure are shown one more: on them a missing
+    display is looked for."""
     nodes = hall.nodes()
     if not nodes and hall.fitted.display is None:
         return not_fitted(Sentence("selftest.there_are_no_displays_none"))
@@ -57,21 +79,45 @@ def old(hall: HallUnderTest) -> Outcome:
     left_out(record, hall)
     _silent_displays(record, hall, nodes)
     panel = hall.fitted.display is not None and _panel_draws(record, hall)
-    names = ([PANEL] if panel else []) + seats(
-        hall, [node for node in nodes if node.displays.sun and node.displays.moon]
-    )
+    answering = [node for node in nodes if node.displays.sun and node.displays.moon]
     told: dict[str, list[Pattern]] = {}
     try:
-        for pattern in PATTERNS if hall.level == "bench" else PATTERNS_IN_THE_FIELD:
-            for seat in _look_at(hall, pattern, panel=panel, names=names, tables=bool(nodes)):
+        felt = displays_of(hall, answering)
+        dead = _judge_displays(record, hall, answering, felt)
+        unfelt = [node for node in answering if node.uid not in felt]
+        for pattern in _patterns(hall, unfelt):
+            looked_at = answering if pattern in PATTERNS_FOR_ALL or hall.level == "bench" else unfelt
+            for seat in _look_at(hall, pattern, panel=panel, nodes=looked_at):
                 told.setdefault(seat, []).append(pattern)
     finally:
         if panel:
             hall.probes.display("none")
         hall.probes.identify(None, what="off", seconds=0)
     for seat, patterns in told.items():
-        _display(record, seat, patterns)
+        if seat not in dead:
+            _display(record, seat, patterns)
     return record.outcome(Sentence("selftest.all_displays_show_whole_pictures"))
+
+
+def _judge_displays(
+    record: Record, hall: HallUnderTest, nodes: Sequence[NodeView], felt: dict[str, Displays]
+) -> set[str]:
+    """The places of displays that are surely missing or dead."""
+    usual_ma = usual_display_ma(felt)
+    hall.measured.displays_ma = {uid: found.white for uid, found in felt.items()}
+    dead = set()
+    for node in nodes:
+        if node.uid in felt:
+            board = hall.where(node.uid)
+            sides = judge_displays(record, node, felt[node.uid], board=board, usual_ma=usual_ma)
+            dead |= {f"{board}-{side}" for side in sides}
+    return dead
+
+
+def _patterns(hall: HallUnderTest, unfelt: Sequence[NodeView]) -> tuple[Pattern, ...]:
+    if hall.level == "bench":
+        return PATTERNS
+    return (*PATTERNS_FOR_UNFELT, *PATTERNS_FOR_ALL) if unfelt else PATTERNS_FOR_ALL
 
 
 def seats(hall: HallUnderTest, nodes: Sequence[NodeView]) -> list[str]:
@@ -93,7 +139,7 @@ def none_answers(hall: HallUnderTest) -> Outcome:
 def left_out(record: Record, hall: HallUnderTest) -> None:
     """Boards that this check says nothing about: what was not tested has not passed. The census tells them
     itself, where it is taken."""
-    for board in [] if hall.census else _silent(hall):
+    for board in [] if "CEN" in hall.codes else _silent(hall):
         record.fault(
             Sentence("selftest.node_of_board", board=board),
             Sentence("selftest.board_does_not_answer_and_was_not", board=board),
@@ -113,6 +159,13 @@ def all_tables(hall: HallUnderTest) -> Sentence:
     if silent:
         return Sentence("selftest.all_tables_but", names=named(silent))
     return Sentence("selftest.all_tables")
+
+
+def _called(hall: HallUnderTest, nodes: Sequence[NodeView]) -> Sentence:
+    """These tables, as they stand in a question."""
+    if len(nodes) == len(hall.nodes()) or not nodes:
+        return all_tables(hall)
+    return named([hall.where(node.uid) for node in nodes])
 
 
 def _told(hall: HallUnderTest, text: Sentence, names: Sequence[str]) -> list[str]:
@@ -208,25 +261,24 @@ def _panel_draws(record: Record, hall: HallUnderTest) -> bool:
     return ok
 
 
-def _look_at(
-    hall: HallUnderTest, pattern: Pattern, *, panel: bool, names: list[str], tables: bool
-) -> list[str]:
+def _look_at(hall: HallUnderTest, pattern: Pattern, *, panel: bool, nodes: Sequence[NodeView]) -> list[str]:
     """The displays that do not show it."""
     if panel:
         hall.probes.display(pattern)
-    if tables:
+    if nodes:
         hall.probes.identify(None, what="pattern", seconds=SHOWN_S, number=PATTERNS.index(pattern))
-    where = _where(hall, panel=panel, tables=tables)
+    where = _where(hall, panel=panel, nodes=nodes)
+    names = ([PANEL] if panel else []) + seats(hall, nodes)
     return _told(hall, Sentence("selftest.do_the_displays_show", where=where, picture=WORDS[pattern]), names)
 
 
-def _where(hall: HallUnderTest, *, panel: bool, tables: bool) -> Sentence:
+def _where(hall: HallUnderTest, *, panel: bool, nodes: Sequence[NodeView]) -> Sentence:
     """Whose displays are looked at; at least one of the two."""
-    if not tables:
+    if not nodes:
         return Sentence("selftest.panel")
     if not panel:
-        return all_tables(hall)
-    return Sentence("list.and", before=Sentence("selftest.panel"), next=all_tables(hall))
+        return _called(hall, nodes)
+    return Sentence("list.and", before=Sentence("selftest.panel"), next=_called(hall, nodes))
 
 
 def _display(record: Record, seat: str, patterns: list[Pattern]) -> None:

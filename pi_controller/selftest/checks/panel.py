@@ -1,7 +1,16 @@
-"""LMP, HRN and SND: what the panel lights and sounds; the operator says what really happens."""
+"""LMP, HRN and SND: what the panel lights and sounds, by its currents and by eyes and ears."""
 
 from pi_controller.hal.names import LampName
 from pi_controller.protocol.probe_results import PanelCurrent
+from pi_controller.selftest.checks.outputs import (
+    FLOWS_A,
+    NAMES,
+    SHORT_A,
+    is_usual,
+    judge_lamp,
+    judge_rest,
+    judge_since,
+)
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.operator import Picture, listed
 from pi_controller.selftest.verdicts import Outcome, Record, not_fitted, said
@@ -12,21 +21,7 @@ LAMPS: tuple[tuple[LampName, Picture], ...] = (
     ("moon", "moon_lamp"),
     ("pause", "pause_lamp"),
 )
-NAMES: dict[str, Sentence] = {
-    "sun": Sentence("selftest.sun_lamp"),
-    "moon": Sentence("selftest.moon_lamp"),
-    "pause": Sentence("selftest.pause_lamp"),
-}
 NOTHING = "nothing"
-LEAST_V, MOST_V = 21.6, 26.4
-"""24 V, 10 % either way."""
-MOST_SAG_V = 1.5
-REST_A = 0.02
-"""With all outputs off nothing else hangs on the panel's 24 V."""
-FLOWS_A = 0.005
-"""The smallest signal lamp takes more; the sensor tells 0.25 mA."""
-SHORT_A = 2.0
-"""More than any fuse of an output lets through for long."""
 CHIRP_MS = 100
 CHIRPS = 2
 BETWEEN_S = 0.2
@@ -38,79 +33,32 @@ FELT_MS = 300
 
 def lmp(hall: HallUnderTest) -> Outcome:
     """Each lamp alone; then all are dark again. With a sensor in the panel its current is judged first, and
-    the operator is asked only for what a current does not tell: which lamp burns, in which colour."""
+    the operator is asked only for what a current does not tell: which lamp burns, in which colour. The pause
+    lamp's current is left to PSB, which knows more of its wires."""
     record = Record()
     try:
-        for lamp, _picture in LAMPS:
-            hall.probes.lamp(lamp, lit=False)
-        rest = _at_rest(record, hall) if hall.fitted.panel_current else None
+        _light_only(hall, None)
+        rest = judge_rest(record, hall.probes.current()) if hall.fitted.panel_current else None
         for lamp, picture in LAMPS:
-            for other, _picture in LAMPS:
-                hall.probes.lamp(other, lit=other == lamp)
-            if rest is None or _takes_its_current(record, hall, lamp, rest):
+            _light_only(hall, lamp)
+            if rest is None or _flows(record, hall, lamp, rest):
                 _look_at_lamp(record, hall, lamp, picture, flows=rest is not None)
     finally:
-        for lamp, _picture in LAMPS:
-            hall.probes.lamp(lamp, lit=False)
+        _light_only(hall, None)
     return record.outcome(Sentence("selftest.all_lamps_light_up_each"))
 
 
-def _at_rest(record: Record, hall: HallUnderTest) -> PanelCurrent:
-    """Supply and current with all outputs off."""
-    rest = hall.probes.current()
-    holds = LEAST_V <= rest.volts <= MOST_V
-    record.value(
-        Sentence("selftest.panels_supply"),
-        rest.volts,
-        "V",
-        limit=Sentence("selftest.21_6_to_26_4"),
-        ok=holds,
-    )
-    still = rest.amps <= REST_A
-    record.value(
-        Sentence("selftest.current_with_all_dark"),
-        rest.amps * 1000,
-        "mA",
-        limit=Sentence("selftest.at_most", limit=round(REST_A * 1000)),
-        ok=still,
-    )
-    if not holds:
-        record.fault(
-            Sentence("selftest.panels_24_v_supply"), Sentence("selftest.panel_has_only_v", volts=rest.volts)
-        )
-    if not still:
-        record.fault(
-            Sentence("selftest.driver_of_the_panel"),
-            Sentence("selftest.current_flows_with_all_dark", current=rest.amps * 1000),
-        )
-    return rest
+def _light_only(hall: HallUnderTest, lit: LampName | None) -> None:
+    for lamp, _picture in LAMPS:
+        hall.probes.lamp(lamp, lit=lamp == lit)
 
 
-def _takes_its_current(record: Record, hall: HallUnderTest, lamp: LampName, rest: PanelCurrent) -> bool:
+def _flows(record: Record, hall: HallUnderTest, lamp: LampName, rest: PanelCurrent) -> bool:
     """Whether it makes sense to look at the lamp."""
-    found, name = hall.probes.current(), NAMES[lamp]
-    amps, sag = found.amps - rest.amps, rest.volts - found.volts
-    ok = FLOWS_A <= amps <= SHORT_A
-    limit = Sentence("selftest.ma_to_ma", least=round(FLOWS_A * 1000), most=round(SHORT_A * 1000))
-    record.value(Sentence("selftest.current_of", lamp=name), amps * 1000, "mA", limit=limit, ok=ok)
-    if rest.volts < LEAST_V:
-        return False
-    if amps < FLOWS_A:
-        record.fault(
-            Sentence("selftest.fuse_wire_or_lamp_of", lamp=name),
-            Sentence("selftest.no_current_flows", lamp=name),
-        )
-    elif amps > SHORT_A:
-        record.fault(
-            Sentence("selftest.wires_of_the", lamp=name),
-            Sentence("selftest.too_much_current", lamp=name, current=amps * 1000),
-        )
-    elif sag > MOST_SAG_V:
-        record.fault(
-            Sentence("selftest.panels_24_v_supply"),
-            Sentence("selftest.panels_supply_sags", volts=sag, lamp=name),
-        )
-    return ok
+    found = hall.probes.current()
+    if lamp == "pause" and "PSB" in hall.codes:
+        return is_usual(found, rest)
+    return judge_lamp(record, hall, lamp, rest=rest, found=found)
 
 
 def _look_at_lamp(
@@ -202,6 +150,9 @@ def _feel_buzzer(record: Record, hall: HallUnderTest) -> None:
             else Sentence("selftest.buzzer_takes_no_current")
         )
         record.fault(Sentence("selftest.buzzer_its_fuse_or_wires"), told)
+    else:
+        figure, part = Sentence("selftest.current_of_the_buzzer"), Sentence("selftest.the_buzzer")
+        judge_since(record, hall, figure=figure, part=part, amps=amps)
 
 
 def _with_longest(record: Record, hall: HallUnderTest) -> Outcome:
