@@ -210,8 +210,7 @@ class SmallHall:
         self._asked("buzzer")
         self.pause(ms / 1000)
         self.panel.chirps += not self.panel.buzzer_dead
-        felt = self.panel.current(buzzes=True).amps if self.panel.fitted.panel_current else None
-        return Buzzed(ms=ms, amps=felt)
+        return Buzzed(ms=ms, amps=self.panel.felt_amps())
 
     def current(self) -> PanelCurrent:
         self._asked("current")

@@ -97,6 +97,8 @@ class SmallPanel:
     """Of the sensor: its shunt and its own error."""
     crossed: bool = False
     buzzer_dead: bool = False
+    read_late: int = 0
+    """So many times from now on the current is read when the tone is over already."""
     chirps: int = 0
     tone_heard: bool = False
     pattern: str = "none"
@@ -142,6 +144,13 @@ class SmallPanel:
         amps = self.lamp_a * len(driven) + self.buzzer_a * (buzzes and not self.buzzer_dead) + self.leak_a
         amps += 3.0 * (self.shorted in driven)
         return PanelCurrent(amps=amps * self.gain, volts=self.volts - self.inner_ohm * amps)
+
+    def felt_amps(self) -> float | None:
+        """Amperes while the buzzer sounds, where there is a sensor and it is read in time."""
+        if self.read_late:
+            self.read_late -= 1
+            return None
+        return self.current(buzzes=True).amps if self.fitted.panel_current else None
 
     def contacts(self, now_ns: int) -> Inputs:
         no = (self.held_down or self.no_welded) and not self.pause_fuse_blown

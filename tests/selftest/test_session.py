@@ -84,6 +84,19 @@ def test_nothing_but_skipped_proves_nothing() -> None:
     assert run(hall, operator, "HRN").verdict == "skipped"
 
 
+def test_a_current_that_is_read_too_late_is_read_again() -> None:
+    hall = SmallHall()
+    chirps = 2  # of them no current is wanted
+    hall.panel.read_late = chirps + 4
+    assert run(hall, Somebody(hall), "HRN").verdict == "passed"
+    hall.panel.read_late = chirps + 5
+    (result,) = run(hall, Somebody(hall), "HRN").results
+    assert result.verdict == "failed"
+    assert result.sentence.startswith(
+        "The panel's current was read too late 5 times, when the tone was over: "
+    )
+
+
 def test_stopping_keeps_what_was_found() -> None:
     hall = SmallHall()
 

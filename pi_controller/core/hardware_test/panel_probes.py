@@ -82,18 +82,24 @@ class PanelProbes:
         due_ns = self._timers.boot_ns() + ms * NS_PER_MS
         felt: list[float] = []
         if self._current is not None:
-            self._feel(self._current, felt)
+            self._feel(self._current, due_ns, felt)
         self._timers.call_at(
             due_ns, lambda: self._answer("buzzer", Buzzed(ms=ms, amps=felt[0] if felt else None), reply)
         )
 
-    def _feel(self, current: CurrentSensor, felt: list[float]) -> None:
-        """The amperes of all outputs go to `felt`; a sensor that fails says why to who asks it alone."""
+    def _feel(self, current: CurrentSensor, over_ns: int, felt: list[float]) -> None:
+        """The amperes of all outputs go to `felt`, unless they were read when the tone was over already: on a
+        busy machine a thread may come late. A sensor that fails says why to who asks it alone."""
+
+        def read() -> float | None:
+            power = current.read()
+            return power.amps if self._timers.boot_ns() < over_ns else None
+
         self._work.do(
             Sentence("test.look_at_current"),
-            current.read,
+            read,
             limit_s=CURRENT_LIMIT_S,
-            done=lambda power: felt.append(power.amps),
+            done=lambda amps: felt.extend([] if amps is None else [amps]),
             failed=lambda _why: None,
         )
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.core.hardware_test.panel_probes import NO_BUZZER, NO_DISPLAY, NOT_SHOWN
-from pi_controller.hal.roles import ContactChange, PinUnusable, StatusFace
+from pi_controller.hal.roles import ContactChange, PanelPower, PinUnusable, StatusFace
 from pi_controller.language.words import words
 from pi_controller.protocol import messages
 from pi_controller.protocol.probe_results import Buzzed, Done, Drawn
@@ -15,6 +15,7 @@ from pi_controller.protocol.sentences import view
 from pi_controller.sentence import as_told
 from tests.core.hand import MS, S
 from tests.core.hand_button import HandButton
+from tests.core.hand_threads import HandThreads
 from tests.core.hardware_test.hand_testing import HandClient, ProbeBench
 
 SILENT = "The local display does not answer: check its cable."
@@ -65,6 +66,29 @@ def test_the_buzzer_sounds_as_long_as_asked_or_allowed(tmp_path: Path) -> None:
     bench.probe(BuzzerProbe(ms=5000))
     bench.hall.move(1 * S)
     assert (bench.hall.buzzer.on, bench.later(BuzzerProbe(ms=1))) == (False, Buzzed(ms=1000))
+
+
+class Sensor:
+    """Of the panel's current."""
+
+    def read(self) -> PanelPower:
+        return PanelPower(amps=0.2, volts=24.0)
+
+
+def test_a_current_counts_only_while_the_tone_sounds(tmp_path: Path) -> None:
+    threads = HandThreads(at_once=False)
+    bench = ProbeBench(tmp_path, threads=threads, current=Sensor()).begin()
+    bench.probe(BuzzerProbe(ms=300))
+    bench.hall.move(200 * MS)
+    threads.work()
+    bench.hall.move(100 * MS)
+    assert bench.later(BuzzerProbe(ms=300)) == Buzzed(ms=300, amps=0.2)
+    bench.probe(BuzzerProbe(ms=300))
+    bench.hall.move(299 * MS)
+    bench.hall.timers.now_ns += 1 * MS  # the thread comes before the loop's timer
+    threads.work()
+    bench.hall.move(0)
+    assert bench.later(BuzzerProbe(ms=300)) == Buzzed(ms=300, amps=None)
 
 
 def test_the_end_of_a_test_ends_its_tone(tmp_path: Path) -> None:
