@@ -14,6 +14,7 @@ from tests.browser.hands import ChromiumTab, Hands
 from tests.browser.looks import cut_off
 from tests.browser.screen import CHROMIUM, Screen, launch
 from tests.browser.whole_games import controller, fill_in, log_in, open_sheet, primary
+from tests.matrix import further
 from tests.needs import program
 
 pytestmark = pytest.mark.browser
@@ -99,8 +100,16 @@ def test_a_classic_game_is_played_to_its_end_through_the_pages(tmp_path: Path) -
         browser.close()
 
 
-@pytest.mark.parametrize("size", [(390, 844), (1366, 768), (1920, 1080)], ids=str)
-@pytest.mark.parametrize("path", ["/", "/phone"])
+@pytest.mark.parametrize(
+    ("path", "size"),
+    [
+        ("/", (1920, 1080)),
+        ("/", (390, 844)),
+        ("/phone", (390, 844)),
+        *further(("/", (1366, 768)), ("/phone", (1366, 768)), ("/phone", (1920, 1080))),
+    ],
+    ids=str,
+)
 def test_every_state_of_the_one_table_is_shown_whole_and_in_its_own_words(
     path: str, size: tuple[int, int], new_screen: Callable[..., Screen]
 ) -> None:

@@ -40,23 +40,24 @@ def actions(screen: Screen, count: int) -> list[tuple[str, Any]]:
     return [(post["name"], post["body"]) for post in screen.stage.wait_for_posts(count)]
 
 
-@pytest.mark.parametrize(
-    ("name", "standing"),
-    [
-        ("A1", "good"),
-        ("A7", "lost"),
-        ("A11", "suspect"),
-        ("B4", "outdated"),
-        ("C4", "duplicate"),
-        ("B13", "unfitted"),
-        ("C10", "lost"),
-    ],
-)
-def test_a_board_shows_its_standing_by_colour_and_shape(screen: Screen, name: str, standing: str) -> None:
-    mark = board(technician(screen), name)
-    expect(mark.locator("use")).to_have_attribute("href", f"#symbol-node-{standing}")
-    words = {"unfitted": "no node"}
-    expect(mark).to_have_accessible_name(f"Board {name}: {words.get(standing, standing)}")
+STANDINGS = {
+    "A1": "good",
+    "A7": "lost",
+    "A11": "suspect",
+    "B4": "outdated",
+    "C4": "duplicate",
+    "B13": "unfitted",
+    "C10": "lost",
+}
+
+
+def test_a_board_shows_its_standing_by_colour_and_shape(screen: Screen) -> None:
+    page = technician(screen)
+    for name, standing in STANDINGS.items():
+        mark = board(page, name)
+        expect(mark.locator("use")).to_have_attribute("href", f"#symbol-node-{standing}")
+        words = {"unfitted": "no node"}
+        expect(mark).to_have_accessible_name(f"Board {name}: {words.get(standing, standing)}")
 
 
 def test_standings_differ_in_colour_and_shape(screen: Screen) -> None:

@@ -1,6 +1,7 @@
 """The mark of unencrypted pages: it stays on each page of the staff, and nothing is cut off or overlapped by it."""
 
 from collections.abc import Iterator
+from itertools import product
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -22,6 +23,11 @@ COVERED = """mark => {
 }"""
 
 
+PATHS = ("/director", "/judge", "/moderator", "/technician", "/login")
+SAMPLE = [*((path, "de", NARROW) for path in PATHS), ("/director", "pl", LAPTOP)]
+OTHERS = [case for case in product(PATHS, ("de", "pl"), (NARROW, LAPTOP)) if case not in SAMPLE]
+
+
 @pytest.fixture
 def page(chromium: Browser, stage: Stage) -> Iterator[Page]:
     context = chromium.new_context()
@@ -38,10 +44,7 @@ def opened(page: Page, stage: Stage, path: str, size: dict[str, int]) -> None:
     page.goto(stage.address.replace("127.0.0.1", "hall.localhost") + path)
 
 
-@pytest.mark.parametrize("path", ["/director", "/judge", "/moderator", "/technician", "/login"])
-@pytest.mark.parametrize(
-    ("language", "size"), [("de", NARROW), ("pl", LAPTOP), *further(("pl", NARROW), ("de", LAPTOP))], ids=str
-)
+@pytest.mark.parametrize(("path", "language", "size"), [*SAMPLE, *further(*OTHERS)], ids=str)
 def test_it_stands_whole_and_pushes_nothing_out(
     page: Page, stage: Stage, path: str, language: str, size: dict[str, int]
 ) -> None:
