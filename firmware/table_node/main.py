@@ -23,8 +23,8 @@ _TIDY_US = 1_000_000
 _TIDY_ANYHOW_US = 2_000_000
 _TIDY_ALONE_US = 3_000_000
 _TIDY_ANSWERS = 100
-"""Each leaves half a kilobyte behind. In a test they come one upon the other, and MicroPython would collect in
-the middle of one, which takes it 13 ms."""
+"""Each leaves half a kilobyte behind. In a test they come one upon the other, and MicroPython would collect
+in the middle of one, which takes it 13 ms."""
 _AT_ONCE_US = 100_000
 
 

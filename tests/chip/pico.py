@@ -90,6 +90,8 @@ class Pico:
             env={"PATH": os.environ["PATH"]},
             text=True,
         )
+        self.baud = BAUD
+        """At which this side speaks."""
         self.now_us = 0.0
         self.hz = self.lost = 0
         self.answers: list[Answer] = []
@@ -122,8 +124,8 @@ class Pico:
     def send(self, data: bytes, *, at_us: float = 0.0) -> float:
         """Onto the cable, behind what was said before; when the last stop bit is over."""
         begins_us = max(self.now_us + 1, at_us, self.free_us)
-        self._do(feed=[[begins_us, data.hex(), BAUD]])
-        self.free_us = begins_us + len(data) * 10e6 / BAUD
+        self._do(feed=[[begins_us, data.hex(), self.baud]])
+        self.free_us = begins_us + len(data) * 10e6 / self.baud
         return self.free_us
 
     def pin(self, number: int, level: int) -> None:

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from pi_controller.bus.conversation import TURN_US
 from pi_controller.bus.frame import MASTER, OVERHEAD, Frame, decode, encode
 from pi_controller.bus.messages import Health, Order, Poll, from_frame, to_frame
 from pi_controller.bus.ping_messages import Ping, Pong
+from pi_controller.bus.values import MARGIN_BAUD
 from tests.chip.master import ADDRESS, EPOCH, REFRESH_US, Master
-from tests.chip.pico import at, files, running
+from tests.chip.pico import BAUD, at, files, running
 
 pytestmark = pytest.mark.soak
 
@@ -190,6 +192,24 @@ def test_the_driver_is_on_for_the_frame_and_not_longer(image: Path) -> None:
         assert max(ahead + behind) < LETS_GO_US
         for answer in pico.answers:
             assert answer.over_us - answer.from_us == pytest.approx(40 * len(answer.data), abs=0.1)
+
+
+def test_at_the_rate_of_the_margin_test_it_hears_and_speaks_and_comes_back_by_itself(image: Path) -> None:
+    with running(image) as pico:
+        master = Master(pico)
+        master.join()
+        assert master.ask(Order(what="rate", argument=1)) is not None
+        pico.run(0.02)
+        pico.baud = MARGIN_BAUD
+        for _ in range(20):
+            pico.free_us += TURN_US
+            answer = master.ask(Ping(data=bytes(range(24))))
+            assert answer is not None
+            assert answer.over_us - answer.from_us == pytest.approx(20 * len(answer.data), abs=0.1)
+            assert 0 < answer.disabled_us - answer.over_us < LETS_GO_US
+        pico.run(1.2)
+        pico.baud = BAUD
+        assert health(master).crc_errors == 0
 
 
 def test_a_node_at_rest_is_not_reset(image: Path) -> None:
