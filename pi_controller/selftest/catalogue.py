@@ -64,14 +64,14 @@ CHECKS: dict[Code, Check] = {
         seconds_on_the_bench=40.0,
     ),
     "LAT": Check(title=Sentence("selftest.turnaround_of_the_table_nodes"), levels=HALL, of_a_node=True),
-    "VBS": Check(title=Sentence("selftest.supply_along_the_rows"), levels=HALL, of_a_node=True, seconds=3.1),
+    "VBS": Check(title=Sentence("selftest.supply_along_the_rows"), levels=HALL, of_a_node=True, seconds=6.0),
     "SPR": Check(title=Sentence("selftest.spare_wire_and_terminators"), levels=HALL, of_a_node=True),
     "NTP": Check(title=Sentence("selftest.temperature_of_the_table_nodes"), levels=HALL, of_a_node=True),
     "CLM": Check(title=Sentence("selftest.claim_buttons_walked"), levels=HALL, guided=True, of_a_node=True),
     "LED": Check(
-        title=Sentence("selftest.lamps_of_the_tables"), levels=HALL, guided=True, of_a_node=True, seconds=0.2
+        title=Sentence("selftest.lamps_of_the_tables"), levels=HALL, guided=True, of_a_node=True, seconds=4.0
     ),
-    "OLD": Check(title=Sentence("selftest.displays"), levels=HALL, guided=True, of_a_node=True, seconds=0.5),
+    "OLD": Check(title=Sentence("selftest.displays"), levels=HALL, guided=True, of_a_node=True, seconds=3.0),
     "LPB": Check(title=Sentence("selftest.loop_back_of_the_adapters"), levels=BENCH, seconds=10.0),
     "MRG": Check(
         title=Sentence("selftest.margin_of_the_line"),

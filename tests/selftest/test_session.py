@@ -122,7 +122,7 @@ def test_progress_counts_down() -> None:
     ]
     left = [step.left_s for step in operator.steps]
     assert left == sorted(left, reverse=True)
-    assert left[0] == pytest.approx(6.8)
+    assert left[0] == pytest.approx(9.7)
     assert [result.code for result in operator.results] == ["PWR", "CEN", "VBS"]
 
 
