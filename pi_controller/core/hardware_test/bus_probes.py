@@ -5,7 +5,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from pi_controller.bus.jobs import CannotMeasure
-from pi_controller.bus.values import BusJob, JobResult, nodes_of
+from pi_controller.bus.values import PATTERNS, BusJob, JobResult, nodes_of
 from pi_controller.core.hardware_test.reply import Reply
 from pi_controller.core.runtime.threads import Threads
 from pi_controller.core.runtime.timers import Alarm, Timers
@@ -19,6 +19,10 @@ from pi_controller.sentence import Sentence
 
 BUSY = Sentence("test.bus_busy")
 NO_RESULT = Sentence("test.segment_gave_no_result", seconds=JOB_DEADLINE_S)
+
+MOST_WHITE = 12
+"""Tables of a row whose displays may be white all over at full contrast: each takes up to 90 mA then, and
+T1.6 A carries 1.2 A (75 %) for as long as one likes."""
 
 TableProbe = BusProbe | IdentifyProbe | OrderProbe
 
@@ -45,7 +49,7 @@ class BusProbes:
             case BusProbe():
                 self._measure(probe.job, reply)
             case IdentifyProbe():
-                if self._known(probe.uid, reply):
+                if self._known(probe.uid, reply) and self._may_shine(probe, reply):
                     self._shows = True
                     self._bus.identify(probe.uid, what=probe.what, seconds=probe.seconds, number=probe.number)
                     reply.result(Done())
@@ -59,6 +63,15 @@ class BusProbes:
         if uid is None or uid in nodes:
             return True
         reply.error(Sentence("tables.node_not_heard", uid=uid))
+        return False
+
+    def _may_shine(self, probe: IdentifyProbe, reply: Reply) -> bool:
+        """No row is made white all over whose fuse does not carry that."""
+        longest = max((len(segment.nodes) for segment in self._bus.snapshot()), default=0)
+        white = probe.what == "pattern" and probe.number == PATTERNS.index("white")
+        if probe.uid is not None or not white or longest <= MOST_WHITE:
+            return True
+        reply.error(Sentence("tables.too_many_white", tables=longest))
         return False
 
     def _measure(self, asked: BusJob, reply: Reply) -> None:

@@ -19,7 +19,7 @@ from pi_controller.bus.values import (
     SilenceAsked,
     WithdrawalHeard,
 )
-from pi_controller.core.hardware_test.bus_probes import BUSY, NO_RESULT
+from pi_controller.core.hardware_test.bus_probes import BUSY, MOST_WHITE, NO_RESULT
 from pi_controller.language.words import words
 from pi_controller.protocol import messages
 from pi_controller.protocol.probe_results import BusResult, Done, SegmentResult
@@ -241,3 +241,18 @@ def test_a_calibration_that_cannot_be_read_is_told_beside_the_readings(tmp_path:
         assert result.measured[0].supply_v == 20.0
         assert result.sentence is not None
         assert "holds no calibration of table nodes" in result.sentence
+
+
+def test_no_more_tables_of_a_row_are_white_all_over_than_their_fuse_carries(tmp_path: Path) -> None:
+    bench = ProbeBench(tmp_path).begin()
+    white, black = (IdentifyProbe(what="pattern", seconds=30, number=number) for number in (0, 1))
+    nodes = tuple(node(number) for number in range(1, MOST_WHITE + 2))
+    bench.bus.segments = [replace(SEGMENT, nodes=nodes[:-1])]
+    assert bench.probe(white) == Done()
+    bench.bus.segments = [replace(SEGMENT, nodes=nodes)]
+    assert bench.probe(white) == (
+        "A row of 13 tables whose displays are white all over takes more than its fuse carries:"
+        " choose one table, or another picture."
+    )
+    assert bench.probe(black) == Done()
+    assert bench.probe(replace(white, uid=nodes[0].uid)) == Done()
