@@ -76,7 +76,7 @@ def test_the_page_shows_what_stood_on_the_glass(page: Page, played: Played) -> N
     looks: dict[tuple[str, int], dict[str, str]] = {}
     for at_ms, (board, side), rows in played.seen:
         rounded = round(at_ms / STEP_MS) * STEP_MS
-        if rounded <= length_ms and rows in again.around(rounded, (board, side), late_ms=0):
+        if rounded <= length_ms and rows in again.around(rounded, (board, side), late_ms=0, early_ms=0):
             looks.setdefault((board, rounded), {})[side] = f"{int.from_bytes(rows):08192b}"
     both = {look: sides for look, sides in looks.items() if len(sides) == 2}
     assert len(both) > 140

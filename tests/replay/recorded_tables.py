@@ -193,13 +193,15 @@ class Glass:
         self._shown = {(one.board, one.side): one.shown for one in tables.places}
         self._rows: dict[tuple[int, int, int, str], bytes] = {}
 
-    def around(self, at_ms: int, place: Place, *, late_ms: int = LATE_MS) -> Iterator[bytes]:
+    def around(
+        self, at_ms: int, place: Place, *, late_ms: int = LATE_MS, early_ms: int = EARLY_MS
+    ) -> Iterator[bytes]:
         """What this display shows from a little before to a little behind this moment."""
         board, side = place
         own, others = self._shown.get(place, []), self._shown["", side]
         changes = {
             at_ms,
-            *(one[0] for one in (*own, *others) if at_ms - late_ms < one[0] <= at_ms + EARLY_MS),
+            *(one[0] for one in (*own, *others) if at_ms - late_ms < one[0] <= at_ms + early_ms),
         }
         for moment in sorted({*changes, at_ms - late_ms}):
             mine = next((one for one in reversed(own) if one[0] <= moment), None)
