@@ -20,11 +20,11 @@ from pi_controller.cli.usage import (
     add_state_dir,
     parser_for,
     state_dir,
+    unique_id,
 )
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
 from pi_controller.protocol.probes import Level
-from pi_controller.roster.checks import NODE
 from pi_controller.selftest.catalogue import CHECKS
 from pi_controller.selftest.operator import Live, Progress, Question, Reply, Stopped
 from pi_controller.selftest.probes import CannotRun
@@ -215,8 +215,6 @@ def run(name: str, given: list[str]) -> int:
     _add_arguments(parser)
     arguments = parser.parse_args(given)
     codes = _codes(arguments.only or [])
-    if arguments.node is not None and NODE.fullmatch(arguments.node) is None:
-        raise _wrong(Sentence("console.no_unique_id", text=repr(arguments.node)))
     for file in (arguments.json, arguments.pdf):
         _check_place(file)
     report = _tested(arguments, codes)
@@ -241,7 +239,7 @@ def _add_arguments(parser: Parser) -> None:
         metavar=words(Sentence("metavar.code")),
         help=words(Sentence("help.selftest_only")),
     )
-    parser.add_argument("--node", metavar="UID", help=words(Sentence("help.selftest_node")))
+    parser.add_argument("--node", type=unique_id, metavar="UID", help=words(Sentence("help.selftest_node")))
     parser.add_argument(
         "--operator",
         metavar=words(Sentence("metavar.name")),

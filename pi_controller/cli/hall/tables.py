@@ -8,7 +8,7 @@ import msgspec
 from pi_controller.bus.values import LinkState, NodeState, NodeView, RoundTripView
 from pi_controller.cli.ask import all_told, core_of
 from pi_controller.cli.hall.calibrate import calibrate
-from pi_controller.cli.usage import ACCEPTED, add_state_dir, number, parser_for
+from pi_controller.cli.usage import ACCEPTED, add_state_dir, number, parser_for, unique_id
 from pi_controller.language.words import all_words, words
 from pi_controller.protocol.sentences import told
 from pi_controller.protocol.tables import SegmentView, TablesSnapshot
@@ -61,7 +61,7 @@ def run(name: str, given: list[str]) -> int:
     add_state_dir(parser)
     tasks = parser.add_subparsers(dest="task", metavar=words(Sentence("metavar.task")))
     task = tasks.add_parser("calibrate", help=words(Sentence("help.tables_calibrate")))
-    task.add_argument("node", metavar="UID", help=words(Sentence("help.calibrate_node")))
+    task.add_argument("node", type=unique_id, metavar="UID", help=words(Sentence("help.calibrate_node")))
     how = task.add_mutually_exclusive_group(required=True)
     how.add_argument(
         "volts", nargs="?", type=number, metavar="V", help=words(Sentence("help.calibrate_volts"))

@@ -148,6 +148,7 @@ def test_a_refusal_is_exit_3(core: FakeCore, capsys: pytest.CaptureFixture[str])
         (["table", "order", uid(1), "dance"], "invalid choice: 'dance'"),
         (["tables", "calibrate", uid(1)], "one of the arguments V --remove is required"),
         (["tables", "calibrate", uid(1), "24", "--remove"], "argument --remove: not allowed with argument V"),
+        (["tables", "calibrate", "A1", "24"], "'A1' is no node's unique id (16 digits 0-9, a-f)"),
         (["tables", "calibrate", uid(1), "much"], "'much' is not a number"),
     ],
 )
