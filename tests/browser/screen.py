@@ -38,6 +38,7 @@ WATCH_FEEDS = """
     tell = () => { if (heard >= count) done(); };
     tell();
   });
+  window.openFeeds = () => open;
   window.untilAllEnded = () => new Promise((done, fail) => {
     patience(() => fail(new Error(`${open} feeds are still open`)), 120_000);
     tellEnd = () => { if (open === 0) done(); };
@@ -86,8 +87,9 @@ class Screen:
         self.hang_up()
 
     def hang_up(self) -> None:
-        """Every feed is cut and the page knows: its timers to come back are set, and wait for `pass_ms`."""
-        self.stage.hang_up()
+        """Every feed is cut and the page knows: its timers to come back are set, and wait for `pass_ms`. One that
+        is just being opened is waited for: it would stay."""
+        self.stage.hang_up(self.page.evaluate("openFeeds()"))
         self.page.evaluate("untilAllEnded()")
 
     def forget(self) -> None:
