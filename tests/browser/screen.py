@@ -24,11 +24,22 @@ WATCH_FEEDS = """
   let open = 0;
   let tell = () => {};
   let tellEnd = () => {};
+  let connecting = 0;
+  let tellConnected = () => {};
   window.WebSocket = class extends WebSocket {
     constructor(...given) {
       super(...given);
       this.addEventListener('message', () => { heard += 1; Promise.resolve().then(() => patience(tell)); });
       open += 1;
+      connecting += 1;
+      let waits = true;
+      const settled = () => {
+        connecting -= Number(waits);
+        waits = false;
+        patience(tellConnected);
+      };
+      this.addEventListener('open', settled);
+      this.addEventListener('close', settled);
       this.addEventListener('close', () => { open -= 1; Promise.resolve().then(() => patience(tellEnd)); });
     }
   };
@@ -38,7 +49,11 @@ WATCH_FEEDS = """
     tell = () => { if (heard >= count) done(); };
     tell();
   });
-  window.openFeeds = () => open;
+  window.untilConnected = () => new Promise((done, fail) => {
+    patience(() => fail(new Error(`${connecting} feeds are still being opened`)), 120_000);
+    tellConnected = () => { if (connecting === 0) done(); };
+    tellConnected();
+  });
   window.untilAllEnded = () => new Promise((done, fail) => {
     patience(() => fail(new Error(`${open} feeds are still open`)), 120_000);
     tellEnd = () => { if (open === 0) done(); };
@@ -89,7 +104,8 @@ class Screen:
     def hang_up(self) -> None:
         """Every feed is cut and the page knows: its timers to come back are set, and wait for `pass_ms`. One that
         is just being opened is waited for: it would stay."""
-        self.stage.hang_up(self.page.evaluate("openFeeds()"))
+        self.page.evaluate("untilConnected()")
+        self.stage.hang_up()
         self.page.evaluate("untilAllEnded()")
 
     def forget(self) -> None:

@@ -125,7 +125,8 @@ class Stage:
 
     def virtual_change(self, *tables: Json) -> None:
         """These virtual tables have changed."""
-        self._call(self._send("/api/sim/tables", {"all": False, "tables": list(tables), "sentence": None}))
+        change = {"all": False, "tables": list(tables), "sentence": None}
+        self._call(self._send("/api/sim/tables", change))
 
     def notes(self, *notes: Json) -> None:
         """All notes from the director to the moderator, now and on connect."""
@@ -176,9 +177,8 @@ class Stage:
         self.screens, self.screen_said, self._screen = stage_files.NO_SCREENS, [], stage_files.STRANGER
         self._languages, self._files = ENGLISH, pages_in_english(self._pages)
 
-    def hang_up(self, count: int = 0) -> None:
-        """Cut every feed, once so many are open."""
-        self._wait(lambda: sum(map(len, self._sockets.values())) >= count, f"{count} open feeds")
+    def hang_up(self) -> None:
+        """Cut every feed."""
         self._call(self._hang_up())
 
     def end_log_ins(self) -> None:
@@ -284,7 +284,7 @@ class Stage:
         socket = web.WebSocketResponse()
         await socket.prepare(request)
         members = self._sockets[request.path]
-        self._note(lambda: members.add(socket))
+        members.add(socket)
         first = self._newest.get(request.path)
         self.taken += request.query.get("take") == "1"
         if request.path in (FEED, PHONES):
