@@ -1,7 +1,6 @@
 """Each table node's gain: by what its reading of the supply must be multiplied, known from a multimeter. A
 file of the state folder, replaced as a whole."""
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Final, Literal
@@ -10,23 +9,26 @@ import msgspec
 from msgspec import Meta, Struct
 
 from pi_controller.bus.values import NodeMeasured
+from pi_controller.journal.private import read_plain, write_private
 from pi_controller.language.system_errors import why
+from pi_controller.roster.model import NodeId
 from pi_controller.sentence import SaidError, Sentence, said_by
 
 FILE_NAME: Final = "calibration.json"
 MOST_APART: Final = 0.05
 """A sound board reads less than 4 % wrong: its reference 1.5 %, its divider's resistors 1 % each."""
+LARGEST_FILE: Final = 1 << 20
+"""Bytes; a node takes some fifty."""
 LEAST_V: Final = 8.0
 MOST_V: Final = 30.0
 Gain = Annotated[float, Meta(ge=1 - MOST_APART - 0.01, le=1 + MOST_APART + 0.01)]
-Uid = Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
 
 
 class Calibration(Struct, frozen=True, forbid_unknown_fields=True):
     """By uid."""
 
     version: Literal[1] = 1
-    gains: dict[Uid, Gain] = {}
+    gains: dict[NodeId, Gain] = {}
 
     def corrected(self, measured: Iterable[NodeMeasured]) -> tuple[NodeMeasured, ...]:
         """Supplies of known nodes times their gains; of others as they are."""
@@ -72,7 +74,7 @@ def load(state_dir: Path) -> Calibration:
     """That of this folder, empty without a file. CannotCalibrate names a file that is none."""
     path = state_dir / FILE_NAME
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Calibration)
+        return msgspec.json.decode(read_plain(path, most=LARGEST_FILE), type=Calibration)
     except FileNotFoundError:
         return Calibration()
     except (OSError, msgspec.DecodeError) as error:
@@ -111,11 +113,6 @@ def _look(path: Path) -> object:
 
 
 def save(calibration: Calibration, state_dir: Path) -> None:
-    """Raises OSError; the old file is there then."""
-    path = state_dir / FILE_NAME
-    new = path.with_suffix(".new")
-    with new.open("wb") as file:
-        file.write(msgspec.json.format(msgspec.json.encode(calibration), indent=1) + b"\n")
-        file.flush()
-        os.fsync(file.fileno())
-    new.replace(path)
+    """Whole or not at all; core must be able to read what root has kept. Raises OSError."""
+    content = msgspec.json.format(msgspec.json.encode(calibration), indent=1) + b"\n"
+    write_private(state_dir / FILE_NAME, content)

@@ -79,6 +79,16 @@ def test_it_is_kept_in_the_state_folder(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == [FILE_NAME]
 
 
+def test_what_somebody_put_in_its_way_is_not_written_through(tmp_path: Path) -> None:
+    victim = tmp_path / "elsewhere"
+    victim.write_text("as it was")
+    (tmp_path / FILE_NAME).with_suffix(".new").symlink_to(victim)
+    (tmp_path / f"{FILE_NAME}.new").symlink_to(victim)
+    save(Calibration(gains={ONE: 1.02}), tmp_path)
+    assert victim.read_text() == "as it was"
+    assert load(tmp_path).gains == {ONE: 1.02}
+
+
 @pytest.mark.parametrize(
     "text",
     ["", "[]", '{"version":2}', '{"gains":{"e6":1.0}}', f'{{"gains":{{"{ONE}":2.0}}}}', '{"nodes":{}}'],

@@ -64,7 +64,16 @@ def psb(hall: HallUnderTest) -> Outcome:
     dead = lamp is not None and not is_usual(lamp[1], lamp[0]) and lamp[0].volts >= LEAST_V
     hall.measured.button_rests = _rests(record, rest, unpowered=dead)
     if lamp is not None:
-        judge_lamp(record, hall, "pause", rest=lamp[0], found=lamp[1], fuse_holds=_fuse_holds(rest))
+        dark, lit = lamp
+        judge_lamp(
+            record,
+            hall,
+            "pause",
+            rest=dark,
+            found=lit,
+            fuse_holds=_fuse_holds(rest),
+            sag_is_told="LMP" in hall.codes,
+        )
     if hall.measured.button_rests and hall.level != "boot":
         count = _pressed(hall, PRESSES)
         hall.measured.edges, hall.measured.presses = count.edges, count.presses

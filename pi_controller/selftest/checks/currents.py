@@ -7,7 +7,7 @@ from statistics import median
 
 from pi_controller.bus.values import DARK_MOON, DARK_SUN, HALF_CONTRAST, PATTERNS, NodeView
 from pi_controller.game.rule_sets import SIDE_NAMES
-from pi_controller.selftest.checks.measuring import MEASURES, measured
+from pi_controller.selftest.checks.measuring import able, measured
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.verdicts import Record
 from pi_controller.sentence import Sentence
@@ -63,7 +63,7 @@ class Displays:
 def lamps_of(hall: HallUnderTest, nodes: Sequence[NodeView]) -> dict[str, Lamps]:
     """By unique id, of those of these nodes that measure them. Each lamp is what all take without it less: a
     reading near zero would be cut off there."""
-    dark = _lamps(hall, nodes, 0) if _able(nodes) else {}
+    dark = _lamps(hall, nodes, 0) if able(nodes) else {}
     if not dark:
         return {}
     lit = _lamps(hall, nodes, ALL_LIT)
@@ -78,7 +78,7 @@ def lamps_of(hall: HallUnderTest, nodes: Sequence[NodeView]) -> dict[str, Lamps]
 
 def displays_of(hall: HallUnderTest, nodes: Sequence[NodeView]) -> dict[str, Displays]:
     """By unique id, of those of these nodes that measure them; each display as each lamp."""
-    black = _displays(hall, nodes, BLACK) if _able(nodes) else {}
+    black = _displays(hall, nodes, BLACK) if able(nodes) else {}
     if not black:
         return {}
     steps = [_displays(hall, nodes, number) for number in (WHITE, WHITE | DARK_SUN, WHITE | DARK_MOON)]
@@ -93,10 +93,6 @@ def displays_of(hall: HallUnderTest, nodes: Sequence[NodeView]) -> dict[str, Dis
     }
 
 
-def _able(nodes: Sequence[NodeView]) -> list[NodeView]:
-    return [node for node in nodes if node.protocols[1] >= MEASURES]
-
-
 def _lamps(hall: HallUnderTest, nodes: Sequence[NodeView], number: int) -> dict[str, float]:
     hall.probes.identify(None, what="lamps", seconds=SHOWN_S, number=number)
     hall.pause(SETTLE_S)
@@ -107,8 +103,8 @@ def _lamps(hall: HallUnderTest, nodes: Sequence[NodeView], number: int) -> dict[
 def _displays(hall: HallUnderTest, nodes: Sequence[NodeView], number: int) -> dict[str, float]:
     """Told to all at once where all of the hall know the number: an older node would light all its pixels."""
     there = [node for node in hall.snapshot.nodes if node.state != "lost"]
-    everybody = len(_able(there)) == len(there)
-    for uid in [None] if everybody else [node.uid for node in _able(nodes)]:
+    everybody = len(able(there)) == len(there)
+    for uid in [None] if everybody else [node.uid for node in able(nodes)]:
         hall.probes.identify(uid, what="pattern", seconds=SHOWN_S, number=number)
     hall.pause(SETTLE_S)
     found = measured(hall, nodes)

@@ -266,7 +266,7 @@ def _look_at(hall: HallUnderTest, pattern: Pattern, *, panel: bool, nodes: Seque
     if panel:
         hall.probes.display(pattern)
     if nodes:
-        hall.probes.identify(None, what="pattern", seconds=SHOWN_S, number=PATTERNS.index(pattern))
+        hall.probes.identify(hall.uid, what="pattern", seconds=SHOWN_S, number=PATTERNS.index(pattern))
     where = _where(hall, panel=panel, nodes=nodes)
     names = ([PANEL] if panel else []) + seats(hall, nodes)
     return _told(hall, Sentence("selftest.do_the_displays_show", where=where, picture=WORDS[pattern]), names)

@@ -12,15 +12,20 @@ MEASURES = 6
 """The protocol that has MEASURE."""
 
 
+def able(nodes: Sequence[NodeView]) -> list[NodeView]:
+    """Those whose firmware can measure."""
+    return [node for node in nodes if node.protocols[1] >= MEASURES]
+
+
 def measured(hall: HallUnderTest, nodes: Sequence[NodeView], *, times: int = 1) -> dict[str, NodeMeasured]:
-    """By unique id, of those of these nodes whose firmware can measure; no other is asked. The supply is the
+    """By unique id, of those of these nodes that are able; no other is asked. The supply is the
     mean of so many answers."""
-    able = tuple(node.uid for node in nodes if node.protocols[1] >= MEASURES)
-    if not able:
+    uids = tuple(node.uid for node in able(nodes))
+    if not uids:
         return {}
     found: dict[str, list[NodeMeasured]] = {}
     for _ in range(times):
-        for result in hall.probes.bus(MeasureAsked(uids=able)):
+        for result in hall.probes.bus(MeasureAsked(uids=uids)):
             for one in result.measured:
                 found.setdefault(one.uid, []).append(one)
     return {

@@ -69,8 +69,10 @@ def judge_lamp(
     rest: PanelCurrent,
     found: PanelCurrent,
     fuse_holds: bool | None = None,
+    sag_is_told: bool = False,
 ) -> bool:
-    """Whether it takes its current; `fuse_holds`: what else hangs on its fuse has its 24 V."""
+    """Whether it takes its current; `fuse_holds`: what else hangs on its fuse has its 24 V. `sag_is_told`: by
+    another check of the session."""
     name, amps, sag = NAMES[lamp], found.amps - rest.amps, rest.volts - found.volts
     ok = is_usual(found, rest)
     limit = Sentence("selftest.ma_to_ma", least=round(FLOWS_A * 1000), most=round(SHORT_A * 1000))
@@ -84,7 +86,7 @@ def judge_lamp(
             Sentence("selftest.wires_of_the", lamp=name),
             Sentence("selftest.too_much_current", lamp=name, current=amps * 1000),
         )
-    elif sag > MOST_SAG_V and not (hall.code == "PSB" and "LMP" in hall.codes):
+    elif sag > MOST_SAG_V and not sag_is_told:
         record.fault(
             Sentence("selftest.panels_24_v_supply"),
             Sentence("selftest.panels_supply_sags", volts=sag, lamp=name),
