@@ -55,7 +55,8 @@ def behind_ms(follower: Hall, node: str) -> float:
 
 
 def taken(leader: Hall) -> int:
-    """Claims that the leader's journal has as accepted."""
+    """Claims that the leader's journal has as accepted, once all that the picture shows is on the disk."""
+    leader.until(lambda picture: picture.saved_seq == picture.seq)
     journal = leader.state_dir / "games" / leader.picture().game_id / "journal.jsonl"
     answered = (json.loads(line)["data"] for line in journal.read_text().splitlines() if '"answered"' in line)
     return sum(data["accepted"] and data["key"].startswith("hall/east/table/") for data in answered)

@@ -32,7 +32,8 @@ def halls(tmp_path: Path, mosquitto: Broker):  # type: ignore[no-untyped-def]
         game = leader.picture().game_id
         own, kept = (one / "games" / game / "journal.jsonl" for one in _folders(leader, follower))
         wait_until(lambda: kept.exists() and b'"claim"' in kept.read_bytes())
-        assert own.read_bytes().startswith(kept.read_bytes())
+        copied = kept.read_bytes()
+        wait_until(lambda: own.read_bytes().startswith(copied))
         yield leader, follower
 
 
