@@ -131,6 +131,12 @@ def hall(**changes: object) -> Seed:
     return seed
 
 
+def torn_cable(there: SmallHall) -> None:
+    """All its wires are broken, the spare one too."""
+    tables("A3", "A4", answers=False)(there)
+    there.spare_broken = {"A3"}
+
+
 def swapped_node(there: SmallHall) -> None:
     there.tables_there["A3"].uid = "00000000000000ff"
 
@@ -244,6 +250,7 @@ FAULTS = (
     Fault("MRG", "no margin at twice the rate", bench(), "cable, or the terminators", "A1", level="bench", verdict="warning", only=True),
     Fault("CEN", "silent node", table("B2", answers=False), "node of board B2", "B2"),
     Fault("CEN", "cable out in a row", tables("A3", "A4", answers=False), "cable between A2 and A3", "A3"),
+    Fault("CEN", "cable torn", torn_cable, "cable between A2 and A3", "A3", boards=4),
     Fault("CEN", "swapped node", swapped_node, "node of board A3", "A3", verdict="warning"),
     Fault("CEN", "unknown node", unknown_node, "roster", "00000000000000ee", only=True),
     Fault("CEN", "board without a node", empty_board, "node of board B3", "B3"),

@@ -174,6 +174,19 @@ def test_pulling_a_cable_in_a_healthy_row_passes() -> None:
     assert run(SmallHall(), "PUL").verdict == "passed"
 
 
+def test_a_terminator_behind_a_silent_board_is_not_blamed() -> None:
+    hall = SmallHall({"A": 4})
+    hall.tables_there["A4"].answers = False
+    assert run(hall, "SPR").verdict == "passed", "the wire goes through a node that is off"
+    hall.terminator = False
+    found = run(hall, "SPR")
+    assert (found.verdict, found.findings, found.values[0].value) == ("skipped", (), 0)
+    assert found.sentence == (
+        "No board of segment A feels the terminator, and board A4 behind them does not answer: mend that first, "
+        "then test the wire again."
+    )
+
+
 def test_an_unknown_press_is_told() -> None:
     hall = SmallHall()
     hall.tables_there["X1"] = type(hall.tables_there["A1"])("X1", "00000000000000dd")

@@ -23,10 +23,32 @@ def spr(hall: HallUnderTest) -> Outcome:
     if not any(loops.values()):
         return not_fitted(Sentence("selftest.no_node_feels_the_spare_wire"))
     record = Record()
+    silent: list[Sentence] = []
     for segment, along in loops.items():
-        if along:
+        if not along:
+            continue
+        _count(record, segment, along)
+        board = None if any(loop for _board, loop in along) else _silent_behind(hall, segment)
+        if board is None:
             _judge(record, segment, along)
+        else:
+            silent.append(Sentence("selftest.wire_ends_at_a_silent_board", segment=segment, board=board))
+    if silent and not record.findings:
+        why = Sentence("list.sentences", sentences=tuple(silent))
+        return Outcome("skipped", why, tuple(record.values))
     return record.outcome(Sentence("selftest.spare_wire_is_whole"))
+
+
+def _silent_behind(hall: HallUnderTest, segment: str) -> str | None:
+    """The board behind the segment's last node, when its own node does not answer: whether the terminator or
+    the cable to that board opens the loop cannot be told, and CEN tells of the board."""
+    segments = {node.uid: node.segment for node in hall.nodes()}
+    boards = hall.roster.boards
+    last = max((at for at, one in enumerate(boards) if segments.get(one.node or "") == segment), default=None)
+    if last is None or last + 1 == len(boards):
+        return None
+    behind = boards[last + 1]
+    return None if behind.node is None or behind.node in segments else behind.name
 
 
 def _along(hall: HallUnderTest, segment: str, found: dict[str, NodeMeasured]) -> list[Loop]:
@@ -41,7 +63,7 @@ def _along(hall: HallUnderTest, segment: str, found: dict[str, NodeMeasured]) ->
     ]
 
 
-def _judge(record: Record, segment: str, along: list[Loop]) -> None:
+def _count(record: Record, segment: str, along: list[Loop]) -> None:
     whole = sum(loop for _board, loop in along)
     record.value(
         Sentence("selftest.boards_with_a_loop_on_segment", segment=segment),
@@ -49,6 +71,10 @@ def _judge(record: Record, segment: str, along: list[Loop]) -> None:
         limit=str(len(along)),
         ok=whole == len(along),
     )
+
+
+def _judge(record: Record, segment: str, along: list[Loop]) -> None:
+    whole = sum(loop for _board, loop in along)
     if whole == len(along):
         return
     if not whole:
