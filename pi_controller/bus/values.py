@@ -45,7 +45,8 @@ NODES_LANGUAGE = "en"
 """What a table speaks as long as nobody has told it another language, and whenever it knows of none."""
 
 Count = Annotated[int, Meta(ge=0)]
-Uid = Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
+UID_PATTERN = "^[0-9a-f]{16}$"
+Uid = Annotated[str, Meta(pattern=UID_PATTERN)]
 """A chip's unique id."""
 Frames = Annotated[int, Meta(ge=1, le=100_000)]
 Seconds = Annotated[float, Meta(gt=0, le=LONGEST_JOB_S)]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TextIO, cast, get_args
 
-from pi_controller.cli.typed import plain
+from pi_controller.cli.typed import plain, unique_id
 from pi_controller.cli.usage import (
     ACCEPTED,
     BAD_USAGE,
@@ -20,7 +20,6 @@ from pi_controller.cli.usage import (
     add_state_dir,
     parser_for,
     state_dir,
-    unique_id,
 )
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words

@@ -1,6 +1,10 @@
-"""What somebody types at a console, compared with the words that it may be."""
+"""What somebody types at a console, compared with what it may be."""
 
 import unicodedata
+
+from pi_controller.cli.usage import no_argument
+from pi_controller.roster.checks import is_node_id
+from pi_controller.sentence import Sentence
 
 STROKES = str.maketrans({"ł": "l", "ø": "o", "đ": "d"})
 """Letters that Unicode does not take apart into a plain one and a mark."""
@@ -11,3 +15,10 @@ def plain(text: str) -> str:
     another language, have no "ã" and no "í"."""
     apart = unicodedata.normalize("NFKD", text.strip().casefold())
     return "".join(letter for letter in apart if not unicodedata.combining(letter)).translate(STROKES)
+
+
+def unique_id(text: str) -> str:
+    """Of a node, as an argument; argparse quotes the complaint."""
+    if not is_node_id(text):
+        raise no_argument(Sentence("console.no_unique_id", text=repr(text[:40])))
+    return text

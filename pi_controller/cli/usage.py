@@ -5,7 +5,6 @@ import argparse
 import gettext
 import math
 import os
-import re
 from pathlib import Path
 from typing import NoReturn
 
@@ -99,13 +98,6 @@ def whole_number(text: str) -> int:
         return int(text)
     except ValueError as error:
         raise no_argument(Sentence("cli.no_whole_number", text=repr(text[:40]))) from error
-
-
-def unique_id(text: str) -> str:
-    """Of a node; argparse quotes the complaint."""
-    if re.fullmatch("[0-9a-f]{16}", text) is None:
-        raise no_argument(Sentence("console.no_unique_id", text=repr(text[:40])))
-    return text
 
 
 def no_argument(sentence: Sentence) -> argparse.ArgumentTypeError:

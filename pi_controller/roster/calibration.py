@@ -8,10 +8,9 @@ from typing import Annotated, Final, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from pi_controller.bus.values import NodeMeasured
+from pi_controller.bus.values import NodeMeasured, Uid
 from pi_controller.journal.private import read_plain, write_private
 from pi_controller.language.system_errors import why
-from pi_controller.roster.model import NodeId
 from pi_controller.sentence import SaidError, Sentence, said_by
 
 FILE_NAME: Final = "calibration.json"
@@ -28,7 +27,7 @@ class Calibration(Struct, frozen=True, forbid_unknown_fields=True):
     """By uid."""
 
     version: Literal[1] = 1
-    gains: dict[NodeId, Gain] = {}
+    gains: dict[Uid, Gain] = {}
 
     def corrected(self, measured: Iterable[NodeMeasured]) -> tuple[NodeMeasured, ...]:
         """Supplies of known nodes times their gains; of others as they are."""

@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 import msgspec
 
+from pi_controller.bus.values import UID_PATTERN
 from pi_controller.roster.model import MOST_BOARDS, Roster, RosterFault, Shape
 from pi_controller.sentence import Sentence, both
 
@@ -16,7 +17,7 @@ MOST_PROBLEMS = 100
 LONGEST_EXCERPT = 40
 SHAPES: tuple[str, ...] = get_args(Shape)
 NAME = re.compile(r"[A-Za-z0-9-]{1,6}")
-NODE = re.compile(r"[0-9a-f]{16}")
+NODE = re.compile(UID_PATTERN)
 
 
 msgspec.json.Decoder(Roster)  # made known before there are threads: docs/decisions/0072
@@ -89,7 +90,7 @@ def _board_problems(board: object, where: Sentence) -> Iterator[Sentence]:
     yield from _unknown(board, ("name", "node", "swapped"), where)
     yield from _name_problems(board, where)
     node = board.get("node")
-    if node is not None and not _is_node(node):
+    if node is not None and not is_node_id(node):
         yield Sentence("roster.form_of_a_node", where=where, node=said(node))
     if not isinstance(board.get("swapped", False), bool):
         yield Sentence("roster.form_of_swapped", where=where, swapped=said(board["swapped"]))
@@ -117,7 +118,7 @@ def _together(rows: list[dict[str, Any]]) -> Iterator[Sentence]:
         yield Sentence("roster.row_is_there_twice", row=name)
     for name in _twice(board.get("name") for board in boards if _is_name(board.get("name"))):
         yield Sentence("roster.board_is_there_twice", board=name)
-    for node in _twice(board.get("node") for board in boards if _is_node(board.get("node"))):
+    for node in _twice(board.get("node") for board in boards if is_node_id(board.get("node"))):
         names = [str(board.get("name")) for board in boards if board.get("node") == node]
         yield Sentence("roster.node_is_there_twice", node=node, boards=both(names))
 
@@ -136,5 +137,5 @@ def _is_name(value: object) -> bool:
     return isinstance(value, str) and NAME.fullmatch(value) is not None
 
 
-def _is_node(value: object) -> bool:
+def is_node_id(value: object) -> bool:
     return isinstance(value, str) and NODE.fullmatch(value) is not None

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from pi_controller.bus.values import Uid
 from pi_controller.language.words import all_words
 from pi_controller.sentence import Sentence
 
@@ -27,14 +28,13 @@ MOST_BOARDS = 256
 Shape = Literal["straight", "angled", "ring"]
 BoardName = Annotated[str, Meta(pattern="^[A-Za-z0-9-]{1,6}$")]
 """What fits on the wire and is read from a display at 1.5 m."""
-NodeId = Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
 
 
 class Board(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One board of the hall; `node` is the unique id of the node that stands there."""
 
     name: BoardName
-    node: NodeId | None = None
+    node: Uid | None = None
     swapped: bool = False
     """The node stands the other way round: its first button and display are on the Moon side."""
 

@@ -21,26 +21,21 @@ WATCH_FEEDS = """
 (() => {
   const patience = window.setTimeout.bind(window);
   let heard = 0;
-  let open = 0;
+  const open = new Set();
   let tell = () => {};
   let tellEnd = () => {};
-  let connecting = 0;
   let tellConnected = () => {};
   window.WebSocket = class extends WebSocket {
     constructor(...given) {
       super(...given);
       this.addEventListener('message', () => { heard += 1; Promise.resolve().then(() => patience(tell)); });
-      open += 1;
-      connecting += 1;
-      let waits = true;
-      const settled = () => {
-        connecting -= Number(waits);
-        waits = false;
+      open.add(this);
+      this.addEventListener('open', () => patience(tellConnected));
+      this.addEventListener('close', () => {
+        open.delete(this);
         patience(tellConnected);
-      };
-      this.addEventListener('open', settled);
-      this.addEventListener('close', settled);
-      this.addEventListener('close', () => { open -= 1; Promise.resolve().then(() => patience(tellEnd)); });
+        Promise.resolve().then(() => patience(tellEnd));
+      });
     }
   };
   window.forgetHeard = () => { heard = 0; };
@@ -50,13 +45,14 @@ WATCH_FEEDS = """
     tell();
   });
   window.untilConnected = () => new Promise((done, fail) => {
-    patience(() => fail(new Error(`${connecting} feeds are still being opened`)), 120_000);
-    tellConnected = () => { if (connecting === 0) done(); };
+    const opening = () => [...open].filter((feed) => feed.readyState === WebSocket.CONNECTING).length;
+    patience(() => fail(new Error(`${opening()} feeds are still being opened`)), 120_000);
+    tellConnected = () => { if (opening() === 0) done(); };
     tellConnected();
   });
   window.untilAllEnded = () => new Promise((done, fail) => {
-    patience(() => fail(new Error(`${open} feeds are still open`)), 120_000);
-    tellEnd = () => { if (open === 0) done(); };
+    patience(() => fail(new Error(`${open.size} feeds are still open`)), 120_000);
+    tellEnd = () => { if (open.size === 0) done(); };
     tellEnd();
   });
 })();

@@ -1,7 +1,5 @@
 """Limits of single checks, and what they do where a part is not there."""
 
-from functools import cached_property
-
 import pytest
 from msgspec.structs import replace
 
@@ -270,20 +268,15 @@ def test_contradictions_of_the_contacts() -> None:
     assert contradictions_ms(rest, welded) == (0.0, 150.0)
 
 
-class Noting(SmallHall):
-    """Keeps to which tables pictures are shown; None: to all."""
-
-    def identify(self, uid: str | None, *, what: IdentifyWhat, seconds: int, number: int = 0) -> None:
-        if (what, number) == ("pattern", PATTERNS.index("white")):
-            self.white_at.append(uid)
-        super().identify(uid, what=what, seconds=seconds, number=number)
-
-    @cached_property
-    def white_at(self) -> list[str | None]:
-        return []
-
-
 def test_on_the_bench_only_its_one_table_is_white_all_over() -> None:
+    white_at: list[str | None] = []
+
+    class Noting(SmallHall):
+        def identify(self, uid: str | None, *, what: IdentifyWhat, seconds: int, number: int = 0) -> None:
+            if (what, number) == ("pattern", PATTERNS.index("white")):
+                white_at.append(uid)
+            super().identify(uid, what=what, seconds=seconds, number=number)
+
     hall = Noting({"A": 14})
     assert run(hall, "OLD", level="bench").verdict == "passed"
-    assert hall.white_at == [hall.tables_there["A1"].uid]
+    assert white_at == [hall.tables_there["A1"].uid]

@@ -19,7 +19,7 @@ from pi_controller.cli.usage import (
 )
 from pi_controller.language.words import words
 from pi_controller.protocol.tables import LONGEST_IDENTIFY_S, TableAction, check_action
-from pi_controller.roster.checks import NODE
+from pi_controller.roster.checks import is_node_id
 from pi_controller.sentence import Sentence
 
 ORDERS: tuple[str, ...] = get_args(TableOrder)
@@ -85,7 +85,7 @@ def _identified(given: Namespace) -> TableAction:
     if given.seconds is not None and not 1 <= given.seconds <= LONGEST_IDENTIFY_S:
         most = LONGEST_IDENTIFY_S
         raise Stop(BAD_USAGE, Sentence("command.identify_seconds", most=most, value=given.seconds))
-    is_node = given.table is not None and NODE.fullmatch(given.table) is not None
+    is_node = given.table is not None and is_node_id(given.table)
     return TableAction(
         do="identify",
         uid=given.table if is_node else None,

@@ -8,7 +8,8 @@ import msgspec
 from pi_controller.bus.values import LinkState, NodeState, NodeView, RoundTripView
 from pi_controller.cli.ask import all_told, core_of
 from pi_controller.cli.hall.calibrate import calibrate
-from pi_controller.cli.usage import ACCEPTED, add_state_dir, number, parser_for, unique_id
+from pi_controller.cli.typed import unique_id
+from pi_controller.cli.usage import ACCEPTED, add_state_dir, number, parser_for
 from pi_controller.language.words import all_words, words
 from pi_controller.protocol.sentences import told
 from pi_controller.protocol.tables import SegmentView, TablesSnapshot

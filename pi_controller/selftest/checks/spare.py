@@ -19,20 +19,19 @@ def spr(hall: HallUnderTest) -> Outcome:
     if not nodes:
         return not_fitted(NO_TABLES)
     found = measured(hall, nodes)
-    loops = {segment: _along(hall, segment, found) for segment in sorted({node.segment for node in nodes})}
-    if not any(loops.values()):
+    segments = sorted({node.segment for node in nodes})
+    loops = {segment: along for segment in segments if (along := _along(hall, segment, found))}
+    if not loops:
         return not_fitted(Sentence("selftest.no_node_feels_the_spare_wire"))
     record = Record()
     silent: list[Sentence] = []
     for segment, along in loops.items():
-        if not along:
-            continue
-        _count(record, segment, along)
-        board = None if any(loop for _board, loop in along) else _silent_behind(hall, segment)
-        if board is None:
-            _judge(record, segment, along)
-        else:
+        whole = _count(record, segment, along)
+        board = None if whole else _silent_behind(hall, segment)
+        if board is not None:
             silent.append(Sentence("selftest.wire_ends_at_a_silent_board", segment=segment, board=board))
+        elif whole < len(along):
+            _blame(record, segment, along)
     if silent and not record.findings:
         why = Sentence("list.sentences", sentences=tuple(silent))
         return Outcome("skipped", why, tuple(record.values))
@@ -63,7 +62,8 @@ def _along(hall: HallUnderTest, segment: str, found: dict[str, NodeMeasured]) ->
     ]
 
 
-def _count(record: Record, segment: str, along: list[Loop]) -> None:
+def _count(record: Record, segment: str, along: list[Loop]) -> int:
+    """How many have a loop, noted."""
     whole = sum(loop for _board, loop in along)
     record.value(
         Sentence("selftest.boards_with_a_loop_on_segment", segment=segment),
@@ -71,13 +71,12 @@ def _count(record: Record, segment: str, along: list[Loop]) -> None:
         limit=str(len(along)),
         ok=whole == len(along),
     )
+    return whole
 
 
-def _judge(record: Record, segment: str, along: list[Loop]) -> None:
-    whole = sum(loop for _board, loop in along)
-    if whole == len(along):
-        return
-    if not whole:
+def _blame(record: Record, segment: str, along: list[Loop]) -> None:
+    """What opens the loop of at least one."""
+    if not any(loop for _board, loop in along):
         record.fault(
             Sentence("selftest.terminator_of_segment", segment=segment),
             Sentence("selftest.no_board_has_a_loop", segment=segment),

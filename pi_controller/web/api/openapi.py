@@ -5,6 +5,7 @@ from typing import get_args
 import msgspec
 from aiohttp import web
 
+from pi_controller.bus.values import UID_PATTERN
 from pi_controller.hal.names import ContactName, LampName, Loudspeaker
 from pi_controller.protocol.commands import BODIES
 from pi_controller.protocol.counting import COUNTING
@@ -162,7 +163,7 @@ OWN_SCHEMAS: dict[str, object] = {
         "additionalProperties": False,
         "required": ["uid"],
         "properties": {
-            "uid": {"type": "string", "pattern": "^[0-9a-f]{16}$"},
+            "uid": {"type": "string", "pattern": UID_PATTERN},
             "side": {"enum": list(SIDES), "description": "of press, release and hold"},
             "value": {"type": "number", "minimum": 0, "description": "of hold: seconds; of loss: 0 to 1"},
         },

@@ -11,6 +11,7 @@ import msgspec
 from aiohttp import web
 from msgspec import Meta, Struct
 
+from pi_controller.bus.values import Uid
 from pi_controller.language.words import words
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import encode
@@ -41,7 +42,7 @@ LOG = logging.getLogger(__name__)
 class ActionBody(Struct, forbid_unknown_fields=True, kw_only=True):
     """What goes with a action; the tables themselves say which of them it needs."""
 
-    uid: Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
+    uid: Uid
     side: Side | None = None
     value: Annotated[float, Meta(ge=-GREATEST_VALUE, le=GREATEST_VALUE)] | None = None
     """Of `hold` in seconds, of `loss` a part of the frames, up to 1, … : the tables say what they need."""

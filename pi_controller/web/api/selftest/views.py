@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
+from pi_controller.bus.values import Uid
 from pi_controller.language.words import words
 from pi_controller.protocol.probes import Level
 from pi_controller.protocol.sentences import SentenceView, sentence, view
@@ -69,7 +70,7 @@ class BeginBody(Struct, forbid_unknown_fields=True, kw_only=True):
     level: Level
     operator: Name
     only: tuple[Code, ...] = ()
-    uid: Annotated[str, Meta(pattern="^[0-9a-f]{16}$")] | None = None
+    uid: Uid | None = None
 
 
 class AnswerBody(Struct, forbid_unknown_fields=True, kw_only=True):
