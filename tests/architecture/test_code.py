@@ -3,7 +3,6 @@
 import ast
 import subprocess
 import sys
-from collections.abc import Iterator
 
 from tests.architecture.sources import ROOT, python
 from tools.generate import stale
@@ -66,47 +65,6 @@ def test_nothing_is_set_from_outside_in_core() -> None:
         if node.attr not in fields(module) and ast.unparse(node) not in given
     ]
     assert outside == []
-
-
-MOST_KEPT_FUNCTIONS = 40
-"""Who calls whom is followed through methods; a function kept in a field breaks that off."""
-
-
-def test_few_functions_are_kept_in_fields_of_core() -> None:
-    modules = list(python("pi_controller/core"))
-    functions = {"Callable"} | {
-        ast.unparse(line.targets[0])
-        for _, module in modules
-        for line in module.body
-        if isinstance(line, ast.Assign) and ast.unparse(line.value).startswith("Callable[")
-    }
-    kept = [
-        f"{name} {kind.name}.{field}"
-        for name, module in modules
-        for kind in ast.walk(module)
-        if isinstance(kind, ast.ClassDef)
-        for field, annotation in kept_fields(kind)
-        if functions & {node.id for node in ast.walk(annotation) if isinstance(node, ast.Name)}
-    ]
-    assert len(kept) <= MOST_KEPT_FUNCTIONS, kept
-
-
-def kept_fields(kind: ast.ClassDef) -> Iterator[tuple[str, ast.expr]]:
-    """Each attribute of this class with its type: a field of a record, one that is annotated where it is set, or what
-    `__init__` is given and keeps."""
-    for line in kind.body:
-        if isinstance(line, ast.AnnAssign):
-            yield ast.unparse(line.target), line.annotation
-        if not isinstance(line, ast.FunctionDef):
-            continue
-        given = {argument.arg: argument.annotation for argument in [*line.args.args, *line.args.kwonlyargs]}
-        for node in ast.walk(line):
-            if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Attribute):
-                yield ast.unparse(node.target), node.annotation
-            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name):
-                annotation = given.get(node.value.id)
-                if isinstance(node.targets[0], ast.Attribute) and annotation is not None:
-                    yield ast.unparse(node.targets[0]), annotation
 
 
 def fields(module: ast.Module) -> set[str]:
