@@ -1,5 +1,6 @@
 """Every command of the game, from words on the command line to a body on the control socket."""
 
+import codecs
 from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -154,7 +155,7 @@ def _verdict(arguments: Namespace) -> object:
         return known | {"confirmed": arguments.verdict == "confirmed"}
     path = Path(arguments.verdict)
     try:
-        return known | {"sheet": strict_json.decode(path.read_bytes())}
+        return known | {"sheet": strict_json.decode(path.read_bytes().removeprefix(codecs.BOM_UTF8))}
     except OSError as error:
         raise Stop(BAD_USAGE, Sentence("command.no_verdict", path=str(path), why=why(error))) from error
     except Malformed as error:

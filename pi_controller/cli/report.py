@@ -20,7 +20,7 @@ from pi_controller.cli.usage import (
 )
 from pi_controller.journal.errors import JournalError, UnknownGame
 from pi_controller.journal.export_files import games, summary_of
-from pi_controller.language.words import words
+from pi_controller.language.words import spoken, words
 from pi_controller.protocol.game_report import GameReport
 from pi_controller.replay.changes import changes_of
 from pi_controller.replay.reading import STANDARD_INPUT, from_folder, games_in, seed_of
@@ -40,12 +40,15 @@ def run(name: str, given: list[str]) -> int:
     parser.add_argument("--format", choices=FORMATS, help=words(Sentence("help.report_format")))
     parser.add_argument("-o", "--output", type=Path, metavar="F", help=words(Sentence("help.report_output")))
     parser.add_argument("--names", action="store_true", help=words(Sentence("help.report_names")))
+    parser.add_argument(
+        "--table", choices=("plain", "locale"), default="plain", help=words(Sentence("help.report_table"))
+    )
     add_state_dir(parser)
     arguments = parser.parse_args(given)
     try:
         report = _report(arguments)
         report = with_names(report, state_dir(arguments)) if arguments.names else report
-        content = _written(report, _format(arguments), state_dir(arguments))
+        content = _written(report, arguments)
         if arguments.output is None:
             sys.stdout.buffer.write(content)
         else:
@@ -87,13 +90,14 @@ def with_names(report: GameReport, folder: Path) -> GameReport:
     return replace(report, commands=named)
 
 
-def _written(report: GameReport, kind: str, folder: Path) -> bytes:
+def _written(report: GameReport, arguments: Namespace) -> bytes:
+    kind = _format(arguments)
     if kind == "csv":
-        return csv_of(report)
+        return csv_of(report, spoken() if arguments.table == "locale" else None)
     if kind == "pdf":
         # Imported here: the libraries behind it take their time.
         from pi_controller.cli.event import event_of  # noqa: PLC0415
         from pi_controller.report.printed import print_report  # noqa: PLC0415
 
-        return print_report(report, event_of(folder))
+        return print_report(report, event_of(state_dir(arguments)))
     return msgspec.json.encode(report) + b"\n"

@@ -7,6 +7,7 @@ from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
 from pi_controller.flashing.build import FlashingError
+from pi_controller.language.spreadsheet import csv_lines
 from pi_controller.sentence import Sentence
 
 SYSFS = Path("/sys")
@@ -73,10 +74,7 @@ def note_flashed(state_dir: Path, entry: Entry) -> None:
     path = state_dir / NAME
     is_new = not path.exists()
     with path.open("a", encoding="utf-8", newline="") as file:
-        table = csv.writer(file)
-        if is_new:
-            table.writerow(_COLUMNS)
-        table.writerow(astuple(entry))
+        file.write(csv_lines([_COLUMNS, astuple(entry)] if is_new else [astuple(entry)]))
 
 
 def flashed(state_dir: Path) -> tuple[Entry, ...]:

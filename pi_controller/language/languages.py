@@ -46,7 +46,7 @@ def tags_of_header(header: str) -> list[str]:
     such as a quality that is no number, counts as not said."""
     weighed = []
     for entry in header.split(",")[:_MOST_WANTED]:
-        found = re.fullmatch(r"([A-Za-z0-9-]+)(?:\s*;\s*q\s*=\s*([01](?:\.\d{0,3})?))?", entry.strip())
+        found = re.fullmatch(r"([A-Za-z0-9_-]+)(?:\s*;\s*q\s*=\s*([01](?:\.\d{0,3})?))?", entry.strip())
         if found is not None and (quality := float(found[2] or 1)) > 0:
             weighed.append((-quality, found[1]))
     return [tag for _, tag in sorted(weighed, key=lambda entry: entry[0])]

@@ -1,12 +1,11 @@
 """A report as one table: a row for each thing that happened, in its order."""
 
-import csv
-import io
 from collections.abc import Iterator, Mapping
 
 import msgspec
 from msgspec.structs import asdict
 
+from pi_controller.language.spreadsheet import BYTE_ORDER_MARK, csv_lines
 from pi_controller.protocol.game_report import GameReport
 
 Row = Mapping[str, object]
@@ -32,20 +31,15 @@ COLUMNS = (
     "undone",
     "about",
 )
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""So begins what a spreadsheet would reckon out."""
 
 
-def csv_of(report: GameReport) -> bytes:
-    """UTF-8 with a mark that spreadsheets know, lines end as RFC 4180 says; empty where nothing is to say."""
-    into = io.StringIO()
-    writer = csv.DictWriter(into, COLUMNS, restval="", extrasaction="ignore")
-    writer.writeheader()
+def csv_of(report: GameReport, language: str | None = None) -> bytes:
+    """UTF-8 with a byte order mark; empty cells where nothing is to say; separator and decimal mark of this
+    language, or without one as programs read them."""
     parts = (_rolls, _turns, _pauses, _claims, _commands, _notes)
     rows = [row for part in parts for row in part(report)]
-    for row in sorted(rows, key=_at):
-        writer.writerow({name: _plain(value) for name, value in row.items()})
-    return b"\xef\xbb\xbf" + into.getvalue().encode()
+    cells = [[row.get(name) for name in COLUMNS] for row in sorted(rows, key=_at)]
+    return (BYTE_ORDER_MARK + csv_lines([COLUMNS, *cells], language)).encode()
 
 
 def _at(row: Row) -> int:
@@ -89,8 +83,3 @@ def _commands(report: GameReport) -> Iterator[Row]:
 def _notes(report: GameReport) -> Iterator[Row]:
     for note in report.notes:
         yield asdict(note) | {"what": "note", "name": note.what}
-
-
-def _plain(value: object) -> object:
-    """Nothing that a spreadsheet takes for a formula (OWASP, CSV injection)."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value

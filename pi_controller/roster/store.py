@@ -52,7 +52,7 @@ def from_file(path: Path) -> Roster:
             data = file.read(LARGEST_FILE + 1)
         if len(data) > LARGEST_FILE:
             raise RosterFault((Sentence("roster.too_large", bytes=LARGEST_FILE),))
-        return from_text(data.decode("utf-8"), toml=path.suffix != ".json")
+        return from_text(data.decode("utf-8-sig"), toml=path.suffix != ".json")
     except UnicodeDecodeError:
         raise RosterFault((_of(path, Sentence("roster.is_not_utf8")),)) from None
     except (OSError, ValueError) as error:

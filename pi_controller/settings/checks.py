@@ -83,6 +83,8 @@ MOST_STEPS = 100
 MOST_NAMED = 3
 LAST_PRINTED = 0xFFFF
 """Emoji and other small pictures stand behind it: the fonts of paper have none of them."""
+LONGEST_WIFI_NAME = 32
+SHORTEST_WIFI_PASSWORD = 8
 MOST_LANGUAGES = 2
 """In turn on the screens and from the loudspeakers; a third would come too seldom to be of use."""
 HOST_NAME = re.compile(
@@ -178,6 +180,23 @@ def second_copy_problem(folder: str) -> Sentence | None:
     return None
 
 
+def wifi_name_problem(name: str) -> Sentence | None:
+    """IEEE 802.11 has 32 octets for it."""
+    length = len(name.encode("utf-8", "surrogatepass"))
+    if length > LONGEST_WIFI_NAME:
+        return Sentence("settings.wifi_name_too_long", bytes=length, most=LONGEST_WIFI_NAME)
+    return None if name.isprintable() else Sentence("settings.not_on_one_line")
+
+
+def wifi_password_problem(password: str) -> Sentence | None:
+    """A passphrase as IEEE 802.11 (J.4.1) has it: 8 to 63 characters of ASCII; empty for an open network."""
+    if password and not (
+        len(password) >= SHORTEST_WIFI_PASSWORD and password.isascii() and password.isprintable()
+    ):
+        return Sentence("settings.no_wifi_password", least=SHORTEST_WIFI_PASSWORD)
+    return None
+
+
 def osc_problem(targets: tuple[str, ...]) -> Sentence | None:
     for one in targets:
         try:
@@ -222,6 +241,8 @@ LEAF_CHECKS: dict[str, Callable[[Any], Sentence | None]] = {
     "web.staff_host": staff_host_problem,
     "web.allowed_hosts": allowed_hosts_problem,
     "web.trusted_proxies": trusted_proxies_problem,
+    "web.wifi_name": wifi_name_problem,
+    "web.wifi_password": wifi_password_problem,
     "journal.second_copy": second_copy_problem,
     "sound.device": sound_device_problem,
     "links.osc": osc_problem,

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import inspect
 
+from pi_controller.language.languages import chosen
 from pi_controller.language.system_errors import why
 from pi_controller.sentence import Sentence
 from pi_controller.settings.checks import (
@@ -78,10 +79,11 @@ def from_table(table: dict[str, Any], hardware: HardwareChoice | None = None, *,
 def _section(name: str, body: dict[str, Any], found: _Found) -> msgspec.Struct:
     fields = {field.name: field for field in msgspec.structs.fields(SECTIONS[name])}
     values: dict[str, Any] = {}
-    for key, value in body.items():
+    for key, given in body.items():
         if key not in fields:
-            found.problems.append(_unknown_key(name, key, value))
+            found.problems.append(_unknown_key(name, key, given))
             continue
+        value = _languages(given) if (name, key) == ("hall", "languages") else given
         problems = _leaf_problems(f"{name}.{key}", value, fields[key])
         if problems:
             found.problems += problems
@@ -89,6 +91,13 @@ def _section(name: str, body: dict[str, Any], found: _Found) -> msgspec.Struct:
         else:
             values[key] = msgspec.convert(value, fields[key].type)
     return SECTIONS[name](**values)
+
+
+def _languages(value: Any) -> Any:
+    """With our own tags in place of others that name the same language, such as `pt_BR` and `pt-PT`."""
+    if not isinstance(value, list):
+        return value
+    return [(chosen([tag]) if isinstance(tag, str) else None) or tag for tag in value]
 
 
 def _leaf_problems(path: str, value: Any, field: msgspec.structs.FieldInfo) -> list[Sentence]:

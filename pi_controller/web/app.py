@@ -170,7 +170,7 @@ def build_web(parts: Parts) -> WebSide:
         *SimulatedPanelApi(link, panels).routes(),
         *virtual.routes(),
     )
-    table = RouteTable((*rows, *OpenApi(rows).routes()))
+    table = RouteTable((*rows, *OpenApi(rows, parts.tokens.cookie).routes()))
     guard = _guard(parts, table, login, link)
     return WebSide(
         app=_app(table, guard, _close(hardware, host, screens, *broadcasters.values())),

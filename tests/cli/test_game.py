@@ -123,7 +123,7 @@ def test_every_published_command_has_its_words() -> None:
 
 def test_a_claim_sheet_comes_from_a_file(core: FakeCore, state: Path) -> None:
     sheet = state / "sheet.json"
-    sheet.write_text(SHEET)
+    sheet.write_text(SHEET, encoding="utf-8-sig")  # Windows puts a byte order mark before it
     assert main(["verdict", "c1", str(sheet)]) == 0
     assert core.requests[-1]["body"]["sheet"]["resources"] == {"ore": 2}
 

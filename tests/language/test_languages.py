@@ -42,6 +42,7 @@ def test_the_first_wanted_language_that_there_is(
         ("pl", ["pl"]),
         ("en;q=0.5, pt-BR, de ; q = 0.75", ["pt-BR", "de", "en"]),
         ("de;q=0, *;q=0.1, pl;q=0.2", ["pl"]),
+        ("pt_BR, en;q=0.9", ["pt_BR", "en"]),
         ("pt;q=two, ;;, \u0142, es", ["es"]),
         ("", []),
     ],

@@ -1,10 +1,27 @@
 import csv
 import io
 
+import pytest
 from msgspec.structs import replace
 
+from pi_controller.language.languages import LANGUAGES
 from pi_controller.protocol.game_report import GameReport
-from pi_controller.report.table import csv_of
+from pi_controller.report.table import COLUMNS, csv_of
+
+
+@pytest.mark.parametrize(
+    ("language", "separator", "mark"),
+    [(None, ",", "."), ("en", ",", "."), *((one, ";", ",") for one in LANGUAGES if one != "en")],
+)
+def test_a_spreadsheet_in_each_language_takes_the_cells_apart(
+    report: GameReport, language: str | None, separator: str, mark: str
+) -> None:
+    slow = replace(report, commands=[replace(report.commands[0], press_to_seen_ms=1234.5)])
+    text = csv_of(slow, language).decode("utf-8")
+    head, *found = csv.reader(io.StringIO(text.removeprefix("\ufeff")), delimiter=separator)
+    assert (text[0], tuple(head)) == ("\ufeff", COLUMNS)
+    assert {len(row) for row in found} == {len(COLUMNS)}
+    assert f"1234{mark}5" in [row[COLUMNS.index("press_to_seen_ms")] for row in found]
 
 
 def rows(report: GameReport) -> list[dict[str, str]]:

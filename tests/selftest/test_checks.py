@@ -4,13 +4,14 @@ import pytest
 from msgspec.structs import replace
 
 from pi_controller.bus.values import PATTERNS, IdentifyWhat
-from pi_controller.protocol.probe_results import Edge, Inputs
+from pi_controller.protocol.probe_results import Edge, Inputs, TablePress
 from pi_controller.protocol.probes import Level
 from pi_controller.selftest.checks.button import contradictions_ms, durations_ms, histogram
-from pi_controller.selftest.checks.walk import exchanged
+from pi_controller.selftest.checks.walk import Heard, exchanged
 from pi_controller.selftest.operator import Reply
 from pi_controller.selftest.report import Report
 from pi_controller.selftest.verdicts import Code, Result
+from pi_controller.vocabulary import Side
 from tests.selftest.small_hall import SmallHall
 from tests.selftest.small_panel import CHECKED_DISK, MS
 from tests.selftest.somebody import Somebody
@@ -280,3 +281,28 @@ def test_on_the_bench_only_its_one_table_is_white_all_over() -> None:
     hall = Noting({"A": 14})
     assert run(hall, "OLD", level="bench").verdict == "passed"
     assert white_at == [hall.tables_there["A1"].uid]
+
+
+@pytest.mark.parametrize("numbered", [True, False])
+@pytest.mark.parametrize(
+    ("pressed", "turned"),
+    [
+        (["sun", "moon"], False),
+        (["moon", "sun"], True),
+        (["moon", "sun", "sun"], True),  # in the middle of the second try
+        (["moon", "sun", "sun", "moon"], False),  # the wrong button had been pressed
+        (["moon", "sun", "moon", "sun"], True),  # the node does stand the other way round
+        (["sun", "moon", "moon"], False),
+        (["sun", "sun", "moon"], False),
+    ],
+)
+def test_the_newest_pair_of_presses_says_how_a_node_stands(
+    numbered: bool, pressed: list[Side], turned: bool
+) -> None:
+    heard = Heard("A1", "A", numbered=numbered)
+    for at_ms, side in enumerate(pressed):
+        press = TablePress(uid="01", board="A1", side=side, at_ms=1000.0 * at_ms, acknowledged_ms=None)
+        heard.take(press)
+        if numbered:
+            heard.take(replace(press, acknowledged_ms=press.at_ms + 5))
+    assert heard.turned is turned

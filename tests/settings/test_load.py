@@ -51,6 +51,15 @@ def test_a_hall_has_one_language_or_two(tmp_path: Path) -> None:
     assert settings(tmp_path, '[hall]\nlanguages = ["pt-BR", "en"]').hall.languages == ("pt-BR", "en")
 
 
+@pytest.mark.parametrize(
+    ("written", "meant"), [("pt_BR", "pt-BR"), ("pt-PT", "pt"), ("de-AT", "de"), ("EN_GB", "en")]
+)
+def test_a_language_may_be_written_with_another_region_or_an_underscore(
+    tmp_path: Path, written: str, meant: str
+) -> None:
+    assert settings(tmp_path, f'[hall]\nlanguages = ["{written}"]').hall.languages == (meant,)
+
+
 def test_settings_cannot_be_changed_afterwards() -> None:
     with pytest.raises(AttributeError):
         Settings().web.port = 1  # type: ignore[misc]
@@ -100,6 +109,9 @@ LEAVES = [
     ('[web]\nallowed_hosts = ["a.local", "b:80"]', '[web] allowed_hosts = ["a.local", "b:80"]: "b:80": write names without http:// and port, for example ["clock.local"].'),
     ('[web]\ntrusted_proxies = ["::1", "proxy.local"]', '[web] trusted_proxies = ["::1", "proxy.local"]: "proxy.local": write addresses without port, for example ["127.0.0.1"].'),
     ('[journal]\nsecond_copy = "stick"', '[journal] second_copy = "stick": it is not a full path; write for example "/media/stick/games", or "" for no second copy.'),
+    (f'[web]\nwifi_name = "{"ö" * 17}"', f'[web] wifi_name = "{"ö" * 17}": it takes 34 bytes and a Wi-Fi name at most 32: shorten it.'),
+    ('[web]\nwifi_password = "1234567"', '[web] wifi_password = "1234567": a Wi-Fi password has 8 to 63 letters, digits and signs without accents: write it as it stands at the access point, or leave it empty for an open network.'),
+    ('[web]\nwifi_password = "straßenbahn"', '[web] wifi_password = "straßenbahn": a Wi-Fi password has 8 to 63 letters, digits and signs without accents: write it as it stands at the access point, or leave it empty for an open network.'),
     ('[hall]\nlanguages = []', '[hall] languages = []: it names no language; write for example ["en"].'),
     ('[hall]\nlanguages = ["pt", "en", "pl"]', '[hall] languages = ["pt", "en", "pl"]: a hall has at most 2 languages; write for example ["pt", "en"].'),
     ('[hall]\nlanguages = ["pl", "pl"]', '[hall] languages = ["pl", "pl"]: it names "pl" twice; write each language once.'),

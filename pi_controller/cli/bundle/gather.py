@@ -42,7 +42,7 @@ SHORTEST = 16
 """Bytes; a shorter word of a key file is a label such as `scrypt`, found in many innocent places."""
 TELLTALES = (
     re.compile(rb"(?<=token=)[\w-]{8,}"),  # the one-time log-in links, which are kept nowhere
-    re.compile(rb"(?<=pi_controller_session=)[\w.-]{8,}"),
+    re.compile(rb"(?<=pi_controller_session_[0-9a-f]{8}=)[\w.-]{8,}"),
     re.compile(rb"(?i)(?<=bearer )[\w.~+/-]{8,}"),
 )
 

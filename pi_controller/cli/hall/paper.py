@@ -53,12 +53,12 @@ def run(name: str, given: list[str]) -> int:
         hall = None if arguments.task in ("network", "seats") else _hall(arguments)
     try:
         with speaking(arguments.language or spoken()):
-            _made(arguments, hall).write(arguments.output)
+            paper, content = _made(arguments, hall)
+            paper.write(arguments.output)
     except OSError as error:
         path = str(arguments.output)
         raise Stop(FAILED, Sentence("paper.not_written", path=path, why=why(error))) from error
-    told = Sentence("cli.about", name=str(arguments.output), told=SHEETS[arguments.task][1])
-    print(words(told), file=sys.stderr)
+    print(words(Sentence("cli.about", name=str(arguments.output), told=content)), file=sys.stderr)
     return ACCEPTED
 
 
@@ -101,8 +101,8 @@ def _add_arguments(parser: Parser, task: str) -> None:
         )
 
 
-def _made(arguments: Namespace, hall: PaperHall | None) -> Paper:
-    """`hall`: None where the sheet is about none."""
+def _made(arguments: Namespace, hall: PaperHall | None) -> tuple[Paper, Sentence]:
+    """The paper, and what is on it. `hall`: None where the sheet is about none."""
     paper = Paper(
         words(SHEETS[arguments.task][0]),
         arguments.title,
@@ -110,11 +110,11 @@ def _made(arguments: Namespace, hall: PaperHall | None) -> Paper:
         event=event_of(state_dir(arguments)),
     )
     if arguments.task == "seats":
-        seat_sheets.add_sheets(paper, arguments)
-        return paper
+        return paper, seat_sheets.add_sheets(paper, arguments)
+    content = SHEETS[arguments.task][1]
     if hall is None:
         _network(paper, arguments)
-        return paper
+        return paper, content
     adds: dict[str, Callable[[], None]] = {
         "map": lambda: _map(paper, hall),
         "cables": lambda: _cables(paper, hall),
@@ -126,7 +126,7 @@ def _made(arguments: Namespace, hall: PaperHall | None) -> Paper:
             paper.new_page()
         if arguments.task in (task, "all"):
             add()
-    return paper
+    return paper, content
 
 
 def _network(paper: Paper, arguments: Namespace) -> None:

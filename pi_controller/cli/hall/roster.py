@@ -116,7 +116,11 @@ def _put(arguments: Namespace, roster: Roster) -> int:
     with core_of(arguments) as core:
         answer = core.set_roster(msgspec.to_builtins(roster))
     say_reasons(answer)
-    return ACCEPTED if answer.accepted else REFUSED
+    if not answer.accepted:
+        return REFUSED
+    for said in map(_heading, roster.rows):
+        print(words(Sentence("roster.in_force", row=said)), file=sys.stderr)
+    return ACCEPTED
 
 
 TASKS = {"show": _show, "export": _export, "import": _import, "new": _new}

@@ -23,12 +23,17 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_state_dir(parser)
 
 
-def add_sheets(paper: Paper, arguments: Namespace) -> None:
-    """Ends the program when the controller gives none, or phones cannot open its pages."""
+def add_sheets(paper: Paper, arguments: Namespace) -> Sentence:
+    """What is on them. Ends the program when the controller gives none, or phones cannot open its pages."""
     address = arguments.address or _own_address(arguments)
     with core_of(arguments) as core:
         codes = core.ask(AskSeatCodes(revoke=arguments.revoke)).codes
-    seats.add(paper, boards_of(codes), address)
+    boards = boards_of(codes)
+    seats.add(paper, boards, address)
+    made = Sentence("paper.seats_of", count=len(boards))
+    return (
+        made if arguments.revoke is None else Sentence("paper.seats_anew", board=arguments.revoke, made=made)
+    )
 
 
 def _own_address(arguments: Namespace) -> str:

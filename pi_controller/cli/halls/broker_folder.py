@@ -63,7 +63,7 @@ class HallFile(Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
 def read_hall_file(path: Path) -> HallFile:
     """Raises NotForHere, and OSError."""
     try:
-        return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), HallFile)
+        return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8-sig")), HallFile)
     except ValueError as error:  # no UTF-8, no TOML, or another one
         raise NotForHere(Sentence("broker.no_hall_file", path=str(path), why=str(error))) from error
 

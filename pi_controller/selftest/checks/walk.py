@@ -29,7 +29,9 @@ another."""
 class Heard:
     """Of one board: when each button was first seen down and when its press was made, exactly (milliseconds
     of CLOCK_BOOTTIME), and how soon presses were acknowledged. `numbered`: its firmware numbers short
-    presses."""
+    presses.
+
+    Who has pressed the wrong button first presses both once more: `newest_ms` is the newest whole pair."""
 
     board: str
     row: str
@@ -37,6 +39,8 @@ class Heard:
     seen_ms: dict[Side, float] = field(default_factory=dict)
     made_ms: dict[Side, float] = field(default_factory=dict)
     acknowledged_ms: dict[Side, float] = field(default_factory=dict)
+    newest_ms: dict[Side, float] = field(default_factory=dict)
+    _pair_ms: dict[Side, float] = field(default_factory=dict)
 
     def take(self, press: TablePress) -> None:
         """A press is told when it is seen, and once more, with its exact time, when it is acknowledged."""
@@ -45,6 +49,10 @@ class Heard:
             self.made_ms.setdefault(press.side, press.at_ms)
             took = press.acknowledged_ms - press.at_ms
             self.acknowledged_ms[press.side] = max(took, self.acknowledged_ms.get(press.side, 0.0))
+        if press.acknowledged_ms is not None or not self.numbered:
+            self._pair_ms.setdefault(press.side, press.at_ms)
+        if len(self._pair_ms) == len(SIDES):
+            self.newest_ms, self._pair_ms = self._pair_ms, {}
 
     @property
     def first_ms(self) -> float | None:
@@ -52,9 +60,8 @@ class Heard:
 
     @property
     def turned(self) -> bool:
-        """Moon was pressed before Sun, as far as that is known exactly."""
-        times = self.made_ms if self.numbered else self.seen_ms
-        return len(times) == len(SIDES) and times["moon"] < times["sun"]
+        """Moon was pressed before Sun the last time, as far as that is known exactly."""
+        return bool(self.newest_ms) and self.newest_ms["moon"] < self.newest_ms["sun"]
 
     def done(self, side: Side) -> bool:
         """Nothing more is expected of this button."""

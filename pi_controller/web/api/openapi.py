@@ -29,7 +29,6 @@ from pi_controller.web.api.selftest.views import (
 from pi_controller.web.api.sheets import DraftBody, Drafts
 from pi_controller.web.api.stick import StickBody
 from pi_controller.web.http.bodies import BODY_LIMIT, json_answer
-from pi_controller.web.http.login import COOKIE
 from pi_controller.web.http.roles import LET_IN, ROLES, Access
 from pi_controller.web.http.routes import COMMAND_PATH, PLACE, Route, get
 from pi_controller.web.live.directing import DirectingView
@@ -228,8 +227,10 @@ def web_schemas() -> tuple[dict[str, object], dict[str, object]]:
 class OpenApi:
     """The description of these routes and of its own, made once somebody asks for it."""
 
-    def __init__(self, rows: tuple[Route, ...]) -> None:
+    def __init__(self, rows: tuple[Route, ...], cookie: str) -> None:
+        """`cookie`: the name of the session cookie here."""
         self._rows = rows
+        self._cookie = cookie
         self._document: dict[str, object] = {}
 
     def routes(self) -> tuple[Route, ...]:
@@ -245,12 +246,13 @@ class OpenApi:
 
     async def document(self, _request: web.Request) -> web.StreamResponse:
         if not self._document:
-            self._document = openapi_document((*self._rows, *self.routes()))
+            self._document = openapi_document((*self._rows, *self.routes()), self._cookie)
         return json_answer(self._document)
 
 
-def openapi_document(rows: tuple[Route, ...]) -> dict[str, object]:
-    """OpenAPI 3.1 for these routes; each command is a path of its own, with its own body."""
+def openapi_document(rows: tuple[Route, ...], cookie: str) -> dict[str, object]:
+    """OpenAPI 3.1 for these routes; each command is a path of its own, with its own body. `cookie`: the name
+    of the session cookie."""
     found, components = schemas(REFERENCE)
     ours, parts = web_schemas()
     paths: dict[str, dict[str, object]] = {}
@@ -267,7 +269,7 @@ def openapi_document(rows: tuple[Route, ...]) -> dict[str, object]:
         "components": {
             "schemas": components | parts | found | ours | OWN_SCHEMAS,
             "securitySchemes": {
-                "session": {"type": "apiKey", "in": "cookie", "name": COOKIE},
+                "session": {"type": "apiKey", "in": "cookie", "name": cookie},
                 "bearer": {"type": "http", "scheme": "bearer"},
             },
         },

@@ -61,7 +61,8 @@ class GameReportsApi:
                 handler=self.report,
                 access="public",
                 kind="text",
-                summary="A game's report; with ?names=1, for the staff, also names of people and free texts",
+                summary="A game's report; with ?names=1, for the staff, also names of people and free texts; "
+                "with ?table=locale the CSV takes separator and decimal mark of the reader's language",
                 answers=(200, 401, 404, 422, 503),
                 media_type="*/*",
             ),
@@ -120,7 +121,9 @@ class GameReportsApi:
         if names and not self._is_staff(request):
             raise Refusal(401, Sentence("web.needs_log_in"), {"WWW-Authenticate": "Bearer"})
         lines = await asyncio.to_thread(evening_of, self._folder, game)
-        wanted = ("report", "-", "--format", kind, *(("--names",) if names else ()), *self._state_dir)
+        table = "locale" if request.query.get("table") == "locale" else "plain"
+        more = ("--table", table, *(("--names",) if names else ()))
+        wanted = ("report", "-", "--format", kind, *more, *self._state_dir)
         language = request[LANGUAGE]
         content = await self._worker.run(wanted, lines, language)
         headers = {

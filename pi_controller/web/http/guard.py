@@ -28,9 +28,9 @@ from pi_controller.web.http.language import LANGUAGE, RequestLanguages, language
 from pi_controller.web.http.logged_in import LoggedInAddresses
 from pi_controller.web.http.login import Login
 from pi_controller.web.http.origin import ClientAddresses, HostList, check_origin, is_loopback
-from pi_controller.web.http.roles import LET_IN, PERSON, Person, Role
+from pi_controller.web.http.roles import HOME, LET_IN, PERSON, Person, Role
 from pi_controller.web.http.routes import COMMAND_PATH, FORM, STAFF, Handler, Route, RouteTable
-from pi_controller.web.http.static_files import sentence_page
+from pi_controller.web.http.static_files import refusal_page
 from pi_controller.web.http.tokens import Credential
 
 
@@ -140,7 +140,7 @@ def refused(request: web.Request, row: Route | None, why: Refusal, *, seq: int) 
         return web.Response(status=303, headers=headers)
     answer, language = web.Response(), request[LANGUAGE]
     if "text/html" in request.headers.get("Accept", ""):
-        answer = sentence_page(why.sentence, why.status, language)
+        answer = refusal_page(why.sentence, why.status, language, _ways_on(request, why.status))
     else:
         said = words(why.sentence, language)
         value: dict[str, object] = {"error": said, "reason_keys": [view(why.sentence)]}
@@ -154,6 +154,16 @@ def refused(request: web.Request, row: Route | None, why: Refusal, *, seq: int) 
     if request.can_read_body and not request.content.at_eof():
         answer.force_close()
     return answer
+
+
+def _ways_on(request: web.Request, status: int) -> list[tuple[str, Sentence]]:
+    """Where a person who is refused can go: the own page of who is logged in, otherwise the log-in where that
+    is what is missing; always the hall screen."""
+    person = request.get(PERSON)
+    ways = [(way(request, "/"), Sentence("web.hall_screen"))]
+    if person is not None and HOME[person.role] != "/":
+        return [(way(request, HOME[person.role]), Sentence("web.own_page")), *ways]
+    return [(way(request, "/login"), Sentence("web.log_in")), *ways] if status in {401, 403} else ways
 
 
 def _row(table: RouteTable, request: web.Request) -> Route:
@@ -189,9 +199,9 @@ def _admit(request: web.Request, row: Route, *, login: Login, simulated: bool) -
 
 def _let_in(request: web.Request, person: Person, roles: frozenset[Role]) -> None:
     """Raises a Refusal (403) for a role that is none of these."""
+    request[PERSON] = person
     if person.role not in roles:
         raise Refusal(403, Sentence("web.other_role"))
-    request[PERSON] = person
 
 
 def _check_body(request: web.Request, row: Route) -> None:

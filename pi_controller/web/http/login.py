@@ -24,8 +24,6 @@ from pi_controller.web.http.tokens import Credential, Tokens
 
 log = logging.getLogger(__name__)
 
-COOKIE = "pi_controller_session"
-
 
 class Login:
     """Says who asks, and serves the log-in routes."""
@@ -103,7 +101,7 @@ class Login:
 
         Raises a Refusal for a wrong bearer token (401) and for too many of them (429); KeyFault.
         """
-        offered = _offered(request)
+        offered = self._offered(request)
         person = self._tokens.person(offered)
         if person is not None:
             return offered, person
@@ -114,7 +112,7 @@ class Login:
 
     def shown(self, request: web.Request) -> Credential | None:
         """What the one who asks could show where nobody has to show anything."""
-        offered = _offered(request)
+        offered = self._offered(request)
         return offered if offered.value and self._tokens.is_good(offered) else None
 
     async def page(self, request: web.Request) -> web.StreamResponse:
@@ -123,16 +121,18 @@ class Login:
         return self._pages.page(request, "login.html")
 
     async def enter(self, request: web.Request) -> web.StreamResponse:
-        """`POST /login`: the token of a one-time link becomes a session."""
+        """`POST /login`: the token of a one-time link becomes a session. With a used link whoever is logged
+        in goes on as who they are: *Back* leads to the address of the link."""
         token = request.query.get("token") or await _sent_token(request)
         entered = self._tokens.redeem(token)
-        if entered is None:
+        person, cookie = entered or (self._tokens.person(self._session(request)), None)
+        if person is None:
             _count_wrong(self._token_guesses, request)
             raise Refusal(403, Sentence("web.link_used_up"))
-        person, cookie = entered
         headers = {"Location": way(request, HOME[person.role]), "Cache-Control": "no-store"}
         answer = web.Response(status=303, headers=headers)
-        _set_cookie(request, answer, cookie)
+        if cookie is not None:
+            self._set_cookie(request, answer, cookie)
         return answer
 
     async def pin(self, request: web.Request) -> web.StreamResponse:
@@ -149,7 +149,7 @@ class Login:
                 raise Refusal(403, Sentence("web.pin_wrong"))
         cookie = self._tokens.new_session()
         answer = self._said(self._tokens.person(Credential("session", cookie)))
-        _set_cookie(request, answer, cookie)
+        self._set_cookie(request, answer, cookie)
         return answer
 
     async def session(self, request: web.Request) -> web.StreamResponse:
@@ -160,12 +160,12 @@ class Login:
 
     async def logout(self, request: web.Request) -> web.StreamResponse:
         """`POST /api/logout`: this session is over, also for a copy of its cookie."""
-        found = self._tokens.person(Credential("session", request.cookies.get(COOKIE, "")))
+        found = self._tokens.person(self._session(request))
         if found is not None and found.link is not None:
             self._tokens.links.revoke(found.link)
             self.sockets.sweep()
         answer = self._said(None)
-        answer.del_cookie(COOKIE, path="/")
+        answer.del_cookie(self._tokens.cookie, path="/")
         return answer
 
     async def _is_right(self, guess: str) -> bool:
@@ -187,6 +187,28 @@ class Login:
         except (NoCore, CoreTrouble, Malformed) as trouble:
             log.warning("core was not told of it: %s", trouble)
 
+    def _offered(self, request: web.Request) -> Credential:
+        """What the request shows, whether it is good or not; without anything an empty cookie."""
+        scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+        if scheme.lower() == "bearer":
+            return Credential("bearer", token.strip())
+        return self._session(request)
+
+    def _session(self, request: web.Request) -> Credential:
+        return Credential("session", request.cookies.get(self._tokens.cookie, ""))
+
+    def _set_cookie(self, request: web.Request, answer: web.Response, cookie: str) -> None:
+        """One that came over TLS never leaves over plain HTTP."""
+        answer.set_cookie(
+            self._tokens.cookie,
+            cookie,
+            max_age=int(SESSION_LASTS_S),
+            path="/",
+            httponly=True,
+            samesite="Strict",
+            secure=request.secure,
+        )
+
     def _said(self, person: Person | None) -> web.Response:
         left_s = None if person is None else self._tokens.left_s(person)
         return json_answer(
@@ -202,19 +224,6 @@ class Login:
         )
 
 
-def _set_cookie(request: web.Request, answer: web.Response, cookie: str) -> None:
-    """One that came over TLS never leaves over plain HTTP."""
-    answer.set_cookie(
-        COOKIE,
-        cookie,
-        max_age=int(SESSION_LASTS_S),
-        path="/",
-        httponly=True,
-        samesite="Strict",
-        secure=request.secure,
-    )
-
-
 async def _sent_token(request: web.Request) -> str:
     """The token in the body, which is JSON or what a form sends. Raises a Refusal (422)."""
     if request.content_type == FORM:
@@ -225,14 +234,6 @@ async def _sent_token(request: web.Request) -> str:
     if isinstance(token, str) and token:
         return token
     raise Refusal(422, Sentence("web.link_token_missing"))
-
-
-def _offered(request: web.Request) -> Credential:
-    """What the request shows, whether it is good or not; without anything an empty cookie."""
-    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    if scheme.lower() == "bearer":
-        return Credential("bearer", token.strip())
-    return Credential("session", request.cookies.get(COOKIE, ""))
 
 
 def _count_wrong(limit: GuessLimit, request: web.Request) -> None:

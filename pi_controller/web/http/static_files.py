@@ -5,7 +5,7 @@ import gzip
 import hashlib
 import html
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -214,15 +214,37 @@ def _no_such_file() -> Refusal:
     return Refusal(404, Sentence("web.no_such_file"))
 
 
-def sentence_page(sentence: Sentence, status: int, language: str) -> web.Response:
-    """A small page for a person who opened an address in the browser and is refused."""
-    title, way = words(Sentence("web.not_here"), language), words(Sentence("web.hall_screen"), language)
+REFUSAL_TITLES = {
+    401: Sentence("web.needs_log_in_title"),
+    403: Sentence("web.not_allowed"),
+    404: Sentence("web.not_here"),
+    503: Sentence("web.not_now"),
+}
+
+
+def refusal_page(
+    sentence: Sentence, status: int, language: str, ways: Sequence[tuple[str, Sentence]]
+) -> web.Response:
+    """For a person who opened an address in the browser and is refused: why, and where to go from here.
+
+    `ways`: addresses and what they are called, the most likely one first.
+    """
+
+    def said(text: Sentence) -> str:
+        return html.escape(words(text, language))
+
+    title = said(REFUSAL_TITLES.get(status, Sentence("web.not_possible")))
+    links = "".join(f'<a href="{html.escape(address)}">{said(name)}</a>' for address, name in ways)
     text = (
-        f'<!doctype html><html lang="{language}"><meta charset="utf-8">'
-        f'<meta name="viewport" content="width=device-width"><title>{html.escape(title)}</title>'
-        '<link rel="stylesheet" href="/static/base.css">'
-        f"<main><h1>{html.escape(title)}</h1><p>{html.escape(words(sentence, language))}</p>"
-        f'<p><a href="/">{html.escape(way)}</a></p></main></html>'
+        f'<!doctype html><html lang="{language}" data-theme="dark"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<meta name="theme-color" content="#0b0e14"><title>{title}</title>'
+        '<link rel="icon" href="/static/icon.svg" type="image/svg+xml">'
+        '<link rel="stylesheet" href="/static/base.css"><link rel="stylesheet" href="/static/controls.css">'
+        '<link rel="stylesheet" href="/static/login.css"></head>'
+        f'<body class="refused"><main><img class="mark" src="/static/icon.svg" alt=""><h1>{title}</h1>'
+        f'<p class="lead">{said(sentence)}</p><p class="ways">{links}</p></main>'
+        "</body></html>"
     )
     headers = {"Cache-Control": "no-store"}
     return web.Response(text=text, status=status, content_type="text/html", headers=headers)

@@ -16,6 +16,9 @@ SIGNING_KEY = "secret"
 """File name."""
 BEARER = "token"
 """File name."""
+COOKIE_PREFIX = "pi_controller_session_"
+"""Of the cookie's name. Browsers send a cookie to every port of a machine (RFC 6265, 8.5): under one name,
+controllers on one machine would overwrite each other's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,8 @@ class Tokens:
         self._secret = KeyFile(folder / SIGNING_KEY)
         self._bearer = KeyFile(folder / BEARER)
         self.links = LinkBook(folder, clocks, self._digest)
+        self.cookie = COOKIE_PREFIX + self._digest("cookie")[:8]
+        """Name of the session cookie: this controller's own, the same after a restart."""
 
     def new_start_link(self) -> str:
         """The token of a director's link for who reads what a start prints. Raises KeyFault."""

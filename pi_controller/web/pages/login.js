@@ -10,10 +10,13 @@ import { languageMenu, transportWarning, wayTo } from "./components/language.js"
 const PATIENCE_MS = 10_000;
 const WAYS = ["/director", "/judge", "/technician", "/technician/selftest", "/technician/hardware", "/moderator", "/sim"];
 
-/** The page that was asked for before the log-in came between. */
-function destination() {
-  const asked = new URLSearchParams(location.search).get("to");
-  return asked !== null && WAYS.includes(asked) ? asked : "/director";
+/**
+ * The page that was asked for before the log-in came between, otherwise the own one of this role.
+ * @param {string} role
+ */
+function destination(role) {
+  const asked = new URLSearchParams(location.search).get("to") ?? (role === "screen" ? "/" : `/${role}`);
+  return WAYS.includes(asked) ? asked : "/";
 }
 
 /** @param {string} pin */
@@ -36,7 +39,7 @@ async function logIn(event) {
   setText(part("mistake"), "");
   try {
     const mistake = await guess(part("pin").value);
-    if (mistake === "") location.assign(wayTo(destination()));
+    if (mistake === "") location.assign(wayTo(destination("director")));
     else refuse(mistake);
   } catch (problem) {
     if (!(problem instanceof TypeError || problem instanceof DOMException || problem instanceof SyntaxError)) throw problem;
@@ -71,7 +74,8 @@ show(part("link-form"), opened);
 show(part("way"), !opened);
 if (opened) part("link-go").focus();
 
-const { pin: withPin = false, hall = "" } = (await jsonOf("/api/session", { headers: { Accept: "application/json" } })) ?? {};
+const { pin: withPin = false, hall = "", role = null } = (await jsonOf("/api/session", { headers: { Accept: "application/json" } })) ?? {};
+if (role !== null && !opened) location.replace(wayTo(destination(role)));
 setText(part("hall"), hall);
 show(part("form"), withPin && !opened);
 setText(part("lead"), word(withPin ? "pin_lead" : "login_lead"));

@@ -20,7 +20,10 @@ let problem = "";
 let staff = false;
 
 /** @param {string} kind */
-const fileOf = (kind) => `/api/games/${encodeURIComponent(game)}/report.${kind}${named ? `?${NAMES}=1` : ""}`;
+function fileOf(kind) {
+  const asked = new URLSearchParams({ ...(named && { [NAMES]: "1" }), ...(kind === "csv" && { table: "locale" }) });
+  return wayTo(`/api/games/${encodeURIComponent(game)}/report.${kind}${asked.size > 0 ? `?${asked}` : ""}`);
+}
 
 /** This page with or without names. */
 function otherNames() {

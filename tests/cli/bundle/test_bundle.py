@@ -85,7 +85,7 @@ def leak(state: Path, secrets: list[bytes], tmp_path: Path, monkeypatch: pytest.
         (programs / name).chmod(0o755)
     *known, link, session = secrets
     text = b"\n".join(
-        [*known, b"director http://hall/login?token=" + link, b"pi_controller_session=" + session]
+        [*known, b"director http://hall/login?token=" + link, b"pi_controller_session_0a1b2c3d=" + session]
     )
     (tmp_path / "leak").write_bytes(text)
     monkeypatch.setenv("SECRETS", str(tmp_path / "leak"))

@@ -1,4 +1,5 @@
 import json
+import re
 from pathlib import Path
 from typing import get_args
 
@@ -143,3 +144,22 @@ def test_a_file_that_cannot_be_written_is_exit_1(tmp_path: Path, capsys: pytest.
 @pytest.mark.usefixtures("state")
 def test_without_core_it_is_exit_4() -> None:
     assert main(["roster", "show"]) == 4
+
+
+def test_what_is_put_in_force_is_said(core: FakeCore, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["roster", "new", "--rows", "2x3"]) == 0
+    assert re.findall(r"(\w) \(straight, (\d) boards\)", capsys.readouterr().err) == [("A", "3"), ("B", "3")]
+
+
+@pytest.mark.parametrize("ending", ["toml", "json"])
+def test_a_roster_may_begin_with_a_byte_order_mark(core: FakeCore, tmp_path: Path, ending: str) -> None:
+    file, text = (
+        tmp_path / f"roster.{ending}",
+        {
+            "toml": '[[rows]]\nname = "A"\nboards = [{ name = "A1" }]',
+            "json": '{"rows": [{"name": "A", "boards": [{"name": "A1"}]}]}',
+        },
+    )
+    file.write_text(text[ending], encoding="utf-8-sig")
+    assert main(["roster", "import", str(file)]) == 0
+    assert core.requests[-1]["roster"]["rows"][0]["boards"][0]["name"] == "A1"

@@ -95,3 +95,13 @@ def test_a_damaged_note_is_none(state: Path) -> None:
     (state / "web" / "served").write_text("{", encoding="ascii")
     assert main(["paper", "network", "-o", str(state / "n.pdf")]) == 0
     assert "192.0.2.50" not in text_of(state / "n.pdf")
+
+
+@pytest.mark.parametrize(("more", "said"), [([], {"1 board"}), (["--revoke", "A1"], {"1 board", "board A1"})])
+def test_what_was_printed_is_said(
+    seats: FakeCore, state: Path, capsys: pytest.CaptureFixture[str], more: list[str], said: set[str]
+) -> None:
+    given = ["paper", "seats", "--address", "http://clock.example", "-o", str(state / "s.pdf"), *more]
+    assert main(given) == 0
+    told = capsys.readouterr().err
+    assert {part for part in ("1 board", "board A1", "all boards") if part in told} == said

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from pi_controller.web.http.login import COOKIE
 from pi_controller.web.live.directing import FILE
 from tests.protocol.fake_core import ACTIONS
 from tests.web.hall import Hall, HandClock, served
@@ -15,7 +14,7 @@ Json = dict[str, Any]
 
 
 def director(hall: Hall, name: str = "") -> dict[str, str]:
-    return {"Cookie": f"{COOKIE}={hall.tokens.new_session('director', name)}", "Origin": hall.url}
+    return {"Cookie": f"{hall.tokens.cookie}={hall.tokens.new_session('director', name)}", "Origin": hall.url}
 
 
 async def command(hall: Hall, who: dict[str, str], name: str = "skip", key: str = "") -> Any:
@@ -48,7 +47,10 @@ async def test_one_person_on_many_devices_is_never_held_up_and_neither_are_scrip
     async with served(tmp_path) as hall:
         for who in (director(hall, "Anna"), director(hall, "Anna"), hall.director):
             assert (await command(hall, who)).status == 200
-        judge = {"Cookie": f"{COOKIE}={hall.tokens.new_session('judge', 'Cleo')}", "Origin": hall.url}
+        judge = {
+            "Cookie": f"{hall.tokens.cookie}={hall.tokens.new_session('judge', 'Cleo')}",
+            "Origin": hall.url,
+        }
         assert (await command(hall, judge, "withdraw")).status == 200
         (tmp_path / "unnamed").mkdir()
     async with served(tmp_path / "unnamed") as hall:

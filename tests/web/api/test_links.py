@@ -6,7 +6,6 @@ from typing import Any
 import aiohttp
 import pytest
 
-from pi_controller.web.http.login import COOKIE
 from tests.web.hall import LOOPBACK, Hall, from_elsewhere, served
 
 
@@ -67,7 +66,7 @@ async def test_who_is_revoked_is_out_at_once(tmp_path: Path) -> None:
 
 async def test_a_director_sees_which_device_is_his_own(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
-        mine = {"Cookie": f"{COOKIE}={hall.tokens.new_session()}"}
+        mine = {"Cookie": f"{hall.tokens.cookie}={hall.tokens.new_session()}"}
         (link,) = (await hall.get("/api/links", headers=mine)).json["links"]
         assert (link["own"], link["way"], link["since"]) == (True, "pin", "2023-11-14T22:13:20+00:00")
 

@@ -8,14 +8,13 @@ from typing import Any
 import aiohttp
 import pytest
 
-from pi_controller.web.http.login import COOKIE
 from pi_controller.web.http.roles import Role
 from pi_controller.web.live.notes import KEPT_S, LONGEST_NOTE, MOST_NOTES
 from tests.web.hall import LOOPBACK, Hall, HandClock, from_elsewhere, served
 
 
 def logged_in(hall: Hall, role: Role, name: str) -> dict[str, str]:
-    return {"Cookie": f"{COOKIE}={hall.tokens.new_session(role, name)}", "Origin": hall.url}
+    return {"Cookie": f"{hall.tokens.cookie}={hall.tokens.new_session(role, name)}", "Origin": hall.url}
 
 
 @asynccontextmanager

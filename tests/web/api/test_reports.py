@@ -51,6 +51,8 @@ async def test_a_report_is_for_anybody_and_names_are_for_the_staff(
         table = await hall.get("/api/games/g1/report.csv")
         assert table.headers["Content-Disposition"] == 'attachment; filename="g1.csv"'
         assert b"\r\n" in table.body
+        german = await hall.get("/api/games/g1/report.csv?table=locale&lang=de")
+        assert german.body.splitlines()[0].count(b";") == table.body.splitlines()[0].count(b",") > 0
         again = await hall.get("/api/games/g1/replay")
         lines = [json.loads(line) for line in again.body.decode().splitlines()]
         assert lines[-1]["picture"]["phase"] == "ended"

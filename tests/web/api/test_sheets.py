@@ -7,7 +7,6 @@ import pytest
 
 from pi_controller.web.api import sheets as sheets_module
 from pi_controller.web.api.sheets import CHANGES
-from pi_controller.web.http.login import COOKIE
 from pi_controller.web.http.roles import Role
 from tests.web.hall import Hall, served
 
@@ -24,7 +23,7 @@ SHEET: dict[str, Any] = {
 
 
 def as_role(hall: Hall, role: Role, name: str) -> dict[str, str]:
-    return {"Cookie": f"{COOKIE}={hall.tokens.new_session(role, name)}", "Origin": hall.url}
+    return {"Cookie": f"{hall.tokens.cookie}={hall.tokens.new_session(role, name)}", "Origin": hall.url}
 
 
 async def write(hall: Hall, who: dict[str, str], number: int, cities: int, claim: str = "c1") -> int:

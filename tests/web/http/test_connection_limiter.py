@@ -10,7 +10,6 @@ from aiohttp import web
 
 from pi_controller.web.http import bodies, connection_limiter, connections
 from pi_controller.web.http.connections import HttpProtocol
-from pi_controller.web.http.login import COOKIE
 from tests.web.hall import LOOPBACK, from_elsewhere, served, until
 
 
@@ -175,7 +174,7 @@ async def test_strangers_never_take_the_places_of_those_who_are_logged_in(tmp_pa
     """Two addresses fill what they can get; the director, seen before at an address of the network, gets in."""
     async with served(tmp_path, trusted_proxies=LOOPBACK) as hall:
         session = hall.tokens.new_session()
-        cookie = {"Cookie": f"{COOKIE}={session}", "Origin": hall.url}
+        cookie = {"Cookie": f"{hall.tokens.cookie}={session}", "Origin": hall.url}
         there = from_elsewhere("192.0.2.9")
         assert (await hall.get("/director", headers=cookie | there)).status == 200
         for number in range(2 * 1024):

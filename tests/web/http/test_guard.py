@@ -49,7 +49,7 @@ async def test_every_closed_route_refuses_who_is_not_logged_in(tmp_path: Path) -
     async with served(tmp_path, trusted_proxies=LOOPBACK) as hall:
         closed = [row for row in hall.side.table.rows if ACCESS.get((row.method, row.pattern)) != "public"]
         for row in closed:
-            for shown in ({}, {"Cookie": "pi_controller_session=a.1.2.b.c"}, {"Authorization": "Basic x"}):
+            for shown in ({}, {"Cookie": f"{hall.tokens.cookie}=a.1.2.b.c"}, {"Authorization": "Basic x"}):
                 answer = await hall.ask(row.method, path_of(row), headers=shown | from_elsewhere())
                 if row.kind == "page":
                     way = "/login" if row.path == "/director" else f"/login?to={row.path}"
@@ -78,7 +78,7 @@ async def test_the_way_to_the_log_in_keeps_the_language(tmp_path: Path, asked: s
 async def test_the_virtual_hall_is_free_at_this_machine_only(tmp_path: Path) -> None:
     async with served(tmp_path, trusted_proxies=LOOPBACK) as hall:
         here = [row for row in hall.side.table.rows if row.access == "here"]
-        cookie = {"Cookie": f"pi_controller_session={hall.tokens.new_session()}", "Origin": hall.url}
+        cookie = {"Cookie": f"{hall.tokens.cookie}={hall.tokens.new_session()}", "Origin": hall.url}
         for row in here:
             for shown in ({}, hall.director | from_elsewhere(), cookie | from_elsewhere()):
                 answer = await hall.ask(row.method, path_of(row), headers=shown)
@@ -95,7 +95,7 @@ async def test_every_changing_route_refuses_foreign_pages(tmp_path: Path) -> Non
         {"Sec-Fetch-Site": "same-site"},
     ]
     async with served(tmp_path) as hall:
-        cookie = {"Cookie": f"pi_controller_session={hall.tokens.new_session()}"}
+        cookie = {"Cookie": f"{hall.tokens.cookie}={hall.tokens.new_session()}"}
         changing = [row for row in hall.side.table.rows if row.changes]
         assert {row.pattern for row in changing} >= {
             "/api/feed",

@@ -7,7 +7,6 @@ import aiohttp
 import pytest
 
 from pi_controller.web.http.links import SESSION_LASTS_S
-from pi_controller.web.http.login import COOKIE
 from pi_controller.web.http.tokens import end_all_sessions
 from tests.web.hall import LOOPBACK, Hall, from_elsewhere, served, until
 
@@ -25,7 +24,7 @@ SOCKETS = (
 
 
 def cookie(hall: Hall, session: str) -> dict[str, str]:
-    return {"Cookie": f"{COOKIE}={session}", "Origin": hall.url, **from_elsewhere()}
+    return {"Cookie": f"{hall.tokens.cookie}={session}", "Origin": hall.url, **from_elsewhere()}
 
 
 async def log_out(hall: Hall, session: str) -> None:
@@ -107,7 +106,7 @@ async def test_the_bearer_tokens_sockets_end_with_it(tmp_path: Path) -> None:
 
 async def test_ending_all_sessions_ends_links_and_tokens_too(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
-        before = {"Cookie": f"{COOKIE}={hall.tokens.new_session()}"}
+        before = {"Cookie": f"{hall.tokens.cookie}={hall.tokens.new_session()}"}
         link = f"/login?token={hall.tokens.new_start_link()}"
         assert (await hall.get("/api/session", headers=before)).json["director"]
         assert (await hall.get("/api/tables", headers=hall.director)).status == 200
@@ -119,7 +118,7 @@ async def test_ending_all_sessions_ends_links_and_tokens_too(tmp_path: Path) -> 
         fresh = (tmp_path / "web" / "token").read_text(encoding="ascii").strip()
         assert (await hall.get("/api/tables", headers={"Authorization": f"Bearer {fresh}"})).status == 200
         assert (await hall.post(f"/login?token={hall.tokens.new_start_link()}")).status == 303
-        after = {"Cookie": f"{COOKIE}={hall.tokens.new_session()}"}
+        after = {"Cookie": f"{hall.tokens.cookie}={hall.tokens.new_session()}"}
         assert (await hall.get("/api/session", headers=after)).json["director"]
 
 

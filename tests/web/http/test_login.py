@@ -1,12 +1,15 @@
 """Log-in: links work once, sessions outlive a restart, guesses are throttled."""
 
+import html
+import re
 from pathlib import Path
 
 import pytest
 
+from pi_controller.language.words import words
+from pi_controller.sentence import Sentence
 from pi_controller.web.http.keys import KeyFault
 from pi_controller.web.http.limits import WRONG_OVERALL, WRONG_PER_ADDRESS, GuessLimit
-from pi_controller.web.http.login import COOKIE
 from pi_controller.web.http.tokens import Credential, Tokens
 from tests.web.hall import LOOPBACK, HandClock, from_elsewhere, served
 
@@ -37,7 +40,7 @@ async def test_a_link_logs_in_once(tmp_path: Path) -> None:
         assert (answer.status, answer.headers["Location"]) == (303, "/director")
         cookie = answer.headers["Set-Cookie"]
         assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= set(cookie.split("; "))
-        headers = {"Cookie": f"{COOKIE}={session_of(answer)}"}
+        headers = {"Cookie": f"{hall.tokens.cookie}={session_of(answer)}"}
         assert (await hall.get("/director", headers=headers)).status == 200
         assert (await hall.get("/api/session", headers=headers)).json == {
             "director": True,
@@ -78,7 +81,9 @@ async def test_for_guests_no_key_is_looked_at(tmp_path: Path, monkeypatch: pytes
         monkeypatch.setattr(hall.tokens, "person", lambda shown: looked.append(shown.value) or person(shown))
         assert (await hall.get("/api/state")).status == 200
         assert looked == []
-        assert (await hall.get("/api/state", headers={"Cookie": f"{COOKIE}=invented"})).status == 200
+        assert (
+            await hall.get("/api/state", headers={"Cookie": f"{hall.tokens.cookie}=invented"})
+        ).status == 200
         assert looked == ["invented"]
 
 
@@ -90,7 +95,10 @@ async def test_a_token_may_be_sent_as_json_or_as_a_form(tmp_path: Path, kind: st
             refused = await hall.ask("POST", "/login", **{kind: nothing})
             assert refused.status == 422
             assert "The token of the log-in link is missing" in refused.json["error"]
-        assert COOKIE in (await hall.ask("POST", "/login", **{kind: {"token": token}})).headers["Set-Cookie"]
+        assert (
+            hall.tokens.cookie
+            in (await hall.ask("POST", "/login", **{kind: {"token": token}})).headers["Set-Cookie"]
+        )
 
 
 async def test_another_site_cannot_use_a_link(tmp_path: Path) -> None:
@@ -116,7 +124,7 @@ async def test_the_log_in_page_and_the_way_to_it(tmp_path: Path) -> None:
 async def test_logout_ends_the_session_for_good(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
         session, other = hall.tokens.new_session(), hall.tokens.new_session()
-        headers = {"Cookie": f"{COOKIE}={session}", "Origin": hall.url}
+        headers = {"Cookie": f"{hall.tokens.cookie}={session}", "Origin": hall.url}
         answer = await hall.post("/api/logout", headers=headers)
         assert (answer.status, answer.json) == (200, NOBODY)
         assert (await hall.post("/api/commands/pause", headers=headers)).status == 401
@@ -250,3 +258,56 @@ def test_hall_has_no_default_token(tmp_path: Path) -> None:
     for folder in (first, second):
         Tokens(folder, HandClock().clocks())
     assert (first / "token").read_bytes() != (second / "token").read_bytes()
+
+
+async def test_with_a_used_link_whoever_is_logged_in_goes_on_as_who_they_are(tmp_path: Path) -> None:
+    """*Back* on a phone leads to the address of the link again."""
+    async with served(tmp_path) as hall:
+        link, token = hall.tokens.links.make("judge", "Anna", "link")
+        entered = await hall.post(f"/login?token={token}")
+        headers = {"Cookie": f"{hall.tokens.cookie}={session_of(entered)}", "Origin": hall.url}
+        for _ in range(2 * WRONG_PER_ADDRESS):
+            again = await hall.ask("POST", f"/login?token={token}", headers=headers | from_elsewhere())
+            assert (again.status, again.headers["Location"]) == (303, "/judge")
+            assert "Set-Cookie" not in again.headers
+        hall.tokens.links.revoke(link.id)
+        assert (await hall.ask("POST", f"/login?token={token}", headers=headers)).status == 403
+
+
+async def test_a_new_link_counts_also_where_somebody_is_logged_in(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        headers = {
+            "Cookie": f"{hall.tokens.cookie}={hall.tokens.new_session('judge', 'Anna')}",
+            "Origin": hall.url,
+        }
+        token = hall.tokens.links.make("technician", "Ben", "link")[1]
+        answer = await hall.ask("POST", f"/login?token={token}", headers=headers)
+        assert (answer.headers["Location"], "Set-Cookie" in answer.headers) == ("/technician", True)
+
+
+async def test_controllers_on_one_machine_have_cookies_of_their_own(tmp_path: Path) -> None:
+    """Browsers send a cookie to every port of a machine; the name outlasts a restart."""
+    one, other = (Tokens(tmp_path / name, HandClock().clocks()) for name in ("one", "other"))
+    assert one.cookie != other.cookie
+    assert Tokens(tmp_path / "one", HandClock().clocks()).cookie == one.cookie
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es", "pt", "pt-BR", "pl"])
+async def test_who_is_refused_in_a_browser_gets_a_page_in_the_own_language_with_a_way_on(
+    tmp_path: Path, language: str
+) -> None:
+    async with served(tmp_path) as hall:
+        browser = {"Accept": "text/html", "Origin": hall.url}
+        judge = browser | {"Cookie": f"{hall.tokens.cookie}={hall.tokens.new_session('judge')}"}
+        chosen = f"lang={language}"
+        cases = (
+            ("POST", f"/login?token=used&{chosen}", browser, 403, "web.link_used_up", ["/login", "/"]),
+            ("GET", f"/technician?{chosen}", judge, 403, "web.other_role", ["/judge", "/"]),
+            ("GET", f"/nowhere?{chosen}", browser, 404, "web.no_such_page", ["/"]),
+        )
+        for method, path, headers, status, key, ways in cases:
+            answer = await hall.ask(method, path, headers=headers | from_elsewhere())
+            page = answer.body.decode()
+            assert (answer.status, f'<html lang="{language}"' in page) == (status, True)
+            assert html.escape(words(Sentence.of(key, {}), language)) in page
+            assert re.findall(r'<a href="([^"]*)"', page) == [f"{way}?{chosen}" for way in ways]

@@ -8,7 +8,6 @@ import pytest
 
 from pi_controller.web.http.keys import KeyFault
 from pi_controller.web.http.limits import WRONG_OVERALL, WRONG_PER_ADDRESS
-from pi_controller.web.http.login import COOKIE
 from pi_controller.web.http.pin import PinFault, PinFile, is_pin, new_pin
 from pi_controller.web.http.tokens import Credential, Tokens
 from tests.web.hall import LOOPBACK, HandClock, from_elsewhere, served
@@ -181,6 +180,6 @@ async def test_a_spoilt_key_file_is_told_to_who_asks(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
         session = hall.tokens.new_session()
         (tmp_path / "web" / "secret").unlink()
-        answer = await hall.get("/api/session", headers={"Cookie": f"{COOKIE}={session}"})
+        answer = await hall.get("/api/session", headers={"Cookie": f"{hall.tokens.cookie}={session}"})
         assert answer.status == 503
         assert "is gone" in answer.json["error"]

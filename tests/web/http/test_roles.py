@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from pi_controller.protocol.commands import BODIES
-from pi_controller.web.http.login import COOKIE
 from pi_controller.web.http.roles import ROLES, Role
 from tests.web.every_route import ACCESS, path_of
 from tests.web.hall import LOOPBACK, from_elsewhere, served
@@ -45,14 +44,17 @@ async def test_each_role_gets_what_is_its_own_and_nothing_else(tmp_path: Path, r
     """Each method of each route, and each command."""
     async with served(tmp_path, trusted_proxies=LOOPBACK) as hall:
         for row in hall.side.table.rows:
-            session = {"Cookie": f"{COOKIE}={hall.tokens.new_session(role, 'Anna')}", "Origin": hall.url}
+            session = {
+                "Cookie": f"{hall.tokens.cookie}={hall.tokens.new_session(role, 'Anna')}",
+                "Origin": hall.url,
+            }
             answer = await hall.ask(row.method, path_of(row), headers=session | from_elsewhere())
             if ACCESS[row.method, row.pattern] not in KINDS_OF[role]:
                 assert answer.status == 403, (row.method, row.path)
                 assert "does not allow this" in answer.json["error"]
             elif row.path not in {"/api/pin", "/login"}:
                 assert answer.status not in {401, 403}, (row.method, row.path)
-        session = {"Cookie": f"{COOKIE}={hall.tokens.new_session(role)}", "Origin": hall.url}
+        session = {"Cookie": f"{hall.tokens.cookie}={hall.tokens.new_session(role)}", "Origin": hall.url}
         may = set()
         for name in BODIES:
             answer = await hall.post(f"/api/commands/{name}", headers=session)
@@ -73,7 +75,10 @@ async def test_who_did_it_goes_along_with_a_command(tmp_path: Path) -> None:
             ("director", "Bea", "web:director:1"),
             ("judge", "Anna", "web:judge:2"),
         ):
-            session = {"Cookie": f"{COOKIE}={hall.tokens.new_session(role, name)}", "Origin": hall.url}
+            session = {
+                "Cookie": f"{hall.tokens.cookie}={hall.tokens.new_session(role, name)}",
+                "Origin": hall.url,
+            }
             command = "pause" if role == "director" else "withdraw"
             assert (await hall.post(f"/api/commands/{command}", headers=session)).status == 200
             assert hall.core.requests[-1]["source"] == source

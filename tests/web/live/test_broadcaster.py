@@ -11,7 +11,6 @@ import pytest
 from aiohttp import WSMsgType, web
 
 from pi_controller.web.http.bodies import Refusal
-from pi_controller.web.http.login import COOKIE
 from pi_controller.web.live import broadcaster, core_link
 from tests.web.hall import DEADLINE_S, LOOPBACK, Hall, HandClock, from_elsewhere, served, until
 
@@ -129,8 +128,8 @@ async def test_all_places_taken_is_a_sentence_and_some_are_kept_for_staff(
     monkeypatch.setattr(broadcaster, "MOST_LISTENERS", 1)
     monkeypatch.setattr(broadcaster, "KEPT_FOR_STAFF", 1)
     async with served(tmp_path, trusted_proxies=LOOPBACK) as hall:
-        cookie = {"Cookie": f"{COOKIE}={hall.tokens.new_session()}", "Origin": hall.url}
-        for shown in ({}, {"Cookie": f"{COOKIE}=a.1.2.b.c", "Origin": hall.url}):
+        cookie = {"Cookie": f"{hall.tokens.cookie}={hall.tokens.new_session()}", "Origin": hall.url}
+        for shown in ({}, {"Cookie": f"{hall.tokens.cookie}=a.1.2.b.c", "Origin": hall.url}):
             stranger = dict(UPGRADE_HEADERS) | shown | from_elsewhere()
             assert (await hall.get("/api/feed", headers=stranger)).status == 503
         async with hall.http.ws_connect(hall.url + "/api/feed", headers=cookie | from_elsewhere()) as feed:

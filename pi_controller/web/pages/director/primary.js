@@ -107,9 +107,7 @@ export function primary(desk) {
 }
 
 /** @param {EventTarget | null} target */
-function isTyping(target) {
-  return target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type !== "checkbox");
-}
+const isTyping = (target) => target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement;
 
 /**
  * `tell(entry)` for each change of the newest command's entry, `draw()` what is left to be said of it: a refusal goes away

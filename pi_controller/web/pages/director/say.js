@@ -62,6 +62,14 @@ export function sayCard(desk) {
     desk.redraw();
   }
 
+  /**
+   * Once the pointer has changed it, the space bar pauses the game again; with the keyboard it changes the box itself.
+   * @param {MouseEvent & { currentTarget: HTMLInputElement }} event
+   */
+  function leave({ detail, currentTarget }) {
+    if (detail > 0) currentTarget.blur();
+  }
+
   /** How a line stands on the hall screen: what is being typed, otherwise what is there. */
   function preview() {
     const message = desk.picture?.message;
@@ -85,7 +93,7 @@ export function sayCard(desk) {
       <div class="fields">
         <label class="wide"><span class="only-spoken">${word(hint)}</span><input data-is="say-text" maxlength="200" placeholder=${word(hint)} autocomplete="off" @input=${type}></label>
         <label><span class="only-spoken">${word("say_for")}</span><select data-is="say-for" @change=${choose}>${options(TARGETS.map(([value, key]) => [value, word(key)]))}</select></label>
-        <label class="check" ?hidden=${toModerator}><input type="checkbox" data-is="say-tables" checked> ${word("say_tables")}</label>
+        <label class="check" ?hidden=${toModerator}><input type="checkbox" data-is="say-tables" checked @click=${leave}> ${word("say_tables")}</label>
         ${toModerator ? html`<button type="button" class="do" data-is="note-send" @click=${once(sayTyped)}>${word("note_send")}</button>` : desk.button("say", word("say"), sayTyped, { is: "say", look: "do" })}
         ${desk.button("say", word("unsay"), () => desk.send("say", { text: "" }), { is: "unsay", hidden: !desk.picture?.message })}
       </div>
