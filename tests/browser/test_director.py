@@ -385,3 +385,16 @@ def test_every_page_of_a_rehearsal_says_so(screen: Screen, path: str) -> None:
     expect(marked).to_have_attribute("data-rehearsal", "Rehearsal")
     screen.stage.play(pictures.picture(seq=51))
     expect(marked).not_to_have_attribute("data-rehearsal", "Rehearsal")
+
+
+def test_the_one_checkbox_is_changed_by_the_keyboard_and_space_pauses_after_a_click(screen: Screen) -> None:
+    page = director(screen, ROUND)
+    box = page.locator('[data-is="say-tables"]')
+    box.focus()
+    page.keyboard.press("Space")
+    expect(box).not_to_be_checked()
+    assert screen.stage.posts == []
+    box.click()
+    expect(box).to_be_checked()
+    page.keyboard.press("Space")
+    assert screen.stage.wait_for_posts(1)[0]["name"] == "pause"

@@ -71,3 +71,9 @@ def test_a_link_is_used_by_a_touch_not_by_being_opened(new_screen: Callable[...,
     page.wait_for_url(f"{screen.stage.address}/director")
     (post,) = screen.stage.wait_for_posts(1)
     assert (post["kind"], post["name"], post["body"]) == ("login", "abc-123", "")
+
+
+def test_who_is_logged_in_already_is_led_to_the_own_page(screen: Screen) -> None:
+    screen.stage.director = True
+    screen.page.goto(screen.stage.address + "/login?lang=pl")
+    screen.page.wait_for_url(f"{screen.stage.address}/director?lang=pl")

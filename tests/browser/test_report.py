@@ -35,7 +35,7 @@ def test_a_report_is_read_and_printed(page: Page) -> None:
     hrefs = [
         link.get_attribute("href") for link in page.locator('[data-is="report-files"] a[download]').all()
     ]
-    assert hrefs == [f"/api/games/g1/report.{kind}" for kind in ("pdf", "csv", "json")]
+    assert hrefs == [f"/api/games/g1/report.{kind}" for kind in ("pdf", "csv?table=locale", "json")]
     page.emulate_media(media="print")
     expect(page.locator('[data-is="report-files"]')).to_be_hidden()
     expect(page.locator('[data-is="report-rolls"]')).to_be_visible()
@@ -46,9 +46,11 @@ def test_names_are_asked_for_by_the_staff(page: Page) -> None:
     page.wait_for_url("**/report/g1?names=1")
     expect(page.locator('[data-is="report-files"] a[download]')).to_have_count(3)
     for kind, link in zip(
-        ("pdf", "csv", "json"), page.locator('[data-is="report-files"] a[download]').all(), strict=True
+        ("pdf?names=1", "csv?names=1&table=locale", "json?names=1"),
+        page.locator('[data-is="report-files"] a[download]').all(),
+        strict=True,
     ):
-        expect(link).to_have_attribute("href", f"/api/games/g1/report.{kind}?names=1")
+        expect(link).to_have_attribute("href", f"/api/games/g1/report.{kind}")
 
 
 def test_a_report_of_turns_tells_the_time_of_each_seat(page: Page, new_screen: Callable[..., Screen]) -> None:

@@ -214,12 +214,14 @@ def _no_such_file() -> Refusal:
     return Refusal(404, Sentence("web.no_such_file"))
 
 
-REFUSAL_TITLES = {
+REFUSAL_TITLES: Mapping[int | str, Sentence] = {
     401: Sentence("web.needs_log_in_title"),
     403: Sentence("web.not_allowed"),
     404: Sentence("web.not_here"),
     503: Sentence("web.not_now"),
+    "web.link_used_up": Sentence("web.link_used_up_title"),
 }
+"""By status, or by the key of the sentence where that says more."""
 
 
 def refusal_page(
@@ -233,7 +235,7 @@ def refusal_page(
     def said(text: Sentence) -> str:
         return html.escape(words(text, language))
 
-    title = said(REFUSAL_TITLES.get(status, Sentence("web.not_possible")))
+    title = said(REFUSAL_TITLES.get(sentence.key) or REFUSAL_TITLES.get(status, Sentence("web.not_possible")))
     links = "".join(f'<a href="{html.escape(address)}">{said(name)}</a>' for address, name in ways)
     text = (
         f'<!doctype html><html lang="{language}" data-theme="dark"><head><meta charset="utf-8">'

@@ -15,8 +15,8 @@ const WAYS = ["/director", "/judge", "/technician", "/technician/selftest", "/te
  * @param {string} role
  */
 function destination(role) {
-  const asked = new URLSearchParams(location.search).get("to") ?? (role === "screen" ? "/" : `/${role}`);
-  return WAYS.includes(asked) ? asked : "/";
+  const asked = new URLSearchParams(location.search).get("to") ?? "";
+  return [asked, `/${role}`].find((way) => WAYS.includes(way)) ?? "/";
 }
 
 /** @param {string} pin */

@@ -184,7 +184,7 @@ async def test_a_handler_outside_the_table_is_never_reached(tmp_path: Path) -> N
         assert {row.pattern for row in hall.side.table.rows} == resources
         answer = await hall.get("/api/nothing")
         assert answer.status == 404
-        assert "openapi" in answer.json["error"]
+        assert answer.json["reason_keys"][0]["key"] == "web.no_such_page"
 
 
 async def test_no_answer_leaves_without_the_security_headers(tmp_path: Path) -> None:
