@@ -8,7 +8,6 @@ import contextlib
 import os
 import signal
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -24,7 +23,6 @@ from pi_controller.hal.sound.library import KEPT
 from pi_controller.hal.sound.tones import tone
 from pi_controller.protocol.picture import Picture
 from tests.needs import program as full_path
-from tests.slow_machine import times_slower
 from tests.system.programs import BUSY, client_of, program, wait_for_picture, wait_until
 
 SETTINGS = f"""
@@ -46,9 +44,6 @@ PLAYER = "pi_controller.hal.sound.player"
 ENGINE = '#!/bin/sh\n[ "$1" = --version ] && echo 1 && exit\nexec {cat} {wav}\n'
 MOUNT = '{mount} -t tmpfs -o size=2m none "$0" && exec "$@"'
 PHRASES = len(wanted(("en",), CONNECT.name, CONNECT.robber_targets))
-HEALED_S = 3.0
-TRIES = 5
-"""A busy machine may hold up a few; one in time shows that it can be."""
 
 
 class Game:
@@ -175,33 +170,21 @@ def test_no_card_at_the_start(started: Game) -> None:
 
 
 def test_a_card_that_is_pulled_and_comes_back(game: Game) -> None:
-    assert any(_comes_back_in_time(game) for _ in range(TRIES))
-    game.plays_on()
-
-
-def _comes_back_in_time(game: Game) -> bool:
     game.pull()
     game.until("sound.no_card")
     game.plays_on()
     game.plug_in()
-    back_s = time.monotonic()
     game.until(None)
-    return time.monotonic() - back_s < HEALED_S * times_slower()
-
-
-def test_a_player_that_is_killed(game: Game) -> None:
-    assert any(_is_replaced_in_time(game) for _ in range(TRIES))
     game.plays_on()
 
 
-def _is_replaced_in_time(game: Game) -> bool:
+def test_a_player_that_is_killed(game: Game) -> None:
     before = game.core.child(PLAYER)
     os.kill(before, signal.SIGKILL)
-    killed_s = time.monotonic()
     game.until("sound.player_ended")
     game.until(None)
     assert game.core.child(PLAYER) != before
-    return time.monotonic() - killed_s < HEALED_S * times_slower()
+    game.plays_on()
 
 
 def test_a_cache_that_is_deleted(game: Game) -> None:

@@ -10,7 +10,7 @@ from pi_controller.journal.export_files import About, GameSummary, about_path, l
 from pi_controller.journal.record import Record, encode
 from tests.paper.reading import pages
 from tests.report.played import recorded
-from tests.web.hall import Hall, served
+from tests.web.hall import DEADLINE_S, Hall, served
 
 
 def write_copy(hall: Hall, game: str, records: list[Record], armed_at: str) -> None:
@@ -20,6 +20,12 @@ def write_copy(hall: Hall, game: str, records: list[Record], armed_at: str) -> N
     lines_path(folder, game).write_bytes(lines)
     about = About(GameSummary(game, armed_at=armed_at), lines=len(records), bytes=len(lines))
     about_path(folder, game).write_bytes(msgspec.json.encode(about))
+
+
+@pytest.fixture(autouse=True)
+def _as_long_as_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A report is made by a process of its own, which a busy machine starts slowly."""
+    monkeypatch.setattr("pi_controller.web.live.worker.PATIENCE_S", DEADLINE_S)
 
 
 TYPED = "Ann comes to the desk"
