@@ -16,6 +16,12 @@ import { repr } from "./python.js";
  * @property {string[]} seats those who act, in their order
  * @property {string} afterRobber
  * @property {string} commitment
+ * @property {boolean} rehearsal
+ * @property {string[]} unknownRules names in `rules` that no verifier knows
+ * @property {Place | null} place
+ * @typedef {{ number: bigint, evening: string, before: string | null, gameId: string, hash: string }} Place
+ * Which seal of its evening a game has: the evening by the id of its first game, the hash of line 1 of the game before
+ * (null: none), and that of its own.
  */
 
 const LARGEST_NUMBER = 2n ** 32n - 1n;
@@ -25,6 +31,10 @@ export const NO_PHASE = "no_phase"; // a 7 begins none
 const CONNECT = "connect";
 const SIDES = ["sun", "moon"];
 const AFTER_ROBBER = ["due_side", "other_side"];
+const RULES = [
+  "name", "version", "sides", "schedule", "robber_ms", "rounds_without_seven", "after_robber", "allow_consecutive_sevens", "robber_targets", "robber_target_draw",
+  "first_side", "target_points", "start_countdown_ms", "resume_countdown_ms", "claims", "pieces", "points", "tie_break", "play", "building_ms",
+];
 /** @type {readonly Json[]} */
 const TARGETS = [2n, 3n, 4n, 5n, 6n, "desert", 8n, 9n, 10n, 11n, 12n];
 /** @typedef {(value: Json) => boolean} Fits */
@@ -106,7 +116,7 @@ export function member(value, name) {
  * @param {Line} line
  * @returns {Opening}
  */
-export function readOpening({ kind, data }) {
+export function readOpening({ kind, data, hash }) {
   if (kind !== "game") throw new Refused("verify.line_1_is_of_kind_not", { kind: repr(kind) });
   const version = readVersion(data);
   const terms = readTerms(data.get("terms"), version);
@@ -123,7 +133,23 @@ export function readOpening({ kind, data }) {
   if (!choices.some((seat) => seat === terms.get("first_side"))) throw new Refused("verify.dice_terms_are_wrong_first_side", { seats: choices.join(", ") });
   const gameId = data.get("game_id");
   if (!isText(gameId)) throw new Refused("verify.these_dice_cannot_be", { why: "game_id" });
-  return { version, gameId, terms, ruleSet: String(terms.get("rule_set")), ruleSetVersion: String(terms.get("rule_set_version")), seats, afterRobber, commitment };
+  const rules = data.get("rules");
+  const unknownRules = rules instanceof Map ? [...rules.keys()].filter((name) => !RULES.includes(name)) : [];
+  const place = data.has("seal") ? readPlace(data.get("seal"), gameId, hash) : null;
+  const rehearsal = data.get("rehearsal") === true;
+  return { version, gameId, terms, ruleSet: String(terms.get("rule_set")), ruleSetVersion: String(terms.get("rule_set_version")), seats, afterRobber, commitment, rehearsal, unknownRules, place };
+}
+
+/**
+ * @param {Json | undefined} seal
+ * @param {string} gameId
+ * @param {string} hash
+ * @returns {Place}
+ */
+function readPlace(seal, gameId, hash) {
+  const [number, evening, before] = ["number", "of_evening", "before"].map((name) => member(seal, name) ?? null);
+  if (!isWhole(number, 1n) || !isText(evening) || (before !== null && !isHash(before))) throw new Refused("verify.seal_has_no_place");
+  return { number, evening, before: before ?? null, gameId, hash };
 }
 
 /**
