@@ -133,12 +133,12 @@ def read_opening(line: Line) -> Opening:
 
 def _read_place(line: Line) -> Place:
     seal = line.data["seal"]
-    if isinstance(seal, dict):
-        number, evening, before = seal.get("number"), seal.get("of_evening"), seal.get("before")
-        counted = type(number) is int and 1 <= number <= MOST_SEALS
-        follows = before is None or (isinstance(before, str) and HASH.fullmatch(before))
-        if counted and follows and isinstance(evening, str) and evening:
-            return Place(line.data["game_id"], number, evening, before, line.hash)
+    parts = [seal.get(name) for name in ("number", "of_evening", "before")] if isinstance(seal, dict) else []
+    match parts:
+        case [int(number), str(evening), str(before) | (None as before)]:
+            follows = before is None or HASH.fullmatch(before)
+            if number is not True and 1 <= number <= MOST_SEALS and evening and follows:
+                return Place(line.data["game_id"], number, evening, before, line.hash)
     raise RefusedError(Sentence("verify.seal_has_no_place"))
 
 

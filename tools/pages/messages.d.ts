@@ -38,6 +38,7 @@ declare namespace Api {
     timer: TimerView | null;
     cover: "black" | "none" | "test";
     commitment: string;
+    seal: SealView | null;
     public_word: string | null;
     closed: boolean;
     seed: string | null;
@@ -137,6 +138,12 @@ declare namespace Api {
     remaining_ms: number;
     running: boolean;
     prepared: "break" | "doors" | "set_up" | null;
+  };
+  /** Which seal of its evening the commitment is. */
+  type SealView = {
+    number: number;
+    of_evening: string;
+    rehearsal: boolean;
   };
   /** When the game will probably end: after so many milliseconds of game time from now, pauses not counted. `basis`: by the announced last round, or as games usually go. */
   type ForecastView = {
@@ -1700,6 +1707,7 @@ type Parts = {
   "press-caption": HTMLElement;
   "primary": HTMLButtonElement;
   "proof-seal": HTMLElement;
+  "proof-title": HTMLElement;
   "proof-word": HTMLElement;
   "question": HTMLElement;
   "question-text": HTMLElement;
@@ -1770,6 +1778,7 @@ type Parts = {
   "screens-card": HTMLElement;
   "screens-waiting": HTMLElement;
   "seal": HTMLElement;
+  "seal-title": HTMLElement;
   "seat-board": HTMLInputElement;
   "seat-news": HTMLElement;
   "seat-sheet": HTMLFormElement;

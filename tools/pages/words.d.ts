@@ -794,7 +794,6 @@ type Words = {
   "screens_none": {};
   "screens_title": {};
   "screens_waiting": { count: number };
-  "seal_full": {};
   "seal_help": {};
   "seal_number": { number: number | string };
   "seal_title": {};

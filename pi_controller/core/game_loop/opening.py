@@ -1,6 +1,7 @@
 """The first line of a game's journal: the rules it is played by, complete, so that it stays readable for
 ever."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import zip_longest
 from typing import Any
@@ -8,11 +9,12 @@ from typing import Any
 import msgspec
 
 from pi_controller import __version__
-from pi_controller.game.commands import Command, Cover, Step, Timer
-from pi_controller.game.game import Game
+from pi_controller.game.commands import Command, Cover, Step, Timer, WrongValue
+from pi_controller.game.game import Game, Seal
 from pi_controller.game.rule_sets import CLASSIC, CLASSIC_SEATS, CONNECT, RULE_SETS, RuleSet, seated
 from pi_controller.game.state import State
 from pi_controller.protocol.commands import Arm
+from pi_controller.sentence import Sentence
 from pi_controller.settings.sections import Settings
 
 NS_PER_S = 1_000_000_000
@@ -82,12 +84,34 @@ def header(game: Game) -> dict[str, object]:
         "commitment": game.dice.commitment,
         "software": __version__,
     }
+    if game.seal is not None:
+        data["seal"] = msgspec.to_builtins(game.seal)
     return data | {"rehearsal": True} if game.rehearsal else data
 
 
 def read_rules(data: dict[str, Any]) -> RuleSet:
-    """The rule set of a header. ValueError when this version cannot read it."""
-    return msgspec.convert(data, RuleSet)
+    """The rule set of a header. ValueError when this version cannot read it, or does not know all of it."""
+    rules = msgspec.convert(data, RuleSet)
+    unknown = sorted(set(_names(data)) - set(_names(msgspec.to_builtins(rules))))
+    if unknown:
+        raise WrongValue(Sentence("start.unknown_fields", names=", ".join(unknown)))
+    return rules
+
+
+def _names(value: object, before: str = "") -> Iterator[str]:
+    """The names of all fields, each with those that it stands in."""
+    if isinstance(value, dict):
+        for name, each in value.items():
+            yield f"{before}{name}"
+            yield from _names(each, f"{before}{name}.")
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _names(each, before)
+
+
+def read_seal(header: dict[str, Any]) -> Seal | None:
+    """Of a header; None in those of earlier releases. ValueError when it is none."""
+    return msgspec.convert(header["seal"], Seal) if "seal" in header else None
 
 
 def kept_by_another(state: State, now_ns: int) -> list[Command]:

@@ -150,6 +150,7 @@ class Check {
     this.report.verdict = this.partly ? "partly" : "proved";
     /** @type {Said} */
     const passed = this.limits().reduce((before, limit) => ({ key: "verify.passed_but", params: { passed: before, limit } }), { key: "verify.passed", params: {} });
+    /** @type {Said} */
     const proved = turns.late > 0 ? { key: "verify.every_roll_follows_but_foreseen", params: { late: turns.late } } : { key: "verify.every_roll_follows", params: {} };
     this.say("verify.verdict", { passed, proved, covered: this.covered() });
   }
