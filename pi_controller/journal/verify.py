@@ -157,8 +157,8 @@ def _not_in_order(places: Sequence[Place]) -> Iterator[Sentence]:
             gap = str(number - 1) if number == reached + 2 else f"{reached + 1}-{number - 1}"
             yield Sentence("verify.seals_are_missing", numbers=gap)
         elif before is not None and number == reached:
-            ids = {"game_id": repr(before.game_id), "other": repr(place.game_id)}
-            yield Sentence("verify.seal_of_two_games", number=number, **ids)
+            game_id, other = repr(before.game_id), repr(place.game_id)
+            yield Sentence("verify.seal_of_two_games", number=number, game_id=game_id, other=other)
         elif before is not None and place.before != before.hash:
             yield Sentence("verify.seal_does_not_follow", number=number, before=reached)
         if word in words:
@@ -322,7 +322,8 @@ class _Check:
         if turns.late:
             proved = Sentence("verify.every_roll_follows_but_foreseen", late=turns.late)
         verdict = Sentence("verify.verdict", passed=passed, proved=proved, covered=self._covered())
-        self.say("partly" if self._partly else "proved", verdict)
+        self.say("proved", verdict)
+        self._verdict = "partly" if self._partly else "proved"
 
     def _limits(self, opening: Opening) -> Iterator[Sentence]:
         """Why it is no plain pass."""
@@ -331,18 +332,22 @@ class _Check:
         if self._turns.late:
             yield Sentence("verify.with_rolls_after_the_seed", late=self._turns.late, rolls=self._turns.rolls)
         if self._partly:
-            yield Sentence("verify.only_up_to_line", **self._reach())
+            yield Sentence("verify.only_up_to_line", line=self._reach, lines=len(self._chain))
 
     def _covered(self) -> Sentence:
         """How many lines the head covers."""
+        lines = len(self._chain)
         if self._uncovered is None:
-            return Sentence("verify.covers_nothing", lines=len(self._chain))
+            return Sentence("verify.covers_nothing", lines=lines)
         if self._uncovered == 0:
-            return Sentence("verify.covers_all", lines=len(self._chain))
-        return Sentence("verify.covers_part" if self._partly else "verify.covers_the_game", **self._reach())
+            return Sentence("verify.covers_all", lines=lines)
+        if self._partly:
+            return Sentence("verify.covers_part", line=self._reach, lines=lines)
+        return Sentence("verify.covers_the_game", line=self._reach, lines=lines)
 
-    def _reach(self) -> dict[str, int]:
-        return {"line": len(self._chain) - (self._uncovered or 0), "lines": len(self._chain)}
+    @property
+    def _reach(self) -> int:
+        return len(self._chain) - (self._uncovered or 0)
 
     def report(self) -> VerifyReport:
         return VerifyReport(

@@ -76,7 +76,8 @@ async function checkAll() {
     if (mine !== loads) return;
     drawn = performance.now();
   }
-  if (files.length > 1) place.append(eveningOf(checkEvening(reports)));
+  const evening = checkEvening(reports);
+  if (files.length > 1 && evening.sentences.length > 0) place.append(eveningOf(evening));
   field("status").classList.toggle("spoken", files.length === 1); // its verdict stands below in large letters
   field("status").textContent = [...counts].map(([title, count]) => (files.length > 1 ? `${title}: ${count}` : title)).join(" · ");
   field("again").hidden = !query.has("game") || place.querySelector("[data-verdict=unproved]") === null;
