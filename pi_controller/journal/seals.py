@@ -64,10 +64,10 @@ class Evening:
         """The first line of a game was handed to the journal: it is the newest from now on."""
         self._take(line)
 
-    def heard(self, game_id: str, word: str) -> None:
-        """This word was given for the seal of this game."""
-        number = 1 if self._seal is None else self._seal.number
-        self._words.setdefault(_sounds(word), (number, game_id))
+    def heard(self, game_id: str, word: str, seal: Seal | None = None) -> None:
+        """This word was given for the seal of this game; None: for the newest one."""
+        known = seal or self._seal
+        self._words.setdefault(_sounds(word), (1 if known is None else known.number, game_id))
 
     def spoken_for(self, word: str, game_id: str) -> int | None:
         """The number of the seal of this evening, not that of this game, for which the word was spoken."""
@@ -75,11 +75,13 @@ class Evening:
         return None if game == game_id else number
 
     def _take(self, line: Record) -> None:
-        """A game that an earlier release has armed is counted with the others."""
+        """A game that an earlier release has armed is counted with the others. Of one that another controller
+        has armed in the same evening the higher number counts, so that none goes back."""
         game_id = str(line.data.get("game_id", ""))
         seal = self._following(game_id, _Moment(line.wall, line.boot_id, line.boot_ns))
         with suppress(msgspec.ValidationError):
-            seal = msgspec.convert(line.data.get("seal"), Seal)
+            carried = msgspec.convert(line.data.get("seal"), Seal)
+            seal = carried if carried.number >= seal.number else seal
         if self._seal is None or seal.of_evening != self._seal.of_evening:
             self._words = {}
         self._newest, self._seal = line, seal

@@ -119,11 +119,12 @@ def test_a_clock_that_somebody_sets_begins_no_evening(controller: Controller) ->
     controller.clock.hours += 48
     assert controller.evening.next("new").number == 2
     controller.restart()
-    assert controller.evening.next("new").number == 2
+    assert controller.arm().number == 2
     controller.clock.hours = 0
-    controller.arm()
     controller.restart(new_boot=True)
-    assert controller.evening.next("new").number == 3
+    assert controller.arm().number == 3
+    controller.restart()
+    assert controller.evening.next("new").number == 4
 
 
 def test_a_removed_game_is_counted(controller: Controller) -> None:
@@ -164,6 +165,23 @@ def test_a_game_from_another_controller_that_is_newer_counts(controller: Control
     shutil.copytree(other.folder(brought), controller.folder(brought))
     controller.restart()
     assert controller.evening.next("new") == Seal(5, other.lines[0].data["game_id"], other.lines[-1].hash)
+
+
+def test_a_number_does_not_go_back_behind_that_of_another_controller(
+    controller: Controller, tmp_path: Path
+) -> None:
+    """A spare has armed a game of its own, and is then given the game of the controller that broke down."""
+    other = Controller(tmp_path / "other")
+    for _ in range(4):
+        other.arm()
+    controller.lines = [*other.lines]
+    assert controller.arm().number == 1
+    brought = other.lines[-1].data["game_id"]
+    shutil.copytree(other.folder(brought), controller.folder(brought))
+    controller.restart()
+    assert controller.evening.next("new") == Seal(
+        6, other.lines[0].data["game_id"], controller.lines[-1].hash
+    )
 
 
 def test_games_of_an_earlier_release_are_counted_with_the_others(controller: Controller) -> None:

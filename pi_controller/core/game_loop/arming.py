@@ -110,7 +110,7 @@ class Arming:
     def heard(self, game: Game, events: Iterable[Event]) -> None:
         """The hall has heard the words that these events give."""
         for word in _words(events):
-            self._evening.heard(game.game_id, word)
+            self._evening.heard(game.game_id, word, game.seal)
 
 
 def _words(events: Iterable[Event]) -> Iterator[str]:
