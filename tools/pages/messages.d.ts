@@ -421,6 +421,8 @@ declare namespace Api {
     restarts: number;
     notes: ReportedNote[];
     games: ReportedGame[];
+    seal: number | null;
+    rehearsal: boolean;
     turns: ReportedTurn[];
     seats: ReportedSeat[];
     longest_turn: ReportedTurn | null;
@@ -498,6 +500,7 @@ declare namespace Api {
     armed_at: string;
     rounds: number;
     ended: boolean;
+    seal: number | null;
   };
   /** A seat's turn; pauses are not counted. */
   type ReportedTurn = {

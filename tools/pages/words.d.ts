@@ -661,6 +661,8 @@ type Words = {
   "report_round": {};
   "report_rounds": {};
   "report_seal": {};
+  "report_seal_number": {};
+  "report_seal_of": { number: number | string };
   "report_seats": {};
   "report_short": {};
   "report_side": {};

@@ -14,11 +14,15 @@ from pi_controller.game.commands import WrongValue
 from pi_controller.game.game import new_game
 from pi_controller.game.room import SealView
 from pi_controller.game.rule_sets import CONNECT
+from pi_controller.journal.export_files import games as summaries
 from pi_controller.journal.exports import export_lines
+from pi_controller.journal.record import decode
 from pi_controller.journal.store import Store
 from pi_controller.journal.verify import verify_evening, verify_export
 from pi_controller.protocol.answer_types import CommandAnswer
 from pi_controller.protocol.client import Client
+from pi_controller.replay.changes import changes_of
+from pi_controller.report.figures import report_of
 from tests.core.test_main import Start, client_of, left, wait_for
 from tests.core.test_main import start as start_core
 from tests.journal.test_verify import both
@@ -77,6 +81,13 @@ def test_the_same_word_after_five_more_seals_is_told(tmp_path: Path, start: Star
     reports = [verify_export(export_lines(tmp_path, game)) for game in games]
     assert verify_evening(reports)[0]
     assert not verify_evening([*reports[:2], *reports[3:]])[0]
+    others = summaries(tmp_path)
+    assert [one.seal for one in others] == [7, 6, 5, 4, 3, 2, 1]
+    report = report_of(changes_of([decode(line) for line in export_lines(tmp_path, games[1])]), others=others)
+    assert (report.seal, report.rehearsal) == (2, False)
+    assert {one.game_id: one.seal for one in report.games} == {
+        game: number for number, game in enumerate(games, 1) if number != 2
+    }
 
 
 def ways(client: Client) -> None:
