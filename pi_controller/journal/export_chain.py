@@ -4,12 +4,14 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, get_args
+
+import msgspec
 
 from pi_controller.game.dice import DiceBook
 from pi_controller.game.dice_terms import DiceTerms
-from pi_controller.game.rule_sets import CONNECT, RuleSet
+from pi_controller.game.rule_sets import CONNECT, RULE_SETS
 from pi_controller.game.turn_order import DRAWN, HIGHEST, AfterRobber, AfterSeven, Due, TurnOrder
 from pi_controller.sentence import SaidError, Sentence, said_by
 
@@ -18,8 +20,6 @@ NO_LINE = "0" * 64
 BYTES = 256
 """So many values has the byte that a first seat is drawn by."""
 MOST_SEALS = 2**32 - 1
-RULES = tuple(each.name for each in fields(RuleSet))
-"""What `rules` of line 1 may hold."""
 
 DEEPEST = 100
 """Objects and lists inside each other in one line; no journal comes near. Readers differ in theirs."""
@@ -28,6 +28,21 @@ HASH = re.compile(r"[0-9a-f]{64}")
 
 encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode
 """Canonical JSON: keys sorted, no spaces, letters as they are; a ValueError for NaN and infinity."""
+
+
+def field_paths(value: object, before: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The names of all fields in this value, each behind those that it stands in."""
+    if isinstance(value, dict):
+        for name, each in value.items():
+            yield (*before, name)
+            yield from field_paths(each, (*before, name))
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from field_paths(each, before)
+
+
+RULES = frozenset(path for rules in RULE_SETS.values() for path in field_paths(msgspec.to_builtins(rules)))
+"""What `rules` of line 1 may hold."""
 
 
 class RefusedError(SaidError):
@@ -117,14 +132,14 @@ def read_opening(line: Line) -> Opening:
     if terms.first_side not in (*order.seats, DRAWN, HIGHEST):
         seats = ", ".join((*order.seats, DRAWN, HIGHEST))
         raise RefusedError(Sentence("verify.dice_terms_are_wrong_first_side", seats=seats))
-    rules = data.get("rules")
+    unknown = [".".join(path) for path in field_paths(data.get("rules")) if path not in RULES]
     opening = Opening(
         data.get("game_id", ""),
         terms,
         order,
         commitment,
         rehearsal=data.get("rehearsal") is True,
-        unknown_rules=[name for name in rules if name not in RULES] if isinstance(rules, dict) else [],
+        unknown_rules=list(dict.fromkeys(unknown)),
         place=None,
     )
     opening.book(bytes(32), None)

@@ -28,12 +28,14 @@ PARAMETERS = ("set_schedule", "set_claims")
 CHANGES = {"did": {"action": ""}, "corrected": {"removed": "takes back ", "put": "puts "}}
 BESIDE = ("seed", "note", "answered")
 STAGE = ("say", "cover", "timer")
-RULES = (
-    *("name", "version", "sides", "schedule", "robber_ms", "rounds_without_seven", "after_robber"),
-    *("allow_consecutive_sevens", "robber_targets", "robber_target_draw", "first_side", "target_points"),
-    *("start_countdown_ms", "resume_countdown_ms", "claims", "pieces", "points", "tie_break", "play"),
-    "building_ms",
-)
+RULES = """
+    name version play claims first_side target_points after_robber allow_consecutive_sevens robber_targets
+    robber_target_draw rounds_without_seven robber_ms start_countdown_ms resume_countdown_ms building_ms
+    tie_break sides sides.name sides.symbol sides.colour schedule schedule.from_round schedule.seconds
+    pieces pieces.settlements pieces.cities pieces.roads points points.settlement points.city
+    points.victory_card points.foreign_direction points.largest_army points.longest_route
+"""
+KNOWN_RULES = {tuple(name.split(".")) for name in RULES.split()}
 DEEPEST = 100
 ONE_SIGN = {0x2018: "'", 0x2019: "'", 0x2BC: "'", 0x2010: "-", 0x2013: "-", 0x2212: "-", 0x130: "i"}
 composed = partial(unicodedata.normalize, "NFC")
@@ -230,6 +232,16 @@ def is_place(seal: Any) -> bool:
     return named and (part(seal, "before") is None or is_hash(part(seal, "before")))
 
 
+def field_paths(value: Any, before: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The names of all fields, each behind those that it stands in."""
+    if isinstance(value, dict):
+        for name, each in value.items():
+            yield (*before, name)
+            yield from field_paths(each, (*before, name))
+    for each in value if isinstance(value, list) else ():
+        yield from field_paths(each, before)
+
+
 def part(value: Any, name: str) -> Any:
     return value.get(name) if isinstance(value, dict) else None
 
@@ -409,9 +421,10 @@ def check(
     yield told_head(chain, head)
     yield f"Committed to: {encode(data['terms'])}."
     yield told_terms(chain, version, after_robber)
-    unknown = [name for name in data["rules"] if name not in RULES] if type(data.get("rules")) is dict else []
+    unknown = [".".join(path) for path in field_paths(data.get("rules")) if path not in KNOWN_RULES]
     if unknown:
-        yield f"Rules that this verifier does not know: {encode(unknown)}. They were not checked."
+        names = encode(list(dict.fromkeys(unknown)))
+        yield f"Rules that this verifier does not know: {names}. They were not checked."
     yield told_place(data)
     spoken, given = read_word(chain)
     yield told_word(spoken, given, heard=word, version=version)

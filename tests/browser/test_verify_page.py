@@ -17,7 +17,7 @@ from pi_controller.web.http.bodies import POLICY
 from tests.browser.looks import weak_texts
 from tests.browser.verify_games import PAGE, Verifier, compare, forged_games, true_games
 from tests.journal.exports import CONNECT_2, Plan, built, golden_plan, records_of, seal
-from tests.journal.test_verify import evening_of
+from tests.journal.test_verify import RULES_OF_TODAY, UNKNOWN_RULES, evening_of, with_rules
 
 pytestmark = pytest.mark.browser
 
@@ -91,6 +91,13 @@ def test_a_rehearsal_and_the_number_of_a_seal_are_told(verifier: Verifier, tmp_p
     assert "open_rehearsal" in told
     assert "open_seal_number" in told
     expect(verifier.page.locator("[data-key$=open_seal_number]")).to_contain_text("seal 3")
+
+
+def test_rules_that_the_page_does_not_know_are_named(verifier: Verifier) -> None:
+    known = [with_rules(rules) for rules in RULES_OF_TODAY.values()]
+    reports = compare(verifier, [with_rules({**RULES_OF_TODAY["connect"], **UNKNOWN_RULES}), *known], {})
+    told = ["verify.unknown_rules" in [one.key for one in report.sentences] for report in reports]
+    assert told == [True, *(False for _ in known)]
 
 
 def test_games_of_an_evening_are_compared_with_each_other(verifier: Verifier) -> None:

@@ -11,10 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pi_controller.game.rule_sets import RULE_SETS
 from pi_controller.journal.export_chain import RULES
 from pi_controller.journal.verify import VerifyReport, verify_evening, verify_export, verify_file
 from pi_controller.language.words import all_words
@@ -275,17 +277,32 @@ def test_a_tail_that_was_forged_or_cut_after_the_head_is_no_plain_pass() -> None
     assert (torn.verdict, torn.exit_status) == ("refused", 1)
 
 
-def test_rules_that_a_verifier_does_not_know_are_named() -> None:
+RULES_OF_TODAY = json.loads(msgspec.json.encode(dict(RULE_SETS)))
+"""As line 1 of new games has them."""
+UNKNOWN_RULES = {
+    "dice_loaded": 1,
+    "pieces.roads": 3,
+    "pieces": {"roads": 18, "walls": {"high": 1}},
+    "schedule": [{"from_round": 1, "seconds": 35, "why": 1}, {"from_round": 3, "why": 2}],
+    "żółty": None,
+}
+"""What a verifier must name: a name with a dot is no place inside another one."""
+
+
+def with_rules(rules: object) -> list[bytes]:
     records = records_of(built(game()))
-    records[0]["data"]["rules"] = {**dict.fromkeys(RULES), "dice_loaded": 1, "żółty": None}
-    told = both(chained(records)).told
-    said = 'Rules that this verifier does not know: ["dice_loaded","żółty"]. They were not checked.'
-    assert said in told
-    for rules in ({**dict.fromkeys(RULES)}, None, [], 7, ["dice_loaded"]):
-        records[0]["data"]["rules"] = rules
-        report = both(chained(records))
+    records[0]["data"]["rules"] = rules
+    return chained(records)
+
+
+def test_rules_that_a_verifier_does_not_know_are_named() -> None:
+    names = '["dice_loaded","pieces.walls","pieces.walls.high","pieces.roads","schedule.why","żółty"]'
+    told = both(with_rules({**RULES_OF_TODAY["connect"], **UNKNOWN_RULES})).told
+    assert f"Rules that this verifier does not know: {names}. They were not checked." in told
+    for rules in (*RULES_OF_TODAY.values(), {}, None, [], 7, ["dice_loaded"]):
+        report = both(with_rules(rules))
         assert "verify.unknown_rules" not in [sentence.key for sentence in report.sentences]
-    assert set(verify_game.RULES) == set(RULES)
+    assert verify_game.KNOWN_RULES == RULES
 
 
 def test_a_rehearsal_is_no_plain_pass() -> None:

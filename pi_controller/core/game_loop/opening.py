@@ -1,7 +1,6 @@
 """The first line of a game's journal: the rules it is played by, complete, so that it stays readable for
 ever."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import zip_longest
 from typing import Any
@@ -13,6 +12,7 @@ from pi_controller.game.commands import Command, Cover, Step, Timer, WrongValue
 from pi_controller.game.game import Game, Seal
 from pi_controller.game.rule_sets import CLASSIC, CLASSIC_SEATS, CONNECT, RULE_SETS, RuleSet, seated
 from pi_controller.game.state import State
+from pi_controller.journal.export_chain import field_paths
 from pi_controller.protocol.commands import Arm
 from pi_controller.sentence import Sentence
 from pi_controller.settings.sections import Settings
@@ -92,21 +92,11 @@ def header(game: Game) -> dict[str, object]:
 def read_rules(data: dict[str, Any]) -> RuleSet:
     """The rule set of a header. ValueError when this version cannot read it, or does not know all of it."""
     rules = msgspec.convert(data, RuleSet)
-    unknown = sorted(set(_names(data)) - set(_names(msgspec.to_builtins(rules))))
+    unknown = set(field_paths(data)) - set(field_paths(msgspec.to_builtins(rules)))
     if unknown:
-        raise WrongValue(Sentence("start.unknown_fields", names=", ".join(unknown)))
+        names = ", ".join(sorted(".".join(path) for path in unknown))
+        raise WrongValue(Sentence("start.unknown_fields", names=names))
     return rules
-
-
-def _names(value: object, before: str = "") -> Iterator[str]:
-    """The names of all fields, each with those that it stands in."""
-    if isinstance(value, dict):
-        for name, each in value.items():
-            yield f"{before}{name}"
-            yield from _names(each, f"{before}{name}.")
-    elif isinstance(value, list | tuple):
-        for each in value:
-            yield from _names(each, before)
 
 
 def read_seal(header: dict[str, Any]) -> Seal | None:

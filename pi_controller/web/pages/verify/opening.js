@@ -31,10 +31,12 @@ export const NO_PHASE = "no_phase"; // a 7 begins none
 const CONNECT = "connect";
 const SIDES = ["sun", "moon"];
 const AFTER_ROBBER = ["due_side", "other_side"];
-const RULES = [
-  "name", "version", "sides", "schedule", "robber_ms", "rounds_without_seven", "after_robber", "allow_consecutive_sevens", "robber_targets", "robber_target_draw",
-  "first_side", "target_points", "start_countdown_ms", "resume_countdown_ms", "claims", "pieces", "points", "tie_break", "play", "building_ms",
-];
+const RULES = new Set(`
+  name version play claims first_side target_points after_robber allow_consecutive_sevens robber_targets robber_target_draw rounds_without_seven
+  robber_ms start_countdown_ms resume_countdown_ms building_ms tie_break sides sides.name sides.symbol sides.colour schedule schedule.from_round schedule.seconds
+  pieces pieces.settlements pieces.cities pieces.roads points points.settlement points.city points.victory_card points.foreign_direction
+  points.largest_army points.longest_route
+`.trim().split(/\s+/).map((name) => canonical(name.split("."))));
 /** @type {readonly Json[]} */
 const TARGETS = [2n, 3n, 4n, 5n, 6n, "desert", 8n, 9n, 10n, 11n, 12n];
 /** @typedef {(value: Json) => boolean} Fits */
@@ -133,11 +135,23 @@ export function readOpening({ kind, data, hash }) {
   if (!choices.some((seat) => seat === terms.get("first_side"))) throw new Refused("verify.dice_terms_are_wrong_first_side", { seats: choices.join(", ") });
   const gameId = data.get("game_id");
   if (!isText(gameId)) throw new Refused("verify.these_dice_cannot_be", { why: "game_id" });
-  const rules = data.get("rules");
-  const unknownRules = rules instanceof Map ? [...rules.keys()].filter((name) => !RULES.includes(name)) : [];
+  const unknown = fieldPaths(data.get("rules"), []).filter((path) => !RULES.has(canonical(path)));
+  const unknownRules = [...new Set(unknown.map((path) => path.join(".")))];
   const place = data.has("seal") ? readPlace(data.get("seal"), gameId, hash) : null;
   const rehearsal = data.get("rehearsal") === true;
   return { version, gameId, terms, ruleSet: String(terms.get("rule_set")), ruleSetVersion: String(terms.get("rule_set_version")), seats, afterRobber, commitment, rehearsal, unknownRules, place };
+}
+
+/**
+ * The names of all fields, each behind those that it stands in.
+ * @param {Json | undefined} value
+ * @param {string[]} before
+ * @returns {string[][]}
+ */
+function fieldPaths(value, before) {
+  if (Array.isArray(value)) return value.flatMap((each) => fieldPaths(each, before));
+  if (!(value instanceof Map)) return [];
+  return [...value].flatMap(([name, each]) => [[...before, name], ...fieldPaths(each, [...before, name])]);
 }
 
 /**
