@@ -31,12 +31,12 @@ export const NO_PHASE = "no_phase"; // a 7 begins none
 const CONNECT = "connect";
 const SIDES = ["sun", "moon"];
 const AFTER_ROBBER = ["due_side", "other_side"];
-const RULES = new Set(`
-  name version play claims first_side target_points after_robber allow_consecutive_sevens robber_targets robber_target_draw rounds_without_seven
-  robber_ms start_countdown_ms resume_countdown_ms building_ms tie_break sides sides.name sides.symbol sides.colour schedule schedule.from_round schedule.seconds
-  pieces pieces.settlements pieces.cities pieces.roads points points.settlement points.city points.victory_card points.foreign_direction
-  points.largest_army points.longest_route
-`.trim().split(/\s+/).map((name) => canonical(name.split("."))));
+const RULES = new Set([
+  "name", "version", "play", "claims", "first_side", "target_points", "after_robber", "allow_consecutive_sevens", "robber_targets", "robber_target_draw",
+  "rounds_without_seven", "robber_ms", "start_countdown_ms", "resume_countdown_ms", "building_ms", "tie_break", "sides", "sides.name", "sides.symbol",
+  "sides.colour", "schedule", "schedule.from_round", "schedule.seconds", "pieces", "pieces.settlements", "pieces.cities", "pieces.roads", "points",
+  "points.settlement", "points.city", "points.victory_card", "points.foreign_direction", "points.largest_army", "points.longest_route",
+].map((name) => canonical(name.split("."))));
 /** @type {readonly Json[]} */
 const TARGETS = [2n, 3n, 4n, 5n, 6n, "desert", 8n, 9n, 10n, 11n, 12n];
 /** @typedef {(value: Json) => boolean} Fits */
