@@ -64,7 +64,7 @@ class VerifyReport:
     proves; `head` is the hash of the last one. `commitment` is the one that the file carries, `word` its
     public word. `late` counts the rolls that came after the seed, `uncovered` the lines after the head that
     was given (None without one). `place` is that of its seal among those of the evening, None when the file
-    cannot be read so far or its seal has no number.
+    cannot be read so far or its seal has no number. `begun`: it has rolls, proved or not.
     """
 
     verdict: Verdict
@@ -78,6 +78,7 @@ class VerifyReport:
     late: int
     uncovered: int | None
     place: Place | None
+    begun: bool
 
     @property
     def told(self) -> tuple[str, ...]:
@@ -361,6 +362,7 @@ class _Check:
             robber_phases=self._turns.robber_phases,
             late=self._turns.late,
             uncovered=self._uncovered,
+            begun=any(line.kind == "turned" for line in self._chain),
             place=self._place and replace(self._place, word=self._word or ""),
         )
 

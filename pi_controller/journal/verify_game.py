@@ -511,8 +511,10 @@ def main() -> int:
         except OSError as error:
             parser.error(f"cannot read {file}: {error.strerror}")
         print(*([f"{file}:"] if len(given.file) > 1 else []), *said, sep="\n")
-        whole = whole and passed
-        chains += [] if said[-1].startswith("REFUSED") else [chain]
+        refused = said[-1].startswith("REFUSED")
+        begun = refused or len(given.file) == 1 or any(each["kind"] == "turned" for each in chain)
+        whole = whole and (passed or not begun)
+        chains += [] if refused else [chain]
     if len(given.file) > 1:
         in_order, said = verify_evening(chains)
         print(*said, sep="\n")

@@ -5,8 +5,9 @@ import pytest
 
 from pi_controller.cli.main import main
 from pi_controller.journal.record import encode, seal
-from tests.journal.exports import records_of
-from tests.journal.test_verify import evening_of
+from tests.journal.exports import built, records_of
+from tests.journal.exports import seal as place
+from tests.journal.test_verify import evening_of, game
 
 GAME = "20261120-200000-abcd"
 
@@ -104,6 +105,12 @@ def test_games_of_an_evening_are_checked_together(tmp_path: Path, capsys: pytest
     told = capsys.readouterr().out
     assert [line for line in told.splitlines() if line.endswith(".jsonl:")] == [f"{path}:" for path in games]
     assert told.splitlines()[-1] == "Evening of 'g1': seals 1, 2, 3, 4."
+    aside = tmp_path / "aside.jsonl"
+    before = records_of(evening_of(4)[3])[0]["hash"]
+    aside.write_bytes(b"".join(built(game(ended=False, steps=(), more=place(5, "g1", before)))))
+    assert main(["verify", str(aside)]) == 1
+    assert main(["verify", *map(str, games), str(aside)]) == 0, "what never began has nothing to prove"
+    capsys.readouterr()
     assert main(["verify", str(games[0]), str(games[3])]) == 1
     assert "MISSING: seals 2-3." in capsys.readouterr().out.splitlines()[-1]
     assert main(["verify", *map(str, games), "--word", ""]) == 2

@@ -502,6 +502,12 @@ def test_the_standalone_program_passes_refuses_and_explains(tmp_path: Path) -> N
     for path, lines in zip(games, evening_of(3), strict=True):
         path.write_bytes(b"".join(lines))
     assert standalone(*games).returncode == 0
+    aside = built(game(ended=False, steps=(), more=seal(4, "g1", records_of(evening_of(3)[2])[0]["hash"])))
+    put_aside = tmp_path / "aside.jsonl"
+    put_aside.write_bytes(b"".join(aside))
+    assert standalone(put_aside).returncode == 1
+    assert standalone(*games, put_aside).returncode == 0, "what never began has nothing to prove"
+    assert not both(aside).begun
     gap = standalone(games[0], games[2])
     assert (gap.returncode, gap.stdout.splitlines()[0]) == (1, f"{games[0]}:")
     assert "MISSING: seals 2." in gap.stdout.splitlines()[-1]
@@ -509,6 +515,7 @@ def test_the_standalone_program_passes_refuses_and_explains(tmp_path: Path) -> N
     open_game = tmp_path / "open.jsonl"
     open_game.write_bytes(b"".join(built(game(ended=False))))
     assert standalone(open_game).returncode == 1
+    assert standalone(*games, open_game).returncode == 1
     refused = standalone(GOLDEN, "--commitment", "0" * 64)
     assert refused.returncode == 1
     said = refused.stdout.splitlines()[-1]
