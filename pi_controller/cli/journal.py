@@ -19,7 +19,7 @@ from pi_controller.cli.usage import (
 from pi_controller.journal.errors import ExportRefused, JournalError, UnknownGame
 from pi_controller.journal.export_files import games
 from pi_controller.journal.exports import export_game, export_lines
-from pi_controller.journal.verify import verify_file
+from pi_controller.journal.verify import verify_evening, verify_file
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence, said_by
 
@@ -76,23 +76,34 @@ TASKS = {"list": _list, "show": _show, "export": _export}
 
 
 def _verify(name: str, given: list[str]) -> int:
-    """0 when every roll is proved, 1 when not."""
+    """0 when every roll is proved, as far as the head reaches that was given, and of several games no seal is
+    missing between them; 1 when not. Among several those that never began have nothing to prove."""
     parser = parser_for(name)
-    parser.add_argument("export", type=Path, metavar="F", help=words(Sentence("help.verify_file")))
+    parser.add_argument(
+        "exports", type=Path, nargs="+", metavar="F", help=words(Sentence("help.verify_file"))
+    )
     parser.add_argument("--commitment", metavar="HEX", help=words(Sentence("help.verify_commitment")))
     parser.add_argument("--head", metavar="HEX", help=words(Sentence("help.verify_head")))
     parser.add_argument(
         "--word", metavar=words(Sentence("metavar.text")), help=words(Sentence("help.verify_word"))
     )
     arguments = parser.parse_args(given)
-    try:
-        report = verify_file(
-            arguments.export, commitment=arguments.commitment, head=arguments.head, word=arguments.word
-        )
-    except OSError as error:
-        raise Stop(FAILED, of_system(error, arguments.export)) from error
-    except ValueError as error:
-        raise Stop(BAD_USAGE, said_by(error)) from error
-    for sentence in report.told:
-        print(sentence)
-    return report.exit_status
+    seen = {"commitment": arguments.commitment, "head": arguments.head, "word": arguments.word}
+    several = len(arguments.exports) > 1
+    if several and any(one is not None for one in seen.values()):
+        raise Stop(BAD_USAGE, Sentence("verify.what_was_seen_is_of_one_game"))
+    reports = []
+    for export in arguments.exports:
+        try:
+            report = verify_file(export, **seen)
+        except OSError as error:
+            raise Stop(FAILED, of_system(error, export)) from error
+        except ValueError as error:
+            raise Stop(BAD_USAGE, said_by(error)) from error
+        print(*([f"{export}:"] if several else []), *report.told, sep="\n")
+        reports.append(report)
+    in_order, found = verify_evening(reports) if several else (True, ())
+    for sentence in found:
+        print(words(sentence))
+    checked = [report for report in reports if report.begun or report.verdict == "refused" or not several]
+    return int(not in_order or not all(report.ok for report in checked))

@@ -37,6 +37,8 @@ CoverKind = Literal["none", "black", "test"]
 
 LONGEST_TEXT = 200
 LONGEST_PHASE_S = 3600
+LAST_ROUND = 2**32 - 1
+"""Rounds are hashed in four bytes (docs/dice.md)."""
 LONGEST_ADD_MS = 3_600_000
 
 
@@ -61,8 +63,7 @@ class Step(Struct, frozen=True):
     seconds: float
 
     def __post_init__(self) -> None:
-        if self.from_round < 1:
-            raise WrongValue(Sentence("range.from_round", value=self.from_round))
+        _check_within("from_round", self.from_round, 1, LAST_ROUND)
         _check_within("seconds", self.seconds, 1, LONGEST_PHASE_S)
 
 

@@ -36,12 +36,22 @@ class ContradictionError(ValueError):
     """A journalled fact is not what the actions and the dice lead to."""
 
 
+class Seal(msgspec.Struct, frozen=True):
+    """Which seal of its evening a game has, from 1: the evening by the id of the game that it began with, and
+    the hash of the first line of the game that was armed before, None without one."""
+
+    number: int
+    of_evening: str
+    before: str | None
+
+
 class Game(msgspec.Struct, frozen=True):
     """One game: what it is played by, the list of actions in force, and the state they fold to.
 
     `furthest` is how far the hall has seen it come, also when that was undone since.
     `published` is the number of the first action after the seed was published, 0 before: nothing earlier can
-    be undone any more. A `rehearsal` is played like any other and marked as one everywhere.
+    be undone any more. A `rehearsal` is played like any other and marked as one everywhere. Games of earlier
+    releases have no `seal`.
     """
 
     game_id: str
@@ -54,6 +64,7 @@ class Game(msgspec.Struct, frozen=True):
     furthest: tuple[int, int] = (0, 0)
     published: int = 0
     rehearsal: bool = False
+    seal: Seal | None = None
 
     @property
     def closed(self) -> bool:
@@ -109,7 +120,13 @@ def _armed(rules: RuleSet) -> Armed:
 
 
 def new_game(
-    game_id: str, rules: RuleSet, seed: bytes, *, version: int = NEWEST, rehearsal: bool = False
+    game_id: str,
+    rules: RuleSet,
+    seed: bytes,
+    *,
+    version: int = NEWEST,
+    rehearsal: bool = False,
+    seal: Seal | None = None,
 ) -> Game:
     """A game in `ready`; `seed` is 32 random bytes that nobody sees before the end.
 
@@ -117,7 +134,7 @@ def new_game(
     """
     dice = DiceBook(seed=seed, game_id=game_id, terms=terms(rules, version), word=None)
     state = State(due_side=dice.first_seat(rules.order), schedule=rules.schedule, claims_mode=rules.claims)
-    return Game(game_id, rules, dice, state, Actions.none(state), rehearsal=rehearsal)
+    return Game(game_id, rules, dice, state, Actions.none(state), rehearsal=rehearsal, seal=seal)
 
 
 def decide(game: Game, command: Command, *, at_ns: int, now_ns: int, source: str) -> Decision:

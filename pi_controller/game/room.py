@@ -56,6 +56,15 @@ class ClaimView(Struct, kw_only=True):
     """Of a phone with a seat code: its press lies within so many milliseconds of the moment that counts."""
 
 
+class SealView(Struct, kw_only=True):
+    """Which seal of its evening the commitment is."""
+
+    number: Annotated[int, Meta(ge=1)]
+    of_evening: str
+    """The game that the evening began with."""
+    rehearsal: bool
+
+
 class PressView(Struct, kw_only=True):
     """A press of the big button while a claim was open: a claim that is entered later may take its moment."""
 
@@ -206,6 +215,8 @@ class Room(Struct, kw_only=True):
     cover: CoverKind
     """What stands on the screens of the hall in place of the game, which goes on under it."""
     commitment: Sha256
+    seal: SealView | None
+    """None: of a game that an earlier release has armed."""
     public_word: str | None
     closed: bool
     """The seed is published, and nothing before it can be undone any more."""
@@ -264,6 +275,7 @@ def room(game: Game, now_ns: int) -> Room:
         timer=_timer(state, now_ns),
         cover=state.cover,
         commitment=game.dice.commitment,
+        seal=_seal(game),
         public_word=state.word,
         closed=game.closed,
         seed=game.dice.seed.hex() if game.closed else None,
@@ -273,6 +285,13 @@ def room(game: Game, now_ns: int) -> Room:
         rules=game.rules.view,
         turn=_turn(game, now_ns),
     )
+
+
+def _seal(game: Game) -> SealView | None:
+    if game.seal is None:
+        return None
+    seal = game.seal
+    return SealView(number=seal.number, of_evening=seal.of_evening, rehearsal=game.rehearsal)
 
 
 def _turn(game: Game, now_ns: int) -> TurnView | None:

@@ -4,19 +4,22 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, get_args
+
+import msgspec
 
 from pi_controller.game.dice import DiceBook
 from pi_controller.game.dice_terms import DiceTerms
-from pi_controller.game.rule_sets import CONNECT
+from pi_controller.game.rule_sets import CONNECT, RULE_SETS
 from pi_controller.game.turn_order import DRAWN, HIGHEST, AfterRobber, AfterSeven, Due, TurnOrder
 from pi_controller.sentence import SaidError, Sentence, said_by
 
 NO_LINE = "0" * 64
+"""`prev` of the first line."""
 BYTES = 256
 """So many values has the byte that a first seat is drawn by."""
-"""`prev` of the first line."""
+MOST_SEALS = 2**32 - 1
 
 DEEPEST = 100
 """Objects and lists inside each other in one line; no journal comes near. Readers differ in theirs."""
@@ -25,6 +28,21 @@ HASH = re.compile(r"[0-9a-f]{64}")
 
 encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode
 """Canonical JSON: keys sorted, no spaces, letters as they are; a ValueError for NaN and infinity."""
+
+
+def field_paths(value: object, before: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The names of all fields in this value, each behind those that it stands in."""
+    if isinstance(value, dict):
+        for name, each in value.items():
+            yield (*before, name)
+            yield from field_paths(each, (*before, name))
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from field_paths(each, before)
+
+
+RULES = frozenset(path for rules in RULE_SETS.values() for path in field_paths(msgspec.to_builtins(rules)))
+"""What `rules` of line 1 may hold."""
 
 
 class RefusedError(SaidError):
@@ -42,13 +60,37 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Which seal of its evening a game has. `evening` is the id of the game that the evening began with,
+    `before` the hash of line 1 of the game that was armed before, None without one; `hash` that of its own.
+    """
+
+    game_id: str
+    number: int
+    evening: str
+    before: str | None
+    hash: str
+    word: str = ""
+
+    @property
+    def sentence(self) -> Sentence:
+        before = self.before or Sentence("verify.no_game_before")
+        return Sentence(
+            "verify.seal_of_the_evening", number=self.number, evening=repr(self.evening), before=before
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Opening:
-    """What the first line says about the game's dice."""
+    """What the first line says about the game and its dice."""
 
     game_id: str
     terms: DiceTerms
     order: TurnOrder
     commitment: str
+    rehearsal: bool
+    unknown_rules: list[str]
+    place: Place | None
 
     def book(self, seed: bytes, word: str | None) -> DiceBook:
         """The game's dice; a RefusedError when there can be none."""
@@ -90,9 +132,29 @@ def read_opening(line: Line) -> Opening:
     if terms.first_side not in (*order.seats, DRAWN, HIGHEST):
         seats = ", ".join((*order.seats, DRAWN, HIGHEST))
         raise RefusedError(Sentence("verify.dice_terms_are_wrong_first_side", seats=seats))
-    opening = Opening(data.get("game_id", ""), terms, order, commitment)
+    unknown = [".".join(path) for path in field_paths(data.get("rules")) if path not in RULES]
+    opening = Opening(
+        data.get("game_id", ""),
+        terms,
+        order,
+        commitment,
+        rehearsal=data.get("rehearsal") is True,
+        unknown_rules=list(dict.fromkeys(unknown)),
+        place=None,
+    )
     opening.book(bytes(32), None)
-    return opening
+    return opening if "seal" not in data else replace(opening, place=_read_place(line))
+
+
+def _read_place(line: Line) -> Place:
+    seal = line.data["seal"]
+    parts = [seal.get(name) for name in ("number", "of_evening", "before")] if isinstance(seal, dict) else []
+    match parts:
+        case [int(number), str(evening), str(before) | (None as before)]:
+            follows = before is None or HASH.fullmatch(before)
+            if number is not True and 1 <= number <= MOST_SEALS and evening and follows:
+                return Place(line.data["game_id"], number, evening, before, line.hash)
+    raise RefusedError(Sentence("verify.seal_has_no_place"))
 
 
 def _derivation(data: dict[str, Any]) -> int:

@@ -26,9 +26,9 @@ TAIL_BYTES = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class GameSummary:
-    """One game of the list; `closed`: its seed is published. `rounds` and `winners` are those of the last
-    events seen, 0 and empty without any; `problem` is a sentence when the journal's beginning cannot be
-    read."""
+    """One game of the list; `closed`: its seed is published; `seal`: the number of its seal in its evening.
+    `rounds` and `winners` are those of the last events seen, 0 and empty without any; `problem` is a sentence
+    when the journal's beginning cannot be read."""
 
     game_id: str
     armed_at: str = ""
@@ -37,6 +37,7 @@ class GameSummary:
     closed: bool = False
     rounds: int = 0
     winners: tuple[Any, ...] = ()
+    seal: int | None = None
     problem: str | None = None
 
 
@@ -56,7 +57,10 @@ def following(summary: GameSummary, record: Record) -> GameSummary:
     if record.seq == 0:
         rule_set = record.data.get("rule_set", "")
         name = str(rule_set.get("name", "") if isinstance(rule_set, dict) else rule_set)
-        return replace(summary, armed_at=record.wall, rule_set=name)
+        seal = record.data.get("seal")
+        number = seal.get("number") if isinstance(seal, dict) else None
+        number = number if isinstance(number, int) else None
+        return replace(summary, armed_at=record.wall, rule_set=name, seal=number)
     if record.kind == "ended":
         summary = replace(summary, ended=True, winners=tuple(record.data.get("winners") or ()))
     elif record.kind == "seed":

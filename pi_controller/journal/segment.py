@@ -140,6 +140,7 @@ class Place:
     def _open(self) -> Segment:
         if self._seed_due and self._seed is not None:
             self._note(self._store.create_game(self.game_id, self._seed) / "seed")
+            self._store.keep_newest(self.kept[0])
             self._seed_due = False
         make = Segment.go_on if self._append else Segment.begin
         return make(self._store.files, self.folder, self._number)

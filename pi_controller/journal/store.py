@@ -1,6 +1,7 @@
 """The state folder: where each file lies, which games there are, and who may write.
 
-STATE/lock, STATE/heartbeat, STATE/reserve and STATE/games/GAME_ID/{seed, journal.jsonl, journal.2.jsonl, …}.
+STATE/lock, STATE/heartbeat, STATE/reserve, STATE/newest_seal and
+STATE/games/GAME_ID/{seed, journal.jsonl, journal.2.jsonl, …}.
 """
 
 import contextlib
@@ -152,6 +153,8 @@ class Store:
         self.exports_dir = state_dir / EXPORTS
         self.heartbeat_path = state_dir / "heartbeat"
         self.reserve_path = state_dir / "reserve"
+        self.newest_path = state_dir / "newest_seal"
+        """The first line of the newest game, which stays when somebody removes that game."""
         self.lock_path = state_dir / "lock"
         self.files: FileSystem = files or DiskFiles()
         self._hold: Hold | None = None
@@ -250,6 +253,16 @@ class Store:
         self.files.sync_folder(folder)
         self.files.sync_folder(self.games_dir)
         return folder
+
+    def keep_newest(self, line: bytes) -> None:
+        """Keep the first line of a new game before it is written, so that its seal is counted whatever
+        becomes of the game. On the disk when this returns. Raises OSError."""
+        draft = self.newest_path.with_suffix(".new")
+        if draft.exists():
+            self.files.remove(draft)
+        write_new(self.files, draft, line)
+        self.files.rename(draft, self.newest_path)
+        self.files.sync_folder(self.state_dir)
 
     def read_seed(self, game_id: str) -> bytes:
         """The game's seed. UnknownGame, OSError, or JournalError when the file holds no seed."""

@@ -8,7 +8,7 @@ what is checked.
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import Path
 from typing import Literal
@@ -18,6 +18,7 @@ from pi_controller.journal.export_chain import (
     HASH,
     Line,
     Opening,
+    Place,
     RefusedError,
     Turns,
     compare_turns,
@@ -29,7 +30,7 @@ from pi_controller.journal.export_chain import (
 from pi_controller.language.words import WordedError, all_words
 from pi_controller.sentence import Sentence
 
-Verdict = Literal["proved", "unproved", "refused"]
+Verdict = Literal["proved", "partly", "unproved", "refused"]
 
 STRONG_DIGITS = 16
 """From so many digits of the head on, 64 bits, no other file meets them; eight are met in minutes."""
@@ -38,6 +39,9 @@ _FROM_16_DIGITS = re.compile(r"[0-9a-f]{16,64}")
 _FROM_8_DIGITS = re.compile(r"[0-9a-f]{8,64}")
 _PARAMETERS = ("set_schedule", "set_claims")
 """Commands that change what was committed to."""
+_BESIDE = ("seed", "note", "answered")
+_STAGE = ("say", "cover", "timer")
+"""Lines of these kinds, and those with these commands, tell nothing of how the game went."""
 _DEEDS = {"did": ("action",), "corrected": ("removed", "put")}
 """Where lines of these kinds hold commands."""
 _LONGEST_SENTENCE = 1000
@@ -54,11 +58,13 @@ class NoDigits(WordedError, ValueError):  # noqa: N818 - says what is the matter
 class VerifyReport:
     """What was checked, in sentences; the last one is the verdict.
 
-    `proved`: chain intact and every roll follows from the published seed. `unproved`: chain intact, but the
-    seed is not published yet. `refused`: something is wrong, and the last sentence says what. `lines` counts
-    those that the chain proves; `head` is the hash of the last one. `commitment` is the one that the file
-    carries, `word` its public word. `late` counts the rolls that came after the seed, `uncovered` the lines
-    after the head that was given (None without one).
+    `proved`: chain intact and every roll follows from the published seed. `partly`: so it is, but lines of
+    the game come after the head that was given. `unproved`: chain intact, but the seed is not published yet.
+    `refused`: something is wrong, and the last sentence says what. `lines` counts those that the chain
+    proves; `head` is the hash of the last one. `commitment` is the one that the file carries, `word` its
+    public word. `late` counts the rolls that came after the seed, `uncovered` the lines after the head that
+    was given (None without one). `place` is that of its seal among those of the evening, None when the file
+    cannot be read so far or its seal has no number. `begun`: it has rolls, proved or not.
     """
 
     verdict: Verdict
@@ -71,6 +77,8 @@ class VerifyReport:
     robber_phases: int
     late: int
     uncovered: int | None
+    place: Place | None
+    begun: bool
 
     @property
     def told(self) -> tuple[str, ...]:
@@ -120,6 +128,47 @@ def verify_export(
     return check.report()
 
 
+def verify_evening(reports: Iterable[VerifyReport]) -> tuple[bool, tuple[Sentence, ...]]:
+    """Whether the seals of these games follow from each other without a gap, evening by evening, and what
+    was found. Games that are refused, and those whose seal has no number, are left out."""
+    evenings: dict[str, dict[str, Place]] = {}
+    for report in reports:
+        if report.verdict != "refused" and report.place is not None:
+            evenings.setdefault(report.place.evening, {})[report.place.hash] = report.place
+    said: list[Sentence] = []
+    for evening, found in sorted(evenings.items()):
+        places = sorted(found.values(), key=lambda place: (place.number, place.game_id, place.hash))
+        numbers = ", ".join(str(place.number) for place in places)
+        said.append(Sentence("verify.evening_has_seals", evening=repr(evening), numbers=numbers))
+        said += [
+            Sentence("verify.in_the_evening", evening=repr(evening), wrong=wrong)
+            for wrong in _not_in_order(places)
+        ]
+    return len(said) == len(evenings), tuple(said)
+
+
+def _not_in_order(places: Sequence[Place]) -> Iterator[Sentence]:
+    """What is wrong with these seals of one evening, which are sorted by their numbers."""
+    words: dict[str, int] = {}
+    reached = 0
+    before: Place | None = None
+    for place in places:
+        number, word = place.number, place.word
+        if number > reached + 1:
+            gap = str(number - 1) if number == reached + 2 else f"{reached + 1}-{number - 1}"
+            yield Sentence("verify.seals_are_missing", numbers=gap)
+        elif before is not None and number == reached:
+            game_id, other = repr(before.game_id), repr(place.game_id)
+            yield Sentence("verify.seal_of_two_games", number=number, game_id=game_id, other=other)
+        elif before is not None and place.before != before.hash:
+            yield Sentence("verify.seal_does_not_follow", number=number, before=reached)
+        if word in words:
+            yield Sentence("verify.word_of_two_seals", number=words[word], other=number, word=_shown(word))
+        elif word:
+            words[word] = number
+        reached, before = number, place
+
+
 class _Check:
     """One run over one export; every step adds its sentence or ends the run with a RefusedError."""
 
@@ -131,6 +180,9 @@ class _Check:
         self._word: str | None = None
         self._turns = Turns(0, 0, 0, 0)
         self._uncovered: int | None = None
+        self._partly = False
+        """Lines of the game come after the head that was given."""
+        self._place: Place | None = None
 
     def say(self, verdict: Verdict, sentence: Sentence) -> None:
         self._verdict = verdict
@@ -184,6 +236,7 @@ class _Check:
         if line is None:
             raise RefusedError(Sentence("verify.hall_saw_head_but_no_line", seen=seen))
         self._uncovered = len(self._chain) - line.number
+        self._partly = any(map(_is_of_the_game, self._chain[line.number :]))
         self._tell(
             Sentence(
                 "verify.head_is_of_line",
@@ -205,6 +258,11 @@ class _Check:
             changes = [change for line in self._chain[1:] for change in _changes(line)]
             told = _one_after_the_other(changes) if changes else Sentence("verify.nothing_changed")
             self._tell(Sentence("verify.changed_after_the_commitment", changes=told))
+
+        if opening.unknown_rules:
+            self._tell(Sentence("verify.unknown_rules", names=encode(opening.unknown_rules)))
+        self._place = opening.place
+        self._tell(Sentence("verify.seal_without_a_number") if self._place is None else self._place.sentence)
 
     def read_word(self, heard: str | None, version: int) -> str | None:
         given = rolled = 0
@@ -245,7 +303,7 @@ class _Check:
     def roll_again(self, opening: Opening, word: str | None, seed: bytes | None) -> None:
         book = opening.book(seed or bytes(32), word)
         if seed is None:
-            self.say("unproved", Sentence("verify.not_yet_verifiable"))
+            self.say("unproved", Sentence("verify.not_yet_verifiable", covered=self._covered()))
             return
         if book.commitment != opening.commitment:
             raise RefusedError(
@@ -258,13 +316,39 @@ class _Check:
         self._tell(Sentence("verify.seed_fits_the_commitment"))
         self._turns = turns = compare_turns(self._chain, legal_turns(book, opening.order))
         self._tell(turns.sentence)
+        passed = Sentence("verify.passed")
+        for limit in self._limits(opening):
+            passed = Sentence("verify.passed_but", passed=passed, limit=limit)
+        proved = Sentence("verify.every_roll_follows")
         if turns.late:
-            self.say(
-                "proved",
-                Sentence("verify.passed_with_of_rolls_after", late=turns.late, rolls=turns.rolls),
-            )
-        else:
-            self.say("proved", Sentence("verify.passed_every_roll_follows"))
+            proved = Sentence("verify.every_roll_follows_but_foreseen", late=turns.late)
+        verdict = Sentence("verify.verdict", passed=passed, proved=proved, covered=self._covered())
+        self.say("proved", verdict)
+        self._verdict = "partly" if self._partly else "proved"
+
+    def _limits(self, opening: Opening) -> Iterator[Sentence]:
+        """Why it is no plain pass."""
+        if opening.rehearsal:
+            yield Sentence("verify.as_a_rehearsal")
+        if self._turns.late:
+            yield Sentence("verify.with_rolls_after_the_seed", late=self._turns.late, rolls=self._turns.rolls)
+        if self._partly:
+            yield Sentence("verify.only_up_to_line", line=self._reach, lines=len(self._chain))
+
+    def _covered(self) -> Sentence:
+        """How many lines the head covers."""
+        lines = len(self._chain)
+        if self._uncovered is None:
+            return Sentence("verify.covers_nothing", lines=lines)
+        if self._uncovered == 0:
+            return Sentence("verify.covers_all", lines=lines)
+        if self._partly:
+            return Sentence("verify.covers_part", line=self._reach, lines=lines)
+        return Sentence("verify.covers_the_game", line=self._reach, lines=lines)
+
+    @property
+    def _reach(self) -> int:
+        return len(self._chain) - (self._uncovered or 0)
 
     def report(self) -> VerifyReport:
         return VerifyReport(
@@ -278,7 +362,17 @@ class _Check:
             robber_phases=self._turns.robber_phases,
             late=self._turns.late,
             uncovered=self._uncovered,
+            begun=any(line.kind == "turned" for line in self._chain),
+            place=self._place and replace(self._place, word=self._word or ""),
         )
+
+
+def _is_of_the_game(line: Line) -> bool:
+    """Whether it tells anything of how the game went, and not only what the screens showed besides."""
+    action = line.data.get("action") if line.kind == "did" else None
+    command = action.get("command") if isinstance(action, dict) else None
+    staged = isinstance(command, dict) and command.get("name") in _STAGE
+    return line.kind not in _BESIDE and not staged
 
 
 def _strength(seen: str) -> Sentence:

@@ -2,9 +2,11 @@
 """Checks an exported game without the controller:
 
     python3 verify_game.py FILE [--commitment HEX] [--head HEX] [--word TEXT]
+    python3 verify_game.py FILE FILE …
 
 One file, standard library only, Python 3.10 or newer. It computes the hash chain, the commitment and every
-roll again, as docs/dice.md describes them. Exit: 0 passed, 1 refused or not verifiable yet, 2 bad usage.
+roll again, as docs/dice.md describes them, and of several games whether their seals follow from each other.
+Exit: 0 passed, 1 refused, not verifiable yet or not covered by the head that was given, 2 bad usage.
 """
 
 import argparse
@@ -24,6 +26,16 @@ TURN = ("phase", "round", "due_round", "side", "dice", "draw", "robber_target", 
 TARGETS = (2, 3, 4, 5, 6, "desert", 8, 9, 10, 11, 12)
 PARAMETERS = ("set_schedule", "set_claims")
 CHANGES = {"did": {"action": ""}, "corrected": {"removed": "takes back ", "put": "puts "}}
+BESIDE = ("seed", "note", "answered")
+STAGE = ("say", "cover", "timer")
+RULES = """
+    name version play claims first_side target_points after_robber allow_consecutive_sevens robber_targets
+    robber_target_draw rounds_without_seven robber_ms start_countdown_ms resume_countdown_ms building_ms
+    tie_break sides sides.name sides.symbol sides.colour schedule schedule.from_round schedule.seconds
+    pieces pieces.settlements pieces.cities pieces.roads points points.settlement points.city
+    points.victory_card points.foreign_direction points.largest_army points.longest_route
+"""
+KNOWN_RULES = {tuple(name.split(".")) for name in RULES.split()}
 DEEPEST = 100
 ONE_SIGN = {0x2018: "'", 0x2019: "'", 0x2BC: "'", 0x2010: "-", 0x2013: "-", 0x2212: "-", 0x130: "i"}
 composed = partial(unicodedata.normalize, "NFC")
@@ -209,7 +221,25 @@ def check_opening(first: dict[str, Any]) -> tuple[int, str]:
     written = is_hash(data.get("commitment"))
     require(written, "The commitment is not written as 64 lower-case hexadecimal digits.")
     require(is_text(data.get("game_id")), "These dice cannot be: game_id is no text.")
+    placed = "seal" not in data or is_place(data["seal"])
+    wanted = "a number, the game that its evening began with, and the hash of line 1 of the game before it"
+    require(placed, f"The seal of line 1 must name its place: {wanted}.")
     return int(form), side
+
+
+def is_place(seal: Any) -> bool:
+    named = is_whole(part(seal, "number"), 1) and is_text(part(seal, "of_evening"))
+    return named and (part(seal, "before") is None or is_hash(part(seal, "before")))
+
+
+def field_paths(value: Any, before: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The names of all fields, each behind those that it stands in."""
+    if isinstance(value, dict):
+        for name, each in value.items():
+            yield (*before, name)
+            yield from field_paths(each, (*before, name))
+    for each in value if isinstance(value, list) else ():
+        yield from field_paths(each, before)
 
 
 def part(value: Any, name: str) -> Any:
@@ -324,23 +354,59 @@ def told_word(word: str, given: int, *, heard: str | None, version: int) -> str:
     return f"{told}; the hall heard it."
 
 
-def told_rolls(chain: list[dict[str, Any]], dice: Dice, after_robber: str) -> Iterator[str]:
-    given, carried = dice.commitment(), chain[0]["data"]["commitment"]
-    require(given == carried, f"The seed gives commitment {given}, not {carried}.")
+def told_place(data: dict[str, Any]) -> str:
+    if "seal" not in data:
+        return "Seal: without a number, as in games of earlier releases."
+    number, evening, before = (data["seal"].get(name) for name in ("number", "of_evening", "before"))
+    return f"Seal {number} of the evening of {evening!r}; line 1 of the game before it: {before or 'none'}."
+
+
+def is_of_the_game(record: dict[str, Any]) -> bool:
+    """Whether it tells anything of how the game went, and not only what the screens showed besides."""
+    command = part(part(record["data"], "action"), "command") if record["kind"] == "did" else None
+    return record["kind"] not in BESIDE and part(command, "name") not in STAGE
+
+
+def told_covered(chain: list[dict[str, Any]], head: str | None) -> tuple[str, str]:
+    """How many lines the head covers, and why it is no plain pass, empty when it is one."""
+    lines = len(chain)
+    line = next((each["number"] for each in chain if head and each["hash"].startswith(head)), 0)
+    if head is None:
+        return f"No head was given: 0 of {lines} lines are covered by one.", ""
+    covered = f"The head covers {line} of {lines} lines"
+    if not any(map(is_of_the_game, chain[line:])):
+        return covered + ("; those after it tell nothing of the game." if line < lines else "."), ""
+    later = "those after it prove nothing. Only a head of a later moment shows whether they were forged."
+    return f"{covered}; {later}", f", ONLY UP TO LINE {line} OF {lines}"
+
+
+def told_rolls(chain: list[dict[str, Any]], dice: Dice, after_robber: str, head: str | None) -> Iterator[str]:
+    given, data = dice.commitment(), chain[0]["data"]
+    require(given == data["commitment"], f"The seed gives commitment {given}, not {data['commitment']}.")
     yield "Seed: fits the commitment."
     rolls, robbers, again, late = check_turns(chain, legal_turns(dice, after_robber))
     again_and_late = f"{again} entered again after an undo, {late} made after the seed was published"
     yield f"Rolls: {rolls} computed again, {robbers} of them robber phases, {again_and_late}."
-    every = "every roll follows from the committed seed"
-    foreseen = f"{every}, but whoever had read it could foresee the last {late}"
-    yield f"PASSED, WITH {late} OF {rolls} ROLLS AFTER THE SEED: {foreseen}." if late else f"PASSED: {every}."
+    covered, only = told_covered(chain, head)
+    passed = "PASSED, AS A REHEARSAL" if data.get("rehearsal") is True else "PASSED"
+    passed += f", WITH {late} OF {rolls} ROLLS AFTER THE SEED" if late else ""
+    foreseen = f", but whoever had read it could foresee the last {late}" if late else ""
+    verdict = f"{passed}{only}: every roll follows from the committed seed{foreseen}. {covered}"
+    if only:
+        raise RefusedError(verdict)
+    yield verdict
 
 
 def check(
-    lines: Iterable[bytes], *, commitment: str | None, head: str | None, word: str | None
+    lines: Iterable[bytes],
+    chain: list[dict[str, Any]],
+    *,
+    commitment: str | None,
+    head: str | None,
+    word: str | None,
 ) -> Iterator[str]:
-    """What is found, sentence by sentence, with the verdict at the end; RefusedError is one, too."""
-    chain: list[dict[str, Any]] = []
+    """What is found, sentence by sentence, with the verdict at the end; RefusedError is one, too. `chain`
+    takes the lines."""
     for number, raw in enumerate(lines, 1):
         chain.append(read_line(number, raw, chain[-1]["hash"] if chain else "0" * 64))
     require(chain, "The file is empty.")
@@ -355,31 +421,77 @@ def check(
     yield told_head(chain, head)
     yield f"Committed to: {encode(data['terms'])}."
     yield told_terms(chain, version, after_robber)
+    unknown = [".".join(path) for path in field_paths(data.get("rules")) if path not in KNOWN_RULES]
+    if unknown:
+        names = encode(list(dict.fromkeys(unknown)))
+        yield f"Rules that this verifier does not know: {names}. They were not checked."
+    yield told_place(data)
     spoken, given = read_word(chain)
     yield told_word(spoken, given, heard=word, version=version)
     seed = read_seed(chain)
     if seed is None:
-        later = "The seed is published when the game is closed."
+        later = f"The seed is published when the game is closed. {told_covered(chain, head)[0]}"
         raise RefusedError(f"NOT YET VERIFIABLE: chain intact, rolls unproved. {later}")
-    yield from told_rolls(chain, Dice(version, seed, data, spoken), after_robber)
+    yield from told_rolls(chain, Dice(version, seed, data, spoken), after_robber, head)
 
 
 def verify(
-    lines: Iterable[bytes], *, commitment: str | None = None, head: str | None = None, word: str | None = None
+    lines: Iterable[bytes],
+    *,
+    commitment: str | None = None,
+    head: str | None = None,
+    word: str | None = None,
+    chain: list[dict[str, Any]] | None = None,
 ) -> tuple[bool, list[str]]:
     """Whether the export passes, and what was found, the verdict last. No content raises."""
     said: list[str] = []
+    chain = [] if chain is None else chain
     try:
-        for sentence in check(lines, commitment=commitment, head=head, word=word):
+        for sentence in check(lines, chain, commitment=commitment, head=head, word=word):
             said.append(sentence[:1000])  # noqa: PERF401 - a refusal keeps what was said before it
     except RefusedError as refusal:
         return False, [*said, str(refusal)[:1000]]
     return True, said
 
 
+def verify_evening(chains: Iterable[list[dict[str, Any]]]) -> tuple[bool, list[str]]:
+    """Whether the seals of these games follow from each other without a gap, and what was found."""
+    evenings: dict[str, dict[str, tuple[int, str, str, Any, str]]] = {}
+    for chain in chains:
+        data, own = chain[0]["data"], chain[0]["hash"]
+        if "seal" in data:
+            number, evening, before = (data["seal"][name] for name in ("number", "of_evening", "before"))
+            place = (number, data["game_id"], own, before, read_word(chain)[0])
+            evenings.setdefault(evening, {})[own] = place
+    said, whole = [], True
+    for evening, found in sorted(evenings.items()):
+        places = sorted(found.values(), key=lambda place: place[:3])
+        said.append(f"Evening of {evening!r}: seals {', '.join(str(place[0]) for place in places)}.")
+        wrong = [f"Evening of {evening!r}: {sentence}" for sentence in not_in_order(places)]
+        said, whole = said + wrong, whole and not wrong
+    return whole, [sentence[:1000] for sentence in said]
+
+
+def not_in_order(places: list[tuple[int, str, str, Any, str]]) -> Iterator[str]:
+    words: dict[str, int] = {}
+    for (reached, earlier, of_it, *_), (number, game_id, _, before, word) in pairwise(
+        [(0, "", "", None, ""), *places]
+    ):
+        if number > reached + 1:
+            gap = str(number - 1) if number == reached + 2 else f"{reached + 1}-{number - 1}"
+            yield f"MISSING: seals {gap}. Ask for the exports of these games."
+        elif number == reached:
+            yield f"WRONG: seal {number} is that of two games, {earlier!r} and {game_id!r}."
+        elif reached and before != of_it:
+            yield f"WRONG: seal {number} does not follow from seal {reached}: another game came before it."
+        if word in words:
+            yield f"WRONG: seals {words[word]} and {number} have the same word, {shown(word)}."
+        words = words if word in ("", *words) else {**words, word: number}
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Compute dice and hash chain of an exported game again.")
-    parser.add_argument("file", type=Path)
+    parser.add_argument("file", type=Path, nargs="+", help="several: also whether their seals have gaps")
     parser.add_argument("--commitment", type=str.lower, help="what the hall saw before, 16 digits or more")
     parser.add_argument("--head", type=str.lower, help="a journal head that the hall saw, 8 digits or more")
     parser.add_argument("--word", help="the public word that the hall heard; empty when none was spoken")
@@ -387,13 +499,27 @@ def main() -> int:
     for name, text, size in (("--commitment", given.commitment, "16,64"), ("--head", given.head, "8,64")):
         if text is not None and not re.fullmatch(f"[0-9a-f]{{{size}}}", text):
             parser.error(f"{name} takes {size.replace(',', ' to ')} hexadecimal digits, not {text!r}")
-    try:
-        with given.file.open("rb") as lines:
-            passed, said = verify(lines, commitment=given.commitment, head=given.head, word=given.word)
-    except OSError as error:
-        parser.error(f"cannot read {given.file}: {error.strerror}")
-    print("\n".join(said))
-    return 0 if passed else 1
+    seen = {"commitment": given.commitment, "head": given.head, "word": given.word}
+    if len(given.file) > 1 and any(one is not None for one in seen.values()):
+        parser.error("--commitment, --head and --word are those of one game: check it alone")
+    whole, chains = True, []
+    for file in given.file:
+        chain: list[dict[str, Any]] = []
+        try:
+            with file.open("rb") as lines:
+                passed, said = verify(lines, **seen, chain=chain)
+        except OSError as error:
+            parser.error(f"cannot read {file}: {error.strerror}")
+        print(*([f"{file}:"] if len(given.file) > 1 else []), *said, sep="\n")
+        refused = said[-1].startswith("REFUSED")
+        begun = refused or len(given.file) == 1 or any(each["kind"] == "turned" for each in chain)
+        whole = whole and (passed or not begun)
+        chains += [] if refused else [chain]
+    if len(given.file) > 1:
+        in_order, said = verify_evening(chains)
+        print(*said, sep="\n")
+        whole = whole and in_order
+    return 0 if whole else 1
 
 
 if __name__ == "__main__":

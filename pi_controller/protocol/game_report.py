@@ -101,6 +101,8 @@ class ReportedGame(Struct, kw_only=True):
     armed_at: str
     rounds: PositiveOrZero
     ended: bool
+    seal: int | None = None
+    """The number of its seal in its evening; None: an earlier release has armed it."""
 
 
 class ReportedTurn(Struct, kw_only=True):
@@ -162,6 +164,9 @@ class GameReport(Struct, kw_only=True):
     notes: list[ReportedNote]
     games: list[ReportedGame]
     """The other games of the evening, in their order."""
+    seal: int | None = None
+    """The number of its seal in its evening; None: an earlier release has armed it."""
+    rehearsal: bool = False
     turns: list[ReportedTurn] = []
     """Of a game that is played in turns, otherwise empty, as `seats`."""
     seats: list[ReportedSeat] = []

@@ -9,7 +9,7 @@ from itertools import pairwise
 from msgspec.structs import replace
 
 from pi_controller.core.game_loop.game_time import FINEST_RATE, GameTime
-from pi_controller.core.game_loop.opening import read_rules
+from pi_controller.core.game_loop.opening import read_rules, read_seal
 from pi_controller.game.actions import Actions
 from pi_controller.game.dice import SEED_BYTES
 from pi_controller.game.dice_terms import NEWEST
@@ -121,7 +121,14 @@ def _armed(records: Sequence[Record], seed: bytes | None) -> Game:
         raise JournalError(Sentence("replay.newer_dice", derivation=repr(version), newest=NEWEST))
     try:
         rules = read_rules(header["rules"])
-        game = new_game(header["game_id"], rules, seed or _published(records), version=version)
+        game = new_game(
+            header["game_id"],
+            rules,
+            seed or _published(records),
+            version=version,
+            rehearsal=header.get("rehearsal") is True,
+            seal=read_seal(header),
+        )
         recorded = RecordedDice.of(
             game.game_id, game.dice.terms, commitment=header["commitment"], began=list(_began(records))
         )

@@ -1,10 +1,9 @@
 """Which games are of one evening. Pure."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from pi_controller.journal.export_files import GameSummary
-
-EVENING = timedelta(hours=12)
+from pi_controller.journal.seals import EVENING
 
 
 def one_evening(game: GameSummary, armed_at: str) -> bool:

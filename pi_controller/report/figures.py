@@ -47,6 +47,8 @@ def report_of(
         software=str(first.data.get("software", "")),
         armed_at=first.wall,
         commitment=game.dice.commitment,
+        seal=None if game.seal is None else game.seal.number,
+        rehearsal=game.rehearsal,
         journal_head=last.head,
         lines=last.records[-1].seq + 1,
         phase=game.state.phase,
@@ -146,5 +148,9 @@ def _notes(changes: Sequence[Change]) -> Iterator[ReportedNote]:
 
 def _game(other: GameSummary) -> ReportedGame:
     return ReportedGame(
-        game_id=other.game_id, armed_at=other.armed_at, rounds=other.rounds, ended=other.ended
+        game_id=other.game_id,
+        armed_at=other.armed_at,
+        rounds=other.rounds,
+        ended=other.ended,
+        seal=other.seal,
     )

@@ -115,13 +115,19 @@ def _summary(paper: Paper, report: GameReport) -> None:
         (Sentence("page.report_length"), clock(report.length_ms)),
         (Sentence("page.report_played"), clock(report.played_ms)),
         (Sentence("page.report_restarts"), f"{report.restarts}"),
-        (Sentence("page.report_seal"), report.commitment),
+        (_seal(report), report.commitment),
         (Sentence("page.report_head"), report.journal_head),
     ]
     if report.decided_by is not None:
         facts.insert(1, (Sentence("page.report_decided"), words(DECIDED[report.decided_by])))
     paper.heading(words(Sentence("page.report_short")))
     paper.key_values([(words(name), value) for name, value in facts])
+
+
+def _seal(report: GameReport) -> Sentence:
+    if report.seal is None:
+        return Sentence("page.report_seal")
+    return Sentence("page.report_seal_of", number=report.seal)
 
 
 def _length(report: GameReport) -> list[tuple[Sentence, str]]:
@@ -235,6 +241,7 @@ def _commands(paper: Paper, report: GameReport) -> None:
 def _games(paper: Paper, report: GameReport) -> None:
     columns: _Columns[ReportedGame] = (
         (Sentence("page.report_game"), lambda game: game.game_id),
+        (Sentence("page.report_seal_number"), lambda game: "" if game.seal is None else f"{game.seal}"),
         (_round(report), lambda game: f"{game.rounds}"),
     )
     _table(paper, Sentence("page.report_games"), columns, report.games)

@@ -3,7 +3,11 @@
 from collections.abc import Callable
 
 import pytest
+from playwright.sync_api import expect
 
+from pi_controller.language.languages import LANGUAGES
+from pi_controller.language.words import words
+from pi_controller.sentence import Sentence
 from tests.browser import pictures
 from tests.browser.looks import cut_off, luminance_ratio, weak_texts
 from tests.browser.screen import Screen
@@ -94,6 +98,29 @@ def test_seal_and_word_stand_on_every_scene_of_the_game(new_screen: Callable[...
                 " return document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2) === place; }"
             )
             assert on_top, (scene, name)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("path", ["/", "/director"])
+def test_screen_and_director_see_which_seal_of_the_evening_it_is(
+    screen: Screen, path: str, language: str
+) -> None:
+    page = screen.open(f"{path}?lang={language}")
+    third = {"number": 3, "of_evening": "20261120-180000-abcd", "rehearsal": False}
+    seen = {
+        "/": {"proof-title": pictures.picture, "seal-title": pictures.ready},
+        "/director": {"seal-title": pictures.ready},
+    }
+    expected = {
+        3: words(Sentence("page.seal_number", number=3), language),
+        None: words(Sentence("page.seal_title"), language),
+    }
+    seq = 100
+    for place, shown in seen[path].items():
+        for number, said in expected.items():
+            seq += 1
+            screen.stage.play(shown(seq=seq, seal=None if number is None else third))
+            expect(page.locator(f"[data-is={place}]")).to_have_text(said)
 
 
 def test_the_end_shows_sixteen_digits_of_the_record(screen: Screen) -> None:

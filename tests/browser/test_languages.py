@@ -110,12 +110,12 @@ def test_the_hall_screen_speaks_the_language_of_each_picture(screen: Screen) -> 
     screen.play(pictures.picture(round=3, seq=150, message=breaking))
     expect(page.locator('[data-is="says-text"]')).to_have_text("Short break")
     expect(page.locator(".languages span")).to_have_text(["PL", "EN"])
-    expect(page.locator(".proof [data-word=seal_title]")).to_have_text("Seal of the dice")
+    expect(page.locator(".proof [data-is=proof-title]")).to_have_text("Seal 1 of this evening")
     screen.play(pictures.paused("button", round=3, seq=200, language="en"))
     expect(page.locator(".pause h1")).to_have_text("Pause")
     screen.play(pictures.picture(round=4, seq=201, language="pl"))
-    expect(page.locator(".proof [data-word=seal_title]")).to_have_text(
-        words(Sentence("page.seal_title"), "pl")
+    expect(page.locator(".proof [data-is=proof-title]")).to_have_text(
+        words(Sentence("page.seal_number", number=1), "pl")
     )
     assert screen.text("round") == words(Sentence("page.round", round=4), "pl")
 

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,9 @@ from pi_controller.web.api.verify_page import VerifyPage
 from pi_controller.web.http.addresses import PageAddress
 from pi_controller.web.http.bodies import POLICY
 from tests.browser.looks import weak_texts
-from tests.browser.verify_games import PAGE, Verifier, forged_games, true_games
-from tests.journal.exports import CONNECT_2, Plan, built, golden_plan, records_of
+from tests.browser.verify_games import PAGE, Verifier, compare, forged_games, true_games
+from tests.journal.exports import CONNECT_2, Plan, built, golden_plan, records_of, seal
+from tests.journal.test_verify import RULES_OF_TODAY, UNKNOWN_RULES, evening_of, with_rules
 
 pytestmark = pytest.mark.browser
 
@@ -68,6 +70,45 @@ def test_the_page_says_what_it_has_shown_and_what_not(verifier: Verifier, tmp_pa
     expect(verifier.page.locator("[data-key$=open_weak_head]")).to_be_visible()
     assert keys(verifier, 0) == ["shown_chain", "shown_rolls", "shown_seal", "shown_word", "shown_head"]
     assert keys(verifier, 1) == ["open_accomplice", "open_after_head", "open_weak_head", "open_spy"]
+
+
+def test_a_tail_after_the_head_is_a_pass_only_up_to_there(verifier: Verifier, tmp_path: Path) -> None:
+    head = records_of(built(GAME))[8]["hash"]
+    verifier.see({"head": head})
+    choose(verifier, built(GAME), tmp_path)
+    expect(verifier.page.locator("article[data-verdict=partly]")).to_be_visible()
+    assert keys(verifier, 0) == ["shown_chain", "shown_rolls", "shown_head"]
+    assert "open_after_head" in keys(verifier, 1)
+    verdict = verifier.page.locator("details li").last
+    expect(verdict).to_contain_text("PASSED, ONLY UP TO LINE 9 OF 19: ")
+
+
+def test_a_rehearsal_and_the_number_of_a_seal_are_told(verifier: Verifier, tmp_path: Path) -> None:
+    verifier.see({})
+    choose(verifier, built(replace(GAME, more={"rehearsal": True, **seal(3)})), tmp_path)
+    expect(verifier.page.locator("article[data-late] h2")).to_contain_text("Passed, as a rehearsal")
+    told = keys(verifier, 1)
+    assert "open_rehearsal" in told
+    assert "open_seal_number" in told
+    expect(verifier.page.locator("[data-key$=open_seal_number]")).to_contain_text("seal 3")
+
+
+def test_rules_that_the_page_does_not_know_are_named(verifier: Verifier) -> None:
+    known = [with_rules(rules) for rules in RULES_OF_TODAY.values()]
+    reports = compare(verifier, [with_rules({**RULES_OF_TODAY["connect"], **UNKNOWN_RULES}), *known], {})
+    told = ["verify.unknown_rules" in [one.key for one in report.sentences] for report in reports]
+    assert told == [True, *(False for _ in known)]
+
+
+def test_games_of_an_evening_are_compared_with_each_other(verifier: Verifier) -> None:
+    games = evening_of(5, w1="hat", w4="hat")
+    compare(verifier, games[:3], {})
+    assert [key for key, _ in verifier.evening] == ["verify.evening_has_seals"]
+    compare(verifier, [games[0], games[3]], {})
+    told = [key for key, _ in verifier.evening]
+    assert told == ["verify.evening_has_seals", "verify.in_the_evening", "verify.in_the_evening"]
+    assert "MISSING: seals 2-3." in verifier.evening[1][1]
+    assert "WRONG: seals 1 and 4 have the same word, 'hat'." in verifier.evening[2][1]
 
 
 def test_digits_that_are_none_are_not_compared(verifier: Verifier, tmp_path: Path) -> None:

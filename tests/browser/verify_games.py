@@ -16,7 +16,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, FilePayload, Page, sync_playwright
 
-from pi_controller.journal.verify import VerifyReport
+from pi_controller.journal.verify import VerifyReport, verify_evening
 from pi_controller.language.words import words
 from tests.browser.screen import CHROMIUM, launch
 from tests.journal.exports import built, random_plan
@@ -28,6 +28,10 @@ PAGE = Path(__file__).parents[2] / "pi_controller" / "web" / "verify.html"
 AT_ONCE = 150
 """Files in one go: what is sent to the browser in one message has a limit."""
 FIELDS = {"commitment": "seal", "head": "head", "word": "word"}
+EVENING = (
+    "() => [...document.querySelectorAll('aside li')].map((item) => [item.dataset.key, item.textContent])"
+)
+DONE = "() => !['', 'Computing …'].includes(document.querySelector('[data-is=status]').textContent)"
 READ = """
 () => [...document.querySelectorAll('article')].map((article) => [
   article.dataset.verdict,
@@ -63,7 +67,9 @@ class Verifier:
         self.page.wait_for_function(
             "count => document.querySelectorAll('article').length === count", arg=len(files)
         )
+        self.page.wait_for_function(DONE)
         found: list[tuple[str, list[list[str]]]] = self.page.evaluate(READ)
+        self.evening: list[list[str]] = self.page.evaluate(EVENING)
         self.page.set_input_files("[data-is=files]", [])
         self.page.wait_for_function("() => document.querySelector('article') === null")
         return found
@@ -76,12 +82,17 @@ def _fail(error: Any) -> None:
 def compare(verifier: Verifier, games: Sequence[list[bytes]], seen: Seen) -> list[VerifyReport]:
     """The reports of Python, after checking that the page says the same."""
     reports = [both(lines, **seen) for lines in games]
-    for report, (verdict, said) in zip(reports, verifier.check(games, seen), strict=True):
+    found = verifier.check(games, seen)
+    for report, (verdict, said) in zip(reports, found, strict=True):
         assert verdict == report.verdict, (report.told, said)
         assert [key for key, _ in said] == [sentence.key for sentence in report.sentences]
         for sentence, (_, text) in zip(report.sentences, said, strict=True):
             expected = words(sentence)[:1000]
             assert OWN_WORDS.sub("", text) == OWN_WORDS.sub("", expected), (text, expected)
+    if len(games) > 1:
+        _, of_evening = verify_evening(reports)
+        expected_ones = [[sentence.key, words(sentence)[:1000]] for sentence in of_evening]
+        assert verifier.evening == expected_ones
     return reports
 
 

@@ -5,6 +5,9 @@ import pytest
 
 from pi_controller.cli.main import main
 from pi_controller.journal.record import encode, seal
+from tests.journal.exports import built, records_of
+from tests.journal.exports import seal as place
+from tests.journal.test_verify import evening_of, game
 
 GAME = "20261120-200000-abcd"
 
@@ -92,6 +95,29 @@ def test_a_changed_export_is_refused(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_another_commitment_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", str(GOLDEN), "--commitment", "0" * 64]) == 1
     assert "REFUSED" in capsys.readouterr().out
+
+
+def test_games_of_an_evening_are_checked_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    games = [tmp_path / f"{number}.jsonl" for number in range(4)]
+    for path, lines in zip(games, evening_of(4), strict=True):
+        path.write_bytes(b"".join(lines))
+    assert main(["verify", *map(str, games)]) == 0
+    told = capsys.readouterr().out
+    assert [line for line in told.splitlines() if line.endswith(".jsonl:")] == [f"{path}:" for path in games]
+    assert told.splitlines()[-1] == "Evening of 'g1': seals 1, 2, 3, 4."
+    aside = tmp_path / "aside.jsonl"
+    before = records_of(evening_of(4)[3])[0]["hash"]
+    aside.write_bytes(b"".join(built(game(ended=False, steps=(), more=place(5, "g1", before)))))
+    assert main(["verify", str(aside)]) == 1
+    assert main(["verify", *map(str, games), str(aside)]) == 0, "what never began has nothing to prove"
+    capsys.readouterr()
+    assert main(["verify", str(games[0]), str(games[3])]) == 1
+    assert "MISSING: seals 2-3." in capsys.readouterr().out.splitlines()[-1]
+    assert main(["verify", *map(str, games), "--word", ""]) == 2
+    assert capsys.readouterr().err.startswith("--commitment, --head and --word are those of one game")
+    head = records_of(evening_of(1)[0])[8]["hash"]
+    assert main(["verify", str(games[0]), "--head", head]) == 1
+    assert capsys.readouterr().out.splitlines()[-1].startswith("PASSED, ONLY UP TO LINE 9 OF ")
 
 
 def test_what_cannot_be_checked_is_told(capsys: pytest.CaptureFixture[str]) -> None:

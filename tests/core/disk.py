@@ -17,6 +17,8 @@ from pi_controller.game.rule_sets import CONNECT, RuleSet
 from pi_controller.journal.beat import pack_slot
 from pi_controller.journal.errors import Trouble
 from pi_controller.journal.files import DiskFiles
+from pi_controller.journal.record import Record
+from pi_controller.journal.seals import Evening, read_armed
 from pi_controller.journal.store import Store
 from pi_controller.journal.writer import JournalWriter
 from tests.core.hall import SEED, Hall
@@ -71,8 +73,8 @@ class NewGames:
     def new_game_id(self, ending: str | None = None) -> str:
         return self._store.new_game_id("2026-11-21T19:00:00Z", ending)
 
-    def open_game(self, game: Game, opening: dict[str, Any], **moment: int) -> None:
-        self._writer.open_game(game.game_id, game.dice.seed, opening, **moment)
+    def open_game(self, game: Game, opening: dict[str, Any], **moment: int) -> Record:
+        return self._writer.open_game(game.game_id, game.dice.seed, opening, **moment)
 
 
 class DiskHall(Hall):
@@ -127,6 +129,7 @@ class DiskHall(Hall):
         self.beats = Beats(self.timers)
         self.beats.tell_of(self.loop, self.writer)
         self.arming._files = NewGames(self.store, self.writer)
+        self.arming._evening = Evening(self.timers, read_armed(self.store))
         if found is not None:
             self.loop.time = GameTime(boot_ns, found.at_ns)
             self.writer.continue_game(found.recovered)

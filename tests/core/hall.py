@@ -15,6 +15,8 @@ from pi_controller.core.runtime.timers import Tasks
 from pi_controller.game.commands import Resume
 from pi_controller.game.game import Game, new_game
 from pi_controller.game.rule_sets import CONNECT
+from pi_controller.journal.record import FIRST_PREV, Record, seal
+from pi_controller.journal.seals import Evening
 from pi_controller.protocol.commands import parse_command
 from pi_controller.sentence import Sentence
 from pi_controller.settings.sections import Settings
@@ -47,9 +49,14 @@ class HandLog:
     def new_game_id(self, ending: str | None = None) -> str:
         return f"g{len(self.opened) + 2}"
 
-    def open_game(self, game: Game, opening: dict[str, Any], *, game_ns: int, boot_ns: int, tag: int) -> None:
+    def open_game(
+        self, game: Game, opening: dict[str, Any], *, game_ns: int, boot_ns: int, tag: int
+    ) -> Record:
         self.opened.append(game.game_id)
         self.append_all([("game", opening)], game_ns=game_ns, boot_ns=boot_ns, tag=tag)
+        data = {**opening, "game_id": game.game_id}
+        at = {"boot_id": HandTimers.boot_id, "wall": HandTimers().wall()}
+        return seal("game", data, seq=0, game_ns=game_ns, boot_ns=boot_ns, prev=FIRST_PREV, **at)
 
     def kinds(self) -> list[str]:
         return [kind for _, kind, _ in self.lines]
@@ -94,7 +101,12 @@ class Hall:
         self.tasks = Tasks(events())
         self.lease = Lease(loop=self.loop, obstacles=self.loop.obstacles, timers=self.timers)
         self.arming = Arming(
-            files=self.log, settings=Settings(), timers=self.timers, rate=rate, draw_seed=lambda: SEED
+            files=self.log,
+            settings=Settings(),
+            timers=self.timers,
+            evening=Evening(self.timers),
+            rate=rate,
+            draw_seed=lambda: SEED,
         )
         self.commands = CommandQueue(
             loop=self.loop,

@@ -24,7 +24,8 @@ from tests.told import told_by
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: Step(0, 35), "from_round must be 1 or more, not 0"),
+        (lambda: Step(0, 35), "from_round must be from 1 to 4294967295, not 0"),
+        (lambda: Step(2**32, 35), "from_round must be from 1 to 4294967295, not 4294967296"),
         (lambda: Step(1, 0.5), "seconds must be from 1 to 3600, not 0.5"),
         (lambda: SetSchedule(()), "must begin with from_round 1"),
         (lambda: SetSchedule((Step(2, 35),)), "must begin with from_round 1"),

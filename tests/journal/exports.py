@@ -3,7 +3,7 @@
 import hashlib
 import json
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -45,7 +45,7 @@ class Plan:
     """A game to build; `steps` are taken after the words, then the game ends with its seed.
 
     `after_robber` is that of a game of version 1; later ones have it in their terms. `seats` of a rule set
-    other than Connect are in line 1.
+    other than Connect are in line 1. `more` are further fields of line 1: its seal's place, a rehearsal.
     """
 
     book: DiceBook
@@ -54,6 +54,7 @@ class Plan:
     steps: tuple[str, ...] = ("next",) * 20
     ended: bool = True
     seats: tuple[str, ...] = ORDER.seats
+    more: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def order(self) -> TurnOrder:
@@ -104,6 +105,7 @@ class _Builder:
                 "terms": book.terms.as_data(),
                 "commitment": book.commitment,
                 "software": "0.1.0",
+                **self.plan.more,
             },
         )
         for word in self.plan.words:
@@ -241,6 +243,14 @@ terms = st.builds(
     first_side=st.sampled_from(["sun", "moon", "drawn"]),
     armed=st.none() | armed,
 )
+
+
+def seal(number: int, evening: str = "evening", before: str | None = None) -> dict[str, Any]:
+    """The place of a seal, as a field of line 1."""
+    return {"seal": {"number": number, "of_evening": evening, "before": before}}
+
+
+more = st.sampled_from([{}, {"rehearsal": True}, seal(1), seal(3, before="ab" * 32) | {"rehearsal": True}])
 words = st.text(st.characters(codec="utf-8"), min_size=1, max_size=12)
 connect_plans = st.builds(
     Plan,
@@ -248,6 +258,7 @@ connect_plans = st.builds(
     after_robber=st.sampled_from(["due_side", "other_side"]),
     words=st.lists(words | st.none(), max_size=2).map(tuple),
     steps=st.lists(st.sampled_from(STEPS), max_size=60).map(tuple),
+    more=more,
 )
 
 
@@ -293,6 +304,7 @@ def random_plan(rng: random.Random) -> Plan:
         after_robber=after_robber,
         words=(word,) if word else (),
         steps=_random_steps(rng),
+        more=rng.choice([{}, seal(rng.randrange(1, 9), before="0f" * 32), {"rehearsal": True}]),
     )
 
 

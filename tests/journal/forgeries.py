@@ -7,7 +7,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pi_controller.journal.export_chain import TURN_FIELDS
-from tests.journal.exports import CONNECT, Plan, Record, built, chained, classic_plan, random_plan, records_of
+from tests.journal.exports import (
+    CONNECT,
+    Plan,
+    Record,
+    built,
+    chained,
+    classic_plan,
+    random_plan,
+    records_of,
+    seal,
+)
 from tests.journal.mutations import JUNK, Case, Seen, put_junk
 
 PAGE = (Path(__file__).parents[2] / "docs" / "dice.md").read_text(encoding="utf-8")
@@ -151,6 +161,23 @@ def seats_renamed(rng: random.Random, _case: Case) -> Forged:
     return Forged(chained(records), strong_head(true))
 
 
+def seal_renumbered(rng: random.Random, case: Case) -> Forged:
+    """As if fewer seals had been drawn before it."""
+    true = case.records()
+    true[0]["data"] |= seal(rng.randrange(2, 9), before="5e" * 32)
+    forged = [{**record, "data": dict(record["data"])} for record in true]
+    forged[0]["data"] |= seal(1)
+    return Forged(chained(forged), {"head": records_of(chained(true))[-1]["hash"][:16]})
+
+
+def rehearsal_hidden(_rng: random.Random, case: Case) -> Forged:
+    true = case.records()
+    true[0]["data"]["rehearsal"] = True
+    forged = [{**record, "data": dict(record["data"])} for record in true]
+    del forged[0]["data"]["rehearsal"]
+    return Forged(chained(forged), {"head": records_of(chained(true))[-1]["hash"][:16]})
+
+
 FORGERIES: dict[str, Callable[[random.Random, Case], Forged]] = {
     "whole game": whole_game,
     "another word": another_word,
@@ -163,6 +190,8 @@ FORGERIES: dict[str, Callable[[random.Random, Case], Forged]] = {
     "look-alike word": look_alike_word,
     "side after the robber": side_after_the_robber,
     "seats renamed": seats_renamed,
+    "seal renumbered": seal_renumbered,
+    "rehearsal hidden": rehearsal_hidden,
 }
 """Every row but `head met`, which takes 2^32 tries: that row is in what the verifiers say of a short head."""
 

@@ -129,7 +129,7 @@ def junk_in_a_turn(rng: random.Random, case: Case) -> Tampered:
 def junk_in_the_first_line(rng: random.Random, case: Case) -> Tampered:
     records = case.records()
     opening = records[0]["data"]
-    names = [name for name in opening if name != "software"]
+    names = [name for name in opening if name not in ("software", "seal", "rehearsal")]
     if rng.random() < 0.5:
         put_junk(rng, opening["terms"], rng.choice([*opening["terms"], "more"]))
     else:

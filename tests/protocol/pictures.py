@@ -17,7 +17,12 @@ SEATS = [
 ]
 
 
-FORESEEN = {"rehearsal": False, "gained_ms": {}, "forecast": None}
+FORESEEN = {
+    "seal": {"number": 1, "of_evening": "20261120-200000-abcd", "rehearsal": False},
+    "rehearsal": False,
+    "gained_ms": {},
+    "forecast": None,
+}
 RULES = {
     "turn": None,
     "rules": {"play": "rounds", "settlements": 5, "cities": 5, "roads": 18, "foreign_bonus": True},

@@ -38,6 +38,7 @@ declare namespace Api {
     timer: TimerView | null;
     cover: "black" | "none" | "test";
     commitment: string;
+    seal: SealView | null;
     public_word: string | null;
     closed: boolean;
     seed: string | null;
@@ -137,6 +138,12 @@ declare namespace Api {
     remaining_ms: number;
     running: boolean;
     prepared: "break" | "doors" | "set_up" | null;
+  };
+  /** Which seal of its evening the commitment is. */
+  type SealView = {
+    number: number;
+    of_evening: string;
+    rehearsal: boolean;
   };
   /** When the game will probably end: after so many milliseconds of game time from now, pauses not counted. `basis`: by the announced last round, or as games usually go. */
   type ForecastView = {
@@ -414,6 +421,8 @@ declare namespace Api {
     restarts: number;
     notes: ReportedNote[];
     games: ReportedGame[];
+    seal: number | null;
+    rehearsal: boolean;
     turns: ReportedTurn[];
     seats: ReportedSeat[];
     longest_turn: ReportedTurn | null;
@@ -491,6 +500,7 @@ declare namespace Api {
     armed_at: string;
     rounds: number;
     ended: boolean;
+    seal: number | null;
   };
   /** A seat's turn; pauses are not counted. */
   type ReportedTurn = {
@@ -1700,6 +1710,7 @@ type Parts = {
   "press-caption": HTMLElement;
   "primary": HTMLButtonElement;
   "proof-seal": HTMLElement;
+  "proof-title": HTMLElement;
   "proof-word": HTMLElement;
   "question": HTMLElement;
   "question-text": HTMLElement;
@@ -1770,6 +1781,7 @@ type Parts = {
   "screens-card": HTMLElement;
   "screens-waiting": HTMLElement;
   "seal": HTMLElement;
+  "seal-title": HTMLElement;
   "seat-board": HTMLInputElement;
   "seat-news": HTMLElement;
   "seat-sheet": HTMLFormElement;

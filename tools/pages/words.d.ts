@@ -661,6 +661,8 @@ type Words = {
   "report_round": {};
   "report_rounds": {};
   "report_seal": {};
+  "report_seal_number": {};
+  "report_seal_of": { number: number | string };
   "report_seats": {};
   "report_short": {};
   "report_side": {};
@@ -794,8 +796,8 @@ type Words = {
   "screens_none": {};
   "screens_title": {};
   "screens_waiting": { count: number };
-  "seal_full": {};
   "seal_help": {};
+  "seal_number": { number: number | string };
   "seal_title": {};
   "seat_claim_sent": {};
   "seat_claim_stands": {};
@@ -1113,6 +1115,7 @@ type Words = {
   "verify_choose_help": {};
   "verify_details": {};
   "verify_details_same": {};
+  "verify_evening": {};
   "verify_file": {};
   "verify_games": {};
   "verify_head": {};
@@ -1130,13 +1133,19 @@ type Words = {
   "verify_open_late": { count: number };
   "verify_open_link_seal": { seal: number | string };
   "verify_open_no_word": {};
+  "verify_open_rehearsal": {};
   "verify_open_seal": { seal: number | string };
+  "verify_open_seal_number": { number: number | string };
   "verify_open_spy": {};
   "verify_open_weak_head": {};
   "verify_open_word": { word: number | string };
   "verify_passed": {};
   "verify_passed_late": {};
   "verify_passed_means": {};
+  "verify_passed_partly": {};
+  "verify_passed_partly_means": {};
+  "verify_passed_rehearsal": {};
+  "verify_passed_rehearsal_means": {};
   "verify_refused": {};
   "verify_refused_means": {};
   "verify_save": {};

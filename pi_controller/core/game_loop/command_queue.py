@@ -122,6 +122,7 @@ class CommandQueue:
             raise Refused((error.sentence,)) from error
         decision = self._loop.decide(command, at_ns=pending.at_ns, source=pending.source)
         self._check_seen(pending)
+        self._arming.check_words(self._loop.game, decision.events)
         reasons = (*decision.reasons, *self._loop.reasons_against(command))
         if reasons:
             raise Refused(reasons)
@@ -131,6 +132,7 @@ class CommandQueue:
         """Do it: on the outputs, in the picture, towards the journal."""
         lines = self._remember(pending, accepted=True)
         if decision.events:
+            self._arming.heard(self._loop.game, decision.events)
             self._loop.commit(decision.events, lines, after=decision.game)
         elif lines:
             self._loop.changed(lines)

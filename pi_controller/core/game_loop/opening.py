@@ -8,11 +8,13 @@ from typing import Any
 import msgspec
 
 from pi_controller import __version__
-from pi_controller.game.commands import Command, Cover, Step, Timer
-from pi_controller.game.game import Game
+from pi_controller.game.commands import Command, Cover, Step, Timer, WrongValue
+from pi_controller.game.game import Game, Seal
 from pi_controller.game.rule_sets import CLASSIC, CLASSIC_SEATS, CONNECT, RULE_SETS, RuleSet, seated
 from pi_controller.game.state import State
+from pi_controller.journal.export_chain import field_paths
 from pi_controller.protocol.commands import Arm
+from pi_controller.sentence import Sentence
 from pi_controller.settings.sections import Settings
 
 NS_PER_S = 1_000_000_000
@@ -82,12 +84,24 @@ def header(game: Game) -> dict[str, object]:
         "commitment": game.dice.commitment,
         "software": __version__,
     }
+    if game.seal is not None:
+        data["seal"] = msgspec.to_builtins(game.seal)
     return data | {"rehearsal": True} if game.rehearsal else data
 
 
 def read_rules(data: dict[str, Any]) -> RuleSet:
-    """The rule set of a header. ValueError when this version cannot read it."""
-    return msgspec.convert(data, RuleSet)
+    """The rule set of a header. ValueError when this version cannot read it, or does not know all of it."""
+    rules = msgspec.convert(data, RuleSet)
+    unknown = set(field_paths(data)) - set(field_paths(msgspec.to_builtins(rules)))
+    if unknown:
+        names = ", ".join(sorted(".".join(path) for path in unknown))
+        raise WrongValue(Sentence("start.unknown_fields", names=names))
+    return rules
+
+
+def read_seal(header: dict[str, Any]) -> Seal | None:
+    """Of a header; None in those of earlier releases. ValueError when it is none."""
+    return msgspec.convert(header["seal"], Seal) if "seal" in header else None
 
 
 def kept_by_another(state: State, now_ns: int) -> list[Command]:

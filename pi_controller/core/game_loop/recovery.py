@@ -9,7 +9,7 @@ from msgspec import Struct
 from pi_controller.core.game_loop.answers import Answers
 from pi_controller.core.game_loop.closing_time import end_of
 from pi_controller.core.game_loop.losses import Restart, Told, loss_of, unsaved_lines
-from pi_controller.core.game_loop.opening import read_rules
+from pi_controller.core.game_loop.opening import read_rules, read_seal
 from pi_controller.core.game_loop.sight import Standing
 from pi_controller.game.dice_terms import NEWEST
 from pi_controller.game.events import Event
@@ -117,6 +117,7 @@ def _armed(recovered: Recovered, seed: bytes) -> Game:
             seed,
             version=_derivation(recovered),
             rehearsal=header.get("rehearsal") is True,
+            seal=read_seal(header),
         )
     except (KeyError, ValueError) as error:
         found = Sentence("start.unknown_rules", game=recovered.game_id, why=said_by(error))

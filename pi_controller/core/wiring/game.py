@@ -64,8 +64,10 @@ class GameOpener:
             files=journal,
             settings=start.settings,
             timers=start.runtime.timers,
+            evening=journal.evening,
             rate=start.options.speed,
             draw_seed=lambda: seed or secrets.token_bytes(SEED_BYTES),
+            chosen=bool(seed),
         )
 
     async def open(self, panel: Panel, *, feed: Feed, watchers: Watchers) -> OpenGame:

@@ -15,6 +15,8 @@ from pi_controller.journal.export_files import games
 from pi_controller.journal.exports import Exports, export_lines
 from pi_controller.journal.heartbeat import HeartbeatWriter
 from pi_controller.journal.private import private_folder
+from pi_controller.journal.record import Record
+from pi_controller.journal.seals import Evening, read_armed
 from pi_controller.journal.writer import JournalWriter
 from pi_controller.roster.store import FILE_NAME as ROSTER_NAME
 from pi_controller.sentence import Sentence, said_by
@@ -35,6 +37,7 @@ class Journal:
     exports: Exports
     beats: Beats
     news: JournalNews
+    evening: Evening
 
     def start_heartbeat(self) -> HeartbeatWriter:
         """Says from now on what the hall sees."""
@@ -60,10 +63,10 @@ class Journal:
 
     def open_game(
         self, game: Game, opening: dict[str, object], *, game_ns: int, boot_ns: int, tag: int
-    ) -> None:
+    ) -> Record:
         """Begin this game's journal; the tag comes back when its first line is saved."""
         seed = game.dice.seed
-        self.writer.open_game(game.game_id, seed, opening, game_ns=game_ns, boot_ns=boot_ns, tag=tag)
+        return self.writer.open_game(game.game_id, seed, opening, game_ns=game_ns, boot_ns=boot_ns, tag=tag)
 
 
 def open_journal(start: Start, news: JournalNews) -> Journal:
@@ -72,6 +75,7 @@ def open_journal(start: Start, news: JournalNews) -> Journal:
     state_dir = start.options.state_dir
     if start.second_copy == state_dir / COPY_NAME:  # no stick, which somebody else makes ready
         private_folder(start.second_copy)
+    evening = Evening(clock, read_armed(store))
     beats = Beats(clock)
     exports = Exports(store, boot_id=clock.boot_id, on_trouble=news.trouble, on_mended=news.mended)
     start.closing.callback(exports.close, CLOSE_EXPORTS_S)
@@ -90,7 +94,7 @@ def open_journal(start: Start, news: JournalNews) -> Journal:
         pairing=key_for_copy(state_dir, start.second_copy, news.trouble),
     )
     start.closing.callback(writer.close, CLOSE_JOURNAL_S)
-    return Journal(start, writer, exports, beats, news)
+    return Journal(start, writer, exports, beats, news, evening)
 
 
 def make_archive(state_dir: Path, second_copy: Path | None, writer: JournalWriter) -> Archive:

@@ -28,6 +28,14 @@ export function linkTexts(picture, coreNow) {
 }
 
 /**
+ * What stands above the digits of the seal: which one of the evening it is, where it is known.
+ * @param {Api.Picture} picture
+ */
+export function sealTitle({ seal }) {
+  return seal === null ? word("seal_title") : word("seal_number", { number: seal.number });
+}
+
+/**
  * Why play is paused; a reason without words as it comes.
  * @param {Pick<Api.Picture, "pause_reasons"> & { health: { lost: boolean } }} picture
  * @returns {string[]}

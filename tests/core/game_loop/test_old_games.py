@@ -53,7 +53,7 @@ def verified_after_the_end(hall: DiskHall, before: dict[str, Any], word: str) ->
     assert report.ok, report.told
     assert (report.uncovered, report.late) == (0, 0)
     if before["journal_head"] is not None:
-        assert both(lines, head=before["journal_head"]).ok
+        assert both(lines, head=before["journal_head"]).verdict in ("partly", "proved")
 
 
 def test_a_game_under_way_goes_on_with_the_rolls_it_was_committed_to(
@@ -153,7 +153,7 @@ def test_a_game_of_the_release_before_opens_goes_on_and_verifies(
     )
     assert report.ok, report.told
     if before["journal_head_full"] is not None:
-        assert both(lines, head=before["journal_head_full"]).ok
+        assert both(lines, head=before["journal_head_full"]).verdict in ("partly", "proved")
 
 
 def test_an_old_export_is_verified_as_it_was() -> None:

@@ -2,6 +2,7 @@
 
 import { part, setText } from "../dom.js";
 import { groupedHex } from "../reading.js";
+import { sealTitle } from "../texts.js";
 import { word } from "../words.js";
 
 export const SEAL_GROUPS = 6; // 24 of 64 hexadecimal digits: enough to compare, short enough to read out
@@ -20,6 +21,7 @@ export function proof() {
   return {
     /** @param {Api.Picture} picture */
     take(picture) {
+      setText(part("proof-title"), sealTitle(picture));
       setText(part("proof-seal"), groupedHex(picture.commitment, SEAL_GROUPS));
       setText(part("proof-word"), picture.public_word ?? word("no_word_spoken"));
     },

@@ -3,6 +3,7 @@
 import { make, part, setText, show, symbol } from "../dom.js";
 import { groupedHex, inTurns } from "../reading.js";
 import { allSeats, dueSeat } from "../seats.js";
+import { sealTitle } from "../texts.js";
 import { word } from "../words.js";
 import { frameTimer } from "./pause.js";
 import { SEAL_GROUPS } from "./proof.js";
@@ -35,6 +36,7 @@ export function readyScene() {
       part("seats").replaceChildren(...seats.flatMap((seat) => [seatBox("span", "disc", seat, [symbol(seat.sign)]), make("span", "", seat.name)]));
       setText(part("goal"), word("goal", { count: picture.target_points }));
       setText(part("times"), timesOf(picture));
+      setText(part("seal-title"), sealTitle(picture));
       setText(part("seal"), groupedHex(picture.commitment, SEAL_GROUPS));
       const spoken = part("hall-word");
       setText(spoken, picture.public_word ?? word("no_word"));

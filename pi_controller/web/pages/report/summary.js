@@ -27,9 +27,10 @@ export function summary(report) {
     [word("report_played"), clockText(report.played_ms)],
     [word("report_restarts"), report.restarts],
   ];
+  const sealed = typeof report.seal === "number" ? word("report_seal_of", { number: report.seal }) : word("report_seal");
   return html`<section class="card short">
     <h2>${word("report_short")}</h2>
     <dl>${facts.map(([name, value]) => (value === "" ? nothing : html`<div><dt>${name}</dt><dd>${value}</dd></div>`))}</dl>
-    <dl class="proof"><div><dt>${word("report_seal")}</dt><dd>${report.commitment}</dd></div><div><dt>${word("report_head")}</dt><dd>${report.journal_head}</dd></div></dl>
+    <dl class="proof"><div><dt>${sealed}</dt><dd>${report.commitment}</dd></div><div><dt>${word("report_head")}</dt><dd>${report.journal_head}</dd></div></dl>
   </section>`;
 }

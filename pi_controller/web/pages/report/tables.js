@@ -101,4 +101,4 @@ export const commands = (report) => table(word("report_commands"), "report-comma
 export const notes = (report) => table(word("report_notes"), "report-notes", [word("report_at"), word("report_then")], report.notes.map(({ at_ms: at, about }) => [clockText(at), about]));
 
 /** @param {Api.GameReport} report */
-export const games = (report) => table(word("report_games"), "report-games", [word("report_game"), word("report_rounds")], report.games.map(({ game_id: id, rounds }) => [html`<a href=${wayTo(`/report/${id}`)}>${id}</a>`, rounds]));
+export const games = (report) => table(word("report_games"), "report-games", [word("report_game"), word("report_seal_number"), word("report_rounds")], report.games.map(({ game_id: id, seal, rounds }) => [html`<a href=${wayTo(`/report/${id}`)}>${id}</a>`, seal ?? "", rounds]));

@@ -15,7 +15,7 @@ import { isSameWord, readWord } from "./spoken.js";
  * @typedef {{ commitment?: string, head?: string, word?: string }} Seen
  * What the hall saw and heard: 16 to 64 digits, 8 to 64 digits, the word (empty: none was spoken); left out: not given.
  * @typedef {object} Report
- * @property {"proved" | "unproved" | "refused"} verdict
+ * @property {"proved" | "partly" | "unproved" | "refused"} verdict partly: lines of the game come after the head that was given
  * @property {Said[]} sentences the last one is the verdict
  * @property {Opening | null} opening
  * @property {string | null} word null as long as it is not read
@@ -28,6 +28,8 @@ import { isSameWord, readWord } from "./spoken.js";
 
 export const STRONG_DIGITS = 16; // 64 bits: no other file meets them
 const MOST_CHANGES = 100; // more are longer than a sentence may be
+const BESIDE = ["seed", "note", "answered"]; // lines of these kinds,
+const STAGE = ["say", "cover", "timer"]; // and those with these commands, tell nothing of how the game went
 const PARAMETERS = ["set_schedule", "set_claims"]; // commands that change what was committed to
 /** Where lines of these kinds hold commands. @type {ReadonlyMap<string, readonly (readonly [string, string])[]>} */
 const DEEDS = new Map([
@@ -60,6 +62,7 @@ class Check {
   constructor() {
     /** @type {Line[]} */
     this.chain = [];
+    this.partly = false;
     /** @type {Report} */
     this.report = { verdict: "unproved", sentences: [], opening: null, word: null, lines: 0, head: "", turns: { rolls: 0, robber_phases: 0, again: 0, late: 0 }, uncovered: null };
   }
@@ -94,6 +97,14 @@ class Check {
     this.compareCommitment(commitment, this.opening.commitment);
     this.compareHead(head);
     this.say("verify.committed_to", { terms: canonical(this.opening.terms) });
+    this.tellChanges();
+    const { unknownRules, place } = this.opening;
+    if (unknownRules.length > 0) this.say("verify.unknown_rules", { names: canonical(unknownRules) });
+    if (place === null) this.say("verify.seal_without_a_number");
+    else this.say("verify.seal_of_the_evening", { number: String(place.number), evening: repr(place.evening), before: place.before ?? { key: "verify.no_game_before", params: {} } });
+  }
+
+  tellChanges() {
     if (this.opening.version === 1) return void this.say("verify.not_committed_to_after_robber_times", { after_robber: repr(this.opening.afterRobber) });
     const changes = this.chain.slice(1).flatMap(changesOf).slice(0, MOST_CHANGES);
     const told = changes.length === 0 ? { key: "verify.nothing_changed", params: {} } : changes.reduce((before, next) => ({ key: "list.semicolon", params: { before, next } }));
@@ -117,6 +128,7 @@ class Check {
     if (line === undefined) throw new Refused("verify.hall_saw_head_but_no_line", { seen });
     const count = this.chain.length - line.number;
     this.report.uncovered = count;
+    this.partly = this.chain.slice(line.number).some(isOfTheGame);
     const strength = { key: seen.length >= STRONG_DIGITS ? "verify.digits_are_strong" : "verify.digits_are_weak", params: { count: seen.length, bits: 4 * seen.length } };
     this.say("verify.head_is_of_line", { head: seen, line: line.number, count, strength });
   }
@@ -127,7 +139,7 @@ class Check {
     this.report.word = word;
     this.tellWord(heard, word, given);
     const seed = readSeed(this.chain);
-    if (seed === null) return void this.say("verify.not_yet_verifiable");
+    if (seed === null) return void this.say("verify.not_yet_verifiable", { covered: this.covered() });
     const rolls = new Rolls(this.opening, fromHex(seed), word);
     const { commitment } = rolls;
     if (commitment !== this.opening.commitment) throw new Refused("verify.seed_gives_commitment_not", { commitment, commitment_2: this.opening.commitment });
@@ -135,9 +147,38 @@ class Check {
     const turns = compareTurns(this.chain, legalTurns(rolls));
     this.report.turns = turns;
     this.say("verify.rolls_computed_again_of_them_robber", { ...turns });
-    this.report.verdict = "proved";
-    if (turns.late > 0) this.say("verify.passed_with_of_rolls_after", { late: turns.late, rolls: turns.rolls });
-    else this.say("verify.passed_every_roll_follows");
+    this.report.verdict = this.partly ? "partly" : "proved";
+    /** @type {Said} */
+    const passed = this.limits().reduce((before, limit) => ({ key: "verify.passed_but", params: { passed: before, limit } }), { key: "verify.passed", params: {} });
+    /** @type {Said} */
+    const proved = turns.late > 0 ? { key: "verify.every_roll_follows_but_foreseen", params: { late: turns.late } } : { key: "verify.every_roll_follows", params: {} };
+    this.say("verify.verdict", { passed, proved, covered: this.covered() });
+  }
+
+  get reach() {
+    return { line: this.chain.length - (this.report.uncovered ?? 0), lines: this.chain.length };
+  }
+
+  /** Why it is no plain pass. */
+  limits() {
+    const { late, rolls } = this.report.turns;
+    /** @type {Said[]} */
+    const limits = [];
+    if (this.opening.rehearsal) limits.push({ key: "verify.as_a_rehearsal", params: {} });
+    if (late > 0) limits.push({ key: "verify.with_rolls_after_the_seed", params: { late, rolls } });
+    if (this.partly) limits.push({ key: "verify.only_up_to_line", params: this.reach });
+    return limits;
+  }
+
+  /**
+   * How many lines the head covers.
+   * @returns {Said}
+   */
+  covered() {
+    const lines = this.chain.length;
+    if (this.report.uncovered === null) return { key: "verify.covers_nothing", params: { lines } };
+    if (this.report.uncovered === 0) return { key: "verify.covers_all", params: { lines } };
+    return { key: this.partly ? "verify.covers_part" : "verify.covers_the_game", params: this.reach };
   }
 
   /**
@@ -160,6 +201,15 @@ class Check {
  */
 function shownOr(word) {
   return word === "" ? { key: "verify.no_word", params: {} } : shownWord(word);
+}
+
+/**
+ * Whether it tells anything of how the game went, and not only what the screens showed besides.
+ * @param {Line} line
+ */
+function isOfTheGame({ kind, data }) {
+  const name = kind === "did" ? member(member(data.get("action"), "command"), "name") : undefined;
+  return !BESIDE.includes(kind) && !(typeof name === "string" && STAGE.includes(name));
 }
 
 /**

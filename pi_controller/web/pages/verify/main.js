@@ -1,7 +1,8 @@
 // The page that checks games: takes files or loads a game of its controller, asks what the hall saw, shows what came out.
 
 import { check } from "./check.js";
-import { resultOf } from "./result.js";
+import { checkEvening } from "./evening.js";
+import { eveningOf, resultOf } from "./result.js";
 import { LANGUAGES, own, speakIn, spokenHere } from "./said.js";
 
 /**
@@ -62,17 +63,21 @@ async function checkAll() {
   field("status").textContent = files.length > 0 ? own("verify_busy") : "";
   field("status").classList.toggle("spoken", false);
   const counts = new Map();
+  const reports = [];
   let drawn = performance.now();
   for (const { name, bytes } of files) {
     const report = check(bytes, given);
     const { title, article } = resultOf(files.length > 1 ? name : "", report, given, digitsIn("seal") === sealOfLink);
     place.append(article);
+    reports.push(report);
     counts.set(title, (counts.get(title) ?? 0) + 1);
     if (performance.now() - drawn < LONGEST_PAUSE_MS) continue;
     await new Promise((done) => setTimeout(done));
     if (mine !== loads) return;
     drawn = performance.now();
   }
+  const evening = checkEvening(reports);
+  if (files.length > 1 && evening.sentences.length > 0) place.append(eveningOf(evening));
   field("status").classList.toggle("spoken", files.length === 1); // its verdict stands below in large letters
   field("status").textContent = [...counts].map(([title, count]) => (files.length > 1 ? `${title}: ${count}` : title)).join(" · ");
   field("again").hidden = !query.has("game") || place.querySelector("[data-verdict=unproved]") === null;

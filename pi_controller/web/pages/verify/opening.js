@@ -16,6 +16,12 @@ import { repr } from "./python.js";
  * @property {string[]} seats those who act, in their order
  * @property {string} afterRobber
  * @property {string} commitment
+ * @property {boolean} rehearsal
+ * @property {string[]} unknownRules names in `rules` that no verifier knows
+ * @property {Place | null} place
+ * @typedef {{ number: bigint, evening: string, before: string | null, gameId: string, hash: string }} Place
+ * Which seal of its evening a game has: the evening by the id of its first game, the hash of line 1 of the game before
+ * (null: none), and that of its own.
  */
 
 const LARGEST_NUMBER = 2n ** 32n - 1n;
@@ -25,6 +31,12 @@ export const NO_PHASE = "no_phase"; // a 7 begins none
 const CONNECT = "connect";
 const SIDES = ["sun", "moon"];
 const AFTER_ROBBER = ["due_side", "other_side"];
+const RULES = new Set([
+  "name", "version", "play", "claims", "first_side", "target_points", "after_robber", "allow_consecutive_sevens", "robber_targets", "robber_target_draw",
+  "rounds_without_seven", "robber_ms", "start_countdown_ms", "resume_countdown_ms", "building_ms", "tie_break", "sides", "sides.name", "sides.symbol",
+  "sides.colour", "schedule", "schedule.from_round", "schedule.seconds", "pieces", "pieces.settlements", "pieces.cities", "pieces.roads", "points",
+  "points.settlement", "points.city", "points.victory_card", "points.foreign_direction", "points.largest_army", "points.longest_route",
+].map((name) => canonical(name.split("."))));
 /** @type {readonly Json[]} */
 const TARGETS = [2n, 3n, 4n, 5n, 6n, "desert", 8n, 9n, 10n, 11n, 12n];
 /** @typedef {(value: Json) => boolean} Fits */
@@ -106,7 +118,7 @@ export function member(value, name) {
  * @param {Line} line
  * @returns {Opening}
  */
-export function readOpening({ kind, data }) {
+export function readOpening({ kind, data, hash }) {
   if (kind !== "game") throw new Refused("verify.line_1_is_of_kind_not", { kind: repr(kind) });
   const version = readVersion(data);
   const terms = readTerms(data.get("terms"), version);
@@ -123,7 +135,35 @@ export function readOpening({ kind, data }) {
   if (!choices.some((seat) => seat === terms.get("first_side"))) throw new Refused("verify.dice_terms_are_wrong_first_side", { seats: choices.join(", ") });
   const gameId = data.get("game_id");
   if (!isText(gameId)) throw new Refused("verify.these_dice_cannot_be", { why: "game_id" });
-  return { version, gameId, terms, ruleSet: String(terms.get("rule_set")), ruleSetVersion: String(terms.get("rule_set_version")), seats, afterRobber, commitment };
+  const unknown = fieldPaths(data.get("rules"), []).filter((path) => !RULES.has(canonical(path)));
+  const unknownRules = [...new Set(unknown.map((path) => path.join(".")))];
+  const place = data.has("seal") ? readPlace(data.get("seal"), gameId, hash) : null;
+  const rehearsal = data.get("rehearsal") === true;
+  return { version, gameId, terms, ruleSet: String(terms.get("rule_set")), ruleSetVersion: String(terms.get("rule_set_version")), seats, afterRobber, commitment, rehearsal, unknownRules, place };
+}
+
+/**
+ * The names of all fields, each behind those that it stands in.
+ * @param {Json | undefined} value
+ * @param {string[]} before
+ * @returns {string[][]}
+ */
+function fieldPaths(value, before) {
+  if (Array.isArray(value)) return value.flatMap((each) => fieldPaths(each, before));
+  if (!(value instanceof Map)) return [];
+  return [...value].flatMap(([name, each]) => [[...before, name], ...fieldPaths(each, [...before, name])]);
+}
+
+/**
+ * @param {Json | undefined} seal
+ * @param {string} gameId
+ * @param {string} hash
+ * @returns {Place}
+ */
+function readPlace(seal, gameId, hash) {
+  const [number, evening, before] = ["number", "of_evening", "before"].map((name) => member(seal, name) ?? null);
+  if (!isWhole(number, 1n) || !isText(evening) || (before !== null && !isHash(before))) throw new Refused("verify.seal_has_no_place");
+  return { number, evening, before: before ?? null, gameId, hash };
 }
 
 /**

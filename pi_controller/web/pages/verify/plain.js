@@ -23,9 +23,11 @@ const said = (key, params = {}) => ({ key: `page.${key}`, params });
  * The verdict in a word or two, and what it means.
  * @param {Report} report
  */
-export function verdictOf({ verdict, turns }) {
+export function verdictOf({ verdict, turns, opening }) {
   if (verdict === "refused") return { title: said("verify_refused"), means: said("verify_refused_means") };
   if (verdict === "unproved") return { title: said("verify_not_yet"), means: said("verify_not_yet_means") };
+  if (verdict === "partly") return { title: said("verify_passed_partly"), means: said("verify_passed_partly_means") };
+  if (opening?.rehearsal) return { title: said("verify_passed_rehearsal"), means: said("verify_passed_rehearsal_means") };
   return { title: said(turns.late > 0 ? "verify_passed_late" : "verify_passed"), means: said("verify_passed_means") };
 }
 
@@ -38,7 +40,7 @@ export function verdictOf({ verdict, turns }) {
 export function shownBy(report, { commitment, head, word }) {
   if (report.verdict === "refused") return [];
   const shown = [said("verify_shown_chain", { count: report.lines })];
-  if (report.verdict === "proved") shown.push(said("verify_shown_rolls", { count: report.turns.rolls }));
+  if (report.verdict !== "unproved") shown.push(said("verify_shown_rolls", { count: report.turns.rolls }));
   if (commitment !== undefined) shown.push(said("verify_shown_seal"));
   if (word !== undefined) shown.push(said("verify_shown_word"));
   if (head !== undefined) shown.push(said("verify_shown_head", { line: report.lines - (report.uncovered ?? 0) }));
@@ -55,6 +57,7 @@ export function shownBy(report, { commitment, head, word }) {
 export function openAfter(report, seen, sealOfLink) {
   if (report.verdict === "refused") return [];
   const open = [...openOfSeal(report, seen, sealOfLink), ...openOfWord(report, seen), ...openOfRecord(report, seen)];
+  if (report.opening?.rehearsal) open.push(said("verify_open_rehearsal"));
   if (report.turns.late > 0) open.push(said("verify_open_late", { count: report.turns.late }));
   return [...open, said("verify_open_spy")];
 }
@@ -66,8 +69,10 @@ export function openAfter(report, seen, sealOfLink) {
  */
 function openOfSeal({ opening }, { commitment }, sealOfLink) {
   const seal = groupedDigits(opening?.commitment ?? "", SEAL_GROUPS);
-  if (commitment === undefined) return [said("verify_open_seal", { seal })];
-  return sealOfLink ? [said("verify_open_link_seal", { seal })] : [];
+  const place = opening?.place ?? null;
+  const number = place === null ? [] : [said("verify_open_seal_number", { number: String(place.number) })];
+  if (commitment === undefined) return [said("verify_open_seal", { seal }), ...number];
+  return sealOfLink ? [said("verify_open_link_seal", { seal }), ...number] : number;
 }
 
 /**

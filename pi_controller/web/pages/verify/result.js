@@ -9,7 +9,7 @@ import { inWords, own } from "./said.js";
  */
 
 const LONGEST_SENTENCE = 1000; // a sentence quotes from the file, which may be anything
-const SIGNS = { proved: "✓", unproved: "…", refused: "✕" };
+const SIGNS = { proved: "✓", partly: "…", unproved: "…", refused: "✕" };
 
 /**
  * @template {keyof HTMLElementTagNameMap} Tag
@@ -59,6 +59,16 @@ export function resultOf(name, report, seen, sealOfLink) {
     element("details", "", [element("summary", own("verify_details")), element("ol", "", report.sentences.map(item)), element("p", own("verify_details_same"))]),
   ]);
   article.dataset.verdict = report.verdict;
-  if (report.turns.late > 0) article.dataset.late = "";
+  if (report.turns.late > 0 || report.opening?.rehearsal) article.dataset.late = "";
   return { title: verdict, article };
+}
+
+/**
+ * What several games show together: which seals of their evening they have, and which are missing.
+ * @param {{ whole: boolean, sentences: Said[] }} found
+ */
+export function eveningOf({ whole, sentences }) {
+  const made = element("aside", "", part(own("verify_evening"), sentences));
+  made.dataset.whole = String(whole);
+  return made;
 }

@@ -6,6 +6,7 @@ import { reasons } from "../../components/reasons.js";
 import { symbol } from "../../components/symbol.js";
 import { firstTrouble } from "../../health.js";
 import { groupedHex } from "../../reading.js";
+import { sealTitle } from "../../texts.js";
 import { allTold, word } from "../../words.js";
 
 /**
@@ -32,7 +33,7 @@ export function healthCard({ picture }) {
   return html`<section class="card">
     <h2>${word("health_title")}</h2>
     <ul class="health">${health === null ? nothing : healthTexts(health).map((text) => html`<li class=${health.level}>${symbol(sign)}<span>${text}</span></li>`)}</ul>
-    <h3>${word("seal_full")}</h3>
+    <h3 data-is="seal-title">${picture === null ? word("seal_title") : sealTitle(picture)}</h3>
     <p class="hex" data-is="seal">${groupedHex(picture?.commitment ?? "")}</p>
   </section>`;
 }
