@@ -169,6 +169,8 @@ class Room(Struct, kw_only=True):
     round: PositiveOrZero
     side: str | None
     next_side: str | None
+    by_lot: bool
+    """Who begins is drawn or rolled for: `next_side` is null until the lot has fallen, at the start."""
     seats: Annotated[list[SeatView], Meta(min_length=2)]
     """Who acts, in their order."""
     seat: PositiveOrZero | None
@@ -237,6 +239,7 @@ def room(game: Game, now_ns: int) -> Room:
         round=state.round,
         side=state.side,
         next_side=following,
+        by_lot=game.rules.by_lot,
         seats=_seats(game),
         seat=None if state.side is None else seats.index(state.side),
         next_seat=None if following is None else seats.index(following),
