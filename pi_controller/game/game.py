@@ -39,8 +39,8 @@ class ContradictionError(ValueError):
 class Game(msgspec.Struct, frozen=True):
     """One game: what it is played by, the list of actions in force, and the state they fold to.
 
-    `furthest` is how far the hall has seen it come, also when that was undone since; `lot_fallen`: it has seen
-    who begins where that is drawn.
+    `furthest` is how far the hall has seen it come, also when that was undone since; `lot_fallen`: it has
+    seen who begins where that is drawn.
     `published` is the number of the first action after the seed was published, 0 before: nothing earlier can
     be undone any more. A `rehearsal` is played like any other and marked as one everywhere.
     """
@@ -76,8 +76,8 @@ class Decision(msgspec.Struct, frozen=True):
     """The answer to a command: refused with reasons, or accepted with the events that it brings.
 
     Neither reasons nor events means accepted without effect. `game` is the game after the events, which is
-    known by then: applying them again would only delay a freeze. `unseen`, of what is only foreseen: accepted,
-    and what then comes is a roll that the hall has not seen.
+    known by then: applying them again would only delay a freeze. `unseen`, of what is only foreseen:
+    accepted, and what then comes is a roll that the hall has not seen.
     """
 
     events: tuple[Event, ...] = ()
@@ -134,8 +134,8 @@ def decide(game: Game, command: Command, *, at_ns: int, now_ns: int, source: str
 
 
 def foresee(game: Game, command: Command, *, at_ns: int, now_ns: int, source: str) -> Decision:
-    """What `decide` would say, for whoever only wants to know: it ends at the first roll that the hall has not
-    seen, and is the same whatever that roll will be."""
+    """What `decide` would say, for whoever only wants to know: it ends at the first roll that the hall has
+    not seen, and is the same whatever that roll will be."""
     basis = replace(game.basis, seen=Seen(game.furthest, game.lot_fallen))
     try:
         return _decide(game, command, basis, at_ns=at_ns, now_ns=now_ns, source=source)
@@ -143,9 +143,7 @@ def foresee(game: Game, command: Command, *, at_ns: int, now_ns: int, source: st
         return Decision(unseen=True)
 
 
-def _decide(
-    game: Game, command: Command, basis: Basis, *, at_ns: int, now_ns: int, source: str
-) -> Decision:
+def _decide(game: Game, command: Command, basis: Basis, *, at_ns: int, now_ns: int, source: str) -> Decision:
     if isinstance(command, Contribute):
         if game.rolled:
             return Decision(reasons=(WORD_TOO_LATE,))

@@ -6,7 +6,6 @@ the hall had not seen at its end. At each step it is asked everything that looks
 with dice that are others from the first roll on that the hall has not seen by then.
 """
 
-import hashlib
 import logging
 import random
 import sys
@@ -37,28 +36,34 @@ GAMES = 10_000
 
 @dataclass(frozen=True, slots=True)
 class OtherDice(DiceBook):
-    """Those of a game up to what the hall has seen, and quite other ones behind."""
+    """Those of a game up to what the hall has seen; behind, a 7 wherever there is none and the other way round, and
+    somebody else who begins."""
 
     furthest: tuple[int, int] = (0, 0)
     lot: bool = False
     turns: bool = False
 
     def round_roll(self, round_no: int, draw: int) -> Roll:
-        at = (round_no, 1) if self.turns else (round_no, draw)
-        return DiceBook.round_roll(self._others(seen=at <= self.furthest), round_no, draw)
+        own = DiceBook.round_roll(self, round_no, draw)
+        if ((round_no, 1) if self.turns else (round_no, draw)) <= self.furthest:
+            return own
+        terms = self.terms
+        no_seven = round_no <= terms.rounds_without_seven or (draw > 0 and not terms.allow_consecutive_sevens)
+        if own.sum == 7 or no_seven:
+            return Roll((1, 1) if own.dice != (1, 1) else (6, 6), own.draw)
+        return Roll((3, 4), own.draw)
 
     def robber_target(self, round_no: int, draw: int) -> Target:
-        seen = (round_no, draw) <= self.furthest
-        return DiceBook.robber_target(self._others(seen=seen), round_no, draw)
+        own = DiceBook.robber_target(self, round_no, draw)
+        return own if (round_no, draw) <= self.furthest else Target(4 if own.target != 4 else 10, (2, 2))
 
     def first_seat(self, order: TurnOrder) -> Seat:
-        return DiceBook.first_seat(self._others(seen=self.lot), order)
+        own = DiceBook.first_seat(self, order)
+        return own if self.lot else order.after(own)
 
     def opening_rolls(self, order: TurnOrder) -> list[list[tuple[Seat, tuple[int, int]]]]:
-        return DiceBook.opening_rolls(self._others(seen=self.lot), order)
-
-    def _others(self, *, seen: bool) -> DiceBook:
-        return self if seen else replace(self, seed=hashlib.sha256(self.seed).digest())
+        own = DiceBook.opening_rolls(self, order)
+        return own if self.lot else own[::-1]
 
 
 class Heard(logging.Handler):
@@ -74,7 +79,10 @@ class Heard(logging.Handler):
 
 def rules_of(chance: random.Random) -> RuleSet:
     if chance.random() < 0.35:
-        turns = {"schedule": chance.choice([(), (Step(1, 20),)]), "first_side": chance.choice(["highest", "drawn", "red"])}
+        turns = {
+            "schedule": chance.choice([(), (Step(1, 20),)]),
+            "first_side": chance.choice(["highest", "drawn", "red"]),
+        }
         return replace(CLASSIC, **turns, building_ms=chance.choice([0, 15_000]))
     return replace(
         CONNECT,
@@ -119,7 +127,9 @@ class Played:
         logging.getLogger().addHandler(heard)
         try:
             self.hall.begin()
-            for _ in range(self.chance.randrange(2, STEPS)):
+            for _ in range(
+                self.chance.choice([0, 2, self.chance.randrange(STEPS), self.chance.randrange(STEPS)])
+            ):
                 self._look_ahead()
                 self._step()
             self._look_ahead()
@@ -156,7 +166,9 @@ class Played:
         if ready and self.chance.random() < 0.6:
             return self.chance.choice([("contribute", {"text": "heron"}), ("start", None), ("start", None)])
         if self.chance.random() < 0.3:
-            return self.chance.choice([("undo", None), ("redo", None), ("undo", {"replace": self._replacement()})])
+            return self.chance.choice(
+                [("undo", None), ("redo", None), ("undo", {"replace": self._replacement()})]
+            )
         name, body = self.chance.choice([*REPLACEMENTS, ("turn", {}), ("resume", {"override": True})])
         return name, body
 
@@ -174,7 +186,9 @@ class Played:
         mine, others = self._foreseen(own), self._foreseen(other)
         self.hall.loop.game = own
         self.previews += len(mine)
-        self.differs += [f"{one} or {another}" for one, another in zip(mine, others, strict=True) if one != another]
+        self.differs += [
+            f"{one} or {another}" for one, another in zip(mine, others, strict=True) if one != another
+        ]
         self.told += [("preview", one) for one in mine]
 
     def _foreseen(self, game: Game) -> list[str]:
