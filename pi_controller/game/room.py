@@ -169,7 +169,7 @@ class Room(Struct, kw_only=True):
     round: PositiveOrZero
     side: str | None
     next_side: str | None
-    by_lot: bool
+    by_lot: bool = False
     """Who begins is drawn or rolled for: `next_side` is null until the lot has fallen, at the start."""
     seats: Annotated[list[SeatView], Meta(min_length=2)]
     """Who acts, in their order."""

@@ -13,6 +13,7 @@ declare namespace Api {
     round: number;
     side: string | null;
     next_side: string | null;
+    by_lot: boolean;
     seats: SeatView[];
     seat: number | null;
     next_seat: number | null;
@@ -182,6 +183,7 @@ declare namespace Api {
     messages: string[];
     items: HealthItem[];
     lost: boolean;
+    stood_still: boolean;
   };
   /** `text` is the sentence in the hall's first language. */
   type HealthItem = {
@@ -270,9 +272,9 @@ declare namespace Api {
     steps: number | null;
     outcome: OutcomeView | null;
   };
-  /** The game as it would be, in fields of the picture; or why that is refused: then `reasons` are the sentences, `keys` the same before they were put into words, and the rest is as it stands now. */
+  /** The game as it would be, in fields of the picture; or why that is refused: then `reasons` are the sentences, `keys` the same before they were put into words, and the rest is as it stands now. `unseen` and nothing else: it would be done, and what then comes is a roll that the hall has not seen. */
   type OutcomeView = {
-    phase: "collecting" | "ended" | "founding" | "ready" | "robber" | "round" | "turn";
+    phase: "collecting" | "ended" | "founding" | "ready" | "robber" | "round" | "turn" | "unseen";
     round: number;
     side: string | null;
     paused: boolean;
@@ -1456,6 +1458,7 @@ declare namespace Phone {
     seats: SeatView[];
     seat: number | null;
     next_seat: number | null;
+    by_lot: boolean;
     rehearsal: boolean;
     dice: [number, number] | null;
     sum: number | null;
@@ -1544,6 +1547,7 @@ declare namespace Phone {
   };
   type PhoneHealth = {
     lost: boolean;
+    stood_still: boolean;
   };
   type PhoneLink = {
     role: "follower" | "leader";
