@@ -44,8 +44,8 @@ STOOD_STILL_NS = 1_000_000_000
 """A turn that is later than this is told to the director and noted in the journal."""
 
 SILENT_NS = 2_000_000_000
-"""After so long without a sign of life play does not go on by itself: it is paused where the hall saw it last,
-as after a restart. After more than STOOD_STILL_NS it is too where more than one phase would have begun
+"""After so long without a sign of life play does not go on by itself: it is paused where the hall saw it
+last, as after a restart. After more than STOOD_STILL_NS it is too where more than one phase would have begun
 meanwhile, as in a simulation whose time runs faster: nobody saw those between."""
 
 SIGN_OF_LIFE_NS = 250_000_000
@@ -404,8 +404,8 @@ class GameLoop:
         self._live_on()
 
     def _live_on(self) -> None:
-        """Look at the clock again soon, as long as play goes on; apart from the alarm of the next turn, which so
-        depends on nothing else."""
+        """Look at the clock again soon, as long as play goes on; apart from the alarm of the next turn, which
+        so depends on nothing else."""
         if self._life is None and isinstance(self.game.state.clock, Running | CountingDown):
             self._life = self._timers.call_at(self._timers.boot_ns() + SIGN_OF_LIFE_NS, self._live)
 
