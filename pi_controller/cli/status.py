@@ -125,6 +125,8 @@ def _side(picture: Picture, seat: str | None) -> Sentence:
 def _headline(picture: Picture) -> Sentence:
     phase, number = picture.phase, picture.round
     if phase == "ready":
+        if picture.by_lot and picture.next_side is None:
+            return Sentence("status.ready_by_lot", rule_set=picture.rule_set)
         begins = _side(picture, picture.next_side)
         return Sentence("status.ready", rule_set=picture.rule_set, side=begins)
     if phase == "ended" and picture.rules.play == "turns":

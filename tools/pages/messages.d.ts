@@ -183,7 +183,6 @@ declare namespace Api {
     messages: string[];
     items: HealthItem[];
     lost: boolean;
-    stood_still: boolean;
   };
   /** `text` is the sentence in the hall's first language. */
   type HealthItem = {
@@ -1547,7 +1546,10 @@ declare namespace Phone {
   };
   type PhoneHealth = {
     lost: boolean;
-    stood_still: boolean;
+    items: HealthKey[];
+  };
+  type HealthKey = {
+    key: string;
   };
   type PhoneLink = {
     role: "follower" | "leader";

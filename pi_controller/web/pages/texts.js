@@ -136,6 +136,16 @@ export const momentText = ({ round, pressed_ms_before_end: ms }, key, picture) =
   inTurns(picture) ? word("turn_number", { round }) : word(key, { round, seconds: ms / 1_000 });
 
 /**
+ * Who begins, for before the start: a seat, or the lot, which falls at the start; "" where nobody is to.
+ * @param {Pick<Api.Picture, "by_lot" | "next_seat" | "seat" | "seats">} picture
+ */
+export function beginsText(picture) {
+  const first = dueSeat(picture);
+  if (first === null) return picture.by_lot ? word("begins_by_lot") : "";
+  return word(picture.by_lot ? "lot_begins" : "begins", { side: first.name });
+}
+
+/**
  * What is to be done before the dice, or by all others; "" where nothing is.
  * @param {Pick<Api.Picture, "next_seat" | "phase" | "seat" | "seats" | "turn">} picture
  */
