@@ -169,8 +169,6 @@ class Room(Struct, kw_only=True):
     round: PositiveOrZero
     side: str | None
     next_side: str | None
-    by_lot: bool = False
-    """Who begins is drawn or rolled for: `next_side` is null until the lot has fallen, at the start."""
     seats: Annotated[list[SeatView], Meta(min_length=2)]
     """Who acts, in their order."""
     seat: PositiveOrZero | None
@@ -200,8 +198,9 @@ class Room(Struct, kw_only=True):
     ended those that were compared. Empty in `ready` and in play."""
     history: Annotated[list[PastRoll], Meta(max_length=12)]
     notices: list[str]
-    """Keys of the standing notices. `robber_possible` stands from the last round without a 7 through the next
-    (rule C8); `seed_published` warns that the rolls of a game can be computed by anybody which an earlier
+    """Keys of the standing notices. `by_lot` stands before the first round where who begins is drawn or rolled
+    for: `next_side` is null until the lot has fallen, at the start. `robber_possible` stands from the last
+    round without a 7 through the next (rule C8); `seed_published` warns that the rolls of a game can be computed by anybody which an earlier
     release reopened after it had published the seed."""
     message: Message | None
     timer: TimerView | None
@@ -239,7 +238,6 @@ def room(game: Game, now_ns: int) -> Room:
         round=state.round,
         side=state.side,
         next_side=following,
-        by_lot=game.rules.by_lot,
         seats=_seats(game),
         seat=None if state.side is None else seats.index(state.side),
         next_seat=None if following is None else seats.index(following),
@@ -306,7 +304,7 @@ def _forecast(game: Game, now_ns: int) -> ForecastView | None:
 
 def _notices(game: Game) -> list[str]:
     state, quiet = game.state, game.rules.rounds_without_seven
-    keys = []
+    keys = ["by_lot"] if state.phase == "ready" and game.rules.by_lot else []
     if (state.phase, state.round) in (("robber", quiet), ("round", quiet + 1)):
         keys.append("robber_possible")
     if game.closed and state.phase != "ended":

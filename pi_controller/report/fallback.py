@@ -83,7 +83,7 @@ def _stood(last: Change) -> list[tuple[Sentence, Sentence]]:
         stood = Sentence("page.report_then_round", round=state.round, seconds=left_s)
     acting = game.rules.side_name(state.side) if state.side else Sentence("fallback.nobody")
     due = state.due_side
-    following = Sentence("page.by_lot") if due is None else game.rules.side_name(due)
+    following = Sentence("page.side_drawn") if due is None else game.rules.side_name(due)
     return [
         (Sentence("page.report_game"), Sentence("told.as_it_is", text=game.game_id)),
         (Sentence("fallback.stood"), stood),

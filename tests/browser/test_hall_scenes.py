@@ -176,13 +176,14 @@ def test_ready_shows_seal_word_and_timer(screen: Screen) -> None:
 )
 def test_who_begins_by_lot_is_said_once_the_lot_has_fallen(screen: Screen, path: str, place: str) -> None:
     page = screen.open(path)
-    screen.play(pictures.ready(by_lot=True, next_side=None, next_seat=None))
+    screen.play(pictures.ready(notices=["by_lot"], next_side=None, next_seat=None))
+    screen.pass_ms(120)
     expect(page.locator(place)).to_have_text("Who begins: by lot")
     assert "Sun begins" not in page.locator("body").inner_text()
     if path != "/":
         return
     counting = {"paused": True, "resume_in_ms": 3_000, "next_side": "moon", "next_seat": 1}
-    screen.play(pictures.ready(seq=42, by_lot=True, **counting))
+    screen.play(pictures.ready(seq=42, notices=["by_lot"], **counting))
     expect(page.locator('[data-is="countin-then"]')).to_have_text("By lot: Moon begins")
 
 

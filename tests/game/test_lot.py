@@ -25,7 +25,8 @@ def test_the_lot_falls_at_the_start(rules: RuleSet):
         for word in (None, "heron", "lighthouse"):
             if word is not None:
                 hall.do(Contribute(word))
-            assert (hall.picture.by_lot, hall.picture.next_side, hall.picture.next_seat) == (True, None, None)
+            assert (hall.picture.next_side, hall.picture.next_seat) == (None, None)
+            assert hall.picture.notices == ["by_lot"]
             assert hall.picture.side is None
         begin.add(hall.do(Start()).picture.next_side or hall.picture.side)
     assert begin == set(rules.seats)
@@ -34,7 +35,7 @@ def test_the_lot_falls_at_the_start(rules: RuleSet):
 @pytest.mark.parametrize("rules", [CONNECT, replace(CLASSIC, first_side="blue")])
 def test_who_begins_by_the_settings_is_known_before(rules: RuleSet):
     picture = Hall(rules).picture
-    assert (picture.by_lot, picture.next_side) == (False, rules.first_side)
+    assert (picture.notices, picture.next_side) == ([], rules.first_side)
 
 
 def test_the_word_is_fixed_once_the_lot_has_fallen():

@@ -13,7 +13,6 @@ declare namespace Api {
     round: number;
     side: string | null;
     next_side: string | null;
-    by_lot: boolean;
     seats: SeatView[];
     seat: number | null;
     next_seat: number | null;
@@ -1457,7 +1456,6 @@ declare namespace Phone {
     seats: SeatView[];
     seat: number | null;
     next_seat: number | null;
-    by_lot: boolean;
     rehearsal: boolean;
     dice: [number, number] | null;
     sum: number | null;

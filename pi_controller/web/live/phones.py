@@ -77,7 +77,6 @@ class PhonePicture(Struct, kw_only=True):
     seats: list[SeatView]
     seat: int | None
     next_seat: int | None
-    by_lot: bool = False
     rehearsal: bool
     dice: Dice | None
     sum: int | None

@@ -137,12 +137,12 @@ export const momentText = ({ round, pressed_ms_before_end: ms }, key, picture) =
 
 /**
  * Who begins, for before the start: a seat, or the lot, which falls at the start; "" where nobody is to.
- * @param {Pick<Api.Picture, "by_lot" | "next_seat" | "seat" | "seats">} picture
+ * @param {Pick<Api.Picture, "next_seat" | "notices" | "seat" | "seats">} picture
  */
 export function beginsText(picture) {
-  const first = dueSeat(picture);
-  if (first === null) return picture.by_lot ? word("begins_by_lot") : "";
-  return word(picture.by_lot ? "lot_begins" : "begins", { side: first.name });
+  const [first, byLot] = [dueSeat(picture), picture.notices.includes("by_lot")];
+  if (first === null) return byLot ? word("begins_by_lot") : "";
+  return word(byLot ? "lot_begins" : "begins", { side: first.name });
 }
 
 /**
