@@ -166,7 +166,7 @@ class NotSeen(Exception):  # noqa: N818 - where a look ahead ends, not an error
     """The roll that is due at `due`, (round, draw), has not been seen by the hall; `LOT`: who begins."""
 
     def __init__(self, due: tuple[int, int]) -> None:
-        super().__init__(f"the roll due at {due} has not been seen")
+        super().__init__(due)
         self.due = due
 
 

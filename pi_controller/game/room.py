@@ -198,10 +198,10 @@ class Room(Struct, kw_only=True):
     ended those that were compared. Empty in `ready` and in play."""
     history: Annotated[list[PastRoll], Meta(max_length=12)]
     notices: list[str]
-    """Keys of the standing notices. `by_lot` stands before the first round where who begins is drawn or rolled
-    for: `next_side` is null until the lot has fallen, at the start. `robber_possible` stands from the last
-    round without a 7 through the next (rule C8); `seed_published` warns that the rolls of a game can be computed by anybody which an earlier
-    release reopened after it had published the seed."""
+    """Keys of the standing notices. `by_lot` stands before the first round where who begins is drawn or
+    rolled for: `next_side` is null until the lot has fallen, at the start. `robber_possible` stands from the
+    last round without a 7 through the next (rule C8); `seed_published` warns that the rolls of a game can be
+    computed by anybody which an earlier release reopened after it had published the seed."""
     message: Message | None
     timer: TimerView | None
     cover: CoverKind

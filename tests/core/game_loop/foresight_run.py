@@ -14,13 +14,17 @@ from typing import Any
 
 import msgspec
 
+from pi_controller.core.game_loop.picture import Frame
+from pi_controller.core.game_loop.press_ahead import work_out
 from pi_controller.core.game_loop.sight import sight_of
 from pi_controller.core.server.actions import answer_about_actions
 from pi_controller.core.tables.state import table_state
 from pi_controller.game.commands import Step
 from pi_controller.game.dice import DiceBook, Roll, Target
 from pi_controller.game.game import Game, decide, new_game
+from pi_controller.game.room import room
 from pi_controller.game.rule_sets import CLASSIC, CONNECT, RuleSet
+from pi_controller.game.timeline import outcome
 from pi_controller.game.turn_order import DRAWN, HIGHEST, Seat, TurnOrder
 from pi_controller.protocol.commands import parse_command
 from pi_controller.protocol.messages import AskActions
@@ -194,13 +198,19 @@ class Played:
     def _foreseen(self, game: Game) -> list[str]:
         self.hall.loop.game = game
         boot_ns, now_ns = self.hall.timers.boot_ns(), self._game_ns()
-        asked: list[Any] = [None, *({"name": name, "body": body} for name, body in REPLACEMENTS)]
-        found = [
-            answer_about_actions(self.hall.loop, AskActions(replace=replacement), boot_ns).decode()
-            for replacement in asked
-        ]
+        asked: list[Any] = [{"name": name, "body": body} for name, body in REPLACEMENTS]
+        chosen = asked[boot_ns // MS % len(asked)]
+        found = [answer_about_actions(self.hall.loop, AskActions(replace=chosen), boot_ns).decode()]
+        replacements = [parse_command("undo", {"replace": replacement}) for replacement in asked]
+        for undo in replacements:
+            left = outcome(game, undo, now_ns)
+            shown = None if left.game is None else self._encode(room(left.game, now_ns))
+            found.append(f"{left.unseen}, {left.against}, {shown}")
+        frame = Frame("s", 0, 0, None, self.hall.loop.health.picture)
+        ahead = work_out(game, self.hall.loop.time, frame, at_ns=boot_ns, counts_ns=boot_ns)
+        found.append("" if ahead is None else self._encode(ahead.picture).decode())
         commands = [
-            *(parse_command("undo", {"replace": replacement}) for replacement in asked if replacement),
+            *replacements,
             *(parse_command(name, body) for name, body in REPLACEMENTS),
             *(parse_command(name, None) for name in ("undo", "redo", "start", "turn")),
         ]
