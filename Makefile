@@ -12,7 +12,7 @@ SUITE := -n $(shell expr $$(nproc) \* 3) --dist worksteal
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := menu
-.PHONY: menu run test test-all test-busy defects check format fairness soak scale halls-kills halls-cuts floods rules rules-classic undo interleavings replays verifiers verify-page fuzz bench screens frames figures selftest-figures test-languages test-accessibility test-games screenshots firmware faces hardware board costs harness spice enclosures \
+.PHONY: menu run test test-all test-busy defects check format fairness soak scale halls-kills halls-cuts floods rules rules-classic undo foresight interleavings replays verifiers verify-page fuzz bench screens frames figures selftest-figures test-languages test-accessibility test-games screenshots firmware faces hardware board costs harness spice enclosures \
 	test-voice generate lock clean env \
 	env-dev compiled packages install uninstall rollback bundle test-install test-arm64 test-chip
 
@@ -79,6 +79,9 @@ replays: env-dev ## 100 games recorded by the real loop and journal: every pictu
 
 undo: env-dev ## 100,000 games with undo, replace and redo against games in which only the intended commands were given; an hour
 	@$(PY) -m tests.game.undo_run $(ARGS)
+
+foresight: env-dev ## 10,000 games, each against one with other unseen rolls: previews, refusals and all that is told are the same, byte for byte; half an hour
+	@$(PY) -m tests.core.game_loop.foresight_run $(ARGS)
 
 interleavings: env-dev ## 10,000 interleavings of two directors and three judges on what each last saw: each command once, none lost, none unseen; ten minutes
 	@$(PY) -m tests.core.game_loop.interleavings $(ARGS)

@@ -125,6 +125,8 @@ def _side(picture: Picture, seat: str | None) -> Sentence:
 def _headline(picture: Picture) -> Sentence:
     phase, number = picture.phase, picture.round
     if phase == "ready":
+        if "by_lot" in picture.notices and picture.next_side is None:
+            return Sentence("status.ready_by_lot", rule_set=picture.rule_set)
         begins = _side(picture, picture.next_side)
         return Sentence("status.ready", rule_set=picture.rule_set, side=begins)
     if phase == "ended" and picture.rules.play == "turns":
@@ -192,6 +194,8 @@ def _time(picture: Picture) -> Sentence:
 
 def _standing(picture: Picture) -> Iterator[tuple[str, Sentence]]:
     for notice in picture.notices:
+        if notice == "by_lot":
+            continue  # the headline says it
         yield "notice", NOTICES.get(notice) or as_told(notice)
     if picture.message is not None:
         line = picture.message.line

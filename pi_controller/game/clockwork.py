@@ -52,13 +52,15 @@ def next_phase(state: State, at_ns: int, basis: Basis) -> State:
     """End the phase at this moment (rule C6) and begin the next; a frozen or counting clock stays so."""
     if basis.rules.play == "turns":
         return turns.next_step(state, at_ns, basis)
+    if state.due_side is None:
+        raise ValueError("who begins has not been drawn: the game has not started")
     due = Due(state.round + 1, state.next_draw, state.due_side)
     if state.last_round is not None and state.in_play and due.round > state.last_round:
         return _after_last_round(state, at_ns, basis.rules)
-    dice, rules = basis.dice.with_word(state.word), basis.rules
-    roll = dice.round_roll(due.round, due.draw)
+    rules = basis.rules
+    roll = basis.roll(state.word, due.round, due.draw)
     coming = rules.order.next_phase(due, roll.dice, roll.draw)
-    target = dice.robber_target(due.round, roll.draw) if coming.phase == "robber" else None
+    target = basis.robber_target(state.word, due.round, roll.draw) if coming.phase == "robber" else None
     shown = Shown(
         coming.phase,
         coming.round,

@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 
 import msgspec
+from msgspec.structs import replace
 
 from pi_controller.game import clockwork
 from pi_controller.game.actions import UNDOABLE, Actions
 from pi_controller.game.claims import named
 from pi_controller.game.commands import Pause, Press, Turn, Undo, Verdict
-from pi_controller.game.dice import Basis
+from pi_controller.game.dice import Basis, NotSeen, Seen
 from pi_controller.game.events import Action, Corrected
 from pi_controller.game.moves import Moment, Refused
 from pi_controller.game.phases import NotAllowed, perform
@@ -19,6 +20,7 @@ from pi_controller.vocabulary import Phase
 NOTHING_TO_UNDO = Sentence("undo.nothing")
 BEFORE_THE_SEED = Sentence("undo.before_the_seed")
 NOTHING_TO_REDO = Sentence("redo.nothing")
+_WOULD_HAVE_RUN_OUT = Sentence("undo.would_have_run_out")
 
 ROUNDS_BACK = 1
 """How many rounds that the hall has played a correction may take back."""
@@ -31,7 +33,8 @@ class Past:
     actions: Actions
     undone: tuple[Corrected, ...]
     state: State
-    furthest: tuple[int, int]
+    seen: Seen
+    """How far the hall has seen the game come, also when that was undone since."""
     next_action: int
     published: int
     """Number of the first action after the seed was published, 0 before."""
@@ -78,7 +81,8 @@ def undo(game: Past, command: Undo, now_ns: int) -> Correction:
     A game that was ended while its clock ran, or whose last round was, comes back paused at that moment; so
     does a turn whose button was pressed by mistake and whose time would be up by now.
     Raises `Refused` when there is nothing to undo, when a later action needs it, or when the clock would have
-    run past the end of a phase that the hall has not seen.
+    run past the end of a phase that the hall has not seen. What is refused, and why, depends on no roll that
+    the hall has not seen.
     """
     instead = command.replace
     if instead is not None and not isinstance(instead, UNDOABLE):
@@ -86,7 +90,7 @@ def undo(game: Past, command: Undo, now_ns: int) -> Correction:
     index = _to_undo(game) if command.claim is None else _verdict_on(game, command.claim)
     removed = game.actions[index]
     if isinstance(instead, Verdict) and _ended(game, index):
-        instead = msgspec.structs.replace(instead, hold=True)
+        instead = replace(instead, hold=True)
     if instead is None and (_ended_in_play(game, index) or _turn_is_over(game, index, now_ns)):
         instead = Pause()
     put = None
@@ -167,34 +171,27 @@ def _around(game: Past, index: int) -> tuple[State, State]:
     return before, performed(before, action, game.basis)
 
 
-def _at_once(game: Past, event: Corrected) -> State | None:
+def _at_once(game: Past, event: Corrected, basis: Basis) -> State | None:
     """What the hall would have seen at the moment of the action that is put in; None without one."""
     if event.put is None:
         return None
-    state = performed(_before(game.actions, event.index, game.basis), event.put, game.basis)
-    return clockwork.advance(state, event.put.seen_ns, game.basis)
+    state = performed(_before(game.actions, event.index, basis), event.put, basis)
+    return clockwork.advance(state, event.put.seen_ns, basis)
 
 
-def _folded(game: Past, event: Corrected) -> Correction:
-    """Raises `Refused`; where more lies behind the corrected verdict than itself, with what to do instead."""
+def _folded(game: Past, event: Corrected, basis: Basis) -> Correction:
+    """With an action that could be put in at its moment. Raises `Refused`; where more lies behind the
+    corrected verdict than itself, with what to do instead."""
     try:
-        return corrected(game.actions, event, game.basis)
+        return corrected(game.actions, event, basis)
+    except NotSeen:
+        raise Refused(_WOULD_HAVE_RUN_OUT) from None
     except Refused as refused:
         put = None if event.put is None else event.put.command
         if not isinstance(put, Verdict) or event.index >= (game.actions.last_undoable or 0):
             raise
-        if _refused_at_once(game, event):
-            raise
         claim = _named(game, put.claim)
         raise Refused(Sentence("undo.play_went_on", claim=claim, why=refused.sentence)) from refused
-
-
-def _refused_at_once(game: Past, event: Corrected) -> bool:
-    try:
-        _at_once(game, event)
-    except Refused:
-        return True
-    return False
 
 
 def _ways_it_ended(state: State) -> set[Phase]:
@@ -203,15 +200,29 @@ def _ways_it_ended(state: State) -> set[Phase]:
 
 
 def _checked(game: Past, event: Corrected) -> Correction:
-    correction = _folded(game, event)
-    at_once = _at_once(game, event)
-    seen, ways = game.furthest, _ways_it_ended(game.state)
+    """The correction, if it is in order with what the hall has seen. An action that is put in may begin one
+    phase more, which the hall then sees for the first time: it is in order only if it would be so whichever
+    roll comes, so that a refusal tells nobody which."""
+    try:
+        return _in_order(game, event, replace(game.basis, seen=game.seen))
+    except NotSeen as coming:
+        for dice in game.basis.possible(coming.due):
+            assumed = replace(game.seen, assumed=(coming.due, dice))
+            _in_order(game, event, replace(game.basis, seen=assumed))
+    return corrected(game.actions, event, game.basis)
+
+
+def _in_order(game: Past, event: Corrected, basis: Basis) -> Correction:
+    """Raises `NotSeen` where the action that is put in begins a phase of which `basis` has no roll."""
+    at_once = _at_once(game, event, basis)
+    correction = _folded(game, event, basis)
+    seen, ways = game.seen.furthest, _ways_it_ended(game.state)
     if at_once is not None:
         seen, ways = max(seen, at_once.position), ways | _ways_it_ended(at_once)
     after = correction.state
     unseen_end = after.played and after.phase not in ways
     if after.position > seen or unseen_end:
-        raise Refused(Sentence("undo.would_have_run_out"))
+        raise Refused(_WOULD_HAVE_RUN_OUT)
     if after.round < (now := game.state.round) - ROUNDS_BACK:
         if game.basis.rules.play == "turns":
             raise Refused(Sentence("undo.too_far_back_in_turns", from_turn=now, to_turn=after.round))

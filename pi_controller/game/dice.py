@@ -18,7 +18,7 @@ import msgspec
 
 from pi_controller.game.dice_terms import DiceTerms, check_text, check_whole
 from pi_controller.game.rule_sets import RuleSet
-from pi_controller.game.turn_order import Seat, TurnOrder
+from pi_controller.game.turn_order import HIGHEST, Seat, TurnOrder
 from pi_controller.vocabulary import Target as TargetName
 
 DERIVATION = "pi-controller dice {}"
@@ -108,15 +108,17 @@ class DiceBook:
         """
         check_whole("round_no", round_no, least=1)
         check_whole("draw", draw, least=0)
-        terms = self.terms
-        pass_sevens = round_no <= terms.rounds_without_seven or (
-            draw > 0 and not terms.allow_consecutive_sevens
-        )
+        pass_sevens = self.passes_sevens(round_no, draw)
         while True:
             first, second = next(self._pairs(b"round", round_no, draw))
             if first + second != 7 or not pass_sevens:
                 return Roll((first, second), draw)
             draw += 1
+
+    def passes_sevens(self, round_no: int, draw: int) -> bool:
+        """Whether no 7 comes up for this round from this draw on."""
+        terms = self.terms
+        return round_no <= terms.rounds_without_seven or (draw > 0 and not terms.allow_consecutive_sevens)
 
     def robber_target(self, round_no: int, draw: int) -> Target:
         """The target that belongs to the 7 which was rolled for this round at this draw index."""
@@ -160,8 +162,77 @@ def _framed(part: bytes) -> bytes:
     return len(part).to_bytes(4, "big") + part
 
 
+class NotSeen(Exception):  # noqa: N818 - where a look ahead ends, not an error
+    """The roll that is due at `due`, (round, draw), has not been seen by the hall; `LOT`: who begins."""
+
+    def __init__(self, due: tuple[int, int]) -> None:
+        super().__init__(due)
+        self.due = due
+
+
+LOT = (0, 0)
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """How far the hall has seen a game come: `furthest` is the position of the state, `lot` whether it has
+    fallen. `assumed` are dice to go on with where the roll at this (round, draw) has not been seen."""
+
+    furthest: tuple[int, int]
+    lot: bool
+    assumed: tuple[tuple[int, int], tuple[int, int]] | None = None
+
+
 class Basis(msgspec.Struct, frozen=True):
-    """What a game runs by from its first moment to its last."""
+    """What a game runs by from its first moment to its last. The rules ask for rolls here and nowhere else.
+
+    With `seen` nothing that the hall has not seen is looked at: asking for it raises `NotSeen`. Play itself
+    runs without.
+    """
 
     rules: RuleSet
     dice: DiceBook
+    seen: Seen | None = None
+
+    def first_seat(self, word: str | None) -> Seat:
+        """The seat of round 1, with this public word."""
+        order = self.rules.order
+        if self.rules.by_lot and self.seen is not None and not self.seen.lot:
+            self._assumed(LOT)
+            return order.seats[0]
+        return self.dice.with_word(word).first_seat(order)
+
+    def opening_rolls(self, word: str | None) -> list[list[tuple[Seat, tuple[int, int]]]]:
+        """Who rolled what for the first turn; empty where it is not rolled for."""
+        if self.rules.first_side != HIGHEST or (self.seen is not None and not self.seen.lot):
+            return []
+        return self.dice.with_word(word).opening_rolls(self.rules.order)
+
+    def roll(self, word: str | None, round_no: int, draw: int) -> Roll:
+        """The roll for this round that is looked for from this draw on."""
+        if self._hidden(round_no, draw):
+            return Roll(self._assumed((round_no, draw)), draw)
+        return self.dice.with_word(word).round_roll(round_no, draw)
+
+    def robber_target(self, word: str | None, round_no: int, draw: int) -> Target:
+        """The target that belongs to the 7 which was rolled for this round at this draw index."""
+        if self._hidden(round_no, draw):
+            self._assumed((round_no, draw))
+            return Target(self.dice.terms.robber_targets[0], None)
+        return self.dice.with_word(word).robber_target(round_no, draw)
+
+    def possible(self, due: tuple[int, int]) -> tuple[tuple[int, int], ...]:
+        """Dice for each way in which play could go on at this roll."""
+        return (NO_SEVEN,) if due == LOT or self.dice.passes_sevens(*due) else (NO_SEVEN, SEVEN)
+
+    def _hidden(self, round_no: int, draw: int) -> bool:
+        at = (round_no, 1) if self.rules.play == "turns" else (round_no, draw)
+        return self.seen is not None and at > self.seen.furthest
+
+    def _assumed(self, due: tuple[int, int]) -> tuple[int, int]:
+        assumed = None if self.seen is None else self.seen.assumed
+        if assumed is None or assumed[0] != due:
+            raise NotSeen(due)
+        return assumed[1]
+
+
+NO_SEVEN, SEVEN = (1, 1), (3, 4)

@@ -10,7 +10,7 @@ from pi_controller.game import clockwork, corrections, phases
 from pi_controller.game.actions import Actions, undoable
 from pi_controller.game.commands import Close, Command, Contribute, Redo, Undo
 from pi_controller.game.corrections import NOTHING_TO_REDO
-from pi_controller.game.dice import Basis, DiceBook
+from pi_controller.game.dice import Basis, DiceBook, NotSeen, Seen
 from pi_controller.game.dice_terms import NEWEST, Armed, DiceTerms
 from pi_controller.game.events import (
     Action,
@@ -48,7 +48,8 @@ class Seal(msgspec.Struct, frozen=True):
 class Game(msgspec.Struct, frozen=True):
     """One game: what it is played by, the list of actions in force, and the state they fold to.
 
-    `furthest` is how far the hall has seen it come, also when that was undone since.
+    `furthest` is how far the hall has seen it come, also when that was undone since; `lot_fallen`: it has
+    seen who begins where that is drawn.
     `published` is the number of the first action after the seed was published, 0 before: nothing earlier can
     be undone any more. A `rehearsal` is played like any other and marked as one everywhere. Games of earlier
     releases have no `seal`.
@@ -62,6 +63,7 @@ class Game(msgspec.Struct, frozen=True):
     undone: tuple[Corrected, ...] = ()
     next_action: int = 1
     furthest: tuple[int, int] = (0, 0)
+    lot_fallen: bool = False
     published: int = 0
     rehearsal: bool = False
     seal: Seal | None = None
@@ -77,20 +79,22 @@ class Game(msgspec.Struct, frozen=True):
 
     @property
     def rolled(self) -> bool:
-        """The hall has seen a roll, in turns also those for the first turn; also when it was undone since."""
-        return self.furthest > (0, 0)
+        """The hall has seen a roll or the lot for who begins; also when it was undone since."""
+        return self.furthest > (0, 0) or self.lot_fallen
 
 
 class Decision(msgspec.Struct, frozen=True):
     """The answer to a command: refused with reasons, or accepted with the events that it brings.
 
     Neither reasons nor events means accepted without effect. `game` is the game after the events, which is
-    known by then: applying them again would only delay a freeze.
+    known by then: applying them again would only delay a freeze. `unseen`, of what is only foreseen:
+    accepted, and what then comes is a roll that the hall has not seen.
     """
 
     events: tuple[Event, ...] = ()
     reasons: tuple[Sentence, ...] = ()
     game: Game | None = None
+    unseen: bool = False
 
 
 def terms(rules: RuleSet, version: int) -> DiceTerms:
@@ -133,7 +137,8 @@ def new_game(
     `version` is that of the derivation of the dice: a game keeps the one that it was armed with.
     """
     dice = DiceBook(seed=seed, game_id=game_id, terms=terms(rules, version), word=None)
-    state = State(due_side=dice.first_seat(rules.order), schedule=rules.schedule, claims_mode=rules.claims)
+    first = None if rules.by_lot else rules.first_side
+    state = State(due_side=first, schedule=rules.schedule, claims_mode=rules.claims)
     return Game(game_id, rules, dice, state, Actions.none(state), rehearsal=rehearsal, seal=seal)
 
 
@@ -142,6 +147,20 @@ def decide(game: Game, command: Command, *, at_ns: int, now_ns: int, source: str
 
     The clock must have been ticked to `now_ns` before.
     """
+    return _decide(game, command, game.basis, at_ns=at_ns, now_ns=now_ns, source=source)
+
+
+def foresee(game: Game, command: Command, *, at_ns: int, now_ns: int, source: str) -> Decision:
+    """What `decide` would say, for whoever only wants to know: it ends at the first roll that the hall has
+    not seen, and is the same whatever that roll will be."""
+    basis = replace(game.basis, seen=Seen(game.furthest, game.lot_fallen))
+    try:
+        return _decide(game, command, basis, at_ns=at_ns, now_ns=now_ns, source=source)
+    except NotSeen:
+        return Decision(unseen=True)
+
+
+def _decide(game: Game, command: Command, basis: Basis, *, at_ns: int, now_ns: int, source: str) -> Decision:
     if isinstance(command, Contribute):
         if game.rolled:
             return Decision(reasons=(WORD_TOO_LATE,))
@@ -155,7 +174,7 @@ def decide(game: Game, command: Command, *, at_ns: int, now_ns: int, source: str
         return Decision(reasons=(against,))
     action = Action(game.next_action, command, min(at_ns, now_ns), now_ns, source)
     try:
-        event, after = _effect(game, action)
+        event, after = _effect(game, action, basis)
     except Refused as refused:
         return Decision(reasons=(refused.sentence,))
     if event is None:
@@ -182,37 +201,37 @@ def not_allowed(game: Game) -> dict[str, NotAllowed | None]:
         found["contribute"] = NotAllowed((WORD_TOO_LATE,))
     if game.closed:
         found |= phases.not_allowed_when_closed(game.state)
-    found["undo"] = corrections.undo_not_allowed(_past(game))
+    found["undo"] = corrections.undo_not_allowed(_past(game, game.basis))
     found["redo"] = None if game.undone else NotAllowed((NOTHING_TO_REDO,))
     found["arm"] = phases.arming_not_allowed(game.state)
     found["close"] = phases.closing_not_allowed(game.state)
     return found
 
 
-def _effect(game: Game, action: Action) -> tuple[CommandApplied | Corrected | None, Game]:
+def _effect(game: Game, action: Action, basis: Basis) -> tuple[CommandApplied | Corrected | None, Game]:
     """What this action does to the list of actions (None when it has no effect), and the game after it."""
     match action.command:
         case Undo() as undo:
-            undone = corrections.undo(_past(game), undo, action.seen_ns)
+            undone = corrections.undo(_past(game, basis), undo, action.seen_ns)
             return undone.event, _with_correction(game, undone)
         case Redo():
-            redone = corrections.redo(_past(game), action.seen_ns)
+            redone = corrections.redo(_past(game, basis), action.seen_ns)
             return redone.event, _with_correction(game, redone)
-    state = corrections.performed(game.state, action, game.basis)
+    state = corrections.performed(game.state, action, basis)
     if state == game.state:
         return None, game
     return CommandApplied(action), _with_action(game, action, state)
 
 
-def _past(game: Game) -> corrections.Past:
+def _past(game: Game, basis: Basis) -> corrections.Past:
     return corrections.Past(
         actions=game.actions,
         undone=game.undone,
         state=game.state,
-        furthest=game.furthest,
+        seen=Seen(game.furthest, game.lot_fallen),
         next_action=game.next_action,
         published=game.published,
-        basis=game.basis,
+        basis=basis,
     )
 
 
@@ -332,6 +351,7 @@ def _seen(game: Game, state: State, **changes: Any) -> Game:
         game,
         state=state,
         furthest=max(game.furthest, state.position),
+        lot_fallen=game.lot_fallen or (game.rules.by_lot and state.due_side is not None),
         **changes,
     )
 

@@ -108,12 +108,14 @@ def clear_reason(state: State, reason: PauseReason, moment: Moment) -> State:
     return go_on(state, moment.seen_ns, moment.rules)
 
 
-def contribute(state: State, command: Contribute, moment: Moment) -> State:
-    first = moment.basis.dice.with_word(command.text).first_seat(moment.rules.order)
-    return replace(state, word=command.text, due_side=first)
+def contribute(state: State, command: Contribute, _moment: Moment) -> State:
+    return replace(state, word=command.text)
 
 
 def start(state: State, _command: Command, moment: Moment) -> State:
+    """The lot for who begins falls here, with the public word as it is now."""
+    if state.due_side is None:
+        state = replace(state, due_side=moment.basis.first_seat(state.word))
     return go_on(state, moment.seen_ns, moment.rules)
 
 
@@ -166,7 +168,7 @@ def turn(state: State, command: Press | Turn, moment: Moment) -> State:
     if moment.at_ns < state.step_began_ns:
         return state
     acting = state.acting or state.due_side
-    if seat not in (None, acting):
+    if acting is not None and seat not in (None, acting):
         raise Refused(Sentence("game.not_its_turn", seat=moment.rules.side_name(acting)))
     return clockwork.next_phase(state, moment.at_ns, moment.basis)
 

@@ -207,9 +207,10 @@ class Room(Struct, kw_only=True):
     ended those that were compared. Empty in `ready` and in play."""
     history: Annotated[list[PastRoll], Meta(max_length=12)]
     notices: list[str]
-    """Keys of the standing notices. `robber_possible` stands from the last round without a 7 through the next
-    (rule C8); `seed_published` warns that the rolls of a game can be computed by anybody which an earlier
-    release reopened after it had published the seed."""
+    """Keys of the standing notices. `by_lot` stands before the first round where who begins is drawn or
+    rolled for: `next_side` is null until the lot has fallen, at the start. `robber_possible` stands from the
+    last round without a 7 through the next (rule C8); `seed_published` warns that the rolls of a game can be
+    computed by anybody which an earlier release reopened after it had published the seed."""
     message: Message | None
     timer: TimerView | None
     cover: CoverKind
@@ -322,7 +323,7 @@ def _forecast(game: Game, now_ns: int) -> ForecastView | None:
 
 def _notices(game: Game) -> list[str]:
     state, quiet = game.state, game.rules.rounds_without_seven
-    keys = []
+    keys = ["by_lot"] if state.phase == "ready" and game.rules.by_lot else []
     if (state.phase, state.round) in (("robber", quiet), ("round", quiet + 1)):
         keys.append("robber_possible")
     if game.closed and state.phase != "ended":

@@ -157,6 +157,11 @@ class RuleSet:
         return self.play == "rounds" and self.version > 1
 
     @property
+    def by_lot(self) -> bool:
+        """Who begins is drawn or rolled for when the game starts."""
+        return self.first_side in (DRAWN, HIGHEST)
+
+    @property
     def order(self) -> TurnOrder:
         """Who acts when, and which phase a roll begins."""
         return TurnOrder(self.seats, self.after_robber)

@@ -102,7 +102,8 @@ class FreeTimer(msgspec.Struct, frozen=True):
 class State(msgspec.Struct, frozen=True):
     """What the fold of all actions has come to."""
 
-    due_side: Seat
+    due_side: Seat | None
+    """Whose turn it is next; None until the lot for the first has fallen, at the start."""
     schedule: tuple[Step, ...]
     claims_mode: ClaimsMode = "ask"
     phase: Phase = "ready"

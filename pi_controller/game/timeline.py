@@ -29,7 +29,7 @@ from pi_controller.game.commands import (
     Withdraw,
 )
 from pi_controller.game.events import Action
-from pi_controller.game.game import Game, decide
+from pi_controller.game.game import Game, foresee
 from pi_controller.game.scoring import sheet_points
 from pi_controller.sentence import Sentence
 
@@ -53,10 +53,12 @@ _PAUSED = {
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What undoing or redoing would come to: the game after it, or the sentences that refuse it."""
+    """What undoing or redoing would come to: the game after it, the sentences that refuse it, or `unseen`: a
+    roll that the hall has not seen."""
 
     game: Game | None
     against: tuple[Sentence, ...] = ()
+    unseen: bool = False
 
 
 class PastAction(msgspec.Struct, frozen=True):
@@ -101,8 +103,8 @@ def timeline(game: Game, now_ns: int) -> Timeline:
 
 def outcome(game: Game, correction: Undo | Redo, now_ns: int) -> Outcome:
     """What this would come to now; nothing is done."""
-    decision = decide(game, correction, at_ns=now_ns, now_ns=now_ns, source="web")
-    return Outcome(decision.game, decision.reasons)
+    decision = foresee(game, correction, at_ns=now_ns, now_ns=now_ns, source="web")
+    return Outcome(decision.game, decision.reasons, decision.unseen)
 
 
 def _told(game: Game, action: Action, steps: int | None = None, left: Outcome | None = None) -> PastAction:

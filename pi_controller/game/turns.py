@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from pi_controller.game.dice import Basis
 from pi_controller.game.rule_sets import NS_PER_MS, NS_PER_S
 from pi_controller.game.state import SEAT_PHASES, Running, Shown, State, begin, with_roll
-from pi_controller.game.turn_order import HIGHEST, Seat
+from pi_controller.game.turn_order import Seat
 
 AFTER_LATE_ROLL_NS = 30 * NS_PER_S
 """A seat's time was up before it rolled: the clock rolls for it, since the result counts for everybody, and
@@ -38,16 +38,13 @@ def founder(seats: tuple[Seat, ...], placed: int) -> Seat | None:
 
 def opening_rolls(basis: Basis, state: State) -> list[list[tuple[Seat, tuple[int, int]]]]:
     """Who rolled what for the first turn, while the table founds; empty where it was not rolled for."""
-    if state.phase != "founding" or basis.rules.first_side != HIGHEST:
-        return []
-    return basis.dice.with_word(state.word).opening_rolls(basis.rules.order)
+    return basis.opening_rolls(state.word) if state.phase == "founding" else []
 
 
 def _in_order(state: State, basis: Basis) -> tuple[Seat, ...]:
     """The seats from the one on that begins."""
-    order = basis.rules.order
-    seats = order.seats
-    at = seats.index(basis.dice.with_word(state.word).first_seat(order))
+    seats = basis.rules.seats
+    at = seats.index(basis.first_seat(state.word))
     return (*seats[at:], *seats[:at])
 
 
@@ -68,7 +65,7 @@ def _turn(state: State, at_ns: int, basis: Basis) -> State:
 
 
 def _rolled(state: State, at_ns: int, basis: Basis) -> State:
-    roll = basis.dice.with_word(state.word).round_roll(state.round, 0)
+    roll = basis.roll(state.word, state.round, 0)
     shown = Shown("turn", state.round, state.round, roll.draw, state.acting, roll.dice, at_ns=at_ns)
     rolled = with_roll(state, shown)
     if not isinstance(state.clock, Running) or state.remaining_ns(at_ns) > 0:

@@ -1,6 +1,8 @@
 """The last actions of the game as they are published, with what undoing and redoing them would leave."""
 
-from msgspec import Struct
+from typing import Literal
+
+from msgspec import UNSET, Struct, UnsetType
 
 from pi_controller.game.room import PositiveOrZero
 from pi_controller.protocol.sentences import SentenceView
@@ -9,16 +11,17 @@ from pi_controller.vocabulary import Phase
 
 class OutcomeView(Struct, kw_only=True):
     """The game as it would be, in fields of the picture; or why that is refused: then `reasons` are the
-    sentences, `keys` the same before they were put into words, and the rest is as it stands now."""
+    sentences, `keys` the same before they were put into words, and the rest is as it stands now. `unseen` and
+    nothing else: it would be done, and what then comes is a roll that the hall has not seen."""
 
-    phase: Phase
-    round: PositiveOrZero
-    side: str | None
-    paused: bool
-    remaining_ms: PositiveOrZero
-    open_claims: PositiveOrZero
-    reasons: list[str] = []
-    keys: list[SentenceView] = []
+    phase: Phase | Literal["unseen"]
+    round: PositiveOrZero | UnsetType = UNSET
+    side: str | UnsetType | None = UNSET
+    paused: bool | UnsetType = UNSET
+    remaining_ms: PositiveOrZero | UnsetType = UNSET
+    open_claims: PositiveOrZero | UnsetType = UNSET
+    reasons: list[str] | UnsetType = UNSET
+    keys: list[SentenceView] | UnsetType = UNSET
 
 
 class ActionView(Struct, kw_only=True):

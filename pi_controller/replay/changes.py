@@ -10,12 +10,10 @@ from msgspec.structs import replace
 
 from pi_controller.core.game_loop.game_time import FINEST_RATE, GameTime
 from pi_controller.core.game_loop.opening import read_rules, read_seal
-from pi_controller.game.actions import Actions
 from pi_controller.game.dice import SEED_BYTES
 from pi_controller.game.dice_terms import NEWEST
 from pi_controller.game.events import Closed, Event, PhaseBegan, SeatBegan
 from pi_controller.game.game import ContradictionError, Game, apply, new_game
-from pi_controller.game.state import State
 from pi_controller.journal.errors import JournalError
 from pi_controller.journal.record import Record, UnknownEventError, decode_event
 from pi_controller.replay.recorded_dice import RecordedDice
@@ -136,10 +134,7 @@ def _armed(records: Sequence[Record], seed: bytes | None) -> Game:
         raise JournalError(Sentence("replay.unknown_rules", why=said_by(error))) from error
     if game.dice.commitment == recorded.commitment:
         return game
-    state = State(
-        due_side=recorded.first_seat(rules.order), schedule=rules.schedule, claims_mode=rules.claims
-    )
-    return replace(game, dice=recorded, state=state, actions=Actions.none(state))
+    return replace(game, dice=recorded)
 
 
 def _published(records: Sequence[Record]) -> bytes:

@@ -37,7 +37,7 @@ def due_after(last: Change | None, rules: RuleSet) -> Due:
         return Due(1, 0, game.dice.with_word(state.word).first_seat(rules.order))
     if state.to_roll and state.acting is not None:
         return Due(state.round, 0, state.acting)
-    return Due(state.round + 1, state.next_draw, state.due_side)
+    return Due(state.round + 1, state.next_draw, state.due_side or rules.seats[0])
 
 
 def add_state(paper: Paper, rules: RuleSet, last: Change | None) -> None:
@@ -82,7 +82,8 @@ def _stood(last: Change) -> list[tuple[Sentence, Sentence]]:
     elif state.in_play:
         stood = Sentence("page.report_then_round", round=state.round, seconds=left_s)
     acting = game.rules.side_name(state.side) if state.side else Sentence("fallback.nobody")
-    following = game.rules.side_name(state.due_side)
+    due = state.due_side
+    following = Sentence("page.side_drawn") if due is None else game.rules.side_name(due)
     return [
         (Sentence("page.report_game"), Sentence("told.as_it_is", text=game.game_id)),
         (Sentence("fallback.stood"), stood),

@@ -11,6 +11,7 @@ from pi_controller.sentence import Sentence
 from tests.browser import pictures
 from tests.browser.looks import cut_off, luminance_ratio, weak_texts
 from tests.browser.screen import Screen
+from tests.browser.seen import expect
 from tests.browser.situations import HALL
 
 pytestmark = pytest.mark.browser
@@ -189,6 +190,28 @@ def test_ready_shows_seal_word_and_timer(screen: Screen) -> None:
     assert screen.text("ready-timer-digits") == "1:01"
     screen.pass_ms(1_500)
     assert screen.text("ready-timer-digits") == "1:00"
+
+
+@pytest.mark.parametrize(
+    ("path", "place"),
+    [
+        ("/", '[data-is="first"]'),
+        ("/phone", '[data-is="who"]'),
+        ("/moderator", ".clock .who"),
+        ("/director", ".live-detail"),
+    ],
+)
+def test_who_begins_by_lot_is_said_once_the_lot_has_fallen(screen: Screen, path: str, place: str) -> None:
+    page = screen.open(path)
+    screen.play(pictures.ready(notices=["by_lot"], next_side=None, next_seat=None))
+    screen.pass_ms(120)
+    expect(page.locator(place)).to_have_text("Who begins: by lot")
+    assert "Sun begins" not in page.locator("body").inner_text()
+    if path != "/":
+        return
+    counting = {"paused": True, "resume_in_ms": 3_000, "next_side": "moon", "next_seat": 1}
+    screen.play(pictures.ready(seq=42, notices=["by_lot"], **counting))
+    expect(page.locator('[data-is="countin-then"]')).to_have_text("By lot: Moon begins")
 
 
 DECIDED = {

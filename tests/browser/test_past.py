@@ -28,6 +28,15 @@ def test_what_a_replacement_leaves_is_shown_before_it_is_done(screen: Screen) ->
     assert screen.stage.posts == []
 
 
+def test_a_replacement_that_begins_an_unseen_phase_says_only_that(screen: Screen) -> None:
+    screen.stage.actions = PAST | {"outcome": {"phase": "unseen"}}
+    page = director(screen, ROUND)
+    for act in (REPLACE, instead("−5 s")):
+        act(page)
+    expect(page.locator('[data-is="replace-after"]')).to_have_text("the next phase begins")
+    expect(page.locator('[data-is="replace-go"]')).to_be_enabled()
+
+
 def test_undo_says_what_it_takes_back_and_what_it_leaves(screen: Screen) -> None:
     screen.stage.actions = PAST
     page = director(screen, ROUND)

@@ -79,6 +79,8 @@ class Table(Hall):
         """Who is next."""
         if self.phase == "founding":
             return (self.founders + self.order)[self.placed + 1]
+        if self.phase == "ready" and self.mode == "still" and self.first not in self.seats:
+            return None
         return None if self.phase == "ended" else self.order[self.round % len(self.seats)]
 
     def roll(self):

@@ -1,5 +1,7 @@
 """Undo, redo and replace (design: the game is the fold of its actions)."""
 
+import dataclasses
+
 import pytest
 
 from pi_controller.game.commands import (
@@ -24,6 +26,9 @@ from pi_controller.game.commands import (
 )
 from pi_controller.game.events import Closed
 from pi_controller.game.game import ContradictionError, apply, decide
+from pi_controller.game.rule_sets import CONNECT
+from pi_controller.language.words import words
+from pi_controller.sentence import Sentence
 from tests.game.hall import Hall
 
 
@@ -191,3 +196,22 @@ def test_the_public_word_cannot_slip_in_as_a_replacement():
     hall = Hall().started().wait(10)
     assert "can itself be undone" in hall.refused(Undo(Contribute("lantern")))
     assert "can itself be undone" in hall.refused(Undo(Say("Hello")))
+
+
+def test_a_refusal_does_not_tell_whether_a_robber_phase_would_have_come():
+    """Of 12 s it would be over by now; a round of 35 s would not."""
+    rules = dataclasses.replace(CONNECT, rounds_without_seven=1)
+    said, came = set(), set()
+    for number in range(40):
+        hall = Hall(rules, seed=bytes([number]) * 32).started().do(AddTime(1)).wait(13)
+        said.add(hall.refused(Undo(Skip())))
+        came.add(hall.do(Skip()).picture.phase)
+    assert came == {"round", "robber"}
+    assert said == {words(Sentence("undo.would_have_run_out"))}
+
+
+def test_a_replacement_may_begin_an_unseen_phase_that_would_still_be_on_whatever_comes():
+    rules = dataclasses.replace(CONNECT, rounds_without_seven=1)
+    for number in range(10):
+        hall = Hall(rules, seed=bytes([number]) * 32).started().do(AddTime(1)).wait(11).do(Undo(Skip()))
+        assert hall.picture.remaining_ms == (24_000 if hall.picture.phase == "round" else 1_000)

@@ -103,4 +103,6 @@ test("why play is paused, as keys; after a restart they tell whether something w
   const keys = (lost) => reading.reasonKeys({ ...picture, pause_reasons: ["button", "recovery"], health: { ...picture.health, lost } });
   assert.deepEqual(keys(false), ["reason_button", "reason_recovery"]);
   assert.deepEqual(keys(true), ["reason_button", "reason_recovery_lost"]);
+  const still = { ...picture.health, lost: false, items: [{ key: "computer.disk_full" }, { key: "health.stood_still_paused" }] };
+  assert.deepEqual(reading.reasonKeys({ ...picture, pause_reasons: ["recovery"], health: still }), ["reason_recovery_still"]);
 });

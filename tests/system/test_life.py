@@ -165,6 +165,41 @@ def test_a_hung_core_feeds_no_watchdog(tmp_path: Path, options: list[str | Path]
         assert core.end() == 0
 
 
+@pytest.mark.parametrize("speed", [1, 30])
+def test_a_core_that_was_stopped_comes_back_paused_where_the_hall_saw_it(
+    tmp_path: Path, manager: Manager, speed: int
+) -> None:
+    """For two seconds and a half, or at speed 30 more than a minute of the game."""
+    settings = tmp_path / "settings.toml"
+    settings.write_text(SLOW.replace("3600", "600"))
+    options = (
+        "--hardware",
+        "sim",
+        "--settings",
+        settings,
+        "--state-dir",
+        tmp_path / "s",
+        "--speed",
+        str(speed),
+    )
+    with program("core", *options, environment={"NOTIFY_SOCKET": manager.address}) as core:
+        manager.until("WATCHDOG=1")
+        client = client_of(tmp_path / "s", core)
+        assert client.command("start").accepted
+        wait_for_picture(client, lambda picture: picture.running)
+        os.kill(core.pid, signal.SIGSTOP)
+        wait_until(lambda: Path(f"/proc/{core.pid}/stat").read_text().rpartition(") ")[2][0] == "T")
+        assert manager.is_silent()
+        os.kill(core.pid, signal.SIGCONT)
+        seen = wait_for_picture(client, lambda picture: picture.paused)
+        assert (seen.round, seen.pause_reasons) == (1, ["recovery"])
+        assert seen.remaining_ms > 0
+        assert "health.stood_still_paused" in [item.key for item in seen.health.items]
+        assert client.command("resume").accepted
+        assert wait_for_picture(client, lambda picture: picture.running).round == 1
+        assert core.end() == 0
+
+
 def test_the_watchdog_is_fed_by_the_loop_alone(
     tmp_path: Path, manager: Manager, monkeypatch: pytest.MonkeyPatch
 ) -> None:

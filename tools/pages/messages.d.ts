@@ -277,9 +277,9 @@ declare namespace Api {
     steps: number | null;
     outcome: OutcomeView | null;
   };
-  /** The game as it would be, in fields of the picture; or why that is refused: then `reasons` are the sentences, `keys` the same before they were put into words, and the rest is as it stands now. */
+  /** The game as it would be, in fields of the picture; or why that is refused: then `reasons` are the sentences, `keys` the same before they were put into words, and the rest is as it stands now. `unseen` and nothing else: it would be done, and what then comes is a roll that the hall has not seen. */
   type OutcomeView = {
-    phase: "collecting" | "ended" | "founding" | "ready" | "robber" | "round" | "turn";
+    phase: "collecting" | "ended" | "founding" | "ready" | "robber" | "round" | "turn" | "unseen";
     round: number;
     side: string | null;
     paused: boolean;
@@ -1554,6 +1554,10 @@ declare namespace Phone {
   };
   type PhoneHealth = {
     lost: boolean;
+    items: HealthKey[];
+  };
+  type HealthKey = {
+    key: string;
   };
   type PhoneLink = {
     role: "follower" | "leader";

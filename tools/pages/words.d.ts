@@ -30,6 +30,7 @@ type Words = {
   "arm_sure": {};
   "baud_rate": { baud: number };
   "begins": { side: number | string };
+  "begins_by_lot": {};
   "big_button": {};
   "board": {};
   "board_is": { board: number | string; standing: number | string };
@@ -430,6 +431,7 @@ type Words = {
   "longest_route": {};
   "lost_help": {};
   "lost_title": {};
+  "lot_begins": { side: number | string };
   "lumber": {};
   "map_all_well": { count: number };
   "map_empty": {};
@@ -513,6 +515,7 @@ type Words = {
   "outcome_left": { seconds: number };
   "outcome_paused": {};
   "outcome_running": {};
+  "outcome_unseen": {};
   "override": {};
   "override_start": {};
   "panel_lost": {};
@@ -577,6 +580,7 @@ type Words = {
   "reason_fault": {};
   "reason_recovery": {};
   "reason_recovery_lost": {};
+  "reason_recovery_still": {};
   "record": { head: number | string };
   "redo": {};
   "redo_named": { what: number | string };

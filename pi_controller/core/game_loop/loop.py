@@ -27,7 +27,7 @@ from pi_controller.core.runtime.health import Health
 from pi_controller.core.runtime.metrics import Metrics
 from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.game.commands import NAMES, Close, Command, Pause, Press, Resume, Start
-from pi_controller.game.events import Closed, Event
+from pi_controller.game.events import Closed, Event, Resumed
 from pi_controller.game.game import Decision, Game, apply, decide, due_ns, tick
 from pi_controller.game.phases import NotAllowed
 from pi_controller.game.state import CountingDown, Frozen, Running
@@ -42,6 +42,14 @@ log = logging.getLogger(__name__)
 
 STOOD_STILL_NS = 1_000_000_000
 """A turn that is later than this is told to the director and noted in the journal."""
+
+SILENT_NS = 2_000_000_000
+"""After so long without a sign of life play does not go on by itself: it is paused where the hall saw it
+last, as after a restart. After more than STOOD_STILL_NS it is too where more than one phase would have begun
+meanwhile, as in a simulation whose time runs faster: nobody saw those between."""
+
+SIGN_OF_LIFE_NS = 250_000_000
+"""While play goes on the loop looks at the clock at least this often."""
 
 SAVED_SHOWN_AFTER_NS = 50_000_000
 """A picture that only tells what is on the disk by now waits until the change itself has reached everybody: a
@@ -87,8 +95,11 @@ class GameLoop:
         self.showing = Showing(outputs=outputs, timers=timers)
         self._ahead: PressAhead | None = None
         self._alarm: Alarm | None = None
+        self._life: Alarm | None = None
         self._saved_alarm: Alarm | None = None
         self._due_ns: int | None = None
+        self._shown_until_ns = time.game_ns(timers.boot_ns())
+        """Game time of the last sign of life."""
         self._told_trouble: Sentence | None = None
         self._identify: Identify | None = None
         self.sound: SoundView | None = None
@@ -130,7 +141,7 @@ class GameLoop:
     def stop(self) -> None:
         """Nothing turns or is noted any more: before the journal is closed, which could not take it."""
         self._stopped = True
-        for alarm in (self._alarm, self._saved_alarm):
+        for alarm in (self._alarm, self._saved_alarm, self._life):
             if alarm is not None:
                 alarm.cancel()
 
@@ -195,6 +206,7 @@ class GameLoop:
         that are covered stay so."""
         kept = kept_by_another(self.game.state, self.time.game_ns(self._timers.boot_ns()))
         self.game, self.time = game, time
+        self._shown_until_ns = time.game_ns(self._timers.boot_ns())
         self._closing.follow(game, (), self._timers.boot_ns())
         self.health.next_game()
         self.changed()
@@ -277,15 +289,32 @@ class GameLoop:
         return self.seq
 
     def _advance(self) -> bool:
-        """Let the clock turn as often as it is due; True when it did."""
+        """Let the clock turn as often as it is due; True when it did, or when play was paused because nobody
+        could have watched that."""
         now_ns = self._timers.boot_ns()
-        events = tick(self.game, self.time.game_ns(now_ns))
+        until_ns, self._shown_until_ns = self._shown_until_ns, self.time.game_ns(now_ns)
+        events = tick(self.game, self._shown_until_ns)
+        begun = sum(not isinstance(event, Resumed) for event in events)
+        silent_ns = now_ns - self.time.boot_ns(until_ns)
+        if silent_ns > SILENT_NS or (silent_ns > STOOD_STILL_NS and begun > 1):
+            return self._paused_where_seen(until_ns, silent_ns)
         if not events:
             return False
         happened_ns = now_ns if self._due_ns is None else min(now_ns, self.time.boot_ns(self._due_ns))
         self.commit(events)
         if now_ns - happened_ns > STOOD_STILL_NS:
             self._stood_still(now_ns - happened_ns)
+        return True
+
+    def _paused_where_seen(self, at_ns: int, silent_ns: int) -> bool:
+        """Pause play as it was at this game time; False where none was on."""
+        if not isinstance(self.game.state.clock, Running | CountingDown):
+            return False
+        decision = decide(self.game, Pause("recovery"), at_ns=at_ns, now_ns=at_ns, source="system")
+        seconds = silent_ns / 1e9
+        log.warning("the controller stood still for %.1f s: play is paused where it was then", seconds)
+        self.health.report("still", "warning", Sentence("health.stood_still_paused", seconds=seconds))
+        self.commit(decision.events, [("note", {"stood_still_ms": silent_ns // 1_000_000})])
         return True
 
     def decide(self, command: Command, *, at_ns: int, source: str) -> Decision:
@@ -314,6 +343,7 @@ class GameLoop:
         if any(isinstance(event, Closed) for event in events):
             self._closed_seq = self.seq
         now_ns = self._timers.boot_ns()
+        self._shown_until_ns = self.time.game_ns(now_ns)
         self._closing.follow(self.game, events, now_ns)
 
         def written() -> Lines:
@@ -371,6 +401,18 @@ class GameLoop:
         if self._stopped:
             return
         self.showing.step(Sentence("part.clock"), self._call_when_due)
+        self._live_on()
+
+    def _live_on(self) -> None:
+        """Look at the clock again soon, as long as play goes on; apart from the alarm of the next turn, which
+        so depends on nothing else."""
+        if self._life is None and isinstance(self.game.state.clock, Running | CountingDown):
+            self._life = self._timers.call_at(self._timers.boot_ns() + SIGN_OF_LIFE_NS, self._live)
+
+    def _live(self) -> None:
+        self._life = None
+        self._advance()
+        self._live_on()
 
     def _call_when_due(self) -> None:
         due = self._due_ns = due_ns(self.game, self.time.game_ns(self._timers.boot_ns()))

@@ -6,7 +6,7 @@ from msgspec import Struct
 from pi_controller.core.game_loop.game_time import GameTime
 from pi_controller.core.game_loop.picture import Frame, picture_at
 from pi_controller.game.commands import Press
-from pi_controller.game.game import Decision, Game, decide
+from pi_controller.game.game import Decision, Game, foresee
 from pi_controller.protocol.picture import Picture
 
 
@@ -29,9 +29,10 @@ class PressAhead(Struct, frozen=True):
 
 
 def work_out(game: Game, time: GameTime, frame: Frame, *, at_ns: int, counts_ns: int) -> PressAhead | None:
-    """None for a press that changes nothing. Both moments are CLOCK_BOOTTIME; the picture, in `frame`, is as
+    """None for a press that changes nothing, and for one that rolls dice: nobody looks at a roll before the
+    press counts. Both moments are CLOCK_BOOTTIME; the picture, in `frame`, is as
     of `counts_ns`, up to which the clock must not turn."""
-    decision = decide(
+    decision = foresee(
         game, Press(), at_ns=time.game_ns(at_ns), now_ns=time.game_ns(counts_ns), source="button"
     )
     if decision.game is None:

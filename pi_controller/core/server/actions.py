@@ -61,6 +61,8 @@ class _Teller:
     def _outcome(self, found: Outcome | None) -> OutcomeView | None:
         if found is None:
             return None
+        if found.unseen:
+            return OutcomeView(phase="unseen")
         seen = room(found.game or self._loop.game, self._game_ns)
         return OutcomeView(
             phase=seen.phase,

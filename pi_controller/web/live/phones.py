@@ -30,6 +30,9 @@ MOST_CLAIMS = 6
 """Open ones in a phone's picture."""
 
 
+STOOD_STILL = "health.stood_still_paused"
+
+
 class PhoneClaim(Struct, kw_only=True):
     id: str
     board: str | None
@@ -37,8 +40,14 @@ class PhoneClaim(Struct, kw_only=True):
     status: ClaimStatus
 
 
+class HealthKey(Struct):
+    key: str
+
+
 class PhoneHealth(Struct, kw_only=True):
     lost: bool = False
+    items: list[HealthKey] = []
+    """Only what tells why play is paused."""
 
 
 class PhoneLink(Struct, kw_only=True):
@@ -93,6 +102,7 @@ def phone_picture(picture: bytes) -> bytes:
     """A phone's part of this picture."""
     view = msgspec.json.decode(picture, type=PhonePicture)
     view.claims = [claim for claim in view.claims if claim.status == "open"][:MOST_CLAIMS]
+    view.health.items = [item for item in view.health.items if item.key == STOOD_STILL]
     return msgspec.json.encode(view)
 
 

@@ -4,8 +4,8 @@ import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { roll } from "./components/roll.js";
 import { symbol } from "./components/symbol.js";
 import { clockMs, countInText, digitsText, linkNews, sceneOf } from "./reading.js";
-import { NOBODY, dueSeat, namedSeat } from "./seats.js";
-import { COVERS, reasonTexts, sceneTitle, turnText, winnerTexts } from "./texts.js";
+import { NOBODY, namedSeat } from "./seats.js";
+import { COVERS, beginsText, reasonTexts, sceneTitle, turnText, winnerTexts } from "./texts.js";
 import { word } from "./words.js";
 
 /**
@@ -22,8 +22,7 @@ function detail(picture, scene) {
   if (scene === "ended") return picture.winners.map((winner) => winner.board ?? winnerTexts(picture, winner).who).join(", ") || word("no_winner");
   if (scene === "collecting") return picture.ranking.length === 0 ? word("ranking_empty") : `1. ${winnerTexts(picture, /** @type {Api.RankedView} */ (picture.ranking[0])).who}`;
   if (scene === "play") return turnText(picture);
-  const first = scene === "ready" ? dueSeat(picture) : null;
-  return first === null ? "" : word("begins", { side: first.name });
+  return scene === "ready" ? beginsText(picture) : "";
 }
 
 /**

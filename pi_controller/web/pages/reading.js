@@ -155,9 +155,13 @@ export function groupedHex(hex, groups = Infinity) {
 }
 
 /**
- * Why play is paused, as the keys of its words; after a restart they tell whether something was lost.
- * @param {Pick<Api.Picture, "pause_reasons"> & { health: { lost: boolean } }} picture
+ * Why play is paused, as the keys of its words; after a restart they tell whether something was lost, and whether the
+ * controller only stood still.
+ * @param {Pick<Api.Picture, "pause_reasons"> & { health: { lost: boolean, items?: { key: string }[] } }} picture
  */
 export function reasonKeys(picture) {
-  return picture.pause_reasons.map((reason) => `reason_${reason}${reason === "recovery" && picture.health.lost ? "_lost" : ""}`);
+  const { lost, items = [] } = picture.health;
+  const stoodStill = items.some(({ key }) => key === "health.stood_still_paused");
+  const recovery = lost ? "reason_recovery_lost" : stoodStill ? "reason_recovery_still" : "reason_recovery";
+  return picture.pause_reasons.map((reason) => (reason === "recovery" ? recovery : `reason_${reason}`));
 }

@@ -144,6 +144,16 @@ export const momentText = ({ round, pressed_ms_before_end: ms }, key, picture) =
   inTurns(picture) ? word("turn_number", { round }) : word(key, { round, seconds: ms / 1_000 });
 
 /**
+ * Who begins, for before the start: a seat, or the lot, which falls at the start; "" where nobody is to.
+ * @param {Pick<Api.Picture, "next_seat" | "notices" | "seat" | "seats">} picture
+ */
+export function beginsText(picture) {
+  const [first, byLot] = [dueSeat(picture), picture.notices.includes("by_lot")];
+  if (first === null) return byLot ? word("begins_by_lot") : "";
+  return word(byLot ? "lot_begins" : "begins", { side: first.name });
+}
+
+/**
  * What is to be done before the dice, or by all others; "" where nothing is.
  * @param {Pick<Api.Picture, "next_seat" | "phase" | "seat" | "seats" | "turn">} picture
  */

@@ -1,5 +1,7 @@
 from typing import Any
 
+import pytest
+
 from pi_controller.core.game_loop.answers import KEY_REUSED
 from pi_controller.core.game_loop.saves import STALLED
 from pi_controller.game.commands import PREPARED_LINES
@@ -201,18 +203,78 @@ def test_a_refusal_is_kept_with_its_key_too() -> None:
     assert hall.picture.round == 1
 
 
-def test_a_machine_that_stood_still_says_so_and_sounds_no_old_alarm() -> None:
+def test_a_machine_that_stood_still_comes_back_paused_where_the_hall_saw_it() -> None:
     hall = Hall().play()
     hall.move(30 * S)
     sounds = len(hall.buzzer.steps)
     hall.timers.jump(10 * S)
     hall.save()
-    assert (hall.picture.round, hall.picture.remaining_ms) == (2, 30_000)
-    assert hall.picture.health.messages == [
-        "The controller stood still for 5.0 s; the clock has gone on meanwhile."
-    ]
-    assert ("note", {"stood_still_ms": 5000}) in [(kind, data) for _, kind, data in hall.log.lines]
-    assert not any(on for _, on in hall.buzzer.steps[sounds:])
+    assert (hall.picture.round, hall.picture.remaining_ms) == (1, 5_000)
+    assert hall.picture.pause_reasons == ["recovery"]
+    assert [item.key for item in hall.picture.health.items] == ["health.stood_still_paused"]
+    assert ("note", {"stood_still_ms": 10_000}) in [(kind, data) for _, kind, data in hall.log.lines]
+    hall.move(S)
+    tones = [on for _, on in hall.buzzer.steps[sounds:]]
+    assert tones == [False, True, False, True, False], "only that of a pause"
+    hall.ask("resume")
+    for seconds in (3, 2, 3):
+        hall.move(seconds * S)
+    assert (hall.picture.round, hall.picture.running) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("rate", "after_s", "away_ms", "plays"),
+    [
+        (1, 10, 1_700, True),
+        (1, 10, 2_100, False),
+        (1, 34.9, 1_700, True),  # one change of phase, which is late
+        (30, 9, 700, True),
+        (30, 9, 1_600, False),  # 48 s: more than one change
+        (1000, 9, 700, True),  # 20 rounds within a hiccup: the loop is alive
+        (1000, 9, 1_100, False),
+    ],
+)
+def test_play_goes_on_only_over_what_the_hall_could_watch(
+    rate: float, after_s: float, away_ms: int, plays: bool
+) -> None:
+    hall = Hall(rate=rate).play()
+    hall.move(round(after_s * S / rate))
+    hall.timers.jump(away_ms * MS)
+    hall.save()
+    assert hall.picture.running == plays
+    assert hall.picture.pause_reasons == ([] if plays else ["recovery"])
+
+
+@pytest.mark.parametrize("first", ["press", "ask", "tick"])
+def test_whoever_comes_first_after_a_standstill_finds_play_paused(first: str) -> None:
+    hall = Hall().play()
+    hall.move(10 * S)
+    rolls = len(hall.picture.history)
+    hall.timers.now_ns += 60 * S
+    if first == "press":
+        hall.press()
+    elif first == "ask":
+        assert accepted(hall.ask("add_time", {"ms": 1_000}))
+    hall.move(0)
+    hall.save()
+    left_ms = 26_000 if first == "ask" else 25_000
+    assert (hall.picture.round, hall.picture.remaining_ms, len(hall.picture.history)) == (1, left_ms, rolls)
+    assert "recovery" in hall.picture.pause_reasons
+
+
+def test_the_count_in_before_the_start_waits_after_a_standstill_and_what_stands_still_anyway_stays() -> None:
+    hall = Hall().begin()
+    hall.timers.jump(60 * S)
+    assert not hall.picture.paused
+    hall.ask("start")
+    hall.timers.jump(60 * S)
+    hall.save()
+    assert (hall.picture.phase, hall.picture.pause_reasons) == ("ready", ["recovery"])
+    hall.ask("resume")
+    hall.move(3 * S)
+    hall.ask("pause")
+    hall.timers.jump(60 * S)
+    assert hall.picture.pause_reasons == ["director"]
 
 
 def test_a_message_goes_away_by_itself() -> None:

@@ -1,13 +1,17 @@
 """A press that is worked out before it counts does and shows what any other press does."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from pi_controller.core.game_loop import loop as loop_module
 from pi_controller.core.game_loop import showing as showing_module
+from pi_controller.game.game import new_game
+from pi_controller.game.rule_sets import CLASSIC
 from pi_controller.sentence import as_told
-from tests.core.hall import Hall, accepted
+from tests.core.hall import SEED, Hall, accepted
 from tests.core.hand import MS, S
 
 COUNTS_NS = 4 * MS
@@ -79,3 +83,22 @@ def test_an_expected_press_that_never_counts_leaves_no_trace() -> None:
     later_ns = hall.timers.boot_ns()
     hall.loop.press(later_ns)
     assert hall.picture.remaining_ms == 24_996
+
+
+def test_a_press_that_rolls_dice_is_not_worked_out_before_it_counts() -> None:
+    """Nobody has seen that roll; once it was undone somebody has."""
+    expected: list[Any] = []
+    hall = Hall(game=new_game("g1", replace(CLASSIC, first_side="red"), SEED)).begin()
+    hall.loop.showing.show_to(as_told("whoever may be told"), lambda _: None, expect=expected.append)
+    hall.ask("start")
+    hall.move(0)
+    while not hall.loop.game.state.to_roll:
+        hall.press()
+        hall.move(1 * S)
+    at_ns = hall.timers.boot_ns()
+    hall.loop.expect_press(at_ns, at_ns + COUNTS_NS)
+    assert expected == []
+    hall.press()
+    assert accepted(hall.ask("undo"))
+    hall.loop.expect_press(at_ns, at_ns + COUNTS_NS)
+    assert [picture.dice for picture in expected] == [hall.loop.game.dice.round_roll(1, 0).dice]

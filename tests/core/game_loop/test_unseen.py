@@ -9,7 +9,7 @@ from pi_controller.core.game_loop.unseen import SEEN_BEFORE_RESTART
 from pi_controller.game.commands import Claim
 from pi_controller.language.words import words
 from tests.core.hall import Hall, accepted
-from tests.core.hand import S
+from tests.core.hand import MS, S
 
 CHANGES = {
     "pause": ("pause", None),
@@ -136,8 +136,9 @@ def test_of_two_who_undo_one_action_is_taken_back() -> None:
 def test_a_phase_that_ends_while_the_command_is_on_its_way_is_not_skipped_twice() -> None:
     """The clock turns while the command is looked at: what its sender saw is over by then."""
     hall = Hall().play()
+    hall.move(34 * S)
     looked = seen(hall)
-    hall.timers.now_ns += 36 * S
+    hall.timers.now_ns += 1100 * MS
     assert not accepted(hall.ask("skip", seen=looked))
     assert hall.picture.round == 2
 

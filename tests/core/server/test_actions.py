@@ -58,3 +58,18 @@ def test_a_replacement_is_told_beforehand_too() -> None:
 def test_what_is_no_replacement_is_malformed() -> None:
     assert "malformed" in asked(playing(), replace={"name": "undo"})
     assert "malformed" in asked(playing(), replace=["pause"])
+
+
+def test_a_preview_ends_at_the_first_roll_that_the_hall_has_not_seen() -> None:
+    hall = playing()
+    for replacement in ({"name": "skip", "body": {}}, {"name": "add_time", "body": {"ms": -60_000}}):
+        assert asked(hall, replace=replacement)["actions"]["outcome"] == {"phase": "unseen"}
+
+
+def test_a_roll_that_the_hall_has_seen_is_foreseen_again_when_it_was_undone() -> None:
+    hall = playing()
+    assert accepted(hall.ask("skip"))
+    assert accepted(hall.ask("undo"))
+    assert accepted(hall.ask("add_time", {"ms": 1}))
+    outcome = asked(hall, replace={"name": "skip", "body": {}})["actions"]["outcome"]
+    assert (outcome["phase"], outcome["round"], outcome["remaining_ms"]) == ("round", 2, 35_000)

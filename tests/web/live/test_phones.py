@@ -43,6 +43,18 @@ def test_it_has_what_a_phone_shows() -> None:
     assert {claim["status"] for claim in picture["claims"]} == {"open"}
 
 
+def test_of_the_health_it_has_only_what_tells_why_play_is_paused() -> None:
+    items = [
+        {"key": key, "params": {}, "level": "warning", "text": "-"}
+        for key in ("computer.disk_full", "health.stood_still_paused")
+    ]
+    picture = small(
+        pictures.picture(health={"level": "warning", "messages": [], "items": items, "lost": False})
+    )
+    assert isinstance(picture, dict)
+    assert picture["health"] == {"lost": False, "items": [{"key": "health.stood_still_paused"}]}
+
+
 async def test_while_core_is_away_nothing_comes_and_then_the_whole_picture(tmp_path: Path) -> None:
     async with served(tmp_path) as hall, hall.http.ws_connect(hall.url + "/api/phone") as phone:
         await phone.receive_json()

@@ -5,7 +5,7 @@ import { clockMs, countInText } from "../reading.js";
 import { NOBODY, dueSeat } from "../seats.js";
 import { word } from "../words.js";
 import { whereChips } from "./pause.js";
-import { beginsChip } from "./seat.js";
+import { beginsChips } from "./seat.js";
 
 export function countinScene() {
   return {
@@ -16,7 +16,7 @@ export function countinScene() {
       setData(part("countin"), "colour", (due ?? NOBODY).colour);
       setText(part("countin-title"), word(start ? "starts_in" : "goes_on"));
       const then = part("countin-then");
-      if (start) return then.replaceChildren(...(due === null ? [] : [beginsChip(due)]));
+      if (start) return then.replaceChildren(...beginsChips(picture));
       then.replaceChildren(...whereChips(picture), make("span", "chip", word("seconds_left", { seconds: clockMs(picture, picture.as_of_ms) / 1_000 })));
     },
     /**

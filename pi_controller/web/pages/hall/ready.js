@@ -2,12 +2,12 @@
 
 import { make, part, setText, show, symbol } from "../dom.js";
 import { groupedHex, inTurns } from "../reading.js";
-import { allSeats, dueSeat } from "../seats.js";
+import { allSeats } from "../seats.js";
 import { sealTitle } from "../texts.js";
 import { word } from "../words.js";
 import { frameTimer } from "./pause.js";
 import { SEAL_GROUPS } from "./proof.js";
-import { beginsChip, seatBox } from "./seat.js";
+import { beginsChips, seatBox } from "./seat.js";
 
 const SHOWN_STEPS = 3;
 
@@ -27,9 +27,9 @@ export function readyScene() {
   return {
     /** @param {Api.Picture} picture */
     take(picture) {
-      const first = dueSeat(picture);
-      show(part("first"), first !== null);
-      if (first !== null) part("first").replaceChildren(beginsChip(first));
+      const begins = beginsChips(picture);
+      show(part("first"), begins.length > 0);
+      part("first").replaceChildren(...begins);
       const seats = allSeats(picture);
       part("seats").classList.toggle("many", inTurns(picture));
       part("seats").style.setProperty("--seats", String(seats.length));

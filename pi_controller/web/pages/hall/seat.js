@@ -1,7 +1,8 @@
 // A seat as the hall screen shows it: a box in its colour, with its sign and a text.
 
 import { make, symbol } from "../dom.js";
-import { word } from "../words.js";
+import { NOBODY, dueSeat } from "../seats.js";
+import { beginsText } from "../texts.js";
 
 /** @import { Seat } from "../seats.js" */
 
@@ -28,9 +29,11 @@ export function seatBox(tag, look, { colour }, content) {
 }
 
 /**
- * Who begins.
- * @param {Seat} seat
+ * Who begins, or that the lot will say so; nothing where nobody is to.
+ * @param {Api.Picture} picture
  */
-export function beginsChip(seat) {
-  return seatBox("span", "chip", seat, [symbol(seat.sign), make("span", "", word("begins", { side: seat.name }))]);
+export function beginsChips(picture) {
+  const [seat, text] = [dueSeat(picture), beginsText(picture)];
+  if (text === "") return [];
+  return [seatBox("span", "chip", seat ?? NOBODY, [...(seat === null ? [] : [symbol(seat.sign)]), make("span", "", text)])];
 }

@@ -5,7 +5,7 @@ import { roll } from "../components/roll.js";
 import { symbol } from "../components/symbol.js";
 import { clockText, countInText, digitsText, sceneOf, timerMs } from "../reading.js";
 import { NOBODY, namedSeat } from "../seats.js";
-import { phaseText, sceneTitle, timerText } from "../texts.js";
+import { beginsText, phaseText, sceneTitle, timerText } from "../texts.js";
 import { word } from "../words.js";
 
 /** @import { Scene } from "../reading.js" */
@@ -29,8 +29,9 @@ function digits(picture, scene, coreNow) {
 export function clockCard(picture, coreNow) {
   const scene = sceneOf(picture);
   const [who, text, timer] = [namedSeat(picture, scene), digits(picture, scene, coreNow), timerMs(picture, coreNow)];
+  const named = scene === "ready" ? beginsText(picture) : (who?.name ?? "");
   return html`<section class="clock" data-is="clock" data-old=${picture.link !== null && picture.link.lost_ms !== null} data-scene=${scene} data-colour=${who?.colour ?? NOBODY.colour}>
-    <div class="who">${who === null ? nothing : html`${symbol(who.sign)}<span>${scene === "ready" ? word("begins", { side: who.name }) : who.name}</span>`}</div>
+    <div class="who">${who === null ? nothing : symbol(who.sign)}${named === "" ? nothing : html`<span>${named}</span>`}</div>
     ${scene === "ready" ? nothing : html`<p class="clock-title">${scene === "pause" ? html`<b>${word("paused")}</b> · ` : nothing}${OUT_OF_PLAY.includes(picture.phase) ? sceneTitle(picture, scene) : phaseText(picture)}</p>`}
     ${text === "" ? nothing : html`<p class="digits" data-is="digits" data-length=${text.length} role="timer">${text}</p>`}
     <div class="roll">${scene === "play" || scene === "pause" ? roll(picture) : nothing}</div>

@@ -150,7 +150,8 @@ function nextRound(picture) {
   const round = picture.round + 1;
   const step = stepOf(picture, round);
   if (step === undefined) return [];
-  const text = word("speak_next_round", { round, side: nameOf(picture, picture.next_side), seconds: step.seconds });
+  const lot = picture.notices.includes("by_lot") && picture.next_side === null;
+  const text = lot ? word("begins_by_lot") : word("speak_next_round", { round, side: nameOf(picture, picture.next_side), seconds: step.seconds });
   const changed = step.from_round === round && round > 1 ? [word("speak_times", { round, seconds: step.seconds })] : [];
   return [text, ...changed];
 }

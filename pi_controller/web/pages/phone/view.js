@@ -6,7 +6,7 @@ import { roll } from "../components/roll.js";
 import { symbol } from "../components/symbol.js";
 import { clockMs, clockText, countInText, digitsText, linkNews, messageOf, remainingMs, sceneOf, timerMs } from "../reading.js";
 import { NOBODY, namedSeat, seatFrom } from "../seats.js";
-import { COVERS, claimText, linkTexts, messageText, noticeTexts, phaseText, reasonTexts, sevenTexts, timerText, turnText as askedText, winnerTexts, winnersTitle } from "../texts.js";
+import { COVERS, beginsText, claimText, linkTexts, messageText, noticeTexts, phaseText, reasonTexts, sevenTexts, timerText, turnText as askedText, winnerTexts, winnersTitle } from "../texts.js";
 import { told, word } from "../words.js";
 
 /**
@@ -131,10 +131,11 @@ function clock(picture, coreNow, seat) {
   if (linkNews(picture, coreNow) === "none") return coverOf(said, more[0]);
   const scene = sceneOf(picture);
   const who = namedSeat(picture, scene);
+  const named = scene === "ready" ? beginsText(picture) : (who?.name ?? "");
   const turn = turnText(picture, scene, side);
   return html`${said ? html`<p class="no-link" data-is="link" role="status"><b>${said}</b>${more[0]}<br>${more[1]}</p>` : nothing}
     <main class="clock" data-is="clock" data-old=${said ?? nothing} data-scene=${scene} data-colour=${who?.colour ?? NOBODY.colour} data-own=${turn !== "" && picture.side === side}>
-      <p class="who" data-is="who">${who === null ? nothing : html`${symbol(who.sign)}<span>${scene === "ready" ? word("begins", { side: who.name }) : who.name}</span>`}</p>
+      <p class="who" data-is="who">${who === null ? nothing : symbol(who.sign)}${named === "" ? nothing : html`<span>${named}</span>`}</p>
       <div class="scene">${sceneView(picture, scene, coreNow)}</div>
       <p class="turn" data-is="turn" role="status">${turn}</p>
     </main>${seat.claimPlace(picture)}${lines(picture, coreNow)}`;

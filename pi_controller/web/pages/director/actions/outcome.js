@@ -7,7 +7,8 @@ import { allTold, word } from "../../words.js";
  * @param {Api.Picture} picture
  * @param {Api.OutcomeView} outcome
  */
-export function outcomeText(picture, { phase, round, side, paused, remaining_ms: left, open_claims: claims, reasons, keys }) {
+export function outcomeText(picture, { phase, round = 0, side = null, paused, remaining_ms: left = 0, open_claims: claims = 0, reasons = [], keys = [] }) {
+  if (phase === "unseen") return word("outcome_unseen");
   if (reasons.length > 0) return allTold(reasons, keys).join(" ");
   if (phase === "ready") return word("ready_title");
   if (phase === "ended") return word("ended_title");

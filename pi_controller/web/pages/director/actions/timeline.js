@@ -59,7 +59,7 @@ export function timelineCard(desk, actions) {
     if (steps === null || outcome === null || desk.picture === null) return nothing;
     return html`<div class="act-sure">
       <p class="after">${outcomeText(desk.picture, outcome)}</p>
-      ${outcome.reasons.length > 0 ? nothing : desk.button("undo", word("undo_steps", { count: steps }), () => undo(steps), { is: "undo-steps", look: "do" })}
+      ${(outcome.reasons?.length ?? 0) > 0 ? nothing : desk.button("undo", word("undo_steps", { count: steps }), () => undo(steps), { is: "undo-steps", look: "do" })}
       <button type="button" @click=${() => choose(null)}>${word("cancel")}</button>
     </div>`;
   }
