@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import Literal, overload
 
 import msgspec
@@ -105,7 +106,8 @@ class Claims(Sequence[ClaimRecord]):
         return tuple([claim for claim in self.standing if claim.status == "confirmed"])
 
     def find(self, claim_id: str) -> ClaimRecord | None:
-        among = (*self.standing, *self._all)
+        """A rejected one is looked for from the newest on."""
+        among = chain(self.standing, reversed(self._all))
         return next((claim for claim in among if claim.id == claim_id), None)
 
     def with_one(self, made: ClaimRecord) -> "Claims":
