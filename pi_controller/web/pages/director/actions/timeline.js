@@ -2,7 +2,7 @@
 
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { repeat } from "../../vendor/lit-html/directives/repeat.js";
-import { hasWord, timeText, word } from "../../words.js";
+import { hasWord, word } from "../../words.js";
 import { saidOf } from "./actions.js";
 import { outcomeText } from "./outcome.js";
 
@@ -69,7 +69,7 @@ export function timelineCard(desk, actions) {
     const { id, steps, at_ms: at, source } = action;
     const open = chosen === id;
     return html`<li class="act ${open ? "chosen" : ""}">
-      <time>${timeText(desk.wallOf(at))}</time><span class="act-said">${saidOf(action)}</span><span class="act-by">${byWhom(source)}</span>
+      <time>${desk.timeOf(at)}</time><span class="act-said">${saidOf(action)}</span><span class="act-by">${byWhom(source)}</span>
       ${steps === null ? nothing : html`<button type="button" class="plain" aria-expanded=${open} aria-label=${word("undo_to_here", { what: saidOf(action) })} @click=${() => choose(id)}>↶</button>`}
     </li>`;
   }
