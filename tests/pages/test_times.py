@@ -11,6 +11,7 @@ WRITTEN = re.compile(r"toLocaleTimeString|toLocaleString\(|DateTimeFormat|toISOS
 OWN_CLOCK: Mapping[str, str] = {
     "clock.js": "the wall clock itself, and `wallOf`",
     "words.js": "writes what it is given",
+    "hall/event.js": "the same",
     "screen.js": "tells the controller what this screen's own clock shows",
     "director/directing/views.js": "the controller says it as a date",
     "director/setup/people.js": "so many seconds from now",
@@ -33,4 +34,4 @@ def test_what_the_time_is_here_is_asked_in_few_places() -> None:
 
 def test_a_time_of_day_is_written_in_one_place() -> None:
     writers = {name for name, script in scripts().items() if WRITTEN.search(script)}
-    assert writers == {"words.js", "director/setup/people.js", "verify/main.js"}
+    assert writers == {"words.js", "hall/event.js", "director/setup/people.js", "verify/main.js"}

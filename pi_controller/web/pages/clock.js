@@ -9,23 +9,11 @@ export const systemTime = {
 };
 
 /**
- * The moment of the wall clock, in ms as Date.now() counts, of a moment of core's clock; null until it is known what core's clock shows now.
- * Every time of day of the game goes through here: core's clock counts from when its computer was switched on.
+ * The wall clock at a moment of core's clock; null before core was heard.
  * @param {number} coreMs
  * @param {number | null} coreNow
  */
 export const wallOf = (coreMs, coreNow) => (coreNow === null ? null : systemTime.wall() - coreNow + coreMs);
-
-/**
- * From when to when the end is to be expected, as moments of the wall clock; while play is paused they move on with it. Null where the end is
- * not to be foreseen, and until it is known what core's clock shows now.
- * @param {Pick<Api.Picture, "as_of_ms" | "forecast" | "rate" | "running">} picture
- * @param {number | null} coreNow
- */
-export function forecastWall({ as_of_ms: seenAt, forecast, rate, running }, coreNow) {
-  const from = wallOf(running ? seenAt : (coreNow ?? 0), coreNow);
-  return forecast === null || from === null ? null : { earliest: from + forecast.earliest_ms / rate, latest: from + forecast.latest_ms / rate };
-}
 
 /** Estimates core's clock from `as_of_ms` stamps. An estimate is never ahead of core, only behind by the least delay seen. */
 export class CoreClock {

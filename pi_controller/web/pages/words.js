@@ -130,20 +130,12 @@ export function numberText(value, format = "") {
 }
 
 /**
- * The time of day of a moment, such as 21:04:31, in the time of this place; without `seconds` 21:04. Nothing where it is not known.
+ * The time of day of a moment, such as 21:04:31, in the time of this place; without `seconds` 21:04. Of null nothing.
  * @param {number | null} wallMs
  */
 export function timeText(wallMs, { seconds = true } = {}) {
   if (wallMs === null) return "";
   return new Date(wallMs).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", ...(seconds ? { second: "2-digit" } : {}) });
-}
-
-/**
- * The time of day of a moment as the spoken language writes it, hours and minutes.
- * @param {number} wallMs
- */
-export function dayTimeText(wallMs) {
-  return new Date(wallMs).toLocaleTimeString(spoken === "en" ? "en-GB" : spoken, { hour: "2-digit", minute: "2-digit" });
 }
 
 /**

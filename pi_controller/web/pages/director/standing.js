@@ -1,8 +1,8 @@
 // What stands on the screens besides clock and dice, when the game will probably end, and what is lost in the hall.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { forecastWall } from "../clock.js";
 import { symbol } from "../components/symbol.js";
+import { forecastWall } from "../forecast.js";
 import { clockText, roundsLeft, timerMs } from "../reading.js";
 import { messageText, timerText } from "../texts.js";
 import { timeText, word } from "../words.js";

@@ -2,7 +2,7 @@
 
 import { systemTime } from "../clock.js";
 import { make } from "../dom.js";
-import { dayTimeText, spokenLanguage } from "../words.js";
+import { spokenLanguage } from "../words.js";
 
 const MS_PER_MIN = 60_000;
 
@@ -40,6 +40,14 @@ export function eventHead() {
       for (const place of places("event")) place.replaceChildren(...content(event));
     },
   };
+}
+
+/**
+ * The time of day of a moment as the spoken language writes it, hours and minutes.
+ * @param {number} wallMs
+ */
+export function dayTimeText(wallMs) {
+  return new Date(wallMs).toLocaleTimeString(spokenLanguage() === "en" ? "en-GB" : spokenLanguage(), { hour: "2-digit", minute: "2-digit" });
 }
 
 /** Hours and minutes as the spoken language writes them; called with each frame, it changes the page once a minute. */

@@ -1,7 +1,8 @@
 // When the game will probably end, by the time of this place.
 
-import { forecastWall } from "../clock.js";
-import { dayTimeText, spokenLanguage, word } from "../words.js";
+import { forecastWall } from "../forecast.js";
+import { spokenLanguage, word } from "../words.js";
+import { dayTimeText } from "./event.js";
 
 const ROUNDED_MS = 300_000; // nobody should read a range as a promise
 

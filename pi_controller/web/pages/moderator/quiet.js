@@ -1,8 +1,8 @@
 // What the moderator should know without saying it: what the screens show, whether the voice is heard, when it will probably end.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { forecastWall } from "../clock.js";
 import { symbol } from "../components/symbol.js";
+import { forecastWall } from "../forecast.js";
 import { firstTrouble } from "../health.js";
 import { messageOf } from "../reading.js";
 import { messageText } from "../texts.js";
