@@ -233,7 +233,7 @@ def room(game: Game, now_ns: int) -> Room:
         paused=isinstance(clock, (Frozen, CountingDown)),
         pause_reasons=list(clock.reasons) if isinstance(clock, Frozen) else [],
         running=isinstance(clock, Running),
-        resume_in_ms=_ms(max(0, clock.go_ns - now_ns)) if isinstance(clock, CountingDown) else None,
+        resume_in_ms=ms_left(max(0, clock.go_ns - now_ns)) if isinstance(clock, CountingDown) else None,
         round=state.round,
         side=state.side,
         next_side=following,
@@ -244,8 +244,8 @@ def room(game: Game, now_ns: int) -> Room:
         sum=sum(roll.dice) if roll else None,
         robber_target=roll.robber_target if roll else None,
         robber_dice=roll.robber_dice or None if roll else None,
-        duration_ms=_ms(state.duration_ns) if timed else 0,
-        remaining_ms=_ms(remaining_ns),
+        duration_ms=ms_left(state.duration_ns) if timed else 0,
+        remaining_ms=ms_left(remaining_ns),
         remaining_us=-(-remaining_ns // NS_PER_US),
         target_points=game.rules.target_points,
         last_round=state.last_round,
@@ -297,7 +297,7 @@ def _forecast(game: Game, now_ns: int) -> ForecastView | None:
     if coming is None:
         return None
     return ForecastView(
-        earliest_ms=_ms(coming.earliest_ns), latest_ms=_ms(coming.latest_ns), basis=coming.basis
+        earliest_ms=ms_left(coming.earliest_ns), latest_ms=ms_left(coming.latest_ns), basis=coming.basis
     )
 
 
@@ -334,7 +334,7 @@ def _claim(claim: ClaimRecord, rejected_before: int) -> ClaimView:
         board=claim.board,
         side=claim.side,
         round=claim.round,
-        pressed_ms_before_end=_ms(claim.before_end_ns),
+        pressed_ms_before_end=ms_left(claim.before_end_ns),
         on_active_side=claim.on_active_side,
         status=claim.status,
         points=claim.points,
@@ -351,7 +351,7 @@ def _press(press: TimedPress) -> PressView:
         id=press.id,
         round=press.round,
         side=press.active_side,
-        pressed_ms_before_end=_ms(press.before_end_ns),
+        pressed_ms_before_end=ms_left(press.before_end_ns),
     )
 
 
@@ -382,7 +382,7 @@ def _message(state: State, now_ns: int) -> Message | None:
     message = state.message
     if message is None or (message.until_ns is not None and message.until_ns <= now_ns):
         return None
-    until_ms = None if message.until_ns is None else _ms(message.until_ns - now_ns)
+    until_ms = None if message.until_ns is None else ms_left(message.until_ns - now_ns)
     return Message(text=message.text, until_ms=until_ms, line=message.line, tables=message.tables)
 
 
@@ -392,9 +392,10 @@ def _timer(state: State, now_ns: int) -> TimerView | None:
         return None
     left_ns = timer.deadline_ns - now_ns
     return TimerView(
-        label=timer.label, remaining_ms=_ms(max(0, left_ns)), running=left_ns > 0, prepared=timer.prepared
+        label=timer.label, remaining_ms=ms_left(max(0, left_ns)), running=left_ns > 0, prepared=timer.prepared
     )
 
 
-def _ms(ns: int) -> int:
+def ms_left(ns: int) -> int:
+    """Milliseconds of a time that is left: one that has begun counts whole, so that 0 is the end."""
     return -(-ns // NS_PER_MS)

@@ -393,6 +393,7 @@ declare namespace Api {
     rule_set: string;
     software: string;
     armed_at: string;
+    rate: number;
     commitment: string;
     journal_head: string;
     lines: number;
@@ -479,11 +480,13 @@ declare namespace Api {
     p99_ms: number;
     worst_ms: number;
   };
-  /** What the controller noted of itself: restarts, links, the computer. `about` is the note's JSON. */
+  /** What the controller noted of itself: restarts, links, the computer. `about` is the note's JSON, `text` and `said` what it says to people. */
   type ReportedNote = {
     at_ms: number;
     what: string;
     about: string;
+    text: string;
+    said: SentenceView;
   };
   /** A further game of the same evening. */
   type ReportedGame = {
@@ -1737,6 +1740,7 @@ type Parts = {
   "report-names": HTMLElement;
   "report-other-names": HTMLAnchorElement;
   "report-print": HTMLButtonElement;
+  "report-rate": HTMLElement;
   "report-sums": HTMLElement;
   "report-to-replay": HTMLAnchorElement;
   "resume-override": HTMLButtonElement;

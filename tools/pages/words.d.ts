@@ -40,6 +40,8 @@ type Words = {
   "buzzer": {};
   "by_button": {};
   "by_cli": {};
+  "by_hall": {};
+  "by_seat": {};
   "by_system": {};
   "by_table": {};
   "by_web": {};
@@ -655,6 +657,7 @@ type Words = {
   "report_played": {};
   "report_points": {};
   "report_print": {};
+  "report_rate": { rate: number };
   "report_restarts": {};
   "report_robber_phases": {};
   "report_rolls": {};
@@ -665,11 +668,6 @@ type Words = {
   "report_short": {};
   "report_side": {};
   "report_source": {};
-  "report_source_button": {};
-  "report_source_cli": {};
-  "report_source_system": {};
-  "report_source_table": {};
-  "report_source_web": {};
   "report_still": {};
   "report_sum": {};
   "report_sums": {};
