@@ -12,7 +12,7 @@ from pi_controller.game.commands import ClaimsMode, CoverKind, PreparedLine, Pre
 from pi_controller.game.forecast import ForecastBasis, forecast
 from pi_controller.game.game import Game
 from pi_controller.game.rule_sets import NS_PER_MS, DecidedBy, LadderStep, RulesView
-from pi_controller.game.scoring import ranked
+from pi_controller.game.scoring import ranked, winners
 from pi_controller.game.state import SEAT_PHASES, CountingDown, Frozen, Running, Shown, State
 from pi_controller.game.turns import opening_rolls
 from pi_controller.vocabulary import PauseReason, Phase, RollKind, Target
@@ -196,6 +196,8 @@ class Room(Struct, kw_only=True):
     ranking: list[RankedView]
     """The confirmed claims, the best first, live while sheets are collected; of a game that a verdict has
     ended those that were compared. Empty in `ready` and in play."""
+    would_win: list[WinnerView]
+    """In play, who wins as soon as no claim is open: the best of the confirmed ones. Empty otherwise."""
     history: Annotated[list[PastRoll], Meta(max_length=12)]
     notices: list[str]
     """Keys of the standing notices. `robber_possible` stands from the last round without a 7 through the next
@@ -258,6 +260,7 @@ def room(game: Game, now_ns: int) -> Room:
         winners=[_winner(claim) for claim in state.claims if claim.id in state.winners],
         decided_by=state.decided_by,
         ranking=_ranking(game),
+        would_win=_would_win(game),
         history=[_shown(shown) for shown in state.history],
         notices=_notices(game),
         message=_message(state, now_ns),
@@ -357,6 +360,11 @@ def _press(press: TimedPress) -> PressView:
 
 def _winner(claim: ClaimRecord) -> WinnerView:
     return WinnerView(claim=claim.id, board=claim.board, side=claim.side, points=claim.points)
+
+
+def _would_win(game: Game) -> list[WinnerView]:
+    compared = game.state.compared_by_verdict if game.state.in_play else ()
+    return [_winner(claim) for claim in winners(compared, game.rules)[0]] if compared else []
 
 
 def _ranking(game: Game) -> list[RankedView]:

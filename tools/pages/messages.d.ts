@@ -32,6 +32,7 @@ declare namespace Api {
     winners: WinnerView[];
     decided_by: "brick" | "grain" | "lumber" | "ore" | "points" | "ranking" | "resources" | "shared" | "wool" | null;
     ranking: RankedView[];
+    would_win: WinnerView[];
     history: PastRoll[];
     notices: string[];
     message: Message | null;

@@ -141,6 +141,7 @@ type Words = {
   "cover_show_none": {};
   "cover_show_test": {};
   "cover_title": {};
+  "decided_ahead": { decided: number | string; rival: number | string };
   "decided_brick": {};
   "decided_grain": {};
   "decided_lumber": {};
@@ -1105,6 +1106,8 @@ type Words = {
   "unencrypted_help": {};
   "unsaved": {};
   "unsay": {};
+  "verdict_ends": {};
+  "verdict_wins": { count: number; who: number | string };
   "verifier": {};
   "verify_busy": {};
   "verify_choose": {};
