@@ -147,17 +147,17 @@ NO_CLAIMS = Claims()
 
 
 def named(claim: ClaimRecord, rules: RuleSet) -> Sentence:
-    """The claim as people know it, with the id by which a command names it."""
+    """The claim as people know it: a claim's id is on no page and no paper."""
     if claim.side is None:
         if claim.board is None:
-            return Sentence("claim.of_big_button", claim=claim.id)
-        return Sentence("claim.of_board", claim=claim.id, board=claim.board)
+            return Sentence("claim.of_big_button")
+        return Sentence("claim.of_board", board=claim.board)
     side = rules.side_name(claim.side)
     if rules.play == "turns":
-        return Sentence("claim.of_player", claim=claim.id, seat=side)
+        return Sentence("claim.of_player", seat=side)
     if claim.board is None:
-        return Sentence("claim.of_side", claim=claim.id, side=side)
-    return Sentence("claim.of_seat", claim=claim.id, board=claim.board, side=side)
+        return Sentence("claim.of_side", side=side)
+    return Sentence("claim.of_seat", board=claim.board, side=side)
 
 
 def no_such_seat(seat: Seat, rules: RuleSet) -> Sentence:
