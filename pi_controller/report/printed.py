@@ -261,6 +261,8 @@ def effect(command: ReportedCommand) -> Sentence:
         return Sentence("page.report_then_ready")
     if command.phase == "ended":
         return Sentence("page.report_then_over")
+    if command.phase == "collecting":
+        return Sentence("page.report_then_collecting")
     if command.phase == "founding":
         return Sentence("page.report_then_founding")
     if command.phase == "turn":

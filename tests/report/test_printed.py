@@ -2,11 +2,13 @@ import ast
 from typing import get_args
 
 import pytest
+from msgspec.structs import replace
 
 from pi_controller.game.commands import COMMANDS as ALL_COMMANDS
 from pi_controller.language.words import all_texts, speaking
 from pi_controller.protocol.game_report import GameReport
 from pi_controller.report.printed import COMMANDS, ROLES, SOURCES, clock, effect, print_report, source_text
+from pi_controller.vocabulary import Phase
 from pi_controller.web.http.roles import Role
 from tests.architecture.sources import python
 from tests.paper.reading import pages
@@ -24,6 +26,13 @@ def test_each_effect_has_words(report: GameReport) -> None:
     keys = [effect(one).key.removeprefix("page.report_") for one in report.commands]
     assert keys[0:2] == ["then_ready", "then_paused"]
     assert keys[-3:] == ["taken_back", "then_round", "then_over"]
+
+
+def test_what_stood_after_a_command_is_told_apart_in_every_phase(report: GameReport) -> None:
+    told = {
+        phase: effect(replace(report.commands[0], phase=phase, paused=False)) for phase in get_args(Phase)
+    }
+    assert len(set(told.values())) == len(get_args(Phase))
 
 
 def test_long_times_have_hours() -> None:

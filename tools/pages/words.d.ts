@@ -675,6 +675,7 @@ type Words = {
   "report_taken_back": {};
   "report_target": {};
   "report_then": {};
+  "report_then_collecting": {};
   "report_then_founding": {};
   "report_then_over": {};
   "report_then_paused": { round: number | string; seconds: number };

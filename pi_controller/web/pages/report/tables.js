@@ -82,6 +82,7 @@ function effect({ undone, phase, round, paused, remaining_ms: left }) {
   if (undone) return word("report_taken_back");
   if (phase === "ready") return word("report_then_ready");
   if (phase === "ended") return word("report_then_over");
+  if (phase === "collecting") return word("report_then_collecting");
   if (phase === "founding") return word("report_then_founding");
   if (phase === "turn") return word("turn_number", { round });
   if (paused) return word("report_then_paused", { round, seconds });
