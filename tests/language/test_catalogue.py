@@ -123,6 +123,9 @@ OF_PROGRAMS = re.compile(
 )
 TO_PROGRAMS = {
     "answer.key_reused",
+    "web.form_of_contact",
+    "web.form_of_fact",
+    "web.form_of_lamp",
     "web.idempotency_key",
     "web.if_seq",
     "web.no_such_page",
@@ -133,6 +136,6 @@ TO_PROGRAMS = {
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_people_are_told_nothing_of_the_interface_for_programs(language: str) -> None:
-    """No routes, no headers, no fields and no ids."""
+    """No routes, no headers, no JSON, no fields and no ids."""
     told = {key for key, forms in texts(language).items() if OF_PROGRAMS.search(" ".join(forms))}
     assert told <= TO_PROGRAMS, sorted(told - TO_PROGRAMS)
