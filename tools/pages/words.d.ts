@@ -17,6 +17,7 @@ type Words = {
   "ago_minutes": { minutes: number | string };
   "ago_ms": { ms: number | string };
   "ago_seconds": { seconds: number | string };
+  "ahead_of": { decided: number | string; rival: number | string };
   "amount": {};
   "announce": {};
   "answer_401": {};
@@ -141,7 +142,6 @@ type Words = {
   "cover_show_none": {};
   "cover_show_test": {};
   "cover_title": {};
-  "decided_ahead": { decided: number | string; rival: number | string };
   "decided_brick": {};
   "decided_grain": {};
   "decided_lumber": {};

@@ -16,5 +16,5 @@ export function decidedText(picture) {
   const decided = word(`decided_${step}`);
   const behind = LEVEL.has(step) ? ranking.filter(({ place }) => place === winners.length + 1) : [];
   const rival = behind.map((one) => [boardText(one, picture), nameOf(picture, one.side)].filter(Boolean).join(" · ")).join(", ");
-  return rival === "" ? decided : word("decided_ahead", { decided, rival });
+  return rival === "" ? decided : word("ahead_of", { decided, rival });
 }
