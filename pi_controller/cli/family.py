@@ -11,9 +11,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, FAILED
 from pi_controller.language.system_errors import why
@@ -33,7 +34,8 @@ LIBC = ctypes.CDLL(None)
 class Child:
     """Ends with its parent, also when that is killed. `clock` counts seconds and never goes back; by `nice`
     it stands behind its parent where the processor is short (nice(2)). One that `waits` loads its program
-    and begins at `go`, by the end of its standard input."""
+    and begins at `go`, by the end of its standard input. What a terminal sends to all does not reach one that
+    stands `apart`."""
 
     def __init__(
         self,
@@ -43,12 +45,14 @@ class Child:
         *,
         nice: int = 0,
         waits: bool = False,
+        apart: bool = False,
     ) -> None:
         self.name = name
         self.starts = 0
         self.waits = waits
         self._command = command
         self._nice = nice
+        self._apart = apart
         self._clock = clock
         self._process: subprocess.Popen[bytes] | None = None
         self._started_at = 0.0
@@ -85,6 +89,7 @@ class Child:
         self._process = subprocess.Popen(
             self._command,
             stdin=subprocess.PIPE if self.waits else subprocess.DEVNULL,
+            process_group=0 if self._apart else None,
             preexec_fn=prepare,  # noqa: PLW1509
         )
 
@@ -148,13 +153,14 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 @dataclass(frozen=True)
 class Controller:
     """Programs of one controller, each name with its command. All are started at once; who comes `after` core
-    loads its program meanwhile, and begins once core listens at `socket` or has died. Of several, each is
-    told of by its hall."""
+    loads its program meanwhile, and begins once core listens at `socket` or has died. Those `below` end after
+    core, whose cables they hold. Of several, each is told of by its hall."""
 
     core: Sequence[str]
     beside: Mapping[str, Sequence[str]]
     after: Mapping[str, Sequence[str]]
     socket: Path
+    below: Mapping[str, Sequence[str]] = field(default_factory=dict)
     hall: str = ""
 
     def named(self, program: str) -> str:
@@ -165,14 +171,15 @@ class _Running:
     """A controller's children."""
 
     def __init__(self, controller: Controller) -> None:
-        def child(name: str, command: Sequence[str], *, nice: int = 0, waits: bool = False) -> Child:
-            return Child(controller.named(name), command, time.monotonic, nice=nice, waits=waits)
+        def child(name: str, command: Sequence[str], **how: Any) -> Child:
+            return Child(controller.named(name), command, time.monotonic, **how)
 
         self.core = child("core", controller.core)
         self.beside = [child(name, command) for name, command in controller.beside.items()]
         self.after = [
             child(name, command, nice=BEHIND_CORE, waits=True) for name, command in controller.after.items()
         ]
+        self.below = [child(name, command, apart=True) for name, command in controller.below.items()]
         self.socket = controller.socket
         self.told_slow = False
 
@@ -189,8 +196,9 @@ class _Running:
 
 class Family:
     """One controller or several, and who serves all of them, such as a broker. `unattended`: also a child
-    that cannot be helped is started again. All belong to the terminal's process group, so that Ctrl-C may
-    reach them as well as this parent: a second request to end does no harm."""
+    that cannot be helped is started again. Ctrl-C reaches the children in the terminal's process group as
+    well as this parent: a second request to end does no harm. Those that others stand on have groups of
+    their own and end last, so that nobody takes an ordinary end for a cable that has gone."""
 
     def __init__(
         self,
@@ -199,16 +207,23 @@ class Family:
         unattended: bool = False,
     ) -> None:
         self._controllers = [_Running(controller) for controller in controllers]
-        self._for_all = [Child(name, command, time.monotonic) for name, command in (for_all or {}).items()]
+        serving = (for_all or {}).items()
+        self._for_all = [Child(name, command, time.monotonic, apart=True) for name, command in serving]
         cores = [each.core for each in self._controllers]
         beside = [child for each in self._controllers for child in each.beside]
         after = [child for each in self._controllers for child in each.after]
-        self._at_once = [*self._for_all, *cores, *beside, *after]
-        self._to_end = [*after, *cores, *beside, *self._for_all]
-        """The pages first, who serves all of them last."""
+        below = [child for each in self._controllers for child in each.below]
+        self._at_once = [*self._for_all, *cores, *beside, *below, *after]
+        self._to_end = [*after, *cores, *beside]
+        """The pages first."""
+        self._to_end_last = [*below, *self._for_all]
         self._indispensable = set(cores)
         self._unattended = unattended
         self._told_to_stop = False
+
+    @property
+    def _children(self) -> list[Child]:
+        return [*self._to_end, *self._to_end_last]
 
     def run(self) -> int:
         """0 after a signal to end, 1 when a child had to be killed, 2 when a child cannot be helped."""
@@ -225,7 +240,7 @@ class Family:
         return ended if status is None else status
 
     def _start_what_is_due(self, began: float) -> None:
-        for child in self._to_end:
+        for child in self._children:
             if child.due_in_s == 0:
                 self._start(child)
         for each in self._controllers:
@@ -244,14 +259,14 @@ class Family:
             _say(Sentence("run.cannot_be_started", process=child.name, why=why(error), seconds=wait_s))
 
     def _next_look_s(self) -> float | None:
-        waits = [child.due_in_s for child in self._to_end if child.due_in_s is not None]
+        waits = [child.due_in_s for child in self._children if child.due_in_s is not None]
         if any(each.waiting for each in self._controllers):
             waits.append(LOOK_FOR_CORE_S)
         return min(waits, default=None)
 
     def _reap(self) -> int | None:
         """Plan a new start for who died; the exit status when there is no point in it."""
-        for child in self._to_end:
+        for child in self._children:
             status = child.reap()
             if status is None or self._told_to_stop:
                 continue
@@ -266,15 +281,10 @@ class Family:
         """End all; FAILED when one had to be killed."""
         within_s = END_WITHIN_S * len(self._controllers)
         deadline = time.monotonic() + within_s
-        children = self._to_end
-        for child in children:
-            child.send(signal.SIGTERM)
-        while any(child.lives for child in children) and time.monotonic() < deadline:
-            for child in children:
-                child.reap()
-            if any(child.lives for child in children):
-                _sleep_until_woken(wake, max(0.0, deadline - time.monotonic()))
-        late = [child for child in children if child.lives and child.reap() is None]
+        late = []
+        for children in (self._to_end, self._to_end_last):
+            _end_until(deadline, children, wake)
+            late += [child for child in children if child.lives and child.reap() is None]
         for child in late:
             _say(Sentence("run.is_killed", process=child.name, seconds=within_s))
             child.kill()
@@ -303,6 +313,16 @@ class Family:
     def _on_signal(self, number: int, _: FrameType | None) -> None:
         if number in STOP_SIGNALS:
             self._told_to_stop = True
+
+
+def _end_until(deadline: float, children: Sequence[Child], wake: sockets.socket) -> None:
+    for child in children:
+        child.send(signal.SIGTERM)
+    while any(child.lives for child in children) and time.monotonic() < deadline:
+        for child in children:
+            child.reap()
+        if any(child.lives for child in children):
+            _sleep_until_woken(wake, max(0.0, deadline - time.monotonic()))
 
 
 def listens(path: Path, pid: int) -> bool:

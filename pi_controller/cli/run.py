@@ -84,7 +84,8 @@ def _controller(arguments: Namespace, program: Sequence[str], socket: Path) -> C
     tables = {"virtual-tables": [*program, "virtual-tables", *_tables(arguments)]}
     return Controller(
         core=[*program, "core", *_shared(arguments), *_core(arguments)],
-        beside=tables if arguments.tables else {},
+        beside={},
+        below=tables if arguments.tables else {},
         after={"web": [*program, "web", AFTER_INPUT, *_shared(arguments), *_web(arguments)]},
         socket=socket,
     )

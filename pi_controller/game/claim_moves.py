@@ -145,7 +145,7 @@ def _spelled(state: State, board: str | None, rules: RuleSet) -> str | None:
 def _from_press(state: State, command: Claim, claim_id: str) -> ClaimRecord:
     press = next((press for press in state.presses if press.id == command.press), None)
     if press is None:
-        raise Refused(Sentence("claim.no_such_press", press=str(command.press)))
+        raise Refused(Sentence("claim.no_such_press"))
     return ClaimRecord(
         claim_id,
         command.board,
@@ -265,10 +265,7 @@ def not_open(state: State, command: Withdraw | Verdict | None, rules: RuleSet) -
         return None if state.open_claims else Sentence("claim.none_open")
     record = state.claims.find(command.claim)
     if record is None:
-        known = ", ".join(claim.id for claim in state.claims)
-        if not known:
-            return Sentence("claim.unknown_without_any", claim=command.claim)
-        return Sentence("claim.unknown", claim=command.claim, known=known)
+        return Sentence("claim.unknown", claim=command.claim)
     match record.status:
         case "withdrawn":
             return Sentence("claim.already_withdrawn", claim=named(record, rules))

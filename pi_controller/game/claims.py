@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import Literal, overload
 
 import msgspec
@@ -105,7 +106,8 @@ class Claims(Sequence[ClaimRecord]):
         return tuple([claim for claim in self.standing if claim.status == "confirmed"])
 
     def find(self, claim_id: str) -> ClaimRecord | None:
-        among = (*self.standing, *self._all)
+        """A rejected one is looked for from the newest on."""
+        among = chain(self.standing, reversed(self._all))
         return next((claim for claim in among if claim.id == claim_id), None)
 
     def with_one(self, made: ClaimRecord) -> "Claims":
@@ -145,17 +147,17 @@ NO_CLAIMS = Claims()
 
 
 def named(claim: ClaimRecord, rules: RuleSet) -> Sentence:
-    """The claim as people know it, with the id by which a command names it."""
+    """The claim as people know it: a claim's id is on no page and no paper."""
     if claim.side is None:
         if claim.board is None:
-            return Sentence("claim.of_big_button", claim=claim.id)
-        return Sentence("claim.of_board", claim=claim.id, board=claim.board)
+            return Sentence("claim.of_big_button")
+        return Sentence("claim.of_board", board=claim.board)
     side = rules.side_name(claim.side)
     if rules.play == "turns":
-        return Sentence("claim.of_player", claim=claim.id, seat=side)
+        return Sentence("claim.of_player", seat=side)
     if claim.board is None:
-        return Sentence("claim.of_side", claim=claim.id, side=side)
-    return Sentence("claim.of_seat", claim=claim.id, board=claim.board, side=side)
+        return Sentence("claim.of_side", side=side)
+    return Sentence("claim.of_seat", board=claim.board, side=side)
 
 
 def no_such_seat(seat: Seat, rules: RuleSet) -> Sentence:

@@ -26,12 +26,19 @@ ROUNDS_BACK = 1
 """How many rounds that the hall has played a correction may take back."""
 
 
+class Undone(msgspec.Struct, frozen=True):
+    """An undo that redo takes back, and what the action is called that went with it."""
+
+    event: Corrected
+    said: Sentence
+
+
 @dataclass(frozen=True, slots=True)
 class Past:
     """What a correction needs to know of the game."""
 
     actions: Actions
-    undone: tuple[Corrected, ...]
+    undone: tuple[Undone, ...]
     state: State
     seen: Seen
     """How far the hall has seen the game come, also when that was undone since."""
@@ -118,7 +125,7 @@ def redo(game: Past, now_ns: int) -> Correction:
     """Do again, at its own moment, what the last undo took back; raises `Refused` as `undo` does."""
     if not game.undone:
         raise Refused(NOTHING_TO_REDO)
-    last = game.undone[-1]
+    last = game.undone[-1].event
     return _checked(game, Corrected("redone", last.index, last.put, last.removed, now_ns))
 
 
@@ -129,7 +136,7 @@ def corrected(actions: Actions, event: Corrected, basis: Basis) -> Correction:
     changed = actions.first(event.index, state)
     for action in (*_put(event), *rest):
         state = performed(state, action, basis)
-        changed = changed.with_one(action, state)
+        changed = changed.with_one(action, state, basis.rules)
     return Correction(event, changed, clockwork.advance(state, event.at_ns, basis))
 
 

@@ -60,7 +60,7 @@ class Game(msgspec.Struct, frozen=True):
     dice: DiceBook
     state: State
     actions: Actions
-    undone: tuple[Corrected, ...] = ()
+    undone: tuple[corrections.Undone, ...] = ()
     next_action: int = 1
     furthest: tuple[int, int] = (0, 0)
     lot_fallen: bool = False
@@ -366,7 +366,7 @@ def _with_action(game: Game, action: Action, state: State) -> Game:
     return _seen(
         game,
         state,
-        actions=game.actions.with_one(action, state),
+        actions=game.actions.with_one(action, state, game.rules),
         undone=() if undoable(action) else game.undone,
         next_action=action.id + 1,
     )
@@ -374,7 +374,10 @@ def _with_action(game: Game, action: Action, state: State) -> Game:
 
 def _with_correction(game: Game, correction: corrections.Correction) -> Game:
     event = correction.event
-    stack = (*game.undone, event) if event.what == "undone" else game.undone[:-1]
+    if event.what == "undone":
+        stack = (*game.undone, corrections.Undone(event, game.actions.said(event.index)))
+    else:
+        stack = game.undone[:-1]
     newest = event.put.id + 1 if event.put else 0
     return _seen(
         game,

@@ -12,7 +12,7 @@ from pi_controller.game.commands import ClaimsMode, CoverKind, PreparedLine, Pre
 from pi_controller.game.forecast import ForecastBasis, forecast
 from pi_controller.game.game import Game
 from pi_controller.game.rule_sets import NS_PER_MS, DecidedBy, LadderStep, RulesView
-from pi_controller.game.scoring import ranked
+from pi_controller.game.scoring import ranked, winners
 from pi_controller.game.state import SEAT_PHASES, CountingDown, Frozen, Running, Shown, State
 from pi_controller.game.turns import opening_rolls
 from pi_controller.vocabulary import PauseReason, Phase, RollKind, Target
@@ -205,6 +205,8 @@ class Room(Struct, kw_only=True):
     ranking: list[RankedView]
     """The confirmed claims, the best first, live while sheets are collected; of a game that a verdict has
     ended those that were compared. Empty in `ready` and in play."""
+    would_win: list[WinnerView]
+    """In play, who wins as soon as no claim is open: the best of the confirmed ones. Empty otherwise."""
     history: Annotated[list[PastRoll], Meta(max_length=12)]
     notices: list[str]
     """Keys of the standing notices. `by_lot` stands before the first round where who begins is drawn or
@@ -245,7 +247,7 @@ def room(game: Game, now_ns: int) -> Room:
         paused=isinstance(clock, (Frozen, CountingDown)),
         pause_reasons=list(clock.reasons) if isinstance(clock, Frozen) else [],
         running=isinstance(clock, Running),
-        resume_in_ms=_ms(max(0, clock.go_ns - now_ns)) if isinstance(clock, CountingDown) else None,
+        resume_in_ms=ms_left(max(0, clock.go_ns - now_ns)) if isinstance(clock, CountingDown) else None,
         round=state.round,
         side=state.side,
         next_side=following,
@@ -256,8 +258,8 @@ def room(game: Game, now_ns: int) -> Room:
         sum=sum(roll.dice) if roll else None,
         robber_target=roll.robber_target if roll else None,
         robber_dice=roll.robber_dice or None if roll else None,
-        duration_ms=_ms(state.duration_ns) if timed else 0,
-        remaining_ms=_ms(remaining_ns),
+        duration_ms=ms_left(state.duration_ns) if timed else 0,
+        remaining_ms=ms_left(remaining_ns),
         remaining_us=-(-remaining_ns // NS_PER_US),
         target_points=game.rules.target_points,
         last_round=state.last_round,
@@ -270,6 +272,7 @@ def room(game: Game, now_ns: int) -> Room:
         winners=[_winner(claim) for claim in state.claims if claim.id in state.winners],
         decided_by=state.decided_by,
         ranking=_ranking(game),
+        would_win=_would_win(game),
         history=[_shown(shown) for shown in state.history],
         notices=_notices(game),
         message=_message(state, now_ns),
@@ -317,7 +320,7 @@ def _forecast(game: Game, now_ns: int) -> ForecastView | None:
     if coming is None:
         return None
     return ForecastView(
-        earliest_ms=_ms(coming.earliest_ns), latest_ms=_ms(coming.latest_ns), basis=coming.basis
+        earliest_ms=ms_left(coming.earliest_ns), latest_ms=ms_left(coming.latest_ns), basis=coming.basis
     )
 
 
@@ -354,7 +357,7 @@ def _claim(claim: ClaimRecord, rejected_before: int) -> ClaimView:
         board=claim.board,
         side=claim.side,
         round=claim.round,
-        pressed_ms_before_end=_ms(claim.before_end_ns),
+        pressed_ms_before_end=ms_left(claim.before_end_ns),
         on_active_side=claim.on_active_side,
         status=claim.status,
         points=claim.points,
@@ -371,12 +374,17 @@ def _press(press: TimedPress) -> PressView:
         id=press.id,
         round=press.round,
         side=press.active_side,
-        pressed_ms_before_end=_ms(press.before_end_ns),
+        pressed_ms_before_end=ms_left(press.before_end_ns),
     )
 
 
 def _winner(claim: ClaimRecord) -> WinnerView:
     return WinnerView(claim=claim.id, board=claim.board, side=claim.side, points=claim.points)
+
+
+def _would_win(game: Game) -> list[WinnerView]:
+    compared = game.state.compared_by_verdict if game.state.in_play else ()
+    return [_winner(claim) for claim in winners(compared, game.rules)[0]] if compared else []
 
 
 def _ranking(game: Game) -> list[RankedView]:
@@ -402,7 +410,7 @@ def _message(state: State, now_ns: int) -> Message | None:
     message = state.message
     if message is None or (message.until_ns is not None and message.until_ns <= now_ns):
         return None
-    until_ms = None if message.until_ns is None else _ms(message.until_ns - now_ns)
+    until_ms = None if message.until_ns is None else ms_left(message.until_ns - now_ns)
     return Message(text=message.text, until_ms=until_ms, line=message.line, tables=message.tables)
 
 
@@ -412,9 +420,10 @@ def _timer(state: State, now_ns: int) -> TimerView | None:
         return None
     left_ns = timer.deadline_ns - now_ns
     return TimerView(
-        label=timer.label, remaining_ms=_ms(max(0, left_ns)), running=left_ns > 0, prepared=timer.prepared
+        label=timer.label, remaining_ms=ms_left(max(0, left_ns)), running=left_ns > 0, prepared=timer.prepared
     )
 
 
-def _ms(ns: int) -> int:
+def ms_left(ns: int) -> int:
+    """Milliseconds of a time that is left: one that has begun counts whole, so that 0 is the end."""
     return -(-ns // NS_PER_MS)

@@ -194,10 +194,13 @@ class State(msgspec.Struct, frozen=True):
     def compared(self) -> tuple[ClaimRecord, ...]:
         """The confirmed claims that the victory is decided between, in press order: those of the first round
         that has one, or all where no verdict has ended the game."""
+        return self.compared_by_verdict if self.ended_by == "verdict" else self.claims.confirmed
+
+    @property
+    def compared_by_verdict(self) -> tuple[ClaimRecord, ...]:
+        """The confirmed claims of the first round that has one."""
         confirmed = self.claims.confirmed
-        if self.ended_by != "verdict":
-            return confirmed
-        first_round = min(claim.round for claim in confirmed)
+        first_round = min((claim.round for claim in confirmed), default=0)
         return tuple([claim for claim in confirmed if claim.round == first_round])
 
     @property

@@ -12,6 +12,7 @@ from pi_controller.protocol import refusal
 from pi_controller.protocol.answer_types import RequestId
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.messages import LONGEST_ANSWER
+from pi_controller.protocol.paths import UNIT_STATE_DIR
 from pi_controller.protocol.sentences import SentenceView, told
 from pi_controller.sentence import Sentence
 
@@ -84,6 +85,8 @@ def unreachable(error: OSError, path: Path) -> NoCore:
         refused = refusal.read(path.parent)
         if refused is not None:
             return NoCore(Sentence("core.does_not_start", why=refused))
+        if path.parent == UNIT_STATE_DIR:
+            return NoCore(Sentence("core.nobody_answers_here"))
         return NoCore(Sentence("core.nobody_answers", path=str(path)))
     if isinstance(error, PermissionError):
         return NoCore(Sentence("core.not_for_this_user", path=str(path)))

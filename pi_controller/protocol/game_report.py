@@ -1,4 +1,8 @@
-"""A game's report, field by field, as it goes over HTTP. Times `at_ms` count from the game's first line."""
+"""A game's report, field by field, as it goes over HTTP. Times `at_ms` count from the game's first line.
+
+All times are of the game's clock, which ran `rate` times as fast as that of the wall; only what a press took
+until it was seen is of the wall's.
+"""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
@@ -7,6 +11,7 @@ from msgspec import Meta, Struct
 
 from pi_controller.game.claims import ClaimStatus
 from pi_controller.game.room import Dice, DiceSum, PositiveOrZero, Sha256
+from pi_controller.protocol.sentences import SentenceView
 from pi_controller.vocabulary import PauseReason, Phase, RollKind, Target
 
 REPORT_VERSION: Literal[1] = 1
@@ -87,11 +92,14 @@ class Latencies(Struct, kw_only=True):
 
 
 class ReportedNote(Struct, kw_only=True):
-    """What the controller noted of itself: restarts, links, the computer. `about` is the note's JSON."""
+    """What the controller noted of itself: restarts, links, the computer. `about` is the note's JSON, `text`
+    and `said` what it says to people."""
 
     at_ms: PositiveOrZero
     what: str
     about: str
+    text: str
+    said: SentenceView
 
 
 class ReportedGame(Struct, kw_only=True):
@@ -140,6 +148,8 @@ class GameReport(Struct, kw_only=True):
     software: str
     armed_at: str
     """ISO 8601, by the clock of the wall; only a label."""
+    rate: Annotated[float, Meta(gt=0)] = 1
+    """1 in production; of several, as after a restart of a simulation, the one farthest from it."""
     commitment: Sha256
     journal_head: Sha256
     lines: PositiveOrZero

@@ -8,6 +8,7 @@ import msgspec
 
 from pi_controller.game.commands import NAMES, Claim, Close, Press
 from pi_controller.game.events import Action, Closed, CommandApplied, Corrected
+from pi_controller.game.room import ms_left
 from pi_controller.game.state import CountingDown, Frozen
 from pi_controller.journal.record import decode_event
 from pi_controller.protocol.game_report import Latencies, ReportedCommand
@@ -31,8 +32,8 @@ def commands_of(changes: Sequence[Change], *, names: bool) -> list[ReportedComma
 def latencies_of(changes: Sequence[Change]) -> list[Latencies]:
     """Of all presses, by the kind of their source."""
     pressed = sorted(
-        (kind_of(action.source), _late_ms(action))
-        for _, action in _actions(changes)
+        (kind_of(action.source), _late_ms(change, action))
+        for change, action in _actions(changes)
         if isinstance(action.command, Press | Claim)
     )
     return [
@@ -94,12 +95,12 @@ def _command(
         source=action.source if names else kind_of(action.source),
         name=NAMES[type(action.command)],
         body={name: value for name, value in kept.items() if value not in (None, False)},
-        press_to_seen_ms=_late_ms(action),
+        press_to_seen_ms=_late_ms(change, action),
         undone=undone,
         phase=state.phase,
         round=state.round,
         paused=isinstance(state.clock, Frozen | CountingDown),
-        remaining_ms=0 if state.untimed else -(-state.remaining_ns(change.time.anchor_game_ns) // NS_PER_MS),
+        remaining_ms=0 if state.untimed else ms_left(state.remaining_ns(change.time.anchor_game_ns)),
     )
 
 
@@ -109,5 +110,6 @@ def kind_of(source: str) -> str:
     return found[0] if found else ""
 
 
-def _late_ms(action: Action) -> float:
-    return round((action.seen_ns - action.at_ns) / NS_PER_MS, 3)
+def _late_ms(change: Change, action: Action) -> float:
+    """What the machine took, by the clock on the wall."""
+    return round((action.seen_ns - action.at_ns) / NS_PER_MS / change.time.rate, 3)

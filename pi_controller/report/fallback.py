@@ -75,6 +75,8 @@ def _stood(last: Change) -> list[tuple[Sentence, Sentence]]:
     stood = Sentence("page.report_then_ready")
     if state.phase == "ended":
         stood = Sentence("page.report_then_over")
+    elif state.phase == "collecting":
+        stood = Sentence("page.report_then_collecting")
     elif state.phase == "founding":
         stood = Sentence("page.report_then_founding")
     elif state.in_play and turns:

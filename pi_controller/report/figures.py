@@ -1,16 +1,23 @@
 """A game's report from the changes of its journal. Pure."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
+from math import log
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
+from pi_controller.bus.values import NodeState
+from pi_controller.core.game_loop.losses import Restart
 from pi_controller.game.events import PhaseBegan
+from pi_controller.game.room import ms_left
 from pi_controller.game.rule_sets import UNTIMED_NS
 from pi_controller.game.state import Running
 from pi_controller.journal.export_files import GameSummary
 from pi_controller.journal.record import decode_event
+from pi_controller.language.words import words
 from pi_controller.protocol.game_report import (
     GameReport,
     ReportedClaim,
@@ -19,15 +26,15 @@ from pi_controller.protocol.game_report import (
     ReportedRoll,
     ReportedWinner,
 )
+from pi_controller.protocol.sentences import view
 from pi_controller.replay.changes import Change
 from pi_controller.report.commands import commands_of, latencies_of
 from pi_controller.report.distribution import distribution
 from pi_controller.report.pauses import pauses_of
 from pi_controller.report.turns import seats_of, turns_of
+from pi_controller.sentence import Sentence, as_told
 
 NS_PER_MS = 1_000_000
-NOTED = ("recovery", "stood_still_ms", "segment", "node", "computer", "power_off", "forgotten")
-"""Notes that tell of the controller, by the first of their fields that says what."""
 
 
 def report_of(
@@ -35,6 +42,7 @@ def report_of(
 ) -> GameReport:
     """The report of this game; with `names` also the names of people and free texts. `others` are the further
     games of the evening."""
+    changes = in_game_time(changes)
     game, first, last = changes[-1].game, changes[0].records[0], changes[-1]
     began, turns = _began(changes), turns_of(changes)
     rolls = [phase for _, phase in began]
@@ -46,6 +54,7 @@ def report_of(
         rule_set=game.rules.name,
         software=str(first.data.get("software", "")),
         armed_at=first.wall,
+        rate=max((one.time.rate for one in changes), key=lambda rate: abs(log(rate))),
         commitment=game.dice.commitment,
         seal=None if game.seal is None else game.seal.number,
         rehearsal=game.rehearsal,
@@ -77,6 +86,17 @@ def report_of(
         longest_turn=max(turns, key=lambda turn: turn.length_ms, default=None),
         games=[_game(other) for other in others if other.game_id != game.game_id],
     )
+
+
+def in_game_time(changes: Sequence[Change]) -> list[Change]:
+    """The same with `since_ns` on the game's clock, which at the usual speed is that of the wall. What nobody
+    watched over a restart counts as it passed on the wall."""
+    since_ns, found = 0, []
+    for before, change in pairwise([changes[0], *changes]):
+        passed_ns = change.time.anchor_game_ns - before.time.anchor_game_ns
+        since_ns += change.since_ns - before.since_ns if change.restarted else passed_ns
+        found.append(dataclasses.replace(change, since_ns=since_ns))
+    return found
 
 
 def _began(changes: Sequence[Change]) -> list[tuple[int, PhaseBegan]]:
@@ -128,7 +148,7 @@ def _claims(changes: Sequence[Change]) -> list[ReportedClaim]:
                 board=claim.board,
                 side=claim.side,
                 round=claim.round,
-                pressed_ms_before_end=claim.before_end_ns // NS_PER_MS if change.game.state.schedule else 0,
+                pressed_ms_before_end=ms_left(claim.before_end_ns) if change.game.state.schedule else 0,
                 status=claim.status,
                 points=claim.points,
                 verdict_ms=verdict_ms,
@@ -142,8 +162,72 @@ def _notes(changes: Sequence[Change]) -> Iterator[ReportedNote]:
         for record in change.records:
             what = next((name for name in NOTED if name in record.data), None)
             if record.kind == "note" and what is not None:
-                about = msgspec.json.encode(record.data).decode()
-                yield ReportedNote(at_ms=change.since_ns // NS_PER_MS, what=what, about=about)
+                said = note_said(what, record.data)
+                yield ReportedNote(
+                    at_ms=change.since_ns // NS_PER_MS,
+                    what=what,
+                    about=msgspec.json.encode(record.data).decode(),
+                    text=words(said),
+                    said=view(said),
+                )
+
+
+def note_said(what: str, data: Mapping[str, Any]) -> Sentence:
+    """What a note tells, for people; `what` is the one of `NOTED` that it holds."""
+    try:
+        return NOTED[what](data)
+    except (msgspec.ValidationError, KeyError, TypeError):
+        return Sentence("report.note_of_another_release", what=what)
+
+
+def _restarted(data: Mapping[str, Any]) -> Sentence:
+    restart = msgspec.convert(data["recovery"], Restart)
+    said = Sentence("report.restarted")
+    if restart.down_ms is not None:
+        said = Sentence("report.restarted_after", seconds=restart.down_ms / 1000)
+    missing = restart.unsaved_lines + (0 if restart.lost is None else restart.lost.lines)
+    return Sentence("report.restarted_lines_missing", restarted=said, count=missing) if missing else said
+
+
+def _of_segment(data: Mapping[str, Any]) -> Sentence:
+    if data["condition"] is None:
+        return Sentence("report.segment_well", segment=str(data["segment"]))
+    return as_told(str(data["condition"]))
+
+
+def _of_computer(data: Mapping[str, Any]) -> Sentence:
+    return PARTS[data["computer"]] if data["condition"] is None else as_told(str(data["condition"]))
+
+
+def _of_power(data: Mapping[str, Any]) -> Sentence:
+    if data["power_off"] == "asked for":
+        return Sentence("report.switch_off")
+    return Sentence("report.not_switched_off", why=as_told(str(data["power_off"])))
+
+
+NODES: Mapping[NodeState, Callable[[str], Sentence]] = {
+    "good": lambda name: Sentence("report.node_good", name=name),
+    "suspect": lambda name: Sentence("report.node_suspect", name=name),
+    "lost": lambda name: Sentence("report.node_lost", name=name),
+    "outdated": lambda name: Sentence("report.node_outdated", name=name),
+    "duplicate": lambda name: Sentence("report.node_duplicate", name=name),
+}
+PARTS = {
+    "supply": Sentence("report.supply_well"),
+    "heat": Sentence("report.heat_well"),
+    "disk": Sentence("report.disk_well"),
+    "battery clock": Sentence("report.clock_well"),
+}
+NOTED: Mapping[str, Callable[[Mapping[str, Any]], Sentence]] = {
+    "recovery": _restarted,
+    "stood_still_ms": lambda data: Sentence("health.stood_still", seconds=data["stood_still_ms"] / 1000),
+    "segment": _of_segment,
+    "node": lambda data: NODES[data["state"]](str(data["name"])),
+    "computer": _of_computer,
+    "power_off": _of_power,
+    "forgotten": lambda data: Sentence("report.removed", games=", ".join(map(str, data["forgotten"]))),
+}
+"""Notes that tell of the controller, by the first of their fields that says what; and what they say."""
 
 
 def _game(other: GameSummary) -> ReportedGame:

@@ -18,7 +18,7 @@ from pi_controller.protocol.game_report import (
     ReportedRoll,
     ReportedSeat,
 )
-from pi_controller.sentence import Sentence, as_told
+from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import PauseReason
 
 DECIDED: Mapping[str, Sentence] = {
@@ -46,21 +46,31 @@ STATUS: Mapping[str, Sentence] = {
     "confirmed": Sentence("page.claim_confirmed"),
 }
 SOURCES: Mapping[str, Sentence] = {
-    "button": Sentence("page.report_source_button"),
-    "cli": Sentence("page.report_source_cli"),
-    "system": Sentence("page.report_source_system"),
-    "table": Sentence("page.report_source_table"),
-    "web": Sentence("page.report_source_web"),
+    "button": Sentence("page.by_button"),
+    "cli": Sentence("page.by_cli"),
+    "hall": Sentence("page.by_hall"),
+    "seat": Sentence("page.by_seat"),
+    "system": Sentence("page.by_system"),
+    "table": Sentence("page.by_table"),
+    "web": Sentence("page.by_web"),
+}
+ROLES: Mapping[str, Sentence] = {
+    "director": Sentence("page.role_director"),
+    "judge": Sentence("page.role_judge"),
+    "moderator": Sentence("page.role_moderator"),
+    "technician": Sentence("page.role_technician"),
+    "screen": Sentence("page.role_screen"),
 }
 COMMANDS: Mapping[str, Sentence] = {
     "add_time": Sentence("page.command_add_time"),
     "claim": Sentence("page.command_claim"),
     "close": Sentence("page.command_close"),
     "contribute": Sentence("page.command_contribute"),
+    "cover": Sentence("page.command_cover"),
     "end": Sentence("page.command_end"),
     "last_rounds": Sentence("page.command_last_rounds"),
     "pause": Sentence("page.command_pause"),
-    "press": Sentence("page.report_source_button"),
+    "press": Sentence("page.by_button"),
     "redo": Sentence("page.command_redo"),
     "resume": Sentence("page.command_resume"),
     "say": Sentence("page.command_say"),
@@ -94,6 +104,8 @@ def print_report(report: GameReport, event: PaperEvent = NO_EVENT) -> bytes:
     )
     names = Sentence("page.report_names") if report.names else Sentence("page.report_no_names")
     paper.paragraph(words(names), tone="warn" if report.names else "")
+    if report.rate != 1:
+        paper.paragraph(words(Sentence("page.report_rate", rate=report.rate)), tone="warn")
     _summary(paper, report)
     _sums(paper, report)
     if report.seats:
@@ -202,7 +214,7 @@ def _claims(paper: Paper, report: GameReport) -> None:
 
 def _latencies(paper: Paper, report: GameReport) -> None:
     columns: _Columns[Latencies] = (
-        (Sentence("page.report_source"), lambda one: _source(one.source)),
+        (Sentence("page.report_source"), lambda one: source_text(one.source)),
         (Sentence("page.report_count"), lambda one: f"{one.count}"),
         (Sentence("page.report_median"), lambda one: _ms(one.p50_ms)),
         (Sentence("page.report_p99"), lambda one: _ms(one.p99_ms)),
@@ -230,8 +242,8 @@ def _target(roll: ReportedRoll) -> str:
 def _commands(paper: Paper, report: GameReport) -> None:
     columns: _Columns[ReportedCommand] = (
         (AT, lambda one: clock(one.at_ms)),
-        (Sentence("page.report_source"), lambda one: _source(one.source)),
-        (Sentence("page.report_command"), lambda one: words(COMMANDS.get(one.name, as_told(one.name)))),
+        (Sentence("page.report_source"), lambda one: source_text(one.source)),
+        (Sentence("page.report_command"), lambda one: words(COMMANDS[one.name])),
         (Sentence("page.report_then"), lambda one: words(effect(one))),
         (Sentence("page.report_after"), lambda one: _ms(one.press_to_seen_ms)),
     )
@@ -256,6 +268,8 @@ def effect(command: ReportedCommand) -> Sentence:
         return Sentence("page.report_then_ready")
     if command.phase == "ended":
         return Sentence("page.report_then_over")
+    if command.phase == "collecting":
+        return Sentence("page.report_then_collecting")
     if command.phase == "founding":
         return Sentence("page.report_then_founding")
     if command.phase == "turn":
@@ -318,5 +332,13 @@ def _ms(ms: float) -> str:
     return f"{number_text(ms, '.1f')} ms"
 
 
-def _source(source: str) -> str:
-    return words(SOURCES.get(source, as_told(source)))
+def source_text(source: str) -> str:
+    """`web:Bea` is a director by name, `web:judge:Anna` another role; a name that is left out is empty."""
+    if source in SOURCES:
+        return words(SOURCES[source])
+    role, _, name = source.removeprefix("web:").partition(":")
+    if role not in ROLES:
+        return source.removeprefix("web:")
+    if name in ("", "0"):
+        return words(ROLES[role])
+    return words(Sentence("page.link_of", name=name, role=ROLES[role]))

@@ -19,7 +19,9 @@ from pi_controller.protocol.game_report import (
     ReportedRoll,
     ReportedWinner,
 )
+from pi_controller.protocol.sentences import view
 from pi_controller.report.distribution import distribution
+from pi_controller.sentence import Sentence
 from tests.replay.test_recorded_dice import phase
 
 ROUNDS = 42
@@ -67,7 +69,11 @@ def _report() -> GameReport:
         restarts=1,
         notes=[
             ReportedNote(
-                at_ms=700_000, what="recovery", about='{"recovery":{"down_ms":2140,"same_boot":true}}'
+                at_ms=700_000,
+                what="recovery",
+                about='{"recovery":{"down_ms":2140,"same_boot":true}}',
+                text="-",
+                said=view(Sentence("report.restarted_after", seconds=2.14)),
             )
         ],
         games=[ReportedGame(game_id="20261121-183000-11aa", armed_at="", rounds=12, ended=True)],

@@ -266,3 +266,66 @@ def test_a_claim_says_how_it_came_and_where_its_board_is(screen: Screen) -> None
     expect(rows).to_have_count(2)
     expect(rows.nth(0).locator('[data-board="A7"] .map-claim')).to_have_text("1")
     expect(rows.nth(1).locator('[data-board="B3"] .map-claim')).to_have_text("2")
+
+
+# ---- the last verdict, which ends the game
+
+
+def judged(*claims: pictures.Json, would_win: pictures.Json | None = None) -> pictures.Json:
+    known = {} if would_win is None else {"would_win": [would_win]}
+    return pictures.paused("claim", claims=list(claims), **known)
+
+
+A2 = pictures.claim(1, "A2", "moon", status="confirmed", points=19)
+A2_WINS = {"claim": "c1", "board": "A2", "side": "moon", "points": 19}
+
+
+@pytest.mark.parametrize(
+    ("claims", "would_win", "reject"),
+    [
+        ([A2, pictures.claim(2, "B3", "moon")], A2_WINS, "Reject: A2 Moon wins"),
+        ([A2, pictures.claim(2, "B3", "moon"), pictures.claim(3, "C4", "moon")], A2_WINS, "Reject"),
+        ([A2, pictures.claim(2, "B3", "moon", passed=True)], None, "Reject"),
+        ([pictures.claim(2, "B3", "moon")], None, "Reject"),
+    ],
+)
+def test_a_verdict_that_ends_the_game_says_who_wins(
+    screen: Screen, claims: list[pictures.Json], would_win: pictures.Json | None, reject: str
+) -> None:
+    page = director(screen, judged(*claims, would_win=would_win))
+    buttons = page.locator(".claim.open").first.locator(".row").first.locator("button")
+    told = [text for text in buttons.all_inner_texts() if text.startswith("Reject")]
+    assert told == [reject]
+    told = [text for text in buttons.all_inner_texts() if text.startswith("Withdraw")]
+    assert told == [reject.replace("Reject", "Withdraw")]
+
+
+@pytest.mark.parametrize(
+    ("round_no", "more", "says"),
+    [
+        (14, 0, "Reject: 4 of 18 – A2 Moon wins"),
+        (14, 14, "Confirm: 18 points – A2 Moon wins"),
+        (13, 14, "Confirm: 18 points – B3 Moon wins"),
+        (14, 15, "Confirm: 19 points – the game ends"),
+        (14, 16, "Confirm: 20 points – B3 Moon wins"),
+    ],
+)
+def test_the_sheet_that_ends_the_game_says_who_wins(
+    screen: Screen, round_no: int, more: int, says: str
+) -> None:
+    page = director(screen, judged(A2, pictures.claim(2, "B3", "moon", round=round_no), would_win=A2_WINS))
+    page.get_by_role("button", name="Fill in the sheet").click()
+    cards = page.locator(".stepper", has_text="Victory-point cards").get_by_role("button").last
+    for _ in range(more):
+        cards.click()
+    expect(page.locator(".sheet-foot button")).to_have_text(says)
+
+
+def test_the_winners_screen_names_who_was_equal_so_far(screen: Screen) -> None:
+    screen.open()
+    ranking = pictures.ranked((1, "A2", "moon", 19, "grain"), (2, "B3", "moon", 19, "grain"))
+    winner = [{"claim": "c1", "board": "A2", "side": "moon", "points": 19}]
+    screen.play(pictures.ended(winners=winner, decided_by="grain", ranking=ranking))
+    assert screen.text("decided") == "Equal so far: decided by grain, ahead of Board B3 · Moon"
+    screen.play(pictures.ended(seq=42, winners=winner, decided_by="points", ranking=ranking))
+    assert screen.text("decided") == "Decided by points"

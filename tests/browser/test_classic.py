@@ -74,7 +74,7 @@ def claim_and_win(hands: Hands, name: str) -> None:
         == '[aria-label="Cities: one more"]'
     )
     fill_in(hands, 1, {"Cities": 4})
-    hands.click("Confirm: 10 points")
+    hands.click(f"Confirm: 10 points – {name} wins")
     hands.see(".live-title", "The game has ended")
 
 

@@ -19,9 +19,9 @@ def test_the_button_of_a_sheet_says_what_it_does(screen: Screen) -> None:
         button("Cities: one more")(page)
     for flag in ("Foreign, left", "Foreign, right", "Largest army"):
         button(flag)(page)
-    expect(send).to_have_text("Confirm: 18 points")
+    expect(send).to_have_text("Confirm: 18 points – A7 Moon wins")
     button("Victory-point cards: one more")(page)
-    button("Confirm: 19 points")(page)
+    button("Confirm: 19 points – A7 Moon wins")(page)
     [post] = screen.stage.wait_for_posts(1)
     assert post["body"]["sheet"]["victory_cards"] == 1
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import expect
 
 from pi_controller.language.languages import LANGUAGES
 from pi_controller.language.words import words

@@ -1,11 +1,17 @@
 """What was done last on the director's page: undo by name, several steps deep, and something else instead."""
 
+import re
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
+from tests.browser import pictures
 from tests.browser.acts import REPLACE, ROUND, director, instead, press
 from tests.browser.past import PAST
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
+from tests.browser.stage import Stage
 
 pytestmark = pytest.mark.browser
 
@@ -65,3 +71,39 @@ def test_several_steps_back_are_shown_and_then_undone_one_after_the_other(screen
         ("undo", "77"),
         ("undo", "77"),
     ]
+
+
+LATE_MORNING_S = 1_763_637_840
+"""11:24 at the zero meridian: far from the 16 minutes for which the controller of these pictures has run."""
+TIME_OF_DAY = re.compile(r"\b(\d\d):\d\d(?::\d\d)?\b")
+USUAL_END = {"earliest_ms": 600_000, "latest_ms": 1_500_000, "basis": "usual"}
+FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
+@pytest.mark.parametrize(
+    ("path", "ready", "picture"),
+    [
+        ("/", ".goal[data-shows=forecast]", pictures.ready(forecast=USUAL_END)),
+        ("/director", ".act", pictures.picture(forecast=USUAL_END)),
+        ("/director", ".act", pictures.link_lost()),
+        ("/moderator", '[data-is="quiet"]', pictures.picture(forecast=USUAL_END)),
+        ("/technician", '[data-is="halls-card"]', pictures.link_lost()),
+        ("/phone", "main", pictures.link_lost()),
+        ("/judge", '[data-is="link-line"]', pictures.link_lost()),
+    ],
+)
+def test_a_page_shows_times_of_this_place_from_its_first_picture_on(
+    new_screen: Callable[..., Screen], stage: Stage, path: str, ready: str, picture: dict[str, Any]
+) -> None:
+    """One picture and no other: all that the page knows of core's clock came with it."""
+    stage.actions = PAST
+    stage.play(picture)
+    screen = new_screen(timezone_id="Etc/UTC")
+    screen.page.clock.install(time=LATE_MORNING_S)
+    screen.open(path, still=False)
+    screen.page.locator(ready).first.wait_for(state="attached")
+    screen.page.evaluate(FRAMES)
+    shown = screen.page.evaluate("document.body.textContent")
+    times = TIME_OF_DAY.findall(shown)
+    assert times, shown
+    assert set(times) <= {"10", "11", "12"}, shown

@@ -36,6 +36,10 @@ def test_a_report_is_read_and_printed(page: Page) -> None:
         link.get_attribute("href") for link in page.locator('[data-is="report-files"] a[download]').all()
     ]
     assert hrefs == [f"/api/games/g1/report.{kind}" for kind in ("pdf", "csv?table=locale", "json")]
+    expect(page.locator('[data-is="report-notes"] tbody td').nth(1)).to_have_text(
+        "The controller was away for 2.1 s, was started again and took the game up."
+    )
+    expect(page.locator('[data-is="report-rate"]')).to_have_count(0)
     page.emulate_media(media="print")
     expect(page.locator('[data-is="report-files"]')).to_be_hidden()
     expect(page.locator('[data-is="report-rolls"]')).to_be_visible()
@@ -72,3 +76,10 @@ def test_a_report_of_turns_tells_the_time_of_each_seat(page: Page, new_screen: C
     expect(short).to_contain_text("Red, turn 5: 0:45")
     expect(short).to_contain_text("WinnersAnn")
     expect(short).not_to_contain_text("Round")
+
+
+def test_a_report_of_another_speed_says_whose_times_they_are(new_screen: Callable[..., Screen]) -> None:
+    screen = new_screen()
+    screen.stage.documents["games/g1/report.json"] = reported(rate=30)
+    screen.page.goto(screen.stage.address + "/report/g1")
+    expect(screen.page.locator('[data-is="report-rate"]')).to_contain_text("30 times as fast")

@@ -49,7 +49,7 @@ SHEET = (
     button("Fill in the sheet"),
     *[button("Cities: one more")] * 4,
     *(button(name) for name in ("Foreign, left", "Foreign, right", "Largest army", "Longest trade route")),
-    button("Confirm: 20 points"),
+    button("Confirm: 20 points – A7 Moon wins"),
 )
 ENTERED = (unfold("Enter a claim"), fill(claim_board="B3"), button("Moon"), press("claim-go"))
 SAID = pictures.picture(message={"text": "Hello", "until_ms": None})

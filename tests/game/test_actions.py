@@ -28,6 +28,7 @@ from pi_controller.game.commands import (
     Withdraw,
 )
 from pi_controller.game.events import Action, Corrected
+from pi_controller.game.rule_sets import CONNECT
 from pi_controller.game.state import State
 from pi_controller.sentence import Sentence
 from tests.game.hall import Hall
@@ -77,7 +78,10 @@ def check(script, before=()):
             assert not decision.reasons
         assert list(hall.game.actions) == plain.actions
         assert hall.game.state == plain.state(hall.now_ns)
-        assert (list(hall.game.undone), hall.game.next_action) == (plain.undone, plain.next_action)
+        assert ([one.event for one in hall.game.undone], hall.game.next_action) == (
+            plain.undone,
+            plain.next_action,
+        )
 
 
 @given(script=st.lists(steps, max_size=40), every=st.sampled_from([1, 2, 3, 32]))
@@ -118,7 +122,7 @@ def test_the_list_is_a_list(count, cut):
     states = [State(due_side="sun", schedule=(), began_ns=number) for number in range(count + 1)]
     listed, actions = [numbered(number) for number in range(count)], Actions.none(states[0])
     for action, after in zip(listed, states[1:], strict=True):
-        actions = actions.with_one(action, after)
+        actions = actions.with_one(action, after, CONNECT)
     assert (len(actions), list(actions)) == (count, listed)
     assert list(reversed(actions)) == listed[::-1]
     assert [actions[index] for index in range(count)] == listed

@@ -62,7 +62,7 @@ def test_a_verdict_names_what_the_claim_lacks_and_no_more() -> None:
 def test_a_verdict_names_no_board_and_side_that_claim_themselves() -> None:
     hall = Hall().started().do(Claim("A5", "sun")).do(Claim("A5", None))
     said = hall.refused(Verdict("c3", sheet=EIGHTEEN, side="sun"))
-    assert said == "Claim c2 (board A5 Sun) is already that of this board and side: judge that one."
+    assert said == "Claim board A5 Sun is already that of this board and side: judge that one."
 
 
 def test_a_press_during_a_claim_pauses_and_keeps_its_moment() -> None:
@@ -76,7 +76,7 @@ def test_a_press_during_a_claim_pauses_and_keeps_its_moment() -> None:
         ("A6", 25_005),
     ]
     assert hall.picture.presses == []
-    assert "no press p3" in hall.refused(Claim("A7", "sun", press="p3"))
+    assert "not known any more" in hall.refused(Claim("A7", "sun", press="p3"))
     assert [press.id for press in hall.do(Undo()).picture.presses] == ["p3"]
 
 

@@ -1,5 +1,6 @@
 """Claims, verdicts and winners (rules C14 to C17, C20)."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -119,7 +120,7 @@ def test_a_claim_from_before_everything_known_is_refused():
 
 def test_open_claims_are_named_by_what_is_known_of_them():
     hall = Hall().started().do(Claim(None, "sun")).do(Claim("7", None)).do(Claim("9", "sun")).do(Pause())
-    assert "Open claims: c2 (Sun side), c3 (board 7), c4 (board 9 Sun)" in hall.refused(Resume())
+    assert "Open claims: Sun side, board 7, board 9 Sun" in hall.refused(Resume())
 
 
 def test_claims_stand_in_the_order_of_first_contact():
@@ -136,14 +137,14 @@ def test_a_contact_before_a_pause_that_was_read_first_keeps_its_moment():
 def test_resume_is_refused_while_a_claim_is_open():
     hall = Hall().started().do(Press()).do(Claim("7", "sun"))
     sentence = hall.refused(Resume())
-    assert "c2 (board 7 Sun)" in sentence
-    assert "override" in sentence
+    assert "board 7 Sun" in sentence
+    assert "in spite of it" in sentence
     assert hall.do(Resume(override=True)).picture.claims[0].status == "open"
 
 
 def test_going_on_all_the_same_drops_a_press_that_nobody_owned():
     hall = Hall().started().do(Press())
-    assert "big button" in hall.refused(Resume())
+    assert "pause button" in hall.refused(Resume())
     assert claims(hall.do(Resume(override=True)))[0][3] == "withdrawn"
 
 
@@ -252,7 +253,7 @@ def test_a_press_in_a_robber_phase_is_never_confirmed():
 
 def test_unknown_and_closed_claims_are_named():
     hall = Hall().started().do(Claim("7", "sun"))
-    assert "There is no claim c9; the claims of this game: c2." in hall.refused(Withdraw("c9"))
+    assert "This game has no claim c9" in hall.refused(Withdraw("c9"))
     hall.do(Withdraw("c2"))
     assert "already withdrawn" in hall.refused(Verdict("c2", confirmed=True))
 
@@ -269,3 +270,27 @@ def test_presses_that_nobody_owned_do_not_pile_up():
     for _ in range(6):
         hall.wait(0.5).do(Press()).do(Resume(override=True)).wait(3)
     assert [c[0] for c in claims(hall)] == ["c8", "c10", "c12"]
+
+
+def test_refusals_call_claims_as_people_do():
+    """By board and side, or as that of the pause button: their ids stand on no page."""
+    pressed, named = (
+        Hall().started().do(Press()),
+        Hall().started().do(Claim("7", "sun")).do(Claim("9", "sun")),
+    )
+    (nobodys,), (_, nine) = (tuple(claim.id for claim in hall.picture.claims) for hall in (pressed, named))
+    refused = [
+        (pressed, Resume()),
+        (pressed, Verdict(nobodys, confirmed=True)),
+        (named, Verdict(nine, confirmed=True)),
+        (named, Verdict(nine, confirmed=False, board="8")),
+        (named, Verdict(nine, sheet=Sheet(settlements=6, cities=5))),
+        (named, Undo(replace=Verdict(nine, confirmed=True), claim=nine)),
+    ]
+    sentences = [hall.refused(command) for hall, command in refused]
+    named.do(Pause())
+    sentences.append(named.refused(Resume()))
+    named.do(Withdraw(nine))
+    sentences += [named.refused(Withdraw(nine)), named.refused(Verdict(nine, confirmed=True))]
+    assert [said for said in sentences if re.search(r"\b[cp]\d+\b", said)] == []
+    assert "board 9 Sun" in sentences[-1]

@@ -93,7 +93,7 @@ def test_a_victory_that_was_rejected_ends_the_game_at_that_moment_as_long_as_not
 def test_where_play_went_on_it_is_said_what_to_do_instead() -> None:
     hall = Hall().started().do(Claim("A1", "sun")).do(Verdict("c2", sheet=SIX)).wait(5).do(Skip())
     said = hall.refused(instead("c2", EIGHTEEN))
-    assert said.startswith("Play has gone on since the verdict on claim c2")
+    assert said.startswith("Play has gone on since the verdict on claim board A1 Sun")
 
 
 def test_a_sheet_that_cannot_be_right_is_refused_as_ever() -> None:
@@ -103,9 +103,9 @@ def test_a_sheet_that_cannot_be_right_is_refused_as_ever() -> None:
 
 def test_only_a_verdict_that_was_given_is_replaced_and_only_by_one_on_its_claim() -> None:
     hall = Hall().started().do(Claim("A1", "sun"))
-    assert "no verdict on claim c2" in hall.refused(instead("c2", SIX))
+    assert "no verdict on claim board A1 Sun" in hall.refused(instead("c2", SIX))
     hall.do(Withdraw("c2"))
-    assert "no verdict on claim c2" in hall.refused(instead("c2", SIX))
+    assert "no verdict on claim board A1 Sun" in hall.refused(instead("c2", SIX))
     for wrong in (Verdict("c3", confirmed=False), Pause(), None):
         with refuses(WrongValue, "another verdict on the same claim"):
             Undo(wrong, "c2")

@@ -90,7 +90,7 @@ def test_claims_keep_their_names_when_an_earlier_one_is_undone():
 
 def test_an_action_that_others_need_cannot_be_undone_alone():
     hall = Hall().started().do(Claim("7", "sun")).do(Withdraw("c2"), source="table")
-    assert "There is no claim c2" in hall.refused(Undo())
+    assert "This game has no claim c2" in hall.refused(Undo())
 
 
 def test_an_undone_end_comes_back_paused_at_that_moment():

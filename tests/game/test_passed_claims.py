@@ -22,7 +22,7 @@ def test_the_next_pause_is_not_held_up_by_a_claim_that_play_went_on_over():
     hall = passed().do(Pause())
     assert standing(hall) == [("A1", "open", True)]
     assert hall.do(Resume()).picture.resume_in_ms == 3_000
-    assert "Open claims: c2" in passed(replace(CONNECT, version=1)).do(Pause()).refused(Resume())
+    assert "Open claims: board A1 Sun" in passed(replace(CONNECT, version=1)).do(Pause()).refused(Resume())
 
 
 def test_only_an_override_passes_a_claim():

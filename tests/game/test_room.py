@@ -1,5 +1,7 @@
 """The picture's announcements and history."""
 
+import pytest
+
 from pi_controller.game.commands import (
     Claim,
     Contribute,
@@ -9,10 +11,13 @@ from pi_controller.game.commands import (
     Press,
     Say,
     SetSchedule,
+    Sheet,
     Start,
     Step,
     Timer,
     Undo,
+    Verdict,
+    Withdraw,
 )
 from pi_controller.game.room import Message, ScheduleStep, TimerView
 from pi_controller.game.rule_sets import CONNECT
@@ -89,3 +94,16 @@ def test_sides_have_word_symbol_and_colour():
     assert [told(CONNECT.side_name("sun")), told(CONNECT.side_name("moon"))] == ["Sun", "Moon"]
     assert told(THREE.side_name("star")) == "Star"
     assert len({sign.symbol for _, sign in CONNECT.sides}) == 2
+
+
+@pytest.mark.parametrize("close", [lambda claim: Verdict(claim, confirmed=False), Withdraw])
+def test_who_would_win_wins_when_the_last_open_claim_is_closed(close):
+    hall = Hall().started().do(Claim("A2", "sun")).do(Claim("B3", "sun"))
+    first, second = (claim.id for claim in hall.picture.claims)
+    assert hall.picture.would_win == []
+    hall.do(Verdict(first, sheet=Sheet(5, 5, foreign_left=True, foreign_right=True)))
+    told = hall.picture.would_win
+    assert [(one.board, one.points) for one in told] == [("A2", 19)]
+    hall.do(close(second))
+    assert hall.picture.phase == "ended"
+    assert (hall.picture.winners, hall.picture.would_win) == (told, [])

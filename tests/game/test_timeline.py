@@ -1,34 +1,65 @@
 """The last actions in sentences, and what undoing them would leave."""
 
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import get_args
+
 import pytest
 
+from pi_controller.game.actions import COVERED, PAUSED, SAID, undoable
 from pi_controller.game.commands import (
+    COMMANDS,
     AddTime,
     Claim,
+    Close,
     Command,
     Contribute,
+    Cover,
+    CoverKind,
+    End,
     LastRounds,
     Pause,
     Press,
     Redo,
+    Resume,
     Say,
+    SetClaims,
+    SetSchedule,
     Sheet,
+    Skip,
     Start,
+    Step,
     Timer,
+    Turn,
     Undo,
     Verdict,
     Withdraw,
 )
+from pi_controller.game.events import CommandApplied, Event
+from pi_controller.game.game import apply, decide, new_game, tick
+from pi_controller.game.phases import Situation
 from pi_controller.game.room import room
+from pi_controller.game.rule_sets import CONNECT
 from pi_controller.game.timeline import FORESEEN, SHOWN, PastAction, timeline
+from pi_controller.journal.record import decode_event, encode_event
+from pi_controller.language.languages import LANGUAGES
 from pi_controller.language.words import words
-from tests.game.hall import Hall
+from pi_controller.sentence import Sentence
+from pi_controller.vocabulary import HoldReason
+from tests.game.hall import SECOND, Hall
+from tests.game.test_phases import HALLS, TURNS
+from tests.language.test_catalogue import texts
 
+SHEET_OF_18 = Sheet(settlements=4, cities=5, foreign_left=True, foreign_right=True)
 ENOUGH = Sheet(settlements=5, cities=5, foreign_left=True, foreign_right=True)
 
 
 def done(hall: Hall) -> tuple[PastAction, ...]:
     return timeline(hall.game, hall.now_ns).done
+
+
+def undone(hall: Hall) -> tuple[PastAction, ...]:
+    return timeline(hall.game, hall.now_ns).undone
 
 
 def told(hall: Hall) -> str:
@@ -116,3 +147,180 @@ def test_only_the_newest_are_told():
     shown = done(hall)
     assert len(shown) == SHOWN
     assert [action.steps for action in shown[: FORESEEN + 1]] == [*range(1, FORESEEN + 1), None]
+
+
+def test_a_verdict_is_called_what_it_was_also_after_an_undo():
+    hall = Hall().started().do(Claim("A2", "sun")).do(Verdict("c2", sheet=SHEET_OF_18)).do(Undo())
+    assert [words(one.said) for one in undone(hall)] == ["Board A2 confirmed, 18 points"]
+    assert told(hall.do(Redo())) == "Board A2 confirmed, 18 points"
+
+
+def test_a_corrected_verdict_keeps_its_name_among_what_was_undone():
+    hall = Hall().started().do(Claim("A2", "sun")).do(Verdict("c2", sheet=SHEET_OF_18))
+    hall.do(Undo(replace=Verdict("c2", confirmed=False), claim="c2"))
+    assert told(hall) == "Board A2 rejected"
+    assert [words(one.said) for one in undone(hall)] == ["Board A2 confirmed, 18 points"]
+
+
+def test_a_claim_that_is_judged_again_keeps_both_verdicts_apart():
+    hall = HALLS[Situation.COLLECTING]().do(Claim("A2", "sun"))
+    claim = hall.picture.claims[0].id
+    hall.do(Verdict(claim, sheet=ENOUGH)).do(Verdict(claim, sheet=SHEET_OF_18))
+    said = [words(one.said) for one in done(hall)]
+    assert said[:2] == ["Board A2 confirmed, 18 points", "Board A2 confirmed, 19 points"]
+
+
+def test_a_sheet_at_one_table_is_told_by_its_verdict():
+    table = TURNS[Situation.PLAYING]()
+    table.do(Claim(side=table.picture.side))
+    claim = table.picture.claims[0].id
+    assert told(table.do(Verdict(claim, sheet=Sheet(settlements=2, cities=4)))) == "Claim confirmed"
+
+
+def through_journal(event: Event) -> Event:
+    """As it is read back."""
+    kept = decode_event(*encode_event(event))
+    assert kept is not None
+    return kept
+
+
+def test_the_fold_of_a_journal_makes_the_same_names():
+    """No line holds a sentence, so those of earlier releases are told as today's are."""
+    live = again = new_game("test-game", CONNECT, b"s" * 32)
+    commands = [Start(), Claim("A2", "sun"), Verdict("c2", sheet=SHEET_OF_18), Undo(), Cover("black")]
+    for second, command in zip(range(4, 40, 4), commands, strict=False):
+        now_ns = second * SECOND
+        for event in tick(live, now_ns):
+            live, again = apply(live, event), apply(again, through_journal(event))
+        for event in decide(live, command, at_ns=now_ns, now_ns=now_ns, source="web").events:
+            live, again = apply(live, event), apply(again, through_journal(event))
+    assert timeline(again, now_ns) == timeline(live, now_ns)
+    assert [words(one.said) for one in timeline(again, now_ns).undone] == ["Board A2 confirmed, 18 points"]
+
+
+def _claim(hall: Hall) -> str:
+    """An open claim of whoever may claim, where somebody may."""
+    if hall.game.rules.play == "turns":
+        hall.ask(Claim(side=hall.picture.side or "red"))
+    else:
+        hall.ask(Claim("A2", "sun"))
+    return next((one.id for one in hall.picture.claims if one.status == "open"), "c0")
+
+
+def _press(hall: Hall) -> str:
+    """The same of nobody."""
+    hall.ask(Press())
+    return next((one.id for one in hall.picture.claims if one.status == "open"), "c0")
+
+
+FORMS: list[tuple[str, Command | Callable[[Hall], Command]]] = [
+    ("action.word", Contribute("lantern")),
+    ("action.started", Start()),
+    ("action.started_in_spite", Start(override=True)),
+    ("action.started_because", Start(override=True, reason="the fan")),
+    ("action.paused", Pause()),
+    ("action.paused_by_fault", Pause("fault")),
+    ("action.paused_by_restart", Pause("recovery")),
+    ("action.pressed", Press()),
+    ("action.turned", Turn()),
+    ("action.seat_turned", lambda hall: Turn(hall.picture.side)),
+    ("action.resumed", Resume()),
+    ("action.resumed", Resume(override=True)),
+    ("action.skipped", Skip()),
+    ("action.time_added", AddTime(5_000)),
+    ("action.time_taken", AddTime(-5_000)),
+    ("action.schedule_changed", SetSchedule((Step(1, 30),))),
+    ("action.claims_pause", SetClaims("pause")),
+    ("action.claims_ask", lambda hall: hall.ask(SetClaims("pause")) and SetClaims("ask")),
+    ("action.claimed", Claim("A2", "sun")),
+    ("action.claimed_by_button", Claim()),
+    ("action.seat_claimed", lambda hall: Claim(side=hall.picture.side or "red")),
+    ("action.withdrawn", lambda hall: Withdraw(_press(hall))),
+    ("action.board_withdrawn", lambda hall: Withdraw(_claim(hall))),
+    ("action.rejected", lambda hall: Verdict(_press(hall), confirmed=False)),
+    ("action.board_rejected", lambda hall: Verdict(_claim(hall), confirmed=False)),
+    ("action.board_confirmed", lambda hall: Verdict(_claim(hall), confirmed=True)),
+    ("action.board_rejected_points", lambda hall: Verdict(_claim(hall), sheet=Sheet(2, 1))),
+    ("action.board_confirmed_points", lambda hall: Verdict(_claim(hall), sheet=ENOUGH)),
+    ("action.last_rounds", LastRounds(3)),
+    ("action.ended", End(confirm=True)),
+    ("action.said", Say("Hello")),
+    ("action.said", Say(line="seats")),
+    ("action.unsaid", lambda hall: hall.ask(Say("Hello")) and Say("")),
+    ("action.covered_black", Cover("black")),
+    ("action.covered_test", Cover("test")),
+    ("action.uncovered", lambda hall: hall.ask(Cover("test")) and Cover("none")),
+    ("action.timer", Timer("Tea", 60)),
+    ("action.timer", Timer(prepared="doors", seconds=60)),
+    ("action.timer_unnamed", Timer(seconds=60)),
+    ("action.timer_stopped", lambda hall: hall.ask(Timer("Tea", 60)) and Timer(stop=True)),
+]
+"""Every form of a command that has a sentence of its own."""
+AT_ONE_TABLE = {
+    "action.pressed": "action.turned",
+    "action.board_withdrawn": "action.withdrawn",
+    "action.board_rejected": "action.rejected",
+    "action.board_confirmed": "action.confirmed",
+    "action.board_rejected_points": "action.rejected",
+    "action.board_confirmed_points": "action.confirmed",
+    "action.claimed": "action.seat_claimed",
+}
+"""A table with seats has no boards, and its button is that of a turn."""
+
+
+def expected(key: str, play: str, where: Situation) -> str:
+    """After the last round each sheet counts for the ranking, whatever its points."""
+    if key == "action.board_rejected_points" and where in (Situation.COLLECTING, Situation.ENDED):
+        key = "action.board_confirmed_points"
+    return AT_ONE_TABLE.get(key, key) if play == "turns" else key
+
+
+def _listings(hall: Hall, command: Command) -> Iterator[tuple[str, Sentence]]:
+    """Where this command is named once it was done, and how."""
+    action = next((e.action for e in hall.ask(command).events if isinstance(e, CommandApplied)), None)
+    if action is None:
+        return
+
+    def in_log() -> Sentence:
+        return next(one.said for one in done(hall) if one.id == action.id)
+
+    yield "log", in_log()
+    if not undoable(action) or hall.ask(Undo()).reasons:
+        return
+    yield "undo", undone(hall)[0].said
+    hall.do(Redo())
+    yield "redo", in_log()
+
+
+@pytest.mark.parametrize("play", ["rounds", "turns"])
+def test_every_command_has_its_name_in_log_undo_and_redo_in_every_situation(play, capsys):
+    named: Counter[tuple[type, Situation, str, str]] = Counter()
+    for where, make in {"rounds": HALLS, "turns": TURNS}[play].items():
+        for key, form in FORMS:
+            hall = make()
+            command = form(hall) if callable(form) else form
+            for place, said in _listings(hall, command):
+                assert said.key == expected(key, play, where), (where, place)
+                for language in LANGUAGES:
+                    assert said.key in texts(language)
+                    assert words(said, language) in words(Sentence("page.redo_named", what=said), language)
+                    named[type(command), where, place, language] += 1
+    performed = {kind for kind, _, _, _ in named}
+    never = {Undo, Redo, Close, *({Turn} if play == "rounds" else {LastRounds})}
+    assert performed == set(COMMANDS.values()) - never
+    with capsys.disabled():
+        print(f"\n{play}: {len(named)} names of command × situation × place × language, 0 fallbacks")
+
+
+def test_every_sentence_of_an_action_differs_from_all_others_in_every_language():
+    keys = {said for said, _ in FORMS} | set(AT_ONE_TABLE.values())
+    assert {key for key in texts() if key.startswith("action.")} == keys
+    for language in LANGUAGES:
+        said = [texts(language)[key] for key in keys]
+        assert len(set(said)) == len(said), language
+
+
+def test_what_becomes_an_action_has_a_sentence():
+    assert set(SAID) == set(COMMANDS.values()) - {Undo, Redo, Close}
+    assert set(PAUSED) == set(get_args(HoldReason))
+    assert set(COVERED) == set(get_args(CoverKind))

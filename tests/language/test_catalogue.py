@@ -2,6 +2,7 @@
 says all of them."""
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from string import Formatter
@@ -115,3 +116,26 @@ def test_every_language_names_the_same_parameters(language: str) -> None:
 )
 def test_polish_has_three_forms_of_a_number(count: int, said: str) -> None:
     assert words(Sentence("journal.lost_commands", count=count, since="12:00"), "pl") == said
+
+
+OF_PROGRAMS = re.compile(
+    r"/api|\bGET\b|\bPOST\b|Idempotency|If-Seq|\boverride\b|if_seq|\b(?:claim|press) [cp]\d"
+)
+TO_PROGRAMS = {
+    "answer.key_reused",
+    "web.form_of_contact",
+    "web.form_of_fact",
+    "web.form_of_lamp",
+    "web.idempotency_key",
+    "web.if_seq",
+    "web.no_such_page",
+    "web.roster_missing",
+}
+"""What only a program can have asked for wrongly; it reads docs/api.md."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_people_are_told_nothing_of_the_interface_for_programs(language: str) -> None:
+    """No routes, no headers, no JSON, no fields and no ids."""
+    told = {key for key, forms in texts(language).items() if OF_PROGRAMS.search(" ".join(forms))}
+    assert told <= TO_PROGRAMS, sorted(told - TO_PROGRAMS)

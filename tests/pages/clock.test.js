@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { CoreClock } from "../../pi_controller/web/pages/clock.js";
+import { CoreClock, systemTime, wallOf } from "../../pi_controller/web/pages/clock.js";
+import { forecastWall } from "../../pi_controller/web/pages/forecast.js";
 
 const WALL = 1_700_000_000_000;
 
@@ -68,4 +69,25 @@ test("a reset forgets everything", () => {
   clock.reset();
   assert.equal(clock.at(6_000), null);
   assert.equal(clock.slept(6_000, WALL + 9_000), false);
+});
+
+test("a moment of core's clock has no time of day before core's clock is known", () => {
+  assert.equal(wallOf(5_000, null), null);
+  for (const running of [true, false]) {
+    const forecast = { earliest_ms: 60_000, latest_ms: 120_000, basis: "usual" };
+    assert.equal(forecastWall({ as_of_ms: 5_000, forecast, rate: 1, running }, null), null);
+  }
+});
+
+test("then it is as far from now as core's clock says", (context) => {
+  context.mock.method(systemTime, "wall", () => WALL);
+  assert.equal(wallOf(5_000, 6_000), WALL - 1_000);
+});
+
+test("the end is foreseen in game time: at double speed it comes twice as soon, and a pause puts it off", (context) => {
+  context.mock.method(systemTime, "wall", () => WALL);
+  const seen = { as_of_ms: 5_000, forecast: { earliest_ms: 60_000, latest_ms: 120_000, basis: "usual" }, rate: 2 };
+  assert.deepEqual(forecastWall({ ...seen, running: true }, 6_000), { earliest: WALL + 29_000, latest: WALL + 59_000 });
+  assert.deepEqual(forecastWall({ ...seen, running: false }, 6_000), { earliest: WALL + 30_000, latest: WALL + 60_000 });
+  assert.equal(forecastWall({ ...seen, forecast: null, running: true }, 6_000), null);
 });

@@ -41,7 +41,6 @@ MADE = {
     "rank_",
     "reason_",
     "replace_",
-    "report_source_",
     "reset_",
     "role_",
     "rule_",

@@ -69,6 +69,7 @@ def picture(**changes: Any) -> dict[str, Any]:
         "presses": [],
         "winners": [],
         "ranking": [],
+        "would_win": [],
         "history": [
             {"kind": "round", "round": 3, "side": "sun", "dice": [3, 5], "sum": 8, "robber_target": None}
         ],

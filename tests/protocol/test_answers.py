@@ -9,6 +9,7 @@ from pi_controller.protocol.answer_types import PictureAnswer
 from pi_controller.protocol.answers import decode_answer, unreachable
 from pi_controller.protocol.errors import CoreTrouble, Malformed
 from pi_controller.protocol.messages import encode, encode_error, encode_malformed
+from pi_controller.protocol.paths import UNIT_STATE_DIR
 from pi_controller.protocol.sentences import SentenceView
 from pi_controller.sentence import Sentence
 
@@ -41,3 +42,9 @@ def test_other_troubles_of_the_socket_are_sentences() -> None:
     assert str(unreachable(OSError(5, "Input/output error"), path)) == (
         "The controller at /s cannot be reached: Input/output error."
     )
+
+
+def test_on_an_installed_computer_its_unit_is_named(tmp_path: Path) -> None:
+    gone = FileNotFoundError(2, "No such file or directory")
+    assert "systemctl start pi-controller-core" in str(unreachable(gone, UNIT_STATE_DIR / "control.sock"))
+    assert "pi-controller run" in str(unreachable(gone, tmp_path / "control.sock"))

@@ -7,9 +7,7 @@ from pi_controller.sentence import Sentence, listed
 
 SAID = Sentence(
     "claim.open",
-    claims=listed(
-        [Sentence("claim.of_board", claim="c1", board="A1"), Sentence("claim.of_big_button", claim="c2")]
-    ),
+    claims=listed([Sentence("claim.of_board", board="A1"), Sentence("claim.of_big_button")]),
     seconds=2.5,
     count=3,
     faults=(Sentence("sheet.foreign_bonus"), Sentence("sheet.cities", most=5, counted=6)),

@@ -1,7 +1,22 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import to_builtins
+from msgspec.structs import replace
+
 from pi_controller.journal.export_files import GameSummary
+from pi_controller.journal.exports import export_lines
+from pi_controller.journal.record import Record, decode
+from pi_controller.language.languages import LANGUAGES
+from pi_controller.language.words import words
 from pi_controller.protocol.game_report import GameReport
-from pi_controller.replay.changes import Change
-from pi_controller.report.figures import report_of
+from pi_controller.protocol.sentences import sentence
+from pi_controller.replay.changes import Change, changes_of
+from pi_controller.report.figures import NODES, NOTED, PARTS, note_said, report_of
+from tests.core.disk import GAME_ID, DiskHall
+from tests.core.hand import MS, S
+from tests.report.played import recorded
 
 
 def test_a_game_in_short(report: GameReport) -> None:
@@ -29,3 +44,69 @@ def test_claims_stand_as_they_stood_last(report: GameReport) -> None:
 def test_the_other_games_of_the_evening_are_named(changes: list[Change]) -> None:
     others = [GameSummary("g9", rounds=4, ended=True), GameSummary(changes[0].game.game_id)]
     assert [(one.game_id, one.rounds) for one in report_of(changes, others=others).games] == [("g9", 4)]
+
+
+def lines_of(hall: DiskHall) -> list[Record]:
+    """Of its journal, which is closed with this."""
+    hall.crash()
+    return [decode(line) for line in export_lines(hall.state_dir, GAME_ID)]
+
+
+def test_a_claim_was_made_as_long_before_the_end_as_the_pages_say(tmp_path: Path) -> None:
+    """A millisecond that has begun counts whole, as in every countdown."""
+    hall = DiskHall(tmp_path).play()
+    hall.move(10 * S)
+    hall.press(late_ns=4 * MS + 1)
+    (shown,) = hall.picture.claims
+    (told,) = report_of(changes_of(lines_of(hall))).claims
+    assert told.pressed_ms_before_end == shown.pressed_ms_before_end == 25_005
+
+
+def test_at_another_speed_all_times_are_the_games(tmp_path: Path) -> None:
+    usual = recorded(tmp_path)
+    began_ns = usual[0].boot_ns
+    quick = [replace(line, boot_ns=began_ns + (line.boot_ns - began_ns) // 10) for line in usual]
+    at_speed, at_usual = (to_builtins(report_of(changes_of(lines))) for lines in (quick, usual))
+    assert (at_speed.pop("rate"), at_usual.pop("rate")) == (10, 1)
+    for told, factor in ((at_speed, 10), (at_usual, 1)):
+        assert [one.pop("press_to_seen_ms") for one in told["commands"]][1] == 4 / factor
+        assert next(one["worst_ms"] for one in told.pop("latencies")) == 4 / factor
+    assert at_speed == at_usual
+
+
+NOTES: list[tuple[dict[str, Any], str]] = [
+    ({"recovery": {"down_ms": 2_140, "cut": []}}, "report.restarted_after"),
+    ({"recovery": {"down_ms": None}}, "report.restarted"),
+    ({"recovery": {"unsaved_lines": 2}}, "report.restarted_lines_missing"),
+    ({"recovery": {"lost": {"commands": 1, "lines": 3, "unreadable": 0, "since": ""}}},
+     "report.restarted_lines_missing"),
+    ({"recovery": {"lost": "yes"}}, "report.note_of_another_release"),
+    ({"stood_still_ms": 2_500}, "health.stood_still"),
+    ({"segment": "A", "condition": None}, "report.segment_well"),
+    ({"segment": "A", "condition": "Segment A: no tables answer"}, "told.as_it_is"),
+    *(({"node": "e66", "name": "A2", "on": "A", "state": state}, f"report.node_{state}") for state in NODES),
+    ({"node": "e66", "name": "A2", "on": "A", "state": "asleep"}, "report.note_of_another_release"),
+    *(({"computer": part, "condition": None}, said.key) for part, said in PARTS.items()),
+    ({"computer": "heat", "condition": "The computer is too hot"}, "told.as_it_is"),
+    ({"power_off": "asked for"}, "report.switch_off"),
+    ({"power_off": "no such unit"}, "report.not_switched_off"),
+    ({"forgotten": ["g1", "g2"]}, "report.removed"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("note", "key"), NOTES)
+def test_what_the_controller_noted_is_told_in_words(note: dict[str, Any], key: str) -> None:
+    what = next(name for name in NOTED if name in note)
+    said = note_said(what, note)
+    assert said.key == key
+    for language in LANGUAGES:
+        assert "{" not in words(said, language)
+        assert '"' not in words(said, language)
+
+
+def test_every_note_of_a_report_has_its_sentence_beside_the_text(tmp_path: Path) -> None:
+    again = DiskHall(tmp_path).play().again()
+    notes = report_of(changes_of(lines_of(again))).notes
+    assert [one.what for one in notes] == ["recovery"]
+    assert notes[0].text == words(sentence(notes[0].said))
+    assert notes[0].said.key.startswith("report.restarted")

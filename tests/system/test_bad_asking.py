@@ -211,7 +211,7 @@ COMMAND_LINES: dict[str, tuple[list[str], int, str]] = {
     "a sheet that is not there": (["verdict", "c1", "/nowhere.json"], 2, "/nowhere.json"),
     "a replacement that is no JSON": (["undo", "--replace", "add-time", "{"], 2, "JSON"),
     "a timer that is no number": (["timer", "Break", "nan"], 2, "'nan' is not a finite number"),
-    "a claim that is not there": (["withdraw", "c999"], 3, "There is no claim c999"),
+    "a claim that is not there": (["withdraw", "c999"], 3, "This game has no claim c999"),
     "a word too late": (["contribute", "late"], 3, "before the start"),
     "a game under way": (["arm"], 3, "under way"),
     "an open claim": (["resume"], 3, "claim"),

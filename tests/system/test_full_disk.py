@@ -93,7 +93,7 @@ def test_a_full_disk_pauses_and_nothing_is_lost(disk: Disk, tmp_path: Path) -> N
 
     refused = client.command("resume")
     assert not refused.accepted
-    assert "resume with override" in refused.reasons[0]
+    assert "resume in spite of it" in refused.reasons[0]
     assert not client.command("contribute", {"text": "late"}).accepted
 
     unsaved = client.command("say", {"text": "kept in memory"}, key="k1")

@@ -100,3 +100,16 @@ def test_a_folder_that_cannot_be_used_is_told(tmp_path: Path) -> None:
     refused = cli("virtual-tables", "--nodes=1", f"--state-dir={tmp_path}")
     assert refused.returncode == 2
     assert refused.stderr.startswith(f"The virtual tables cannot use {tmp_path}: ")
+
+
+def test_an_ordinary_end_is_no_port_that_has_gone(tmp_path: Path) -> None:
+    """Ctrl-C reaches all of the terminal's group at once, core after its tables where these belong to it."""
+    with program("run", *arguments(tmp_path)) as running:
+        wait_for_tables(client_of(tmp_path / "s"), 2)
+        running.child("web")
+        for pid in (*children_of(running.pid), running.pid):
+            if os.getpgid(pid) == os.getpgid(running.pid):
+                os.kill(pid, signal.SIGINT)
+        assert running.left() == 0
+        complaints = running.complained.all()
+    assert [line for line in complaints if "WARNING" in line or "ERROR" in line] == []

@@ -32,6 +32,7 @@ declare namespace Api {
     winners: WinnerView[];
     decided_by: "brick" | "grain" | "lumber" | "ore" | "points" | "ranking" | "resources" | "shared" | "wool" | null;
     ranking: RankedView[];
+    would_win: WinnerView[];
     history: PastRoll[];
     notices: string[];
     message: Message | null;
@@ -400,6 +401,7 @@ declare namespace Api {
     rule_set: string;
     software: string;
     armed_at: string;
+    rate: number;
     commitment: string;
     journal_head: string;
     lines: number;
@@ -488,11 +490,13 @@ declare namespace Api {
     p99_ms: number;
     worst_ms: number;
   };
-  /** What the controller noted of itself: restarts, links, the computer. `about` is the note's JSON. */
+  /** What the controller noted of itself: restarts, links, the computer. `about` is the note's JSON, `text` and `said` what it says to people. */
   type ReportedNote = {
     at_ms: number;
     what: string;
     about: string;
+    text: string;
+    said: SentenceView;
   };
   /** A further game of the same evening. */
   type ReportedGame = {
@@ -1752,6 +1756,7 @@ type Parts = {
   "report-names": HTMLElement;
   "report-other-names": HTMLAnchorElement;
   "report-print": HTMLButtonElement;
+  "report-rate": HTMLElement;
   "report-sums": HTMLElement;
   "report-to-replay": HTMLAnchorElement;
   "resume-override": HTMLButtonElement;

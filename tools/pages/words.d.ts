@@ -17,6 +17,7 @@ type Words = {
   "ago_minutes": { minutes: number | string };
   "ago_ms": { ms: number | string };
   "ago_seconds": { seconds: number | string };
+  "ahead_of": { decided: number | string; rival: number | string };
   "amount": {};
   "announce": {};
   "answer_401": {};
@@ -41,6 +42,8 @@ type Words = {
   "buzzer": {};
   "by_button": {};
   "by_cli": {};
+  "by_hall": {};
+  "by_seat": {};
   "by_system": {};
   "by_table": {};
   "by_web": {};
@@ -659,6 +662,7 @@ type Words = {
   "report_played": {};
   "report_points": {};
   "report_print": {};
+  "report_rate": { rate: number };
   "report_restarts": {};
   "report_robber_phases": {};
   "report_rolls": {};
@@ -671,17 +675,13 @@ type Words = {
   "report_short": {};
   "report_side": {};
   "report_source": {};
-  "report_source_button": {};
-  "report_source_cli": {};
-  "report_source_system": {};
-  "report_source_table": {};
-  "report_source_web": {};
   "report_still": {};
   "report_sum": {};
   "report_sums": {};
   "report_taken_back": {};
   "report_target": {};
   "report_then": {};
+  "report_then_collecting": {};
   "report_then_founding": {};
   "report_then_over": {};
   "report_then_paused": { round: number | string; seconds: number };
@@ -1113,6 +1113,8 @@ type Words = {
   "unencrypted_help": {};
   "unsaved": {};
   "unsay": {};
+  "verdict_ends": {};
+  "verdict_wins": { count: number; who: number | string };
   "verifier": {};
   "verify_busy": {};
   "verify_choose": {};

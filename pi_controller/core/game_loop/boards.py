@@ -1,6 +1,7 @@
 """Which boards a claim may name: those of the roster, where it has some."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -9,6 +10,9 @@ from pi_controller.game.commands import Claim, Command, Undo, Verdict
 from pi_controller.protocol.halls import BETWEEN
 from pi_controller.roster.model import Roster, Row
 from pi_controller.sentence import SaidError, Sentence, as_told, listed
+
+LEAST_OF_A_RANGE = 3
+_NUMBER = re.compile(r"[0-9]+$")
 
 
 class NoSuchBoard(SaidError, ValueError):  # noqa: N818 - an answer to who asked
@@ -58,13 +62,30 @@ class Boards:
             return board
         known = self._by_key.get(board_key(board))
         if known is None:
-            rows = [_told(row) for row in self._roster.rows if row.boards]
+            rows = [told for row in self._roster.rows for told in _told(row)]
             raise NoSuchBoard(Sentence("claim.no_such_board", board=board, boards=listed(rows)))
         return known
 
 
-def _told(row: Row) -> Sentence:
-    first, last = row.boards[0].name, row.boards[-1].name
-    if first == last:
-        return as_told(first)
-    return Sentence("claim.boards_of_row", first=first, last=last)
+def _told(row: Row) -> Iterator[Sentence]:
+    """The boards of a row; only those whose numbers follow each other are told as a range."""
+    stretch: list[str] = []
+    for board in row.boards:
+        if stretch and board.name != _next(stretch[-1]):
+            yield _range(stretch)
+            stretch = []
+        stretch.append(board.name)
+    if stretch:
+        yield _range(stretch)
+
+
+def _range(names: Sequence[str]) -> Sentence:
+    if len(names) < LEAST_OF_A_RANGE:
+        return listed([as_told(name) for name in names])
+    return Sentence("claim.boards_of_row", first=names[0], last=names[-1])
+
+
+def _next(name: str) -> str:
+    """The board with the next number; "" for a name that ends without one."""
+    digits = _NUMBER.search(name)
+    return "" if digits is None else f"{name[: digits.start()]}{int(digits[0]) + 1:0{len(digits[0])}}"

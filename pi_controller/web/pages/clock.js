@@ -8,6 +8,13 @@ export const systemTime = {
   wall: () => Date.now(),
 };
 
+/**
+ * The wall clock at a moment of core's clock; null before core was heard.
+ * @param {number} coreMs
+ * @param {number | null} coreNow
+ */
+export const wallOf = (coreMs, coreNow) => (coreNow === null ? null : systemTime.wall() - coreNow + coreMs);
+
 /** Estimates core's clock from `as_of_ms` stamps. An estimate is never ahead of core, only behind by the least delay seen. */
 export class CoreClock {
   /** @type {{ at: number, offset: number }[]} */

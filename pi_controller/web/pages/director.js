@@ -122,7 +122,7 @@ function draw() {
 function show(state, picture) {
   shown = { state, why: feed.why };
   document.body.dataset.state = state;
-  desk.take({ state, picture, why: feed.why, coreNow: feed.coreNow() });
+  desk.take({ state, picture, why: feed.why, coreNow: () => feed.coreNow() });
   if (state === "fresh") actions.follow(picture);
   draw();
 }

@@ -52,7 +52,8 @@ const link = new ScreenLink(draw);
 const over = screenCover(link);
 const called = screenName(link);
 const halls = linkBanner();
-const footers = [eventHead(), forecast(), strip(), claimQueue(), proof(), captions(), ...(isReplay ? [] : [diceCheck()])];
+const ends = forecast();
+const footers = [eventHead(), strip(), claimQueue(), proof(), captions(), ...(isReplay ? [] : [diceCheck()])];
 const again = isReplay ? new ReplayFeed({ onPicture: take, onNews: draw }) : null;
 const feed = again ?? new Feed({ onPicture: take, onNews: draw });
 if (feed instanceof Feed && link.isScreen) feed.hurry();
@@ -106,6 +107,7 @@ function drawPicture(picture, coreNow) {
   const says = message === null ? null : messageText(message);
   setData(document.body, "strip", stripOf(picture, says));
   scenes[scene].frame(picture, coreNow);
+  ends.frame(picture, coreNow);
   tellTime();
   const size = says === null ? "none" : sizeOf(says);
   if (document.body.dataset.says !== size) fitAnew(); // the message takes room

@@ -90,7 +90,7 @@ function draw() {
 function show(state, picture) {
   shown = { state, why: feed.why };
   document.body.dataset.state = state;
-  desk.take({ state, picture, why: feed.why, coreNow: feed.coreNow() });
+  desk.take({ state, picture, why: feed.why, coreNow: () => feed.coreNow() });
   const opened = picture?.claims.findLast(({ board, status }) => status === "open" && board !== null && board === awaited);
   if (opened !== undefined) [chosen, awaited] = [opened.id, null];
   draw();

@@ -34,9 +34,10 @@ function otherNames() {
 }
 
 /** @param {Api.GameReport} shown */
-const head = ({ game_id: id, rule_set: rules, armed_at: when, names }) => html`
+const head = ({ game_id: id, rule_set: rules, armed_at: when, names, rate }) => html`
   <p class="lead" data-is="report-lead">${word("report_lead", { game: id, rules, when: dateText(when) })}</p>
-  <p class=${names ? "names warned" : "names"} data-is="report-names">${word(names ? "report_names" : "report_no_names")}</p>`;
+  <p class=${names ? "names warned" : "names"} data-is="report-names">${word(names ? "report_names" : "report_no_names")}</p>
+  ${rate === 1 ? nothing : html`<p class="names warned" data-is="report-rate">${word("report_rate", { rate })}</p>`}`;
 
 const ways = () => html`<nav class="ways">
   <a href=${wayTo("/")}>${word("to_hall")}</a><a href=${wayTo("/director")}>${word("to_director")}</a>${languageMenu()}${themeButton()}

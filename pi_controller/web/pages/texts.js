@@ -1,5 +1,6 @@
 // What a picture says in words, the same on the hall screen and on the staff's pages. Pure: no DOM.
 
+import { wallOf } from "./clock.js";
 import { inTurns, linkNews, reasonKeys, roundsLeft } from "./reading.js";
 import { dueSeat, nameOf } from "./seats.js";
 import { hasWord, timeText, word } from "./words.js";
@@ -21,7 +22,7 @@ export const COVERS = /** @type {const} */ ({
 export function linkTexts(picture, coreNow) {
   const news = linkNews(picture, coreNow);
   const lost = picture.link?.lost_ms ?? null;
-  const old = lost === null ? [] : [word("link_lost"), word("link_as_of", { time: timeText(Date.now() - coreNow + lost) })];
+  const old = lost === null ? [] : [word("link_lost"), word("link_as_of", { time: timeText(wallOf(lost, coreNow)) })];
   if (news === "stopped") return [word("link_stopped"), ...(lost === null ? [word("link_not_answered")] : old)];
   if (news === "none") return [word("link_none"), word("link_none_help")];
   return news === "refused" ? [word("link_refused")] : old;

@@ -130,10 +130,11 @@ export function numberText(value, format = "") {
 }
 
 /**
- * The time of day of a moment, such as 21:04:31, in the time of this place; without `seconds` 21:04.
- * @param {number} wallMs
+ * The time of day of a moment, such as 21:04:31, in the time of this place; without `seconds` 21:04. Of null nothing.
+ * @param {number | null} wallMs
  */
 export function timeText(wallMs, { seconds = true } = {}) {
+  if (wallMs === null) return "";
   return new Date(wallMs).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", ...(seconds ? { second: "2-digit" } : {}) });
 }
 

@@ -11,12 +11,12 @@ from pi_controller.language.words import all_words
 from pi_controller.sentence import Sentence
 from tests.core.disk import DiskHall
 
-REFUSED = KeptAnswer("f", accepted=False, reasons=(Sentence("claim.unknown_without_any", claim="c9"),))
+REFUSED = KeptAnswer("f", accepted=False, reasons=(Sentence("claim.unknown", claim="c9"),))
 
 
 def test_a_refusal_comes_back_with_its_key_and_parameters() -> None:
     line = json.loads(json.dumps(REFUSED.data("k1")))
-    assert line["reasons"] == ["There is no claim c9; the claims of this game: none."]
+    assert line["reasons"] == ["This game has no claim c9: look at its list of claims again."]
     answers = Answers()
     answers.restore(line)
     assert answers.get("k1") == REFUSED

@@ -1,10 +1,18 @@
 """Claims name boards of the roster, where there is one."""
 
-import pytest
+from collections.abc import Iterator
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pi_controller.core.game_loop.boards import Boards, NoSuchBoard
+from pi_controller.game.claims import board_key
+from pi_controller.game.commands import Claim
 from pi_controller.language.words import words
 from pi_controller.roster import edits
 from pi_controller.roster.model import Board, Roster, Row
+from pi_controller.sentence import Parameter, Sentence
 from tests.core.hall import Hall, accepted
 from tests.core.hand import S
 
@@ -58,3 +66,55 @@ def test_without_a_roster_any_name_is_taken_and_the_first_spelling_stays(hall: H
     for name in ("The window", "the  WINDOW", "A99"):
         assert accepted(hall.ask("claim", {"board": name, "side": "sun"}))
     assert [claim.board for claim in hall.picture.claims] == ["The window", "A99"]
+
+
+def offered(said: Parameter) -> Iterator[str]:
+    """Every board that a person reads out of this part of a sentence."""
+    assert isinstance(said, Sentence)
+    params = dict(said.params)
+    if said.key == "claim.boards_of_row":
+        first, last = str(params["first"]), str(params["last"])
+        row = first.rstrip("0123456789")
+        yield from (f"{row}{number}" for number in range(int(first[len(row) :]), int(last[len(row) :]) + 1))
+    elif said.key == "told.as_it_is":
+        yield str(params["text"])
+    else:
+        for _, part in said.params:
+            yield from offered(part)
+
+
+rows = st.lists(st.lists(st.integers(1, 14), min_size=1, unique=True), min_size=1, max_size=3)
+
+
+@given(rows=rows, in_order=st.booleans(), asked=st.tuples(st.integers(0, 3), st.integers(0, 16)))
+def test_what_is_refused_is_never_offered(
+    rows: list[list[int]], in_order: bool, asked: tuple[int, int]
+) -> None:
+    """Also where a row has gaps, or its boards stand in another order than their numbers."""
+    named = [
+        Row(
+            name="ABC"[place],
+            boards=tuple(Board(name=f"{'ABC'[place]}{n}") for n in (sorted(row) if in_order else row)),
+        )
+        for place, row in enumerate(rows)
+    ]
+    boards, there = Boards(), {board.name for row in named for board in row.boards}
+    boards.take(Roster(rows=tuple(named)))
+    name = f"{'ABCD'[asked[0]]}{asked[1]}"
+    if name in there:
+        assert boards.spelled(Claim(name, "sun")) == Claim(name, "sun")
+        return
+    with pytest.raises(NoSuchBoard) as refused:
+        boards.spelled(Claim(name, "sun"))
+    told = set(offered(dict(refused.value.sentence.params)["boards"]))
+    assert board_key(name) not in {board_key(one) for one in told}
+    assert told == there
+
+
+def test_a_row_with_gaps_names_its_stretches(hall: Hall) -> None:
+    row = Row(name="A", boards=tuple(Board(name=f"A{n}") for n in (1, 2, 4, 5, 6, 9)))
+    hall.loop.boards.take(Roster(rows=(row,)))
+    [answer] = hall.ask("claim", {"board": "A3", "side": "sun"})
+    assert [words(reason) for reason in answer.reasons] == [
+        "There is no board A3 in this hall. Its boards: A1, A2, A4 to A6, A9."
+    ]

@@ -94,7 +94,7 @@ async def test_a_token_may_be_sent_as_json_or_as_a_form(tmp_path: Path, kind: st
         for nothing in ({"token": ""}, {"word": token}):
             refused = await hall.ask("POST", "/login", **{kind: nothing})
             assert refused.status == 422
-            assert "The token of the log-in link is missing" in refused.json["error"]
+            assert "This log-in link is not whole" in refused.json["error"]
         assert (
             hall.tokens.cookie
             in (await hall.ask("POST", "/login", **{kind: {"token": token}})).headers["Set-Cookie"]

@@ -1,6 +1,7 @@
 // The other halls of the game, on the staff's pages: a line where the link is not well, and a card with each hall.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { wallOf } from "../clock.js";
 import { linkNews } from "../reading.js";
 import { linkTexts } from "../texts.js";
 import { timeText, told, word } from "../words.js";
@@ -33,7 +34,7 @@ export function directedLine(picture) {
 }
 
 /** @param {number} coreNow */
-const timeOf = (coreNow) => (/** @type {number} */ ms) => timeText(Date.now() - coreNow + ms);
+const timeOf = (coreNow) => (/** @type {number} */ ms) => timeText(wallOf(ms, coreNow));
 
 /**
  * @param {Picture} picture

@@ -2,8 +2,9 @@
 // give them. A button that is off says why; the game says what it allows.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { wallOf } from "../clock.js";
 import { reasons } from "../components/reasons.js";
-import { allTold, word } from "../words.js";
+import { allTold, timeText, word } from "../words.js";
 
 /**
  * @import { FeedState } from "../feed.js"
@@ -19,7 +20,8 @@ export class Desk {
   state = "waiting";
   /** @type {string[]} */
   lostWhy = [];
-  #wallAhead = 0; // ms that Date.now() is ahead of core's clock
+  /** @type {() => number | null} */
+  #coreNow = () => null;
 
   /**
    * `redraw()` when something that a card remembers has changed.
@@ -36,11 +38,11 @@ export class Desk {
 
   /**
    * What a card knows of the newest picture, from now on.
-   * @param {{ picture: Api.Picture | null, state: FeedState, why: string, coreNow: number | null }} news
+   * @param {{ picture: Api.Picture | null, state: FeedState, why: string, coreNow: () => number | null }} news
    */
   take({ picture, state, why, coreNow }) {
     [this.picture, this.state] = [picture, state];
-    if (coreNow !== null) this.#wallAhead = Date.now() - coreNow;
+    this.#coreNow = coreNow;
     this.commander.see(picture);
     this.lostWhy = state === "fresh" ? [] : [why || word("why_lost")];
   }
@@ -51,11 +53,11 @@ export class Desk {
   }
 
   /**
-   * The time of day of a moment of core's clock, in ms as Date.now() counts.
+   * The time of day of a moment of core's clock; "" until it is known what that clock shows now.
    * @param {number} coreMs
    */
-  wallOf(coreMs) {
-    return coreMs + this.#wallAhead;
+  timeOf(coreMs) {
+    return timeText(wallOf(coreMs, this.#coreNow()));
   }
 
   /**

@@ -2,6 +2,7 @@
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { symbol } from "../components/symbol.js";
+import { forecastWall } from "../forecast.js";
 import { clockText, roundsLeft, timerMs } from "../reading.js";
 import { messageText, timerText } from "../texts.js";
 import { timeText, word } from "../words.js";
@@ -12,19 +13,16 @@ import { timeText, word } from "../words.js";
  */
 
 /**
- * From when to when the end is to be expected, as times of day; while play is paused it moves on with the clock on the wall.
- * @param {Desk} desk
+ * From when to when the end is to be expected, as times of day.
  * @param {Api.Picture} picture
  * @param {number} coreNow
  */
-function forecastText(desk, picture, coreNow) {
-  const { forecast, rate } = picture;
-  if (forecast === null) return null;
-  const from = desk.wallOf(picture.running ? picture.as_of_ms : coreNow);
-  const at = (/** @type {number} */ ms) => timeText(from + ms / rate, { seconds: false });
-  const [earliest, latest] = [at(forecast.earliest_ms), at(forecast.latest_ms)];
+function forecastText(picture, coreNow) {
+  const end = forecastWall(picture, coreNow);
+  if (end === null) return null;
+  const [earliest, latest] = [timeText(end.earliest, { seconds: false }), timeText(end.latest, { seconds: false })];
   if (earliest === latest) return word("forecast_at", { time: earliest });
-  return word(forecast.basis === "usual" ? "forecast_usual" : "forecast_announced", { earliest, latest });
+  return word(picture.forecast?.basis === "usual" ? "forecast_usual" : "forecast_announced", { earliest, latest });
 }
 
 /**
@@ -39,7 +37,7 @@ export function standing(desk, feed, tables) {
   const left = timerMs(picture, coreNow);
   const rounds = roundsLeft(picture);
   const line = (/** @type {string} */ sign, /** @type {unknown} */ text, /** @type {unknown} */ act = nothing) => html`<li>${symbol(sign)}<span>${text}</span>${act}</li>`;
-  const end = forecastText(desk, picture, coreNow);
+  const end = forecastText(picture, coreNow);
   return html`<h2>${word("standing_title")}</h2><ul>
     ${picture.rehearsal ? line("warning", word("rehearsal")) : nothing}
     ${picture.cover === "none" ? nothing : line("warning", word(picture.cover === "black" ? "cover_now_black" : "cover_now_test"))}

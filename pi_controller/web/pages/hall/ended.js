@@ -1,5 +1,6 @@
 // The end: who has won, with how many points, and which step decided.
 
+import { decidedText } from "../decided.js";
 import { make, part, setText, show, symbol } from "../dom.js";
 import { groupedHex } from "../reading.js";
 import { NOBODY, seatFrom } from "../seats.js";
@@ -30,7 +31,7 @@ export function endedScene() {
       setText(part("winner-title"), winnersTitle(picture));
       part("winners").replaceChildren(...picture.winners.map((winner) => winnerCard(picture, winner)));
       part("winners").dataset.count = ["none", "one", "two"][picture.winners.length] ?? "many";
-      setText(part("decided"), picture.decided_by === null ? "" : word(`decided_${picture.decided_by}`));
+      setText(part("decided"), decidedText(picture));
       show(part("wreath"), picture.winners.length > 0);
       const seed = picture.seed === null ? "" : `${word("seed_title")} ${groupedHex(picture.seed, SEAL_GROUPS)}`;
       const facts = [recordText(picture), seed].filter(Boolean);

@@ -1,7 +1,10 @@
 // The event's name and logo, wherever the hall screen has a place for them, and the time of day.
 
+import { systemTime } from "../clock.js";
 import { make } from "../dom.js";
 import { spokenLanguage } from "../words.js";
+
+const MS_PER_MIN = 60_000;
 
 /** @param {"event" | "time"} shown */
 const places = (shown) => document.querySelectorAll(`[data-shows="${shown}"]`);
@@ -39,15 +42,23 @@ export function eventHead() {
   };
 }
 
+/**
+ * The time of day of a moment as the spoken language writes it, hours and minutes.
+ * @param {number} wallMs
+ */
+export function dayTimeText(wallMs) {
+  return new Date(wallMs).toLocaleTimeString(spokenLanguage() === "en" ? "en-GB" : spokenLanguage(), { hour: "2-digit", minute: "2-digit" });
+}
+
 /** Hours and minutes as the spoken language writes them; called with each frame, it changes the page once a minute. */
 export function timeOfDay() {
   let minute = -1;
   let language = "";
   return () => {
-    const now = new Date();
-    if (now.getMinutes() === minute && spokenLanguage() === language) return;
-    [minute, language] = [now.getMinutes(), spokenLanguage()];
-    const text = now.toLocaleTimeString(language === "en" ? "en-GB" : language, { hour: "2-digit", minute: "2-digit" });
+    const now = Math.floor(systemTime.wall() / MS_PER_MIN);
+    if (now === minute && spokenLanguage() === language) return;
+    [minute, language] = [now, spokenLanguage()];
+    const text = dayTimeText(now * MS_PER_MIN);
     for (const place of places("time")) place.textContent = text;
   };
 }

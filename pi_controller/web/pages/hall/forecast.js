@@ -1,25 +1,26 @@
 // When the game will probably end, by the time of this place.
 
+import { forecastWall } from "../forecast.js";
 import { spokenLanguage, word } from "../words.js";
+import { dayTimeText } from "./event.js";
 
-const MS_PER_MIN = 60_000;
-const ROUNDED_MIN = 5; // nobody should read a range as a promise
-
-/**
- * @param {number} ms from now
- * @param {(share: number) => number} round
- */
-function moment(ms, round) {
-  const step = ROUNDED_MIN * MS_PER_MIN;
-  const language = spokenLanguage();
-  return new Date(round((Date.now() + ms) / step) * step).toLocaleTimeString(language === "en" ? "en-GB" : language, { hour: "2-digit", minute: "2-digit" });
-}
+const ROUNDED_MS = 300_000; // nobody should read a range as a promise
 
 export function forecast() {
+  let shown = "";
   return {
-    /** @param {Api.Picture} picture */
-    take({ forecast: seen, rate }) {
-      const text = seen === null || rate !== 1 ? "" : word("forecast_end", { from: moment(seen.earliest_ms, Math.floor), to: moment(seen.latest_ms, Math.ceil) });
+    /**
+     * Called with each frame; it changes the page with each step of the range.
+     * @param {Api.Picture} picture
+     * @param {number} coreNow
+     */
+    frame(picture, coreNow) {
+      const end = picture.rate === 1 ? forecastWall(picture, coreNow) : null;
+      const [from, to] = end === null ? [0, 0] : [Math.floor(end.earliest / ROUNDED_MS) * ROUNDED_MS, Math.ceil(end.latest / ROUNDED_MS) * ROUNDED_MS];
+      const said = `${spokenLanguage()} ${from} ${to}`;
+      if (said === shown) return;
+      shown = said;
+      const text = end === null ? "" : word("forecast_end", { from: dayTimeText(from), to: dayTimeText(to) });
       for (const place of document.querySelectorAll('[data-shows="forecast"]')) place.textContent = text;
     },
   };

@@ -3,6 +3,7 @@
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { claimant } from "../components/claimant.js";
 import { Drafts } from "../director/claims/count.js";
+import { closingText } from "../director/claims/rivals.js";
 import { sheetForm } from "../director/claims/sheet.js";
 import { SharedSheets, writerText } from "../sheets.js";
 import { momentText } from "../texts.js";
@@ -33,11 +34,14 @@ export function judgedClaim(desk, hub, leave) {
     desk.redraw();
   }
 
-  /** @param {string} id */
-  const rejecting = (id) => id === doomed
-    ? html`${desk.button("verdict", word("reject"), () => desk.send("verdict", { claim: id, confirmed: false }), { look: "danger" })}
+  /**
+   * @param {Api.Picture} picture
+   * @param {Api.ClaimView} claim
+   */
+  const rejecting = (picture, claim) => claim.id === doomed
+    ? html`${desk.button("verdict", closingText(picture, claim, word("reject"), null), () => desk.send("verdict", { claim: claim.id, confirmed: false }), { look: "danger" })}
         <button type="button" @click=${() => ready(null)}>${word("cancel")}</button>`
-    : html`<button type="button" data-is="judge-reject" @click=${() => ready(id)}>${word("judge_reject_sure")}</button>`;
+    : html`<button type="button" data-is="judge-reject" @click=${() => ready(claim.id)}>${word("judge_reject_sure")}</button>`;
 
   return {
     /** @param {Api.Picture} picture */
@@ -57,7 +61,7 @@ export function judgedClaim(desk, hub, leave) {
         ${claim.board === null || claim.side === null ? html`<p class="hint">${word("judge_no_board")}</p>` : nothing}
         ${sheetForm(desk, claim, { drafts, shared }, {})}
         ${desk.against("verdict")}
-        <div class="row rejecting">${rejecting(claim.id)}</div>
+        <div class="row rejecting">${rejecting(picture, claim)}</div>
       </section>`;
     },
   };

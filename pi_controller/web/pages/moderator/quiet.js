@@ -2,6 +2,7 @@
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { symbol } from "../components/symbol.js";
+import { forecastWall } from "../forecast.js";
 import { firstTrouble } from "../health.js";
 import { messageOf } from "../reading.js";
 import { messageText } from "../texts.js";
@@ -11,11 +12,10 @@ import { timeText, told, word } from "../words.js";
  * @param {Api.Picture} picture
  * @param {number} coreNow
  */
-function endText({ as_of_ms: seenAt, forecast, rate, running }, coreNow) {
-  if (forecast === null || rate !== 1) return null;
-  const from = Date.now() - (running ? coreNow - seenAt : 0);
-  const at = (/** @type {number} */ ms) => timeText(from + ms, { seconds: false });
-  return word("forecast_end", { from: at(forecast.earliest_ms), to: at(forecast.latest_ms) });
+function endText(picture, coreNow) {
+  const end = picture.rate === 1 ? forecastWall(picture, coreNow) : null;
+  if (end === null) return null;
+  return word("forecast_end", { from: timeText(end.earliest, { seconds: false }), to: timeText(end.latest, { seconds: false }) });
 }
 
 /**

@@ -1,6 +1,7 @@
 // What the moderator says to the hall: now, and when this phase is over. The words are those of the call-outs, of the hall screen
 // and of the paper to go on by hand with, where they say the same. Pure: no DOM.
 
+import { decidedText } from "../decided.js";
 import { roundsLeft, sceneOf } from "../reading.js";
 import { actingSeat, nameOf } from "../seats.js";
 import { boardText, reasonTexts, sevenTexts, turnText } from "../texts.js";
@@ -114,9 +115,9 @@ function pausing(picture) {
 
 /** @param {Api.Picture} picture */
 function ending(picture) {
-  const { winners, decided_by: decided } = picture;
+  const { winners } = picture;
   const seal = word(picture.closed ? "speak_check" : "speak_keep_seal");
-  const rest = [...(decided === null ? [] : [word(`decided_${decided}`)]), seal, word("prepared_thanks")];
+  const rest = [...[decidedText(picture)].filter(Boolean), seal, word("prepared_thanks")];
   const [first] = winners;
   if (first === undefined) return { lead: called("voice.game_over"), lines: [word("no_winner"), ...rest] };
   const seats = winners.map(({ board, side, points }) => ({ board: board ?? "", side: nameOf(picture, side), points }));

@@ -1,9 +1,10 @@
 // The tables of a report: pauses, claims, rolls, commands and what else there is.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { byWhom } from "../components/by_whom.js";
 import { wayTo } from "../components/language.js";
 import { nameOf } from "../seats.js";
-import { hasWord, numberText, word } from "../words.js";
+import { hasWord, numberText, told, word } from "../words.js";
 import { clockText } from "./times.js";
 
 const PRESS = "press"; // the command of the pause button
@@ -48,16 +49,10 @@ const roundHead = ({ seats }) => word(seats.length > 0 ? "report_turn" : "report
 export const seats = (report) => (report.seats.length === 0 ? nothing : table(word("report_seats"), "report-seats", [word("turn_seat"), word("report_turns"), word("report_in_all"), word("report_mean")],
   report.seats.map(({ side, turns, total_ms: all, mean_ms: mean }) => [seatText(report, side), turns, clockText(all), `${numberText(mean / 1000, ".1f")} s`])));
 
-/** @param {string} source */
-function sourceText(source) {
-  const key = `report_source_${source}`;
-  return hasWord(key) ? word(key) : source;
-}
-
 /** @param {string} name */
 function commandText(name) {
   const key = `command_${name}`;
-  if (name === PRESS) return word("report_source_button");
+  if (name === PRESS) return word("by_button");
   return hasWord(key) ? word(key) : name;
 }
 
@@ -75,7 +70,7 @@ export const claims = (report) => table(word("report_claims"), "report-claims",
 
 /** @param {Api.GameReport} report */
 export const latencies = (report) => table(word("report_latencies"), "report-latencies", [word("report_source"), word("report_count"), word("report_median"), word("report_p99"), word("report_worst")],
-  report.latencies.map(({ source, count, p50_ms: half, p99_ms: most, worst_ms: worst }) => [sourceText(source), count, msText(half), msText(most), msText(worst)]));
+  report.latencies.map(({ source, count, p50_ms: half, p99_ms: most, worst_ms: worst }) => [byWhom(source), count, msText(half), msText(most), msText(worst)]));
 
 /** @param {Api.GameReport} report */
 export const rolls = (report) => table(word("report_rolls"), "report-rolls", [word("report_at"), roundHead(report), word(report.seats.length > 0 ? "turn_seat" : "report_side"), word("report_dice"), word("report_sum"), word("report_target")],
@@ -87,6 +82,7 @@ function effect({ undone, phase, round, paused, remaining_ms: left }) {
   if (undone) return word("report_taken_back");
   if (phase === "ready") return word("report_then_ready");
   if (phase === "ended") return word("report_then_over");
+  if (phase === "collecting") return word("report_then_collecting");
   if (phase === "founding") return word("report_then_founding");
   if (phase === "turn") return word("turn_number", { round });
   if (paused) return word("report_then_paused", { round, seconds });
@@ -95,10 +91,10 @@ function effect({ undone, phase, round, paused, remaining_ms: left }) {
 
 /** @param {Api.GameReport} report */
 export const commands = (report) => table(word("report_commands"), "report-commands", [word("report_at"), word("report_source"), word("report_command"), word("report_then"), word("report_after")],
-  report.commands.map((one) => [clockText(one.at_ms), sourceText(one.source), commandText(one.name), effect(one), msText(one.press_to_seen_ms)]));
+  report.commands.map((one) => [clockText(one.at_ms), byWhom(one.source), commandText(one.name), effect(one), msText(one.press_to_seen_ms)]));
 
 /** @param {Api.GameReport} report */
-export const notes = (report) => table(word("report_notes"), "report-notes", [word("report_at"), word("report_then")], report.notes.map(({ at_ms: at, about }) => [clockText(at), about]));
+export const notes = (report) => table(word("report_notes"), "report-notes", [word("report_at"), word("report_then")], report.notes.map(({ at_ms: at, text, said }) => [clockText(at), told(text, said)]));
 
 /** @param {Api.GameReport} report */
 export const games = (report) => table(word("report_games"), "report-games", [word("report_game"), word("report_seal_number"), word("report_rounds")], report.games.map(({ game_id: id, seal, rounds }) => [html`<a href=${wayTo(`/report/${id}`)}>${id}</a>`, seal ?? "", rounds]));

@@ -2,7 +2,8 @@
 
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { repeat } from "../../vendor/lit-html/directives/repeat.js";
-import { hasWord, timeText, word } from "../../words.js";
+import { byWhom } from "../../components/by_whom.js";
+import { word } from "../../words.js";
 import { saidOf } from "./actions.js";
 import { outcomeText } from "./outcome.js";
 
@@ -10,20 +11,6 @@ import { outcomeText } from "./outcome.js";
  * @import { Actions } from "./actions.js"
  * @import { Desk } from "../desk.js"
  */
-
-/**
- * `web:Bea` is a director by name, `web:judge:Anna` another role; a name that has gone is a number.
- * @param {string} source
- */
-function byWhom(source) {
-  const key = `by_${source}`;
-  if (hasWord(key)) return word(key);
-  const [from, first, ...rest] = source.split(":");
-  if (from !== "web" || first === undefined) return source;
-  const role = `role_${first}`;
-  if (!hasWord(role)) return [first, ...rest].join(":");
-  return rest.length === 0 || rest[0] === "0" ? word(role) : word("link_of", { name: rest.join(":"), role: word(role) });
-}
 
 /**
  * @param {Desk} desk
@@ -69,7 +56,7 @@ export function timelineCard(desk, actions) {
     const { id, steps, at_ms: at, source } = action;
     const open = chosen === id;
     return html`<li class="act ${open ? "chosen" : ""}">
-      <time>${timeText(desk.wallOf(at))}</time><span class="act-said">${saidOf(action)}</span><span class="act-by">${byWhom(source)}</span>
+      <time>${desk.timeOf(at)}</time><span class="act-said">${saidOf(action)}</span><span class="act-by">${byWhom(source)}</span>
       ${steps === null ? nothing : html`<button type="button" class="plain" aria-expanded=${open} aria-label=${word("undo_to_here", { what: saidOf(action) })} @click=${() => choose(id)}>↶</button>`}
     </li>`;
   }

@@ -8,7 +8,7 @@ import { word } from "../../words.js";
 import { Drafts } from "./count.js";
 import { SharedSheets } from "../../sheets.js";
 import { keepSheet, keptSheet } from "./kept.js";
-import { rivals } from "./rivals.js";
+import { closingText, rivals } from "./rivals.js";
 import { sheetForm } from "./sheet.js";
 
 /**
@@ -197,9 +197,9 @@ export function judging(desk) {
       const alone = open === (claim.passed ? 0 : 1) && picture.phase !== "collecting";
       return html`${nameFields(picture, claim)}<div class="row">
         ${alone ? desk.button("verdict", word("confirm"), () => confirm(picture, claim)) : nothing}
-        ${desk.button("verdict", word("reject"), () => desk.send("verdict", { claim: id, confirmed: false }))}
+        ${desk.button("verdict", closingText(picture, claim, word("reject"), null), () => desk.send("verdict", { claim: id, confirmed: false }))}
         ${desk.button("verdict", word(sheets.has(id) ? "close_sheet" : "open_sheet"), () => toggle(sheets, id))}
-        ${desk.button("withdraw", word("withdraw"), () => desk.send("withdraw", { claim: id }))}
+        ${desk.button("withdraw", closingText(picture, claim, word("withdraw"), null), () => desk.send("withdraw", { claim: id }))}
       </div>${alone && checked.has(id) ? secondStep(picture, claim) : nothing}
       ${sheets.has(id) ? sheetForm(desk, claim, { drafts, shared }, naming(picture, claim)) : nothing}`;
     },

@@ -5,6 +5,7 @@ import { word } from "../../words.js";
 import { FLAGS, RESOURCES, pointsOf } from "./count.js";
 import { writerText } from "../../sheets.js";
 import { keepSheet, keptSheet } from "./kept.js";
+import { closingText } from "./rivals.js";
 
 /**
  * @import { Drafts, Flag, Resource } from "./count.js"
@@ -77,7 +78,7 @@ export function sheetForm(desk, claim, { drafts, shared }, naming) {
   const ranks = desk.picture?.phase === "collecting";
   const corrects = !ranks && claim.status !== "open";
   const enough = ranks || total >= target;
-  const does = verdictText(corrects, ranks, total, target);
+  const does = closingText(/** @type {Api.Picture} */ (desk.picture), { ...claim, ...naming }, verdictText(corrects, ranks, total, target), enough ? total : null);
 
   /** Of a claim that has been judged already the verdict is replaced, however many actions ago it was given. */
   function give() {

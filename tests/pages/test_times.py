@@ -1,0 +1,37 @@
+"""No page tells a time of day of the game before it knows core's clock: all of them come from `wallOf`."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+PAGES = Path(__file__).parents[2] / "pi_controller" / "web" / "pages"
+WALL = re.compile(r"Date\.now|new Date\(|Date\.parse|timeOrigin")
+WRITTEN = re.compile(r"toLocaleTimeString|toLocaleString\(|DateTimeFormat|toISOString")
+
+OWN_CLOCK: Mapping[str, str] = {
+    "clock.js": "the wall clock itself, and `wallOf`",
+    "words.js": "writes what it is given",
+    "hall/event.js": "the same",
+    "screen.js": "tells the controller what this screen's own clock shows",
+    "director/directing/views.js": "the controller says it as a date",
+    "director/setup/people.js": "so many seconds from now",
+    "verify/main.js": "the exported game says it as a date",
+}
+"""The scripts that ask for the time of this place or read a date, and of what."""
+
+
+def scripts() -> dict[str, str]:
+    """The pages' own scripts by name."""
+    found = {
+        path.relative_to(PAGES).as_posix(): path.read_text(encoding="utf-8") for path in PAGES.rglob("*.js")
+    }
+    return {name: script for name, script in found.items() if not name.startswith("vendor/")}
+
+
+def test_what_the_time_is_here_is_asked_in_few_places() -> None:
+    assert {name for name, script in scripts().items() if WALL.search(script)} == set(OWN_CLOCK)
+
+
+def test_a_time_of_day_is_written_in_one_place() -> None:
+    writers = {name for name, script in scripts().items() if WRITTEN.search(script)}
+    assert writers == {"words.js", "hall/event.js", "director/setup/people.js", "verify/main.js"}
