@@ -15,6 +15,7 @@ from pathlib import Path
 
 from aiohttp.web import AppRunner
 
+from pi_controller.hal.system import logs
 from pi_controller.hal.system.systemd import Notices, goes_to_the_journal
 from pi_controller.journal.store import EXPORTS
 from pi_controller.language.words import words
@@ -52,12 +53,14 @@ LOG = logging.getLogger(__name__)
 
 def main(options: WebOptions) -> int:
     """Serve until SIGTERM or SIGINT: 0. Wrong settings or key files, a port in use: 2 and a sentence."""
-    logging.basicConfig(level=logging.INFO, format="web: %(message)s")
+    logs.begin("web: %(message)s")
     try:
         return asyncio.run(_serve(options))
     except (SettingsFault, SocketPathTooLong, KeyFault, PortFault, CertificateFault) as fault:
-        print(fault, file=sys.stderr)
+        logs.complain(str(fault))
         return 2
+    finally:
+        logs.end()
 
 
 async def _serve(options: WebOptions) -> int:
@@ -218,4 +221,4 @@ def _verifier() -> bytes:
 
 
 def _say(line: str) -> None:
-    print(line, flush=True)
+    logs.say(line)

@@ -1,0 +1,135 @@
+"""Sees each call on a file's path in its process: tells of those on a thread whose event loop runs, and can make each take
+long, as a card or a stick does that fails.
+
+In a process of its own it is switched on by `tests/slow_disk/sitecustomize.py`; in the suite by `tests/conftest.py`.
+"""
+
+import asyncio
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+EVENTS = frozenset(
+    {
+        *(
+            "open",
+            "os.listdir",
+            "os.scandir",
+            "os.rename",
+            "os.remove",
+            "os.mkdir",
+            "os.rmdir",
+            "os.link",
+            "os.symlink",
+        ),
+        *("os.chmod", "os.chown", "os.truncate", "os.utime", "os.posix_spawn", "fcntl.flock", "fcntl.lockf"),
+        *("subprocess.Popen", "shutil.rmtree", "os.exec"),
+    }
+)
+"""What Python itself tells of (its table of audit events)."""
+UNTOLD = (
+    *(
+        "stat",
+        "lstat",
+        "statvfs",
+        "access",
+        "readlink",
+        "fsync",
+        "fdatasync",
+        "posix_fallocate",
+        "fchmod",
+        "fchown",
+    ),
+    *("mkfifo", "pathconf"),
+)
+"""Functions of `os` of which it does not."""
+MODULES = (".py", ".pyc", ".so", ".pyi", "__pycache__")
+NEVER_SLOW = ("/dev/", "/proc/", "/sys/", sys.prefix, sys.base_prefix, os.path.dirname(os.__file__))
+
+Told = Callable[[str, str, FrameType], None]
+
+
+class FileCalls:
+    """`told` gets what was called, on which path, and from where, when that was on a running loop's thread."""
+
+    def __init__(self, told: Told | None, slow: str | None) -> None:
+        self._told = told
+        self._slow = slow
+        self._inside: set[int] = set()
+        self._stat, self._read, self._open, self._close = os.stat, os.read, os.open, os.close
+
+    def install(self) -> None:
+        """For the rest of the process: an audit hook stays."""
+        for name in UNTOLD:
+            setattr(os, name, self._wrapped(name, getattr(os, name)))
+        sys.addaudithook(self._audited)
+
+    def _wrapped(self, name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+        def called(*args: Any, **named: Any) -> Any:
+            self._called(f"os.{name}", args[0] if args else None)
+            return real(*args, **named)
+
+        called.__name__ = name
+        return called
+
+    def _audited(self, event: str, args: tuple[Any, ...]) -> None:
+        if event in EVENTS:
+            self._called(event, args[0] if args else None)
+
+    def _called(self, what: str, path: object) -> None:
+        thread = _thread_id()
+        if thread in self._inside:
+            return
+        self._inside.add(thread)
+        try:
+            self._look(what, path)
+        finally:
+            self._inside.discard(thread)
+
+    def _look(self, what: str, path: object) -> None:
+        text = os.fsdecode(path) if isinstance(path, str | bytes | os.PathLike) else f"descriptor {path}"
+        if what == "open" and isinstance(path, int):
+            return  # a descriptor that is open gets an object around it
+        if text.startswith(NEVER_SLOW) or text.endswith(MODULES):
+            return
+        if self._told is not None and asyncio._get_running_loop() is not None:
+            self._told(what, text, sys._getframe(3))
+        seconds = self._seconds()
+        if seconds:
+            time.sleep(seconds)
+
+    def _seconds(self) -> float:
+        """What the file says that the test writes; without one nothing is slow."""
+        if self._slow is None:
+            return 0.0
+        try:
+            file = self._open(self._slow, os.O_RDONLY)
+        except OSError:
+            return 0.0
+        try:
+            return float(self._read(file, 32) or 0)
+        finally:
+            self._close(file)
+
+
+def _thread_id() -> int:
+    import threading
+
+    return threading.get_ident()
+
+
+def place(frame: FrameType | None) -> list[str]:
+    """Where it was called from, the innermost first, up to the loop."""
+    found = []
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if name.endswith("asyncio/events.py"):
+            break
+        found.append(f"{name.removeprefix(f'{ROOT}/')}:{frame.f_lineno} {frame.f_code.co_qualname}")
+        frame = frame.f_back
+    return found
