@@ -7,6 +7,7 @@ In a process of its own it is switched on by `tests/slow_disk/sitecustomize.py`;
 import asyncio
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -49,7 +50,7 @@ UNTOLD = (
 )
 """Functions of `os` of which it does not."""
 MODULES = (".py", ".pyc", ".so", ".pyi", "__pycache__")
-NEVER_SLOW = ("/dev/", "/proc/", "/sys/", sys.prefix, sys.base_prefix, os.path.dirname(os.__file__))
+NEVER_SLOW = ("/dev/", "/proc/", "/sys/", sys.prefix, sys.base_prefix, str(Path(os.__file__).parent))
 
 Told = Callable[[str, str, FrameType], None]
 
@@ -82,7 +83,7 @@ class FileCalls:
             self._called(event, args[0] if args else None)
 
     def _called(self, what: str, path: object) -> None:
-        thread = _thread_id()
+        thread = threading.get_ident()
         if thread in self._inside:
             return
         self._inside.add(thread)
@@ -115,12 +116,6 @@ class FileCalls:
             return float(self._read(file, 32) or 0)
         finally:
             self._close(file)
-
-
-def _thread_id() -> int:
-    import threading
-
-    return threading.get_ident()
 
 
 def place(frame: FrameType | None) -> list[str]:

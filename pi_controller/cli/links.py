@@ -32,4 +32,4 @@ def run(name: str, given: list[str]) -> int:
     from pi_controller.links.main import main as links_main  # noqa: PLC0415
 
     speak(ENGLISH)
-    leave(links_main(options))
+    return leave(links_main(options))

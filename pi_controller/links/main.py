@@ -13,6 +13,7 @@ import msgspec
 from aiomqtt import Will
 
 from pi_controller.hal.system import logs
+from pi_controller.hal.system.file_thread import DiskSlow, FileThread
 from pi_controller.hal.system.systemd import Notices
 from pi_controller.language.words import words
 from pi_controller.links.broker import Address, Sender, keep_connected
@@ -130,11 +131,11 @@ async def _serve(options: LinksOptions, settings: Settings, role: LinkRole, term
 async def _address(links: Links, client: AsyncClient, told: asyncio.Event) -> Address | None:
     """That of the broker. While password or certificate cannot be read, core is told, which tells the hall:
     nobody reads what this process says. None once it is to end."""
-    said: Sentence | None = None
+    said, files = None, FileThread("password and certificate")
     while not told.is_set():
         try:
-            return address_of(links)
-        except LinksFault as fault:
+            return await files.do(lambda: address_of(links))
+        except (LinksFault, DiskSlow) as fault:
             if fault.sentence != said:
                 LOG.warning("%s", fault)
             said = fault.sentence

@@ -1,5 +1,6 @@
 """Blocking client of the control socket, for the command line and for tests of the hardware."""
 
+import contextlib
 import socket
 import threading
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from typing import Any, BinaryIO, Self, TypeVar
 import msgspec
 
 from pi_controller.journal.export_files import GameSummary
-from pi_controller.protocol import messages
+from pi_controller.protocol import messages, refusal
 from pi_controller.protocol.answer_types import ChangeAnswer, CommandAnswer, LeaseAnswer
 from pi_controller.protocol.answers import (
     DEFAULT_TIMEOUT_S,
@@ -60,7 +61,7 @@ class Connection:
             self._socket.connect(str(path))
         except OSError as error:
             self._socket.close()
-            raise unreachable(error, path) from error
+            raise unreachable(error, path, refusal.read(path.parent)) from error
         self._file: BinaryIO = self._socket.makefile("rb")
 
     def send(self, line: bytes) -> None:
@@ -87,6 +88,9 @@ class Connection:
         return line
 
     def close(self) -> None:
+        """At once, from any thread: one that receives is told that it is over."""
+        with contextlib.suppress(OSError):  # core has hung up already
+            self._socket.shutdown(socket.SHUT_RDWR)
         self._file.close()
         self._socket.close()
 

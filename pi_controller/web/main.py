@@ -16,9 +16,10 @@ from pathlib import Path
 from aiohttp.web import AppRunner
 
 from pi_controller.hal.system import logs
+from pi_controller.hal.system.file_thread import FileThread
 from pi_controller.hal.system.systemd import Notices, goes_to_the_journal
 from pi_controller.journal.store import EXPORTS
-from pi_controller.language.words import words
+from pi_controller.language.words import load_all, words
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import SocketPathTooLong
 from pi_controller.protocol.options import WebOptions
@@ -80,6 +81,7 @@ async def _serve(options: WebOptions) -> int:
         await runner.setup()
         try:
             async with listeners.served(side.limiter, runner, language=parts.languages.hall[0]):
+                FileThread("catalogues").begin(load_all)
                 _say_addresses(parts, listeners)
                 await _until_told(side)
         finally:

@@ -36,6 +36,10 @@ class FileThread:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=name)
         self._waiting = 0
 
+    def begin(self, act: Callable[[], None]) -> None:
+        """Have this done behind what waits already; returns at once. It must not raise."""
+        self._thread.submit(act)
+
     async def do(self, act: Callable[[], DoneT], *, patience_s: float = PATIENCE_S) -> DoneT:
         """What `act` gives, or raises. DiskSlow: it was not done within `patience_s`, or too much waits
         already. What has not begun by then is left out."""

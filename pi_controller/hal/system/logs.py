@@ -167,9 +167,9 @@ def complain(line: str) -> None:
     _started().put(STDERR, line)
 
 
-def dropped() -> int:
-    """How many lines of this process nobody took in time."""
-    return 0 if _thread is None else _thread.dropped
+def figures(process: str) -> dict[str, float | dict[str, float]]:
+    """How many lines of this process nobody took in time, for the metrics."""
+    return {"log_lines_dropped_total": {f'process="{process}"': 0 if _thread is None else _thread.dropped}}
 
 
 def end(within_s: float = END_WITHIN_S) -> None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pi_controller.hal.system.file_thread import FileThread
 from pi_controller.core.game_loop.pending import Answer, Seen
 from pi_controller.game.claims import ClaimRecord
 from pi_controller.game.game import Game
@@ -30,7 +31,8 @@ from tests.web.hall import HandClock
 
 STEPS = 40
 DIRECTORS, JUDGES = ("director 1", "director 2"), ("judge 1", "judge 2", "judge 3")
-OF_DIRECTORS = (
+OF_FILES = FileThread("who directs")
+DIRECTORS = (
     *("pause", "resume", "resume", "skip", "add_time", "undo", "undo", "redo", "say", "set_claims"),
     *("set_schedule", "last_rounds", "end", "claim", "verdict", "timer", "correct"),
 )
@@ -63,7 +65,7 @@ class Evening:
             device = links.device(links.let_in("director", who))
             assert device is not None
             self.persons[who] = Person("director", who, device.id, device.number)
-        self.directing = Directing(folder, links, clocks)
+        self.directing = Directing(folder, links, clocks, FILES)
         self.pages = [self.directing.here(person) for person in self.persons.values()]
         for page in self.pages:
             page.__enter__()
