@@ -1,7 +1,8 @@
 """Sees each call on a file's path in its process: tells of those on a thread whose event loop runs, and can make each take
 long, as a card or a stick does that fails.
 
-In a process of its own it is switched on by `tests/slow_disk/sitecustomize.py`; in the suite by `tests/conftest.py`.
+In a process of its own it is switched on by `tests/slow_disk/sitecustomize.py`, which all programs of tests/system have; in
+the process of the tests by the `conftest.py` of tests/web and tests/links.
 """
 
 import asyncio
@@ -10,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -118,13 +120,47 @@ class FileCalls:
             self._close(file)
 
 
+STARTS_AND_ENDS = "main.py _serve"
+"""The coroutine of each process from its start to its end: what it calls itself happens before the process says that it is
+ready, or after it was told to end. All else runs in tasks and calls of the loop."""
+ALLOWED = {
+    "words.py _catalogue": "a thread reads all catalogues at the start; who asks before it is through reads their own",
+}
+"""Functions of the product that may touch a file on a loop, and why."""
+
+
 def place(frame: FrameType | None) -> list[str]:
     """Where it was called from, the innermost first, up to the loop."""
     found = []
-    while frame is not None:
-        name = frame.f_code.co_filename
-        if name.endswith("asyncio/events.py"):
-            break
-        found.append(f"{name.removeprefix(f'{ROOT}/')}:{frame.f_lineno} {frame.f_code.co_qualname}")
+    while frame is not None and not frame.f_code.co_filename.endswith("asyncio/events.py"):
+        found.append(f"{frame.f_code.co_filename.removeprefix(f'{ROOT}/')} {frame.f_code.co_qualname}")
         frame = frame.f_back
     return found
+
+
+def is_offence(places: list[str]) -> bool:
+    """Whether the product, while it runs, has called it; what a test does on its own loop is its own affair."""
+    ours = [one for one in places if one.startswith("pi_controller/")]
+    excused = any(one.endswith((STARTS_AND_ENDS, *ALLOWED)) for one in ours)
+    return bool(ours) and not excused and not any(one.startswith("tests/") for one in places[1:])
+
+
+def told(what: str, path: str, places: list[str]) -> str:
+    """One line."""
+    return " < ".join([f"{what} {path}", *(one for one in places if one.startswith("pi_controller/"))])
+
+
+offences: list[str] = []
+"""In the process of the tests, since one was asked for last."""
+
+
+def _note(what: str, path: str, frame: FrameType) -> None:
+    places = place(frame)
+    if is_offence(places):
+        offences.append(told(what, path, places))
+
+
+@cache
+def watch() -> None:
+    """In this process, from now on."""
+    FileCalls(_note, None).install()
