@@ -9,7 +9,6 @@ import asyncio
 import os
 import sys
 import threading
-import time
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -104,7 +103,7 @@ class FileCalls:
             self._told(what, text, sys._getframe(3))
         seconds = self._seconds()
         if seconds:
-            time.sleep(seconds)
+            threading.Event().wait(seconds)
 
     def _seconds(self) -> float:
         """What the file says that the test writes; without one nothing is slow."""

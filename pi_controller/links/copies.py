@@ -34,7 +34,7 @@ class CopyReader:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._thread = FileThread("second copy")
+        self._thread = FileThread("second-copy")
         self._reading: dict[str, tuple[dict[str, int], asyncio.Task[list[Part]]]] = {}
         """By the hall that asked: what it had then, and what it lacks."""
 
@@ -92,7 +92,7 @@ class CopyKeeper:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self.thread = FileThread("the leader's game")
+        self.thread = FileThread("leaders-game")
 
     def have(self) -> dict[str, int]:
         """The bytes of each file. OSError."""

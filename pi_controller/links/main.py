@@ -131,7 +131,7 @@ async def _serve(options: LinksOptions, settings: Settings, role: LinkRole, term
 async def _address(links: Links, client: AsyncClient, told: asyncio.Event) -> Address | None:
     """That of the broker. While password or certificate cannot be read, core is told, which tells the hall:
     nobody reads what this process says. None once it is to end."""
-    said, files = None, FileThread("password and certificate")
+    said, files = None, FileThread("broker-files")
     while not told.is_set():
         try:
             return await files.do(lambda: address_of(links))

@@ -16,7 +16,7 @@ FILE_NAME = "refusal"
 LONGEST = 16_384
 """Bytes that are read; a sentence has about 300."""
 LOOK_PATIENCE_S = 0.5
-_FILES = FileThread("why core does not start")
+_FILES = FileThread("refusal")
 
 
 def leave(state_dir: Path, sentences: Sequence[Sentence]) -> None:

@@ -128,7 +128,7 @@ class LineServer(Generic[RequestT]):
         self._server: asyncio.Server | None = None
         self._made: Identity | None = None
         self._keeping: asyncio.Task[None] | None = None
-        self._files = FileThread("keeps the socket")
+        self._files = FileThread("socket-file")
 
     async def start(self) -> None:
         """Raises OSError when the socket cannot be made."""

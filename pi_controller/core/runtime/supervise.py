@@ -149,7 +149,7 @@ class Watchdog:
         """Where each thread stands is the one thing that explains a hang afterwards. It goes to memory first:
         no other thread runs while it is gathered, and it may be that nobody reads the log."""
         log.critical("the game loop has not moved for %.1f s; outputs were made safe", self._limit_ns / 1e9)
-        traces = os.memfd_create("where each thread stands")
+        traces = os.memfd_create("traces")
         faulthandler.dump_traceback(file=traces, all_threads=True)
         logs.complain(os.pread(traces, os.fstat(traces).st_size, 0).decode(errors="replace"))
         logs.end(MAKE_SAFE_S)

@@ -142,7 +142,7 @@ class Service:
         gc.freeze()
         start.notices.ready(f"game {game.loop.game.game_id}")
         journal.exports.start()
-        self._runtime.threads.run_in_thread(load_all, "reads the catalogues")
+        self._runtime.threads.run_in_thread(load_all, "catalogues")
         game.tables.tables.begin()
         self._look_after_the_computer(panel)
         self._watch(

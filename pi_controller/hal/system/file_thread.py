@@ -9,7 +9,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from pi_controller.sentence import SaidError, Sentence
+from pi_controller.language.words import WordedError
+from pi_controller.sentence import Sentence
 
 PATIENCE_S = 10.0
 """Whoever asked is answered after so long, whether the disk has answered or not."""
@@ -18,14 +19,11 @@ MOST_WAITING = 64
 DoneT = TypeVar("DoneT")
 
 
-class DiskSlow(SaidError, TimeoutError):  # noqa: N818 - an answer to whoever asked
+class DiskSlow(WordedError, TimeoutError):  # noqa: N818 - an answer to whoever asked
     """The disk has not answered in time; what was asked of it may still be done."""
 
     def __init__(self) -> None:
         super().__init__(Sentence("disk.does_not_answer"))
-
-    def __str__(self) -> str:
-        return "the disk does not answer"
 
 
 class FileThread:

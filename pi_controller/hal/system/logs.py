@@ -23,6 +23,7 @@ STDOUT, STDERR = 1, 2
 
 MOST_WAITING = 1000
 """Lines that nobody has taken yet; what comes beyond them is dropped and counted."""
+DROPPED = "(%d log lines were dropped, since nobody took them)"
 LONGEST_LINE = 64 * 1024
 """Characters of one entry with its traceback; the rest is cut off."""
 END_WITHIN_S = 1.0
@@ -110,7 +111,7 @@ class LogThread(logging.Handler):
             missing = self.dropped - self._told
             if missing:
                 self._told += missing
-                _write(STDERR, f"({missing} log lines were dropped, since nobody took them)")
+                _write(STDERR, DROPPED % missing)
             _write(descriptor, line)
             del entry, said  # a traceback holds frames, and they whatever they worked on
 
@@ -195,6 +196,6 @@ def _thread_broke_off(args: threading.ExceptHookArgs) -> None:
 
 def _ignored(args: "sys.UnraisableHookArgs") -> None:
     with contextlib.suppress(ReferenceError):
-        where = f"{args.err_msg or 'Exception ignored in'}: {args.object!r}"
         error = args.exc_value
-        log.error("%s", where, exc_info=None if error is None else (args.exc_type, error, args.exc_traceback))
+        told = None if error is None else (args.exc_type, error, args.exc_traceback)
+        log.error("an exception is ignored in %r", args.object, exc_info=told)

@@ -78,7 +78,7 @@ class Directing:
     def __init__(self, folder: Path, links: LinkBook, clocks: Clocks, files: FileThread) -> None:
         self.told = Broadcaster(clocks.boot_s)
         """To the directors' pages, on each change."""
-        self._file = KeptFile(folder / FILE, files, "who directs")
+        self._file = KeptFile(folder / FILE, files)
         self._links = links
         self._wall_s = clocks.wall_s
         self._kept = _read(folder / FILE)

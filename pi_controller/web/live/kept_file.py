@@ -10,12 +10,11 @@ LOG = logging.getLogger(__name__)
 
 
 class KeptFile:
-    """`what` names its content in the log, such as `the notes to the moderator`. Called on one thread."""
+    """`files` writes it. Called on one thread."""
 
-    def __init__(self, path: Path, files: FileThread, what: str) -> None:
+    def __init__(self, path: Path, files: FileThread) -> None:
         self._path = path
         self._files = files
-        self._what = what
         self._newest: bytes | None = None
 
     def keep(self, content: bytes) -> None:
@@ -35,4 +34,4 @@ class KeptFile:
         try:
             write_private(self._path, content)
         except OSError as problem:
-            LOG.warning("%s: not kept: %s", self._what, problem)
+            LOG.warning("%s is not kept: %s", self._path, problem)

@@ -61,7 +61,7 @@ class Notes:
         self, folder: Path, broadcaster: Broadcaster, wall_s: Callable[[], float], files: FileThread
     ) -> None:
         private_folder(folder)
-        self._file = KeptFile(folder / FILE, files, "the notes to the moderator")
+        self._file = KeptFile(folder / FILE, files)
         self._broadcaster = broadcaster
         self._wall_s = wall_s
         self._notes = _kept(folder / FILE)

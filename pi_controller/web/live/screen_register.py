@@ -57,7 +57,7 @@ class ScreenRegister:
 
     def __init__(self, folder: Path, files: FileThread) -> None:
         private_folder(folder)
-        self.file = KeptFile(folder / FILE, files, "the list of screens")
+        self.file = KeptFile(folder / FILE, files)
         self._screens = {record.key: record for record in _kept(folder / FILE)}
         self.changed = False
 

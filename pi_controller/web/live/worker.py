@@ -27,7 +27,7 @@ class Worker:
 
     def __init__(self) -> None:
         self._turn = asyncio.Lock()
-        self._starting = FileThread("runs pi-controller")
+        self._starting = FileThread("reports")
         self._waiting = 0
         self._kept: OrderedDict[tuple[object, ...], bytes] = OrderedDict()
 
