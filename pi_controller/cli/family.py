@@ -7,7 +7,6 @@ import signal
 import socket as sockets
 import struct
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from types import FrameType
 from typing import Any
 
 from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, FAILED
+from pi_controller.hal.system import logs
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
@@ -85,7 +85,7 @@ class Child:
                 os._exit(ORPHANED)
             os.nice(self._nice)
 
-        # safe here: `run` has one thread
+        # Safe here: besides this thread `run` has the log's alone, and `prepare` takes no lock of Python's.
         self._process = subprocess.Popen(
             self._command,
             stdin=subprocess.PIPE if self.waits else subprocess.DEVNULL,
@@ -237,6 +237,7 @@ class Family:
                 _sleep_until_woken(wake, self._next_look_s())
                 status = self._reap()
             ended = self._end(wake)
+        logs.end()
         return ended if status is None else status
 
     def _start_what_is_due(self, began: float) -> None:
@@ -342,4 +343,4 @@ def _sleep_until_woken(wake: sockets.socket, timeout_s: float | None) -> None:
 
 
 def _say(sentence: Sentence) -> None:
-    print(f"pi-controller run: {words(sentence)}", file=sys.stderr, flush=True)
+    logs.complain(f"pi-controller run: {words(sentence)}")

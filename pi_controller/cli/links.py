@@ -3,6 +3,7 @@
 from pi_controller.cli import promotion
 from pi_controller.cli.access import links as login_links
 from pi_controller.cli.process_arguments import add_unattended, check_socket_path
+from pi_controller.cli.processes import leave
 from pi_controller.cli.usage import add_settings, add_state_dir, parser_for, state_dir
 from pi_controller.language.languages import ENGLISH
 from pi_controller.language.words import speak, words
@@ -31,4 +32,4 @@ def run(name: str, given: list[str]) -> int:
     from pi_controller.links.main import main as links_main  # noqa: PLC0415
 
     speak(ENGLISH)
-    return links_main(options)
+    return leave(links_main(options))

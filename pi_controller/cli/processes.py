@@ -64,7 +64,7 @@ def _core(arguments: Namespace) -> NoReturn:
         from pi_controller.core.main import main as core_main  # noqa: PLC0415
 
     speak(ENGLISH)
-    _leave(core_main(options))
+    leave(core_main(options))
 
 
 def _tables(arguments: Namespace) -> NoReturn:
@@ -77,7 +77,7 @@ def _tables(arguments: Namespace) -> NoReturn:
         from pi_controller.virtual_hall.main import main as tables_main  # noqa: PLC0415
 
     speak(ENGLISH)
-    _leave(tables_main(options))
+    leave(tables_main(options))
 
 
 def _web(arguments: Namespace) -> NoReturn:
@@ -96,7 +96,7 @@ def _web(arguments: Namespace) -> NoReturn:
     if arguments.after_input:
         sys.stdin.buffer.read()
     speak(ENGLISH)
-    _leave(web_main(options))
+    leave(web_main(options))
 
 
 @contextlib.contextmanager
@@ -127,9 +127,7 @@ def _no_authorities() -> Iterator[None]:
                 os.environ[name] = value
 
 
-def _leave(status: int) -> NoReturn:
+def leave(status: int) -> NoReturn:
     """End at once. Threads that wait in a driver or for a disk may still run; when one comes back while the
     interpreter is taken apart, CPython before 3.14 may end with SIGABRT (python/cpython issue 87135)."""
-    sys.stdout.flush()
-    sys.stderr.flush()
     os._exit(status)

@@ -14,11 +14,11 @@ from msgspec.structs import replace
 
 from pi_controller.core.game_loop.arming import CannotArm, DiskDoesNotAnswer
 from pi_controller.core.game_loop.shortfall import Shortfall
-from pi_controller.core.runtime import logs
 from pi_controller.core.runtime.supervise import EXIT_STATUS
 from pi_controller.core.wiring.options import WrongOptions, check_options
 from pi_controller.core.wiring.service import Service
 from pi_controller.hal.roles import HardwareError
+from pi_controller.hal.system import logs
 from pi_controller.hal.system.kernel import SystemClock, take_realtime_priority
 from pi_controller.hal.system.systemd import Notices
 from pi_controller.journal.errors import JournalError, StateInUse
@@ -56,7 +56,7 @@ END_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 def main(options: CoreOptions) -> int:
     """Run until a signal ends it. 0: clean end; 1: worth another start; 2: it is not, stderr says why."""
-    logs.to_stderr()
+    logs.begin("%(levelname)s %(name)s: %(message)s")
     sys.excepthook = functools.partial(_break_off, options)
     try:
         settings, shortfalls = _settings(options)
@@ -79,6 +79,8 @@ def main(options: CoreOptions) -> int:
     except OSError as error:
         folder = str(options.state_dir)
         return _leave(WRONG_USE, options, Sentence("start.folder_unusable", folder=folder, why=why(error)))
+    finally:
+        logs.end()
 
 
 def _settings(options: CoreOptions) -> tuple[Settings, list[Shortfall]]:
@@ -181,7 +183,7 @@ def _break_off(
     options: CoreOptions, kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
     """After a mistake of ours: the log gets all of it, the pages a sentence until core runs again."""
-    sys.__excepthook__(kind, error, trace)
+    logs.broke_off(kind, error, trace)
     if issubclass(kind, Exception):  # not Ctrl-C, which somebody pressed
         mistake = Sentence("start.mistake", kind=kind.__name__, what=str(error)[:LONGEST_MISTAKE])
         refusal.leave(options.state_dir, [mistake])
@@ -190,8 +192,7 @@ def _break_off(
 def _leave(status: int, options: CoreOptions | None, *sentences: Sentence) -> int:
     """Say why, also to the web process of these options; None: to the one of another core it is no news."""
     for sentence in sentences:
-        print(words(sentence), file=sys.stderr)
-    sys.stderr.flush()
+        logs.complain(words(sentence))
     if options is not None:
         refusal.leave(options.state_dir, sentences)
     return status

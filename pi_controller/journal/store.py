@@ -158,6 +158,8 @@ class Store:
         self.lock_path = state_dir / "lock"
         self.files: FileSystem = files or DiskFiles()
         self._hold: Hold | None = None
+        self._newest: str | None = None
+        """The stamp of the newest game, once they were looked at; empty without any."""
 
     def prepare(self) -> None:
         """Make the state folder, on the disk when this returns. One that others may enter is closed to them.
@@ -205,10 +207,10 @@ class Store:
 
     def game_ids(self) -> list[str]:
         """All games, newest first; behind them folders whose names are no ids that were ever given."""
-        if not self.games_dir.is_dir():
-            return []
-        names = (entry.name for entry in self.games_dir.iterdir() if entry.is_dir())
-        games = (name for name in names if _GAME_ID.fullmatch(name))
+        there = self.games_dir.iterdir() if self.games_dir.is_dir() else ()
+        games = [entry.name for entry in there if _GAME_ID.fullmatch(entry.name) and entry.is_dir()]
+        stamps = (game_id[:_STAMP_LENGTH] for game_id in games)
+        self._newest = max((stamp for stamp in stamps if _is_stamp(stamp)), default=self._newest or "")
         return sorted(games, key=lambda name: (_is_stamp(name[:_STAMP_LENGTH]), name), reverse=True)
 
     def known_folder(self, game_id: str) -> Path:
@@ -220,15 +222,17 @@ class Store:
         return self.games_dir / game_id
 
     def new_game_id(self, wall: str, ending: str | None = None) -> str:
-        """An id newer than all that are there, also when the wall clock (ISO 8601) went back.
+        """An id newer than all that were there when they were looked at last, and than all that this gave,
+        also when the wall clock (ISO 8601) went back. Looks, and may raise OSError, where nobody has yet.
 
         `ending` names the game; without it the id ends with four random digits.
         """
         stamp = datetime.fromisoformat(wall).strftime(_STAMP)
-        stamps = (game_id[:_STAMP_LENGTH] for game_id in self.game_ids())
-        newest = max((there for there in stamps if _is_stamp(there)), default="")
-        if stamp <= newest:
-            stamp = _one_second_after(newest)
+        if self._newest is None:
+            self.game_ids()
+        if self._newest and stamp <= self._newest:
+            stamp = _one_second_after(self._newest)
+        self._newest = stamp
         return f"{stamp}-{ending or os.urandom(2).hex()}"
 
     def create_game(self, game_id: str, seed: bytes) -> Path:

@@ -8,7 +8,7 @@ from gettext import GNUTranslations
 from pathlib import Path
 from string import Formatter
 
-from pi_controller.language.languages import ENGLISH, PSEUDO
+from pi_controller.language.languages import ENGLISH, LANGUAGES, PSEUDO
 from pi_controller.language.numbers import MARKS
 from pi_controller.language.pseudo import stretched
 from pi_controller.sentence import Parameter, SaidError, Sentence
@@ -119,6 +119,12 @@ class _Catalogue(GNUTranslations):
             found[key] = [*found.get(key, []), text]
         plain = {key: text for key, text in self._catalog.items() if isinstance(key, str) and key}
         return plain | found
+
+
+def load_all() -> None:
+    """All catalogues, which are files; from then on no language has to be read when somebody asks for it."""
+    for language in LANGUAGES:
+        _catalogue(language)
 
 
 @cache

@@ -5,11 +5,14 @@ Journals only grow, so a follower says how much it has; what is small comes whol
 sealed (`docs/spare_pi.md`).
 """
 
+import asyncio
+import math
 import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+from pi_controller.hal.system.file_thread import FileThread
 from pi_controller.journal.private import private_folder, write_private
 from pi_controller.journal.store import segments
 from pi_controller.links.payloads import Part
@@ -17,6 +20,7 @@ from pi_controller.links.payloads import Part
 GAMES = "games"
 WHOLE = ("heartbeat", "roster.json")
 SEED = "seed.sealed"
+AT_ONCE_S = 0.05
 MOST_BYTES = 64 * 1024
 """Of a part: what is behind more than that comes with the next answers."""
 _NAME = re.compile(
@@ -25,10 +29,29 @@ _NAME = re.compile(
 
 
 class CopyReader:
-    """The leader's end. A folder without a game has no parts."""
+    """The leader's end, which reads on a thread of its own: it may be a stick that hangs. A folder without a
+    game has no parts."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._thread = FileThread("second-copy")
+        self._reading: dict[str, tuple[dict[str, int], asyncio.Task[list[Part]]]] = {}
+        """By the hall that asked: what it had then, and what it lacks."""
+
+    async def parts_soon(self, hall: str, have: dict[str, int]) -> list[Part]:
+        """What this follower lacks that has so much, if it is read within AT_ONCE_S; what takes longer it
+        gets when it asks for the same again. OSError."""
+        reading = self._reading.get(hall)
+        if reading is None or (reading[1].done() and reading[0] != have):
+            read = self._thread.do(lambda: self.parts(have), patience_s=math.inf)
+            reading = self._reading[hall] = have, asyncio.create_task(read)
+        asked, task = reading
+        done, _ = await asyncio.wait({task}, timeout=AT_ONCE_S)
+        if not done:
+            return []
+        del self._reading[hall]
+        parts = task.result()
+        return parts if asked == have else []
 
     def parts(self, have: dict[str, int]) -> list[Part]:
         """What a follower lacks that has so many bytes of each file, at most MOST_BYTES of a journal.
@@ -65,10 +88,11 @@ class CopyReader:
 
 
 class CopyKeeper:
-    """A follower's end: keeps the leader's newest game."""
+    """A follower's end: keeps the leader's newest game; `thread` is the one that may wait for it."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self.thread = FileThread("leaders-game")
 
     def have(self) -> dict[str, int]:
         """The bytes of each file. OSError."""

@@ -3,7 +3,9 @@ for it, again and again until it is answered."""
 
 import asyncio
 import logging
+import math
 from collections.abc import Callable
+from functools import partial
 from typing import Never
 
 import msgspec
@@ -251,12 +253,13 @@ class FollowerLink:
         self._sender.put(topic(self._news.status.hall, "ask"), msgspec.json.encode(ask))
 
     async def _keep_copy(self) -> Never:
-        """On a thread: no picture waits for a disk."""
+        """On a thread: no picture waits for a disk, and this waits for as long as it hangs."""
+        files = self._copy.thread
         while True:
             try:
-                self._have = await asyncio.to_thread(self._copy.have)
+                self._have = await files.do(self._copy.have, patience_s=math.inf)
                 for part in await self._parts.get():
-                    await asyncio.to_thread(self._copy.take, part)
+                    await files.do(partial(self._copy.take, part), patience_s=math.inf)
             except OSError as error:
                 LOG.warning("the leader's game is not kept here: %s", error)
                 self._have = None

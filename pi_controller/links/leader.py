@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Never
 
 import msgspec
@@ -167,17 +167,21 @@ class LeaderLink:
         if name == "ask":
             asked = read(payload, Ask)
             if isinstance(asked, Ask):
-                self._answer(hall, asked, received_us)
+                self._start(self._answer(hall, asked, received_us))
         elif name in ("claim", "press"):
             uplink = read(payload, Uplink)
             if isinstance(uplink, Uplink):
-                task = asyncio.get_running_loop().create_task(self._to_core(hall, uplink))
-                self._tasks.add(task)
-                task.add_done_callback(self._tasks.discard)
+                self._start(self._to_core(hall, uplink))
 
-    def _answer(self, hall: str, asked: Ask, received_us: int) -> None:
+    def _start(self, coroutine: Coroutine[None, None, None]) -> None:
+        task = asyncio.get_running_loop().create_task(coroutine)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _answer(self, hall: str, asked: Ask, received_us: int) -> None:
+        """Soon, whether the second copy can be read or not: the follower's clock and pause depend on it."""
         own = self._news.status
-        parts = self._parts(asked)
+        parts = await self._parts(hall, asked)
         answer = Answer(
             sent_us=asked.sent_us,
             received_us=received_us,
@@ -189,9 +193,9 @@ class LeaderLink:
         )
         self._sender.put(topic(hall, "answer"), msgspec.json.encode(answer))
 
-    def _parts(self, asked: Ask) -> list[Part]:
+    async def _parts(self, hall: str, asked: Ask) -> list[Part]:
         try:
-            return [] if asked.have is None else self._copy.parts(asked.have)
+            return [] if asked.have is None else await self._copy.parts_soon(hall, asked.have)
         except OSError as error:
             LOG.warning("the second copy cannot be read: %s", error)
             return []

@@ -5,7 +5,6 @@ import contextlib
 import gc
 import logging
 import signal
-import sys
 import time
 from pathlib import Path
 from typing import Never
@@ -13,6 +12,8 @@ from typing import Never
 import msgspec
 from aiomqtt import Will
 
+from pi_controller.hal.system import logs
+from pi_controller.hal.system.file_thread import DiskSlow, FileThread
 from pi_controller.hal.system.systemd import Notices
 from pi_controller.language.words import words
 from pi_controller.links.broker import Address, Sender, keep_connected
@@ -49,21 +50,23 @@ OSC_AGAIN_S = 1.0
 def main(options: LinksOptions) -> int:
     """Run until SIGTERM or SIGINT: 0. Wrong settings or files: 2 and a sentence. Where no role is set: 0 at
     once."""
-    logging.basicConfig(level=logging.INFO, format="links: %(message)s")
+    logs.begin("links: %(message)s")
     try:
         settings = _settings(options)
         links = settings.links
         standing = read_standing(options.state_dir)
         role = standing.role(links)
         if role == "none":
-            print(words(Sentence("link.none_is_set")), file=sys.stderr)
+            logs.complain(words(Sentence("link.none_is_set")))
             return 0
         gc.collect()
         gc.freeze()  # what is loaded stays: no picture waits while all of it is looked through
         return asyncio.run(_serve(options, settings, role, standing.term))
     except (SettingsFault, SocketPathTooLong, LinksFault) as fault:
-        print(fault, file=sys.stderr)
+        logs.complain(str(fault))
         return 2
+    finally:
+        logs.end()
 
 
 def _settings(options: LinksOptions) -> Settings:
@@ -128,11 +131,11 @@ async def _serve(options: LinksOptions, settings: Settings, role: LinkRole, term
 async def _address(links: Links, client: AsyncClient, told: asyncio.Event) -> Address | None:
     """That of the broker. While password or certificate cannot be read, core is told, which tells the hall:
     nobody reads what this process says. None once it is to end."""
-    said: Sentence | None = None
+    said, files = None, FileThread("broker-files")
     while not told.is_set():
         try:
-            return address_of(links)
-        except LinksFault as fault:
+            return await files.do(lambda: address_of(links))
+        except (LinksFault, DiskSlow) as fault:
             if fault.sentence != said:
                 LOG.warning("%s", fault)
             said = fault.sentence

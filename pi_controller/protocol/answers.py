@@ -8,7 +8,6 @@ import msgspec
 from msgspec import Raw, Struct
 
 from pi_controller.language.system_errors import why
-from pi_controller.protocol import refusal
 from pi_controller.protocol.answer_types import RequestId
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.messages import LONGEST_ANSWER
@@ -71,6 +70,11 @@ def too_long() -> CoreTrouble:
     return CoreTrouble(Sentence("core.answer_too_long", most=LONGEST_ANSWER))
 
 
+def is_away(error: OSError) -> bool:
+    """Whether nobody listens at the socket."""
+    return isinstance(error, FileNotFoundError | NotADirectoryError | ConnectionRefusedError)
+
+
 def no_answer(path: Path, within_s: float) -> NoCore:
     return NoCore(Sentence("core.no_answer", path=str(path), seconds=within_s))
 
@@ -79,10 +83,10 @@ def hung_up(path: Path) -> NoCore:
     return NoCore(Sentence("core.hung_up", path=str(path)))
 
 
-def unreachable(error: OSError, path: Path) -> NoCore:
-    """For a control socket that cannot be reached, or breaks."""
-    if isinstance(error, FileNotFoundError | NotADirectoryError | ConnectionRefusedError):
-        refused = refusal.read(path.parent)
+def unreachable(error: OSError, path: Path, refused: Sentence | None = None) -> NoCore:
+    """For a control socket that cannot be reached, or breaks. `refused`: what a core left there that did not
+    start (`refusal.py`)."""
+    if is_away(error):
         if refused is not None:
             return NoCore(Sentence("core.does_not_start", why=refused))
         if path.parent == UNIT_STATE_DIR:

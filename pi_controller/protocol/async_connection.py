@@ -6,11 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar, cast
 
-from pi_controller.protocol import messages
+from pi_controller.protocol import messages, refusal
 from pi_controller.protocol.answer_types import RequestId
 from pi_controller.protocol.answers import (
     Line,
     hung_up,
+    is_away,
     no_answer,
     read_as,
     read_line,
@@ -154,7 +155,8 @@ async def connect(path: Path, tell: Callable[[Line], None], within_s: float) -> 
         async with asyncio.timeout(within_s):
             _, connection = await loop.create_unix_connection(lambda: Connection(path, tell), str(path))
     except OSError as error:  # TimeoutError is one
-        raise unreachable(error, path) from error
+        refused = await refusal.look(path.parent) if is_away(error) else None
+        raise unreachable(error, path, refused) from error
     return connection
 
 

@@ -1,5 +1,6 @@
 """Blocking client of the control socket, for the command line and for tests of the hardware."""
 
+import contextlib
 import socket
 import threading
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from typing import Any, BinaryIO, Self, TypeVar
 import msgspec
 
 from pi_controller.journal.export_files import GameSummary
-from pi_controller.protocol import messages
+from pi_controller.protocol import messages, refusal
 from pi_controller.protocol.answer_types import ChangeAnswer, CommandAnswer, LeaseAnswer
 from pi_controller.protocol.answers import (
     DEFAULT_TIMEOUT_S,
@@ -54,13 +55,14 @@ class Connection:
 
     def __init__(self, path: Path, timeout_s: float) -> None:
         self._path = path
+        self._closed = False
         self._socket = socket.socket(socket.AF_UNIX)
         self._socket.settimeout(timeout_s)
         try:
             self._socket.connect(str(path))
         except OSError as error:
             self._socket.close()
-            raise unreachable(error, path) from error
+            raise unreachable(error, path, refusal.read(path.parent)) from error
         self._file: BinaryIO = self._socket.makefile("rb")
 
     def send(self, line: bytes) -> None:
@@ -76,19 +78,27 @@ class Connection:
             line = self._file.readline(messages.LONGEST_ANSWER)
         except TimeoutError as error:
             raise no_answer(self._path, timeout_s) from error
-        except ValueError as error:  # another thread has closed it
-            raise NoCore(Sentence("core.connection_closed", path=str(self._path))) from error
+        except ValueError as error:
+            raise self._ended() from error
         except OSError as error:
             raise unreachable(error, self._path) from error
         if len(line) >= messages.LONGEST_ANSWER:
             raise too_long()
         if not line.endswith(b"\n"):
-            raise hung_up(self._path)
+            raise self._ended() if self._closed else hung_up(self._path)
         return line
 
     def close(self) -> None:
+        """At once, from any thread: one that receives is told that it is over."""
+        self._closed = True
+        with contextlib.suppress(OSError):  # core has hung up already
+            self._socket.shutdown(socket.SHUT_RDWR)
         self._file.close()
         self._socket.close()
+
+    def _ended(self) -> NoCore:
+        """Another thread has closed it."""
+        return NoCore(Sentence("core.connection_closed", path=str(self._path)))
 
 
 class Client:

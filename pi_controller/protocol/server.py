@@ -4,7 +4,7 @@ down."""
 import asyncio
 import contextlib
 import logging
-import os
+import math
 import socket
 import stat
 import struct
@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar, cast
 
+from pi_controller.hal.system.file_thread import FileThread
 from pi_controller.journal.files import Identity, identity
 from pi_controller.protocol.answer_types import RequestId
 from pi_controller.protocol.errors import Malformed
@@ -126,27 +127,32 @@ class LineServer(Generic[RequestT]):
         self._programs: Counter[int] = Counter()
         self._server: asyncio.Server | None = None
         self._made: Identity | None = None
-        self._making: asyncio.Task[None] | None = None
+        self._keeping: asyncio.Task[None] | None = None
+        self._files = FileThread("socket-file")
 
     async def start(self) -> None:
         """Raises OSError when the socket cannot be made."""
-        listening = _listen(self._path)
-        self._made = identity(self._path)
-        loop = asyncio.get_running_loop()
-        self._server = await loop.create_unix_server(self._connection, sock=listening)
+        await self._serve(*_listen(self._path))
 
     def keep(self) -> None:
         """A socket file that somebody has removed is made again, where its folder is there; who is connected
-        stays so."""
-        gone = self.serving() and identity(self._path) != self._made and self._path.parent.is_dir()
-        if gone and (self._making is None or self._making.done()):
-            self._making = asyncio.get_running_loop().create_task(self._make_again())
+        stays so. Looked at beside the loop, one look at a time."""
+        if self.serving() and (self._keeping is None or self._keeping.done()):
+            self._keeping = asyncio.get_running_loop().create_task(self._keep())
 
-    async def _make_again(self) -> None:
-        before = self._server
-        await self.start()
-        if before is not None:
-            before.close()
+    async def _keep(self) -> None:
+        """A disk that hangs has a thread of this server's own, and this is the only one who waits for it."""
+        made, before = self._made, self._server
+        again = await self._files.do(lambda: _listen_again(self._path, made), patience_s=math.inf)
+        if again is not None:
+            await self._serve(*again)
+            if before is not None:
+                before.close()
+
+    async def _serve(self, listening: socket.socket, made: Identity | None) -> None:
+        self._made = made
+        loop = asyncio.get_running_loop()
+        self._server = await loop.create_unix_server(self._connection, sock=listening)
 
     def clients(self) -> int:
         return len(self._clients)
@@ -156,8 +162,8 @@ class LineServer(Generic[RequestT]):
 
     async def stop(self) -> None:
         """No new clients, the present ones hung up on, the socket file gone."""
-        if self._making is not None:
-            self._making.cancel()
+        if self._keeping is not None:
+            self._keeping.cancel()
         server, self._server = self._server, None
         if server is None:
             return
@@ -272,22 +278,25 @@ def _program(transport: asyncio.Transport) -> int:
     return int(pid)
 
 
-def _listen(path: Path) -> socket.socket:
+def _listen_again(path: Path, made: Identity | None) -> tuple[socket.socket, Identity | None] | None:
+    """The same as `_listen` where what was made is not there any more, but its folder is. Raises OSError."""
+    return _listen(path) if identity(path) != made and path.parent.is_dir() else None
+
+
+def _listen(path: Path) -> tuple[socket.socket, Identity | None]:
     """A listening socket at this path, for the owner and, where the folder is shared with a group, for the
-    group."""
+    group; and which file it is."""
     with contextlib.suppress(FileNotFoundError):
         if stat.S_ISSOCK(path.lstat().st_mode):
             path.unlink()
     mode = 0o660 if path.parent.stat().st_mode & stat.S_IXGRP else 0o600
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
-    before = os.umask(0o777 & ~mode)
     try:
         listening.bind(str(path))
+        path.chmod(mode)  # nobody can connect before listen()
         listening.listen(MOST_CLIENTS)
     except OSError:
         listening.close()
         raise
-    finally:
-        os.umask(before)
     listening.settimeout(0)
-    return listening
+    return listening, identity(path)

@@ -6,10 +6,10 @@ import fcntl
 import logging
 import os
 import signal
-import sys
 from collections.abc import Iterator
 from typing import Any
 
+from pi_controller.hal.system import logs
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import WordedError, words
 from pi_controller.protocol.options import TablesOptions
@@ -31,17 +31,19 @@ class AlreadyRunning(WordedError):  # noqa: N818 - one sentence for who started 
 
 def main(options: TablesOptions) -> int:
     """Run until a signal ends it; 2 with a sentence on stderr when starting again would not help."""
-    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
+    logs.begin("%(levelname)s %(name)s: %(message)s", level=logging.WARNING)
     try:
         with _alone(options), contextlib.suppress(asyncio.CancelledError):
             run_to_the_microsecond(_serve(options))
     except AlreadyRunning as error:
-        print(error, file=sys.stderr)
+        logs.complain(str(error))
         return WRONG_USE
     except OSError as error:
         said = Sentence("simulated.folder_unusable", folder=str(options.state_dir), why=why(error))
-        print(words(said), file=sys.stderr)
+        logs.complain(words(said))
         return WRONG_USE
+    finally:
+        logs.end()
     return 0
 
 

@@ -8,6 +8,7 @@ from typing import Any, Never
 
 from aiohttp import web
 
+from pi_controller.hal.system.file_thread import FileThread
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.roster.seat_codes import SeatCodes
 from pi_controller.web.api.directing import DirectingApi
@@ -132,7 +133,7 @@ def build_web(parts: Parts) -> WebSide:
     selftests = Broadcaster(boot_s, backlog_limit=TABLES_BACKLOG_LIMIT)
     notes, sheets, language = Broadcaster(boot_s), Broadcaster(boot_s), parts.languages.hall[0]
     changes = ChangesBroadcaster(boot_s, NONE_HERE, language)
-    directing = Directing(parts.state_dir / "web", parts.tokens.links, parts.clocks)
+    directing = Directing(parts.state_dir / "web", parts.tokens.links, parts.clocks, parts.tokens.files)
     broadcasters = {
         "picture": feed,
         "phone": phones,
@@ -146,7 +147,8 @@ def build_web(parts: Parts) -> WebSide:
     }
     link, login = _link(parts, feed, phones, panels, tables), _login(parts)
     staff_pages = StaffPages(link, parts.staff_address, parts.fingerprint)
-    screens = Screens(ScreenRegister(parts.state_dir / "web"), boot_s=boot_s, wall_s=parts.clocks.wall_s)
+    register = ScreenRegister(parts.state_dir / "web", parts.tokens.files)
+    screens = Screens(register, boot_s=boot_s, wall_s=parts.clocks.wall_s)
     virtual = VirtualTablesApi(parts.tables_socket, changes, link)
     host, hardware = SelftestHost(parts.run_selftest, selftests, language), HardwareTestApi(parts.client)
     rows = (
@@ -154,12 +156,12 @@ def build_web(parts: Parts) -> WebSide:
         *_people(parts, login, directing),
         *SheetsApi(sheets, boot_s).routes(),
         *ScreensApi(screens).routes(),
-        *NotesApi(Notes(parts.state_dir / "web", notes, parts.clocks.wall_s), notes).routes(),
+        *NotesApi(_notes(parts, notes), notes).routes(),
         *GameApi(link, feed, directing, parts.tokens.links.people).routes(),
         *EventApi(parts.logo).routes(),
         *PhonesApi(link, phones).routes(),
         *JoinApi(parts.join).routes(),
-        *SeatsApi(parts.client, parts.seat_codes, parts.clocks).routes(),
+        *SeatsApi(parts.client, parts.seat_codes, parts.clocks, parts.tokens.files).routes(),
         *_past_games(parts, link, login),
         *MetricsApi(link, broadcasters).routes(),
         *TablesApi(link, tables).routes(),
@@ -182,18 +184,27 @@ def build_web(parts: Parts) -> WebSide:
         host=host,
         screens=screens,
         directing=directing,
-        relays=(link.keep_feed, link.panel.keep, link.tables.keep, virtual.keep, staff_pages.keep),
+        relays=(
+            *(link.keep_feed, link.panel.keep, link.tables.keep, virtual.keep, staff_pages.keep),
+            login.keep_looking,
+        ),
     )
 
 
+def _notes(parts: Parts, broadcaster: Broadcaster) -> Notes:
+    return Notes(parts.state_dir / "web", broadcaster, parts.clocks.wall_s, parts.tokens.files)
+
+
 def _people(parts: Parts, login: Login, directing: Directing) -> tuple[Route, ...]:
-    links = LinksApi(parts.tokens.links, login.sockets, parts.staff_address)
+    links = LinksApi(parts.tokens, login.sockets, parts.staff_address)
     return *login.routes(), *links.routes(), *DirectingApi(directing).routes()
 
 
 def _past_games(parts: Parts, link: CoreLink, login: Login) -> tuple[Route, ...]:
+    exports = FileThread("exports")
     reports = GameReportsApi(
         parts.exports,
+        exports,
         state_dir=parts.state_dir,
         languages=parts.languages.hall,
         worker=Worker(),
@@ -201,7 +212,7 @@ def _past_games(parts: Parts, link: CoreLink, login: Login) -> tuple[Route, ...]
         login=login,
     )
     return (
-        *GamesApi(parts.exports, parts.clocks.boot_s).routes(),
+        *GamesApi(parts.exports, exports, parts.clocks.boot_s).routes(),
         *reports.routes(),
         *StickApi(link).routes(),
         *VerifyPage(link.picture, parts.join.address).routes(),

@@ -15,9 +15,11 @@ from pathlib import Path
 
 from aiohttp.web import AppRunner
 
+from pi_controller.hal.system import logs
+from pi_controller.hal.system.file_thread import FileThread
 from pi_controller.hal.system.systemd import Notices, goes_to_the_journal
 from pi_controller.journal.store import EXPORTS
-from pi_controller.language.words import words
+from pi_controller.language.words import load_all, words
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import SocketPathTooLong
 from pi_controller.protocol.options import WebOptions
@@ -52,12 +54,14 @@ LOG = logging.getLogger(__name__)
 
 def main(options: WebOptions) -> int:
     """Serve until SIGTERM or SIGINT: 0. Wrong settings or key files, a port in use: 2 and a sentence."""
-    logging.basicConfig(level=logging.INFO, format="web: %(message)s")
+    logs.begin("web: %(message)s")
     try:
         return asyncio.run(_serve(options))
     except (SettingsFault, SocketPathTooLong, KeyFault, PortFault, CertificateFault) as fault:
-        print(fault, file=sys.stderr)
+        logs.complain(str(fault))
         return 2
+    finally:
+        logs.end()
 
 
 async def _serve(options: WebOptions) -> int:
@@ -77,6 +81,7 @@ async def _serve(options: WebOptions) -> int:
         await runner.setup()
         try:
             async with listeners.served(side.limiter, runner, language=parts.languages.hall[0]):
+                FileThread("catalogues").begin(load_all)
                 _say_addresses(parts, listeners)
                 await _until_told(side)
         finally:
@@ -218,4 +223,4 @@ def _verifier() -> bytes:
 
 
 def _say(line: str) -> None:
-    print(line, flush=True)
+    logs.say(line)

@@ -14,6 +14,7 @@ import pytest
 
 from pi_controller.cli.family import SLOW_START_S, Controller, Family
 from pi_controller.cli.main import main
+from pi_controller.hal.system import logs
 from pi_controller.settings.load import load
 from tests.needs import program as installed
 
@@ -177,12 +178,13 @@ def test_a_program_that_cannot_start_is_tried_again(tmp_path: Path) -> None:
         assert program.wait(END_S) == 0
 
 
-def test_a_core_that_takes_long_is_told_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_core_that_takes_long_is_told_once(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     alone = Controller(core=["core"], beside={}, after={"web": ["web"]}, socket=tmp_path / "control.sock")
     family = Family(alone)
     for _ in range(2):
         family._start_what_is_due(time.monotonic() - SLOW_START_S - 1)
-    assert capsys.readouterr().err == (
+    logs.end()
+    assert capfd.readouterr().err == (
         f"pi-controller run: core does not listen at {tmp_path}/control.sock after 10 s; waiting for it\n"
     )
 

@@ -112,6 +112,7 @@ def test_a_folder_name_without_a_date_is_older_than_any_game(store):
     store.create_game(first, SEED)
     assert store.game_ids()[0] == first
     store.create_game("99991231-235959-ab12", SEED)
+    assert store.game_ids()[0].startswith("9999")
     with pytest.raises(JournalError, match="no date comes after it"):
         store.new_game_id(WALL)
 

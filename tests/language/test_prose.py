@@ -135,8 +135,13 @@ PAGES = {
 }
 """Summaries of routes, in a table of their own."""
 
-CONSOLE = {"virtual hall {}/sim", "director {}/login?token={}", "Pages are served"}
-"""Lines that scripts read from the start, and what systemd is told."""
+CONSOLE = {
+    "virtual hall {}/sim",
+    "director {}/login?token={}",
+    "Pages are served",
+    "(%d log lines were dropped, since nobody took them)",
+}
+"""Lines that scripts read from the start, what systemd is told, and what the log says of itself."""
 
 SINKS = {"as_told", "print", "say", "_say", "paragraph", "heading", "table", "key_values", "Response"}
 SPOKEN = {"description", "epilog", "help", "metavar", "text", "title", "usage"}

@@ -1,5 +1,7 @@
 """The leader's game, kept by a follower."""
 
+import asyncio
+import threading
 from pathlib import Path
 
 import pytest
@@ -7,6 +9,7 @@ import pytest
 from pi_controller.links.copies import MOST_BYTES, CopyKeeper, CopyReader
 from pi_controller.links.payloads import Part
 
+DEADLINE_S = 120.0
 GAME = "games/20261124-0001"
 
 
@@ -95,3 +98,30 @@ def test_a_part_that_does_not_follow_is_left_out(leaders: Path, tmp_path: Path) 
 
 def test_without_a_game_there_is_nothing_to_bring(tmp_path: Path) -> None:
     assert CopyReader(tmp_path / "none").parts({}) == []
+
+
+class Stick(CopyReader):
+    """Hangs until it is let go."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.loose = threading.Event()
+
+    def parts(self, have: dict[str, int]) -> list[Part]:
+        assert self.loose.wait(DEADLINE_S)
+        return super().parts(have)
+
+
+def test_a_stick_that_hangs_delays_no_answer_and_what_it_gives_at_last_comes_later(leaders: Path) -> None:
+    async def ask() -> None:
+        stick = Stick(leaders)
+        for hall in ("north", "south", "north"):
+            assert await stick.parts_soon(hall, {}) == []
+        stick.loose.set()
+        async with asyncio.timeout(DEADLINE_S):
+            while not (found := await stick.parts_soon("north", {})):
+                continue
+        assert found == CopyReader(leaders).parts({})
+        assert await stick.parts_soon("south", {"heartbeat": 1}) == [], "that was read for what it had before"
+
+    asyncio.run(ask())

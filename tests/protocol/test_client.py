@@ -1,4 +1,5 @@
 import socket
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -6,7 +7,7 @@ import pytest
 
 from pi_controller.journal.export_files import GameSummary
 from pi_controller.protocol.answer_types import CommandAnswer
-from pi_controller.protocol.client import Client
+from pi_controller.protocol.client import Client, Connection
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.messages import LONGEST_ANSWER
 from pi_controller.protocol.news import News
@@ -14,6 +15,8 @@ from pi_controller.protocol.tables import TableAction
 from tests.hall_of_tables import snapshot
 from tests.protocol.fake_core import FakeCore, fake_core, line
 from tests.protocol.pictures import picture, typed
+
+READS_S = 20.0
 
 
 @pytest.fixture
@@ -139,3 +142,24 @@ def test_an_endless_answer_is_refused(core: FakeCore, path: Path) -> None:
     core.reply = lambda _: [b"x" * (LONGEST_ANSWER + 100) + b"\n"]
     with pytest.raises(CoreTrouble, match="The controller's answer is longer than 1048576 bytes"):
         Client(path).picture()
+
+
+def test_a_connection_is_closed_at_once_though_another_thread_reads_from_it(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as silent:
+        silent.bind(str(path))
+        silent.listen()
+        connection, ended = Connection(path, READS_S), list[str]()
+
+        def read() -> None:
+            reading.set()
+            try:
+                connection.receive(READS_S)
+            except NoCore as error:
+                ended.append(error.sentence.key)
+
+        reading, reader = threading.Event(), threading.Thread(target=read)
+        reader.start()
+        assert reading.wait(READS_S)
+        connection.close()
+        reader.join(READS_S)
+    assert ended == ["core.connection_closed"], "and not when its patience was over"

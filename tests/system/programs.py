@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -18,7 +19,7 @@ from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.picture import Picture
 
 ROOT = Path(__file__).parents[2]
-PYTHON_PATH = f"{ROOT}{os.pathsep}{ROOT / 'firmware'}"
+PYTHON_PATH = f"{ROOT / 'tests/slow_disk'}{os.pathsep}{ROOT}{os.pathsep}{ROOT / 'firmware'}"
 COMMAND = (sys.executable, "-m", "pi_controller")
 DEADLINE_S = 120.0
 BUSY = ("The controller was late by", "The controller stood still for")
@@ -71,7 +72,8 @@ class Lines:
 
 
 class Program:
-    """`python -m pi_controller …`, and with `before` something that starts it."""
+    """`python -m pi_controller …`, and with `before` something that starts it. No loop of it may touch a file by its path
+    (`tests/file_calls.py`)."""
 
     def __init__(
         self,
@@ -80,6 +82,7 @@ class Program:
         before: tuple[str, ...] = (),
         limits: Callable[[], None] | None = None,
     ) -> None:
+        self._file_calls = tempfile.NamedTemporaryFile("r")  # noqa: SIM115 - as long as the program is looked at
         self.process = subprocess.Popen(
             [*before, *COMMAND, *map(str, arguments)],
             stdin=subprocess.DEVNULL,
@@ -87,7 +90,9 @@ class Program:
             stderr=subprocess.PIPE,
             text=True,
             cwd=ROOT,
-            env=os.environ | {"PYTHONPATH": PYTHON_PATH} | (environment or {}),
+            env=os.environ
+            | {"PYTHONPATH": PYTHON_PATH, "FILE_CALLS_TOLD": self._file_calls.name}
+            | (environment or {}),
             preexec_fn=limits,  # noqa: PLW1509 - only sets a limit of the child
         )
         self.said = Lines(self.process.stdout)
@@ -120,6 +125,10 @@ class Program:
         assert status != -signal.SIGABRT, "\n".join(self.complained.all())
         return status
 
+    def file_calls(self) -> list[str]:
+        """On its loops, and on those of its children."""
+        return sorted(set(self._file_calls.read().splitlines()))
+
     def away(self) -> None:
         """Whatever happened in a test: the program and its children are gone afterwards."""
         children = children_of(self.pid)
@@ -137,6 +146,7 @@ def program(*arguments: str | Path, **options: Any) -> Iterator[Program]:
         yield started
     finally:
         started.away()
+    assert started.file_calls() == []
 
 
 def cli(

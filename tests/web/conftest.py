@@ -2,10 +2,21 @@
 
 import asyncio
 import inspect
+from collections.abc import Iterator
 
 import pytest
 
+from tests import file_calls
 from tests.web.hall import DEADLINE_S
+
+
+@pytest.fixture(autouse=True)
+def no_file_on_the_loop() -> Iterator[None]:
+    """The pages' loop waits for no disk, whatever is asked of it."""
+    file_calls.watch()
+    file_calls.offences.clear()
+    yield
+    assert file_calls.offences == []
 
 
 @pytest.hookimpl(tryfirst=True)

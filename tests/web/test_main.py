@@ -65,12 +65,12 @@ async def test_addresses_pages_and_a_clean_end(tmp_path: Path) -> None:
 
 
 def test_a_port_in_use_is_one_sentence_and_status_2(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         assert main(WebOptions(state_dir=tmp_path, host="127.0.0.1", port=port)) == 2
-    error = capsys.readouterr().err
+    error = capfd.readouterr().err
     assert error == (
         f"Port {port} on 127.0.0.1 is in use: end the other program, or choose another port with --port.\n"
     )
@@ -101,7 +101,7 @@ def test_other_reasons_are_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_open_keys_settings_and_socket_path_stop_the_start(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     wrong = tmp_path / "settings.toml"
     wrong.write_text("[web]\nport = 'x'\n", encoding="utf-8")
@@ -111,7 +111,7 @@ def test_open_keys_settings_and_socket_path_stop_the_start(
     (tmp_path / "web" / "secret").write_text("x" * 43, encoding="ascii")
     (tmp_path / "web" / "secret").chmod(stat.S_IRUSR | stat.S_IROTH)
     assert main(WebOptions(state_dir=tmp_path, port=0)) == 2
-    errors = capsys.readouterr().err.splitlines()
+    errors = capfd.readouterr().err.splitlines()
     assert [
         sentence in error for sentence, error in zip(("port", "socket", "secret"), errors, strict=True)
     ] == [True] * 3

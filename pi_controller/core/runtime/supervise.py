@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pi_controller.core.runtime.timers import Timers
+from pi_controller.hal.system import logs
 
 log = logging.getLogger(__name__)
 
@@ -16,8 +17,8 @@ CHECK_NS = 500_000_000
 """The loop looks at all parts this often."""
 
 EXIT_STATUS = 1
-STDERR = 2
-"""The descriptor itself: `sys.stderr` has a lock that a hanging thread may hold."""
+MAKE_SAFE_S = 0.3
+"""So long the watchdog waits for its acts, and as long for who takes what it writes."""
 
 LONGEST_PAUSE = 5
 """Each restart of a part waits twice as long as the one before, at most 2**5 times the limit: about a
@@ -93,8 +94,8 @@ class Watchdog:
     """A thread of its own that ends the process when the loop has not moved for too long.
 
     A process that was stopped as a whole (SIGSTOP, suspend) is not a hanging loop: when the thread itself
-    woke late,
-    the loop gets the whole time again.
+    woke late, the loop gets the whole time again. It waits for nothing that the loop may hang in, such as a
+    log that nobody reads: `make_safe` runs on a thread of its own, and so does what it writes.
     """
 
     def __init__(
@@ -138,14 +139,28 @@ class Watchdog:
             return
         if now_ns - self._beat_ns <= self._limit_ns:
             return
-        log.critical("the game loop has not moved for %.1f s; outputs are made safe", self._limit_ns / 1e9)
-        safe = threading.Thread(target=self._make_safe, name="make-safe", daemon=True)
-        safe.start()
-        safe.join(timeout=0.3)
-        # Where each thread stands is the one thing that explains a hang afterwards.
-        faulthandler.dump_traceback(file=STDERR, all_threads=True)
-        self._leave(EXIT_STATUS)
+        try:
+            _within_limit(self._make_safe)
+            _within_limit(self._tell)
+        finally:
+            self._leave(EXIT_STATUS)
+
+    def _tell(self) -> None:
+        """Where each thread stands is the one thing that explains a hang afterwards. It goes to memory first:
+        no other thread runs while it is gathered, and it may be that nobody reads the log."""
+        log.critical("the game loop has not moved for %.1f s; outputs were made safe", self._limit_ns / 1e9)
+        traces = os.memfd_create("traces")
+        faulthandler.dump_traceback(file=traces, all_threads=True)
+        logs.complain(os.pread(traces, os.fstat(traces).st_size, 0).decode(errors="replace"))
+        logs.end(MAKE_SAFE_S)
 
     def _watch(self) -> None:
         while not self._stop.wait(CHECK_NS / 1e9):
             self.look()
+
+
+def _within_limit(act: Callable[[], None]) -> None:
+    """Do it on a thread; one that takes longer than MAKE_SAFE_S is left behind."""
+    thread = threading.Thread(target=act, name="make-safe", daemon=True)
+    thread.start()
+    thread.join(timeout=MAKE_SAFE_S)

@@ -37,9 +37,11 @@ from pi_controller.core.wiring.start import Start, running
 from pi_controller.core.wiring.tables import OpenBus, bus_opener
 from pi_controller.core.wiring.watching import Watched, watch
 from pi_controller.hal.roles import Clock, HardwareError
+from pi_controller.hal.system import logs
 from pi_controller.hal.system.process import process_figures
 from pi_controller.hal.system.systemd import Notices
 from pi_controller.journal.store import Store
+from pi_controller.language.words import load_all
 from pi_controller.protocol.lines import decode_request
 from pi_controller.protocol.messages import Request
 from pi_controller.protocol.options import CoreOptions
@@ -131,6 +133,7 @@ class Service:
         server = await self._start_server(panel, journal, feed=feed, testing=testing, speaker=speaker)
         game.loop.metrics.gauge("watchers", feed.watchers)
         game.loop.metrics.gauge("journal_pending_lines", journal.writer.pending)
+        game.loop.metrics.family(partial(logs.figures, "core"))
         open_display = None if panel.display is None else partial(self._open_display, panel, panel.display)
         if open_display is not None:
             open_display()
@@ -139,6 +142,7 @@ class Service:
         gc.freeze()
         start.notices.ready(f"game {game.loop.game.game_id}")
         journal.exports.start()
+        self._runtime.threads.run_in_thread(load_all, "catalogues")
         game.tables.tables.begin()
         self._look_after_the_computer(panel)
         self._watch(

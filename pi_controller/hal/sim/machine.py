@@ -51,16 +51,18 @@ class SimFacts:
         before = dict(self._changed)
         self._changed[name] = value
         try:
-            self.read()
+            self._with_space(0, 0)
         except msgspec.ValidationError as error:
             self._changed = before
             raise ValueError(f"sim: {name} cannot be {value!r}: {error}.") from error
 
     def read(self) -> SystemFacts:
         space = os.statvfs(self._state_dir)
+        return self._with_space(space.f_bavail * space.f_frsize, space.f_blocks * space.f_frsize)
+
+    def _with_space(self, free_bytes: int, size_bytes: int) -> SystemFacts:
         facts = msgspec.to_builtins(HEALTHY)
-        facts["disk"]["free_bytes"] = space.f_bavail * space.f_frsize
-        facts["disk"]["size_bytes"] = space.f_blocks * space.f_frsize
+        facts["disk"]["free_bytes"], facts["disk"]["size_bytes"] = free_bytes, size_bytes
         for name, value in sorted(self._changed.items(), key=lambda changed: changed[0].count(".")):
             group, _, inner = name.partition(".")
             if not inner:

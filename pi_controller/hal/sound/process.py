@@ -8,7 +8,9 @@ Orders are handed over without waiting; two threads of its own do the rest.
 """
 
 import logging
+import os
 import queue
+import select
 import subprocess
 import sys
 import threading
@@ -107,6 +109,8 @@ class PlayerProcess:
             log.exception("the player cannot be started")
             self._news(None)
             return
+        if child.stdin is not None:
+            os.set_blocking(child.stdin.fileno(), False)
         self._listener = threading.Thread(
             target=self._listen, args=(child,), name="hears the player", daemon=True
         )
@@ -126,11 +130,22 @@ class PlayerProcess:
             self._news(None)
 
     def _write(self, order: Order) -> None:
-        """What a player that ends does not take is lost: it would be late for the next one."""
+        """What a player that ends or hangs does not take is lost: it would be late for the next one. An order
+        may be longer than a pipe is."""
         child = self._child
-        if child is not None and child.stdin is not None:
-            with suppress(OSError):
-                child.stdin.write(orders.encode(order))
+        if child is None or child.stdin is None:
+            return
+        rest, within_s = memoryview(orders.encode(order)), time.monotonic() + SILENT_S
+        while rest and time.monotonic() < within_s:
+            try:
+                rest = rest[os.write(child.stdin.fileno(), rest) :]
+            except BlockingIOError:
+                select.select([], [child.stdin], [], LOOK_S)
+            except OSError:
+                return
+        if rest:
+            log.warning("the player has taken no order for %.0f s; it is started again", SILENT_S)
+            child.kill()
 
     def _end(self) -> None:
         child, self._child = self._child, None
@@ -141,7 +156,8 @@ class PlayerProcess:
             child.wait(JOIN_S)
         except subprocess.TimeoutExpired:
             child.kill()
-            child.wait()
+            with suppress(subprocess.TimeoutExpired):  # in a driver that hangs it outlives this
+                child.wait(JOIN_S)
         if self._listener is not None:
             self._listener.join(JOIN_S)
 

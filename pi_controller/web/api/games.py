@@ -9,6 +9,7 @@ from pathlib import Path
 
 from aiohttp import ClientConnectionResetError, web
 
+from pi_controller.hal.system.file_thread import DiskSlow, FileThread
 from pi_controller.journal.export_files import GameSummary, read_export, read_games
 from pi_controller.language.system_errors import why
 from pi_controller.sentence import Sentence
@@ -24,9 +25,10 @@ LIST_LASTS_S = 1.0
 
 
 class GamesApi:
-    def __init__(self, folder: Path, boot_s: Callable[[], float]) -> None:
-        """`folder`: where core writes the copies."""
+    def __init__(self, folder: Path, files: FileThread, boot_s: Callable[[], float]) -> None:
+        """`folder`: where core writes the copies; `files` reads them."""
         self._folder = folder
+        self._files = files
         self._running = 0
         self._list = CachedCall(self._read_list, lasts_s=LIST_LASTS_S, boot_s=boot_s)
 
@@ -68,12 +70,17 @@ class GamesApi:
 
     async def _read_list(self) -> Sequence[GameSummary]:
         try:
-            return await asyncio.to_thread(read_games, self._folder)
+            return await self._files.do(lambda: read_games(self._folder))
+        except DiskSlow as problem:
+            raise Refusal(503, problem.sentence) from problem
         except OSError as problem:
             raise Refusal(503, Sentence("web.games_unreadable", why=why(problem))) from problem
 
     async def _send(self, request: web.Request, game: str) -> web.StreamResponse:
-        pieces, piece = await asyncio.to_thread(_begin, self._folder, game)
+        try:
+            pieces, piece = await self._files.do(lambda: _begin(self._folder, game))
+        except DiskSlow as problem:
+            raise Refusal(503, problem.sentence) from problem
         if piece is None:
             raise Refusal(404, Sentence("web.no_such_game"))
         answer = web.StreamResponse(
@@ -87,7 +94,7 @@ class GamesApi:
         try:
             while piece is not None:
                 await answer.write(piece)
-                piece = await asyncio.to_thread(next, pieces, None)
+                piece = await self._files.do(lambda: next(pieces, None))
             await answer.write_eof()
         except (OSError, ClientConnectionResetError):
             return _cut(request)

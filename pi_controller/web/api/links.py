@@ -8,11 +8,12 @@ from aiohttp import web
 from pi_controller.sentence import Sentence
 from pi_controller.web.http.addresses import PageAddress
 from pi_controller.web.http.bodies import Refusal, json_answer, read_body
-from pi_controller.web.http.links import LONGEST_NAME, Link, LinkBook, Way, is_name, login_path
+from pi_controller.web.http.links import LONGEST_NAME, Link, Way, is_name, login_path
 from pi_controller.web.http.logged_in import LoggedInSockets
 from pi_controller.web.http.qr import QrCode, qr_code
 from pi_controller.web.http.roles import PERSON, Role
 from pi_controller.web.http.routes import REFUSALS, Route, get, post
+from pi_controller.web.http.tokens import Tokens
 
 
 class LinkBody(msgspec.Struct, forbid_unknown_fields=True):
@@ -58,8 +59,8 @@ class NewLinkView(msgspec.Struct, kw_only=True):
 
 
 class LinksApi:
-    def __init__(self, links: LinkBook, sockets: LoggedInSockets, address: PageAddress) -> None:
-        self._links = links
+    def __init__(self, tokens: Tokens, sockets: LoggedInSockets, address: PageAddress) -> None:
+        self._links, self._files = tokens.links, tokens.files
         self._sockets = sockets
         self._address = address
 
@@ -99,7 +100,7 @@ class LinksApi:
         name = body.name.strip()
         if not is_name(name):
             raise Refusal(422, Sentence("web.link_name", most=LONGEST_NAME))
-        link, token = self._links.make(body.role, name, "link")
+        link, token = await self._files.do(lambda: self._links.make(body.role, name, "link"))
         path = login_path(token)
         address = self._address.for_asker(request) + path
         view = NewLinkView(path=path, address=address, qr=qr_code(address), link=self._view(request, link))
@@ -112,7 +113,7 @@ class LinksApi:
     async def revoke(self, request: web.Request) -> web.StreamResponse:
         """`POST /api/links/revoke`: who is logged in by it is out at once."""
         body = await read_body(request, RevokeBody)
-        if not self._links.revoke(body.id):
+        if not await self._files.do(lambda: self._links.revoke(body.id)):
             raise Refusal(404, Sentence("web.no_such_link"))
         self._sockets.sweep()
         return json_answer({"done": True})

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from aiohttp import web
 
+from pi_controller.hal.system.logs import figures
 from pi_controller.hal.system.process import process_figures
 from pi_controller.web.api.game_figures import game_figures
 from pi_controller.web.http.routes import Route, get
@@ -38,8 +39,8 @@ class MetricsApi:
         )
 
     async def text(self, _request: web.Request) -> web.StreamResponse:
-        figures, picture = await self._link.metrics()
-        parts = (figures, game_figures(picture), self._own(), process_figures("web"))
+        core, picture = await self._link.metrics()
+        parts = (core, game_figures(picture), self._own(), process_figures("web"), figures("web"))
         lines = "".join(exposition(together(*parts)))
         return web.Response(
             body=lines.encode(), headers={"Content-Type": MEDIA_TYPE, "Cache-Control": "no-store"}

@@ -1,12 +1,12 @@
 """Games that were played: reports, `GET /api/games/{id}/report.{json,csv,pdf}`, and replays; and paper to go
 on by hand with, `GET /api/fallback/{part}.pdf`: all from core's copies of the games."""
 
-import asyncio
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from aiohttp import web
 
+from pi_controller.hal.system.file_thread import FileThread
 from pi_controller.journal.export_files import GameSummary, read_export, read_games
 from pi_controller.language.system_errors import why
 from pi_controller.sentence import Sentence
@@ -38,6 +38,7 @@ class GameReportsApi:
     def __init__(
         self,
         folder: Path,
+        files: FileThread,
         *,
         state_dir: Path,
         languages: tuple[str, ...],
@@ -45,12 +46,14 @@ class GameReportsApi:
         staff_worker: Worker,
         login: Login,
     ) -> None:
-        """`folder`: where core writes the copies; names of people, the event and the roster are in the state
-        folder. `languages` are the hall's. What the director needs at any moment waits for no guest."""
+        """`folder`: where core writes the copies, which `files` reads; names of people, the event and the
+        roster are in the state folder. `languages` are the hall's. What the director needs at any moment
+        waits for no guest."""
         self._languages = languages
         self._state_dir = ("--state-dir", str(state_dir))
         self._login = login
         self._folder = folder
+        self._files = files
         self._worker = worker
         self._staff_worker = staff_worker
 
@@ -105,7 +108,7 @@ class GameReportsApi:
 
     async def _replayed(self, request: web.Request, *what: str, media_type: str) -> web.StreamResponse:
         game, language = request.match_info["id"], request[LANGUAGE]
-        lines = await asyncio.to_thread(_copy_of, self._folder, game)
+        lines = await self._files.do(lambda: _copy_of(self._folder, game))
         wanted = ("replay", "-", *what, "--languages", *self._languages)
         content = await self._worker.run(wanted, lines, language)
         headers = {"Content-Type": media_type, "Cache-Control": "no-store"}
@@ -118,9 +121,9 @@ class GameReportsApi:
         """`GET /api/games/{id}/report.{json,csv,pdf}`."""
         game, kind = request.match_info["id"], request.match_info["kind"]
         names = request.query.get("names") == "1"
-        if names and not self._is_staff(request):
+        if names and not await self._is_staff(request):
             raise Refusal(401, Sentence("web.needs_log_in"), {"WWW-Authenticate": "Bearer"})
-        lines = await asyncio.to_thread(evening_of, self._folder, game)
+        lines = await self._files.do(lambda: evening_of(self._folder, game))
         table = "locale" if request.query.get("table") == "locale" else "plain"
         more = ("--table", table, *(("--names",) if names else ()))
         wanted = ("report", "-", "--format", kind, *more, *self._state_dir)
@@ -138,14 +141,14 @@ class GameReportsApi:
     async def fallback(self, request: web.Request) -> web.StreamResponse:
         """`GET /api/fallback/{part}.pdf`: other dice each time."""
         part, language = request.match_info["part"], request[LANGUAGE]
-        lines = await asyncio.to_thread(_newest, self._folder)
+        lines = await self._files.do(lambda: _newest(self._folder))
         wanted = ("fallback", "-", *FALLBACK[part], *self._state_dir)
         content = await self._staff_worker.run(wanted, lines, language, keep=False)
         headers = {"Content-Type": MEDIA_TYPES["pdf"], "Cache-Control": "no-store"}
         return web.Response(body=content, headers=headers | language_headers(language))
 
-    def _is_staff(self, request: web.Request) -> bool:
-        found = self._login.who(request)
+    async def _is_staff(self, request: web.Request) -> bool:
+        found = await self._login.who(request)
         return found is not None and found[1].role in LET_IN["staff"]
 
 

@@ -5,6 +5,7 @@ decides.
 """
 
 import asyncio
+import contextlib
 import logging
 from dataclasses import dataclass, field
 from typing import Annotated
@@ -13,6 +14,7 @@ import msgspec
 from aiohttp import WSMsgType, web
 from msgspec import Meta, Struct
 
+from pi_controller.hal.system.file_thread import DiskSlow, FileThread
 from pi_controller.language.words import words
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import CoreTrouble, NoCore
@@ -26,6 +28,7 @@ from pi_controller.web.http.frames import POLICY_VIOLATION
 from pi_controller.web.http.keys import Clocks
 from pi_controller.web.http.language import LANGUAGE
 from pi_controller.web.http.limits import TokenBucket
+from pi_controller.web.http.login import LOOK_PATIENCE_S
 from pi_controller.web.http.routes import Route, socket
 
 NO_SUCH_CODE = 4403
@@ -84,9 +87,12 @@ class _Open:
 class SeatsApi:
     """`codes` is None where the settings allow no claims of phones."""
 
-    def __init__(self, client: AsyncClient, codes: SeatCodes | None, clocks: Clocks) -> None:
+    def __init__(
+        self, client: AsyncClient, codes: SeatCodes | None, clocks: Clocks, files: FileThread
+    ) -> None:
         self._client = client
         self._codes = codes
+        self._files = files
         self._clocks = clocks
         self._seats: dict[SeatAt, _Seat] = {}
         self._open = 0
@@ -150,7 +156,8 @@ class SeatsApi:
             if first.type is not WSMsgType.TEXT:
                 return None
             enter = msgspec.json.decode(first.data, type=Enter)
-            codes.refresh()
+            with contextlib.suppress(DiskSlow):  # those that are known stay good meanwhile
+                await self._files.do(codes.refresh, patience_s=LOOK_PATIENCE_S)
         except (TimeoutError, msgspec.DecodeError, OSError, ValueError) as problem:
             LOG.debug("No seat: %s", problem)
             return None

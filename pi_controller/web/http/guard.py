@@ -7,6 +7,7 @@ from typing import Protocol
 from aiohttp import web
 from aiohttp.typedefs import Middleware
 
+from pi_controller.hal.system.file_thread import DiskSlow
 from pi_controller.language.words import words
 from pi_controller.protocol import refusal
 from pi_controller.protocol.errors import CoreTrouble, NoCore
@@ -87,7 +88,7 @@ class Guard:
             row = _row(self.table, request)
             if is_elsewhere(request, row.pattern):
                 return self._elsewhere(request, row)
-            credential = _admit(request, row, login=self.login, simulated=self.core.simulated)
+            credential = await _admit(request, row, login=self.login, simulated=self.core.simulated)
             self._recognise(request, credential or self.login.shown(request))
             if row.kind == "socket":
                 return await self._socket(request, handler, credential)
@@ -98,8 +99,10 @@ class Guard:
             why = _too_large()
         except KeyFault as fault:
             why = Refusal(503, fault.sentence)
+        except DiskSlow as problem:
+            why = Refusal(503, problem.sentence, {"Retry-After": "5"})
         except (NoCore, CoreTrouble) as problem:
-            not_started = refusal.read(self.state_dir)
+            not_started = await refusal.look(self.state_dir)
             why = Refusal(503, problem.sentence, {"Retry-After": "1"}, not_started)
         try:
             return refused(request, row, why, seq=self.core.seq)
@@ -178,11 +181,11 @@ def _row(table: RouteTable, request: web.Request) -> Route:
     raise Refusal(404, Sentence("web.no_such_page"))
 
 
-def _admit(request: web.Request, row: Route, *, login: Login, simulated: bool) -> Credential | None:
+async def _admit(request: web.Request, row: Route, *, login: Login, simulated: bool) -> Credential | None:
     """What lets the one who asks in, None where nothing is needed. Raises a Refusal; KeyFault."""
     access = row.access_as(request.match_info.get("name", ""))
     free = access == "public" or (access == "here" and is_loopback(request.remote or ""))
-    found = None if free else login.who(request)
+    found = None if free else await login.who(request)
     credential = None if found is None else found[0]
     if row.changes:
         check_origin(request, with_cookie=credential is not None and credential.kind == "session")

@@ -36,23 +36,33 @@ def machine_clocks() -> Clocks:
 
 
 class KeyFile:
-    """A key that is kept. Its file is looked at each time: another one ends what the old one let in."""
+    """A key that is kept, as its file was when it was looked at last: another one ends what the old one let
+    in. `look` waits for the disk, `now` for nothing."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._key = _kept_key(path).encode()
-        self._seen = mark(path)
+        self._seen: tuple[int, int] | None = mark(path)
+        self._fault: Sentence | None = None
 
     def now(self) -> bytes:
-        """Raises KeyFault when the file is damaged, gone or readable by others."""
+        """Raises KeyFault when the file was damaged, gone or readable by others."""
+        if self._fault is not None:
+            raise KeyFault(self._fault)
+        return self._key
+
+    def look(self) -> None:
+        """Raises OSError; then what was known stays."""
         try:
             seen = mark(self._path)
+            if seen != self._seen:
+                self._key = _checked_key(self._path).encode()
         except FileNotFoundError:
-            raise KeyFault(Sentence("web.key_file_gone", path=str(self._path))) from None
-        if seen != self._seen:
-            self._key = _checked_key(self._path).encode()
-            self._seen = seen
-        return self._key
+            self._seen, self._fault = None, Sentence("web.key_file_gone", path=str(self._path))
+        except KeyFault as fault:
+            self._seen, self._fault = None, fault.sentence
+        else:
+            self._seen, self._fault = seen, None
 
 
 def new_key(path: Path) -> str:

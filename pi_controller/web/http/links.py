@@ -57,10 +57,11 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LinkBook:
-    """`STATE/web/links`, looked at each time: another process may have made or revoked some.
+    """`STATE/web/links`, as it was when it was looked at last: another process may have made or revoked some.
 
-    `digest_of` says what is kept of a token; it ends all links by changing. Raises KeyFault when the file is
-    damaged or readable by others.
+    `digest_of` says what is kept of a token; it ends all links by changing. Raises KeyFault when the file was
+    damaged or readable by others. `look` and what changes links wait for the disk and for other processes,
+    and are not for a loop; all else is.
     """
 
     def __init__(self, folder: Path, clocks: Clocks, digest_of: Callable[[str], str]) -> None:
@@ -71,11 +72,21 @@ class LinkBook:
         self.people = People(folder, clocks.wall_s)
         self._seen: tuple[int, int] | None = None
         self._links: dict[str, Link] = {}
+        self._fault: Sentence | None = None
         self._read()
+
+    def look(self) -> None:
+        """Read the file where it has changed. Raises OSError; then what was known stays."""
+        try:
+            self._read()
+            self._fault = None
+        except KeyFault as fault:
+            self._seen, self._fault = None, fault.sentence
 
     def all(self) -> tuple[Link, ...]:
         """Those that are good, the oldest first."""
-        self._read()
+        if self._fault is not None:
+            raise KeyFault(self._fault)
         return tuple(link for link in self._links.values() if self.left_s(link) > 0)
 
     def left_s(self, link: Link) -> float:
@@ -107,6 +118,7 @@ class LinkBook:
     def enter(self, token: str) -> tuple[Link, str] | None:
         """The link that this token was of and the cookie of its device; None when it is used, too old or
         wrong."""
+        self.look()
         found = self._found(token, used=False)
         if found is None:
             return None
@@ -154,12 +166,14 @@ class LinkBook:
         folder = os.open(self._folder, os.O_RDONLY)
         try:
             fcntl.flock(folder, fcntl.LOCK_EX)
+            self.look()
             links = {link.id: link for link in self.all()}
             yield links
             while len(links) > MOST_LINKS:
                 oldest = next((link for link in links.values() if not link.used), None)
                 del links[next(iter(links)) if oldest is None else oldest.id]
             write_private(self._path, msgspec.json.encode(list(links.values())))
+            self.look()
         finally:
             os.close(folder)
 

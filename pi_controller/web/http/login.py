@@ -2,12 +2,15 @@
 throttled."""
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable
+from typing import Never
 from urllib.parse import parse_qsl
 
 from aiohttp import web
 
+from pi_controller.hal.system.file_thread import DiskSlow
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.sentence import Sentence
@@ -23,6 +26,9 @@ from pi_controller.web.http.static_files import Pages
 from pi_controller.web.http.tokens import Credential, Tokens
 
 log = logging.getLogger(__name__)
+
+LOOK_S = 0.5
+LOOK_PATIENCE_S = 1.0
 
 
 class Login:
@@ -40,6 +46,8 @@ class Login:
     ) -> None:
         """`hall`: its name, which may be empty."""
         self._tokens = tokens
+        self._files = tokens.files
+        pin.is_set()
         self._hall = hall
         self._pin = pin
         self._token_guesses = GuessLimit(boot_s)
@@ -96,13 +104,25 @@ class Login:
             ),
         )
 
-    def who(self, request: web.Request) -> tuple[Credential, Person] | None:
-        """Who asks and what shows it; None when nothing does.
+    async def keep_looking(self) -> Never:
+        """What another process has made or revoked counts within about LOOK_S."""
+        while True:
+            await asyncio.sleep(LOOK_S)
+            with contextlib.suppress(DiskSlow):
+                await self._files.do(self._look)
+
+    async def who(self, request: web.Request) -> tuple[Credential, Person] | None:
+        """Who asks and what shows it; None when nothing does. For what is not known the files are looked at,
+        for LOOK_PATIENCE_S at most: then what is known counts.
 
         Raises a Refusal for a wrong bearer token (401) and for too many of them (429); KeyFault.
         """
         offered = self._offered(request)
         person = self._tokens.person(offered)
+        if person is None and offered.value:
+            with contextlib.suppress(DiskSlow):
+                await self._files.do(self._tokens.look, patience_s=LOOK_PATIENCE_S)
+            person = self._tokens.person(offered)
         if person is not None:
             return offered, person
         if offered.kind == "session":
@@ -124,7 +144,7 @@ class Login:
         """`POST /login`: the token of a one-time link becomes a session. With a used link whoever is logged
         in goes on as who they are: *Back* leads to the address of the link."""
         token = request.query.get("token") or await _sent_token(request)
-        entered = self._tokens.redeem(token)
+        entered = await self._files.do(lambda: self._tokens.redeem(token))
         person, cookie = entered or (self._tokens.person(self._session(request)), None)
         if person is None:
             _count_wrong(self._token_guesses, request)
@@ -147,7 +167,7 @@ class Login:
             if not await self._is_right(str(guess)):
                 await self._guessed(request.remote or "")
                 raise Refusal(403, Sentence("web.pin_wrong"))
-        cookie = self._tokens.new_session()
+        cookie = await self._files.do(self._tokens.new_session)
         answer = self._said(self._tokens.person(Credential("session", cookie)))
         self._set_cookie(request, answer, cookie)
         return answer
@@ -155,26 +175,35 @@ class Login:
     async def session(self, request: web.Request) -> web.StreamResponse:
         """`GET /api/session`: who is logged in here and how much longer, whether there is a PIN, and which
         hall it is."""
-        found = self.who(request)
+        found = await self.who(request)
         return self._said(None if found is None else found[1])
 
     async def logout(self, request: web.Request) -> web.StreamResponse:
         """`POST /api/logout`: this session is over, also for a copy of its cookie."""
         found = self._tokens.person(self._session(request))
-        if found is not None and found.link is not None:
-            self._tokens.links.revoke(found.link)
+        link = None if found is None else found.link
+        if link is not None:
+            await self._files.do(lambda: self._tokens.links.revoke(link))
             self.sockets.sweep()
         answer = self._said(None)
         answer.del_cookie(self._tokens.cookie, path="/")
         return answer
 
     async def _is_right(self, guess: str) -> bool:
-        if not self._pin.is_set():
-            raise Refusal(404, Sentence("web.no_pin"))
+        def look() -> bool:
+            if not self._pin.is_set():
+                raise Refusal(404, Sentence("web.no_pin"))
+            return self._pin.matches(guess)
+
         try:
-            return await asyncio.to_thread(self._pin.matches, guess)
+            return await self._files.do(look)
         except PinFault as fault:
             raise Refusal(503, fault.sentence) from fault
+
+    def _look(self) -> None:
+        self._tokens.look()
+        with contextlib.suppress(OSError):  # told of by the tokens, which lie in the same folder
+            self._pin.is_set()
 
     async def _guessed(self, address: str) -> None:
         """Count a wrong PIN, and tell core, which warns the director when there are many."""
@@ -218,7 +247,7 @@ class Login:
                 "name": "" if person is None else person.name,
                 "number": 0 if person is None else person.number,
                 "ends_in_s": None if left_s is None else int(left_s),
-                "pin": self._pin.is_set(),
+                "pin": self._pin.known,
                 "hall": self._hall,
             }
         )

@@ -37,12 +37,18 @@ class Kept(msgspec.Struct, kw_only=True):
 
 
 class People:
-    """`STATE/web/people`, looked at each time: the command line makes links, too. A file that cannot be read
-    holds no names; its numbers go on from the clock, so that none is given twice."""
+    """`STATE/web/people`, as it was when it was looked at last: the command line makes links, too. A file
+    that cannot be read holds no names; its numbers go on from the clock, so that none is given twice.
+    `name_of` and `sources` wait for no disk."""
 
     def __init__(self, folder: Path, wall_s: Callable[[], float]) -> None:
         self._folder = folder
         self._wall_s = wall_s
+        self._kept = self._read()
+
+    def look(self) -> None:
+        """Read the file."""
+        self._kept = self._read()
 
     def number_of(self, role: Role, name: str) -> int:
         """The same for the same role and name; 0 without a name. Raises OSError."""
@@ -58,11 +64,11 @@ class People:
 
     def name_of(self, number: int) -> str:
         """Empty for nobody, and for a name that has gone."""
-        return next((one.name for one in self._read().people if one.number == number), "")
+        return next((one.name for one in self._kept.people if one.number == number), "")
 
     def sources(self) -> dict[str, str]:
         """What stands in journals, and what it is for who may see names."""
-        return {f"web:{one.role}:{one.number}": one.source for one in self._read().people}
+        return {f"web:{one.role}:{one.number}": one.source for one in self._kept.people}
 
     def forget(self, *, keep_days: int) -> None:
         """Names go when no game can be left in which they did something. 0 days: never. Raises OSError."""
@@ -82,6 +88,7 @@ class People:
             kept = self._read()
             yield kept
             write_private(self._folder / FILE_NAME, msgspec.json.encode(kept))
+            self._kept = kept
         finally:
             os.close(lock)
 

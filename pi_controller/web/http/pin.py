@@ -32,14 +32,18 @@ class _Kept:
 
 
 class PinFile:
-    """`STATE/web/pin`; read afresh each time, so that a new PIN counts at once."""
+    """`STATE/web/pin`; read afresh each time, so that a new PIN counts at once. `known` alone waits for no
+    disk."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / FILE_NAME
+        self.known = False
+        """Whether there was one when somebody looked last."""
 
     def is_set(self) -> bool:
         """Raises OSError."""
-        return self.path.exists()
+        self.known = self.path.exists()
+        return self.known
 
     def matches(self, pin: str) -> bool:
         """Whether this is the PIN; takes its time on purpose. False when none is set. PinFault, OSError."""
@@ -52,17 +56,19 @@ class PinFile:
         private_folder(self.path.parent)
         line = f"scrypt {salt.hex()} {_digest(pin, salt).hex()}\n"
         write_private(self.path, line.encode("ascii"))
+        self.known = True
 
     def remove(self) -> bool:
         """No PIN from now on; whether there was one. Raises OSError."""
-        if not self.path.exists():
+        if not self.is_set():
             return False
+        self.known = False
         self.path.unlink()
         sync_folder(self.path.parent)
         return True
 
     def _read(self) -> _Kept | None:
-        if not self.path.exists():
+        if not self.is_set():
             return None
         mode = readable_by_others(self.path)
         if mode is not None:

@@ -2,11 +2,13 @@
 
 import hashlib
 import hmac
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from pi_controller.hal.system.file_thread import FileThread
 from pi_controller.journal.private import private_folder
 from pi_controller.web.http.keys import Clocks, KeyFault, KeyFile, new_key
 from pi_controller.web.http.links import FILE_NAME, Link, LinkBook
@@ -20,6 +22,8 @@ COOKIE_PREFIX = "pi_controller_session_"
 """Of the cookie's name. Browsers send a cookie to every port of a machine (RFC 6265, 8.5): under one name,
 controllers on one machine would overwrite each other's."""
 
+LOG = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True, slots=True)
 class Credential:
@@ -32,16 +36,33 @@ class Credential:
 class Tokens:
     """Keeps its files (0600) in `folder` (0700), so that a restart keeps everybody logged in.
 
-    Raises KeyFault when a file is damaged or readable by others.
+    Raises KeyFault when a file was damaged or readable by others. What asks who somebody is answers by what
+    was known when the files were looked at last; what changes something waits for the disk, on the thread
+    `files` where there is a loop.
     """
 
     def __init__(self, folder: Path, clocks: Clocks) -> None:
         private_folder(folder)
+        self.files = FileThread("log-ins")
+        self._trouble = ""
+        """Why the files could not be looked at last time."""
         self._secret = KeyFile(folder / SIGNING_KEY)
         self._bearer = KeyFile(folder / BEARER)
         self.links = LinkBook(folder, clocks, self._digest)
         self.cookie = COOKIE_PREFIX + self._digest("cookie")[:8]
         """Name of the session cookie: this controller's own, the same after a restart."""
+
+    def look(self) -> None:
+        """Another process may have made or revoked links, or ended all of them. What cannot be read now stays
+        as it was known."""
+        try:
+            for part in (self._secret, self._bearer, self.links, self.links.people):
+                part.look()
+            self._trouble = ""
+        except OSError as error:
+            if str(error) != self._trouble:
+                LOG.warning("The files of those who are logged in cannot be read: %s", error)
+            self._trouble = str(error)
 
     def new_start_link(self) -> str:
         """The token of a director's link for who reads what a start prints. Raises KeyFault."""

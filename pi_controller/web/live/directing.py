@@ -11,12 +11,14 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from pi_controller.journal.private import read_plain, write_private
+from pi_controller.hal.system.file_thread import FileThread
+from pi_controller.journal.private import read_plain
 from pi_controller.sentence import Sentence
 from pi_controller.web.http.keys import Clocks
 from pi_controller.web.http.links import LinkBook
 from pi_controller.web.http.roles import Person
 from pi_controller.web.live.broadcaster import Broadcaster
+from pi_controller.web.live.kept_file import KeptFile
 
 FILE = "directing.json"
 LARGEST_FILE = 64 * 1024
@@ -70,16 +72,16 @@ class Directing:
     """Kept in `STATE/web`, so that it outlives the process. Called on the loop only.
 
     A person is a name, and counts once however many devices they are logged in on. Nobody directs until one
-    gives a command, and again when the last log-in of who did has ended. Raises KeyFault, OSError.
+    gives a command, and again when the last log-in of who did has ended. Raises KeyFault.
     """
 
-    def __init__(self, folder: Path, links: LinkBook, clocks: Clocks) -> None:
+    def __init__(self, folder: Path, links: LinkBook, clocks: Clocks, files: FileThread) -> None:
         self.told = Broadcaster(clocks.boot_s)
         """To the directors' pages, on each change."""
-        self._path = folder / FILE
+        self._file = KeptFile(folder / FILE, files)
         self._links = links
         self._wall_s = clocks.wall_s
-        self._kept = _read(self._path)
+        self._kept = _read(folder / FILE)
         self._here: Counter[int] = Counter()
         self._let_through: OrderedDict[str, None] = OrderedDict()
         self._said = b""
@@ -177,7 +179,7 @@ class Directing:
         at = datetime.fromtimestamp(self._wall_s(), UTC).isoformat(timespec="seconds")
         change = DirectingChange(at=at, how=how, before=self.directs, number=number, name=name)
         self._kept = _Kept(directs=number, changes=[change, *self._kept.changes][:MOST_CHANGES])
-        write_private(self._path, msgspec.json.encode(self._kept))
+        self._file.keep(msgspec.json.encode(self._kept))
         self.tell()
 
 

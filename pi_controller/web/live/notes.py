@@ -1,7 +1,7 @@
 """Short notes from the director to the moderator, and whether they were read. They are in no picture: nobody
 else sees them. Kept over a restart of the web side, for an evening."""
 
-import asyncio
+import contextlib
 import logging
 import secrets
 from collections.abc import Callable
@@ -11,9 +11,11 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from pi_controller.journal.private import private_folder, read_plain, write_private
+from pi_controller.hal.system.file_thread import DiskSlow, FileThread
+from pi_controller.journal.private import private_folder, read_plain
 from pi_controller.sentence import SaidError, Sentence
 from pi_controller.web.live.broadcaster import Broadcaster
+from pi_controller.web.live.kept_file import KeptFile
 
 MOST_NOTES = 20
 LONGEST_NOTE = 200
@@ -55,13 +57,14 @@ class CannotNote(SaidError, ValueError):  # noqa: N818 - an answer to whoever wr
 class Notes:
     """Each change goes to all who listen, and to the disk. Called on the loop only."""
 
-    def __init__(self, folder: Path, broadcaster: Broadcaster, wall_s: Callable[[], float]) -> None:
+    def __init__(
+        self, folder: Path, broadcaster: Broadcaster, wall_s: Callable[[], float], files: FileThread
+    ) -> None:
         private_folder(folder)
-        self._path = folder / FILE
+        self._file = KeptFile(folder / FILE, files)
         self._broadcaster = broadcaster
         self._wall_s = wall_s
-        self._notes = _kept(self._path)
-        self._writing = asyncio.Lock()
+        self._notes = _kept(folder / FILE)
         self._drop_old()
         self._tell()
 
@@ -112,12 +115,9 @@ class Notes:
     async def _changed(self) -> None:
         """A note that cannot be kept is still read: it goes out first."""
         self._tell()
-        async with self._writing:
-            content = msgspec.json.encode(_File(notes=self._notes))
-            try:
-                await asyncio.to_thread(write_private, self._path, content)
-            except OSError as problem:
-                LOG.warning("The notes to the moderator are not kept: %s", problem)
+        self._file.keep(msgspec.json.encode(_File(notes=self._notes)))
+        with contextlib.suppress(DiskSlow):
+            await self._file.written()
 
 
 def _kept(path: Path) -> list[Note]:

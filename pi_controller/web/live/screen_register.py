@@ -3,15 +3,16 @@
 import hashlib
 import logging
 import secrets
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
 import msgspec
 from msgspec import Meta, Struct
 
-from pi_controller.journal.private import private_folder, read_plain, write_private
+from pi_controller.hal.system.file_thread import FileThread
+from pi_controller.journal.private import private_folder, read_plain
 from pi_controller.sentence import SaidError, Sentence
+from pi_controller.web.live.kept_file import KeptFile
 
 MOST_SCREENS = 256
 LONGEST_NAME = 60
@@ -54,10 +55,10 @@ class _File(Struct, kw_only=True):
 class ScreenRegister:
     """Names are compared without regard to case. `changed` tells that the file is behind."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, files: FileThread) -> None:
         private_folder(folder)
-        self._path = folder / FILE
-        self._screens = {record.key: record for record in _kept(self._path)}
+        self.file = KeptFile(folder / FILE, files)
+        self._screens = {record.key: record for record in _kept(folder / FILE)}
         self.changed = False
 
     @property
@@ -95,11 +96,10 @@ class ScreenRegister:
         del self._screens[record.key]
         self.changed = True
 
-    def saver(self) -> Callable[[], None]:
-        """What writes the register as it is now; it may be called on a thread, and raises OSError."""
-        content = msgspec.json.encode(_File(screens=list(self._screens.values())))
+    def save(self) -> None:
+        """As it is now; returns at once."""
+        self.file.keep(msgspec.json.encode(_File(screens=list(self._screens.values()))))
         self.changed = False
-        return lambda: write_private(self._path, content)
 
     def _check_free(self, name: str) -> None:
         if self.named(name) is not None:

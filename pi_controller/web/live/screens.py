@@ -2,6 +2,7 @@
 they show a code until the director admits them; what they do never costs an admitted screen anything."""
 
 import asyncio
+import contextlib
 import logging
 import secrets
 from collections import Counter, deque
@@ -12,6 +13,7 @@ import msgspec
 from aiohttp import WSMsgType, web
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from pi_controller.hal.system.file_thread import DiskSlow
 from pi_controller.protocol import strict_json
 from pi_controller.protocol.errors import Malformed
 from pi_controller.sentence import SaidError, Sentence
@@ -41,6 +43,8 @@ MESSAGES = 8
 """At once, of any kind."""
 SAVED_EVERY_S = 60.0
 """When nothing but times of contact has changed."""
+END_WITHIN_S = 1.0
+"""The end of the process waits no longer for the disk."""
 SAMPLES = 12
 """The offset of a clock is judged by those that came with the least delay: a minute's."""
 CODE_LETTERS = "ABCDEFGHJKLMNPQRTUVWXY346789"
@@ -137,7 +141,6 @@ class Screens:
         self._waiting: dict[_Line, str] = {}
         """With their addresses, in the order in which they came."""
         self._saved_s = boot_s()
-        self._saving: asyncio.Task[None] | None = None
 
     @property
     def waiting(self) -> int:
@@ -224,9 +227,9 @@ class Screens:
         """Close all sockets and write the register, because the web side ends."""
         lines = (*self._lines.values(), *self._waiting)
         await asyncio.gather(*(line.socket.close(code=1001, drain=False) for line in lines))
-        if self._saving is not None:
-            await self._saving
-        await self._write()
+        self._save()
+        with contextlib.suppress(DiskSlow):
+            await self.register.file.written(patience_s=END_WITHIN_S)
 
     def _check_room(self, address: str, *, staff: bool) -> None:
         places = WAITING_PLACES if staff else WAITING_PLACES - KEPT_FOR_STAFF
@@ -307,16 +310,5 @@ class Screens:
                 return code
 
     def _save(self) -> None:
-        if self._saving is None:
-            self._saving = asyncio.create_task(self._write())
-            self._saving.add_done_callback(self._saved)
-
-    def _saved(self, _saving: asyncio.Task[None]) -> None:
-        self._saving = None
-
-    async def _write(self) -> None:
         self._saved_s = self._boot_s()
-        try:
-            await asyncio.to_thread(self.register.saver())
-        except OSError as problem:
-            LOG.warning("The list of screens is not kept: %s", problem)
+        self.register.save()

@@ -1,12 +1,14 @@
 """Work on copies of games in a process of its own: whatever it takes, feed and commands go on beside it."""
 
 import asyncio
-import contextlib
+import math
 import os
 import shutil
+import subprocess
 import sys
 from collections import OrderedDict
 
+from pi_controller.hal.system.file_thread import FileThread
 from pi_controller.sentence import Sentence, as_told
 from pi_controller.web.http.bodies import Refusal
 
@@ -25,6 +27,7 @@ class Worker:
 
     def __init__(self) -> None:
         self._turn = asyncio.Lock()
+        self._starting = FileThread("reports")
         self._waiting = 0
         self._kept: OrderedDict[tuple[object, ...], bytes] = OrderedDict()
 
@@ -52,26 +55,25 @@ class Worker:
         return made
 
     async def _made(self, arguments: tuple[str, ...], lines: bytes, language: str) -> bytes:
-        nice = shutil.which("nice")
-        politely = () if nice is None else (nice, "-n", LEAST_PRIORITY)
-        process = await asyncio.create_subprocess_exec(
-            *(*politely, sys.executable, "-m", "pi_controller", *arguments),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            env={**os.environ, "LC_ALL": language.replace("-", "_")},
-        )
         try:
-            async with asyncio.timeout(PATIENCE_S):
-                made, said = await process.communicate(lines)
-        except TimeoutError:
+            ended = await self._starting.do(lambda: _run(arguments, lines, language), patience_s=math.inf)
+        except subprocess.TimeoutExpired:
             raise Refusal(503, Sentence("web.worker_too_slow"), BUSY) from None
-        finally:
-            if process.returncode is None:
-                with contextlib.suppress(ProcessLookupError):
-                    process.kill()
-                await process.wait()
-        if process.returncode != 0:
-            sentences = said.decode("utf-8", "replace").strip().splitlines() or [""]
+        if ended.returncode != 0:
+            sentences = ended.stderr.decode("utf-8", "replace").strip().splitlines() or [""]
             raise Refusal(422, as_told(sentences[-1]))
-        return made
+        return ended.stdout
+
+
+def _run(arguments: tuple[str, ...], lines: bytes, language: str) -> subprocess.CompletedProcess[bytes]:
+    """Also the start reads files: the program's. It is killed after PATIENCE_S, with TimeoutExpired."""
+    nice = shutil.which("nice")
+    politely = () if nice is None else (nice, "-n", LEAST_PRIORITY)
+    return subprocess.run(
+        [*politely, sys.executable, "-m", "pi_controller", *arguments],
+        input=lines,
+        capture_output=True,
+        check=False,
+        env={**os.environ, "LC_ALL": language.replace("-", "_")},
+        timeout=PATIENCE_S,
+    )

@@ -25,6 +25,7 @@ def test_a_link_is_made_listed_used_and_revoked(state: Path, capsys: pytest.Capt
     assert line.split()[:3] == [number, "judge", "Anna"]
     assert "in use" in line
     assert main(["links", "revoke", number]) == 0
+    web.look()
     assert web.links.device(cookie) is None
     assert main(["links", "revoke", number]) == 3
 

@@ -3,6 +3,7 @@ directors take the game over from each other and hand it over:
 `python -m tests.core.game_loop.interleavings --games 10000`. Time and disk are moved by hand."""
 
 import argparse
+import asyncio
 import dataclasses
 import multiprocessing
 import random
@@ -18,6 +19,7 @@ from pi_controller.core.game_loop.pending import Answer, Seen
 from pi_controller.game.claims import ClaimRecord
 from pi_controller.game.game import Game
 from pi_controller.game.state import CountingDown, Frozen
+from pi_controller.hal.system.file_thread import FileThread
 from pi_controller.protocol.counting import COUNTING
 from pi_controller.protocol.picture import Picture
 from pi_controller.sentence import Sentence
@@ -30,6 +32,7 @@ from tests.web.hall import HandClock
 
 STEPS = 40
 DIRECTORS, JUDGES = ("director 1", "director 2"), ("judge 1", "judge 2", "judge 3")
+FILES = FileThread("who directs")
 OF_DIRECTORS = (
     *("pause", "resume", "resume", "skip", "add_time", "undo", "undo", "redo", "say", "set_claims"),
     *("set_schedule", "last_rounds", "end", "claim", "verdict", "timer", "correct"),
@@ -63,7 +66,7 @@ class Evening:
             device = links.device(links.let_in("director", who))
             assert device is not None
             self.persons[who] = Person("director", who, device.id, device.number)
-        self.directing = Directing(folder, links, clocks)
+        self.directing = Directing(folder, links, clocks, FILES)
         self.pages = [self.directing.here(person) for person in self.persons.values()]
         for page in self.pages:
             page.__enter__()
@@ -249,8 +252,11 @@ def run_evening(number: int) -> tuple[str | None, Counter[str]]:
     try:
         with tempfile.TemporaryDirectory() as folder:
             evening = Evening(number, Path(folder))
-            evening.run()
-            return None, evening.check()
+            try:
+                evening.run()
+                return None, evening.check()
+            finally:
+                asyncio.run(FILES.do(lambda: None))  # before the folder goes
     except AssertionError as broken:
         return f"evening {number}: {broken}", Counter()
 

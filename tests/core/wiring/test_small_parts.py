@@ -10,11 +10,11 @@ from msgspec import to_builtins
 from pi_controller.core.game_loop.answers import MOST_KEPT, Answers, KeptAnswer, fingerprint
 from pi_controller.core.game_loop.opening import header, read_rules, rules_from
 from pi_controller.core.runtime.health import Health
-from pi_controller.core.runtime.logs import MOST_LINES, WINDOW_S, Limit
 from pi_controller.core.wiring.options import WrongOptions, check_options
 from pi_controller.game.commands import Step
 from pi_controller.game.game import new_game
 from pi_controller.game.rule_sets import CONNECT
+from pi_controller.hal.system.logs import MOST_LINES, WINDOW_S, Limit
 from pi_controller.journal.export_chain import Line, read_opening
 from pi_controller.language.words import words
 from pi_controller.protocol.commands import Arm

@@ -1,5 +1,9 @@
 """Links over HTTP: a director makes, lists and revokes them; who is revoked is out at once."""
 
+import asyncio
+import fcntl
+import os
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +11,8 @@ import aiohttp
 import pytest
 
 from tests.web.hall import LOOPBACK, Hall, from_elsewhere, served
+
+RESCUE_S = 60.0
 
 
 async def made(hall: Hall, **body: Any) -> Any:
@@ -78,3 +84,25 @@ async def test_a_link_for_nobody_is_not_made(tmp_path: Path, body: Any) -> None:
     async with served(tmp_path) as hall:
         assert (await hall.post("/api/login-link", body, headers=hall.director)).status == 422
         assert (await hall.get("/api/links", headers=hall.director)).json == {"links": []}
+
+
+async def test_a_log_in_that_waits_for_the_disk_holds_up_nobody_else(tmp_path: Path) -> None:
+    """Another process holds the book of log-ins; on the loop that would be the end of feed and pauses."""
+    async with served(tmp_path) as hall:
+        holder = os.open(tmp_path / "web", os.O_RDONLY)
+        fcntl.flock(holder, fcntl.LOCK_EX)
+        rescue = threading.Timer(
+            RESCUE_S, fcntl.flock, (holder, fcntl.LOCK_UN)
+        )  # of a loop that waits for it
+        rescue.start()
+        body = {"role": "judge", "name": "Ada"}
+        made = asyncio.create_task(hall.post("/api/login-link", body, headers=hall.director))
+        for path in ("/api/state", "/api/links", "/"):
+            assert (await hall.get(path, headers=hall.director)).status == 200
+        assert rescue.is_alive(), "they did not wait for it"
+        assert not made.done()
+        fcntl.flock(holder, fcntl.LOCK_UN)
+        assert (await made).status == 200
+        rescue.cancel()
+        rescue.join()
+        os.close(holder)

@@ -40,12 +40,14 @@ def test_a_link_lasts_and_then_its_device(tmp_path: Path) -> None:
     assert links.all() == ()
 
 
-def test_what_another_process_makes_and_revokes_counts_at_once(tmp_path: Path) -> None:
+def test_what_another_process_makes_and_revokes_counts_once_it_is_looked_at(tmp_path: Path) -> None:
     web, command_line = book(tmp_path), book(tmp_path)
     link, token = command_line.make("technician", "Cy", "link")
     _, cookie = web.enter(token) or pytest.fail("the link is good")
+    command_line.look()
     assert [each.used for each in command_line.all()] == [True]
     assert command_line.revoke(link.id)
+    web.look()
     assert web.device(cookie) is None
     assert not web.revoke(link.id)
 
@@ -90,6 +92,7 @@ def test_a_damaged_book_is_a_fault_with_its_remedy(tmp_path: Path, content: byte
     links = book(tmp_path)
     links.make("judge", "Anna", "link")
     (tmp_path / FILE_NAME).write_bytes(content)
+    links.look()
     with pytest.raises(KeyFault, match="links is damaged: remove it"):
         links.all()
     with pytest.raises(KeyFault):

@@ -33,6 +33,7 @@ async def log_out(hall: Hall, session: str) -> None:
 
 async def end_all(hall: Hall, _session: str) -> None:
     end_all_sessions(hall.folder / "web")
+    hall.tokens.look()
     hall.side.sweep()
 
 
@@ -43,6 +44,7 @@ async def outlast(hall: Hall, _session: str) -> None:
 
 async def spoil(hall: Hall, _session: str) -> None:
     (hall.folder / "web" / "secret").unlink()
+    hall.tokens.look()
     hall.side.sweep()
 
 
@@ -111,6 +113,7 @@ async def test_ending_all_sessions_ends_links_and_tokens_too(tmp_path: Path) -> 
         assert (await hall.get("/api/session", headers=before)).json["director"]
         assert (await hall.get("/api/tables", headers=hall.director)).status == 200
         end_all_sessions(tmp_path / "web")
+        hall.tokens.look()
         assert list(hall.tokens.links.all()) == []
         assert not (await hall.get("/api/session", headers=before)).json["director"]
         assert (await hall.post(link)).status == 403

@@ -46,5 +46,6 @@ def test_a_damaged_file_holds_no_names_and_gives_no_number_twice(tmp_path: Path)
     book = people(tmp_path, clock)
     book.number_of("judge", "Anna")
     (tmp_path / FILE_NAME).write_bytes(b"[{")
+    book.look()
     assert book.name_of(1) == ""
     assert book.number_of("judge", "Ben") == int(clock.wall)

@@ -323,6 +323,7 @@ async def test_it_ends_when_all_sessions_are_ended(tmp_path: Path) -> None:
         hall.side.sweep()
         assert hall.side.host.snapshot.standing == "running"
         end_all_sessions(tmp_path / "web")
+        hall.tokens.look()
         hall.side.sweep()
         await until(lambda: hall.side.host.snapshot.standing == "ended")
         last = hall.side.host.snapshot.report
