@@ -121,13 +121,17 @@ class JournalWriter:
         """
         if len(seed) != SEED_BYTES:
             raise ValueError(f"a seed has {SEED_BYTES} bytes, not {len(seed)}")
+        data = {**header, "format": FORMAT, "game_id": game_id}
+        self._check_open()
+        records, head = self._records([("game", data)], (0, FIRST_PREV), game_ns=game_ns, boot_ns=boot_ns)
+        # Only now: a first line that cannot be made must not leave a game without one behind.
         self._game = Place(self._store, game_id, seed=seed, kept=[])
         self._game.begin()
-        self._next_seq, self._head = 0, FIRST_PREV
         if self._copy is not None:
             self._copy.begin(game_id, [], self._sealed(game_id, seed))
-        data = {**header, "format": FORMAT, "game_id": game_id}
-        return self.append("game", data, game_ns=game_ns, boot_ns=boot_ns, tag=tag)
+        self._enqueue(self._game, records, tag)
+        self._next_seq, self._head = 1, head
+        return records[0]
 
     def continue_game(self, recovered: Recovered, seed: bytes | None = None) -> None:
         """Go on with a game that recovery has read and mended; what it found unsaved is written again.
@@ -162,10 +166,30 @@ class JournalWriter:
         """One or more lines under one tag: `on_saved(tag, …)` means all of them. Otherwise as `append`."""
         if not lines:
             raise ValueError("a change needs at least one line, or its tag would never be told saved")
-        if self._game is None or self._closing:
+        self._check_open()
+        if self._game is None:
             raise RuntimeError("No game is open in the journal: open or continue one before appending.")
+        place = (self._next_seq, self._head)
+        records, head = self._records(lines, place, game_ns=game_ns, boot_ns=boot_ns)
+        self._enqueue(self._game, records, tag)
+        self._next_seq, self._head = self._next_seq + len(records), head
+        return records
+
+    def _check_open(self) -> None:
+        if self._closing:
+            raise RuntimeError("The journal is closed: nothing can be appended any more.")
+
+    def _records(
+        self,
+        lines: Sequence[tuple[str, dict[str, object]]],
+        place: tuple[int, str],
+        *,
+        game_ns: int,
+        boot_ns: int,
+    ) -> tuple[list[Record], str]:
+        """The records of these lines from this place of the chain on, and the chain's head behind them."""
         records = []
-        seq, head, wall = self._next_seq, self._head, self._wall()
+        (seq, head), wall = place, self._wall()
         for kind, data in lines:
             record = seal(
                 kind,
@@ -179,9 +203,7 @@ class JournalWriter:
             )
             records.append(record)
             seq, head = seq + 1, record.hash
-        self._next_seq, self._head = seq, head
-        self._enqueue(self._game, records, tag)
-        return records
+        return records, head
 
     def _enqueue(self, game: Place, records: Iterable[Record], tag: int | None) -> None:
         since_ns = self._now_ns()

@@ -5,7 +5,10 @@ import contextlib
 import threading
 from collections import deque
 from collections.abc import Callable
-from typing import Protocol
+from functools import partial
+from typing import Any, Protocol
+
+from pi_controller.defects import caught
 
 MOST_THREADS = 16
 """More than there are uses, each of which waits for its own work before it begins more: one that hangs in a
@@ -50,15 +53,18 @@ class LoopThreads:
             threading.Thread(target=self._work, daemon=True).start()
 
     def _work(self) -> None:
-        """What raises ends its thread, is told as any thread's failure is, and costs the others nothing."""
-        try:
-            while (next_one := self._next()) is not None:
-                act, threading.current_thread().name = next_one
-                act()
-        finally:
-            with self._lock:
-                self._running -= 1
-                self._begin()
+        """What raises is told to the loop's exception handler, and costs the others nothing."""
+        while (next_one := self._next()) is not None:
+            act, threading.current_thread().name = next_one
+            if (error := caught(act)) is not None:
+                self._tell(error, f"the thread that {next_one[1]} broke off")
+        with self._lock:
+            self._running -= 1
+            self._begin()
+
+    def _tell(self, error: Exception, what: str) -> None:
+        context: dict[str, Any] = {"message": what, "exception": error}
+        self.call_on_loop(partial(self._events.call_exception_handler, context))
 
     def _next(self) -> tuple[Callable[[], None], str] | None:
         with self._lock:

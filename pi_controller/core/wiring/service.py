@@ -36,6 +36,7 @@ from pi_controller.core.wiring.sound import open_speaker
 from pi_controller.core.wiring.start import Start, running
 from pi_controller.core.wiring.tables import OpenBus, bus_opener
 from pi_controller.core.wiring.watching import Watched, watch
+from pi_controller.defects import named
 from pi_controller.hal.roles import Clock, HardwareError
 from pi_controller.hal.system.process import process_figures
 from pi_controller.hal.system.systemd import Notices
@@ -308,7 +309,8 @@ class Service:
     def _defect(self, events: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """Something on the loop raised what nobody expected: what was asked is lost, the game goes on."""
         events.default_exception_handler(context)
-        what = str(context.get("exception") or context.get("message"))
+        error = context.get("exception")
+        what = str(context.get("message")) if error is None else named(error)
         self._on_loop(lambda loop: loop.defect(what))
 
     def _callback_failed(self, error: Exception) -> None:

@@ -63,18 +63,20 @@ def test_no_more_threads_than_the_most_and_the_rest_in_the_order_of_asking() -> 
     asyncio.run(play())
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_what_raises_keeps_nothing_else_from_its_turn() -> None:
+def test_what_raises_is_told_and_keeps_nothing_else_from_its_turn() -> None:
+    told: list[str] = []
+
     async def play() -> None:
+        asyncio.get_running_loop().set_exception_handler(
+            lambda _loop, context: told.append(repr(context["exception"]))
+        )
         beside = Beside(1)
         beside.threads.run_in_thread(lambda: 1 / 0, "fails")  # type: ignore[arg-type, return-value]
         beside.threads.run_in_thread(partial(beside.tell, "done"), "works")
         assert await asyncio.wait_for(beside.told.get(), DEADLINE_S) == "done"
-        for thread in threading.enumerate():
-            if thread.name == "fails":  # its failure is told within this test
-                await asyncio.to_thread(thread.join, DEADLINE_S)
 
     asyncio.run(play())
+    assert told == ["ZeroDivisionError('division by zero')"]
 
 
 def test_after_the_end_of_the_loop_nobody_is_called() -> None:
