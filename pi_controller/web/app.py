@@ -37,7 +37,7 @@ from pi_controller.web.api.virtual_tables import NONE_HERE, ChangesBroadcaster, 
 from pi_controller.web.http.addresses import PageAddress
 from pi_controller.web.http.bodies import BODY_LIMIT
 from pi_controller.web.http.connection_limiter import ConnectionLimiter
-from pi_controller.web.http.guard import Guard, add_security_headers
+from pi_controller.web.http.guard import Defects, Guard, add_security_headers
 from pi_controller.web.http.keys import Clocks
 from pi_controller.web.http.language import RequestLanguages
 from pi_controller.web.http.logged_in import LoggedInAddresses, LoggedInSockets
@@ -148,6 +148,7 @@ def build_web(parts: Parts) -> WebSide:
     staff_pages = StaffPages(link, parts.staff_address, parts.fingerprint)
     screens = Screens(ScreenRegister(parts.state_dir / "web"), boot_s=boot_s, wall_s=parts.clocks.wall_s)
     virtual = VirtualTablesApi(parts.tables_socket, changes, link)
+    defects = Defects()
     host, hardware = SelftestHost(parts.run_selftest, selftests, language), HardwareTestApi(parts.client)
     rows = (
         *page_routes(parts.pages, parts.verifier),
@@ -159,9 +160,9 @@ def build_web(parts: Parts) -> WebSide:
         *EventApi(parts.logo).routes(),
         *PhonesApi(link, phones).routes(),
         *JoinApi(parts.join).routes(),
-        *SeatsApi(parts.client, parts.seat_codes, parts.clocks).routes(),
+        *SeatsApi(parts.client, parts.seat_codes, parts.clocks, defects).routes(),
         *_past_games(parts, link, login),
-        *MetricsApi(link, broadcasters).routes(),
+        *MetricsApi(link, broadcasters, defects).routes(),
         *TablesApi(link, tables).routes(),
         *SoundApi(link).routes(),
         *SelftestApi(host, link, selftests, parts.tokens).routes(),
@@ -171,7 +172,7 @@ def build_web(parts: Parts) -> WebSide:
         *virtual.routes(),
     )
     table = RouteTable((*rows, *OpenApi(rows).routes()))
-    guard = _guard(parts, table, login, link)
+    guard = _guard(parts, table, login, link, defects)
     return WebSide(
         app=_app(table, guard, _close(hardware, host, screens, *broadcasters.values())),
         limiter=guard.limiter,
@@ -243,7 +244,7 @@ def _login(parts: Parts) -> Login:
     )
 
 
-def _guard(parts: Parts, table: RouteTable, login: Login, link: CoreLink) -> Guard:
+def _guard(parts: Parts, table: RouteTable, login: Login, link: CoreLink, defects: Defects) -> Guard:
     logged_in = LoggedInAddresses(parts.tokens)
     return Guard(
         table=table,
@@ -256,6 +257,7 @@ def _guard(parts: Parts, table: RouteTable, login: Login, link: CoreLink) -> Gua
         limiter=ConnectionLimiter(parts.clocks.boot_s, logged_in),
         logged_in=logged_in,
         state_dir=parts.state_dir,
+        defects=defects,
     )
 
 
