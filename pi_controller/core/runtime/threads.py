@@ -15,6 +15,10 @@ MOST_THREADS = 16
 driver or in a disk keeps its thread and holds up no other use."""
 
 
+AGAIN_S = 1.0
+"""Where the system gives no thread, the work waits, and one is asked for again so much later."""
+
+
 class Threads(Protocol):
     """From the loop onto a thread, and back; both return at once and may be used from any thread."""
 
@@ -50,7 +54,15 @@ class LoopThreads:
         """One thread more, where there is work for it."""
         if self._waiting and self._running < self._most:
             self._running += 1
-            threading.Thread(target=self._work, daemon=True).start()
+            error = caught(threading.Thread(target=self._work, daemon=True).start)
+            if error is not None:
+                self._running -= 1
+                self._tell(error, "no thread could be started")
+                self.call_on_loop(lambda: self._events.call_later(AGAIN_S, self._begin_again))
+
+    def _begin_again(self) -> None:
+        with self._lock:
+            self._begin()
 
     def _work(self) -> None:
         """What raises is told to the loop's exception handler, and costs the others nothing."""
