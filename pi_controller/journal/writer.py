@@ -6,7 +6,7 @@ data that the kernel has thrown away: all that is not known to be on the disk go
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -83,6 +83,7 @@ class JournalWriter:
         """Of the game whose lines are handed in; the thread may still be at the one before."""
         self._next_seq = 0
         self._head = FIRST_PREV
+        self._newest_wall = ""
         self._closing = False
         self._given_up = False
         self._stuck = False
@@ -111,6 +112,11 @@ class JournalWriter:
     def head(self) -> str:
         """`hash` of the newest line, whether it is on the disk yet or not; 64 zeros before the first."""
         return self._head
+
+    @property
+    def newest_wall(self) -> str:
+        """The latest time of day that a line bears, of those before this start too; empty before the first."""
+        return self._newest_wall
 
     def open_game(
         self, game_id: str, seed: bytes, header: dict[str, object], *, game_ns: int, boot_ns: int, tag: int
@@ -146,6 +152,7 @@ class JournalWriter:
         game.go_on(segment=recovered.segment, append=recovered.append, saved=saved)
         self._game = game
         self._next_seq, self._head = recovered.next_seq, recovered.head
+        self._newest_wall = recovered.records[-1].wall
         if self._copy is not None:
             self._copy.begin(game.game_id, lines, self._sealed(game.game_id, seed))
         self._enqueue(game, recovered.unsaved, None)
@@ -205,9 +212,10 @@ class JournalWriter:
             seq, head = seq + 1, record.hash
         return records, head
 
-    def _enqueue(self, game: Place, records: Iterable[Record], tag: int | None) -> None:
+    def _enqueue(self, game: Place, records: Sequence[Record], tag: int | None) -> None:
         since_ns = self._now_ns()
         lines = [_Line(game, tag, record.hash, encode(record), since_ns) for record in records]
+        self._newest_wall = max(self._newest_wall, *(record.wall for record in records), "")
         with self._changed:
             game.kept += [line.content for line in lines]
             self._waiting.extend(lines)

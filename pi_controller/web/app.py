@@ -36,6 +36,7 @@ from pi_controller.web.api.verify_page import VerifyPage
 from pi_controller.web.api.virtual_tables import NONE_HERE, ChangesBroadcaster, VirtualTablesApi
 from pi_controller.web.http.addresses import PageAddress
 from pi_controller.web.http.bodies import BODY_LIMIT
+from pi_controller.web.http.certificate import Validity
 from pi_controller.web.http.connection_limiter import ConnectionLimiter
 from pi_controller.web.http.guard import Defects, Guard, add_security_headers
 from pi_controller.web.http.keys import Clocks
@@ -79,6 +80,8 @@ class Parts:
     staff_address: PageAddress
     fingerprint: str
     """Of the certificate at that address; empty where it is not encrypted."""
+    validity: Validity | None
+    """Of that certificate; None where nothing is encrypted."""
     hosts: HostList
     addresses: ClientAddresses
     clocks: Clocks
@@ -145,7 +148,9 @@ def build_web(parts: Parts) -> WebSide:
         "sheets": sheets,
     }
     link, login = _link(parts, feed, phones, panels, tables), _login(parts)
-    staff_pages = StaffPages(link, parts.staff_address, parts.fingerprint)
+    staff_pages = StaffPages(
+        link, parts.staff_address, parts.fingerprint, validity=parts.validity, wall_s=parts.clocks.wall_s
+    )
     screens = Screens(ScreenRegister(parts.state_dir / "web"), boot_s=boot_s, wall_s=parts.clocks.wall_s)
     virtual = VirtualTablesApi(parts.tables_socket, changes, link)
     defects = Defects()

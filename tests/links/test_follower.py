@@ -42,7 +42,7 @@ def test_nothing_grows_while_core_is_away_and_it_hears_the_newest_then(tmp_path:
         core = FakeCore(tmp_path / "control.sock")
         core.others = {"follow": {"done": True}, "uplink_done": {"done": True}}
         await core.start()
-        telling = asyncio.create_task(end.keep_core())
+        telling = asyncio.create_task(end._tell_core())
         async with asyncio.timeout(DEADLINE_S):
             while not [one for one in core.requests if one["ask"] == "follow"]:
                 await asyncio.sleep(0)

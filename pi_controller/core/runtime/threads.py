@@ -58,7 +58,10 @@ class LoopThreads:
             if error is not None:
                 self._running -= 1
                 self._tell(error, "no thread could be started")
-                self.call_on_loop(lambda: self._events.call_later(AGAIN_S, self._begin_again))
+                self.call_on_loop(self._wait)
+
+    def _wait(self) -> None:
+        self._events.call_later(AGAIN_S, self._begin_again)
 
     def _begin_again(self) -> None:
         with self._lock:

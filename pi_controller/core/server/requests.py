@@ -58,6 +58,7 @@ from pi_controller.protocol.messages import (
     encode_error,
     encode_malformed,
 )
+from pi_controller.protocol.sentences import sentence
 from pi_controller.protocol.server import Client
 from pi_controller.sentence import Sentence, said_by
 
@@ -145,6 +146,8 @@ class RequestHandler:
             return self._sound(request)
         if isinstance(request, AskStaffPages):
             self._outputs.show_staff_pages(request.address, request.fingerprint)
+            doubt = None if request.doubt is None else sentence(request.doubt)
+            self._loop.report("certificate", "warning", doubt)
         elif isinstance(request, AskPinGuesses):
             self._pin_guesses.told(request.wrong)
         elif (trouble := self._outputs.show_pin(request.pin)) is not None:

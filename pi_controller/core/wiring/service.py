@@ -141,7 +141,7 @@ class Service:
         start.notices.ready(f"game {game.loop.game.game_id}")
         journal.exports.start()
         game.tables.tables.begin()
-        self._look_after_the_computer(panel)
+        self._look_after_the_computer(panel, journal)
         self._watch(
             Watched(
                 loop=game.loop,
@@ -227,7 +227,7 @@ class Service:
         self.loop.metrics.gauge("control_clients", server.clients)
         return server
 
-    def _look_after_the_computer(self, panel: Panel) -> None:
+    def _look_after_the_computer(self, panel: Panel, journal: Journal) -> None:
         """The computer itself, and its switch if it has one."""
         start, game, timers = self._start, self.game, self._runtime.timers
         computer = Computer(
@@ -236,6 +236,9 @@ class Service:
             obstacles=game.loop.obstacles,
             timers=timers,
             threads=self._runtime.threads,
+            web=start.options.state_dir / "web",
+            clock=self._runtime.clock,
+            newest_wall=lambda: journal.writer.newest_wall,
         )
         start.closing.callback(computer.stop)
         computer.begin()

@@ -58,11 +58,11 @@ async def add_security_headers(_request: web.Request, answer: web.StreamResponse
     answer.headers.update(SECURITY_HEADERS | {POLICY: policy})
 
 
-@dataclass(slots=True)
 class Defects:
     """Mistakes of this program that requests have met since the start."""
 
-    count: int = 0
+    def __init__(self) -> None:
+        self.count = 0
 
     def told(self, error: Exception, at: str) -> Sentence:
         """Count and log what was raised `at` this place. The sentence is the answer; it says nothing of the
