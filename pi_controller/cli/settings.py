@@ -74,7 +74,11 @@ def _doubts(settings: Settings, folder: Path) -> Iterator[Sentence]:
                 yield doubt
     with contextlib.suppress(OSError, JournalError):
         newest = recover(folder, mend=False)
-        judged = None if newest is None or not newest.records else judge_time(now.isoformat(), newest.records[-1].wall)
+        judged = (
+            None
+            if newest is None or not newest.records
+            else judge_time(now.isoformat(), newest.records[-1].wall)
+        )
         if judged is not None:
             yield judged[1]
 

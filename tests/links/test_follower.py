@@ -25,7 +25,9 @@ def follower(folder: Path) -> FollowerLink:
     sender = Sender()
     news = HallNews(hall="east", role="follower", sender=sender, now_s=lambda: 0.0)
     core = CoreEnd(AsyncClient(folder / "control.sock"), AskLink(state="following"))
-    end = FollowerLink(core=core, news=news, sender=sender, boot_us=lambda: 5_000_000, copy=CopyKeeper(folder))
+    end = FollowerLink(
+        core=core, news=news, sender=sender, boot_us=lambda: 5_000_000, copy=CopyKeeper(folder)
+    )
     leader = Status(state="online", hall="main", role="leader", term=1, since_ms=1, id="0" * 16)
     end._follow(leader)
     return end

@@ -38,7 +38,9 @@ def test_a_port_that_is_taken_is_told_until_it_is_free(tmp_path: Path) -> None:
         assert core.end() == 0
 
 
-def test_an_expired_certificate_is_told_where_settings_are_checked_and_dates_are_shown(tmp_path: Path) -> None:
+def test_an_expired_certificate_is_told_where_settings_are_checked_and_dates_are_shown(
+    tmp_path: Path,
+) -> None:
     settings, state = tmp_path / "settings.toml", tmp_path / "s"
     settings.write_text("[web]\nstaff_tls = true\nstaff_port = 8443\n")
     with program("core", *SIM, "--state-dir", state) as core:

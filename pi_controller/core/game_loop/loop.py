@@ -80,9 +80,7 @@ class GameLoop:
         self.metrics = metrics or Metrics()
         self.obstacles = obstacles or Obstacles()
         self.boards = Boards()
-        self.saves = SaveTracker(
-            log=log, timers=timers, moved=self._disk_moved, metrics=self.metrics
-        )
+        self.saves = SaveTracker(log=log, timers=timers, moved=self._disk_moved, metrics=self.metrics)
         self._languages = languages
         self._event = event
         self._timers = timers

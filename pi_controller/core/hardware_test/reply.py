@@ -51,7 +51,7 @@ class Reply:
         self._give(encode_error(self._request.id, sentence, self._request.language))
 
     def _broke_off(self, error: Exception) -> None:
-        self.error(self._loop.broke_off(error, f"the probe {type(self._request.probe).__name__}"))
+        self.error(self._loop.broke_off(error, type(self._request.probe).__name__))
 
     def _give(self, line: bytes) -> None:
         if self._later.end():

@@ -20,9 +20,7 @@ Figures = Mapping[str, float | Mapping[str, float]]
 
 
 class MetricsApi:
-    def __init__(
-        self, link: CoreLink, broadcasters: Mapping[str, Broadcaster], defects: Defects
-    ) -> None:
+    def __init__(self, link: CoreLink, broadcasters: Mapping[str, Broadcaster], defects: Defects) -> None:
         """`broadcasters` by the name of their feed."""
         self._link = link
         self._broadcasters = broadcasters

@@ -42,7 +42,9 @@ class Validity:
         if self.first > now:
             first, today = f"{self.first:%Y-%m-%d}", f"{now:%Y-%m-%d}"
             return Sentence("certificate.not_yet", path=self.path, day=first, today=today)
-        return Sentence("certificate.expires_soon", path=self.path, day=day) if self.last < now + SOON else None
+        return (
+            Sentence("certificate.expires_soon", path=self.path, day=day) if self.last < now + SOON else None
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,6 @@ class CertificateFiles:
         """SHA-256 of the certificate, as browsers show it. Raises CertificateFault."""
         digest = hashlib.sha256(self._der()).hexdigest().upper()
         return ":".join(digest[place : place + 2] for place in range(0, len(digest), 2))
-
 
     def validity(self) -> Validity:
         """Raises CertificateFault."""

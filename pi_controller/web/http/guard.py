@@ -37,7 +37,6 @@ from pi_controller.web.http.routes import COMMAND_PATH, FORM, STAFF, Handler, Ro
 from pi_controller.web.http.static_files import sentence_page
 from pi_controller.web.http.tokens import Credential
 
-
 BROKEN_OFF = Sentence("defect.broken_off_unnamed")
 
 LOG = logging.getLogger(__name__)

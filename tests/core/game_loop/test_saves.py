@@ -60,7 +60,9 @@ def test_a_change_that_cannot_be_written_is_told_and_never_acknowledged(
     assert picture.message.text == "later"
     assert (picture.saved_seq, picture.seq > before) == (before, True)
     assert picture.paused
-    assert [item.key for item in picture.health.items if item.level == "fault"] == ["journal.change_not_written"]
+    assert [item.key for item in picture.health.items if item.level == "fault"] == [
+        "journal.change_not_written"
+    ]
     assert picture.allowed["resume"].override, "who goes on knows that nothing is kept"
     assert hall.loop.metrics.numbers()["defects"] == 1, "each try of it again is the same defect"
 
@@ -131,7 +133,9 @@ def raising(*_given: object, **_named: object) -> None:
     raise LookupError("a defect")
 
 
-@pytest.mark.parametrize("end", [lambda hall: hall.loop.saves.hand_over_at_last(), lambda hall: hall.loop.stop()])
+@pytest.mark.parametrize(
+    "end", [lambda hall: hall.loop.saves.hand_over_at_last(), lambda hall: hall.loop.stop()]
+)
 def test_what_is_decided_once_the_journal_closes_is_no_defect(
     tmp_path: Path, halls: list[DiskHall], end: Callable[[DiskHall], None], caplog: pytest.LogCaptureFixture
 ) -> None:

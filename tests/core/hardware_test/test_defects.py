@@ -97,7 +97,9 @@ def test_no_probe_is_left_out() -> None:
     assert PROBED.keys() == PROBES.keys()
 
 
-@pytest.mark.parametrize(("do", "place"), [(do, place) for do, (_, found) in PROBED.items() for place in found])
+@pytest.mark.parametrize(
+    ("do", "place"), [(do, place) for do, (_, found) in PROBED.items() for place in found]
+)
 def test_every_probe_is_answered_whatever_breaks_off_inside(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, do: str, place: str
 ) -> None:
@@ -116,10 +118,14 @@ def test_every_probe_is_answered_whatever_breaks_off_inside(
     bench.probe(probe)
     bench.finish()
     answer = bench.client.lines[-1]
-    assert answer.get("error_key", {}).get("key") not in ("defect.broken_off", "test.before_still_goes_on"), answer
+    assert answer.get("error_key", {}).get("key") not in ("defect.broken_off", "test.before_still_goes_on"), (
+        answer
+    )
 
 
-def test_a_calibration_that_cannot_be_applied_is_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_calibration_that_cannot_be_applied_is_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     bench = Bench(tmp_path).begin()
     monkeypatch.setattr(bus_probes, "load", broken)
     bench.probe(PROBED["bus"][0])
@@ -139,7 +145,9 @@ def test_work_whose_result_cannot_be_told_does_not_hold_up_the_next(tmp_path: Pa
     assert told == [2]
 
 
-def test_a_lease_that_nobody_could_be_told_of_is_nobodys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lease_that_nobody_could_be_told_of_is_nobodys(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     bench = Bench(tmp_path)
     with monkeypatch.context() as patch:
         patch.setattr(bench.testing.watchers, "begin", broken)

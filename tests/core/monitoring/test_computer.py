@@ -208,7 +208,9 @@ def test_pages_that_are_not_served_are_told_with_the_reason_until_they_are(tmp_p
         ("no time", []),
     ],
 )
-def test_a_clock_before_the_journals_own_last_line_is_told(tmp_path: Path, newest: str, told: list[str]) -> None:
+def test_a_clock_before_the_journals_own_last_line_is_told(
+    tmp_path: Path, newest: str, told: list[str]
+) -> None:
     watch = Watch(tmp_path)
     watch.newest_wall = newest
     watch.hall.timers.move(LOOK_NS)

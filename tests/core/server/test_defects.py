@@ -36,7 +36,13 @@ from pi_controller.roster.store import RosterStore
 from tests.core.hall import Hall
 from tests.protocol.test_server import Desk, Line, connect, run
 
-KEYS = {"defect.broken_off", "archive.broken_off", "stick.not_looked", "tables.not_looked", "tables.roster_broken_off"}
+KEYS = {
+    "defect.broken_off",
+    "archive.broken_off",
+    "stick.not_looked",
+    "tables.not_looked",
+    "tables.roster_broken_off",
+}
 
 
 class Broken(Exception):
@@ -67,7 +73,9 @@ BODY: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("name", BODIES)
-def test_every_command_is_answered_whatever_breaks_off_inside(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_command_is_answered_whatever_breaks_off_inside(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     hall = Hall().begin()
     body = BODY.get(name)
     inside = {"arm": "note", "identify": "show_name", "contribute": "decide"}.get(name, "decide")
@@ -80,7 +88,9 @@ def test_every_command_is_answered_whatever_breaks_off_inside(name: str, monkeyp
         assert hall.loop.metrics.numbers()["defects"] == count
     again = hall.ask(name, body, key="once")
     assert len(again) == 1, "it is answered"
-    assert all(reason.key != "defect.broken_off" for reason in again[0].reasons), "and was not refused for good"
+    assert all(reason.key != "defect.broken_off" for reason in again[0].reasons), (
+        "and was not refused for good"
+    )
     assert "health.something_failed" in {item.key for item in hall.picture.health.items}
 
 
@@ -176,7 +186,9 @@ async def lease(line: Line) -> str:
     return str((await line.read())["lease"])
 
 
-@pytest.mark.parametrize(("ask", "owner", "name"), [(ask, *one) for ask, found in INSIDE.items() for one in found])
+@pytest.mark.parametrize(
+    ("ask", "owner", "name"), [(ask, *one) for ask, found in INSIDE.items() for one in found]
+)
 def test_every_request_is_answered_whatever_breaks_off_inside(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, panel: SimPanel, ask: str, owner: Any, name: str
 ) -> None:
@@ -197,7 +209,9 @@ def test_every_request_is_answered_whatever_breaks_off_inside(
         assert (answer["id"], told["key"] in KEYS) == (7, True), answer
         other = await connect(at)
         defects = 0
-        while defects == 0:  # what broke off on a thread is told a moment later; the test's deadline ends this
+        while (
+            defects == 0
+        ):  # what broke off on a thread is told a moment later; the test's deadline ends this
             other.ask(ask="metrics")
             defects = (await other.read())["metrics"]["defects"]
         assert defects == 1

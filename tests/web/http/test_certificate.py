@@ -45,7 +45,9 @@ def test_what_cannot_be_used_says_why(tmp_path: Path) -> None:
         CertificateFiles(tmp_path / "nowhere", files.key).context()
 
 
-@pytest.mark.parametrize("now", [NOW, dt.datetime(1970, 1, 2, tzinfo=dt.UTC), dt.datetime(2049, 6, 1, tzinfo=dt.UTC)])
+@pytest.mark.parametrize(
+    "now", [NOW, dt.datetime(1970, 1, 2, tzinfo=dt.UTC), dt.datetime(2049, 6, 1, tzinfo=dt.UTC)]
+)
 def test_its_dates_are_read_as_the_library_reads_them(tmp_path: Path, now: dt.datetime) -> None:
     files = make_own(tmp_path, ["hall.local", "192.0.2.7"], now)
     made = x509.load_pem_x509_certificate(files.certificate.read_bytes())
@@ -55,7 +57,13 @@ def test_its_dates_are_read_as_the_library_reads_them(tmp_path: Path, now: dt.da
 
 @pytest.mark.parametrize(
     ("days", "told"),
-    [(-1, "certificate.not_yet"), (0, None), (69, None), (71, "certificate.expires_soon"), (101, "certificate.expired")],
+    [
+        (-1, "certificate.not_yet"),
+        (0, None),
+        (69, None),
+        (71, "certificate.expires_soon"),
+        (101, "certificate.expired"),
+    ],
 )
 def test_what_browsers_will_say_is_told_before(days: int, told: str | None) -> None:
     doubt = Validity("c.pem", NOW, NOW + dt.timedelta(days=100)).doubt(NOW + dt.timedelta(days=days))

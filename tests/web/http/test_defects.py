@@ -57,7 +57,9 @@ class Breaking:
 
 
 @asynccontextmanager
-async def hall_that_breaks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Hall, Breaking]]:
+async def hall_that_breaks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[tuple[Hall, Breaking]]:
     breaking = Breaking(monkeypatch)
     pages = written_pages(tmp_path / "all pages")
     (pages / "report.html").write_text("<!doctype html><title>report</title>", encoding="utf-8")

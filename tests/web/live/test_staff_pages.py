@@ -19,7 +19,9 @@ def pages_of(hall: Hall, validity: Validity | None = None, *, bound: str = "0.0.
     return StaffPages(hall.side.link, address, FINGERPRINT, validity=validity, wall_s=wall_s)
 
 
-async def test_a_certificate_that_expires_is_told_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_certificate_that_expires_is_told_in_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with served(tmp_path) as hall:
         monkeypatch.setattr(addresses, "outward_address", lambda: "192.0.2.50")
         now = datetime.fromtimestamp(hall.clock.wall, UTC)
