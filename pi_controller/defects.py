@@ -33,7 +33,7 @@ async def caught_in(work: Awaitable[ValueT]) -> ValueT | Exception:
 
 
 def named(error: BaseException) -> str:
-    """The error as it may stand in a sentence: its kind and its text, short and in letters that can be sent."""
+    """The error as it may stand in a sentence: kind and text, short and in letters that can be sent."""
     text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return text.encode("utf-8", "backslashreplace").decode()[:LONGEST]
 

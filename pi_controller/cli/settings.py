@@ -60,8 +60,8 @@ def run(name: str, given: list[str]) -> int:
 
 
 def _doubts(settings: Settings, folder: Path) -> Iterator[Sentence]:
-    """What is no mistake of the settings, and yet against the pages or the times in the journal: the certificate's
-    dates, and the clock. What this account may not read is passed over."""
+    """What is no mistake of the settings, and yet to be put right: the certificate's dates, and the clock. What
+    this account may not read is passed over."""
     web, now = settings.web, datetime.now(UTC)
     if web.staff_tls and web.staff_port:
         files = served_files(folder, staff_certificate=web.staff_certificate, staff_key=web.staff_key)
@@ -74,12 +74,8 @@ def _doubts(settings: Settings, folder: Path) -> Iterator[Sentence]:
                 yield doubt
     with contextlib.suppress(OSError, JournalError):
         newest = recover(folder, mend=False)
-        judged = (
-            None
-            if newest is None or not newest.records
-            else judge_time(now.isoformat(), newest.records[-1].wall)
-        )
-        if judged is not None:
+        last = newest.records[-1].wall if newest is not None and newest.records else ""
+        if (judged := judge_time(now.isoformat(), last)) is not None:
             yield judged[1]
 
 

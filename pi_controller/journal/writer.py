@@ -115,7 +115,7 @@ class JournalWriter:
 
     @property
     def newest_wall(self) -> str:
-        """The latest time of day that a line bears, of those before this start too; empty before the first."""
+        """The latest time of day that a line bears, also of those before this start; empty without one."""
         return self._newest_wall
 
     def open_game(

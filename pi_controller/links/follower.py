@@ -41,8 +41,8 @@ Heard = Raw | AskUplinkDone | None
 
 
 class ToCore:
-    """What core is to hear next, in the order in which it came: at most one picture or sign of life, the newest,
-    and one answer to each claim or press, so that nothing grows while core is away."""
+    """What core is to hear next, in the order in which it came: at most one picture or sign of life, the
+    newest, and one answer to each claim or press, so that nothing grows while core is away."""
 
     def __init__(self) -> None:
         self._waiting: dict[str, Heard] = {}

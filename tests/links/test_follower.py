@@ -46,7 +46,7 @@ def test_nothing_grows_while_core_is_away_and_it_hears_the_newest_then(tmp_path:
         await core.start()
         telling = asyncio.create_task(end._tell_core())
         async with asyncio.timeout(DEADLINE_S):
-            while not [one for one in core.requests if one["ask"] == "follow"]:
+            while not [one for one in core.requests if one["ask"] == "follow"]:  # noqa: ASYNC110
                 await asyncio.sleep(0)
         telling.cancel()
         await asyncio.wait([telling])

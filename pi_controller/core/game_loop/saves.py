@@ -96,8 +96,8 @@ class SaveTracker:
     def hand_over(self) -> None:
         """Give the journal all lines that it has not got yet; those of one change count as saved together.
 
-        A change of which no lines can be made is a defect: it stays the first in line, and is tried again with
-        each later one. They wait behind it, because a game that lacks a change cannot be read again.
+        A change of which no lines can be made is a defect: it stays the first in line, and is tried again
+        with each later one. They wait behind it, because a game that lacks a change cannot be read again.
         """
         error = self._give_all()
         if error is None and self.unwritten is not None:

@@ -26,8 +26,9 @@ ResultT = TypeVar("ResultT")
 
 
 class Work:
-    """Called on the loop only. Whatever it raises, its asker is told and the next one begins. Work of the same name is done one after the other; what hangs is left behind
-    and told, and nothing more of its name is begun until it has come back."""
+    """Called on the loop only. Work of the same name is done one after the other; what hangs is left behind
+    and told, and nothing more of its name is begun until it has come back. Whatever it raises, its asker is
+    told and the next one begins."""
 
     def __init__(
         self,

@@ -65,8 +65,8 @@ class Computer:
         clock: Clock,
         newest_wall: Callable[[], str],
     ) -> None:
-        """`web`: where the web process says why it serves no pages; `newest_wall`: the latest time of day in the
-        journal."""
+        """`web`: where the web process says why it serves no pages; `newest_wall`: the latest time of day in
+        the journal."""
         self._web = web
         self._clock = clock
         self._newest_wall = newest_wall
@@ -191,7 +191,7 @@ def judge_pages(not_served: Sentence | None) -> Condition:
 
 
 def judge_time(wall: str, newest: str) -> Condition:
-    """Whether the clock says a time before that of a line that was written already, both as in the journal."""
+    """Whether the clock is before a line that was written already, both as the journal has them."""
     said, before = wall_time(wall), wall_time(newest)
     if said is None or before is None or said >= before - SET_BACK:
         return None

@@ -102,8 +102,8 @@ def served_files(state_dir: Path, *, staff_certificate: str, staff_key: str) -> 
 
 
 def _validity(der: bytes) -> tuple[dt.datetime, dt.datetime]:
-    """Of a certificate in DER (RFC 5280, 4.1): in its signed part, behind version, number, algorithm and issuer.
-    Here and not by the library, which takes 8 MiB at each start. ValueError, IndexError."""
+    """Of a certificate in DER (RFC 5280, 4.1): in its signed part, behind version, number, algorithm and
+    issuer. Not by the library, which takes 8 MiB at each start. ValueError, IndexError."""
     certificate = _parts(der)[0][1]
     signed = _parts(_parts(certificate)[0][1])
     behind = 4 if signed[0][0] == 0xA0 else 3
@@ -125,7 +125,7 @@ def _parts(der: bytes) -> list[tuple[int, bytes]]:
 
 
 def _moment(tag: int, content: bytes) -> dt.datetime:
-    """UTCTime or GeneralizedTime (RFC 5280, 4.1.2.5): two digits of a year from 50 on are of the last century."""
+    """UTCTime or GeneralizedTime (RFC 5280, 4.1.2.5): a year from 50 on is of the last century."""
     text = content.decode("ascii")
     if tag == 0x17:
         text = ("19" if text[:2] >= "50" else "20") + text

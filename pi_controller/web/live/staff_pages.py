@@ -40,7 +40,7 @@ class StaffPages:
         self._told: tuple[str, str, Sentence | None] | None = None
 
     async def keep(self) -> Never:
-        """Tell at each start of core, and when the address or what is to be said of the certificate has changed, for
+        """Tell at each start of core, and when the address or the doubt of the certificate has changed, for
         ever."""
         while True:
             await self.look()

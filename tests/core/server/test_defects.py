@@ -45,12 +45,12 @@ KEYS = {
 }
 
 
-class Broken(Exception):
+class BrokenError(Exception):
     """What no code expects."""
 
 
 def broken(*_given: object, **_named: object) -> Any:
-    raise Broken("a defect")
+    raise BrokenError("a defect")
 
 
 BODY: dict[str, Any] = {
@@ -187,11 +187,15 @@ async def lease(line: Line) -> str:
 
 
 @pytest.mark.parametrize(
-    ("ask", "owner", "name"), [(ask, *one) for ask, found in INSIDE.items() for one in found]
+    "inside",
+    [(ask, *one) for ask, found in INSIDE.items() for one in found],
+    ids=[f"{ask}-{one[1]}" for ask, found in INSIDE.items() for one in found],
 )
 def test_every_request_is_answered_whatever_breaks_off_inside(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, panel: SimPanel, ask: str, owner: Any, name: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, panel: SimPanel, inside: tuple[str, Any, str]
 ) -> None:
+    ask, owner, name = inside
+
     async def talk(at: Desk) -> None:
         ready(at, ask, panel)
         line = await connect(at)
