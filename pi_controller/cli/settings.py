@@ -60,7 +60,7 @@ def run(name: str, given: list[str]) -> int:
 
 
 def _doubts(settings: Settings, folder: Path) -> Iterator[Sentence]:
-    """What is no mistake of the settings, and yet to be put right: the certificate's dates, and the clock. What
+    """What is no mistake of the settings, and yet to be put right: the certificate's dates, the clock. What
     this account may not read is passed over."""
     web, now = settings.web, datetime.now(UTC)
     if web.staff_tls and web.staff_port:
