@@ -74,9 +74,10 @@ def _leave(options: WebOptions, *sentences: Sentence) -> int:
     for sentence in sentences:
         print(words(sentence), file=sys.stderr)
     folder = options.state_dir / "web"
-    with contextlib.suppress(OSError):
-        private_folder(folder)
-    refusal.leave(folder, sentences)
+    if options.state_dir.is_dir():
+        with contextlib.suppress(OSError):
+            private_folder(folder)
+        refusal.leave(folder, sentences)
     return 2
 
 
