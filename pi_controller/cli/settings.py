@@ -1,17 +1,33 @@
 """`pi-controller settings`: what is in force, and every mistake of a file at once."""
 
+import contextlib
 import sys
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, FAILED, Stop, add_settings, parser_for
+from pi_controller.cli.usage import (
+    ACCEPTED,
+    BAD_USAGE,
+    FAILED,
+    Stop,
+    add_settings,
+    add_state_dir,
+    parser_for,
+    state_dir,
+)
+from pi_controller.core.monitoring.computer import judge_time
+from pi_controller.journal.errors import JournalError
+from pi_controller.journal.recovery import recover
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
 from pi_controller.settings import report
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import from_table, load, read_text, table_of
+from pi_controller.settings.sections import Settings
 from pi_controller.settings.versions import replace_file, upgrade
+from pi_controller.web.http.certificate import CertificateFault, served_files
 
 
 def run(name: str, given: list[str]) -> int:
@@ -22,6 +38,7 @@ def run(name: str, given: list[str]) -> int:
     show.add_argument("--diff", action="store_true", help=words(Sentence("help.settings_diff")))
     check = tasks.add_parser("check", help=words(Sentence("help.settings_check")))
     check.add_argument("settings", type=Path, metavar="F")
+    add_state_dir(check)
     bring = tasks.add_parser("upgrade", help=words(Sentence("help.settings_upgrade")))
     bring.add_argument("settings", type=Path, metavar="F")
     arguments = parser.parse_args(given)
@@ -34,10 +51,32 @@ def run(name: str, given: list[str]) -> int:
         return BAD_USAGE
     if arguments.task == "check":
         print(words(Sentence("settings.no_mistakes", path=str(arguments.settings))))
+        for doubt in _doubts(settings, state_dir(arguments)):
+            print(words(doubt), file=sys.stderr)
     else:
         text = report.diff(settings) if arguments.diff else report.show(settings)
         print(text.rstrip("\n"))
     return ACCEPTED
+
+
+def _doubts(settings: Settings, folder: Path) -> Iterator[Sentence]:
+    """What is no mistake of the settings, and yet to be put right: the certificate's dates, the clock. What
+    this account may not read is passed over."""
+    web, now = settings.web, datetime.now(UTC)
+    if web.staff_tls and web.staff_port:
+        files = served_files(folder, staff_certificate=web.staff_certificate, staff_key=web.staff_key)
+        if files.certificate.exists() or web.staff_certificate:
+            try:
+                doubt = files.validity().doubt(now)
+            except CertificateFault as fault:
+                doubt = fault.sentence
+            if doubt is not None:
+                yield doubt
+    with contextlib.suppress(OSError, JournalError):
+        newest = recover(folder, mend=False)
+        last = newest.records[-1].wall if newest is not None and newest.records else ""
+        if (judged := judge_time(now.isoformat(), last)) is not None:
+            yield judged[1]
 
 
 def stamp() -> str:

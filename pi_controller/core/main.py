@@ -145,6 +145,7 @@ def precise_loop() -> asyncio.AbstractEventLoop:
 
 async def _serve(options: CoreOptions, settings: Settings, store: Store, shortfalls: list[Shortfall]) -> int:
     standing = _standing(options, shortfalls)
+    refusal.withdraw(options.state_dir / "web")  # a web process that still has reason says so again
     service = Service(
         options,
         settings,

@@ -9,6 +9,7 @@ Game events as such lines and back stand below. The public word has a kind of it
 
 import hashlib
 import json
+from datetime import UTC, datetime
 from typing import Any, NoReturn
 
 import msgspec
@@ -31,6 +32,7 @@ __all__ = [
     "hash_of",
     "known",
     "seal",
+    "wall_time",
 ]
 
 FORMAT = 2
@@ -70,6 +72,15 @@ class Record(msgspec.Struct, frozen=True):
     wall: str
     prev: str
     hash: str
+
+
+def wall_time(wall: str) -> datetime | None:
+    """The moment that this label names; None where it names none."""
+    try:
+        found = datetime.fromisoformat(wall)
+    except ValueError:
+        return None
+    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
 
 
 def canonical(value: object) -> bytes:

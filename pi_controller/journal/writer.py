@@ -6,7 +6,7 @@ data that the kernel has thrown away: all that is not known to be on the disk go
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -83,6 +83,7 @@ class JournalWriter:
         """Of the game whose lines are handed in; the thread may still be at the one before."""
         self._next_seq = 0
         self._head = FIRST_PREV
+        self._newest_wall = ""
         self._closing = False
         self._given_up = False
         self._stuck = False
@@ -112,6 +113,11 @@ class JournalWriter:
         """`hash` of the newest line, whether it is on the disk yet or not; 64 zeros before the first."""
         return self._head
 
+    @property
+    def newest_wall(self) -> str:
+        """The latest time of day that a line bears, also of those before this start; empty without one."""
+        return self._newest_wall
+
     def open_game(
         self, game_id: str, seed: bytes, header: dict[str, object], *, game_ns: int, boot_ns: int, tag: int
     ) -> Record:
@@ -121,13 +127,17 @@ class JournalWriter:
         """
         if len(seed) != SEED_BYTES:
             raise ValueError(f"a seed has {SEED_BYTES} bytes, not {len(seed)}")
+        data = {**header, "format": FORMAT, "game_id": game_id}
+        self._check_open()
+        records, head = self._records([("game", data)], (0, FIRST_PREV), game_ns=game_ns, boot_ns=boot_ns)
+        # Only now: a first line that cannot be made must not leave a game without one behind.
         self._game = Place(self._store, game_id, seed=seed, kept=[])
         self._game.begin()
-        self._next_seq, self._head = 0, FIRST_PREV
         if self._copy is not None:
             self._copy.begin(game_id, [], self._sealed(game_id, seed))
-        data = {**header, "format": FORMAT, "game_id": game_id}
-        return self.append("game", data, game_ns=game_ns, boot_ns=boot_ns, tag=tag)
+        self._enqueue(self._game, records, tag)
+        self._next_seq, self._head = 1, head
+        return records[0]
 
     def continue_game(self, recovered: Recovered, seed: bytes | None = None) -> None:
         """Go on with a game that recovery has read and mended; what it found unsaved is written again.
@@ -142,6 +152,7 @@ class JournalWriter:
         game.go_on(segment=recovered.segment, append=recovered.append, saved=saved)
         self._game = game
         self._next_seq, self._head = recovered.next_seq, recovered.head
+        self._newest_wall = recovered.records[-1].wall
         if self._copy is not None:
             self._copy.begin(game.game_id, lines, self._sealed(game.game_id, seed))
         self._enqueue(game, recovered.unsaved, None)
@@ -162,10 +173,30 @@ class JournalWriter:
         """One or more lines under one tag: `on_saved(tag, …)` means all of them. Otherwise as `append`."""
         if not lines:
             raise ValueError("a change needs at least one line, or its tag would never be told saved")
-        if self._game is None or self._closing:
+        self._check_open()
+        if self._game is None:
             raise RuntimeError("No game is open in the journal: open or continue one before appending.")
+        place = (self._next_seq, self._head)
+        records, head = self._records(lines, place, game_ns=game_ns, boot_ns=boot_ns)
+        self._enqueue(self._game, records, tag)
+        self._next_seq, self._head = self._next_seq + len(records), head
+        return records
+
+    def _check_open(self) -> None:
+        if self._closing:
+            raise RuntimeError("The journal is closed: nothing can be appended any more.")
+
+    def _records(
+        self,
+        lines: Sequence[tuple[str, dict[str, object]]],
+        place: tuple[int, str],
+        *,
+        game_ns: int,
+        boot_ns: int,
+    ) -> tuple[list[Record], str]:
+        """The records of these lines from this place of the chain on, and the chain's head behind them."""
         records = []
-        seq, head, wall = self._next_seq, self._head, self._wall()
+        (seq, head), wall = place, self._wall()
         for kind, data in lines:
             record = seal(
                 kind,
@@ -179,13 +210,12 @@ class JournalWriter:
             )
             records.append(record)
             seq, head = seq + 1, record.hash
-        self._next_seq, self._head = seq, head
-        self._enqueue(self._game, records, tag)
-        return records
+        return records, head
 
-    def _enqueue(self, game: Place, records: Iterable[Record], tag: int | None) -> None:
+    def _enqueue(self, game: Place, records: Sequence[Record], tag: int | None) -> None:
         since_ns = self._now_ns()
         lines = [_Line(game, tag, record.hash, encode(record), since_ns) for record in records]
+        self._newest_wall = max(self._newest_wall, *(record.wall for record in records), "")
         with self._changed:
             game.kept += [line.content for line in lines]
             self._waiting.extend(lines)

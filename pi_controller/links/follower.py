@@ -38,6 +38,42 @@ AGAIN_S = 2.0
 """What the leader has not answered is sent again so often."""
 
 
+Heard = Raw | AskUplinkDone | None
+"""A picture, an answer, or with None a sign of life."""
+
+
+class ToCore:
+    """What core is to hear next, in the order in which it came: at most one picture or sign of life, the
+    newest, and one answer to each claim or press, so that nothing grows while core is away."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[str, Heard] = {}
+        self._some = asyncio.Event()
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def put(self, heard: Heard) -> None:
+        name = heard.key if isinstance(heard, AskUplinkDone) else ""
+        before = self._waiting.pop(name, None)
+        self._waiting[name] = heard or before  # a sign of life is in the picture that is to be told anyway
+        self._some.set()
+
+    async def oldest(self) -> Heard:
+        """As soon as there is one. An answer stays until it is `told`: nobody would say it again."""
+        await self._some.wait()
+        name = next(iter(self._waiting))
+        heard = self._waiting[name]
+        if not isinstance(heard, AskUplinkDone):
+            self.told(name)
+        return heard
+
+    def told(self, name: str) -> None:
+        self._waiting.pop(name, None)
+        if not self._waiting:
+            self._some.clear()
+
+
 class FollowerLink:
     """One leader at a time: the one with the highest term."""
 
@@ -60,7 +96,7 @@ class FollowerLink:
         self._uplinks = Uplinks(hall=news.status.hall, clock=self._clock, boot_us=boot_us)
         self._signs = SignsOfLife()
         self._asked = 0
-        self._to_core: asyncio.Queue[Raw | AskUplinkDone | None] = asyncio.Queue()
+        self._to_core = ToCore()
         self._newest: Raw | None = None
         self._trouble: SentenceView | None = None
 
@@ -118,11 +154,12 @@ class FollowerLink:
     async def _tell_core(self) -> Never:
         """In the order in which it was heard; of pictures the newest only."""
         if self._newest is not None:
-            self._to_core.put_nowait(self._newest)
+            self._to_core.put(self._newest)
         while True:
-            news = await self._to_core.get()
+            news = await self._to_core.oldest()
             if isinstance(news, AskUplinkDone):
                 await self._core.client.ask(news)
+                self._to_core.told(news.key)
             elif news is None or news is self._newest:
                 await self._tell_picture(news)
 
@@ -159,7 +196,7 @@ class FollowerLink:
             result = read(payload, Result)
             if isinstance(result, Result) and self._uplinks.answered(result.key):
                 done = AskUplinkDone(key=result.key, accepted=result.accepted, reasons=result.reasons)
-                self._to_core.put_nowait(done)
+                self._to_core.put(done)
 
     def _news_of_leader(self, name: str, payload: bytes) -> bool:
         """A picture or a beat: the whole hall waits for it."""
@@ -169,12 +206,12 @@ class FollowerLink:
         if self._leader is not None and hall == self._leader.hall:
             if last == "beat":
                 self._signs.sign(self._boot_us())
-                self._to_core.put_nowait(None)
+                self._to_core.put(None)
             elif payload:
                 self._newest = Raw(payload)
                 self._signs.picture(payload)
                 self._signs.compare(self._clock, self._boot_us())
-                self._to_core.put_nowait(self._newest)
+                self._to_core.put(self._newest)
         return True
 
     async def _status(self, client: Client, hall: str, payload: bytes) -> None:
@@ -235,7 +272,7 @@ class FollowerLink:
         if self._newest is not None and (
             not known or (lives and not lived)
         ):  # it waited for its clock, or for this
-            self._to_core.put_nowait(self._newest)
+            self._to_core.put(self._newest)
         if not known or (not close and self._uplinks.clock_is_close()):
             self._uplinks.send()
 

@@ -190,10 +190,12 @@ class AskShowPin(Question[DoneAnswer], tag="show_pin"):
 
 class AskStaffPages(Question[DoneAnswer], tag="staff_pages"):
     """Where the staff's pages are, for the local display; said at each start of core and when it changes.
-    `fingerprint` is that of their certificate, empty where they are not encrypted."""
+    `fingerprint` is that of their certificate, empty where they are not encrypted; `doubt` what browsers will
+    say against it, now or soon."""
 
     address: Annotated[str, Meta(pattern=r"^https?://[!-~]{1,80}:[0-9]{1,5}\Z")]
     fingerprint: Annotated[str, Meta(pattern=r"^([0-9A-F]{2}(:[0-9A-F]{2}){31})?\Z")]
+    doubt: SentenceView | None = None
 
 
 class AskSound(Question[DoneAnswer], tag="sound"):

@@ -9,16 +9,18 @@ import socket
 import stat
 import struct
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar, cast
+from typing import Any, Generic, Protocol, TypeVar, cast
 
+from pi_controller.defects import broken_off, caught, caught_in
 from pi_controller.hal.system.file_thread import FileThread
 from pi_controller.journal.files import Identity, identity
+from pi_controller.language.languages import ENGLISH
 from pi_controller.protocol.answer_types import RequestId
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.lines import LONGEST_REQUEST
-from pi_controller.protocol.messages import encode_error, encode_malformed
+from pi_controller.protocol.messages import Question, encode_error, encode_malformed
 from pi_controller.protocol.transport import Buffered, close_server, read_buffer
 from pi_controller.sentence import Sentence
 
@@ -48,10 +50,11 @@ class Client:
     slowly."""
 
     def __init__(self, transport: asyncio.Transport) -> None:
-        self.unanswered = 0
         self.gone = False
         """The other end has hung up."""
         self.on_close: list[Callable[[], object]] = []
+        self.under_way: set[Later] = set()
+        """What is answered later."""
         self._transport = transport
         self._paused = False
         self._newest: dict[str, bytes] = {}
@@ -61,13 +64,9 @@ class Client:
         """It reads so slowly that news has to wait for it."""
         return self._paused
 
-    def begin(self) -> None:
-        """A request is under way, whose answer comes later."""
-        self.unanswered += 1
-
-    def end(self) -> None:
-        """A request is through."""
-        self.unanswered -= 1
+    def begin(self, request: "Identified") -> "Later":
+        """This request is under way; its answer comes later."""
+        return Later(self, request)
 
     def send(self, line: bytes) -> None:
         """An answer. A client that lets its answers pile up is cut off."""
@@ -97,13 +96,58 @@ class Client:
     def closed(self) -> None:
         self.gone = True
         for act in self.on_close:
-            act()
+            if (error := caught(act)) is not None:
+                _tell(error, "what followed the end of a connection broke off")
         self.on_close.clear()
 
 
 class Identified(Protocol):
     @property
     def id(self) -> RequestId: ...
+
+
+class Later:
+    """The one answer to a request that is under way; what comes second is dropped."""
+
+    def __init__(self, client: Client, request: Identified) -> None:
+        self._client = client
+        self._request = request
+        client.under_way.add(self)
+
+    def send(self, line: bytes) -> None:
+        """Answer it."""
+        if self.end():
+            self._client.send(line)
+
+    def end(self) -> bool:
+        """It is answered otherwise; False when it was answered before."""
+        under_way = self in self._client.under_way
+        self._client.under_way.discard(self)
+        return under_way
+
+    def do(self, work: Callable[[], bytes]) -> None:
+        """Answer it with the line that this comes to, or with a sentence when it breaks off inside."""
+        line: list[bytes] = []
+        error = caught(lambda: line.append(work()))
+        self.send(line[0] if error is None else _broken(self._request, error))
+
+    async def fill(self, work: Callable[[], Awaitable[bytes]]) -> None:
+        """The same, with a coroutine."""
+        line = await caught_in(work())
+        self.send(_broken(self._request, line) if isinstance(line, Exception) else line)
+
+
+def _broken(request: Identified, error: Exception) -> bytes:
+    """The answer to a request that raised this."""
+    _tell(error, f"{type(request).__name__} broke off")
+    language = request.language if isinstance(request, Question) else ENGLISH
+    return encode_error(request.id, broken_off(error), language)
+
+
+def _tell(error: Exception, what: str) -> None:
+    """To whoever looks after this process's defects: its loop's exception handler."""
+    context: dict[str, Any] = {"message": what, "exception": error}
+    asyncio.get_running_loop().call_exception_handler(context)
 
 
 RequestT = TypeVar("RequestT", bound=Identified)
@@ -201,12 +245,27 @@ class LineServer(Generic[RequestT]):
 
     def take(self, client: Client, line: bytes) -> None:
         """One whole line of a client."""
+        asked: list[RequestT] = []
+        before = set(client.under_way)
+        error = caught(lambda: self._take(client, line, asked))
+        if error is None:
+            return
+        for later in client.under_way - before:
+            later.end()
+        if asked:
+            client.send(_broken(asked[0], error))
+        else:
+            _tell(error, "a line could not be read")
+            client.send(encode_malformed(None, broken_off(error)))
+
+    def _take(self, client: Client, line: bytes, asked: list[RequestT]) -> None:
         try:
             request = self._decode(line)
         except Malformed as error:
             client.send(encode_malformed(error.request_id, error.sentence))
             return
-        if client.unanswered >= MOST_UNANSWERED:
+        asked.append(request)
+        if len(client.under_way) >= MOST_UNANSWERED:
             client.send(encode_error(request.id, TOO_MANY_UNANSWERED))
             return
         self._answer(client, request)

@@ -37,8 +37,9 @@ from pi_controller.web.api.verify_page import VerifyPage
 from pi_controller.web.api.virtual_tables import NONE_HERE, ChangesBroadcaster, VirtualTablesApi
 from pi_controller.web.http.addresses import PageAddress
 from pi_controller.web.http.bodies import BODY_LIMIT
+from pi_controller.web.http.certificate import Validity
 from pi_controller.web.http.connection_limiter import ConnectionLimiter
-from pi_controller.web.http.guard import Guard, add_security_headers
+from pi_controller.web.http.guard import Defects, Guard, add_security_headers
 from pi_controller.web.http.keys import Clocks
 from pi_controller.web.http.language import RequestLanguages
 from pi_controller.web.http.logged_in import LoggedInAddresses, LoggedInSockets
@@ -80,6 +81,8 @@ class Parts:
     staff_address: PageAddress
     fingerprint: str
     """Of the certificate at that address; empty where it is not encrypted."""
+    validity: Validity | None
+    """Of that certificate; None where nothing is encrypted."""
     hosts: HostList
     addresses: ClientAddresses
     clocks: Clocks
@@ -146,10 +149,13 @@ def build_web(parts: Parts) -> WebSide:
         "sheets": sheets,
     }
     link, login = _link(parts, feed, phones, panels, tables), _login(parts)
-    staff_pages = StaffPages(link, parts.staff_address, parts.fingerprint)
+    staff_pages = StaffPages(
+        link, parts.staff_address, parts.fingerprint, validity=parts.validity, wall_s=parts.clocks.wall_s
+    )
     register = ScreenRegister(parts.state_dir / "web", parts.tokens.files)
     screens = Screens(register, boot_s=boot_s, wall_s=parts.clocks.wall_s)
     virtual = VirtualTablesApi(parts.tables_socket, changes, link)
+    defects = Defects()
     host, hardware = SelftestHost(parts.run_selftest, selftests, language), HardwareTestApi(parts.client)
     rows = (
         *page_routes(parts.pages, parts.verifier),
@@ -161,9 +167,9 @@ def build_web(parts: Parts) -> WebSide:
         *EventApi(parts.logo).routes(),
         *PhonesApi(link, phones).routes(),
         *JoinApi(parts.join).routes(),
-        *SeatsApi(parts.client, parts.seat_codes, parts.clocks, parts.tokens.files).routes(),
+        *SeatsApi(parts.client, parts.seat_codes, parts.clocks, parts.tokens.files, defects).routes(),
         *_past_games(parts, link, login),
-        *MetricsApi(link, broadcasters).routes(),
+        *MetricsApi(link, broadcasters, defects).routes(),
         *TablesApi(link, tables).routes(),
         *SoundApi(link).routes(),
         *SelftestApi(host, link, selftests, parts.tokens).routes(),
@@ -173,7 +179,7 @@ def build_web(parts: Parts) -> WebSide:
         *virtual.routes(),
     )
     table = RouteTable((*rows, *OpenApi(rows, parts.tokens.cookie).routes()))
-    guard = _guard(parts, table, login, link)
+    guard = _guard(parts, table, login, link, defects)
     return WebSide(
         app=_app(table, guard, _close(hardware, host, screens, *broadcasters.values())),
         limiter=guard.limiter,
@@ -254,7 +260,7 @@ def _login(parts: Parts) -> Login:
     )
 
 
-def _guard(parts: Parts, table: RouteTable, login: Login, link: CoreLink) -> Guard:
+def _guard(parts: Parts, table: RouteTable, login: Login, link: CoreLink, defects: Defects) -> Guard:
     logged_in = LoggedInAddresses(parts.tokens)
     return Guard(
         table=table,
@@ -267,6 +273,7 @@ def _guard(parts: Parts, table: RouteTable, login: Login, link: CoreLink) -> Gua
         limiter=ConnectionLimiter(parts.clocks.boot_s, logged_in),
         logged_in=logged_in,
         state_dir=parts.state_dir,
+        defects=defects,
     )
 
 

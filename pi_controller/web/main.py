@@ -18,8 +18,10 @@ from aiohttp.web import AppRunner
 from pi_controller.hal.system import logs
 from pi_controller.hal.system.file_thread import FileThread
 from pi_controller.hal.system.systemd import Notices, goes_to_the_journal
+from pi_controller.journal.private import private_folder
 from pi_controller.journal.store import EXPORTS
 from pi_controller.language.words import load_all, words
+from pi_controller.protocol import refusal
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import SocketPathTooLong
 from pi_controller.protocol.options import WebOptions
@@ -34,7 +36,13 @@ from pi_controller.web.api.join import Ways
 from pi_controller.web.api.selftest.running import selftest_runner
 from pi_controller.web.app import Parts, WebSide, build_web
 from pi_controller.web.http.addresses import own_names
-from pi_controller.web.http.certificate import CertificateFault, CertificateFiles, own_files
+from pi_controller.web.http.certificate import (
+    CertificateFault,
+    CertificateFiles,
+    Validity,
+    own_files,
+    served_files,
+)
 from pi_controller.web.http.connections import PortFault
 from pi_controller.web.http.keys import KeyFault, machine_clocks
 from pi_controller.web.http.language import RequestLanguages
@@ -57,11 +65,24 @@ def main(options: WebOptions) -> int:
     logs.begin("web: %(message)s")
     try:
         return asyncio.run(_serve(options))
-    except (SettingsFault, SocketPathTooLong, KeyFault, PortFault, CertificateFault) as fault:
-        logs.complain(str(fault))
-        return 2
+    except SettingsFault as fault:
+        return _leave(options, *fault.problems)
+    except (SocketPathTooLong, KeyFault, PortFault, CertificateFault) as fault:
+        return _leave(options, fault.sentence)
     finally:
         logs.end()
+
+
+def _leave(options: WebOptions, *sentences: Sentence) -> int:
+    """Say why, also to core, whose pictures tell it: nobody can open a page that says so."""
+    for sentence in sentences:
+        logs.complain(words(sentence))
+    folder = options.state_dir / "web"
+    if options.state_dir.is_dir():
+        with contextlib.suppress(OSError):
+            private_folder(folder)
+        refusal.leave(folder, sentences)
+    return 2
 
 
 async def _serve(options: WebOptions) -> int:
@@ -82,6 +103,7 @@ async def _serve(options: WebOptions) -> int:
         try:
             async with listeners.served(side.limiter, runner, language=parts.languages.hall[0]):
                 FileThread("catalogues").begin(load_all)
+                refusal.withdraw(options.state_dir / "web")
                 _say_addresses(parts, listeners)
                 await _until_told(side)
         finally:
@@ -119,6 +141,14 @@ def _tls(options: WebOptions, web: Web) -> tuple[ssl.SSLContext | None, str]:
     return context, fingerprint
 
 
+def _validity(options: WebOptions, web: Web) -> Validity | None:
+    """Of the certificate that is to be served; None where it cannot be read, which is told elsewhere."""
+    files = served_files(options.state_dir, staff_certificate=web.staff_certificate, staff_key=web.staff_key)
+    with contextlib.suppress(CertificateFault):
+        return files.validity()
+    return None
+
+
 def _make_own(folder: Path, web: Web) -> CertificateFiles:
     # Imported here and not above: see there.
     from pi_controller.web.http.own_certificate import make_own  # noqa: PLC0415
@@ -143,6 +173,7 @@ def _parts(options: WebOptions, everything: Settings, listeners: Listening, fing
         verifier=static_file(_verifier(), ".py"),
         staff_address=listeners.staff_address,
         fingerprint=fingerprint,
+        validity=_validity(options, web) if fingerprint else None,
         hosts=HostList(listeners.hosts, web.allowed_hosts, socket.gethostname()),
         addresses=ClientAddresses(web.trusted_proxies),
         clocks=clocks,

@@ -8,11 +8,25 @@ from tests.architecture.sources import ROOT, python
 from tools.generate import stale
 
 SUPERVISORS = (
-    # The one task that watches all others.
-    "pi_controller/core/runtime/supervise.py",
+    # The two functions that boundaries use, and only they.
+    "pi_controller/defects.py",
     # An exception that leaves a callback ends the pin library's only thread, and with it every later press.
     "pi_controller/hal/gpio/buttons.py",
 )
+BOUNDARIES = {
+    "pi_controller/core/game_loop/command_queue.py": "commands",
+    "pi_controller/core/game_loop/saves.py": "the hand-over to the journal",
+    "pi_controller/core/game_loop/showing.py": "what is shown",
+    "pi_controller/core/hardware_test/reply.py": "probes",
+    "pi_controller/core/hardware_test/work.py": "their work on threads",
+    "pi_controller/core/panel/outputs.py": "parts of the panel",
+    "pi_controller/core/runtime/supervise.py": "restarts of parts",
+    "pi_controller/core/runtime/threads.py": "threads beside the loop",
+    "pi_controller/protocol/server.py": "sockets of requests",
+    "pi_controller/web/api/seats.py": "claims of phones, which are answered after the message",
+    "pi_controller/web/http/guard.py": "requests and sockets of pages",
+}
+"""Where something goes on whatever is raised inside, by what goes on there."""
 CATCH_ALL = {None, "Exception", "BaseException"}
 
 
@@ -38,7 +52,56 @@ def test_only_named_places_catch_everything() -> None:
         for node in ast.walk(module)
         if isinstance(node, ast.ExceptHandler) and caught(node) & CATCH_ALL
     ]
-    assert sorted(places) == sorted(SUPERVISORS)
+    assert set(places) == set(SUPERVISORS)
+
+
+def test_only_named_boundaries_go_on_whatever_is_raised() -> None:
+    places = {
+        name
+        for name, module in python("pi_controller")
+        for node in ast.walk(module)
+        if isinstance(node, ast.Name) and node.id in {"caught", "caught_in"}
+    }
+    assert places == BOUNDARIES.keys()
+
+
+def test_what_a_boundary_catches_is_told() -> None:
+    """An error that comes back as a value is no answer and no log line yet."""
+    dropped = [
+        f"{name}:{node.lineno}"
+        for name, module in python("pi_controller")
+        for node in ast.walk(module)
+        if isinstance(node, ast.Expr)
+        for call in [node.value.value if isinstance(node.value, ast.Await) else node.value]
+        if isinstance(call, ast.Call) and ast.unparse(call.func) in {"caught", "caught_in"}
+    ]
+    assert dropped == []
+
+
+JSON_OF_OURS = {
+    "pi_controller/web/api/seats.py": "the key alone of a message that was refused",
+    "pi_controller/web/api/hardware_test.py": "core's",
+    "pi_controller/web/api/virtual_tables.py": "of the virtual tables",
+    "pi_controller/web/http/links.py": "a file",
+    "pi_controller/web/http/people.py": "a file",
+    "pi_controller/web/http/served.py": "a file",
+    "pi_controller/web/live/core_link.py": "core's",
+    "pi_controller/web/live/directing.py": "a file",
+    "pi_controller/web/live/notes.py": "a file",
+    "pi_controller/web/live/phones.py": "core's",
+    "pi_controller/web/live/screen_register.py": "a file",
+}
+"""What web reads without `protocol/strict_json.py`, which bounds every number: `first.data` of a seat holds none."""
+
+
+def test_what_pages_send_is_read_with_its_numbers_bounded() -> None:
+    places = {
+        name
+        for name, module in python("pi_controller/web")
+        for node in ast.walk(module)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in {"json.loads", "msgspec.json.decode"}
+    }
+    assert places == JSON_OF_OURS.keys()
 
 
 def test_nothing_is_caught_and_dropped() -> None:

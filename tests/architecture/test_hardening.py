@@ -86,6 +86,9 @@ PINNED: dict[str, frozenset[str]] = {
     "pi-controller-web.service": TIGHT
     | {
         "StartLimitIntervalSec=0",
+        "Type=notify",
+        "NotifyAccess=main",
+        "TimeoutStartSec=60",
         "Restart=always",
         "RestartSec=1s",
         "TimeoutStopSec=5",

@@ -90,7 +90,7 @@ def test_close_writes_what_is_left_and_append_is_refused_then(store, reports):
         append(writer, tag) if tag else open_game(writer)
     assert writer.close(10)
     assert len(records_of(store)) == 50
-    with pytest.raises(RuntimeError, match="open or continue one before appending"):
+    with pytest.raises(RuntimeError, match="The journal is closed"):
         append(writer, 50)
 
 
@@ -374,3 +374,21 @@ def test_a_reserve_that_cannot_be_made_or_freed_is_told(tmp_path, reports):
     disk.fail = lambda number, name: None
     full.wait_saved(1)
     assert writer.close()
+
+
+def test_lines_that_cannot_be_made_leave_no_gap(store, reports):
+    writer = start_writer(store, reports)
+    open_game(writer)
+    append(writer, 1)
+    head = writer.head
+    with pytest.raises(UnicodeEncodeError):
+        writer.append_all([("did", {"n": 2}), ("did", {"text": "\ud800"})], game_ns=2, boot_ns=2, tag=2)
+    with pytest.raises(UnicodeEncodeError):
+        writer.open_game(OTHER, SEED, {"word": "\ud800"}, game_ns=2, boot_ns=2, tag=2)
+    assert (writer.head, writer.progress()[0]) == (head, GAME)
+    append(writer, 2)
+    reports.wait_saved(2)
+    assert [record.data.get("n") for record in records_of(store)] == [None, 1, 2]
+    writer.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        append(writer, 3)

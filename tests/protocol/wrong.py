@@ -13,7 +13,7 @@ from pi_controller.protocol.tables import FIELDS, TableActionName
 Json = dict[str, Any]
 
 ODD: tuple[Any, ...] = (
-    None, True, 0, -1, 2**53 - 1, 1.5, 1e300, "", "x", "\u0000", "../../x", [], [None], {}, {"do": None},
+    None, True, 0, -1, 2**53 - 1, 1 - 2**53, 1.5, 1e300, "", "x", "\u0000", "../../x", [], [None], {}, {"do": None},
     {"do": "x"}, [[]], "y" * 4000,
 )  # fmt: skip
 

@@ -205,6 +205,7 @@ async def served(
         verifier=static_file(b"# verifier\n", ".py"),
         staff_address=listeners.staff_address,
         fingerprint=FINGERPRINT,
+        validity=None,
         hosts=HostList(("127.0.0.1",), ("clock.example",), "hallbox"),
         addresses=ClientAddresses(trusted_proxies),
         clocks=clock.clocks(),

@@ -1,5 +1,6 @@
 """`pi-controller certificate`: the controller's own certificate for the staff's pages."""
 
+import sys
 from datetime import UTC, datetime
 
 from pi_controller.cli.usage import (
@@ -30,7 +31,13 @@ def run(name: str, given: list[str]) -> int:
         if arguments.task == "make":
             make_own(folder, own_names(), datetime.now(UTC))
             print(words(Sentence("certificate.made")))
-        print(words(Sentence("certificate.fingerprint", fingerprint=own_files(folder).fingerprint())))
+        files, now = own_files(folder), datetime.now(UTC)
+        print(words(Sentence("certificate.fingerprint", fingerprint=files.fingerprint())))
+        validity = files.validity()
+        first, last = f"{validity.first:%Y-%m-%d}", f"{validity.last:%Y-%m-%d}"
+        print(words(Sentence("certificate.valid", first=first, last=last)))
+        if (doubt := validity.doubt(now)) is not None:
+            print(words(doubt), file=sys.stderr)
     except CertificateFault as fault:
         raise Stop(FAILED, fault.sentence) from fault
     return ACCEPTED

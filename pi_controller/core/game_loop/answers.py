@@ -54,6 +54,11 @@ class Answers:
         while len(self._kept) > MOST_KEPT:
             self._kept.popitem(last=False)
 
+    def forget(self, key: str | None) -> None:
+        """As if it had not been answered."""
+        if key is not None:
+            self._kept.pop(key, None)
+
     def restore(self, data: dict[str, Any]) -> None:
         """Take over an `answered` line of the journal."""
         kept = KeptAnswer(data["fingerprint"], data["accepted"], _reasons(data))

@@ -25,6 +25,7 @@ class Beats:
         # First how far the journal is, then the game, then the time: a change in between is newer than the
         # journal, and never the other way round.
         game_id, lines, saved = writer.progress()
+        lines += loop.saves.held()  # at least a line each; the hall sees them
         game, time = loop.game, loop.time
         boot_ns = self._clock.boot_ns()
         if game_id != game.game_id:

@@ -15,6 +15,7 @@ from pi_controller.core.game_loop.pending import Answer, Elsewhere, NotDone, Pen
 from pi_controller.core.game_loop.saves import Lines
 from pi_controller.core.game_loop.turns import PATIENCE_NS, Turns
 from pi_controller.core.runtime.timers import Tasks, Timers
+from pi_controller.defects import caught_in
 from pi_controller.game.commands import Command, Contribute, Start
 from pi_controller.game.game import Decision, Game
 from pi_controller.protocol.commands import Arm, Identify
@@ -52,7 +53,15 @@ class CommandQueue:
         self._tasks.start(self.carry_out(pending))
 
     async def carry_out(self, pending: PendingCommand) -> Answer:
-        """Wait for its turn, check, decide, show, write; the answer when it is on the disk."""
+        """Wait for its turn, check, decide, show, write; the answer when it is on the disk. What breaks off
+        inside with a mistake of this program is answered, too."""
+        answer = await caught_in(self._carry_out(pending))
+        if isinstance(answer, Exception):
+            reason = self._loop.broke_off(answer, f"{pending.name} by {pending.source}")
+            return Answer(accepted=False, seq=self._loop.seq, reasons=(reason,))
+        return answer
+
+    async def _carry_out(self, pending: PendingCommand) -> Answer:
         deadline_ns = self._timers.boot_ns() + PATIENCE_NS
         try:
             if (elsewhere := self._loop.elsewhere) is not None and not isinstance(pending.command, Identify):
@@ -130,12 +139,16 @@ class CommandQueue:
 
     def _accept(self, pending: PendingCommand, decision: Decision) -> None:
         """Do it: on the outputs, in the picture, towards the journal."""
-        lines = self._remember(pending, accepted=True)
-        if decision.events:
-            self._arming.heard(self._loop.game, decision.events)
-            self._loop.commit(decision.events, lines, after=decision.game)
-        elif lines:
-            self._loop.changed(lines)
+        seq, lines = self._loop.seq, self._remember(pending, accepted=True)
+        try:
+            if decision.events:
+                self._arming.heard(self._loop.game, decision.events)
+                self._loop.commit(decision.events, lines, after=decision.game)
+            elif lines:
+                self._loop.changed(lines)
+        finally:
+            if self._loop.seq == seq:  # it broke off before anything was done: a repeat is not one
+                self.answers.forget(pending.key)
 
     async def _note(self, pending: PendingCommand, deadline_ns: int) -> None:
         """See that the disk takes a line before anything begins. Raises NotDone."""
@@ -158,7 +171,10 @@ class CommandQueue:
         except CannotArm as error:
             raise Refused((error.sentence,)) from error
         self._loop.close()
-        self._arming.open(game, time, tag=self._loop.reserve_seq())
+        if (unwritten := self._loop.saves.unwritten) is not None:
+            raise NotDone(Sentence("answer.nothing_done", trouble=unwritten))
+        self._arming.open(game, time, tag=self._loop.seq + 1)
+        self._loop.reserve_seq()  # only now: nobody waits for a game of which no line could be made
         trouble = await self._loop.saves.on_disk()
         if trouble is not None:
             self._tasks.start(self._swap_at_last(game, time, self._turns.next()))

@@ -26,6 +26,7 @@ from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.runtime.health import Health
 from pi_controller.core.runtime.metrics import Metrics
 from pi_controller.core.runtime.timers import Alarm, Timers
+from pi_controller.defects import broken_off, named
 from pi_controller.game.commands import NAMES, Close, Command, Pause, Press, Resume, Start
 from pi_controller.game.events import Closed, Event, Resumed
 from pi_controller.game.game import Decision, Game, apply, decide, due_ns, tick
@@ -87,7 +88,7 @@ class GameLoop:
         self.metrics = metrics or Metrics()
         self.obstacles = obstacles or Obstacles()
         self.boards = Boards()
-        self.saves = SaveTracker(log=log, timers=timers, moved=self._disk_moved)
+        self.saves = SaveTracker(log=log, timers=timers, moved=self._disk_moved, metrics=self.metrics)
         self._languages = languages
         self._event = event
         self._timers = timers
@@ -141,6 +142,7 @@ class GameLoop:
     def stop(self) -> None:
         """Nothing turns or is noted any more: before the journal is closed, which could not take it."""
         self._stopped = True
+        self.saves.stop()
         for alarm in (self._alarm, self._saved_alarm, self._life):
             if alarm is not None:
                 alarm.cancel()
@@ -233,6 +235,12 @@ class GameLoop:
         """A command or callback broke off inside: the game goes on."""
         self.metrics.count("defects")
         self.report("defect", "fault", Sentence("health.something_failed", what=what))
+
+    def broke_off(self, error: Exception, at: str) -> Sentence:
+        """What somebody asked for, `at` here, raised this: the game goes on. The sentence is the answer."""
+        log.error("%s broke off", at, exc_info=error)
+        self.defect(named(error))
+        return broken_off(error)
 
     def note(self, data: dict[str, object]) -> None:
         """A line of kind `note` in the journal."""

@@ -1,13 +1,18 @@
 """What of the game is on the disk, and who waits for it. Never waits itself."""
 
 import asyncio
+import logging
 import threading
 from collections import deque
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from pi_controller.core.runtime.metrics import Metrics
 from pi_controller.core.runtime.timers import Alarm, Timers
+from pi_controller.defects import caught, named
 from pi_controller.sentence import Sentence
+
+log = logging.getLogger(__name__)
 
 SAVE_DEADLINE_NS = 3_000_000_000
 """A disk that takes longer than this for a line counts as stalled."""
@@ -27,13 +32,25 @@ class Log(Protocol):
 class SaveTracker:
     """Changes on their way to the disk, named by their `seq` in the picture.
 
-    `trouble` is the sentence while nothing gets to the disk, otherwise None; `head` is the chain's hash at
-    the newest saved line. `moved` is called after each change of what is saved or of the trouble.
+    `head` is the chain's hash at the newest saved line. `moved` is called after each change of what is saved
+    or of the trouble.
     """
 
-    def __init__(self, *, log: Log, timers: Timers, moved: Callable[[], None]) -> None:
-        self.trouble: Sentence | None = None
+    def __init__(
+        self,
+        *,
+        log: Log,
+        timers: Timers,
+        moved: Callable[[], None],
+        metrics: Metrics,
+    ) -> None:
+        self.unwritten: Sentence | None = None
+        """Why the oldest change that the journal has not got could not be handed over; None: it has them all.
+        Nothing that came later is saved before it."""
         self.head: str | None = None
+        self._disk: Sentence | None = None
+        self._stopped = False
+        self._metrics = metrics
         self._log = log
         self._timers = timers
         self._moved = moved
@@ -44,12 +61,25 @@ class SaveTracker:
         self._eventual: deque[tuple[int, asyncio.Future[None]]] = deque()
         self._alarm: Alarm | None = None
 
+    @property
+    def trouble(self) -> Sentence | None:
+        """The sentence while nothing gets to the disk."""
+        return self.unwritten or self._disk
+
     def saved_seq(self, seq: int) -> int:
         """Up to which change everything is on the disk, `seq` being the newest."""
         return self._changes[0][0] - 1 if self._changes else seq
 
     def unsaved(self) -> int:
         return len(self._changes)
+
+    def held(self) -> int:
+        """How many changes the journal has not got yet. From any thread."""
+        return len(self._decided)
+
+    def stop(self) -> None:
+        """The journal is closed next: what is decided from now on is not handed over, and never saved."""
+        self._stopped = True
 
     def reserve(self, seq: int) -> None:
         """Somebody else hands this change to the journal in a moment: it counts as unsaved from now on."""
@@ -66,12 +96,35 @@ class SaveTracker:
     def hand_over(self) -> None:
         """Give the journal all lines that it has not got yet; those of one change count as saved together.
 
-        Also for the watchdog's thread, when the loop hangs before it came to this.
+        A change of which no lines can be made is a defect: it stays the first in line, and is tried again
+        with each later one. They wait behind it, because a game that lacks a change cannot be read again.
         """
+        error = self._give_all()
+        if error is None and self.unwritten is not None:
+            self.unwritten = None
+            self._watch()
+            self._moved()
+        elif error is not None and self.unwritten is None:
+            log.error("a change could not be handed to the journal", exc_info=error)
+            self.unwritten = Sentence("journal.change_not_written", what=named(error))
+            self._metrics.count("defects")
+            self._troubled(self.unwritten)
+
+    def hand_over_at_last(self) -> None:
+        """For the watchdog's thread, when the loop hangs before it came to this, and the journal is closed
+        next."""
+        self._give_all()
+        self.stop()
+
+    def _give_all(self) -> Exception | None:
         with self._handing_over:
-            while self._decided:
-                seq, lines, game_ns, boot_ns = self._decided.popleft()
-                self._log.append_all(lines(), game_ns=game_ns, boot_ns=boot_ns, tag=seq)
+            return caught(self._give)
+
+    def _give(self) -> None:
+        while self._decided and not self._stopped:
+            seq, lines, game_ns, boot_ns = self._decided[0]
+            self._log.append_all(lines(), game_ns=game_ns, boot_ns=boot_ns, tag=seq)
+            self._decided.popleft()
 
     def on_disk(self) -> asyncio.Future[Sentence | None]:
         """None when everything reserved so far is on the disk; a sentence when it is not in time."""
@@ -96,10 +149,12 @@ class SaveTracker:
     def saved(self, seq: int, head: str) -> None:
         """The journal reports: everything up to this change is on the disk."""
         self.head = head
+        if self._decided:
+            seq = min(seq, self._decided[0][0] - 1)
         while self._changes and self._changes[0][0] <= seq:
             self._changes.popleft()
-        if self.trouble == STALLED:
-            self.trouble = None
+        if self._disk == STALLED:
+            self._disk = None
         self._watch()
         _tell(self._eventual, seq)
         _tell(self._waiting, seq)
@@ -107,7 +162,10 @@ class SaveTracker:
 
     def troubled(self, sentence: Sentence | None) -> None:
         """The journal reports that nothing gets through or, with None, that it does again."""
-        self.trouble = sentence
+        self._disk = sentence
+        self._troubled(sentence)
+
+    def _troubled(self, sentence: Sentence | None) -> None:
         self._watch()
         if sentence is not None:
             self._fail_waiting(sentence)

@@ -8,8 +8,8 @@ from functools import partial, reduce
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.panel.tones import Tone, tone_between
 from pi_controller.core.panel.view import PanelView, view_of
-from pi_controller.core.runtime.supervise import caught
 from pi_controller.core.runtime.timers import Timers
+from pi_controller.defects import caught
 from pi_controller.protocol.picture import Picture
 from pi_controller.sentence import Sentence
 

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from pi_controller.bus.jobs import CannotMeasure
 from pi_controller.bus.values import PATTERNS, BusJob, JobResult, nodes_of
 from pi_controller.core.hardware_test.reply import Reply
+from pi_controller.core.hardware_test.work import Work
 from pi_controller.core.runtime.threads import Threads
 from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.hal.roles import TableBus
@@ -20,6 +21,7 @@ from pi_controller.sentence import Sentence
 BUSY = Sentence("test.bus_busy")
 NO_RESULT = Sentence("test.segment_gave_no_result", seconds=JOB_DEADLINE_S)
 
+CALIBRATION_LIMIT_S = 10.0
 MOST_WHITE = 12
 """Tables of a row whose displays may be white all over at full contrast: each takes up to 90 mA then, and
 T1.6 A carries 1.2 A (75 %) for as long as one likes."""
@@ -30,11 +32,14 @@ TableProbe = BusProbe | IdentifyProbe | OrderProbe
 class BusProbes:
     """Called on the loop only."""
 
-    def __init__(self, *, bus: TableBus, timers: Timers, threads: Threads, state_dir: Path) -> None:
+    def __init__(
+        self, *, bus: TableBus, timers: Timers, threads: Threads, work: Work, state_dir: Path
+    ) -> None:
         self._bus = bus
         self._state_dir = state_dir
         self._timers = timers
         self._threads = threads
+        self._work = work
         self._job: _Job | None = None
         self._shows = False
 
@@ -79,39 +84,44 @@ class BusProbes:
             reply.error(BUSY)
             return
         segments = [segment.name for segment in self._bus.snapshot()]
-        job = self._job = _Job(
-            segments, _Answer(reply, threads=self._threads, state_dir=self._state_dir), timers=self._timers
-        )
+        answer = _Answer(reply, work=self._work, state_dir=self._state_dir)
+        job = self._job = _Job(segments, answer, timers=self._timers)
         if not job.open:
             return
+        begun = False
         try:
             self._bus.measure(asked, lambda result: self._reported(job, result))
+            begun = True
         except CannotMeasure as error:
-            job.close()
             reply.error(error.sentence)
+        finally:
+            if not begun:
+                job.close()
 
     def _reported(self, job: "_Job", result: JobResult) -> None:
         """On a segment's thread."""
-        self._threads.call_on_loop(lambda: job.report(result))
+        self._threads.call_on_loop(lambda: job.answer.reply.do(lambda: job.report(result)))
 
 
 class _Answer:
     """To who asked for a job: readings are corrected first, by the nodes' gains, which stand in a file."""
 
-    def __init__(self, reply: Reply, *, threads: Threads, state_dir: Path) -> None:
-        self._reply = reply
-        self._threads = threads
+    def __init__(self, reply: Reply, *, work: Work, state_dir: Path) -> None:
+        self.reply = reply
+        self._work = work
         self._state_dir = state_dir
 
     def give(self, results: list[JobResult]) -> None:
         if any(result.measured for result in results):
-            self._threads.run_in_thread(lambda: self._correct(results), "reads the calibration")
+            self._work.do(
+                Sentence("test.of_calibration"),
+                lambda: BusResult(results=list(map(_view, _corrected(results, self._state_dir)))),
+                limit_s=CALIBRATION_LIMIT_S,
+                done=self.reply.result,
+                failed=self.reply.error,
+            )
         else:
-            self._reply.result(BusResult(results=list(map(_view, results))))
-
-    def _correct(self, results: list[JobResult]) -> None:
-        corrected = list(map(_view, _corrected(results, self._state_dir)))
-        self._threads.call_on_loop(lambda: self._reply.result(BusResult(results=corrected)))
+            self.reply.result(BusResult(results=list(map(_view, results))))
 
 
 class _Job:
@@ -120,9 +130,9 @@ class _Job:
     def __init__(self, segments: list[str], answer: _Answer, *, timers: Timers) -> None:
         self.open = True
         self._results: dict[str, JobResult | None] = dict.fromkeys(segments)
-        self._answer = answer
+        self.answer = answer
         due_ns = timers.boot_ns() + round(JOB_DEADLINE_S * 1e9)
-        self._alarm: Alarm = timers.call_at(due_ns, self._finish)
+        self._alarm: Alarm = timers.call_at(due_ns, lambda: answer.reply.do(self._finish))
         if not segments:
             self._finish()
 
@@ -142,7 +152,7 @@ class _Job:
             found or JobResult(segment=name, seconds=JOB_DEADLINE_S, sentence=NO_RESULT)
             for name, found in self._results.items()
         ]
-        self._answer.give(results)
+        self.answer.give(results)
 
 
 def _corrected(results: list[JobResult], state_dir: Path) -> list[JobResult]:

@@ -88,8 +88,14 @@ class Lease:
         holding = self.holding = Holding(secrets.token_hex(16), who, purpose, self._timers.boot_ns())
         self._renew(holding)
         self._obstacles.test(Sentence("test.no_game_meanwhile", doing=holding.doing))
-        for watcher in self._watchers:
-            watcher.begun(holding)
+        told = False
+        try:
+            for watcher in self._watchers:
+                watcher.begun(holding)
+            told = True
+        finally:
+            if not told:  # who asked gets no token: nobody may have it
+                self.end(DONE, holding.token)
         return holding
 
     def refusal(self, token: str | None) -> Sentence | None:

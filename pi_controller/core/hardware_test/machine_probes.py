@@ -102,7 +102,7 @@ class MachineProbes:
             case FittedProbe():
                 reply.result(self._machine.fitted)
             case JournalProbe():
-                self._tasks.start(self._check_journal(reply))
+                self._tasks.start(reply.fill(lambda: self._check_journal(reply)))
             case SoundProbe():
                 self._play(probe.ms, reply)
             case DiskProbe():

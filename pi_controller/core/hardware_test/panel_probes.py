@@ -83,9 +83,11 @@ class PanelProbes:
         felt: list[float] = []
         if self._current is not None:
             self._feel(self._current, due_ns, felt)
-        self._timers.call_at(
-            due_ns, lambda: self._answer("buzzer", Buzzed(ms=ms, amps=felt[0] if felt else None), reply)
-        )
+
+        def answer() -> None:
+            self._answer("buzzer", Buzzed(ms=ms, amps=felt[0] if felt else None), reply)
+
+        self._timers.call_at(due_ns, lambda: reply.do(answer))
 
     def _feel(self, current: CurrentSensor, over_ns: int, felt: list[float]) -> None:
         """The amperes of all outputs go to `felt`, unless they were read when the tone was over already: on a
@@ -169,4 +171,4 @@ class _Drawing:
             trouble = self._display.trouble() or NOT_SHOWN
             self._reply.result(Drawn(shown_ms=None, sentence=words(trouble), sentence_key=view(trouble)))
         else:
-            self._timers.call_at(now_ns + LOOK_NS, self.look)
+            self._timers.call_at(now_ns + LOOK_NS, lambda: self._reply.do(self.look))

@@ -24,6 +24,7 @@ from pi_controller.protocol.probes import (
     InputsProbe,
     LampProbe,
     OrderProbe,
+    Probe,
 )
 from pi_controller.protocol.sentences import view
 from pi_controller.protocol.server import Client
@@ -71,14 +72,24 @@ class TestRequests:
     def _probe(self, client: Client, request: AskProbe) -> None:
         lease, probe = self._testing.lease, request.probe
         if isinstance(probe, FREE):
-            self._testing.machine.probe(probe, Reply(client, request))
+            reply = Reply(client, request, loop=self._testing.loop)
+            reply.do(lambda: self._testing.machine.probe(probe, reply))
             return
         refusal = lease.refusal(request.lease)
         holding = lease.holding
         if refusal is not None or holding is None:
             client.send(encode_error(request.id, refusal or NO_TEST, request.language))
             return
-        reply = Reply(client, request, done=lease.busy(holding), valid=lambda: lease.holding is holding)
+        reply = Reply(
+            client,
+            request,
+            loop=self._testing.loop,
+            done=lease.busy(holding),
+            valid=lambda: lease.holding is holding,
+        )
+        reply.do(lambda: self._touch(probe, reply))
+
+    def _touch(self, probe: Probe, reply: Reply) -> None:
         if isinstance(probe, LampProbe | BuzzerProbe | DisplayProbe | InputsProbe | EdgesProbe):
             self._testing.panel.probe(probe, reply)
         elif isinstance(probe, BusProbe | IdentifyProbe | OrderProbe):

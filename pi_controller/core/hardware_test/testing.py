@@ -40,7 +40,7 @@ class Testing:
         self.bus = bus
         self.machine = machine
         self.lease = lease
-        self._loop = loop
+        self.loop = loop
         self._timers = timers
         self.button_tap = button_tap
         self._table_tap = table_tap
@@ -67,8 +67,8 @@ class Testing:
         self.button_tap.begin()
         self._table_tap.begin(maintains=holding.purpose == "hardware_test")
         self.watchers.begin()
-        self._loop.note({"test": "begun", "who": holding.who, "purpose": holding.purpose})
-        self._loop.report(PART, "warning", Sentence("test.no_start_before", doing=holding.doing))
+        self.loop.note({"test": "begun", "who": holding.who, "purpose": holding.purpose})
+        self.loop.report(PART, "warning", Sentence("test.no_start_before", doing=holding.doing))
 
     def ended(self, holding: Holding, why: Sentence, over: Sentence) -> None:
         self.button_tap.end()
@@ -76,5 +76,5 @@ class Testing:
         self.panel.end()
         self.bus.end()
         self.watchers.end(over)
-        self._loop.note({"test": "ended", "who": holding.who, "why": words(why)})
-        self._loop.report(PART, "warning", None)
+        self.loop.note({"test": "ended", "who": holding.who, "why": words(why)})
+        self.loop.report(PART, "warning", None)

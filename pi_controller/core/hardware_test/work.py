@@ -5,8 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.runtime.threads import Threads
 from pi_controller.core.runtime.timers import Timers
+from pi_controller.defects import caught
 from pi_controller.hal.roles import HardwareError
 from pi_controller.journal.errors import JournalError
 from pi_controller.language.system_errors import why
@@ -25,14 +27,17 @@ ResultT = TypeVar("ResultT")
 
 class Work:
     """Called on the loop only. Work of the same name is done one after the other; what hangs is left behind
-    and told, and nothing more of its name is begun until it has come back."""
+    and told, and nothing more of its name is begun until it has come back. Whatever it raises, its asker is
+    told and the next one begins."""
 
     def __init__(
         self,
         *,
+        loop: GameLoop,
         timers: Timers,
         threads: Threads,
     ) -> None:
+        self._loop = loop
         self._timers = timers
         self._threads = threads
         self._queues: dict[Sentence, deque[_Piece]] = {}
@@ -60,22 +65,20 @@ class Work:
                 alarm.cancel()
                 tell()
 
-        def back(tell: Callable[[], None]) -> None:
-            settle(tell)
+        def back(error: Exception | None) -> None:
             queue.popleft()
             self._begin_next(name)
+            if error is None:
+                settle(lambda: done(value[0]))
+            else:
+                sentence = self._said(name, error)
+                settle(lambda: failed(sentence))
+
+        value: list[ResultT] = []
 
         def work() -> None:
-            try:
-                value = act()
-            except (CannotDo, HardwareError, JournalError) as error:
-                sentence = said_by(error)
-                self._threads.call_on_loop(lambda: back(lambda: failed(sentence)))
-            except OSError as error:
-                broken = Sentence("test.failed", what=name, why=why(error))
-                self._threads.call_on_loop(lambda: back(lambda: failed(broken)))
-            else:
-                self._threads.call_on_loop(lambda: back(lambda: done(value)))
+            error = caught(lambda: value.append(act()))
+            self._threads.call_on_loop(lambda: back(error))
 
         late = Sentence("test.hangs", what=name, seconds=limit_s)
         piece = _Piece(work)
@@ -84,6 +87,13 @@ class Work:
         queue.append(piece)
         if len(queue) == 1:
             self._begin_next(name)
+
+    def _said(self, name: Sentence, error: Exception) -> Sentence:
+        if isinstance(error, CannotDo | HardwareError | JournalError):
+            return said_by(error)
+        if isinstance(error, OSError):
+            return Sentence("test.failed", what=name, why=why(error))
+        return self._loop.broke_off(error, name.key)
 
     def _begin_next(self, name: Sentence) -> None:
         """Pieces that were told to be late while they waited are not begun."""

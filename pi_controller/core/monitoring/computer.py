@@ -2,6 +2,9 @@
 as far as they would stop a game, as obstacles against its start."""
 
 import logging
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
 from typing import Protocol
 
 from pi_controller.core.game_loop.loop import GameLoop
@@ -10,8 +13,10 @@ from pi_controller.core.runtime.metrics import Numbers
 from pi_controller.core.runtime.threads import Threads
 from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.hal.facts import SystemFacts
-from pi_controller.hal.roles import HardwareError
+from pi_controller.hal.roles import Clock, HardwareError
+from pi_controller.journal.record import wall_time
 from pi_controller.language.words import words
+from pi_controller.protocol import refusal
 from pi_controller.protocol.picture import HealthLevel
 from pi_controller.sentence import Sentence, said_by
 
@@ -26,6 +31,9 @@ COOLED_C = 3.0
 FEW_BYTES = 200_000_000
 TOO_FEW_BYTES = 20_000_000
 """An evening's journal needs about 5 MB."""
+
+SET_BACK = timedelta(minutes=1)
+"""A clock that follows another one is put right by less."""
 
 TOO_LOW = Sentence("computer.supply_too_low")
 WAS_TOO_LOW = Sentence("computer.supply_was_too_low")
@@ -53,7 +61,15 @@ class Computer:
         obstacles: Obstacles,
         timers: Timers,
         threads: Threads,
+        web: Path,
+        clock: Clock,
+        newest_wall: Callable[[], str],
     ) -> None:
+        """`web`: where the web process says why it serves no pages; `newest_wall`: the latest time of day in
+        the journal."""
+        self._web = web
+        self._clock = clock
+        self._newest_wall = newest_wall
         self._facts = facts
         self._loop = loop
         self._obstacles = obstacles
@@ -100,6 +116,8 @@ class Computer:
             "supply": judge_supply(facts),
             "heat": judge_heat(facts, told="heat" in self._said),
             "disk": judge_disk(facts),
+            "pages": judge_pages(refusal.read(self._web)),
+            "clock": judge_time(self._clock.wall(), self._newest_wall()),
             "battery clock": ("warning", CLOCK_STOPPED, False) if facts.clock.rtc_runs is False else None,
         }
 
@@ -165,6 +183,20 @@ def judge_heat(facts: SystemFacts, *, told: bool) -> Condition:
     if celsius >= WARM_C - (COOLED_C if told else 0):
         return "warning", Sentence("computer.warm", celsius=celsius), False
     return None
+
+
+def judge_pages(not_served: Sentence | None) -> Condition:
+    """What the web process says that does not come up."""
+    return None if not_served is None else ("fault", Sentence("computer.no_pages", why=not_served), False)
+
+
+def judge_time(wall: str, newest: str) -> Condition:
+    """Whether the clock is before a line that was written already, both as the journal has them."""
+    said, before = wall_time(wall), wall_time(newest)
+    if said is None or before is None or said >= before - SET_BACK:
+        return None
+    last = before.astimezone().strftime("%Y-%m-%d %H:%M")
+    return "warning", Sentence("computer.clock_behind", last=last), False
 
 
 def judge_disk(facts: SystemFacts) -> Condition:

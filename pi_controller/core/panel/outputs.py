@@ -9,8 +9,8 @@ from pi_controller.core.panel.pin_cover import PIN_SHOWN_NS, PinCover
 from pi_controller.core.panel.staff_pages import StaffPages
 from pi_controller.core.panel.tones import PATTERNS, Tone, next_count
 from pi_controller.core.panel.view import PanelPicture, PanelView, panel_at
-from pi_controller.core.runtime.supervise import caught
 from pi_controller.core.runtime.timers import Alarm, Timers
+from pi_controller.defects import caught
 from pi_controller.hal.roles import Buzzer, Lamp, LocalDisplay, StatusFace
 from pi_controller.language.languages import ENGLISH
 from pi_controller.language.system_errors import cause

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pi_controller.core.runtime.timers import Timers
+from pi_controller.defects import caught
 from pi_controller.hal.system import logs
 
 log = logging.getLogger(__name__)
@@ -36,18 +37,6 @@ class Part:
     name: str
     beat_ns: Callable[[], int | None]
     restart: Callable[[], None] | None = None
-
-
-def caught(act: Callable[[], object]) -> Exception | None:
-    """Do it; what it raises comes back as a value, which the caller tells of. None: all went well.
-
-    The one catch-all of the package: what a part may raise is not known here, and the game must go on.
-    """
-    try:
-        act()
-    except Exception as error:  # noqa: BLE001 - see above
-        return error
-    return None
 
 
 class Supervisor:

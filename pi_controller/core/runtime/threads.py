@@ -5,11 +5,18 @@ import contextlib
 import threading
 from collections import deque
 from collections.abc import Callable
-from typing import Protocol
+from functools import partial
+from typing import Any, Protocol
+
+from pi_controller.defects import caught
 
 MOST_THREADS = 16
 """More than there are uses, each of which waits for its own work before it begins more: one that hangs in a
 driver or in a disk keeps its thread and holds up no other use."""
+
+
+AGAIN_S = 1.0
+"""Where the system gives no thread, the work waits, and one is asked for again so much later."""
 
 
 class Threads(Protocol):
@@ -47,18 +54,32 @@ class LoopThreads:
         """One thread more, where there is work for it."""
         if self._waiting and self._running < self._most:
             self._running += 1
-            threading.Thread(target=self._work, daemon=True).start()
+            error = caught(threading.Thread(target=self._work, daemon=True).start)
+            if error is not None:
+                self._running -= 1
+                self._tell(error, "no thread could be started")
+                self.call_on_loop(self._wait)
+
+    def _wait(self) -> None:
+        self._events.call_later(AGAIN_S, self._begin_again)
+
+    def _begin_again(self) -> None:
+        with self._lock:
+            self._begin()
 
     def _work(self) -> None:
-        """What raises ends its thread, is told as any thread's failure is, and costs the others nothing."""
-        try:
-            while (next_one := self._next()) is not None:
-                act, threading.current_thread().name = next_one
-                act()
-        finally:
-            with self._lock:
-                self._running -= 1
-                self._begin()
+        """What raises is told to the loop's exception handler, and costs the others nothing."""
+        while (next_one := self._next()) is not None:
+            act, threading.current_thread().name = next_one
+            if (error := caught(act)) is not None:
+                self._tell(error, f"the thread that {next_one[1]} broke off")
+        with self._lock:
+            self._running -= 1
+            self._begin()
+
+    def _tell(self, error: Exception, what: str) -> None:
+        context: dict[str, Any] = {"message": what, "exception": error}
+        self.call_on_loop(partial(self._events.call_exception_handler, context))
 
     def _next(self) -> tuple[Callable[[], None], str] | None:
         with self._lock:

@@ -8,7 +8,7 @@ from pi_controller.core.runtime.threads import Threads
 from pi_controller.journal.export_files import GameSummary
 from pi_controller.protocol.answer_types import ExportLinesAnswer, GamesAnswer
 from pi_controller.protocol.messages import AskExportLines, AskGames, encode, encode_error
-from pi_controller.protocol.server import Client
+from pi_controller.protocol.server import Client, Later
 from pi_controller.sentence import Sentence, said_by
 
 LINES_AT_ONCE = 200
@@ -36,7 +36,7 @@ class ArchiveRequests:
     def __init__(self, archive: Archive, threads: Threads) -> None:
         self._archive = archive
         self._threads = threads
-        self._waiting: deque[tuple[Client, Reading]] = deque()
+        self._waiting: deque[tuple[Later, Reading]] = deque()
         self._begun: tuple[str, list[str]] | None = None
         """A game of which further parts will be asked for: it is not read again for each."""
 
@@ -44,8 +44,7 @@ class ArchiveRequests:
         if len(self._waiting) >= MOST_WAITING:
             client.send(encode_error(request.id, BUSY, request.language))
             return
-        client.begin()
-        self._waiting.append((client, request))
+        self._waiting.append((client.begin(request), request))
         if len(self._waiting) == 1:
             self._next()
 
@@ -64,9 +63,8 @@ class ArchiveRequests:
         self._threads.run_in_thread(work, "reads the journal")
 
     def _done(self, line: bytes) -> None:
-        client, _ = self._waiting.popleft()
-        client.end()
-        client.send(line)
+        later, _ = self._waiting.popleft()
+        later.send(line)
         if self._waiting:
             self._next()
 

@@ -1,5 +1,7 @@
 """What the links process asks: of a leader and of a follower."""
 
+from functools import partial
+
 from pi_controller.core.following.follower import Follower
 from pi_controller.core.following.leading import Leader
 from pi_controller.core.game_loop.pending import encode_answer
@@ -39,8 +41,7 @@ class HallRequests:
             self._end.tell(request)
             client.send(encode(DoneAnswer(id=request.id)))
         elif isinstance(request, AskHallCommand) and isinstance(self._end, Leader):
-            client.begin()
-            self._tasks.start(self._carry_out(client, request, self._end))
+            self._tasks.start(client.begin(request).fill(partial(_carried_out, request, self._end)))
         elif isinstance(request, Followed) and isinstance(self._end, Follower):
             client.send(_followed(client, request, self._end))
         else:
@@ -51,15 +52,12 @@ class HallRequests:
             return NO_LINKS
         return NO_LEADER if isinstance(request, AskHallCommand) else NO_FOLLOWER
 
-    async def _carry_out(self, client: Client, request: AskHallCommand, leader: Leader) -> None:
-        try:
-            answer = await leader.hall_command(request)
-        finally:
-            client.end()
-        if leader.decided(request):
-            client.send(encode_answer(request, answer))
-        else:
-            client.send(encode_error(request.id, answer.reasons[0], request.language))
+
+async def _carried_out(request: AskHallCommand, leader: Leader) -> bytes:
+    answer = await leader.hall_command(request)
+    if leader.decided(request):
+        return encode_answer(request, answer)
+    return encode_error(request.id, answer.reasons[0], request.language)
 
 
 def _followed(client: Client, request: Followed, follower: Follower) -> bytes:

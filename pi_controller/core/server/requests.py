@@ -58,6 +58,7 @@ from pi_controller.protocol.messages import (
     encode_error,
     encode_malformed,
 )
+from pi_controller.protocol.sentences import sentence
 from pi_controller.protocol.server import Client
 from pi_controller.sentence import Sentence, said_by
 
@@ -145,6 +146,8 @@ class RequestHandler:
             return self._sound(request)
         if isinstance(request, AskStaffPages):
             self._outputs.show_staff_pages(request.address, request.fingerprint)
+            doubt = None if request.doubt is None else sentence(request.doubt)
+            self._loop.report("certificate", "warning", doubt)
         elif isinstance(request, AskPinGuesses):
             self._pin_guesses.told(request.wrong)
         elif (trouble := self._outputs.show_pin(request.pin)) is not None:
@@ -164,7 +167,6 @@ class RequestHandler:
         except Malformed as error:
             client.send(encode_malformed(request.id, error.sentence, request.language))
             return
-        client.begin()
         pending = PendingCommand(
             name=request.name,
             body=request.body,
@@ -175,14 +177,10 @@ class RequestHandler:
             asker=client,
             seen=None if request.if_seq is None else Seen(request.if_seq, request.if_session),
         )
-        self._tasks.start(self._carry_out(client, request, pending))
+        self._tasks.start(client.begin(request).fill(lambda: self._carry_out(request, pending)))
 
-    async def _carry_out(self, client: Client, request: AskCommand, pending: PendingCommand) -> None:
-        try:
-            answer = await self._commands.carry_out(pending)
-        finally:
-            client.end()
-        client.send(encode_answer(request, answer))
+    async def _carry_out(self, request: AskCommand, pending: PendingCommand) -> bytes:
+        return encode_answer(request, await self._commands.carry_out(pending))
 
     def _simulated(self, client: Client, request: AskPanel | AskSim) -> None:
         if self._simulation is None:

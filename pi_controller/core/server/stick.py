@@ -18,7 +18,7 @@ from pi_controller.language.words import words
 from pi_controller.protocol.answer_types import StickAnswer
 from pi_controller.protocol.messages import AskStick, encode, encode_error
 from pi_controller.protocol.sentences import sentence, view
-from pi_controller.protocol.server import Client
+from pi_controller.protocol.server import Client, Later
 from pi_controller.protocol.stick import StickLine, StickPlace, StickView
 from pi_controller.sentence import Sentence
 
@@ -27,6 +27,8 @@ PATIENCE_NS = 600_000_000_000
 """Even a slow stick takes a long evening in this time."""
 MOST_WAITING = 16
 BUSY = Sentence("archive.busy")
+NOT_LOOKED = Sentence("stick.not_looked")
+"""Told when the look ends with a defect of this program."""
 
 
 class StickJob:
@@ -47,7 +49,7 @@ class StickJob:
         self._threads = threads
         self._command = command
         self._root = root
-        self._waiting: deque[tuple[Client, AskStick]] = deque()
+        self._waiting: deque[tuple[Later, AskStick]] = deque()
         self._last = StickView(sticks=[])
         self._newest = StickLine()
         self._reason: Sentence | None = None
@@ -59,8 +61,7 @@ class StickJob:
         if len(self._waiting) >= MOST_WAITING:
             client.send(encode_error(request.id, BUSY, request.language))
             return
-        client.begin()
-        self._waiting.append((client, request))
+        self._waiting.append((client.begin(request), request))
         if len(self._waiting) == 1:
             self._look()
 
@@ -77,7 +78,7 @@ class StickJob:
 
     def _look(self) -> None:
         def work() -> None:
-            found: list[StickPlace] = []
+            found: list[StickPlace] | None = None
             try:
                 found = [_with_room(stick) for stick in mounted_sticks(self._root)]
             finally:
@@ -85,17 +86,22 @@ class StickJob:
 
         self._threads.run_in_thread(work, "looks for sticks")
 
-    def _looked(self, sticks: list[StickPlace]) -> None:
-        client, request = self._waiting.popleft()
-        client.end()
+    def _looked(self, sticks: list[StickPlace] | None) -> None:
+        """None: the look ended with a defect of this program."""
+        later, request = self._waiting.popleft()
+        if self._waiting:
+            self._look()
+        later.do(lambda: self._answered(request, sticks))
+
+    def _answered(self, request: AskStick, sticks: list[StickPlace] | None) -> bytes:
+        if sticks is None:
+            return encode_error(request.id, NOT_LOOKED, request.language)
         seen = request.seen == self._last.number
         if request.save is not None and seen and self._last.state != "working":
             self._begin(request.save, sticks, request.language)
         said = "" if self._reason is None else words(self._reason, request.language)
         told = msgspec.structs.replace(self._last, sticks=sticks, reason=said)
-        client.send(encode(StickAnswer(id=request.id, stick=told)))
-        if self._waiting:
-            self._look()
+        return encode(StickAnswer(id=request.id, stick=told))
 
     def _begin(self, place: str, sticks: list[StickPlace], language: str) -> None:
         self._last = StickView(sticks=[], number=self._last.number + 1, state="working", place=place)

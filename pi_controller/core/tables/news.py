@@ -27,25 +27,25 @@ class TablesNews:
         self._busy = False
         self._told = b""
 
-    def ask(self, done: Callable[[TablesSnapshot], None]) -> None:
-        """`done` gets the snapshot of now, on the loop."""
+    def ask(self, done: Callable[[TablesSnapshot | None], None]) -> None:
+        """`done` gets the snapshot of now, on the loop; None when the look ended with a defect of this
+        program."""
         make = self._take()
 
         def work() -> None:
-            snapshot = make()
-            self._threads.call_on_loop(lambda: done(snapshot))
+            snapshot: TablesSnapshot | None = None
+            try:
+                snapshot = make()
+            finally:
+                self._threads.call_on_loop(lambda: done(snapshot))
 
         self._threads.run_in_thread(work, "looks through the tables")
 
-    def watch(self, client: Client) -> None:
-        """Tell this client of the tables, now and at each change."""
+    def watch(self, client: Client, snapshot: TablesSnapshot) -> None:
+        """Tell this client of the tables as they are, and at each change."""
         client.on_close.append(lambda: self._watchers.discard(client))
-
-        def begin(snapshot: TablesSnapshot) -> None:
-            self._watchers.add(client)
-            client.stream("tables", _line(snapshot))
-
-        self.ask(begin)
+        self._watchers.add(client)
+        client.stream("tables", _line(snapshot))
 
     def look(self) -> None:
         """Tell the watchers what has changed; nothing happens while the look before still goes on."""

@@ -11,11 +11,15 @@ from pi_controller.protocol.messages import (
     AskTables,
     AskWatchTables,
     encode,
+    encode_error,
 )
 from pi_controller.protocol.sentences import views
 from pi_controller.protocol.server import Client
 from pi_controller.protocol.tables import TablesSnapshot
 from pi_controller.sentence import Sentence
+
+NOT_LOOKED = Sentence("tables.not_looked")
+"""Told when the look through the tables ends with a defect of this program."""
 
 TableRequest = AskTables | AskWatchTables | AskRoster | AskSetRoster | AskTable
 
@@ -28,10 +32,8 @@ class TableRequests:
 
     def answer(self, client: Client, request: TableRequest) -> None:
         match request:
-            case AskTables():
+            case AskTables() | AskWatchTables():
                 self._tell(client, request)
-            case AskWatchTables():
-                self._tables.news.watch(client)
             case AskRoster():
                 client.send(encode(RosterAnswer(id=request.id, roster=self._tables.keeper.roster)))
             case AskSetRoster():
@@ -39,22 +41,25 @@ class TableRequests:
             case AskTable():
                 self._tables.actions.do(request.deed, _answering(client, request))
 
-    def _tell(self, client: Client, request: AskTables) -> None:
-        client.begin()
+    def _tell(self, client: Client, request: AskTables | AskWatchTables) -> None:
+        later = client.begin(request)
 
-        def answer(snapshot: TablesSnapshot) -> None:
-            client.end()
-            client.send(encode(TablesAnswer(id=request.id, tables=snapshot)))
+        def answer(snapshot: TablesSnapshot | None) -> None:
+            if snapshot is None:
+                later.send(encode_error(request.id, NOT_LOOKED, request.language))
+            elif isinstance(request, AskTables):
+                later.send(encode(TablesAnswer(id=request.id, tables=snapshot)))
+            elif later.end():
+                self._tables.news.watch(client, snapshot)
 
         self._tables.news.ask(answer)
 
 
 def _answering(client: Client, request: AskSetRoster | AskTable) -> Answer:
-    client.begin()
+    later = client.begin(request)
 
     def answer(reasons: tuple[Sentence, ...]) -> None:
-        client.end()
         told, keys = all_words(reasons, request.language), views(reasons)
-        client.send(encode(ChangeAnswer(id=request.id, accepted=not reasons, reasons=told, reason_keys=keys)))
+        later.send(encode(ChangeAnswer(id=request.id, accepted=not reasons, reasons=told, reason_keys=keys)))
 
     return answer

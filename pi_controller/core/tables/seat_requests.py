@@ -1,5 +1,7 @@
 """What may be asked about seat codes over the control socket."""
 
+from functools import partial
+
 from pi_controller.core.game_loop.pending import encode_answer
 from pi_controller.core.runtime.timers import Tasks
 from pi_controller.core.tables.seats import SeatClaims
@@ -19,8 +21,7 @@ class SeatRequests:
     def answer(self, client: Client, request: AskSeatClaim | AskSeatTaken | AskSeatCodes) -> None:
         match request:
             case AskSeatClaim():
-                client.begin()
-                self._tasks.start(self._claim(client, request))
+                self._tasks.start(client.begin(request).fill(partial(self._claim, request)))
             case AskSeatTaken():
                 self._seats.taken(request.code)
                 client.send(encode(DoneAnswer(id=request.id)))
@@ -31,9 +32,5 @@ class SeatRequests:
                 else:
                     client.send(encode(SeatCodesAnswer(id=request.id, codes=found)))
 
-    async def _claim(self, client: Client, asked: AskSeatClaim) -> None:
-        try:
-            answer = await self._seats.claim(asked)
-        finally:
-            client.end()
-        client.send(encode_answer(asked, answer))
+    async def _claim(self, asked: AskSeatClaim) -> bytes:
+        return encode_answer(asked, await self._seats.claim(asked))

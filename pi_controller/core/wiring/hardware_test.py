@@ -63,7 +63,7 @@ def make_testing(
     machine = make_machine(
         start.options, start.settings, simulation=panel.simulation, facts=facts, sound=sound
     )
-    work = Work(timers=runtime.timers, threads=runtime.threads)
+    work = Work(loop=game.loop, timers=runtime.timers, threads=runtime.threads)
     return Testing(
         loop=game.loop,
         lease=game.lease,
@@ -80,7 +80,11 @@ def make_testing(
             work=work,
         ),
         bus=BusProbes(
-            bus=bus, timers=runtime.timers, threads=runtime.threads, state_dir=start.options.state_dir
+            bus=bus,
+            timers=runtime.timers,
+            threads=runtime.threads,
+            work=work,
+            state_dir=start.options.state_dir,
         ),
         machine=MachineProbes(
             machine,

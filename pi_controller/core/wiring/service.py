@@ -36,6 +36,7 @@ from pi_controller.core.wiring.sound import open_speaker
 from pi_controller.core.wiring.start import Start, running
 from pi_controller.core.wiring.tables import OpenBus, bus_opener
 from pi_controller.core.wiring.watching import Watched, watch
+from pi_controller.defects import named
 from pi_controller.hal.roles import Clock, HardwareError
 from pi_controller.hal.system import logs
 from pi_controller.hal.system.process import process_figures
@@ -144,7 +145,7 @@ class Service:
         journal.exports.start()
         self._runtime.threads.run_in_thread(load_all, "catalogues")
         game.tables.tables.begin()
-        self._look_after_the_computer(panel)
+        self._look_after_the_computer(panel, journal)
         self._watch(
             Watched(
                 loop=game.loop,
@@ -230,7 +231,7 @@ class Service:
         self.loop.metrics.gauge("control_clients", server.clients)
         return server
 
-    def _look_after_the_computer(self, panel: Panel) -> None:
+    def _look_after_the_computer(self, panel: Panel, journal: Journal) -> None:
         """The computer itself, and its switch if it has one."""
         start, game, timers = self._start, self.game, self._runtime.timers
         computer = Computer(
@@ -239,6 +240,9 @@ class Service:
             obstacles=game.loop.obstacles,
             timers=timers,
             threads=self._runtime.threads,
+            web=start.options.state_dir / "web",
+            clock=self._runtime.clock,
+            newest_wall=lambda: journal.writer.newest_wall,
         )
         start.closing.callback(computer.stop)
         computer.begin()
@@ -312,7 +316,8 @@ class Service:
     def _defect(self, events: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """Something on the loop raised what nobody expected: what was asked is lost, the game goes on."""
         events.default_exception_handler(context)
-        what = str(context.get("exception") or context.get("message"))
+        error = context.get("exception")
+        what = str(context.get("message")) if error is None else named(error)
         self._on_loop(lambda loop: loop.defect(what))
 
     def _callback_failed(self, error: Exception) -> None:

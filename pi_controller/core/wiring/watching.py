@@ -71,7 +71,7 @@ def watch(
 def make_safe(watched: Watched) -> None:
     """The loop hangs and the process ends: everything dark and silent, and what was decided on the disk."""
     watched.outputs.darken()
-    watched.loop.saves.hand_over()
+    watched.loop.saves.hand_over_at_last()
     watched.writer.close(LAST_LINES_S)
 
 

@@ -98,7 +98,7 @@ class HardwareTestApi:
             await _tell(socket, _over(problem.sentence, language))
         finally:
             self._open.discard(socket)
-            await socket.close()
+        await socket.close()
         return socket
 
     async def close(self) -> None:

@@ -8,6 +8,7 @@ from aiohttp import web
 from pi_controller.hal.system.logs import figures
 from pi_controller.hal.system.process import process_figures
 from pi_controller.web.api.game_figures import game_figures
+from pi_controller.web.http.guard import Defects
 from pi_controller.web.http.routes import Route, get
 from pi_controller.web.live.broadcaster import Broadcaster
 from pi_controller.web.live.core_link import CoreLink
@@ -20,10 +21,11 @@ Figures = Mapping[str, float | Mapping[str, float]]
 
 
 class MetricsApi:
-    def __init__(self, link: CoreLink, broadcasters: Mapping[str, Broadcaster]) -> None:
+    def __init__(self, link: CoreLink, broadcasters: Mapping[str, Broadcaster], defects: Defects) -> None:
         """`broadcasters` by the name of their feed."""
         self._link = link
         self._broadcasters = broadcasters
+        self._defects = defects
 
     def routes(self) -> tuple[Route, ...]:
         return (
@@ -49,6 +51,7 @@ class MetricsApi:
     def _own(self) -> Figures:
         feeds = {f'feed="{name}"': broadcaster for name, broadcaster in self._broadcasters.items()}
         return {
+            "web_defects": self._defects.count,
             "web_clients": {name: len(broadcaster) for name, broadcaster in feeds.items()},
             "web_clients_cut_total": {name: broadcaster.cut for name, broadcaster in feeds.items()},
         }

@@ -14,17 +14,20 @@ import msgspec
 from aiohttp import WSMsgType, web
 from msgspec import Meta, Struct
 
+from pi_controller.defects import caught_in
 from pi_controller.hal.system.file_thread import DiskSlow, FileThread
 from pi_controller.language.words import words
 from pi_controller.protocol.async_client import AsyncClient
-from pi_controller.protocol.errors import CoreTrouble, NoCore
+from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.messages import AskSeatClaim, AskSeatTaken
 from pi_controller.protocol.sentences import view
+from pi_controller.protocol.strict_json import decode, read_as
 from pi_controller.roster.seat_codes import LONGEST_CODE, SeatAt, SeatCodes
 from pi_controller.sentence import Sentence
 from pi_controller.web.http.bodies import Refusal, no_place
 from pi_controller.web.http.connections import count_apart, limit_input
 from pi_controller.web.http.frames import POLICY_VIOLATION
+from pi_controller.web.http.guard import Defects
 from pi_controller.web.http.keys import Clocks
 from pi_controller.web.http.language import LANGUAGE
 from pi_controller.web.http.limits import TokenBucket
@@ -53,6 +56,12 @@ class Enter(Struct, forbid_unknown_fields=True):
 
     code: Annotated[str, Meta(max_length=LONGEST_CODE)]
     device: Annotated[str, Meta(min_length=8, max_length=64)]
+
+
+class Claimed(Struct):
+    """Any message, as far as it has the key of a claim."""
+
+    claim: Annotated[str, Meta(pattern=r"^[0-9A-Za-z-]{8,64}\Z")] | None = None
 
 
 class Message(Struct, forbid_unknown_fields=True):
@@ -88,8 +97,14 @@ class SeatsApi:
     """`codes` is None where the settings allow no claims of phones."""
 
     def __init__(
-        self, client: AsyncClient, codes: SeatCodes | None, clocks: Clocks, files: FileThread
+        self,
+        client: AsyncClient,
+        codes: SeatCodes | None,
+        clocks: Clocks,
+        files: FileThread,
+        defects: Defects,
     ) -> None:
+        self._defects = defects
         self._client = client
         self._codes = codes
         self._files = files
@@ -198,8 +213,11 @@ class SeatsApi:
 
     async def _heard(self, here: _Open, text: str) -> None:
         try:
-            asked = msgspec.json.decode(text, type=Message)
-        except msgspec.DecodeError:
+            asked: Message = read_as(decode(text.encode()), Message)
+        except Malformed as problem:
+            if (key := _claimed(text)) is not None and here.seat.claims.take(1):
+                await _refuse(here, key, problem.sentence)
+                return
             asked = Message()
         if asked.ping is not None:
             at_us = round(self._clocks.boot_s() * US_PER_S)
@@ -221,11 +239,13 @@ class SeatsApi:
             error_us=asked.error_us,
             lang=here.language,
         )
-        try:
-            answer = await self._client.ask(request)
-        except (NoCore, CoreTrouble) as problem:
-            LOG.debug("A claim waits for core: %s", problem)
+        answer = await caught_in(self._client.ask(request))
+        if isinstance(answer, NoCore | CoreTrouble):
+            LOG.debug("A claim waits for core: %s", answer)
             return  # it is sent again
+        if isinstance(answer, Exception):
+            await _refuse(here, key, self._defects.told(answer, "a claim of a seat"))
+            return
         told = {
             "claim": key,
             "accepted": answer.accepted or answer.done,
@@ -234,6 +254,14 @@ class SeatsApi:
         }
         if not here.socket.closed:
             await here.socket.send_json(told)
+
+
+def _claimed(text: str) -> str | None:
+    """The key of the claim in a message that is none."""
+    try:
+        return msgspec.json.decode(text, type=Claimed).claim
+    except msgspec.DecodeError:
+        return None
 
 
 async def _refuse(here: _Open, key: str, why: Sentence) -> None:

@@ -1,13 +1,16 @@
 """What stands before every handler: host, table, origin, access, body, in this order; default deny."""
 
-from dataclasses import dataclass
+import logging
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from aiohttp import web
 from aiohttp.typedefs import Middleware
 
+from pi_controller.defects import caught_in
 from pi_controller.hal.system.file_thread import DiskSlow
+from pi_controller.language.languages import ENGLISH
 from pi_controller.language.words import words
 from pi_controller.protocol import refusal
 from pi_controller.protocol.errors import CoreTrouble, NoCore
@@ -24,6 +27,7 @@ from pi_controller.web.http.bodies import (
 )
 from pi_controller.web.http.connection_limiter import ConnectionLimiter
 from pi_controller.web.http.connections import is_elsewhere
+from pi_controller.web.http.frames import INTERNAL_ERROR, closing_frame
 from pi_controller.web.http.keys import KeyFault
 from pi_controller.web.http.language import LANGUAGE, RequestLanguages, language_headers, way
 from pi_controller.web.http.logged_in import LoggedInAddresses
@@ -33,6 +37,10 @@ from pi_controller.web.http.roles import HOME, LET_IN, PERSON, Person, Role
 from pi_controller.web.http.routes import COMMAND_PATH, FORM, STAFF, Handler, Route, RouteTable
 from pi_controller.web.http.static_files import refusal_page
 from pi_controller.web.http.tokens import Credential
+
+BROKEN_OFF = Sentence("defect.broken_off_unnamed")
+
+LOG = logging.getLogger(__name__)
 
 
 class CoreStatus(Protocol):
@@ -50,9 +58,24 @@ async def add_security_headers(_request: web.Request, answer: web.StreamResponse
     answer.headers.update(SECURITY_HEADERS | {POLICY: policy})
 
 
+class Defects:
+    """Mistakes of this program that requests have met since the start."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def told(self, error: Exception, at: str) -> Sentence:
+        """Count and log what was raised `at` this place. The sentence is the answer; it says nothing of the
+        program's inside, which is no business of guests."""
+        self.count += 1
+        LOG.error("%s broke off", at, exc_info=error)
+        return BROKEN_OFF
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guard:
-    """Lets only what the table allows through to a handler."""
+    """Lets only what the table allows through to a handler. Whatever a handler raises, the one who asked is
+    answered."""
 
     table: RouteTable
     languages: RequestLanguages
@@ -65,12 +88,15 @@ class Guard:
     logged_in: LoggedInAddresses
     state_dir: Path
     """A core that does not start leaves its sentence there."""
+    defects: Defects = field(default_factory=Defects)
 
     def middleware(self) -> Middleware:
         @web.middleware
         async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
             with self.limiter.serving(request):
-                answer = await self._answer(request, handler)
+                answer = await caught_in(self._answer(request, handler))
+                if isinstance(answer, Exception):
+                    answer = self._broke_off(request, answer)
                 if self.limiter.is_for_one_request(request):
                     answer.force_close()
                 return answer
@@ -108,6 +134,29 @@ class Guard:
             return refused(request, row, why, seq=self.core.seq)
         finally:
             del why  # its traceback leads back to here: only the garbage collector would find such a ring
+
+    def _broke_off(self, request: web.Request, error: Exception) -> web.StreamResponse:
+        """What is answered when a handler has raised this; who has gone meanwhile is nobody's mistake."""
+        if isinstance(error, web.HTTPException):
+            raise error
+        row = self.table.row(request)
+        transport, socket = request.transport, row is not None and row.kind == "socket"
+        begun = request.writer is not None and request.writer.output_size > 0
+        gone = transport is None or transport.is_closing()
+        if not (isinstance(error, ConnectionError) and (gone or (begun and socket))):
+            self.defects.told(error, f"{request.method} {request.path}")
+        error.__traceback__ = None  # it leads back to here: only the garbage collector would find such a ring
+        request.setdefault(LANGUAGE, ENGLISH)
+        why = Refusal(500, BROKEN_OFF)
+        answer = refused(request, row, why, seq=self.core.seq)
+        answer.force_close()
+        if begun and transport is not None:  # half an answer is out: there is no place for another one
+            if socket and not gone:
+                transport.write(closing_frame(INTERNAL_ERROR, words(why.sentence, request[LANGUAGE])))
+                transport.close()
+            else:
+                transport.abort()
+        return answer
 
     def _elsewhere(self, request: web.Request, row: Route) -> web.StreamResponse:
         """For who asks for the staff's pages at the address of the hall; anything else is not there."""

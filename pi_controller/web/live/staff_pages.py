@@ -2,11 +2,16 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Never
 
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.messages import AskStaffPages
+from pi_controller.protocol.sentences import view
+from pi_controller.sentence import Sentence
 from pi_controller.web.http.addresses import PageAddress
+from pi_controller.web.http.certificate import Validity
 from pi_controller.web.live.core_link import CoreLink
 
 LOOK_S = 1.0
@@ -16,16 +21,27 @@ LOG = logging.getLogger(__name__)
 
 
 class StaffPages:
-    """`fingerprint` of their certificate, empty where they are not encrypted."""
+    """`fingerprint` of their certificate and its `validity`, empty and None where they are not encrypted."""
 
-    def __init__(self, link: CoreLink, address: PageAddress, fingerprint: str) -> None:
+    def __init__(
+        self,
+        link: CoreLink,
+        address: PageAddress,
+        fingerprint: str,
+        *,
+        validity: Validity | None,
+        wall_s: Callable[[], float],
+    ) -> None:
+        self._validity = validity
+        self._wall_s = wall_s
         self._link = link
         self._address = address
         self._fingerprint = fingerprint
-        self._told: tuple[str, str] | None = None
+        self._told: tuple[str, str, Sentence | None] | None = None
 
     async def keep(self) -> Never:
-        """Tell at each start of core, and when the address has changed, for ever."""
+        """Tell at each start of core, and when the address or the doubt of the certificate has changed, for
+        ever."""
         while True:
             await self.look()
             await asyncio.sleep(LOOK_S)
@@ -33,10 +49,15 @@ class StaffPages:
     async def look(self) -> None:
         """Tell what has not been told; an address that only this machine knows helps nobody."""
         session, address = self._link.session, self._address.from_elsewhere()
-        if not session or address is None or self._told == (session, address):
+        now = datetime.fromtimestamp(self._wall_s(), UTC)
+        doubt = None if self._validity is None else self._validity.doubt(now)
+        if not session or address is None or self._told == (session, address, doubt):
             return
+        asked = AskStaffPages(
+            address=address, fingerprint=self._fingerprint, doubt=None if doubt is None else view(doubt)
+        )
         try:
-            await self._link.client.ask(AskStaffPages(address=address, fingerprint=self._fingerprint))
-            self._told = session, address
+            await self._link.client.ask(asked)
+            self._told = session, address, doubt
         except (NoCore, CoreTrouble, Malformed) as problem:
             LOG.debug("The local display does not know the staff's address: %s", problem)

@@ -184,3 +184,16 @@ def test_a_free_timer_runs_on_into_the_next_game_and_is_in_its_journal() -> None
     assert "Break" in str(hall.log.lines[-1])
     hall.move(50 * S)
     assert not hall.picture.timer.running
+
+
+def test_what_broke_off_before_it_was_done_is_done_by_its_repeat(monkeypatch: pytest.MonkeyPatch) -> None:
+    hall = Hall().begin()
+
+    def broken(*_given: object, **_named: object) -> None:
+        raise LookupError("a defect")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(hall.loop, "commit", broken)
+        assert not accepted(hall.ask("say", {"text": "hello"}, key="once"))
+    assert accepted(hall.ask("say", {"text": "hello"}, key="once"))
+    assert hall.picture.message.text == "hello"

@@ -24,6 +24,7 @@ from pi_controller.journal.files import DiskFiles
 from pi_controller.protocol import messages
 from pi_controller.protocol.probe_results import DiskChecked, Fitted
 from pi_controller.protocol.probes import RESULTS, Probe, Purpose
+from pi_controller.protocol.server import Later
 from pi_controller.sentence import Sentence
 from tests.core.hall import Hall
 from tests.core.hand_bus import TableHall, node
@@ -65,7 +66,7 @@ class HandContacts:
 class HandClient:
     """Takes the place of a connection; `hang_up` ends it."""
 
-    unanswered: int = 0
+    under_way: set[Later] = field(default_factory=set)
     gone: bool = False
     on_close: list[Callable[[], None]] = field(default_factory=list)
     lines: list[dict[str, Any]] = field(default_factory=list)
@@ -73,11 +74,8 @@ class HandClient:
     def __hash__(self) -> int:
         return id(self)
 
-    def begin(self) -> None:
-        self.unanswered += 1
-
-    def end(self) -> None:
-        self.unanswered -= 1
+    def begin(self, request: Any) -> Later:
+        return Later(self, request)  # type: ignore[arg-type]
 
     def send(self, line: bytes) -> None:
         self.lines.append(msgspec.json.decode(line))
@@ -123,7 +121,7 @@ def hand_testing(
     } | machine
     tested = Machine(**parts)
     threads = threads or HandThreads()
-    work = Work(timers=timers, threads=threads)
+    work = Work(loop=hall.loop, timers=timers, threads=threads)
     testing = Testing(
         loop=hall.loop,
         lease=hall.lease,
@@ -139,7 +137,7 @@ def hand_testing(
             current=tested.current,
             work=work,
         ),
-        bus=BusProbes(bus=tables.bus, timers=timers, threads=threads, state_dir=folder),
+        bus=BusProbes(bus=tables.bus, timers=timers, threads=threads, work=work, state_dir=folder),
         machine=MachineProbes(
             tested, loop=hall.loop, work=work, timers=timers, tasks=hall.tasks, clock=timers
         ),

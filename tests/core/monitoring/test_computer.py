@@ -11,7 +11,8 @@ from pi_controller.hal.facts import SystemFacts
 from pi_controller.hal.roles import HardwareError
 from pi_controller.hal.sim.machine import SimFacts
 from pi_controller.language.words import all_words
-from pi_controller.sentence import as_told
+from pi_controller.protocol import refusal
+from pi_controller.sentence import Sentence, as_told
 from tests.core.hall import Hall
 from tests.core.hand_threads import HandThreads
 
@@ -26,6 +27,7 @@ class Watch:
 
     def __init__(self, folder: Path, facts: Any = None) -> None:
         self.hall = Hall()
+        self.newest_wall = ""
         self.facts = facts or SimFacts(folder)
         self.obstacles = Obstacles()
         self.threads = HandThreads(at_once=False)
@@ -35,6 +37,9 @@ class Watch:
             obstacles=self.obstacles,
             timers=self.hall.timers,
             threads=self.threads,
+            web=folder / "web",
+            clock=self.hall.timers,  # type: ignore[arg-type]
+            newest_wall=lambda: self.newest_wall,
         )
         self.computer.begin()
         self.work()
@@ -175,3 +180,39 @@ def test_the_figures_are_those_of_the_last_look(tmp_path: Path) -> None:
 
 def test_a_computer_that_cannot_be_looked_at_has_no_figures(tmp_path: Path) -> None:
     assert Watch(tmp_path, Broken()).computer.figures() == {}
+
+
+def test_pages_that_are_not_served_are_told_with_the_reason_until_they_are(tmp_path: Path) -> None:
+    watch, web = Watch(tmp_path), tmp_path / "web"
+    web.mkdir()
+    refusal.leave(web, [Sentence("web.port_in_use", port=80, host="0.0.0.0")])
+    watch.hall.timers.move(LOOK_NS)
+    watch.work()
+    (item,) = watch.health.items
+    assert (item.key, item.level) == ("computer.no_pages", "fault")
+    assert "80" in item.text
+    refusal.withdraw(web)
+    watch.hall.timers.move(LOOK_NS)
+    watch.work()
+    assert watch.health.level == "ok"
+
+
+@pytest.mark.parametrize(
+    ("newest", "told"),
+    [
+        ("2026-11-21T18:59:00Z", []),
+        ("2026-11-21T19:00:30Z", []),
+        ("2026-11-21T19:02:00Z", ["computer.clock_behind"]),
+        ("2031-01-01T00:00:00.000001+00:00", ["computer.clock_behind"]),
+        ("", []),
+        ("no time", []),
+    ],
+)
+def test_a_clock_before_the_journals_own_last_line_is_told(
+    tmp_path: Path, newest: str, told: list[str]
+) -> None:
+    watch = Watch(tmp_path)
+    watch.newest_wall = newest
+    watch.hall.timers.move(LOOK_NS)
+    watch.work()
+    assert [item.key for item in (watch.health.items if watch.health else [])] == told

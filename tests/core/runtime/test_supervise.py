@@ -13,7 +13,7 @@ from pi_controller.journal.heartbeat import HeartbeatValue, HeartbeatWriter
 from pi_controller.journal.store import Store
 from pi_controller.journal.writer import JournalWriter
 from pi_controller.sentence import as_told
-from tests.core.hall import Hall
+from tests.core.hall import Hall, accepted
 from tests.core.hand import MS, S
 
 
@@ -155,10 +155,11 @@ def test_a_defect_is_told_and_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -
     hall = Hall().begin()
     with monkeypatch.context() as broken:
         broken.setattr(hall.loop, "reasons_against", lambda _command: 1 // 0)
-        assert hall.ask("start") == []
+        refused = hall.ask("start", key="once")
+    assert [(answer.accepted, answer.reasons[0].key) for answer in refused] == [(False, "defect.broken_off")]
+    assert accepted(hall.ask("start", key="once")), "what broke off is no answer to keep"
     answers = hall.ask("say", {"text": "hello"})
-    hall.loop.defect("ZeroDivisionError")
-    assert "Something inside the controller failed (ZeroDivisionError)" in hall.picture.health.messages[0]
+    assert "Something inside the controller failed (ZeroDivisionError: " in hall.picture.health.messages[0]
     assert hall.picture.message.text == "hello"
     hall.save()
     assert answers[0].accepted

@@ -6,6 +6,7 @@ from functools import partial
 
 import pytest
 
+from pi_controller.core.runtime import threads
 from pi_controller.core.runtime.threads import LoopThreads
 
 DEADLINE_S = 120.0
@@ -63,18 +64,44 @@ def test_no_more_threads_than_the_most_and_the_rest_in_the_order_of_asking() -> 
     asyncio.run(play())
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_what_raises_keeps_nothing_else_from_its_turn() -> None:
+def test_what_raises_is_told_and_keeps_nothing_else_from_its_turn() -> None:
+    told: list[str] = []
+
     async def play() -> None:
+        asyncio.get_running_loop().set_exception_handler(
+            lambda _loop, context: told.append(repr(context["exception"]))
+        )
         beside = Beside(1)
         beside.threads.run_in_thread(lambda: 1 / 0, "fails")  # type: ignore[arg-type, return-value]
         beside.threads.run_in_thread(partial(beside.tell, "done"), "works")
         assert await asyncio.wait_for(beside.told.get(), DEADLINE_S) == "done"
-        for thread in threading.enumerate():
-            if thread.name == "fails":  # its failure is told within this test
-                await asyncio.to_thread(thread.join, DEADLINE_S)
 
     asyncio.run(play())
+    assert told == ["ZeroDivisionError('division by zero')"]
+
+
+def test_where_the_system_gives_no_thread_the_work_waits_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    start, refused = threading.Thread.start, [RuntimeError("can't start new thread")]
+
+    def scarce(thread: threading.Thread) -> None:
+        if refused:
+            raise refused.pop()
+        start(thread)
+
+    async def play() -> None:
+        asyncio.get_running_loop().set_exception_handler(
+            lambda _loop, context: told.append(repr(context["exception"]))
+        )
+        beside = Beside(1)
+        with monkeypatch.context() as patch:
+            patch.setattr(threading.Thread, "start", scarce)
+            patch.setattr(threads, "AGAIN_S", 0.0)
+            beside.threads.run_in_thread(partial(beside.tell, "done"), "works")
+            assert await asyncio.wait_for(beside.told.get(), DEADLINE_S) == "done"
+
+    asyncio.run(play())
+    assert told == ['RuntimeError("can\'t start new thread")']
 
 
 def test_after_the_end_of_the_loop_nobody_is_called() -> None:

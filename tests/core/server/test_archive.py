@@ -10,6 +10,7 @@ from pi_controller.core.server.archive import LINES_AT_ONCE, MOST_WAITING, Archi
 from pi_controller.core.wiring.journal import make_archive
 from pi_controller.journal.store import Store
 from pi_controller.protocol.messages import AskExportLines, AskGames
+from pi_controller.protocol.server import Later
 from tests.core.hand_threads import HandThreads
 from tests.journal.chains import GAME, SEED, Reports, open_game, start_writer
 from tests.journal.test_exports import Files
@@ -19,14 +20,11 @@ class Asker:
     """A client that keeps what it is told."""
 
     def __init__(self) -> None:
-        self.unanswered = 0
+        self.under_way: set[Later] = set()
         self.told: list[dict[str, Any]] = []
 
-    def begin(self) -> None:
-        self.unanswered += 1
-
-    def end(self) -> None:
-        self.unanswered -= 1
+    def begin(self, request: Any) -> Later:
+        return Later(self, request)  # type: ignore[arg-type]
 
     def send(self, line: bytes) -> None:
         self.told.append(json.loads(line))
@@ -66,7 +64,7 @@ def test_many_are_read_one_after_the_other_and_too_many_are_told_so() -> None:
         desk.asks.answer(asker, AskExportLines(game="g"))  # type: ignore[arg-type]
     assert [told["error"][:16] for told in asker.told] == ["Several programs"] * 3
     desk.threads.work()
-    assert (asker.unanswered, len(asker.told)) == (0, MOST_WAITING + 3)
+    assert (asker.under_way, len(asker.told)) == (set(), MOST_WAITING + 3)
     desk.asks.answer(asker, AskGames())  # type: ignore[arg-type]
     desk.threads.work()
     assert asker.told[-1]["games"] == []
@@ -83,7 +81,7 @@ def test_a_reading_that_breaks_off_with_a_defect_is_answered_and_the_next_one_is
     desk.asks.answer(asker, AskGames())  # type: ignore[arg-type]
     desk.threads.work()
     assert asker.told[-1]["games"] == []
-    assert asker.unanswered == 0
+    assert asker.under_way == set()
 
 
 def test_the_seed_of_an_end_that_is_not_synced_is_not_given_out(tmp_path: Path) -> None:

@@ -247,7 +247,7 @@ def test_watchers_hear_at_once_and_twice_a_second(hall: TableHall) -> None:
     hall.bus.have(node(1, round_trip_ms=SEGMENT.round_trip), node(3))
     hall.tables.begin()
     watcher = Watcher()
-    hall.tables.news.watch(watcher)  # type: ignore[arg-type]
+    hall.tables.news.watch(watcher, hall.snapshot)  # type: ignore[arg-type]
     hall.hall.move(0)
     first = watcher.heard[0]
     assert [(found["uid"], found["board"]) for found in first["nodes"]] == [(uid(1), "A1"), (uid(3), None)]

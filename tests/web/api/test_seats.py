@@ -141,3 +141,40 @@ async def test_nonsense_ends_the_line(tmp_path: Path, codes: SeatCodes, message:
 async def test_where_the_settings_allow_none_there_is_no_such_line(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
         assert (await hall.get("/api/seat")).status == 404
+
+
+@pytest.mark.parametrize("number", [-(2**63), 2**63, 10**30, 2**53])
+async def test_a_moment_beyond_all_numbers_is_refused_with_a_sentence(
+    tmp_path: Path, codes: SeatCodes, number: int
+) -> None:
+    async with served(tmp_path, seat_codes=codes) as hall:
+        line = await entered(hall, codes)
+        hall.core.reply = accept
+        await line.send_json(CLAIM | {"pressed_us": number})
+        refused = await line.receive_json()
+        assert (refused["claim"], refused["accepted"]) == ("claim-0001", False)
+        assert refused["reason_keys"][0]["key"] in ("request.too_large", "request.too_many_digits")
+        assert asked(hall, "seat_claim") == []
+        await line.send_json(CLAIM)
+        assert (await line.receive_json())["accepted"]
+        await line.close()
+
+
+async def test_a_claim_that_breaks_off_on_its_way_is_answered(
+    tmp_path: Path, codes: SeatCodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(*_given: object, **_named: object) -> None:
+        raise LookupError("a defect")
+
+    async with served(tmp_path, seat_codes=codes) as hall:
+        line = await entered(hall, codes)
+        with monkeypatch.context() as patch:
+            patch.setattr(hall.side.link.client, "ask", broken)
+            await line.send_json(CLAIM)
+            refused = await line.receive_json()
+        assert (refused["accepted"], refused["reason_keys"][0]["key"]) == (False, "defect.broken_off_unnamed")
+        assert b"pi_controller_web_defects 1\n" in (await hall.get("/metrics")).body
+        hall.core.reply = accept
+        await line.send_json(CLAIM)
+        assert (await line.receive_json())["accepted"]
+        await line.close()

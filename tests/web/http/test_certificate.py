@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from cryptography import x509
 
-from pi_controller.web.http.certificate import CertificateFault, CertificateFiles
+from pi_controller.web.http.certificate import CertificateFault, CertificateFiles, Validity
 from pi_controller.web.http.own_certificate import make_own
 
 NOW = dt.datetime(2026, 11, 22, tzinfo=dt.UTC)
@@ -43,3 +43,36 @@ def test_what_cannot_be_used_says_why(tmp_path: Path) -> None:
         files.fingerprint()
     with pytest.raises(CertificateFault, match="cannot be used"):
         CertificateFiles(tmp_path / "nowhere", files.key).context()
+
+
+@pytest.mark.parametrize(
+    "now", [NOW, dt.datetime(1970, 1, 2, tzinfo=dt.UTC), dt.datetime(2049, 6, 1, tzinfo=dt.UTC)]
+)
+def test_its_dates_are_read_as_the_library_reads_them(tmp_path: Path, now: dt.datetime) -> None:
+    files = make_own(tmp_path, ["hall.local", "192.0.2.7"], now)
+    made = x509.load_pem_x509_certificate(files.certificate.read_bytes())
+    found = files.validity()
+    assert (found.first, found.last) == (made.not_valid_before_utc, made.not_valid_after_utc)
+
+
+@pytest.mark.parametrize(
+    ("days", "told"),
+    [
+        (-1, "certificate.not_yet"),
+        (0, None),
+        (69, None),
+        (71, "certificate.expires_soon"),
+        (101, "certificate.expired"),
+    ],
+)
+def test_what_browsers_will_say_is_told_before(days: int, told: str | None) -> None:
+    doubt = Validity("c.pem", NOW, NOW + dt.timedelta(days=100)).doubt(NOW + dt.timedelta(days=days))
+    assert (None if doubt is None else doubt.key) == told
+
+
+@pytest.mark.parametrize("content", ["AAAA", "MAA=", "MIIB"])
+def test_what_is_no_certificate_has_no_dates(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "c.pem"
+    file.write_text(f"-----BEGIN CERTIFICATE-----\n{content}\n-----END CERTIFICATE-----\n", encoding="ascii")
+    with pytest.raises(CertificateFault):
+        CertificateFiles(file, file).validity()
