@@ -17,9 +17,9 @@ from pi_controller.cli.usage import (
     state_dir,
 )
 from pi_controller.journal.errors import ExportRefused, JournalError, UnknownGame
-from pi_controller.journal.export_files import games
 from pi_controller.journal.exports import export_game, export_lines
 from pi_controller.journal.verify import verify_file
+from pi_controller.journal.witnesses import games
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence, said_by
 

@@ -8,23 +8,22 @@ import os
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import count, islice, takewhile
+from itertools import islice, takewhile
 from pathlib import Path
 
 from pi_controller.journal.errors import JournalError, UnknownGame
-from pi_controller.journal.export_files import games
 from pi_controller.journal.files import read_regular
 from pi_controller.journal.heartbeat import read_heartbeat
 from pi_controller.journal.pairing import SEALED_NAME, read_key
-from pi_controller.journal.private import hand_over, private_folder, sync_folder, write_private
+from pi_controller.journal.private import private_folder, sync_folder, write_private
 from pi_controller.journal.record import Record, known
 from pi_controller.journal.recovery import Recovered, recover
 from pi_controller.journal.second_copy import HEARTBEAT_NAME
 from pi_controller.journal.store import Store, segment_name
+from pi_controller.journal.witnesses import games, set_aside
 from pi_controller.sentence import Sentence
 
 DRAFT_NAME = "restore.draft"
-ASIDE_NAME = "set-aside"
 DEEPEST_LOOK = 2
 """Folders below the one that was named in which a copy is looked for: the stick itself may be named."""
 
@@ -130,7 +129,7 @@ def take_over(state_dir: Path, copied: Copied, aside: tuple[str, ...]) -> tuple[
     """
     store, draft = Store(state_dir), Store(state_dir / DRAFT_NAME)
     private_folder(store.games_dir)
-    moved = tuple(_set_aside(store, game_id) for game_id in aside)
+    moved = tuple(set_aside(store, game_id) for game_id in aside)
     if draft.heartbeat_path.exists():
         draft.heartbeat_path.replace(store.heartbeat_path)
     draft.folder(copied.game_id).rename(store.folder(copied.game_id))
@@ -193,14 +192,3 @@ def _of_a_restart(record: Record) -> bool:
     if record.kind == "note":
         return "recovery" in record.data
     return record.kind == "did" and record.data.get("action", {}).get("source") == "system"
-
-
-def _set_aside(store: Store, game_id: str) -> Path:
-    folder = store.state_dir / ASIDE_NAME
-    private_folder(folder)
-    names = (f"{game_id}-{number}" for number in count(1))
-    target = next(folder / name for name in names if not (folder / name).exists())
-    store.folder(game_id).rename(target)
-    hand_over(target)
-    sync_folder(folder)
-    return target

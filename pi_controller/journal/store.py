@@ -10,7 +10,7 @@ import os
 import re
 import socket
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -131,6 +131,7 @@ def _holder_of(address: bytes) -> tuple[int, int]:
 
 
 SEED_BYTES = 32
+SEED_NAME = "seed"
 EXPORTS = "exports"
 """Folder of the copies of games that anybody may have."""
 
@@ -154,6 +155,8 @@ class Store:
         self.reserve_path = state_dir / "reserve"
         self.lock_path = state_dir / "lock"
         self.files: FileSystem = files or DiskFiles()
+        self.known: frozenset[str] = frozenset()
+        """Ids of games that are not among the folders here, and that new ids must come after, too."""
         self._hold: Hold | None = None
 
     def prepare(self) -> None:
@@ -200,13 +203,16 @@ class Store:
             )
         return self.games_dir / game_id
 
+    def beat_path(self, game_id: str) -> Path:
+        """Where the game's last heartbeat is kept once another game is on."""
+        return self.folder(game_id) / self.heartbeat_path.name
+
     def game_ids(self) -> list[str]:
         """All games, newest first; behind them folders whose names are no ids that were ever given."""
         if not self.games_dir.is_dir():
             return []
         names = (entry.name for entry in self.games_dir.iterdir() if entry.is_dir())
-        games = (name for name in names if _GAME_ID.fullmatch(name))
-        return sorted(games, key=lambda name: (_is_stamp(name[:_STAMP_LENGTH]), name), reverse=True)
+        return newest_first(name for name in names if is_game_id(name))
 
     def known_folder(self, game_id: str) -> Path:
         """The folder of a game that is there, otherwise UnknownGame."""
@@ -217,12 +223,12 @@ class Store:
         return self.games_dir / game_id
 
     def new_game_id(self, wall: str, ending: str | None = None) -> str:
-        """An id newer than all that are there, also when the wall clock (ISO 8601) went back.
+        """An id newer than all that are there or `known`, also when the wall clock (ISO 8601) went back.
 
         `ending` names the game; without it the id ends with four random digits.
         """
         stamp = datetime.fromisoformat(wall).strftime(_STAMP)
-        stamps = (game_id[:_STAMP_LENGTH] for game_id in self.game_ids())
+        stamps = (game_id[:_STAMP_LENGTH] for game_id in (*self.game_ids(), *self.known))
         newest = max((there for there in stamps if _is_stamp(there)), default="")
         if stamp <= newest:
             stamp = _one_second_after(newest)
@@ -237,7 +243,7 @@ class Store:
             raise ValueError(f"a seed has {SEED_BYTES} bytes, not {len(seed)}")
         folder = self.folder(game_id)
         self.files.make_folder(folder)
-        final = folder / "seed"
+        final = folder / SEED_NAME
         if final.exists():
             if read_regular(final) != _seed_text(seed):
                 raise OtherSeed(Sentence("journal.other_seed", folder=str(folder)))
@@ -253,12 +259,28 @@ class Store:
 
     def read_seed(self, game_id: str) -> bytes:
         """The game's seed. UnknownGame, OSError, or JournalError when the file holds no seed."""
-        path = self.known_folder(game_id) / "seed"
+        path = self.known_folder(game_id) / SEED_NAME
         with suppress(ValueError):
             seed = bytes.fromhex(read_regular(path).decode("ascii"))
             if len(seed) == SEED_BYTES:
                 return seed
         raise JournalError(Sentence("journal.no_seed", file=str(path)))
+
+
+def is_game_id(name: str) -> bool:
+    """Whether a game can have this id."""
+    return _GAME_ID.fullmatch(name) is not None
+
+
+def newest_first(game_ids: Iterable[str]) -> list[str]:
+    """By the date in the id; behind them those that no controller has given."""
+    return sorted(game_ids, key=lambda name: (_is_stamp(name[:_STAMP_LENGTH]), name), reverse=True)
+
+
+def armed_at(game_id: str) -> datetime | None:
+    """When the game was armed, as its id says (UTC without a zone); None for a name that was never given."""
+    stamp = game_id[:_STAMP_LENGTH]
+    return datetime.strptime(stamp, _STAMP) if _is_stamp(stamp) else None  # noqa: DTZ007 - a label without a zone
 
 
 def segment_name(number: int) -> str:

@@ -1,7 +1,7 @@
 from pathlib import Path
 
-from pi_controller.journal.retention import forget
 from pi_controller.journal.store import Store
+from pi_controller.journal.witnesses import forget
 
 WALL = "2026-11-21T19:00:00+00:00"
 OLD, MIDDLE, NEW = "20261020-190000-0001", "20261119-190000-0002", "20261121-180000-0003"

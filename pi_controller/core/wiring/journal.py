@@ -11,10 +11,10 @@ from pi_controller.core.server.archive import Archive
 from pi_controller.core.wiring.start import Start
 from pi_controller.game.game import Game
 from pi_controller.journal.errors import JournalError
-from pi_controller.journal.export_files import games
 from pi_controller.journal.exports import Exports, export_lines
 from pi_controller.journal.heartbeat import HeartbeatWriter
 from pi_controller.journal.private import private_folder
+from pi_controller.journal.witnesses import games
 from pi_controller.journal.writer import JournalWriter
 from pi_controller.roster.store import FILE_NAME as ROSTER_NAME
 from pi_controller.sentence import Sentence, said_by
