@@ -18,6 +18,7 @@ from pi_controller.journal.errors import (
     FileUnusable,
     JournalError,
     NoFolder,
+    NoGame,
     Part,
     Trouble,
     UnknownGame,
@@ -41,9 +42,13 @@ from pi_controller.sentence import Sentence
 
 def export_lines(state_dir: Path, game_id: str, *, second_copy: Path | None = None) -> Iterator[bytes]:
     """The game's good lines. Changes nothing. UnknownGame when there are none; NewerJournal; OSError."""
-    found = recover(state_dir, game_id, second_copy=second_copy)
+    nothing = UnknownGame(Sentence("journal.nothing_to_export", game=repr(game_id)))
+    try:
+        found = recover(state_dir, game_id, second_copy=second_copy)
+    except NoGame as junk:
+        raise nothing from junk
     if found is None or not found.records:
-        raise UnknownGame(Sentence("journal.nothing_to_export", game=repr(game_id)))
+        raise nothing
     return iter(found.records.lines)
 
 

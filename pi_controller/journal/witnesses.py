@@ -135,18 +135,25 @@ def _listed(store: Store, game_id: str, known: Iterable[str]) -> GameSummary | N
 def keep_beat(store: Store, game_id: str) -> None:
     """Before this game's heartbeats: the last one of another game stays, in that game's folder. OSError."""
     beat = _heard(read_heartbeat, store.heartbeat_path, silent=None)
-    if beat is not None and beat.game_id != game_id and is_game_id(beat.game_id):
+    if beat is None or not is_game_id(beat.game_id) or beat.game_id in removed(store.state_dir):
+        return
+    if beat.game_id != game_id:
         private_folder(store.folder(beat.game_id))
         write_private(store.beat_path(beat.game_id), read_regular(store.heartbeat_path))
 
 
 def beat_of(store: Store, game_id: str) -> Heartbeat | None:
     """The game's last heartbeat. OSError when there may be one that cannot be read."""
-    for path in (store.heartbeat_path, store.beat_path(game_id)):
-        beat = read_heartbeat(path)
-        if beat is not None and beat.game_id == game_id:
-            return beat
-    return None
+    newest = newest_beat(store, game_id)
+    return None if newest is None else newest[0]
+
+
+def newest_beat(store: Store, game_id: str) -> tuple[Heartbeat, Path] | None:
+    """As `beat_of`, with the file that it stands in."""
+    paths = (store.heartbeat_path, store.beat_path(game_id))
+    beats = [(beat, path) for path in paths if (beat := read_heartbeat(path)) is not None]
+    own = [found for found in beats if found[0].game_id == game_id]
+    return max(own, key=lambda found: found[0].game_ns, default=None)
 
 
 def removed(state_dir: Path) -> set[str]:
@@ -158,8 +165,15 @@ def removed(state_dir: Path) -> set[str]:
 
 def give_up(store: Store, game_id: str) -> Path | None:
     """Nobody will miss this game from now on. Where its folder lies now, if it had one. OSError."""
-    _note_removed(store, [game_id])
+    _keep_removed(store, removed(store.state_dir) | {game_id})
     return set_aside(store, game_id) if store.folder(game_id).exists() else None
+
+
+def bring_back(store: Store, game_id: str) -> None:
+    """This game is to be missed again, if it was removed. OSError."""
+    gone = removed(store.state_dir)
+    if game_id in gone:
+        _keep_removed(store, gone - {game_id})
 
 
 def set_aside(store: Store, game_id: str) -> Path:
@@ -183,7 +197,7 @@ def forget(store: Store, *, keep_days: int, wall: str, second_copy: Path | None)
     oldest = datetime.fromisoformat(wall).replace(tzinfo=None) - timedelta(days=keep_days)
     gone = [game for game in store.game_ids()[1:] if (armed := armed_at(game)) is not None and armed < oldest]
     if gone:
-        _note_removed(store, gone)
+        _keep_removed(store, removed(store.state_dir).union(gone))
     for game in gone:
         for folder in (store.games_dir, *(() if second_copy is None else (second_copy / "games",))):
             if (folder / game).is_dir():
@@ -227,9 +241,9 @@ def _tail(path: Path) -> list[Record]:
     return records
 
 
-def _note_removed(store: Store, game_ids: Iterable[str]) -> None:
-    ids = sorted(removed(store.state_dir).union(game_ids))
-    write_private(store.state_dir / REMOVED_NAME, "".join(f"{each}\n" for each in ids).encode())
+def _keep_removed(store: Store, game_ids: set[str]) -> None:
+    content = "".join(f"{game_id}\n" for game_id in sorted(game_ids))
+    write_private(store.state_dir / REMOVED_NAME, content.encode("ascii"))
 
 
 def _beats(store: Store) -> Iterator[Heartbeat]:

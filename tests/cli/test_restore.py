@@ -203,8 +203,8 @@ def test_events_of_another_version_name_that_version(
             as_told("Line 4 of the journal does not fit the lines before it (turned)"), as_told("install …")
         )
 
-    monkeypatch.setattr("pi_controller.cli.restore.restore", unknown)
-    monkeypatch.setattr("pi_controller.cli.restore.__version__", "9.9")
+    monkeypatch.setattr("pi_controller.core.game_loop.take_over.restore", unknown)
+    monkeypatch.setattr("pi_controller.core.game_loop.take_over.__version__", "9.9")
     said = refused(stick, spare, capsys)
     assert "cannot go on here: it was written by version" in said
     assert "and this is 9.9: install that version here" in said

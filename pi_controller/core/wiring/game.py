@@ -2,6 +2,7 @@
 
 import logging
 import secrets
+from pathlib import Path
 
 from msgspec import Struct
 
@@ -78,10 +79,11 @@ class GameOpener:
         Raises CannotArm, DiskDoesNotAnswer, JournalError and HardwareError.
         """
         start, journal = self._start, self._journal
+        own_copy = journal.own_copy()
         found = find(
             start.store,
             start.runtime.clock,
-            second_copy=start.second_copy,
+            second_copy=own_copy,
             progress=start.notices.reading,
         )
         restored, damaged = found.restored, found.damaged
@@ -126,7 +128,7 @@ class GameOpener:
             loop.begin(restored.events, [restored.restart.line()], ended_ns=restored.ended_ns)
             await self._arm_asked(opened)
             self._forget(loop)
-            self._look_for_lost_games(loop, damaged)
+            self._look_for_lost_games(loop, damaged, own_copy)
             return opened
         self._arming.open(game, time, tag=loop.reserve_seq())
         if (trouble := await loop.saves.on_disk()) is not None:
@@ -134,7 +136,7 @@ class GameOpener:
             raise DiskDoesNotAnswer(Sentence("start.no_game_armed", folder=folder, trouble=trouble))
         loop.begin(lines=None if damaged is None else [damaged.line()])
         self._forget(loop)
-        self._look_for_lost_games(loop, damaged)
+        self._look_for_lost_games(loop, damaged, own_copy)
         return opened
 
     def _keep_beat(self, game_id: str) -> None:
@@ -144,13 +146,13 @@ class GameOpener:
         except OSError as error:
             log.warning("the last heartbeat of the game before could not be kept: %s", error)
 
-    def _look_for_lost_games(self, loop: GameLoop, damaged: Damaged | None) -> None:
+    def _look_for_lost_games(self, loop: GameLoop, damaged: Damaged | None, own_copy: Path | None) -> None:
         """Besides the game that is on, and the one that it stands in for; on a thread: there may be many."""
         start, threads = self._start, self._start.runtime.threads
         but = {loop.game.game_id, *(() if damaged is None else (damaged.game_id,))}
 
         def work() -> None:
-            found = missed(start.store, start.second_copy, but=but)
+            found = missed(start.store, own_copy, but=but)
             if found:
                 told = Sentence(
                     "list.sentences", sentences=tuple(known.told for known in found[:MOST_LOST_TOLD])

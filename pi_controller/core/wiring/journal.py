@@ -1,5 +1,7 @@
 """The state folder's journal with its writers and readers."""
 
+import logging
+import platform
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,11 +16,14 @@ from pi_controller.journal.errors import JournalError
 from pi_controller.journal.exports import Exports, export_lines
 from pi_controller.journal.heartbeat import HeartbeatWriter
 from pi_controller.journal.private import private_folder
+from pi_controller.journal.second_copy import Owner, controller_id
 from pi_controller.journal.witnesses import games
 from pi_controller.journal.writer import JournalWriter
 from pi_controller.roster.store import FILE_NAME as ROSTER_NAME
 from pi_controller.sentence import Sentence, said_by
 from pi_controller.settings.standing import COPY_NAME
+
+log = logging.getLogger(__name__)
 
 CLOSE_JOURNAL_S = 1.0
 CLOSE_EXPORTS_S = 0.3
@@ -35,6 +40,7 @@ class Journal:
     exports: Exports
     beats: Beats
     news: JournalNews
+    owner: Owner
 
     def start_heartbeat(self) -> HeartbeatWriter:
         """Says from now on what the hall sees."""
@@ -50,6 +56,17 @@ class Journal:
         heartbeat.start()
         self.start.closing.callback(heartbeat.stop, CLOSE_HEARTBEAT_S)
         return heartbeat
+
+    def own_copy(self) -> Path | None:
+        """The second copy that is there and this controller's own: what it has counts. Of any other one the
+        journal's writer tells."""
+        folder = self.start.second_copy
+        try:
+            there = folder is not None and folder.is_dir()
+            return folder if folder is not None and there and self.owner.stranger(folder) is None else None
+        except (OSError, JournalError) as error:
+            log.warning("the second copy in %s is of no use: %s", folder, error)
+            return None
 
     def new_game_id(self, ending: str | None = None) -> str:
         """Raises CannotArm when the state folder takes no further game."""
@@ -72,6 +89,7 @@ def open_journal(start: Start, news: JournalNews) -> Journal:
     state_dir = start.options.state_dir
     if start.second_copy == state_dir / COPY_NAME:  # no stick, which somebody else makes ready
         private_folder(start.second_copy)
+    owner = Owner(controller_id(state_dir), start.settings.hall.name or platform.node(), store)
     beats = Beats(clock)
     exports = Exports(store, boot_id=clock.boot_id, on_trouble=news.trouble, on_mended=news.mended)
     start.closing.callback(exports.close, CLOSE_EXPORTS_S)
@@ -87,10 +105,11 @@ def open_journal(start: Start, news: JournalNews) -> Journal:
         second_copy=start.second_copy,
         copy_beat=beats,
         copy_beside=(state_dir / ROSTER_NAME,),
+        owner=owner,
         pairing=key_for_copy(state_dir, start.second_copy, news.trouble),
     )
     start.closing.callback(writer.close, CLOSE_JOURNAL_S)
-    return Journal(start, writer, exports, beats, news)
+    return Journal(start, writer, exports, beats, news, owner)
 
 
 def make_archive(state_dir: Path, second_copy: Path | None, writer: JournalWriter) -> Archive:
