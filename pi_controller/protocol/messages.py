@@ -5,7 +5,7 @@ A request is answered by one line with the same `id`: what was asked for, or a s
 until the asker hangs up.
 """
 
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -48,6 +48,7 @@ LONGEST_ANSWER = 1024 * 1024
 Who = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7f]*$")]
 SeatCode = Annotated[str, Meta(min_length=1, max_length=80)]
 AnswerT = TypeVar("AnswerT")
+CopyAction = Literal["take_over", "use"]
 
 
 class Question(Struct, Generic[AnswerT], forbid_unknown_fields=True, kw_only=True, tag_field="ask"):
@@ -213,6 +214,15 @@ class AskStick(Question[StickAnswer], tag="stick"):
     seen: int = 0
 
 
+class AskCopy(Question[ChangeAnswer], tag="copy"):
+    """What is to become of the second copy's device that holds another controller's unfinished `game`:
+    `take_over` ends core, which goes on with that game at its next start; `use` lets this hall write to the
+    device, beside what is there."""
+
+    do: CopyAction
+    game: str
+
+
 class AskPinGuesses(Question[DoneAnswer], tag="pin_guesses"):
     """So many wrong PINs came within the last hour; said after each."""
 
@@ -311,6 +321,7 @@ Request = (
     | AskStaffPages
     | AskSound
     | AskStick
+    | AskCopy
     | AskPinGuesses
     | AskSeatClaim
     | AskSeatTaken

@@ -10,6 +10,7 @@ import stat
 import struct
 from collections import Counter, deque
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar, cast
 
@@ -278,6 +279,10 @@ def _listen(path: Path) -> socket.socket:
     with contextlib.suppress(FileNotFoundError):
         if stat.S_ISSOCK(path.lstat().st_mode):
             path.unlink()
+        else:
+            aside = next(free for number in count(1) if not (free := Path(f"{path}.aside-{number}")).exists())
+            path.rename(aside)
+            log.warning("%s was no socket; it lies in %s now", path, aside)
     mode = 0o660 if path.parent.stat().st_mode & stat.S_IXGRP else 0o600
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
     before = os.umask(0o777 & ~mode)

@@ -1402,6 +1402,11 @@ declare namespace Selftest {
     place: string;
     seen: number;
   };
+  /** Of `POST /api/copy`; `game` is the one that the health names. */
+  type CopyBody = {
+    do: "take_over" | "use";
+    game: string;
+  };
 }
 
 declare namespace Sim {
@@ -1596,6 +1601,10 @@ type Parts = {
   "collecting-timer-digits": HTMLElement;
   "collecting-timer-label": HTMLElement;
   "contacts": HTMLElement;
+  "copy": HTMLElement;
+  "copy-mistake": HTMLElement;
+  "copy-take-over": HTMLButtonElement;
+  "copy-use": HTMLButtonElement;
   "countdown": HTMLElement;
   "countin": HTMLElement;
   "countin-digit": HTMLElement;

@@ -1,6 +1,7 @@
 """A game that cannot go on leaves no hall without a clock: another one stands in for it, in real processes."""
 
 import functools
+import shutil
 import signal
 from pathlib import Path
 
@@ -71,6 +72,7 @@ def test_a_damaged_game_stays_untouched_and_another_stands_in_for_it(
     tmp_path: Path, start: Start, damage: object
 ) -> None:
     game_id, game = played(tmp_path, start)
+    shutil.rmtree(tmp_path / "exports")  # from which a damaged journal would come back
     damage(game)  # type: ignore[operator]
     before = files(game)
     core = start(state_dir=tmp_path)
@@ -80,7 +82,10 @@ def test_a_damaged_game_stays_untouched_and_another_stands_in_for_it(
     assert str(picture.game_id).endswith(f"-{ENDING}")
     (told,) = picture.health.messages
     assert told.startswith(f"E1: Game {game_id} could not go on, and a new game stands in for it")
-    assert client.command("start").accepted
+    refused = client.command("start")
+    assert not refused.accepted, "to start another game than the one that was on is for a person to decide"
+    assert game_id in refused.reasons[0]
+    assert client.command("start", {"override": True}).accepted
     wait_for(client, lambda picture: picture.running)
     assert files(game) == before
     core.kill()
