@@ -199,6 +199,7 @@ def test_the_director_takes_the_game_over_with_a_click(drill: Drill) -> None:
         link = running.said.wait_for("director http").split()[1]
         page = launch(playwright, installed(CHROMIUM)).new_page()
         page.goto(link)
+        page.get_by_role("button", name="Log in").click()
         page.locator("[data-is=copy]").wait_for(timeout=PATIENCE_MS)
         expect(page.locator("[data-is=copy] h2")).to_have_text(
             "The stick holds the game of Hall 1: take it over?"
