@@ -58,8 +58,10 @@ class Listed:
         game = self.summary
         if game.problem is not None:
             return Sentence("restore.listed_problem", game=game.game_id, why=as_told(game.problem))
-        key = "restore.listed_unfinished" if self.unfinished else "restore.listed_over"
-        return Sentence(key, game=game.game_id, armed=game.armed_at, round=game.rounds)
+        armed, played = game.armed_at, game.rounds
+        if self.unfinished:
+            return Sentence("restore.listed_unfinished", game=game.game_id, armed=armed, round=played)
+        return Sentence("restore.listed_over", game=game.game_id, armed=armed, round=played)
 
 
 def list_copy(stick: Path) -> tuple[Path, list[Listed]]:

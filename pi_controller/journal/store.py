@@ -155,8 +155,7 @@ class Store:
         self.reserve_path = state_dir / "reserve"
         self.lock_path = state_dir / "lock"
         self.files: FileSystem = files or DiskFiles()
-        self.known: frozenset[str] = frozenset()
-        """Ids of games that are not among the folders here, and that new ids must come after, too."""
+        self._known: frozenset[str] = frozenset()
         self._hold: Hold | None = None
 
     def prepare(self) -> None:
@@ -222,13 +221,17 @@ class Store:
             )
         return self.games_dir / game_id
 
+    def come_after(self, game_ids: Iterable[str]) -> None:
+        """New ids are to be newer than these, too, whose folders are not here."""
+        self._known = frozenset(game_ids)
+
     def new_game_id(self, wall: str, ending: str | None = None) -> str:
-        """An id newer than all that are there or `known`, also when the wall clock (ISO 8601) went back.
+        """An id newer than all that are there or known, also when the wall clock (ISO 8601) went back.
 
         `ending` names the game; without it the id ends with four random digits.
         """
         stamp = datetime.fromisoformat(wall).strftime(_STAMP)
-        stamps = (game_id[:_STAMP_LENGTH] for game_id in (*self.game_ids(), *self.known))
+        stamps = (game_id[:_STAMP_LENGTH] for game_id in (*self.game_ids(), *self._known))
         newest = max((there for there in stamps if _is_stamp(there)), default="")
         if stamp <= newest:
             stamp = _one_second_after(newest)

@@ -5,7 +5,7 @@ A request is answered by one line with the same `id`: what was asked for, or a s
 until the asker hangs up.
 """
 
-from typing import Annotated, Any, Generic, Literal, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -39,6 +39,7 @@ from pi_controller.protocol.probes import Purpose
 from pi_controller.protocol.sentences import SentenceView, view
 from pi_controller.protocol.simulated import SimAction
 from pi_controller.protocol.sound import Minutes, SoundAction
+from pi_controller.protocol.stick import CopyDeed
 from pi_controller.protocol.tables import TableAction
 from pi_controller.sentence import Sentence
 
@@ -48,7 +49,6 @@ LONGEST_ANSWER = 1024 * 1024
 Who = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7f]*$")]
 SeatCode = Annotated[str, Meta(min_length=1, max_length=80)]
 AnswerT = TypeVar("AnswerT")
-CopyAction = Literal["take_over", "use"]
 
 
 class Question(Struct, Generic[AnswerT], forbid_unknown_fields=True, kw_only=True, tag_field="ask"):
@@ -215,12 +215,9 @@ class AskStick(Question[StickAnswer], tag="stick"):
 
 
 class AskCopy(Question[ChangeAnswer], tag="copy"):
-    """What is to become of the second copy's device that holds another controller's unfinished `game`:
-    `take_over` ends core, which goes on with that game at its next start; `use` lets this hall write to the
-    device, beside what is there."""
+    """What is to become of another controller's copy that was found in the place of the second copy."""
 
-    do: CopyAction
-    game: str
+    deed: CopyDeed
 
 
 class AskPinGuesses(Question[DoneAnswer], tag="pin_guesses"):

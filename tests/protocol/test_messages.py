@@ -42,6 +42,7 @@ from pi_controller.protocol.picture import Beat
 from pi_controller.protocol.probes import LampProbe, ReportsProbe
 from pi_controller.protocol.sentences import SentenceView
 from pi_controller.protocol.simulated import ButtonPicture, GlassPicture, PanelPicture
+from pi_controller.protocol.stick import CopyDeed
 from pi_controller.protocol.tables import TableAction
 
 NEED_MORE = (
@@ -65,7 +66,7 @@ NEED_MORE = (
         AskSound(do="mute", minutes=5),
         AskSound(do="test", loudspeaker="left"),
         AskStick(save="/media/STICK", seen=1),
-        AskCopy(do="take_over", game="g1"),
+        AskCopy(deed=CopyDeed("take_over", "g1")),
         AskExportLines(game="g1", first=5),
         AskSetRoster(roster={"version": 1, "rows": []}),
         AskTable(deed=TableAction(do="enrol", row="A", board="A5")),

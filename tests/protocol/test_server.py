@@ -30,6 +30,7 @@ from pi_controller.protocol import messages
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.lines import LONGEST_REQUEST, decode_request
 from pi_controller.protocol.server import LineServer
+from pi_controller.protocol.stick import CopyDeed
 from pi_controller.protocol.tables import TableAction
 from pi_controller.roster.model import Board, Row
 from pi_controller.sentence import as_told
@@ -198,13 +199,13 @@ def test_watchers_get_each_change_and_beats_between(tmp_path: Path) -> None:
 def test_another_controllers_stick_is_for_a_person_to_decide_about(tmp_path: Path) -> None:
     async def talk(at: Desk) -> None:
         client = at.client()
-        assert (await client.ask(messages.AskCopy(do="use", game="g1"))).accepted
+        assert (await client.ask(messages.AskCopy(deed=CopyDeed("use", "g1")))).accepted
         assert at.used == [True]
-        gone = await client.ask(messages.AskCopy(do="take_over", game="g1"))
+        gone = await client.ask(messages.AskCopy(deed=CopyDeed("take_over", "g1")))
         assert [key.key for key in gone.reason_keys] == ["restore.no_stick"]
         assert (await client.command("start")).accepted
         at.hall.timers.move(5 * S)
-        refused = await client.ask(messages.AskCopy(do="take_over", game="g1"))
+        refused = await client.ask(messages.AskCopy(deed=CopyDeed("take_over", "g1")))
         assert [key.key for key in refused.reason_keys] == [UNDER_WAY.key]
         assert at.chosen == []
 

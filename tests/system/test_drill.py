@@ -16,6 +16,7 @@ from pi_controller.journal.store import Store
 from pi_controller.journal.witnesses import beat_of
 from pi_controller.protocol.messages import AskCopy
 from pi_controller.protocol.picture import Picture
+from pi_controller.protocol.stick import CopyDeed
 from tests.browser.screen import CHROMIUM, launch
 from tests.journal.chains import tree
 from tests.needs import program as installed
@@ -223,7 +224,7 @@ def test_the_stick_is_used_for_this_hall_and_the_others_game_stays(drill: Drill)
     drill.switch_on(drill.spare)
     found = asked_about(drill)
     client = client_of(drill.spare.state, drill.spare.core)
-    assert client.ask(AskCopy(do="use", game=str(before.game_id))).accepted
+    assert client.ask(AskCopy(deed=CopyDeed("use", str(before.game_id)))).accepted
     own = wait_for_picture(client, lambda picture: not picture.health.items)
     assert own.game_id == found.game_id
     assert (drill.stick / "games-copy" / "games" / str(own.game_id)).is_dir()

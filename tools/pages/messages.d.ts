@@ -1402,8 +1402,8 @@ declare namespace Selftest {
     place: string;
     seen: number;
   };
-  /** Of `POST /api/copy`; `game` is the one that the health names. */
-  type CopyBody = {
+  /** What is to become of a second copy that holds another controller's unfinished `game`: `take_over` ends core, which goes on with that game at its next start; `use` lets this hall write to the device, beside what is there. */
+  type CopyDeed = {
     do: "take_over" | "use";
     game: string;
   };

@@ -76,7 +76,7 @@ def find(
     )
     gone = removed(store.state_dir)
     known = known_ids(store, second_copy)
-    store.known = frozenset(known | gone)
+    store.come_after(known | gone)
     passed_over: list[Sentence] = []
     for game_id in newest_first(known.union(store.game_ids()) - gone):
         try:

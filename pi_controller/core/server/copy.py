@@ -39,7 +39,7 @@ class CopyDecision:
         self._use = use
 
     def answer(self, client: Client, request: AskCopy) -> None:
-        if request.do == "use":
+        if request.deed.do == "use":
             self._use()
             _send(client, request, ())
         elif self._loop.game.state.phase not in ("ready", "ended"):
@@ -52,7 +52,7 @@ class CopyDecision:
         """On the thread."""
         found: Chosen | Sentence = BROKEN_OFF
         try:
-            found = self._choose(request.game)
+            found = self._choose(request.deed.game)
         except (JournalError, OSError) as error:
             found = said_by(error)
         finally:

@@ -1,20 +1,13 @@
 """Another controller's stick in the place of the second copy: the director's decision, handed on to core."""
 
-import msgspec
 from aiohttp import web
 
-from pi_controller.protocol.messages import AskCopy, CopyAction
+from pi_controller.protocol.messages import AskCopy
+from pi_controller.protocol.stick import CopyDeed
 from pi_controller.web.http.bodies import change_answer, read_body
 from pi_controller.web.http.language import LANGUAGE
 from pi_controller.web.http.routes import REFUSALS, Route, post
 from pi_controller.web.live.core_link import CoreLink
-
-
-class CopyBody(msgspec.Struct, forbid_unknown_fields=True):
-    """Of `POST /api/copy`; `game` is the one that the health names."""
-
-    do: CopyAction
-    game: str
 
 
 class CopyApi:
@@ -36,7 +29,6 @@ class CopyApi:
 
     async def decide(self, request: web.Request) -> web.StreamResponse:
         """`POST /api/copy`: 200 done; 409 with the reasons, and nothing was changed."""
-        body = await read_body(request, CopyBody)
-        asked = AskCopy(do=body.do, game=body.game, lang=request[LANGUAGE])
+        asked = AskCopy(deed=await read_body(request, CopyDeed), lang=request[LANGUAGE])
         answer = await self._link.client.ask(asked)
         return change_answer(answer.reasons, answer.reason_keys, request[LANGUAGE])
