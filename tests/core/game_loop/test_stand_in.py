@@ -5,11 +5,13 @@ import shutil
 import signal
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from pi_controller.cli.main import main
 from pi_controller.core.game_loop.stand_in import ENDING, find
 from pi_controller.hal.system.kernel import SystemClock
+from pi_controller.journal.export_files import About, GameSummary
 from pi_controller.journal.store import Store
 from pi_controller.journal.witnesses import missed
 from pi_controller.protocol.picture import HealthItem, Picture
@@ -144,14 +146,10 @@ def test_a_heartbeat_that_cannot_be_read_costs_the_time_alone(
 def test_an_earlier_game_that_only_an_export_knows_is_told_until_it_is_given_up(
     tmp_path: Path, start: Start
 ) -> None:
-    game_id, game = played(tmp_path, start)
-    core = start(state_dir=tmp_path)
-    client = client_of(core, tmp_path)
-    assert client.command("end", {"confirm": True}).accepted
-    assert client.command("arm").accepted
-    core.send_signal(signal.SIGTERM)
-    assert left(core)[0] == 0
-    shutil.rmtree(game)
+    played(tmp_path, start)
+    earlier = "20200101-000000-abcd"
+    about = About(GameSummary(earlier), lines=12)
+    (tmp_path / "exports" / f"{earlier}.json").write_bytes(msgspec.json.encode(about))
     core = start(state_dir=tmp_path)
     client = client_of(core, tmp_path)
 
@@ -160,12 +158,13 @@ def test_an_earlier_game_that_only_an_export_knows_is_told_until_it_is_given_up(
 
     (told,) = lost(wait_for(client, lambda picture: bool(lost(picture))))
     assert told.level == "fault"
-    assert game_id in told.text
-    assert client.command("start").accepted, "the newest game is there: nothing is started in its place"
+    assert earlier in told.text
+    assert "12 lines" in told.text
+    assert client.command("resume").accepted, "the newest game is there: nothing is started in its place"
     core.send_signal(signal.SIGTERM)
     assert left(core)[0] == 0
-    assert main(["journal", "remove", game_id, "--state-dir", str(tmp_path)]) == 0
-    assert f"{game_id}\n" in (tmp_path / "removed").read_text()
+    assert main(["journal", "remove", earlier, "--state-dir", str(tmp_path)]) == 0
+    assert f"{earlier}\n" in (tmp_path / "removed").read_text()
     assert missed(Store(tmp_path), None, but=[]) == []
 
 
