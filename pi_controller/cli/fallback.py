@@ -20,7 +20,7 @@ from pi_controller.cli.usage import (
 )
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.journal.errors import JournalError
-from pi_controller.journal.export_files import games
+from pi_controller.journal.witnesses import games
 from pi_controller.language.words import words
 from pi_controller.paper.document import Paper
 from pi_controller.replay.changes import Change, changes_of

@@ -6,20 +6,24 @@ from pathlib import Path
 
 import msgspec
 
+from pi_controller.cli.restore import own_copy
 from pi_controller.cli.usage import (
     ACCEPTED,
     BAD_USAGE,
     FAILED,
     Stop,
+    add_settings,
     add_state_dir,
     of_system,
     parser_for,
     state_dir,
 )
 from pi_controller.journal.errors import ExportRefused, JournalError, UnknownGame
-from pi_controller.journal.export_files import games
 from pi_controller.journal.exports import export_game, export_lines
+from pi_controller.journal.private import hand_over
+from pi_controller.journal.store import Store
 from pi_controller.journal.verify import verify_evening, verify_file
+from pi_controller.journal.witnesses import games, give_up
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence, said_by
 
@@ -32,14 +36,16 @@ def _games(name: str, given: list[str]) -> int:
     parser = parser_for(name, Sentence("cli.journal_description"))
     tasks = parser.add_subparsers(dest="task", metavar=words(Sentence("metavar.task")), required=True)
     listing = tasks.add_parser("list", help=words(Sentence("help.journal_list")))
+    remove = tasks.add_parser("remove", help=words(Sentence("help.journal_remove")))
     show = tasks.add_parser("show", help=words(Sentence("help.journal_show")))
     export = tasks.add_parser("export", help=words(Sentence("help.journal_export")))
-    for task in (show, export):
+    for task in (show, export, remove):
         game = words(Sentence("metavar.game"))
         task.add_argument("game", metavar=game, help=words(Sentence("help.journal_game")))
     export.add_argument("-o", "--output", type=Path, required=True, metavar="F")
     export.add_argument("--force", action="store_true", help=words(Sentence("help.replace_file")))
-    for task in (listing, show, export):
+    add_settings(listing)
+    for task in (listing, show, export, remove):
         add_state_dir(task)
     arguments = parser.parse_args(given)
     try:
@@ -56,7 +62,13 @@ def _games(name: str, given: list[str]) -> int:
 
 
 def _list(arguments: Namespace) -> None:
-    for game in games(state_dir(arguments)):
+    folder = state_dir(arguments)
+    try:
+        copy = own_copy(arguments, folder)
+    except Stop as stop:  # the settings are wrong: the list is no less needed for that
+        print(words(stop.sentence), file=sys.stderr)
+        copy = None
+    for game in games(folder, copy):
         print(msgspec.json.encode(game).decode())
 
 
@@ -72,7 +84,21 @@ def _export(arguments: Namespace) -> None:
     print(words(told), file=sys.stderr)
 
 
-TASKS = {"list": _list, "show": _show, "export": _export}
+def _remove(arguments: Namespace) -> None:
+    """A game that nobody is to miss any more; what there is of it lies aside afterwards."""
+    store = Store(state_dir(arguments))
+    game = arguments.game
+    if not any(known.game_id == game for known in games(store.state_dir)):
+        raise UnknownGame(Sentence("journal.unknown_game", game=repr(game), folder=str(store.state_dir)))
+    with store.lock():
+        hand_over(store.lock_path)  # core has to open it afterwards
+        aside = give_up(store, game)
+    print(words(Sentence("journal.removed", game=game)))
+    if aside is not None:
+        print(words(Sentence("restore.game_gave_way", path=str(aside))))
+
+
+TASKS = {"list": _list, "show": _show, "export": _export, "remove": _remove}
 
 
 def _verify(name: str, given: list[str]) -> int:

@@ -6,8 +6,7 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
-from pi_controller.cli.restore import restore_copy
-from pi_controller.cli.setup.command import UNIT_SETTINGS
+from pi_controller.cli.restore import settings_of
 from pi_controller.cli.usage import (
     ACCEPTED,
     BAD_USAGE,
@@ -19,13 +18,14 @@ from pi_controller.cli.usage import (
     parser_for,
     state_dir,
 )
+from pi_controller.core.game_loop.take_over import choose, take_over
+from pi_controller.hal.system.kernel import SystemClock
 from pi_controller.journal.errors import JournalError
 from pi_controller.journal.private import hand_over
 from pi_controller.journal.store import Store
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
 from pi_controller.links.look import LeaderSeen, LinksFault, look_for_leader
-from pi_controller.protocol.paths import UNIT_STATE_DIR
 from pi_controller.sentence import Sentence
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import load
@@ -70,23 +70,18 @@ def run(name: str, given: list[str]) -> int:
 
 
 def _promote(arguments: Namespace, folder: Path) -> int:
-    links, standing = load(_settings(arguments, folder)).links, read_standing(folder)
+    links, standing = load(settings_of(arguments, folder)).links, read_standing(folder)
     if standing.role(links) != "follower":
         raise Stop(REFUSED, Sentence("link.no_follower_here"))
     print(words(Sentence("link.listening", seconds=LISTEN_S)), flush=True)
     seen = asyncio.run(look_for_leader(links, listen_s=LISTEN_S))
     _check(seen, arguments.leader_is_off)
-    restore_copy(folder, folder / COPY_NAME, roster=False)
+    for told in take_over(choose(folder, folder / COPY_NAME), SystemClock(), roster=False):
+        print(words(told))
     term = max(standing.term, seen.term) + 1
     keep_standing(folder, Standing(term=term, promoted=True))
     print(words(Sentence("link.promoted", hall=links.hall, term=term)))
     return ACCEPTED
-
-
-def _settings(arguments: Namespace, folder: Path) -> Path | None:
-    """Those given; of the installed controller those that its units read."""
-    installed = arguments.settings is None and folder == UNIT_STATE_DIR and UNIT_SETTINGS.exists()
-    return UNIT_SETTINGS if installed else arguments.settings
 
 
 def _check(seen: LeaderSeen, said: str | None) -> None:

@@ -19,7 +19,8 @@ from pi_controller.cli.usage import (
     state_dir,
 )
 from pi_controller.journal.errors import JournalError, UnknownGame
-from pi_controller.journal.export_files import games, summary_of
+from pi_controller.journal.export_files import summary_of
+from pi_controller.journal.witnesses import games
 from pi_controller.language.words import spoken, words
 from pi_controller.protocol.game_report import GameReport
 from pi_controller.replay.changes import changes_of

@@ -1,31 +1,34 @@
-"""`pi-controller restore STICK`: a game from its second copy, on another controller, while no core runs."""
+"""`pi-controller restore FOLDER [GAME]`: a game from its second copy, on another controller, while no core
+runs."""
 
-from collections.abc import Iterator
+from argparse import Namespace
 from pathlib import Path
 
-from pi_controller import __version__
+from pi_controller.cli.setup.command import UNIT_SETTINGS
 from pi_controller.cli.usage import (
     ACCEPTED,
+    BAD_USAGE,
     FAILED,
     REFUSED,
     Stop,
+    add_settings,
     add_state_dir,
     parser_for,
     state_dir,
 )
-from pi_controller.core.game_loop.recovery import CannotGoOn, Restored, restore
-from pi_controller.game.game import apply
+from pi_controller.core.game_loop.take_over import choose, take_over
 from pi_controller.hal.system.kernel import SystemClock
-from pi_controller.journal import spare
 from pi_controller.journal.errors import JournalError
 from pi_controller.journal.private import hand_over, private_folder
-from pi_controller.journal.spare import Copied
-from pi_controller.journal.store import Store
+from pi_controller.journal.second_copy import CONTROLLER_NAME, controller_id, read_mark
+from pi_controller.journal.spare import list_copy
+from pi_controller.journal.store import Store, is_game_id
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
-from pi_controller.roster.model import RosterFault
-from pi_controller.roster.store import RosterStore, from_file
-from pi_controller.sentence import Sentence
+from pi_controller.protocol.paths import UNIT_STATE_DIR
+from pi_controller.sentence import Sentence, said_by
+from pi_controller.settings.fault import SettingsFault
+from pi_controller.settings.load import load
 
 
 def run(name: str, given: list[str]) -> int:
@@ -33,21 +36,36 @@ def run(name: str, given: list[str]) -> int:
     parser = parser_for(name)
     parser.add_argument(
         "stick",
+        nargs="?",
         type=Path,
-        metavar=words(Sentence("metavar.stick")),
+        metavar=words(Sentence("metavar.folder")),
         help=words(Sentence("help.restore_stick")),
     )
     parser.add_argument(
+        "game",
+        nargs="?",
+        metavar=words(Sentence("metavar.game")),
+        help=words(Sentence("help.restore_game")),
+    )
+    parser.add_argument("--list", action="store_true", help=words(Sentence("help.restore_list")))
+    parser.add_argument(
         "--as-far-as-readable", action="store_true", help=words(Sentence("help.restore_as_far_as_readable"))
     )
+    add_settings(parser)
     add_state_dir(parser)
     arguments = parser.parse_args(given)
     folder = state_dir(arguments)
+    stick, game = _named(arguments, folder)
     try:
+        if arguments.list:
+            _list(stick)
+            return ACCEPTED
         private_folder(folder)
         with Store(folder).lock():
             hand_over(Store(folder).lock_path)  # core has to open it afterwards
-            restore_copy(folder, arguments.stick, as_far_as_readable=arguments.as_far_as_readable)
+            chosen = choose(folder, stick, game, as_far_as_readable=arguments.as_far_as_readable)
+            for told in take_over(chosen, SystemClock()):
+                print(words(told))
         print(words(Sentence("restore.start_now")))
     except JournalError as error:
         raise Stop(REFUSED, error.sentence) from error
@@ -57,85 +75,48 @@ def run(name: str, given: list[str]) -> int:
     return ACCEPTED
 
 
-def restore_copy(folder: Path, stick: Path, *, as_far_as_readable: bool = False, roster: bool = True) -> None:
-    """Put the copy's newest game in place, with the copy's roster or without, and say what was done.
-    JournalError, and nothing was changed; OSError."""
-    copied = spare.read_copy(stick, as_far_as_readable=as_far_as_readable)
-    aside = spare.check_own(folder, copied)
-    seed = spare.seed_for(folder, copied)
+def _named(arguments: Namespace, folder: Path) -> tuple[Path, str | None]:
+    """The folder of the copy and the game, None for the unfinished one. A game may be named alone: then the
+    settings name the folder. Raises Stop."""
+    stick, game = arguments.stick, arguments.game
+    if stick is not None and game is None and is_game_id(str(stick)) and not stick.exists():
+        stick, game = None, str(stick)
+    if stick is None:
+        stick = configured_copy(arguments, folder)
+    if stick is None:
+        raise Stop(BAD_USAGE, Sentence("restore.no_folder_named"))
+    return stick, game
+
+
+def configured_copy(arguments: Namespace, folder: Path) -> Path | None:
+    """Where the settings keep the second copy; None where they keep none. Raises Stop."""
     try:
-        comes_back = _tried(spare.make_draft(folder, copied, seed), copied)
-        moved = spare.take_over(folder, copied, aside)
-    finally:
-        spare.drop_draft(folder)
-    gave_way = [Sentence("restore.game_gave_way", path=str(path)) for path in moved]
-    for told in (*copied.notes, *(_roster(folder, copied.folder) if roster else ()), *gave_way, comes_back):
-        print(words(told))
+        named = load(settings_of(arguments, folder)).journal.second_copy
+    except SettingsFault as fault:
+        raise Stop(BAD_USAGE, said_by(fault)) from fault
+    return Path(named) if named else None
 
 
-def _roster(folder: Path, copy: Path) -> Iterator[Sentence]:
-    """Take the copy's roster over, so that the tables stand where they stood; sentences about it."""
-    theirs, own = RosterStore(copy), RosterStore(folder)
-    if not theirs.path.exists():
-        return
-    try:
-        roster = from_file(theirs.path)
-    except RosterFault:
-        yield Sentence("restore.roster_damaged")
-        return
-    if own.path.exists() and own.path.read_bytes() == theirs.path.read_bytes():
-        return
-    if own.path.exists():
-        before = own.path.with_name("roster.before-restore.json")
-        own.path.replace(before)
-        yield Sentence("restore.roster_gave_way", path=str(before))
-    own.save(roster)
-    hand_over(own.path)
-    yield Sentence("restore.roster_in_force", count=len(roster.boards))
+def own_copy(arguments: Namespace, folder: Path) -> Path | None:
+    """The configured copy where it is there and marked as this state folder's own. Raises Stop, OSError."""
+    copy = configured_copy(arguments, folder)
+    known = folder / CONTROLLER_NAME
+    if copy is None or not copy.is_dir() or not known.exists():
+        return None
+    mark = read_mark(copy)
+    return copy if mark is not None and mark.controller == controller_id(folder) else None
 
 
-def _tried(draft: Path, copied: Copied) -> Sentence:
-    """What core will make of it, in one sentence; CannotRestore when it would refuse."""
-    clock = SystemClock()
-    try:
-        restored = restore(
-            draft,
-            Store(draft),
-            second_copy=None,
-            boot_ns=clock.boot_ns(),
-            boot_id=clock.boot_id,
-            wall=clock.wall(),
-        )
-    except CannotGoOn as error:
-        writer = copied.recovered.records[0].data.get("software")
-        raise spare.CannotRestore(
-            Sentence("restore.cannot_go_on", game=copied.game_id, why=error.found)
-            if writer == __version__
-            else Sentence(
-                "restore.other_version",
-                game=copied.game_id,
-                writer=str(writer),
-                own=__version__,
-                why=error.found,
-            )
-        ) from error
-    if restored is None:
-        raise RuntimeError("a draft with a game in it holds none")
-    return _sentence(restored)
+def settings_of(arguments: Namespace, folder: Path) -> Path | None:
+    """Those given; of the installed controller those that its units read."""
+    installed = arguments.settings is None and folder == UNIT_STATE_DIR and UNIT_SETTINGS.exists()
+    return UNIT_SETTINGS if installed else arguments.settings
 
 
-def _sentence(restored: Restored) -> Sentence:
-    game = restored.game
-    for event in restored.events:
-        game = apply(game, event)
-    state = game.state
-    left_s = state.remaining_ns(restored.at_ns) / 1e9
-    if state.phase == "ready":
-        return Sentence("restore.comes_back_ready", game=game.game_id)
-    if state.phase == "ended":
-        return Sentence("restore.comes_back_ended", game=game.game_id)
-    if state.phase == "collecting":
-        return Sentence("restore.comes_back_collecting", game=game.game_id, round=state.round)
-    if state.phase == "robber":
-        return Sentence("restore.comes_back_robber", game=game.game_id, round=state.round, left_s=left_s)
-    return Sentence("restore.comes_back_round", game=game.game_id, round=state.round, left_s=left_s)
+def _list(stick: Path) -> None:
+    folder, listed = list_copy(stick)
+    mark = read_mark(folder)
+    hall = Sentence("journal.another_controller") if mark is None or not mark.hall else mark.hall
+    print(words(Sentence("restore.list", folder=str(folder), hall=hall)))
+    for game in listed:
+        print(words(game.told))

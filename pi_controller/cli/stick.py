@@ -24,10 +24,11 @@ from pi_controller.cli.usage import (
 )
 from pi_controller.hal.system.kernel import take_lowest_priority
 from pi_controller.journal.errors import FileUnusable, JournalError
-from pi_controller.journal.export_files import GameSummary, games
+from pi_controller.journal.export_files import GameSummary
 from pi_controller.journal.exports import export_lines
 from pi_controller.journal.files import DiskFiles, write_new
 from pi_controller.journal.record import decode
+from pi_controller.journal.witnesses import games
 from pi_controller.language.words import words
 from pi_controller.protocol.sentences import view
 from pi_controller.protocol.stick import StickFile, StickLine
@@ -111,7 +112,7 @@ def _saved(arguments: Namespace) -> tuple[Path, Files]:
 def _files(arguments: Namespace) -> Files:
     """Name and content of each file. Raises Stop without a game, JournalError, OSError."""
     folder = state_dir(arguments)
-    known = games(folder)
+    known = [game for game in games(folder) if game.armed_at]
     if not known:
         raise Stop(REFUSED, Sentence("stick.no_game", folder=str(folder)))
     evening = [one for one in known if one is known[0] or one_evening(one, known[0].armed_at)][:MOST_GAMES]

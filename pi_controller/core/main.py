@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from pi_controller.core.game_loop.arming import CannotArm, DiskDoesNotAnswer
 from pi_controller.core.game_loop.shortfall import Shortfall
+from pi_controller.core.game_loop.take_over import Chosen, take_over
 from pi_controller.core.runtime.supervise import EXIT_STATUS
 from pi_controller.core.wiring.options import WrongOptions, check_options
 from pi_controller.core.wiring.service import Service
@@ -165,7 +166,19 @@ async def _serve(options: CoreOptions, settings: Settings, store: Store, shortfa
         finally:
             await service.stop()
         refusal.withdraw(options.state_dir)
+        if service.chosen is not None:
+            _take_over(service.chosen)
     return service.status
+
+
+def _take_over(chosen: Chosen) -> None:
+    """The journal is closed, and the folder is still held. Where it fails nothing was changed: the next start
+    asks again."""
+    try:
+        for told in take_over(chosen, SystemClock()):
+            log.info("%s", words(told))
+    except (JournalError, OSError) as error:
+        log.warning("the game of the copy was not taken over: %s", words(said_by(error)))
 
 
 @contextlib.contextmanager

@@ -31,6 +31,10 @@ class UnknownGame(JournalError, LookupError):
     """There is no such game in this state folder."""
 
 
+class NoGame(UnknownGame):
+    """A folder that lies among the games, and that no game of its name was written to."""
+
+
 class ExportRefused(JournalError, FileExistsError):
     """The target of an export exists already."""
 

@@ -1,8 +1,7 @@
-"""The folder with copies of the games as its readers see it, and each game's summary: no journal, no seed
-and no core is needed."""
+"""The folder with copies of the games as its readers see it, and what a summary of a game says: no journal,
+no seed and no core is needed."""
 
 import errno
-import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,15 +12,10 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from pi_controller.journal.errors import DamagedLine, FileUnusable, NewerJournal
-from pi_controller.journal.files import open_regular, read_regular, size_of
-from pi_controller.journal.record import Record, decode
-from pi_controller.journal.store import Store, segments
-from pi_controller.language.words import words
+from pi_controller.journal.errors import FileUnusable
+from pi_controller.journal.files import open_regular, read_regular
+from pi_controller.journal.record import Record
 from pi_controller.sentence import Sentence
-
-TAIL_BYTES = 64 * 1024
-"""Read from the end of the last segment: some 150 lines, far more than an end and what follows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +33,6 @@ class GameSummary:
     winners: tuple[Any, ...] = ()
     seal: int | None = None
     problem: str | None = None
-
-
-def games(state_dir: Path) -> list[GameSummary]:
-    """All games, newest first. Changes nothing; raises OSError."""
-    store = Store(state_dir)
-    found = []
-    for game_id in store.game_ids():
-        files = [path for _, path in segments(store.folder(game_id)) if size_of(path)]
-        if files:
-            found.append(_summary(game_id, files))
-    return found
 
 
 def following(summary: GameSummary, record: Record) -> GameSummary:
@@ -75,39 +58,6 @@ def following(summary: GameSummary, record: Record) -> GameSummary:
 def summary_of(records: Sequence[Record]) -> GameSummary:
     """Of a game with these lines, from the first one on."""
     return reduce(following, records, GameSummary(str(records[0].data.get("game_id", ""))))
-
-
-def _summary(game_id: str, files: list[Path]) -> GameSummary:
-    first, problem = _first(files[0])
-    later = [record for record in _tail(files[-1]) if record.seq > 0]
-    known = GameSummary(game_id, problem=problem)
-    return reduce(following, later if first is None else [first, *later], known)
-
-
-def _first(path: Path) -> tuple[Record | None, str | None]:
-    with open_regular(path) as file:
-        line = file.readline(1 << 20)
-    try:
-        return decode(line), None
-    except DamagedLine as damage:
-        return None, words(Sentence("journal.first_line_damaged", file=path.name, why=damage.sentence))
-    except NewerJournal as newer:
-        return None, str(newer)
-
-
-def _tail(path: Path) -> list[Record]:
-    """The intact lines at the end of this file; damaged ones are recovery's business, not that of a list."""
-    with open_regular(path) as file:
-        size = file.seek(0, os.SEEK_END)
-        file.seek(max(0, size - TAIL_BYTES))
-        lines = file.read().split(b"\n")
-    records = []
-    for line in lines:
-        try:
-            records.append(decode(line + b"\n"))
-        except (DamagedLine, NewerJournal):
-            continue
-    return records
 
 
 GAME_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]{0,39}")

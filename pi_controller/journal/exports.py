@@ -18,6 +18,7 @@ from pi_controller.journal.errors import (
     FileUnusable,
     JournalError,
     NoFolder,
+    NoGame,
     Part,
     Trouble,
     UnknownGame,
@@ -34,15 +35,20 @@ from pi_controller.journal.files import DiskFiles, FileSystem, write_all
 from pi_controller.journal.record import decode, encode
 from pi_controller.journal.recovery import Recovered, recover
 from pi_controller.journal.store import Store
+from pi_controller.journal.witnesses import removed
 from pi_controller.language.system_errors import why
 from pi_controller.sentence import Sentence
 
 
 def export_lines(state_dir: Path, game_id: str, *, second_copy: Path | None = None) -> Iterator[bytes]:
     """The game's good lines. Changes nothing. UnknownGame when there are none; NewerJournal; OSError."""
-    found = recover(state_dir, game_id, second_copy=second_copy)
+    nothing = UnknownGame(Sentence("journal.nothing_to_export", game=repr(game_id)))
+    try:
+        found = recover(state_dir, game_id, second_copy=second_copy)
+    except NoGame as junk:
+        raise nothing from junk
     if found is None or not found.records:
-        raise UnknownGame(Sentence("journal.nothing_to_export", game=repr(game_id)))
+        raise nothing
     return iter(found.records.lines)
 
 
@@ -178,11 +184,12 @@ class Exports:
         return None
 
     def _tidy(self) -> None:
-        """A folder for them, and none of games that are gone."""
+        """A folder for them, and none of games that were removed. What is left of a game whose folder has
+        gone otherwise tells that there was one."""
         self._files.make_folder(self.folder)
-        there = set(self._store.game_ids())
+        gone = removed(self._store.state_dir)
         for path in self.folder.iterdir():
-            if path.stem not in there or path.suffix not in (".json", ".jsonl"):
+            if path.stem in gone or path.suffix not in (".json", ".jsonl"):
                 self._files.remove(path)
 
     def _catch_up(self) -> None:
@@ -209,7 +216,8 @@ class Exports:
             try:
                 self._write(game_id, list(export_lines(self._store.state_dir, game_id)), anew=True)
             except JournalError as problem:
-                self._keep(About(GameSummary(game_id, problem=str(problem)), complete=True))
+                summary = GameSummary(game_id, problem=str(problem))
+                self._keep(About(summary, lines=0 if about is None else about.lines, complete=True))
             else:
                 self._complete(game_id)
 

@@ -4,16 +4,19 @@ A line is kept as it stands, in bytes: as values they would need five times the 
 """
 
 import errno
+import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import overload
 
 from pi_controller.journal.errors import DamagedLine
-from pi_controller.journal.files import NotRegular, open_regular
+from pi_controller.journal.files import NotRegular, read_lines
 from pi_controller.journal.record import FIRST_PREV, Record, decode, hash_of, known
 from pi_controller.language.system_errors import why
 from pi_controller.sentence import Sentence
+
+log = logging.getLogger(__name__)
 
 PROGRESS_EVERY = 2000
 """So many lines (some 0.05 s, on a Raspberry Pi 0.2 s) lie between two signs of progress."""
@@ -61,7 +64,7 @@ class JournalFile:
     lines: Sequence[bytes]
     verdicts: Sequence[int | Sentence]
     trouble: str | Sentence = ""
-    """Why it could not be read; empty when it could."""
+    """Why it, or a part of it, could not be read; empty when all of it could."""
 
     @property
     def size(self) -> int:
@@ -76,6 +79,8 @@ class Gathering:
         self._progress = progress
         self._read = 0
         self._after: dict[str, bytes] = {}
+        self._lines: list[bytes] = []
+        self._head = FIRST_PREV
         self.foreign = False
         """Whether there is the first line of another game."""
         self.whole = False
@@ -86,22 +91,23 @@ class Gathering:
     def file(self, number: int, path: Path) -> JournalFile:
         """One segment of the first device. Where two lines claim one place the later one is believed.
 
-        A file that cannot be read counts as one damaged line. Raises OSError when it may not be read.
+        A file that cannot be opened counts as one damaged line; of one that the disk gives back in part, the
+        lines with missing bytes are damaged. Raises OSError when it may not be read.
         """
         try:
-            with open_regular(path) as opened:
-                lines = opened.readlines()
-        except NotRegular as error:
-            return self._unreadable(number, path, error)
+            lines, refused = read_lines(path)
         except OSError as error:
-            if error.errno != errno.EIO:
+            if error.errno != errno.EIO and not isinstance(error, NotRegular):
                 raise
-            return self._unreadable(number, path, error)
+            reason = Sentence("journal.line_cannot_be_read", why=why(error))
+            return JournalFile(path.name, number, path, (b"",), (reason,), trouble=why(error))
         verdicts = [self._judge(line, self._after) for line in lines]
-        return JournalFile(path.name, number, path, lines, verdicts)
+        trouble = "" if refused is None else why(refused)
+        return JournalFile(path.name, number, path, lines, verdicts, trouble=trouble)
 
     def copy(self, paths: Iterable[Path], own: Iterable[JournalFile]) -> None:
-        """The segments of the second copy: of use only for places that the first device does not claim."""
+        """The segments of a copy: of use only for places that the first device does not claim. One that
+        cannot be read is of none; whose device it is tells so."""
         mine = {line for file in own for line in file.lines}
         after: dict[str, bytes] = {}
         for path in paths:
@@ -111,14 +117,11 @@ class Gathering:
         self._after = after | self._after
 
     def follow(self) -> list[bytes]:
-        """The lines that chain from line 0 on. What was gathered is used up by it."""
-        lines: list[bytes] = []
-        head = FIRST_PREV
-        while (line := self._after.pop(_place(len(lines), head), None)) is not None:
-            lines.append(line)
-            head = hash_of(line)
-        self._after.clear()
-        return lines
+        """The lines that chain from line 0 on, of all that was gathered by now."""
+        while (line := self._after.pop(_place(len(self._lines), self._head), None)) is not None:
+            self._lines.append(line)
+            self._head = hash_of(line)
+        return self._lines
 
     def _judge(self, line: bytes, after: dict[str, bytes]) -> int | Sentence:
         self._read += 1
@@ -136,19 +139,16 @@ class Gathering:
         after[_place(record.seq, record.prev)] = line
         return record.seq
 
-    @staticmethod
-    def _unreadable(number: int, path: Path, error: OSError) -> JournalFile:
-        reason = Sentence("journal.line_cannot_be_read", why=why(error))
-        return JournalFile(path.name, number, path, (b"",), (reason,), trouble=why(error))
 
-
-def _as_far_as_readable(path: Path) -> Iterator[bytes]:
+def _as_far_as_readable(path: Path) -> list[bytes]:
+    """None where it cannot be read: a copy must not cost the game that it is a copy of."""
     try:
-        with open_regular(path) as opened:
-            yield from opened
+        return read_lines(path)[0]
+    except FileNotFoundError:
+        return []
     except OSError as error:
-        if error.errno != errno.EIO and not isinstance(error, NotRegular):
-            raise
+        log.warning("a copy of the journal, %s, cannot be read: %s", path, error)
+        return []
 
 
 def _place(seq: int, prev: str) -> str:

@@ -5,18 +5,23 @@ duplicates merge, stale or foreign lines drop out, and a gap in one file is fill
 """
 
 import errno
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from pi_controller.journal.errors import FileUnusable
+from pi_controller.journal.errors import FileUnusable, NoGame
+from pi_controller.journal.export_files import lines_path
 from pi_controller.journal.files import FileSystem, write_new
 from pi_controller.journal.pairing import SEALED_NAME
 from pi_controller.journal.reading import Gathering, JournalFile, Progress, Records
 from pi_controller.journal.record import FIRST_PREV, hash_of
 from pi_controller.journal.store import Store, segment_name, segments
+from pi_controller.journal.witnesses import look_up
 from pi_controller.language.system_errors import why
 from pi_controller.sentence import Sentence
+
+log = logging.getLogger(__name__)
 
 READ_BACK_LINES = 2000
 """So many lines at a time are read back from the disk: about a mebibyte."""
@@ -110,7 +115,8 @@ def recover(
     A folder without a single whole line is passed over: its game was never shown to anybody. So is one that
     holds no game at all, or a copy of another one; `passed_over` names those.
     `progress` is told now and then how many lines have been read.
-    Raises NewerJournal (nothing changed), UnknownGame, and OSError when a folder or file may not be read.
+    Raises NewerJournal (nothing changed), UnknownGame, among it NoGame where this one is passed over, and
+    OSError when a folder or file may not be read.
     """
     store = Store(state_dir, files=files)
     if game_id is not None:
@@ -119,7 +125,9 @@ def recover(
     foreign: Recovered | None = None
     for candidate in [game_id] if game_id is not None else store.game_ids():
         found, own, junk = _read_game(store, candidate, second_copy, progress)
-        if junk is not None and game_id is None:
+        if junk is not None:
+            if game_id is not None:
+                raise NoGame(junk)
             passed_over.append(junk)
             foreign = foreign or found
         elif found is not None:
@@ -135,10 +143,11 @@ def _read_game(
     gathering = Gathering(game_id, progress)
     own = [gathering.file(number, path) for number, path in segments(store.folder(game_id))]
     if second_copy is not None:
-        folder = second_copy / "games" / game_id
-        if folder.is_dir():
-            gathering.copy((path for _, path in segments(folder)), own)
-    lines = gathering.follow()
+        gathering.copy(_copied(second_copy / "games" / game_id), own)
+    known = max(gathering.reaches, look_up(store, game_id).lines)
+    if len(lines := gathering.follow()) < known or not lines:
+        gathering.copy([lines_path(store.exports_dir, game_id)], own)
+        lines = gathering.follow()
     junk = None if lines else _junk(store.folder(game_id), gathering, own)
     if not gathering.whole or (junk is not None and not gathering.foreign):
         return None, own, junk
@@ -156,6 +165,15 @@ def _read_game(
         lost=max(0, gathering.reaches - len(lines)),
     )
     return found, own, junk
+
+
+def _copied(folder: Path) -> list[Path]:
+    """The segments of a game in the second copy, none where its device does not give them."""
+    try:
+        return [path for _, path in segments(folder)] if folder.is_dir() else []
+    except OSError as error:
+        log.warning("the second copy in %s cannot be read: %s", folder, error)
+        return []
 
 
 def _junk(folder: Path, gathering: Gathering, own: list[JournalFile]) -> Sentence | None:

@@ -1,30 +1,118 @@
 """The same lines on a second device, by a thread of its own: slow, dead or pulled out, it delays nobody.
 
-Beside them, for the controller that goes on with the game: its seed, sealed, the hall's roster, and once a
-second a heartbeat.
+Beside them, for the controller that goes on with the game: its seed, sealed, its heartbeat once a second, the
+hall's roster, and whose copy this is. The device of another controller with a game that is not over is left
+alone until somebody decides.
 """
 
 import errno
+import os
 import threading
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+
 from pi_controller.journal.beat import HeartbeatValue
-from pi_controller.journal.errors import FileUnusable, Part, Trouble
+from pi_controller.journal.errors import FileUnusable, JournalError, Part, Trouble
 from pi_controller.journal.files import FileSystem, read_regular, write_new
 from pi_controller.journal.heartbeat import BeatFile
 from pi_controller.journal.pairing import SEALED_NAME
 from pi_controller.journal.private import write_private
+from pi_controller.journal.recovery import recover
 from pi_controller.journal.segment import Segment
-from pi_controller.journal.store import segment_name, segments
+from pi_controller.journal.store import Store, segment_name, segments
+from pi_controller.journal.witnesses import games, removed
 from pi_controller.language.system_errors import why
 from pi_controller.sentence import Sentence
 
 IDLE_S = 0.5
 BEAT_EVERY_NS = 800_000_000
 """With a look every IDLE_S: once a second."""
-HEARTBEAT_NAME = "heartbeat"
+
+
+MARK_NAME = "controller.json"
+CONTROLLER_NAME = "controller"
+"""Of the state folder: by what this controller knows its own copies."""
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """Whose copy it is: `controller` is drawn once for each state folder, `hall` is a name for people.
+    `unfinished`: its newest game, `game`, is not over."""
+
+    controller: str
+    hall: str
+    game: str
+    unfinished: bool
+
+
+msgspec.json.Decoder(Mark)  # made known before there are threads: docs/decisions/0072
+
+
+def read_mark(folder: Path) -> Mark | None:
+    """None where there is none that can be understood. Raises OSError."""
+    try:
+        return msgspec.json.decode(read_regular(folder / MARK_NAME), type=Mark)
+    except (FileNotFoundError, msgspec.DecodeError):
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """This controller, as its copies name it."""
+
+    controller: str
+    hall: str
+    store: Store
+
+    def stranger(self, folder: Path) -> Mark | None:
+        """Whose unfinished game the copy in this folder holds, None where this controller may write to it: it
+        is its own, nothing in it is unfinished, or this controller goes on with that very game and has
+        everything of it. A copy that names nobody, as of an earlier release, is its own when its newest game
+        is. Raises OSError, and JournalError for a game of a newer version."""
+        mark = read_mark(folder)
+        if mark is None:
+            newest = next(iter(games(folder)), None)
+            if newest is None or newest.ended or self._has(newest.game_id):
+                return None
+            return Mark("", "", newest.game_id, unfinished=True)
+        own = mark.controller == self.controller or not mark.unfinished
+        return None if own or self._goes_on_with(folder, mark.game) else mark
+
+    def _has(self, game_id: str) -> bool:
+        return self.store.folder(game_id).is_dir() or game_id in removed(self.store.state_dir)
+
+    def _goes_on_with(self, folder: Path, game_id: str) -> bool:
+        if not (self.store.folder(game_id).is_dir() and Store(folder).folder(game_id).is_dir()):
+            return False
+        own, theirs = recover(self.store.state_dir, game_id), recover(folder, game_id)
+        if own is None or theirs is None or len(own.records) < len(theirs.records):
+            return False
+        count = len(theirs.records)
+        return own.records.lines[count - 1 : count] == theirs.records.lines[-1:]
+
+
+def controller_id(state_dir: Path) -> str:
+    """What this state folder's copies are known by; drawn when it is asked for first. Raises OSError."""
+    path = state_dir / CONTROLLER_NAME
+    if path.exists():
+        known = read_regular(path).decode("ascii", "replace").strip()
+        if known:
+            return known
+    drawn = os.urandom(8).hex()
+    write_private(path, f"{drawn}\n".encode("ascii"))
+    return drawn
+
+
+class OfAnother(FileUnusable):
+    """The copy of another controller, with a game that is not over."""
+
+    def __init__(self, folder: Path, mark: Mark) -> None:
+        hall = mark.hall or Sentence("journal.another_controller")
+        sentence = Sentence("journal.copy_of_another", folder=str(folder), hall=hall, game=mark.game)
+        super().__init__(errno.EBUSY, sentence, folder)
 
 
 class _Copied:
@@ -42,6 +130,8 @@ class _Copied:
         """Bytes in the segment in use that are synced."""
         self.failed = False
         self.last: Path | None = None
+        self.over = False
+        """Whether the lines on the second device say that it has ended."""
 
 
 class SecondCopy:
@@ -60,9 +150,19 @@ class SecondCopy:
         boot_id: str = "",
         beat: Callable[[], HeartbeatValue | None] = lambda: None,
         beside: tuple[Path, ...] = (),
+        owner: Owner | None = None,
     ) -> None:
         self._root = folder
-        self._beats = BeatFile(folder / HEARTBEAT_NAME, boot_id)
+        self._owner = owner
+        """Without one no copy is another's, and none is marked."""
+        self._refused: Mark | None = None
+        self._allowed: Mark | None = None
+        """Somebody else's copy that was found, and one that may be written to all the same."""
+        self._marked: Mark | None = None
+        self._store = Store(folder)
+        self._boot_id = boot_id
+        self._beats: tuple[str, BeatFile] | None = None
+        """The heartbeat of the game that was shown last."""
         self._value = beat
         self._beside = beside
         """Files that the copy holds, too, as they are now."""
@@ -79,6 +179,8 @@ class SecondCopy:
         self._since_ns: int | None = None
         self._segment: Segment | None = None
         self._troubled = False
+        self._of_another: Sentence | None = None
+        """Told of the copy of another controller."""
         self._beat_ns = now_ns()
         self._thread = threading.Thread(target=self._run, name="second copy", daemon=True)
         self._thread.start()
@@ -94,6 +196,12 @@ class SecondCopy:
         with self._changed:
             self._games[-1].lines.extend(lines)
             self._note_waiting()
+
+    def write_all_the_same(self) -> None:
+        """Somebody has decided that this controller may write to the copy of another one that is there."""
+        with self._changed:
+            self._allowed = self._refused
+            self._changed.notify_all()
 
     def stalled_since_ns(self) -> int | None:
         """Since when (CLOCK_BOOTTIME) the second device is behind; None when it has everything."""
@@ -154,9 +262,12 @@ class SecondCopy:
         try:
             if self._segment is None:
                 self._segment = self._open(game)
+                game.over = _over(game.lines[: game.done], before=False)
             rest = b"".join(game.lines[game.done : count])
             if rest:
                 self._segment.save(rest)
+            game.over = _over(game.lines[game.done : count], before=game.over)
+            self._put_mark(game)
         except OSError as error:
             self._left(game, error)
             return
@@ -172,7 +283,8 @@ class SecondCopy:
         try:
             self._check_root()
             self._look_for_the_lines()
-            self._beats.write(value)
+            if self._segment is not None and self._segment.path.parent.name == value.game_id:
+                self._beats_of(value.game_id).write(value)
             self._bring_files()
         except OSError as error:
             self._beat_due_ns = self._now_ns() + round(self._retry_s * 1e9)
@@ -180,6 +292,12 @@ class SecondCopy:
         else:
             self._beat_due_ns = self._now_ns() + BEAT_EVERY_NS
             self._mended()
+
+    def _beats_of(self, game_id: str) -> BeatFile:
+        """A heartbeat belongs to one game: another one's is not written over."""
+        if self._beats is None or self._beats[0] != game_id:
+            self._beats = game_id, BeatFile(self._store.beat_path(game_id), self._boot_id)
+        return self._beats[1]
 
     def _look_for_the_lines(self) -> None:
         """What was removed from the device is written there again."""
@@ -203,8 +321,30 @@ class SecondCopy:
         if not self._root.is_dir():
             raise FileUnusable(errno.ENOENT, Sentence("journal.no_folder_for_copy", folder=str(self._root)))
 
+    def _check_owner(self) -> None:
+        if self._owner is None:
+            return
+        try:
+            mark = self._owner.stranger(self._root)
+        except JournalError as error:
+            raise FileUnusable(None, error.sentence, self._root) from error
+        with self._changed:
+            self._refused = mark
+        if mark is not None and mark != self._allowed:
+            raise OfAnother(self._root, mark)
+
+    def _put_mark(self, game: _Copied) -> None:
+        if self._owner is None:
+            return
+        mark = Mark(self._owner.controller, self._owner.hall, game.game_id, unfinished=not game.over)
+        if mark != self._marked:
+            write_private(self._root / MARK_NAME, msgspec.json.encode(mark) + b"\n")
+            self._marked = mark
+
     def _open(self, game: _Copied) -> Segment:
         self._check_root()
+        self._check_owner()
+        self._marked = None
         folder = self._root / "games" / game.game_id
         self._files.make_folder(folder)
         self._put_seed(folder, game.sealed)
@@ -245,25 +385,33 @@ class SecondCopy:
 
     def _tell(self, error: OSError) -> None:
         self._brought.clear()
-        if not self._troubled:
-            self._troubled = True
-            self._on_trouble(
-                Trouble(
-                    Sentence("journal.second_copy_not_written", folder=str(self._root), why=why(error)),
-                    fatal=False,
-                    part="second_copy",
-                )
-            )
+        of_another = error.sentence if isinstance(error, OfAnother) else None
+        if self._troubled and of_another == self._of_another:
+            return
+        self._troubled, self._of_another = True, of_another
+        told = Sentence("journal.second_copy_not_written", folder=str(self._root), why=why(error))
+        self._on_trouble(Trouble(of_another or told, fatal=False, part="second_copy"))
 
     def _mended(self) -> None:
         if self._troubled:
-            self._troubled = False
+            self._troubled, self._of_another = False, None
             self._on_mended("second_copy")
 
     def _close_segment(self) -> None:
         if self._segment is not None:
             self._segment.close()
             self._segment = None
+
+
+def _over(lines: list[bytes], *, before: bool) -> bool:
+    """Whether the game has ended with these further lines. No text in a line holds a bare quotation mark."""
+    over = before
+    for line in lines:
+        if b'"kind":"ended"' in line:
+            over = True
+        elif b'"kind":"turned"' in line or b'"kind":"corrected"' in line:
+            over = False
+    return over
 
 
 def _first_lines(content: bytes, lines: list[bytes]) -> int:

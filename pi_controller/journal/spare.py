@@ -8,23 +8,22 @@ import os
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import count, islice, takewhile
+from itertools import islice, takewhile
 from pathlib import Path
 
 from pi_controller.journal.errors import JournalError, UnknownGame
-from pi_controller.journal.export_files import games
-from pi_controller.journal.files import read_regular
-from pi_controller.journal.heartbeat import read_heartbeat
+from pi_controller.journal.export_files import GameSummary, about_path, lines_path
+from pi_controller.journal.files import read_lines, read_regular
 from pi_controller.journal.pairing import SEALED_NAME, read_key
-from pi_controller.journal.private import hand_over, private_folder, sync_folder, write_private
+from pi_controller.journal.private import private_folder, sync_folder, write_private
 from pi_controller.journal.record import Record, known
 from pi_controller.journal.recovery import Recovered, recover
-from pi_controller.journal.second_copy import HEARTBEAT_NAME
-from pi_controller.journal.store import Store, segment_name
-from pi_controller.sentence import Sentence
+from pi_controller.journal.store import Store, segment_name, segments
+from pi_controller.journal.witnesses import bring_back, games, give_up, known_ids, newest_beat, set_aside
+from pi_controller.language.system_errors import why
+from pi_controller.sentence import Sentence, as_told
 
 DRAFT_NAME = "restore.draft"
-ASIDE_NAME = "set-aside"
 DEEPEST_LOOK = 2
 """Folders below the one that was named in which a copy is looked for: the stick itself may be named."""
 
@@ -35,7 +34,7 @@ class CannotRestore(JournalError, RuntimeError):  # noqa: N818 - like the others
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """The newest game of a second copy in `folder`. `notes` say what it lacks."""
+    """One game of a second copy in `folder`. `notes` say what it lacks."""
 
     folder: Path
     recovered: Recovered
@@ -46,35 +45,99 @@ class Copied:
         return self.recovered.game_id
 
 
-def read_copy(stick: Path, *, as_far_as_readable: bool = False) -> Copied:
-    """The newest game on the stick. Changes nothing. CannotRestore, NewerJournal, OSError."""
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A game that a second copy holds, or tells of. `unfinished`: it was on when the copy ended."""
+
+    summary: GameSummary
+    unfinished: bool
+
+    @property
+    def told(self) -> Sentence:
+        """A line of the list."""
+        game = self.summary
+        if game.problem is not None:
+            return Sentence("restore.listed_problem", game=game.game_id, why=as_told(game.problem))
+        armed, played = game.armed_at, game.rounds
+        if self.unfinished:
+            return Sentence("restore.listed_unfinished", game=game.game_id, armed=armed, round=played)
+        return Sentence("restore.listed_over", game=game.game_id, armed=armed, round=played)
+
+
+def list_copy(stick: Path) -> tuple[Path, list[Listed]]:
+    """The folder of the copy, and its games, newest first. Changes nothing. CannotRestore, OSError."""
     folder = _folder_with_games(stick)
-    found = recover(folder)
-    if found is None:
+    found = games(folder)
+    begun = [game.game_id for game in found if not game.ended and (game.problem or _begun(folder, game))]
+    on = begun or [game.game_id for game in found[:1] if not game.ended]
+    return folder, [Listed(game, game.game_id in on) for game in found]
+
+
+def read_copy(stick: Path, game_id: str | None = None, *, as_far_as_readable: bool = False) -> Copied:
+    """This game of the stick, without an id the unfinished one; where all are over, the newest. Changes
+    nothing. CannotRestore, NewerJournal, OSError."""
+    folder, listed = list_copy(stick)
+    if not listed:
         raise CannotRestore(Sentence("restore.no_game", folder=str(folder)))
-    if not found.records:
-        raise CannotRestore(Sentence("restore.first_line_lost", game=found.game_id, folder=str(folder)))
+    game_id = _chosen(folder, listed, game_id)
+    found = recover(folder, game_id) if Store(folder).folder(game_id).is_dir() else None
+    if found is None or not found.records:
+        raise CannotRestore(Sentence("restore.first_line_lost", game=game_id, folder=str(folder)))
     if found.lost and not as_far_as_readable:
         readable, lost = len(found.records), found.lost
         raise CannotRestore(Sentence("restore.damaged", game=found.game_id, readable=readable, lost=lost))
     return Copied(folder, found, tuple(damage.sentence for damage in found.cut))
 
 
+def _chosen(folder: Path, listed: list[Listed], game_id: str | None) -> str:
+    """CannotRestore with the list where it is not clear which one."""
+    ids = [game.summary.game_id for game in listed]
+    lines = Sentence("list.sentences", sentences=tuple(game.told for game in listed))
+    if game_id is not None:
+        if game_id not in ids:
+            raise CannotRestore(
+                Sentence("restore.not_this_game", game=repr(game_id), folder=str(folder), games=lines)
+            )
+        return game_id
+    on = [game.summary.game_id for game in listed if game.unfinished]
+    if len(on) > 1:
+        raise CannotRestore(Sentence("restore.several_games", folder=str(folder), games=lines))
+    return on[0] if on else ids[0]
+
+
+STARTED = (b'"name":"start"', b'"kind":"turned"', b'"kind":"acts"')
+
+
+def _begun(folder: Path, game: GameSummary) -> bool:
+    """Whether somebody has started it. What cannot be read may have been."""
+    paths = [path for _, path in segments(Store(folder).folder(game.game_id))]
+    try:
+        return any(mark in line for path in paths for line in read_lines(path)[0] for mark in STARTED)
+    except OSError:
+        return True
+
+
 def check_own(state_dir: Path, copied: Copied) -> tuple[str, ...]:
-    """The games here that have to give way: one that is the same but not as far, and newer ones never begun.
+    """The games here that have to give way: one that is the same but not as far, or cannot go on here, and
+    newer ones never begun.
 
     CannotRestore when a game here is further than the copy.
     """
-    aside = []
+    store = Store(state_dir)
+    aside, witnessed = [], known_ids(store)
     for game in games(state_dir):
+        folder = store.folder(game.game_id)
         if game.game_id == copied.game_id:
-            _check_same(state_dir, copied)
-            aside.append(game.game_id)
+            if folder.is_dir():
+                _check_same(store, copied)
+                aside.append(game.game_id)
         elif game.game_id > copied.game_id:
-            if game.rounds or game.ended or game.problem:
-                folder = str(Store(state_dir).folder(game.game_id))
+            missing = game.problem and (game.game_id in witnessed or segments(folder))
+            if game.rounds or game.ended or missing:
                 raise CannotRestore(
-                    Sentence("restore.newer_here", newer=game.game_id, game=copied.game_id, folder=folder)
+                    Sentence(
+                        "restore.newer_here", newer=game.game_id, game=copied.game_id, folder=str(folder)
+                    )
                 )
             aside.append(game.game_id)
     return tuple(aside)
@@ -109,11 +172,22 @@ def make_draft(state_dir: Path, copied: Copied, seed: bytes) -> Path:
     write_private(folder / "seed", seed.hex().encode("ascii") + b"\n")
     lines = b"".join(copied.recovered.records.lines)
     write_private(folder / segment_name(1), lines)
-    beat = copied.folder / HEARTBEAT_NAME
-    found = read_heartbeat(beat)
-    if found is not None and found.game_id == copied.game_id:
-        write_private(store.heartbeat_path, read_regular(beat))
     return draft
+
+
+def bring_beat(draft: Path, copied: Copied) -> Sentence | None:
+    """The game's last heartbeat into the draft. Why there is none where it cannot be read: that costs the
+    time since the last saved line alone. OSError of the draft."""
+    theirs, own = Store(copied.folder), Store(draft)
+    try:
+        newest = newest_beat(theirs, copied.game_id)
+        content = b"" if newest is None else read_regular(newest[1])
+    except OSError as error:
+        file = str(error.filename or theirs.heartbeat_path)
+        return Sentence("start.heartbeat_unread", file=file, why=why(error))
+    if content:
+        write_private(own.heartbeat_path, content)
+    return None
 
 
 def drop_draft(state_dir: Path) -> None:
@@ -130,14 +204,17 @@ def take_over(state_dir: Path, copied: Copied, aside: tuple[str, ...]) -> tuple[
     """
     store, draft = Store(state_dir), Store(state_dir / DRAFT_NAME)
     private_folder(store.games_dir)
-    moved = tuple(_set_aside(store, game_id) for game_id in aside)
+    bring_back(store, copied.game_id)
+    for path_of in (about_path, lines_path):  # of what was here; they are made anew
+        path_of(store.exports_dir, copied.game_id).unlink(missing_ok=True)
+    moved = tuple((set_aside if game_id == copied.game_id else give_up)(store, game_id) for game_id in aside)
     if draft.heartbeat_path.exists():
         draft.heartbeat_path.replace(store.heartbeat_path)
     draft.folder(copied.game_id).rename(store.folder(copied.game_id))
     sync_folder(store.games_dir)
     sync_folder(state_dir)
     drop_draft(state_dir)
-    return moved
+    return tuple(path for path in moved if path is not None)
 
 
 def _folder_with_games(stick: Path) -> Path:
@@ -161,9 +238,14 @@ def _folders_in(folder: Path) -> list[Path]:
     return [path for path in may_look if path.is_dir()]
 
 
-def _check_same(state_dir: Path, copied: Copied) -> None:
-    """What a restart alone has written here gives way: it could not know what the copy has."""
-    own = recover(state_dir, copied.game_id)
+def _check_same(store: Store, copied: Copied) -> None:
+    """What a restart alone has written here gives way: it could not know what the copy has. So does a game
+    whose seed is not here any more: it cannot go on."""
+    try:
+        store.read_seed(copied.game_id)
+    except (OSError, JournalError):
+        return
+    own = recover(store.state_dir, copied.game_id)
     ours = own.records.lines if own is not None else ()
     theirs = copied.recovered.records.lines
     common = _common(ours, theirs)
@@ -172,7 +254,7 @@ def _check_same(state_dir: Path, copied: Copied) -> None:
             Sentence("restore.as_far_here", game=copied.game_id, lines=len(ours), copied=len(theirs))
         )
     if len(ours) > common and (_done_by_people(ours, common) or not _done_by_people(theirs, common)):
-        folder = str(Store(state_dir).folder(copied.game_id))
+        folder = str(store.folder(copied.game_id))
         raise CannotRestore(Sentence("restore.went_on_twice", game=copied.game_id, folder=folder))
 
 
@@ -193,14 +275,3 @@ def _of_a_restart(record: Record) -> bool:
     if record.kind == "note":
         return "recovery" in record.data
     return record.kind == "did" and record.data.get("action", {}).get("source") == "system"
-
-
-def _set_aside(store: Store, game_id: str) -> Path:
-    folder = store.state_dir / ASIDE_NAME
-    private_folder(folder)
-    names = (f"{game_id}-{number}" for number in count(1))
-    target = next(folder / name for name in names if not (folder / name).exists())
-    store.folder(game_id).rename(target)
-    hand_over(target)
-    sync_folder(folder)
-    return target

@@ -11,7 +11,7 @@ import os
 import re
 import socket
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -132,6 +132,7 @@ def _holder_of(address: bytes) -> tuple[int, int]:
 
 
 SEED_BYTES = 32
+SEED_NAME = "seed"
 EXPORTS = "exports"
 """Folder of the copies of games that anybody may have."""
 
@@ -205,13 +206,16 @@ class Store:
             )
         return self.games_dir / game_id
 
+    def beat_path(self, game_id: str) -> Path:
+        """Where the game's last heartbeat is kept once another game is on."""
+        return self.folder(game_id) / self.heartbeat_path.name
+
     def game_ids(self) -> list[str]:
         """All games, newest first; behind them folders whose names are no ids that were ever given."""
-        there = self.games_dir.iterdir() if self.games_dir.is_dir() else ()
-        games = [entry.name for entry in there if _GAME_ID.fullmatch(entry.name) and entry.is_dir()]
-        stamps = (game_id[:_STAMP_LENGTH] for game_id in games)
-        self._newest = max((stamp for stamp in stamps if _is_stamp(stamp)), default=self._newest or "")
-        return sorted(games, key=lambda name: (_is_stamp(name[:_STAMP_LENGTH]), name), reverse=True)
+        entries = self.games_dir.iterdir() if self.games_dir.is_dir() else ()
+        games = newest_first(entry.name for entry in entries if is_game_id(entry.name) and entry.is_dir())
+        self.come_after(games)
+        return games
 
     def known_folder(self, game_id: str) -> Path:
         """The folder of a game that is there, otherwise UnknownGame."""
@@ -221,9 +225,16 @@ class Store:
             )
         return self.games_dir / game_id
 
+    def come_after(self, game_ids: Iterable[str]) -> None:
+        """New ids are to be newer than these, too, whose folders need not be here."""
+        stamps = (game_id[:_STAMP_LENGTH] for game_id in game_ids)
+        known = self._newest or ""
+        self._newest = max((stamp for stamp in stamps if _is_stamp(stamp) and stamp > known), default=known)
+
     def new_game_id(self, wall: str, ending: str | None = None) -> str:
-        """An id newer than all that were there when they were looked at last, and than all that this gave,
-        also when the wall clock (ISO 8601) went back. Looks, and may raise OSError, where nobody has yet.
+        """An id newer than all that were there when they were looked at last, than all that `come_after` was
+        told, and than all that this gave, also when the wall clock (ISO 8601) went back. Looks, and may
+        raise OSError, where nobody has yet.
 
         `ending` names the game; without it the id ends with four random digits.
         """
@@ -244,7 +255,7 @@ class Store:
             raise ValueError(f"a seed has {SEED_BYTES} bytes, not {len(seed)}")
         folder = self.folder(game_id)
         self.files.make_folder(folder)
-        final = folder / "seed"
+        final = folder / SEED_NAME
         if final.exists():
             if read_regular(final) != _seed_text(seed):
                 raise OtherSeed(Sentence("journal.other_seed", folder=str(folder)))
@@ -270,12 +281,28 @@ class Store:
 
     def read_seed(self, game_id: str) -> bytes:
         """The game's seed. UnknownGame, OSError, or JournalError when the file holds no seed."""
-        path = self.known_folder(game_id) / "seed"
+        path = self.known_folder(game_id) / SEED_NAME
         with suppress(ValueError):
             seed = bytes.fromhex(read_regular(path).decode("ascii"))
             if len(seed) == SEED_BYTES:
                 return seed
         raise JournalError(Sentence("journal.no_seed", file=str(path)))
+
+
+def is_game_id(name: str) -> bool:
+    """Whether a game can have this id."""
+    return _GAME_ID.fullmatch(name) is not None
+
+
+def newest_first(game_ids: Iterable[str]) -> list[str]:
+    """By the date in the id; behind them those that no controller has given."""
+    return sorted(game_ids, key=lambda name: (_is_stamp(name[:_STAMP_LENGTH]), name), reverse=True)
+
+
+def armed_at(game_id: str) -> datetime | None:
+    """When the game was armed, as its id says (UTC without a zone); None for a name that was never given."""
+    stamp = game_id[:_STAMP_LENGTH]
+    return datetime.strptime(stamp, _STAMP) if _is_stamp(stamp) else None  # noqa: DTZ007 - a label without a zone
 
 
 def segment_name(number: int) -> str:

@@ -17,7 +17,7 @@ from pi_controller.journal.pairing import PairingKey
 from pi_controller.journal.record import FIRST_PREV, FORMAT, Record, encode, seal
 from pi_controller.journal.recovery import Recovered
 from pi_controller.journal.reserve import FULL, RESERVE_BYTES, Reserve, ReserveKeeper
-from pi_controller.journal.second_copy import SecondCopy
+from pi_controller.journal.second_copy import Owner, SecondCopy
 from pi_controller.journal.segment import Place
 from pi_controller.journal.store import SEED_BYTES, Store
 from pi_controller.language.system_errors import why
@@ -65,6 +65,7 @@ class JournalWriter:
         copy_beat: Callable[[], HeartbeatValue | None] = lambda: None,
         copy_beside: tuple[Path, ...] = (),
         pairing: PairingKey | None = None,
+        owner: Owner | None = None,
     ) -> None:
         self._store = store
         self._boot_id = boot_id
@@ -104,6 +105,7 @@ class JournalWriter:
                 boot_id=boot_id,
                 beat=copy_beat,
                 beside=copy_beside,
+                owner=owner,
             )
         self._thread = threading.Thread(target=self._run, name="journal writer", daemon=True)
         self._thread.start()
@@ -222,6 +224,11 @@ class JournalWriter:
             self._changed.notify_all()
         if self._copy is not None and tag is not None:
             self._copy.put([line.content for line in lines])
+
+    def write_copy_all_the_same(self) -> None:
+        """Somebody has decided that the copy of another controller that is there may be written to."""
+        if self._copy is not None:
+            self._copy.write_all_the_same()
 
     def progress(self) -> tuple[str, int, int]:
         """The game that is open (empty before the first), how many lines of it were handed in, and how many

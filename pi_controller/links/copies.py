@@ -57,7 +57,7 @@ class CopyReader:
         """What a follower lacks that has so many bytes of each file, at most MOST_BYTES of a journal.
         OSError."""
         game = self._newest()
-        return [] if game is None else [*self._of_game(game, have), *self._beside(have)]
+        return [] if game is None else [*self._of_game(game, have), *self._beside(game, have)]
 
     def _newest(self) -> Path | None:
         games = self._folder / GAMES
@@ -80,9 +80,10 @@ class CopyReader:
                     yield Part(file=name, offset=offset, data=whole)
                 return  # the next segment follows when this one is there
 
-    def _beside(self, have: dict[str, int]) -> Iterator[Part]:
+    def _beside(self, game: Path, have: dict[str, int]) -> Iterator[Part]:
+        """A follower has one game only, and its heartbeat beside it."""
         for name in WHOLE:
-            path = self._folder / name
+            path = next((one for one in (game / name, self._folder / name) if one.exists()), game / name)
             if path.exists() and (name == "heartbeat" or have.get(name) != path.stat().st_size):
                 yield Part(file=name, offset=0, data=path.read_bytes(), whole=True)
 

@@ -39,6 +39,7 @@ from pi_controller.protocol.probes import Purpose
 from pi_controller.protocol.sentences import SentenceView, view
 from pi_controller.protocol.simulated import SimAction
 from pi_controller.protocol.sound import Minutes, SoundAction
+from pi_controller.protocol.stick import CopyDeed
 from pi_controller.protocol.tables import TableAction
 from pi_controller.sentence import Sentence
 
@@ -215,6 +216,12 @@ class AskStick(Question[StickAnswer], tag="stick"):
     seen: int = 0
 
 
+class AskCopy(Question[ChangeAnswer], tag="copy"):
+    """What is to become of another controller's copy that was found in the place of the second copy."""
+
+    deed: CopyDeed
+
+
 class AskPinGuesses(Question[DoneAnswer], tag="pin_guesses"):
     """So many wrong PINs came within the last hour; said after each."""
 
@@ -313,6 +320,7 @@ Request = (
     | AskStaffPages
     | AskSound
     | AskStick
+    | AskCopy
     | AskPinGuesses
     | AskSeatClaim
     | AskSeatTaken

@@ -10,6 +10,7 @@ import stat
 import struct
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable
+from itertools import count
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar, cast
 
@@ -348,6 +349,10 @@ def _listen(path: Path) -> tuple[socket.socket, Identity | None]:
     with contextlib.suppress(FileNotFoundError):
         if stat.S_ISSOCK(path.lstat().st_mode):
             path.unlink()
+        else:
+            aside = next(free for number in count(1) if not (free := Path(f"{path}.aside-{number}")).exists())
+            path.rename(aside)
+            log.warning("%s was no socket; it lies in %s now", path, aside)
     mode = 0o660 if path.parent.stat().st_mode & stat.S_IXGRP else 0o600
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
     try:

@@ -50,3 +50,12 @@ class StickLine(Struct, kw_only=True):
     folder: str = ""
     files: list[StickFile] = []
     reason: SentenceView | None = None
+
+
+class CopyDeed(Struct, frozen=True, forbid_unknown_fields=True):
+    """What is to become of a second copy that holds another controller's unfinished `game`: `take_over` ends
+    core, which goes on with that game at its next start; `use` lets this hall write to the device, beside
+    what is there."""
+
+    do: Literal["take_over", "use"]
+    game: str

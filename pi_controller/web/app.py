@@ -11,6 +11,7 @@ from aiohttp import web
 from pi_controller.hal.system.file_thread import FileThread
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.roster.seat_codes import SeatCodes
+from pi_controller.web.api.copy import CopyApi
 from pi_controller.web.api.directing import DirectingApi
 from pi_controller.web.api.event import EventApi
 from pi_controller.web.api.game import GameApi
@@ -221,6 +222,7 @@ def _past_games(parts: Parts, link: CoreLink, login: Login) -> tuple[Route, ...]
         *GamesApi(parts.exports, exports, parts.clocks.boot_s).routes(),
         *reports.routes(),
         *StickApi(link).routes(),
+        *CopyApi(link).routes(),
         *VerifyPage(link.picture, parts.join.address).routes(),
     )
 

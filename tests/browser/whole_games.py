@@ -13,7 +13,7 @@ from urllib.parse import urljoin
 
 from playwright.sync_api import sync_playwright
 
-from pi_controller.journal.export_files import games
+from pi_controller.journal.witnesses import games
 from tests.browser.bidi import FIREFOX, Firefox, FirefoxTab
 from tests.browser.hands import ChromiumTab, Hands, Tab
 from tests.browser.screen import CHROMIUM, launch

@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from pi_controller.cli.main import main
-from pi_controller.journal.export_files import games
 from pi_controller.journal.exports import export_lines
+from pi_controller.journal.witnesses import games
 from tests.paper.reading import pages
 from tests.report.played import recorded
 

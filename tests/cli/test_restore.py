@@ -1,5 +1,6 @@
 """`pi-controller restore`: a game from the stick, or one sentence and nothing changed."""
 
+import errno
 import os
 import shutil
 from pathlib import Path
@@ -203,8 +204,8 @@ def test_events_of_another_version_name_that_version(
             as_told("Line 4 of the journal does not fit the lines before it (turned)"), as_told("install …")
         )
 
-    monkeypatch.setattr("pi_controller.cli.restore.restore", unknown)
-    monkeypatch.setattr("pi_controller.cli.restore.__version__", "9.9")
+    monkeypatch.setattr("pi_controller.core.game_loop.take_over.restore", unknown)
+    monkeypatch.setattr("pi_controller.core.game_loop.take_over.__version__", "9.9")
     said = refused(stick, spare, capsys)
     assert "cannot go on here: it was written by version" in said
     assert "and this is 9.9: install that version here" in said
@@ -284,3 +285,109 @@ def test_what_a_restart_alone_wrote_after_a_loss_gives_way_to_the_copy(
     other.crash()
     capsys.readouterr()
     assert "went on in two places" in refused(stick, spare, capsys)
+
+
+def test_the_games_of_a_copy_are_listed_and_nothing_is_changed(
+    stick: Path, spare: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put_game(stick, b"".join(lines(chain(3, game_id=OLDER))), game_id=OLDER)
+    before = tree(spare), tree(stick)
+    assert main(["restore", str(stick), "--list", "--state-dir", str(spare)]) == 0
+    first, *games = capsys.readouterr().out.splitlines()
+    assert str(stick) in first
+    assert [game.split(":")[0] for game in games] == [GAME_ID, OLDER]
+    assert (tree(spare), tree(stick)) == before
+
+
+def test_of_several_games_that_are_not_over_one_must_be_named(
+    stick: Path, spare: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put_game(stick, b"".join(lines(chain(3, game_id=NEWER))), game_id=NEWER)
+    said = refused(stick, spare, capsys)
+    assert GAME_ID in said
+    assert NEWER in said
+    assert main(["restore", str(stick), GAME_ID, "--state-dir", str(spare)]) == 0
+    assert f"Game {GAME_ID} comes back in round 1 with 25.0 s left" in capsys.readouterr().out
+    assert main(["restore", str(stick), "20200101-000000-0000", "--state-dir", str(spare)]) == 3
+    assert GAME_ID in capsys.readouterr().err
+
+
+def test_a_game_that_was_only_armed_later_does_not_stand_in_the_way(
+    stick: Path, spare: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As a spare of an earlier release writes it to the stick, with its heartbeat."""
+    put_game(stick, lines(chain(1, game_id=NEWER))[0], game_id=NEWER)
+    assert main(["restore", str(stick), "--state-dir", str(spare)]) == 0
+    assert f"Game {GAME_ID} comes back in round 1" in capsys.readouterr().out
+
+
+def test_the_settings_name_the_copy(
+    stick: Path, spare: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = tmp_path / "settings.toml"
+    settings.write_text(f'[journal]\nsecond_copy = "{stick}"\n')
+    given = ["--settings", str(settings), "--state-dir", str(spare)]
+    assert main(["restore", "--list", *given]) == 0
+    assert GAME_ID in capsys.readouterr().out
+    assert main(["restore", GAME_ID, *given]) == 0
+    settings.write_text("")
+    assert main(["restore", "--list", *given]) == 2
+    assert "Name the folder of the copy" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("lasting", [False, True])
+def test_a_bad_read_of_the_stick_does_not_bring_the_game_before(
+    stick: Path,
+    spare: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    lasting: bool,
+) -> None:
+    put_game(stick, b"".join(lines(chain(3, game_id=OLDER))), game_id=OLDER)
+    (stick / "games" / OLDER / "seed.sealed").write_bytes(KEY.seal(OLDER, SEED))
+    real, failed = os.pread, []
+
+    def pread(fd: int, size: int, offset: int) -> bytes:
+        if f"{GAME_ID}/journal" in str(Path(f"/proc/self/fd/{fd}").readlink()) and (lasting or not failed):
+            failed.append(offset)
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return real(fd, size, offset)
+
+    monkeypatch.setattr(os, "pread", pread)
+    status = main(["restore", str(stick), GAME_ID, "--state-dir", str(spare)])
+    said = capsys.readouterr()
+    assert failed
+    assert OLDER not in said.out
+    if lasting:
+        assert status == 3
+        assert GAME_ID in said.err
+        assert Store(spare).game_ids() == []
+    else:
+        assert status == 0
+        assert f"Game {GAME_ID} comes back in round 1" in said.out
+
+
+def test_a_heartbeat_on_the_stick_that_cannot_be_read_costs_the_time_alone(
+    stick: Path, spare: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (stick / "heartbeat").unlink()
+    (stick / "heartbeat").mkdir()
+    assert main(["restore", str(stick), "--state-dir", str(spare)]) == 0
+    said = capsys.readouterr().out
+    assert "The last sign of life" in said
+    assert f"Game {GAME_ID} comes back in round 1 with 35.0 s left" in said
+
+
+def test_a_game_that_gave_way_is_missed_by_nobody_and_one_that_came_back_is(
+    stick: Path, spare: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put_game(spare, lines(chain(1, game_id=NEWER))[0], game_id=NEWER)
+    (spare / "exports").mkdir()
+    (spare / "exports" / f"{NEWER}.jsonl").write_bytes(b"")
+    (spare / "removed").write_text(f"{GAME_ID}\n")
+    assert main(["restore", str(stick), "--state-dir", str(spare)]) == 0
+    assert (spare / "removed").read_text() == f"{NEWER}\n"
+    assert main(["journal", "list", "--state-dir", str(spare)]) == 0
+    listed = capsys.readouterr().out
+    assert GAME_ID in listed
+    assert f'"game_id":"{NEWER}"' not in listed

@@ -127,5 +127,5 @@ def _text(path: Path) -> str:
 
 
 def _seen(copy: Path, reports: Reports) -> int:
-    beat = read_heartbeat(copy / "heartbeat")
+    beat = read_heartbeat(copy / "games" / GAME / "heartbeat")
     return beat.game_ns if beat is not None else -1

@@ -212,7 +212,7 @@ def test_a_copy_that_cannot_be_trusted_is_written_anew(store: Store, files: File
         files.wait(lambda: copied(store) == b"".join(content))
 
 
-def test_earlier_games_get_their_copies_and_gone_ones_lose_them(store: Store, files: Files) -> None:
+def test_earlier_games_get_their_copies_and_removed_ones_lose_them(store: Store, files: Files) -> None:
     earlier, now = lines(chain(5, game_id=EARLIER)), lines(chain(7))
     put_game(store.state_dir, b"".join(earlier), game_id=EARLIER)
     put_game(store.state_dir, b"damaged\n", game_id="20200101-000000-bbbb")
@@ -221,13 +221,16 @@ def test_earlier_games_get_their_copies_and_gone_ones_lose_them(store: Store, fi
     store.exports_dir.mkdir()
     for name in (f"{EARLIER[:-4]}gone.jsonl", f"{EARLIER[:-4]}gone.json", "draft.new"):
         (store.exports_dir / name).write_bytes(b"x")
+    (store.state_dir / "removed").write_text(f"{EARLIER[:-4]}gone\n")
+    (store.exports_dir / f"{EARLIER[:-4]}lost.jsonl").write_bytes(b"tells that there was a game")
     with exporting(store, Reports(), go_on=GAME):
         files.wait(lambda: copied(store, EARLIER) and copied(store))
     about = read_about(store.exports_dir, EARLIER)
     assert about is not None
     assert about.complete
     assert copied(store, EARLIER) == b"".join(earlier)
-    assert not list(store.exports_dir.glob("*gone*"))
+    assert not list(store.exports_dir.glob("*gone*")), "removed on purpose"
+    assert len(list(store.exports_dir.glob("*lost*"))) == 1
     assert not (store.exports_dir / "draft.new").exists()
     games = {game.game_id: game.problem for game in read_games(store.exports_dir)}
     assert games.keys() == {EARLIER, "20200101-000000-bbbb", GAME}

@@ -329,12 +329,14 @@ def test_lines_that_only_the_memory_had_are_written_again(tmp_path):
 
 
 def unreadable(monkeypatch, name, error):
+    real = files.open_regular
+
     def open_regular(path):
         if path.name == name:
             raise OSError(error, os.strerror(error))
-        return files.open_regular(path)
+        return real(path)
 
-    monkeypatch.setattr(reading, "open_regular", open_regular)
+    monkeypatch.setattr(files, "open_regular", open_regular)
 
 
 def test_a_file_that_cannot_be_read_is_left_alone_and_filled_from_the_copy(tmp_path, monkeypatch):

@@ -48,6 +48,13 @@ def test_everything_comes_and_then_only_what_is_new(leaders: Path, tmp_path: Pat
     assert kept["heartbeat"] == b"beat 2"
 
 
+def test_the_heartbeat_of_the_game_that_is_on_comes(leaders: Path, tmp_path: Path) -> None:
+    (leaders / GAME / "heartbeat").write_text("of this game")
+    keeper = CopyKeeper(tmp_path / "copy")
+    bring(leaders, keeper)
+    assert (tmp_path / "copy/heartbeat").read_text() == "of this game"
+
+
 def test_a_long_journal_comes_in_parts(leaders: Path, tmp_path: Path) -> None:
     line = '{"text":"' + "x" * 1000 + '"}\n'
     (leaders / GAME / "journal.jsonl").write_text(line * 200)

@@ -14,6 +14,7 @@ from pi_controller.protocol.lines import LONGEST_REQUEST, decode_request, encode
 from pi_controller.protocol.messages import (
     REQUESTS,
     AskCommand,
+    AskCopy,
     AskExportLines,
     AskFollow,
     AskHallCommand,
@@ -41,12 +42,13 @@ from pi_controller.protocol.picture import Beat
 from pi_controller.protocol.probes import LampProbe, ReportsProbe
 from pi_controller.protocol.sentences import SentenceView
 from pi_controller.protocol.simulated import ButtonPicture, GlassPicture, PanelPicture
+from pi_controller.protocol.stick import CopyDeed
 from pi_controller.protocol.tables import TableAction
 
 NEED_MORE = (
     *("command", "sim", "export_lines", "set_roster", "table"),
     *("test_begin", "test_keep", "test_end", "probe", "watch_test", "show_pin", "pin_guesses", "sound"),
-    "staff_pages",
+    *("staff_pages", "copy"),
     *("seat_claim", "seat_taken"),
     *("link", "follow", "uplink_done", "hall_command"),
 )
@@ -64,6 +66,7 @@ NEED_MORE = (
         AskSound(do="mute", minutes=5),
         AskSound(do="test", loudspeaker="left"),
         AskStick(save="/media/STICK", seen=1),
+        AskCopy(deed=CopyDeed("take_over", "g1")),
         AskExportLines(game="g1", first=5),
         AskSetRoster(roster={"version": 1, "rows": []}),
         AskTable(deed=TableAction(do="enrol", row="A", board="A5")),

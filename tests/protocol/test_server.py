@@ -8,13 +8,16 @@ import socket
 import stat
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pi_controller.core.game_loop.take_over import Chosen, choose
 from pi_controller.core.panel.simulation import Simulation
 from pi_controller.core.runtime.threads import LoopThreads
+from pi_controller.core.server.copy import UNDER_WAY, CopyDecision
 from pi_controller.core.server.feed import Feed
 from pi_controller.core.server.hall_requests import HallRequests
 from pi_controller.core.server.requests import ONLY_SIMULATED, Archive, RequestHandler
@@ -27,6 +30,7 @@ from pi_controller.protocol import messages
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.lines import LONGEST_REQUEST, decode_request
 from pi_controller.protocol.server import LineServer
+from pi_controller.protocol.stick import CopyDeed
 from pi_controller.protocol.tables import TableAction
 from pi_controller.roster.model import Board, Row
 from pi_controller.sentence import as_told
@@ -43,6 +47,8 @@ class Desk:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / "control.sock"
+        self.chosen: list[Chosen] = []
+        self.used: list[bool] = []
         self.hall = Hall()
         self.feed = Feed(timers=self.hall.timers)
         self.hall.loop.showing.show_to(as_told("the feed"), self.feed.publish)
@@ -70,6 +76,13 @@ class Desk:
             seats=self.tables.seats(),
             halls=HallRequests(None, self.hall.tasks),
             stick=StickJob(folder, timers=self.hall.timers, threads=self.threads, root=folder),
+            copy=CopyDecision(
+                loop=self.hall.loop,
+                threads=self.threads,
+                choose=partial(choose, folder, folder / "copy"),
+                leave=self.chosen.append,
+                use=lambda: self.used.append(True),
+            ),
         )
         self.server = LineServer(self.path, decode=decode_request, answer=self._answer)
         self.lines: list[Line] = []
@@ -179,6 +192,22 @@ def test_watchers_get_each_change_and_beats_between(tmp_path: Path) -> None:
         at.hall.timers.move(S)
         beat = (await line.read())["beat"]
         assert (beat["version"], beat["beat"], beat["session"]) == (1, saved["seq"], "s")
+
+    run(tmp_path, talk)
+
+
+def test_another_controllers_stick_is_for_a_person_to_decide_about(tmp_path: Path) -> None:
+    async def talk(at: Desk) -> None:
+        client = at.client()
+        assert (await client.ask(messages.AskCopy(deed=CopyDeed("use", "g1")))).accepted
+        assert at.used == [True]
+        gone = await client.ask(messages.AskCopy(deed=CopyDeed("take_over", "g1")))
+        assert [key.key for key in gone.reason_keys] == ["restore.no_stick"]
+        assert (await client.command("start")).accepted
+        at.hall.timers.move(5 * S)
+        refused = await client.ask(messages.AskCopy(deed=CopyDeed("take_over", "g1")))
+        assert [key.key for key in refused.reason_keys] == [UNDER_WAY.key]
+        assert at.chosen == []
 
     run(tmp_path, talk)
 
@@ -335,14 +364,19 @@ def test_where_the_folder_is_a_groups_the_socket_is_too(tmp_path: Path) -> None:
     run(tmp_path, talk)
 
 
-def test_what_is_no_socket_is_not_removed(tmp_path: Path) -> None:
+def test_what_is_no_socket_stops_no_start_and_is_not_removed(tmp_path: Path) -> None:
+    """A file, and at the next start a folder."""
+    notes, folder = tmp_path / "control.sock.aside-1", tmp_path / "control.sock.aside-2"
+
+    async def talk(at: Desk) -> None:
+        assert (await at.client().picture()).phase == "ready"
+
     (tmp_path / "control.sock").write_text("somebody's notes")
-
-    async def nothing(_at: Desk) -> None: ...
-
-    with pytest.raises(OSError, match="in use"):
-        run(tmp_path, nothing)
-    assert (tmp_path / "control.sock").read_text() == "somebody's notes"
+    run(tmp_path, talk)
+    assert notes.read_text() == "somebody's notes"
+    (tmp_path / "control.sock").mkdir()
+    run(tmp_path, talk)
+    assert folder.is_dir()
     assert os.umask(0o022) == 0o022
 
 

@@ -1416,6 +1416,11 @@ declare namespace Selftest {
     place: string;
     seen: number;
   };
+  /** What is to become of a second copy that holds another controller's unfinished `game`: `take_over` ends core, which goes on with that game at its next start; `use` lets this hall write to the device, beside what is there. */
+  type CopyDeed = {
+    do: "take_over" | "use";
+    game: string;
+  };
 }
 
 declare namespace Sim {
@@ -1614,6 +1619,10 @@ type Parts = {
   "collecting-timer-digits": HTMLElement;
   "collecting-timer-label": HTMLElement;
   "contacts": HTMLElement;
+  "copy": HTMLElement;
+  "copy-mistake": HTMLElement;
+  "copy-take-over": HTMLButtonElement;
+  "copy-use": HTMLButtonElement;
   "countdown": HTMLElement;
   "countin": HTMLElement;
   "countin-digit": HTMLElement;

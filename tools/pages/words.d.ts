@@ -133,6 +133,12 @@ type Words = {
   "command_verdict": {};
   "command_withdraw": {};
   "confirm": {};
+  "copy_another": {};
+  "copy_help": { game: number | string };
+  "copy_question": { hall: number | string };
+  "copy_take_over": {};
+  "copy_title": {};
+  "copy_use": {};
   "correct_sheet": {};
   "correct_title": {};
   "correct_verdict": {};

@@ -21,13 +21,14 @@ from pi_controller.cli.halls.join import PASSWORD as ACCESS
 from pi_controller.hal.roles import HardwareError
 from pi_controller.hal.system.facts import FactsReader
 from pi_controller.journal.errors import JournalError
-from pi_controller.journal.export_files import GameSummary, games
+from pi_controller.journal.export_files import GameSummary
 from pi_controller.journal.exports import export_lines
 from pi_controller.journal.files import read_regular
 from pi_controller.journal.pairing import FILE_NAME as PAIRING_NAME
 from pi_controller.journal.pairing import PairingFault, PairingKey, read_key
 from pi_controller.journal.private import read_plain
 from pi_controller.journal.store import SEED_BYTES, Store
+from pi_controller.journal.witnesses import games
 from pi_controller.language.system_errors import why
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore, SocketPathTooLong

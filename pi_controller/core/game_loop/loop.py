@@ -14,7 +14,7 @@ from functools import partial, reduce
 from pi_controller.core.game_loop.boards import Boards
 from pi_controller.core.game_loop.closing_time import ClosingTime
 from pi_controller.core.game_loop.game_time import GameTime
-from pi_controller.core.game_loop.obstacles import Obstacles
+from pi_controller.core.game_loop.obstacles import KNOWN_GAME, Obstacles
 from pi_controller.core.game_loop.opening import kept_by_another
 from pi_controller.core.game_loop.pending import Elsewhere
 from pi_controller.core.game_loop.picture import Frame, picture_at
@@ -206,6 +206,8 @@ class GameLoop:
     def swap(self, game: Game, time: GameTime) -> None:
         """Another game, whose journal is open and saved, takes its place; a free timer goes on, and screens
         that are covered stay so."""
+        if any(isinstance(action.command, Start) for action in self.game.actions):
+            self.obstacles.set(KNOWN_GAME, None)  # somebody has decided to go on without it
         kept = kept_by_another(self.game.state, self.time.game_ns(self._timers.boot_ns()))
         self.game, self.time = game, time
         self._shown_until_ns = time.game_ns(self._timers.boot_ns())

@@ -1,17 +1,22 @@
 """What a restart could not bring back, counted and told; a later restart of the same game tells it again."""
 
+import logging
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from pathlib import Path
 
 from msgspec import Struct, convert, to_builtins
 
 from pi_controller.core.runtime.health import LOST, UNSAVED
 from pi_controller.journal.beat import Sight
 from pi_controller.journal.errors import DamagedLine, NewerJournal
+from pi_controller.journal.files import read_lines
 from pi_controller.journal.record import Record, decode
 from pi_controller.journal.recovery import Damage, Recovered
 from pi_controller.protocol.picture import HealthLevel
 from pi_controller.sentence import Sentence
+
+log = logging.getLogger(__name__)
 
 
 class Loss(Struct, frozen=True):
@@ -26,7 +31,7 @@ class Loss(Struct, frozen=True):
 
 
 def loss_of(recovered: Recovered, sight: Sight | None) -> Loss | None:
-    """None when nothing that had been saved is missing. Raises OSError."""
+    """None when nothing that had been saved is missing."""
     known = len(recovered.records)
     readable: dict[int, Record] = {}
     unreadable = 0
@@ -130,12 +135,17 @@ class Told:
 def _behind(recovered: Recovered, damage: Damage) -> list[bytes]:
     """The lines from the damage on, wherever they lie now."""
     if damage.aside is not None:
-        content = (recovered.folder / damage.aside).read_bytes()
-    elif damage.size:
-        content = (recovered.folder / damage.file).read_bytes()[damage.offset :]
-    else:
-        content = b""
-    return content.splitlines(keepends=True)
+        return _readable(recovered.folder / damage.aside)
+    return _readable(recovered.folder / damage.file)[damage.line - 1 :] if damage.size else []
+
+
+def _readable(path: Path) -> list[bytes]:
+    """Nothing of a file that the disk no longer gives: what is missing is counted by the lines behind it."""
+    try:
+        return read_lines(path)[0]
+    except OSError as error:
+        log.warning("what was cut off a journal cannot be counted: %s", error)
+        return []
 
 
 def _is_command(record: Record) -> bool:

@@ -3,6 +3,9 @@
 from pi_controller.game.phases import NotAllowed
 from pi_controller.sentence import Sentence
 
+KNOWN_GAME = "known game"
+"""The part that says that another game was on, which cannot go on here."""
+
 
 class Obstacles:
     """The newest sentence of each part against the start of a game. Called on the loop only."""

@@ -1,7 +1,8 @@
 """From the journal back to a game: paused, at the last moment that is known of it. Never runs on by
 itself."""
 
-from collections.abc import Iterable
+import logging
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from msgspec import Struct
@@ -15,14 +16,20 @@ from pi_controller.game.dice_terms import NEWEST
 from pi_controller.game.events import Event
 from pi_controller.game.game import ContradictionError, Game, apply, new_game
 from pi_controller.journal.beat import Heartbeat, Sight
-from pi_controller.journal.heartbeat import read_heartbeat
+from pi_controller.journal.errors import JournalError
+from pi_controller.journal.files import read_regular
+from pi_controller.journal.pairing import SEALED_NAME, read_key
 from pi_controller.journal.reading import PROGRESS_EVERY, Progress
 from pi_controller.journal.record import UnknownEventError, decode_event
 from pi_controller.journal.recovery import Recovered, recover
 from pi_controller.journal.store import Store
+from pi_controller.journal.witnesses import beat_of
+from pi_controller.language.system_errors import why
 from pi_controller.language.words import all_words, words
 from pi_controller.protocol.picture import HealthLevel
 from pi_controller.sentence import SaidError, Sentence, said_by
+
+log = logging.getLogger(__name__)
 
 
 class CannotGoOn(SaidError, RuntimeError):  # noqa: N818 - a state of the files, not a bug
@@ -35,6 +42,9 @@ class CannotGoOn(SaidError, RuntimeError):  # noqa: N818 - a state of the files,
         super().__init__(Sentence("start.cannot_go_on", found=found, remedy=remedy))
         self.found = found
 
+
+News = tuple[str, HealthLevel, Sentence]
+"""Part of the health, level, sentence."""
 
 INSTALL_ITS_VERSION = Sentence("start.install_its_version")
 
@@ -51,8 +61,8 @@ class Restored(Struct, frozen=True):
     at_ns: int
     recovered: Recovered
     restart: Restart
-    news: tuple[tuple[str, HealthLevel, Sentence], ...] = ()
-    """What the director must be told of it: part of the health, level, sentence."""
+    news: tuple[News, ...] = ()
+    """What the director must be told of it."""
     ended_ns: int | None = None
     """CLOCK_BOOTTIME of its last end."""
 
@@ -83,10 +93,10 @@ def restore(
             Sentence("start.first_line_lost", game=recovered.game_id),
             Sentence("start.bring_folder_back", folder=str(recovered.folder)),
         )
-    game = _armed(recovered, _seed(store, recovered))
+    game = _armed(recovered, _seed(store, recovered, second_copy))
     told = Told()
     folded = _fold(game, recovered, told, progress)
-    beat = _own_beat(read_heartbeat(store.heartbeat_path), recovered.game_id)
+    beat, silent = _beat(store, recovered.game_id)
     sight = beat.sight if beat is not None and beat.game_ns > told.restarted_ns else None
     standing, as_seen = _stand_still(folded, recovered, beat, sight)
     at_ns = max(standing.now_ns, folded.newest_ns, beat.game_ns if beat else 0)
@@ -94,7 +104,7 @@ def restore(
     restart = _restart(recovered, sight, down_ms=down_ms, wall=wall, as_seen=as_seen)
     told.restarted(restart, at_ns)
     copy_read = second_copy is not None and (second_copy / "games" / recovered.game_id).is_dir()
-    news = (*told.sentences(copy_read=copy_read), *_junk(recovered))
+    news = (*told.sentences(copy_read=copy_read), *passed_over(recovered.passed_over), *silent)
     return Restored(
         folded.game,
         folded.answers,
@@ -130,8 +140,9 @@ def _armed(recovered: Recovered, seed: bytes) -> Game:
     return game
 
 
-def _junk(recovered: Recovered) -> Iterable[tuple[str, HealthLevel, Sentence]]:
-    for number, sentence in enumerate(recovered.passed_over, start=1):
+def passed_over(told: Iterable[Sentence]) -> Iterator[News]:
+    """Of folders among the games that hold none."""
+    for number, sentence in enumerate(told, start=1):
         yield f"folder {number}", "warning", sentence
 
 
@@ -146,14 +157,39 @@ def _derivation(recovered: Recovered) -> int:
     return version
 
 
-def _seed(store: Store, recovered: Recovered) -> bytes:
+def _seed(store: Store, recovered: Recovered, second_copy: Path | None) -> bytes:
+    """The seed in the game's folder; where there is none that can be read, that of the second copy."""
     try:
         return store.read_seed(recovered.game_id)
-    except FileNotFoundError as error:
+    except (OSError, JournalError) as own:
+        copied = None if second_copy is None else _copied_seed(store, recovered.game_id, second_copy)
+        if copied is not None:
+            return copied
+        if not isinstance(own, FileNotFoundError):
+            raise
         raise CannotGoOn(
             Sentence("start.seed_missing", game=recovered.game_id),
-            Sentence("start.put_seed_back", file=str(error.filename)),
-        ) from error
+            Sentence("start.put_seed_back", file=str(own.filename)),
+        ) from own
+
+
+def _copied_seed(store: Store, game_id: str, second_copy: Path) -> bytes | None:
+    """That of the second copy, in the game's folder from now on if that takes it. None without one that this
+    controller can open."""
+    sealed = second_copy / "games" / game_id / SEALED_NAME
+    try:
+        key = read_key(store.state_dir)
+        if key is None or not sealed.exists():
+            return None
+        seed = key.open(game_id, read_regular(sealed))
+    except (OSError, JournalError) as error:
+        log.warning("the seed in the second copy is of no use: %s", error)
+        return None
+    try:
+        store.create_game(game_id, seed)
+    except OSError as error:
+        log.warning("the seed of the second copy could not be put into the game's folder: %s", error)
+    return seed
 
 
 class _Folded(Struct, frozen=True):
@@ -206,8 +242,15 @@ def _stand_still(
     return standing, recovered.lost == 0
 
 
-def _own_beat(beat: Heartbeat | None, game_id: str) -> Heartbeat | None:
-    return beat if beat is not None and beat.game_id == game_id else None
+def _beat(store: Store, game_id: str) -> tuple[Heartbeat | None, tuple[News, ...]]:
+    """The game's last heartbeat. One that cannot be read costs the time since the last saved line alone."""
+    try:
+        return beat_of(store, game_id), ()
+    except OSError as error:
+        path = str(store.heartbeat_path)
+        return None, (
+            ("last heartbeat", "warning", Sentence("start.heartbeat_unread", file=path, why=why(error))),
+        )
 
 
 def _restart(

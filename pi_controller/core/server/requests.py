@@ -11,6 +11,7 @@ from pi_controller.core.runtime.threads import Threads
 from pi_controller.core.runtime.timers import Tasks, Timers
 from pi_controller.core.server.actions import answer_about_actions
 from pi_controller.core.server.archive import Archive, ArchiveRequests
+from pi_controller.core.server.copy import CopyDecision
 from pi_controller.core.server.feed import Feed
 from pi_controller.core.server.hall_requests import HallRequests
 from pi_controller.core.server.pin_guesses import PinGuesses
@@ -26,6 +27,7 @@ from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import (
     AskActions,
     AskCommand,
+    AskCopy,
     AskExportLines,
     AskFollow,
     AskGames,
@@ -85,6 +87,7 @@ class RequestHandler:
         outputs: Outputs,
         seats: SeatClaims,
         stick: StickJob,
+        copy: CopyDecision,
         halls: HallRequests,
         simulation: Simulation | None = None,
         speaker: Speaker | None = None,
@@ -99,6 +102,7 @@ class RequestHandler:
         self._test_requests = TestRequests(testing)
         self._seat_requests = SeatRequests(seats, tasks)
         self._stick = stick
+        self._copy = copy
         self._halls = halls
         self._outputs = outputs
         self._pin_guesses = PinGuesses(loop=loop, timers=timers)
@@ -113,8 +117,8 @@ class RequestHandler:
                     self._feed.add(client)
             case AskCommand():
                 self._command(client, request)
-            case AskActions() | AskMetrics() | AskGames() | AskExportLines() | AskStick():
-                self._read(client, request)
+            case AskActions() | AskMetrics() | AskGames() | AskExportLines() | AskStick() | AskCopy():
+                self._of_the_files(client, request)
             case AskPanel() | AskSim():
                 self._simulated(client, request)
             case AskTables() | AskWatchTables() | AskRoster() | AskSetRoster() | AskTable():
@@ -128,8 +132,10 @@ class RequestHandler:
             case _:
                 self._seat_requests.answer(client, request)
 
-    def _read(
-        self, client: Client, request: AskActions | AskMetrics | AskGames | AskExportLines | AskStick
+    def _of_the_files(
+        self,
+        client: Client,
+        request: AskActions | AskMetrics | AskGames | AskExportLines | AskStick | AskCopy,
     ) -> None:
         match request:
             case AskActions():
@@ -138,6 +144,8 @@ class RequestHandler:
                 client.send(encode(MetricsAnswer(id=request.id, metrics=self._loop.metrics.numbers())))
             case AskStick():
                 self._stick.answer(client, request)
+            case AskCopy():
+                self._copy.answer(client, request)
             case _:
                 self._archive_requests.answer(client, request)
 

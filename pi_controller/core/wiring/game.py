@@ -2,6 +2,7 @@
 
 import logging
 import secrets
+from pathlib import Path
 
 from msgspec import Struct
 
@@ -12,11 +13,12 @@ from pi_controller.core.game_loop.arming import SEED_BYTES, Arming, DiskDoesNotA
 from pi_controller.core.game_loop.command_queue import CommandQueue
 from pi_controller.core.game_loop.game_time import GameTime
 from pi_controller.core.game_loop.loop import GameLoop
+from pi_controller.core.game_loop.obstacles import KNOWN_GAME
 from pi_controller.core.game_loop.opening import rules_from
 from pi_controller.core.game_loop.pending import PendingCommand
-from pi_controller.core.game_loop.recovery import Restored
+from pi_controller.core.game_loop.recovery import Restored, passed_over
 from pi_controller.core.game_loop.shortfall import Shortfall, tell
-from pi_controller.core.game_loop.stand_in import ENDING, find
+from pi_controller.core.game_loop.stand_in import ENDING, Damaged, find
 from pi_controller.core.hardware_test.lease import Lease
 from pi_controller.core.hardware_test.watchers import Watchers
 from pi_controller.core.server.feed import Feed
@@ -26,7 +28,7 @@ from pi_controller.core.wiring.links import make_end
 from pi_controller.core.wiring.panel import Panel
 from pi_controller.core.wiring.start import Start
 from pi_controller.core.wiring.tables import OpenBus, TableParts, make_tables, stood_still
-from pi_controller.journal.retention import forget
+from pi_controller.journal.witnesses import forget, keep_beat, missed
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
 from pi_controller.protocol.commands import Arm
@@ -34,6 +36,9 @@ from pi_controller.protocol.picture import EventView
 from pi_controller.sentence import Sentence
 from pi_controller.settings.event import LogoFault, read_logo
 from pi_controller.settings.sections import Event
+
+MOST_LOST_TOLD = 5
+"""The others stand in the list of the games."""
 
 log = logging.getLogger(__name__)
 
@@ -76,12 +81,14 @@ class GameOpener:
         Raises CannotArm, DiskDoesNotAnswer, JournalError and HardwareError.
         """
         start, journal = self._start, self._journal
-        restored, damaged = find(
+        own_copy = journal.own_copy()
+        found = find(
             start.store,
             start.runtime.clock,
-            second_copy=start.second_copy,
+            second_copy=own_copy,
             progress=start.notices.reading,
         )
+        restored, damaged = found.restored, found.damaged
         if damaged is not None:
             self._shortfalls.append(Shortfall("game", damaged.told()))
         if restored is not None:
@@ -90,6 +97,7 @@ class GameOpener:
             game, time = restored.game, self._time_after(restored)
         else:
             game, time = self._arming.make(ending=None if damaged is None else ENDING)
+        self._keep_beat(game.game_id)
         event, logo_fault = _event(start.settings.event)
         loop = GameLoop(
             game=game,
@@ -107,6 +115,10 @@ class GameOpener:
         start.closing.callback(loop.stop)
         tell(loop.health, self._shortfalls)
         loop.health.report("event", "warning", logo_fault)
+        for part, level, sentence in passed_over(found.passed_over):
+            loop.health.report(part, level, sentence)
+        if damaged is not None and not found.confirmed:
+            loop.obstacles.set(KNOWN_GAME, Sentence("start.another_game_was_on", game=damaged.game_id))
         opened = self._with_its_actors(loop, restored, watchers=watchers)
         tables = opened.tables.tables
         # Tables hear of a freeze before those who only look on.
@@ -118,6 +130,7 @@ class GameOpener:
             loop.begin(restored.events, [restored.restart.line()], ended_ns=restored.ended_ns)
             await self._arm_asked(opened)
             self._forget(loop)
+            self._look_for_lost_games(loop, damaged, own_copy)
             return opened
         self._arming.open(game, time, tag=loop.reserve_seq())
         if (trouble := await loop.saves.on_disk()) is not None:
@@ -125,7 +138,31 @@ class GameOpener:
             raise DiskDoesNotAnswer(Sentence("start.no_game_armed", folder=folder, trouble=trouble))
         loop.begin(lines=None if damaged is None else [damaged.line()])
         self._forget(loop)
+        self._look_for_lost_games(loop, damaged, own_copy)
         return opened
+
+    def _keep_beat(self, game_id: str) -> None:
+        """A heartbeat belongs to one game: that of another one must not be written over."""
+        try:
+            keep_beat(self._start.store, game_id)
+        except OSError as error:
+            log.warning("the last heartbeat of the game before could not be kept: %s", error)
+
+    def _look_for_lost_games(self, loop: GameLoop, damaged: Damaged | None, own_copy: Path | None) -> None:
+        """Besides the game that is on, and the one that it stands in for; on a thread: there may be many."""
+        start, threads = self._start, self._start.runtime.threads
+        but = {loop.game.game_id, *(() if damaged is None else (damaged.game_id,))}
+
+        def work() -> None:
+            found = missed(start.store, own_copy, but=but)
+            if found:
+                told = Sentence(
+                    "list.sentences", sentences=tuple(known.told for known in found[:MOST_LOST_TOLD])
+                )
+                lost = Sentence("journal.games_lost", games=told, count=len(found))
+                threads.call_on_loop(lambda: loop.report("lost games", "fault", lost))
+
+        threads.run_in_thread(work, "looks for lost games")
 
     async def _arm_asked(self, opened: OpenGame) -> None:
         """Where the command line asks for another game than the one that was found, that one gives way; one

@@ -1,5 +1,7 @@
 """The state folder's journal with its writers and readers."""
 
+import logging
+import platform
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,16 +13,19 @@ from pi_controller.core.server.archive import Archive
 from pi_controller.core.wiring.start import Start
 from pi_controller.game.game import Game
 from pi_controller.journal.errors import JournalError
-from pi_controller.journal.export_files import games
 from pi_controller.journal.exports import Exports, export_lines
 from pi_controller.journal.heartbeat import HeartbeatWriter
 from pi_controller.journal.private import private_folder
 from pi_controller.journal.record import Record
 from pi_controller.journal.seals import Evening, read_armed
+from pi_controller.journal.second_copy import Owner, controller_id
+from pi_controller.journal.witnesses import games
 from pi_controller.journal.writer import JournalWriter
 from pi_controller.roster.store import FILE_NAME as ROSTER_NAME
 from pi_controller.sentence import Sentence, said_by
 from pi_controller.settings.standing import COPY_NAME
+
+log = logging.getLogger(__name__)
 
 CLOSE_JOURNAL_S = 1.0
 CLOSE_EXPORTS_S = 0.3
@@ -38,6 +43,7 @@ class Journal:
     beats: Beats
     news: JournalNews
     evening: Evening
+    owner: Owner
 
     def start_heartbeat(self) -> HeartbeatWriter:
         """Says from now on what the hall sees."""
@@ -53,6 +59,17 @@ class Journal:
         heartbeat.start()
         self.start.closing.callback(heartbeat.stop, CLOSE_HEARTBEAT_S)
         return heartbeat
+
+    def own_copy(self) -> Path | None:
+        """The second copy that is there and this controller's own: what it has counts. Of any other one the
+        journal's writer tells."""
+        folder = self.start.second_copy
+        try:
+            there = folder is not None and folder.is_dir()
+            return folder if folder is not None and there and self.owner.stranger(folder) is None else None
+        except (OSError, JournalError) as error:
+            log.warning("the second copy in %s is of no use: %s", folder, error)
+            return None
 
     def new_game_id(self, ending: str | None = None) -> str:
         """Raises CannotArm when the state folder takes no further game."""
@@ -76,6 +93,7 @@ def open_journal(start: Start, news: JournalNews) -> Journal:
     if start.second_copy == state_dir / COPY_NAME:  # no stick, which somebody else makes ready
         private_folder(start.second_copy)
     evening = Evening(clock, read_armed(store))
+    owner = Owner(controller_id(state_dir), start.settings.hall.name or platform.node(), store)
     beats = Beats(clock)
     exports = Exports(store, boot_id=clock.boot_id, on_trouble=news.trouble, on_mended=news.mended)
     start.closing.callback(exports.close, CLOSE_EXPORTS_S)
@@ -91,10 +109,11 @@ def open_journal(start: Start, news: JournalNews) -> Journal:
         second_copy=start.second_copy,
         copy_beat=beats,
         copy_beside=(state_dir / ROSTER_NAME,),
+        owner=owner,
         pairing=key_for_copy(state_dir, start.second_copy, news.trouble),
     )
     start.closing.callback(writer.close, CLOSE_JOURNAL_S)
-    return Journal(start, writer, exports, beats, news, evening)
+    return Journal(start, writer, exports, beats, news, evening, owner)
 
 
 def make_archive(state_dir: Path, second_copy: Path | None, writer: JournalWriter) -> Archive:

@@ -12,6 +12,7 @@ from pi_controller.core.game_loop.command_queue import CommandQueue
 from pi_controller.core.game_loop.journal_news import JournalNews
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.shortfall import Shortfall
+from pi_controller.core.game_loop.take_over import Chosen, choose
 from pi_controller.core.hardware_test.edges import ButtonTap
 from pi_controller.core.hardware_test.testing import Testing
 from pi_controller.core.hardware_test.watchers import Watchers
@@ -20,6 +21,7 @@ from pi_controller.core.monitoring.computer import Computer
 from pi_controller.core.monitoring.power_off import PowerOff, request_power_off, runtime_folder
 from pi_controller.core.panel.display import DisplayOpener
 from pi_controller.core.runtime.supervise import EXIT_STATUS
+from pi_controller.core.server.copy import CopyDecision
 from pi_controller.core.server.feed import Feed
 from pi_controller.core.server.hall_requests import HallRequests
 from pi_controller.core.server.requests import RequestHandler
@@ -41,6 +43,7 @@ from pi_controller.hal.roles import Clock, HardwareError
 from pi_controller.hal.system import logs
 from pi_controller.hal.system.process import process_figures
 from pi_controller.hal.system.systemd import Notices
+from pi_controller.journal.spare import CannotRestore
 from pi_controller.journal.store import Store
 from pi_controller.language.words import load_all
 from pi_controller.protocol.lines import decode_request
@@ -58,7 +61,8 @@ NEVER_PROMOTED = Standing()
 
 
 class Service:
-    """`start`, wait for `stopped`, then `stop`. `status` is the exit status, `refusal` forbids any start."""
+    """`start`, wait for `stopped`, `stop`, then take over what was `chosen`. `status` is the exit status,
+    `refusal` forbids any start."""
 
     def __init__(
         self,
@@ -74,6 +78,8 @@ class Service:
     ) -> None:
         self.status = 0
         self.refusal: HardwareError | None = None
+        self.chosen: Chosen | None = None
+        """The game of a copy that is to be put in place once all is closed."""
         self.stopped = asyncio.Event()
         self.panel: Panel | None = None
         """Open from `start` on."""
@@ -170,6 +176,19 @@ class Service:
         await self._start.closing.aclose()
         self._start.notices.close()
 
+    def _choose_from_copy(self, game_id: str) -> Chosen:
+        """On a thread. JournalError, OSError."""
+        copy = self._start.second_copy
+        if copy is None:
+            raise CannotRestore(Sentence("restore.no_folder_named"))
+        return choose(self._start.options.state_dir, copy, game_id)
+
+    def _leave_for(self, chosen: Chosen) -> None:
+        """End, so that this game is put in place before the next start."""
+        log.warning("the controller ends, and goes on with game %s of the copy", chosen.copied.game_id)
+        self.chosen, self.status = chosen, EXIT_STATUS
+        self.stopped.set()
+
     def give_up(self, sentence: str) -> None:
         """A part that the controller cannot do without is gone: leave, so that a fresh start can go on."""
         if self.status == 0:
@@ -207,6 +226,13 @@ class Service:
         start = self._start
         stick = StickJob(start.options.state_dir, timers=self._runtime.timers, threads=self._runtime.threads)
         start.closing.callback(stick.stop)
+        copy = CopyDecision(
+            loop=self.loop,
+            threads=self._runtime.threads,
+            choose=self._choose_from_copy,
+            leave=self._leave_for,
+            use=journal.writer.write_copy_all_the_same,
+        )
         requests = RequestHandler(
             loop=self.loop,
             commands=self.commands,
@@ -220,6 +246,7 @@ class Service:
             outputs=panel.outputs,
             seats=make_seats(start, loop=self.loop, commands=self.commands, tables=self.tables),
             stick=stick,
+            copy=copy,
             halls=HallRequests(self.game.end, self._runtime.tasks),
             simulation=panel.simulation,
             speaker=speaker,

@@ -12,7 +12,7 @@ from pi_controller.protocol.counting import COUNTING
 from pi_controller.protocol.picture import VERSION
 from pi_controller.protocol.schema import schemas
 from pi_controller.protocol.sound import LONGEST_MUTE_MIN
-from pi_controller.protocol.stick import StickView
+from pi_controller.protocol.stick import CopyDeed, StickView
 from pi_controller.vocabulary import SIDES
 from pi_controller.web.api.directing import HandOverBody, TakeOverBody
 from pi_controller.web.api.game import LONGEST_KEY
@@ -215,6 +215,7 @@ WEB_TYPES: dict[str, object] = {
     "which_note_body": WhichNoteBody,
     "stick": StickView,
     "stick_body": StickBody,
+    "copy_body": CopyDeed,
 }
 
 

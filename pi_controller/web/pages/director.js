@@ -16,6 +16,7 @@ import { claimBanner } from "./director/claims/banner.js";
 import { claimsCard } from "./director/claims/claims.js";
 import { clockCard } from "./director/clock.js";
 import { Commander } from "./director/commander.js";
+import { copyQuestion } from "./director/copy.js";
 import { coverCard } from "./director/cover.js";
 import { Desk } from "./director/desk.js";
 import { Directing } from "./director/directing/following.js";
@@ -57,6 +58,7 @@ const directors = directingViews(directing, draw);
 const claims = claimsCard(desk, hub, banner.toneSwitch);
 const cards = {
   primary: primary(desk),
+  copy: copyQuestion(desk, draw),
   gate: startGate(desk),
   undo: undoCard(desk, actions),
   timeline: timelineCard(desk, actions),
@@ -98,7 +100,7 @@ function draw() {
   const page = html`${mode === "setup" ? banner.draw() : banner.follow()}
     <div class="side">
       <header class="top"><h1 class="only-spoken">${word("director_title")}</h1>${status()}${directedLine(desk.picture)}${directors.line()}<div data-is="link"></div><div data-is="live"></div></header>
-      <section class="primary" aria-label=${word("primary_title")}>${answer.draw()}${cards.gate()}${cards.primary()}</section>
+      <section class="primary" aria-label=${word("primary_title")}>${answer.draw()}${cards.copy()}${cards.gate()}${cards.primary()}</section>
       ${turns && desk.picture?.schedule.length === 0 ? nothing : clockCard(desk)}${cards.undo()}
       <section class="card standing" data-is="standing" tabindex="0" aria-label=${word("standing_title")}></section>
     </div>

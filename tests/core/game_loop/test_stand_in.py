@@ -1,12 +1,21 @@
 """A game that cannot go on leaves no hall without a clock: another one stands in for it, in real processes."""
 
 import functools
+import shutil
 import signal
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from pi_controller.core.game_loop.stand_in import ENDING
+from pi_controller.cli.main import main
+from pi_controller.core.game_loop.stand_in import ENDING, find
+from pi_controller.hal.system.kernel import SystemClock
+from pi_controller.journal.export_files import About, GameSummary
+from pi_controller.journal.store import Store
+from pi_controller.journal.witnesses import missed
+from pi_controller.protocol.picture import HealthItem, Picture
+from tests.core.disk import GAME_ID, DiskHall
 from tests.core.test_main import Start, client_of, left, wait_for
 from tests.core.test_main import start as start_core
 from tests.matrix import further
@@ -71,6 +80,7 @@ def test_a_damaged_game_stays_untouched_and_another_stands_in_for_it(
     tmp_path: Path, start: Start, damage: object
 ) -> None:
     game_id, game = played(tmp_path, start)
+    shutil.rmtree(tmp_path / "exports")  # from which a damaged journal would come back
     damage(game)  # type: ignore[operator]
     before = files(game)
     core = start(state_dir=tmp_path)
@@ -80,15 +90,18 @@ def test_a_damaged_game_stays_untouched_and_another_stands_in_for_it(
     assert str(picture.game_id).endswith(f"-{ENDING}")
     (told,) = picture.health.messages
     assert told.startswith(f"E1: Game {game_id} could not go on, and a new game stands in for it")
-    assert client.command("start").accepted
+    refused = client.command("start")
+    assert not refused.accepted, "to start another game than the one that was on is for a person to decide"
+    assert game_id in refused.reasons[0]
+    assert client.command("start", {"override": True}).accepted
     wait_for(client, lambda picture: picture.running)
-    assert files(game) == before
+    assert before.items() <= files(game).items()
     core.kill()
     core.wait()
     again = client_of(start(state_dir=tmp_path), tmp_path).picture()
     assert (again.game_id, again.pause_reasons) == (picture.game_id, ["recovery"])
     assert again.health.messages == [told]
-    assert files(game) == before
+    assert before.items() <= files(game).items()
 
 
 def test_a_damage_that_is_mended_in_time_brings_the_game_back(tmp_path: Path, start: Start) -> None:
@@ -106,3 +119,79 @@ def test_a_damage_that_is_mended_in_time_brings_the_game_back(tmp_path: Path, st
     (game / "seed").write_bytes(seed)
     picture = client_of(start(state_dir=tmp_path), tmp_path).picture()
     assert (picture.game_id, picture.round, picture.health.level) == (game_id, 1, "ok")
+
+
+@pytest.mark.parametrize("fault", ["a folder", *further("no rights", "zeros")])
+def test_a_heartbeat_that_cannot_be_read_costs_the_time_alone(
+    tmp_path: Path, start: Start, fault: str
+) -> None:
+    game_id, _ = played(tmp_path, start)
+    beat = tmp_path / "heartbeat"
+    if fault == "a folder":
+        beat.unlink()
+        beat.mkdir()
+    elif fault == "zeros":
+        beat.write_bytes(bytes(beat.stat().st_size))
+    else:
+        beat.unlink()
+        beat.symlink_to(tmp_path / "nowhere")  # root may read all, but follows no link either
+    picture = client_of(start(state_dir=tmp_path), tmp_path).picture()
+    assert (picture.game_id, picture.round, picture.paused) == (game_id, 1, True)
+    told = [item.key for item in picture.health.items]
+    assert "start.shortfall" not in told
+    if fault != "zeros":
+        assert "start.heartbeat_unread" in told
+
+
+def test_an_earlier_game_that_only_an_export_knows_is_told_until_it_is_given_up(
+    tmp_path: Path, start: Start
+) -> None:
+    played(tmp_path, start)
+    earlier = "20200101-000000-abcd"
+    about = About(GameSummary(earlier), lines=12)
+    (tmp_path / "exports" / f"{earlier}.json").write_bytes(msgspec.json.encode(about))
+    core = start(state_dir=tmp_path)
+    client = client_of(core, tmp_path)
+
+    def lost(picture: Picture) -> list[HealthItem]:
+        return [item for item in picture.health.items if item.key == "journal.games_lost"]
+
+    (told,) = lost(wait_for(client, lambda picture: bool(lost(picture))))
+    assert told.level == "fault"
+    assert earlier in told.text
+    assert "12 lines" in told.text
+    assert client.command("resume").accepted, "the newest game is there: nothing is started in its place"
+    core.send_signal(signal.SIGTERM)
+    assert left(core)[0] == 0
+    assert main(["journal", "remove", earlier, "--state-dir", str(tmp_path)]) == 0
+    assert f"{earlier}\n" in (tmp_path / "removed").read_text()
+    assert missed(Store(tmp_path), None, but=[]) == []
+
+
+def test_a_stand_in_is_newer_than_the_game_it_stands_in_for_also_when_the_wall_clock_went_back(
+    tmp_path: Path,
+) -> None:
+    store = Store(tmp_path)
+    store.prepare()
+    later = "20991231-235959-abcd"
+    (tmp_path / "exports").mkdir()
+    (tmp_path / "exports" / f"{later}.jsonl").write_bytes(b"")
+    found = find(store, SystemClock(), second_copy=None)
+    assert found.damaged is not None
+    assert found.damaged.game_id == later
+    assert store.new_game_id("2026-11-26T19:00:00Z", ENDING) > later
+
+
+def test_a_game_that_was_only_being_armed_is_missed_by_nobody(tmp_path: Path) -> None:
+    """Its seed comes first, and the heartbeat goes on naming the game before."""
+    hall = DiskHall(tmp_path).play()
+    hall.beat()
+    hall.crash()
+    hall.store.create_game("20991231-235959-abcd", bytes(32))
+    found = find(hall.store, SystemClock(), second_copy=None)
+    assert found.damaged is None
+    assert found.restored is not None
+    assert found.restored.game.game_id == GAME_ID
+    hall.store.heartbeat_path.unlink()
+    found = find(hall.store, SystemClock(), second_copy=None)
+    assert found.damaged is not None, "nothing says that another game was on"

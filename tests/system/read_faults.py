@@ -1,0 +1,206 @@
+"""Tonight's game behind every fault with which its journal can be read, in a real core: `python -m
+tests.system.read_faults` prints what became of it each time."""
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+from pi_controller.protocol.picture import Picture
+from tests.needs import program as installed
+from tests.system.programs import cli, client_of, program, told, wait_for_picture, wait_until
+
+SETTINGS = "[game]\nschedule = [{{from_round = 1, seconds = 3600}}]\nstart_countdown_seconds = 0\n{journal}"
+SHIM = Path(__file__).with_name("read_faults.c")
+MOST_READS = 6
+"""Core reads a short journal less often at a start."""
+JOURNAL = "journal.jsonl"
+WORD = "of tonight"
+
+
+def empty(game: Path) -> None:
+    (game / JOURNAL).write_bytes(b"")
+
+
+def deleted(game: Path) -> None:
+    (game / JOURNAL).unlink()
+
+
+def zeros(game: Path) -> None:
+    (game / JOURNAL).write_bytes(bytes((game / JOURNAL).stat().st_size))
+
+
+def cut_in_line_1(game: Path) -> None:
+    (game / JOURNAL).write_bytes((game / JOURNAL).read_bytes()[:100])
+
+
+def a_folder(game: Path) -> None:
+    deleted(game)
+    (game / JOURNAL).mkdir()
+
+
+def folder_gone(game: Path) -> None:
+    shutil.rmtree(game)
+
+
+def games_gone(game: Path) -> None:
+    shutil.rmtree(game.parent)
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is done to the game's folder, or what its reads meet."""
+
+    name: str
+    act: Callable[[Path], None] = lambda _game: None
+    at: str = ""
+    lasting: bool = False
+
+    def environment(self, shim: Path) -> dict[str, str]:
+        if not self.at:
+            return {}
+        lasting = {"FAULT_LASTING": "1"} if self.lasting else {}
+        return {"LD_PRELOAD": str(shim), "FAULT_AT": self.at, **lasting}
+
+
+ON_THE_DISK = [
+    Fault(act.__name__, act)
+    for act in (empty, deleted, zeros, cut_in_line_1, a_folder, folder_gone, games_gone)
+]
+READS = [
+    Fault("EIO at open", at="open"),
+    *(Fault(f"EIO at read {number}", at=str(number)) for number in range(1, MOST_READS + 1)),
+    *(
+        Fault(f"EIO from read {number} on", at=str(number), lasting=True)
+        for number in range(1, MOST_READS + 1)
+    ),
+]
+FAULTS = [*ON_THE_DISK, *READS]
+WITHOUT = [(), ("exports",), ("heartbeat",)]
+"""What else is missing: there is always one more that tells of the game."""
+
+
+class Evening:
+    """An ended game and tonight's, in play, as `kill -9` leaves them; with a second copy or without."""
+
+    def __init__(self, folder: Path, *, copied: bool) -> None:
+        self.folder = folder
+        self.copied = copied
+        state, stick = self._places(folder)
+        stick.mkdir(parents=True)
+        if copied:
+            assert cli("pair", "new", "--state-dir", state).returncode == 0
+        with program("core", *options(folder, copied=copied)) as core:
+            client = client_of(state, core)
+            self.older = str(client.picture().game_id)
+            for command, body in (
+                ("start", None),
+                ("end", {"confirm": True}),
+                ("arm", None),
+                ("start", None),
+            ):
+                assert client.command(command, body).accepted, command
+            wait_for_picture(client, lambda picture: picture.running)
+            assert client.command("say", {"text": WORD}).accepted
+            assert client.command("pause").accepted
+            self.tonight = str(client.picture().game_id)
+            saved = (state / "games" / self.tonight / JOURNAL).read_bytes()
+            wait_until(lambda: _content(state / "exports" / f"{self.tonight}.jsonl") == saved)
+            if copied:
+                wait_until(lambda: _content(stick / "games" / self.tonight / JOURNAL) == saved)
+            core.process.kill()
+            core.left()
+
+    @staticmethod
+    def _places(folder: Path) -> tuple[Path, Path]:
+        return folder / "s", folder / "stick"
+
+    def behind(self, fault: Fault, folder: Path, shim: Path, *, without: tuple[str, ...] = ()) -> str:
+        """`back`, or `named` where the game is not there and everybody is told of it. AssertionError.
+        `without`: what else is missing of the state folder."""
+        shutil.copytree(self.folder, folder, ignore=shutil.ignore_patterns("*.sock"))
+        state, _ = self._places(folder)
+        fault.act(state / "games" / self.tonight)
+        for name in without:
+            shutil.rmtree(state / name) if (state / name).is_dir() else (state / name).unlink()
+        environment = fault.environment(shim)
+        if environment:
+            environment["FAULT_PATH"] = f"/s/games/{self.tonight}/{JOURNAL}"
+        with program("core", *options(folder, copied=self.copied), environment=environment) as core:
+            client = client_of(state, core)
+            picture = client.picture()
+            listed = cli("journal", "list", "--state-dir", state, environment=environment)
+            start = None if picture.game_id == self.tonight else client.command("start")
+            assert core.end() == 0, core.complained.all()
+        games = {line["game_id"]: line for line in map(json.loads, listed.stdout.splitlines())}
+        assert listed.returncode == 0, listed.stderr
+        assert self.tonight in games, "the list of the games does not name it"
+        if start is None:
+            _check_back(picture)
+            return "back"
+        assert picture.game_id != self.older, "an older game stands there in its place"
+        named = [item for item in picture.health.items if self.tonight in item.text]
+        assert [item.level for item in named] == ["fault"], picture.health
+        assert picture.health.items[0] in named, "the display shows another trouble first"
+        assert not start.accepted, "another game begins in its place, and nobody has decided so"
+        assert self.tonight in start.reasons[0]
+        return "named"
+
+
+def _check_back(picture: Picture) -> None:
+    assert (picture.round, picture.paused) == (1, True)
+    assert picture.message is not None, told(picture)
+    assert picture.message.text == WORD
+
+
+def options(folder: Path, *, copied: bool) -> list[str | Path]:
+    settings, stick = folder / "settings.toml", folder / "stick"
+    journal = f"[journal]\nsecond_copy = {json.dumps(str(stick))}\n" if copied else ""
+    settings.write_text(SETTINGS.format(journal=journal))
+    return ["--hardware", "sim", "--settings", settings, "--state-dir", folder / "s"]
+
+
+def build_shim(folder: Path) -> Path:
+    made = folder / "read_faults.so"
+    command = [installed("cc"), "-shared", "-fPIC", "-O1", "-o", str(made), str(SHIM), "-ldl"]
+    subprocess.run(command, check=True)
+    return made
+
+
+def _content(path: Path) -> bytes:
+    return path.read_bytes() if path.exists() else b""
+
+
+def main() -> int:
+    """A line for each fault, and how many games came back, were named, and were neither."""
+    became: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        shim = build_shim(folder)
+        for copied in (False, True):
+            evening = Evening(folder / f"evening-{copied}", copied=copied)
+            for number, (fault, without) in enumerate(product(FAULTS, WITHOUT)):
+                try:
+                    what = evening.behind(fault, folder / f"{copied}-{number}", shim, without=without)
+                except AssertionError as problem:
+                    what = "silent"
+                    print(problem)
+                became[what] += 1
+                copy = "with" if copied else "without"
+                print(
+                    f"{copy} a second copy, {fault.name}, without {without or 'nothing'}: {what}", flush=True
+                )
+    print(
+        f"{became.total()} starts: {became['back']} back, {became['named']} named, {became['silent']} silent"
+    )
+    return 1 if became["silent"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
