@@ -15,6 +15,8 @@ class Buffered(asyncio.BufferedProtocol):
     """Hands each read to `data_received`, as asyncio.Protocol does. That one reads into 256 KiB of new memory
     each time, which the kernel gives and takes back: four fifths of what a short read costs."""
 
+    __slots__ = ("_buffer",)
+
     def __init__(self, buffer: memoryview) -> None:
         self._buffer = buffer
 

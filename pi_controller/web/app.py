@@ -42,10 +42,12 @@ from pi_controller.web.http.keys import Clocks
 from pi_controller.web.http.language import RequestLanguages
 from pi_controller.web.http.logged_in import LoggedInAddresses, LoggedInSockets
 from pi_controller.web.http.login import Login
+from pi_controller.web.http.misbehaviour import Misbehaviour
 from pi_controller.web.http.origin import ClientAddresses, HostList
 from pi_controller.web.http.pin import PinFile
 from pi_controller.web.http.routes import Route, RouteTable
 from pi_controller.web.http.static_files import Pages, StaticFile, page_routes
+from pi_controller.web.http.tls import Handshakes
 from pi_controller.web.http.tokens import Tokens
 from pi_controller.web.live.broadcaster import Broadcaster
 from pi_controller.web.live.core_link import TABLES_BACKLOG_LIMIT, CoreLink
@@ -99,6 +101,8 @@ class WebSide:
 
     app: web.Application
     limiter: ConnectionLimiter
+    handshakes: Handshakes
+    misbehaviour: Misbehaviour
     table: RouteTable
     link: CoreLink
     broadcasters: Mapping[str, Broadcaster]
@@ -122,6 +126,8 @@ class WebSide:
         for broadcaster in self.broadcasters.values():
             broadcaster.sweep()
         self.limiter.sweep()
+        self.handshakes.sweep()
+        self.misbehaviour.sweep()
 
 
 def build_web(parts: Parts) -> WebSide:
@@ -145,6 +151,7 @@ def build_web(parts: Parts) -> WebSide:
         "sheets": sheets,
     }
     link, login = _link(parts, feed, phones, panels, tables), _login(parts)
+    misbehaviour = Misbehaviour(boot_s)
     staff_pages = StaffPages(link, parts.staff_address, parts.fingerprint)
     screens = Screens(ScreenRegister(parts.state_dir / "web"), boot_s=boot_s, wall_s=parts.clocks.wall_s)
     virtual = VirtualTablesApi(parts.tables_socket, changes, link)
@@ -161,7 +168,7 @@ def build_web(parts: Parts) -> WebSide:
         *JoinApi(parts.join).routes(),
         *SeatsApi(parts.client, parts.seat_codes, parts.clocks).routes(),
         *_past_games(parts, link, login),
-        *MetricsApi(link, broadcasters).routes(),
+        *MetricsApi(link, broadcasters, misbehaviour).routes(),
         *TablesApi(link, tables).routes(),
         *SoundApi(link).routes(),
         *SelftestApi(host, link, selftests, parts.tokens).routes(),
@@ -175,6 +182,8 @@ def build_web(parts: Parts) -> WebSide:
     return WebSide(
         app=_app(table, guard, _close(hardware, host, screens, *broadcasters.values())),
         limiter=guard.limiter,
+        handshakes=Handshakes(boot_s, misbehaviour),
+        misbehaviour=misbehaviour,
         table=table,
         link=link,
         broadcasters=broadcasters,

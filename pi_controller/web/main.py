@@ -76,7 +76,9 @@ async def _serve(options: WebOptions) -> int:
         runner = AppRunner(side.app, shutdown_timeout=END_WITHIN_S)
         await runner.setup()
         try:
-            async with listeners.served(side.limiter, runner, language=parts.languages.hall[0]):
+            async with listeners.served(
+                side.limiter, side.handshakes, runner, language=parts.languages.hall[0]
+            ):
                 _say_addresses(parts, listeners)
                 await _until_told(side)
         finally:

@@ -7,6 +7,7 @@ from aiohttp import web
 
 from pi_controller.hal.system.process import process_figures
 from pi_controller.web.api.game_figures import game_figures
+from pi_controller.web.http.misbehaviour import Misbehaviour
 from pi_controller.web.http.routes import Route, get
 from pi_controller.web.live.broadcaster import Broadcaster
 from pi_controller.web.live.core_link import CoreLink
@@ -19,10 +20,13 @@ Figures = Mapping[str, float | Mapping[str, float]]
 
 
 class MetricsApi:
-    def __init__(self, link: CoreLink, broadcasters: Mapping[str, Broadcaster]) -> None:
+    def __init__(
+        self, link: CoreLink, broadcasters: Mapping[str, Broadcaster], misbehaviour: Misbehaviour
+    ) -> None:
         """`broadcasters` by the name of their feed."""
         self._link = link
         self._broadcasters = broadcasters
+        self._misbehaviour = misbehaviour
 
     def routes(self) -> tuple[Route, ...]:
         return (
@@ -50,6 +54,10 @@ class MetricsApi:
         return {
             "web_clients": {name: len(broadcaster) for name, broadcaster in feeds.items()},
             "web_clients_cut_total": {name: broadcaster.cut for name, broadcaster in feeds.items()},
+            "web_misbehaviour_total": {
+                f'kind="{kind}"': count for kind, count in sorted(self._misbehaviour.counted.items())
+            },
+            "web_faults_total": self._misbehaviour.faults,
         }
 
 
