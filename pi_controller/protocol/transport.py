@@ -30,6 +30,13 @@ class Buffered(asyncio.BufferedProtocol):
         raise NotImplementedError
 
 
+def let_go(transport: asyncio.BaseTransport) -> None:
+    """To be called when its connection is lost. It keeps a method of its own, so that the garbage collector
+    alone would free it (CPython 3.11; later ones only after `abort`)."""
+    if getattr(transport, "_read_ready_cb", None) is not None:
+        vars(transport)["_read_ready_cb"] = None
+
+
 async def close_server(server: asyncio.Server) -> None:
     """No new connections; those that are just being accepted come in first, for their protocol to close.
 

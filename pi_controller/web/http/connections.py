@@ -17,7 +17,7 @@ from aiohttp.web_request import BaseRequest
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import WordedError, words
 from pi_controller.protocol.sentences import view
-from pi_controller.protocol.transport import Buffered
+from pi_controller.protocol.transport import Buffered, let_go
 from pi_controller.sentence import Sentence
 from pi_controller.web.http.bodies import SECURITY_HEADERS, json_answer
 from pi_controller.web.http.connection_limiter import ConnectionLimiter
@@ -183,6 +183,7 @@ class Connection(Buffered):
     def connection_lost(self, exc: Exception | None) -> None:
         if self._transport is not None:
             self._limiter.remove(self._transport)
+            let_go(self._transport)
             self._transport = None
             self._inner.connection_lost(exc)
 
@@ -236,7 +237,7 @@ class HttpProtocol(web.RequestHandler):
         nonsense = isinstance(problem, HttpProcessingError)
         if nonsense:
             self._misbehaviour.count("request")
-        elif not is_gone(problem) and self._misbehaviour.is_new_fault(problem):
+        elif not is_gone(problem):
             super().handle_error(request, status, *why, **named)  # it logs, and makes an answer of its own
         sentence = NOT_UNDERSTOOD if nonsense else BROKE_OFF
         said = words(sentence, request.get(LANGUAGE, self._language))
@@ -245,7 +246,7 @@ class HttpProtocol(web.RequestHandler):
         return answer
 
     def log_exception(self, *said: Any, **named: Any) -> None:
-        """The library says it of a request that broke off without an answer."""
+        """The library says it of a request that broke off."""
         problem = named.get("exc_info")
         if not is_gone(problem) and self._misbehaviour.is_new_fault(problem):
             super().log_exception(*said, **named)

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, cast
 
-from pi_controller.protocol.transport import Buffered, read_buffer
+from pi_controller.protocol.transport import Buffered, let_go, read_buffer
 from pi_controller.web.http.connection_limiter import ConnectionLimiter
 from pi_controller.web.http.misbehaviour import Misbehaviour
 
@@ -223,6 +223,7 @@ class TlsConnection(Buffered):
             self._handshakes.misbehaviour.count("handshake")
         self._leave()
         self._hello = b""
+        let_go(self._raw)
         inner, self._inner, self._tls = self._inner, None, None
         if inner is not None:
             inner.connection_lost(exc)
@@ -279,6 +280,8 @@ class TlsTransport(asyncio.Transport):
                 found.append(plain)
         except ssl.SSLWantReadError:
             return True
+        except ssl.SSLZeroReturnError:
+            pass
         return False  # the peer has said that this is all
 
     def _send(self) -> None:

@@ -3,9 +3,9 @@
 import asyncio
 import contextlib
 import datetime as dt
+import errno
 import gc
 import logging
-import os
 import socket
 import ssl
 import struct
@@ -16,10 +16,11 @@ from typing import Any
 import pytest
 
 from pi_controller.roster.seat_codes import SeatAt, SeatCodes
-from pi_controller.web.http.misbehaviour import Kind
+from pi_controller.web.http.misbehaviour import LINE_S, Kind
 from pi_controller.web.http.own_certificate import make_own
+from pi_controller.web.live.core_link import CoreLink
 from tests.web.hall import Hall, served, until
-from tests.web.http.test_tls import staff_port, trusting
+from tests.web.http.test_tls import client_hello, staff_port, trusting
 
 TIMES = 30
 GONE_AT_ONCE = struct.pack("ii", 1, 0)
@@ -193,13 +194,16 @@ class Said(logging.Handler):
 
 @contextlib.contextmanager
 def short_log(most: int) -> Any:
-    said = Said()
-    logging.getLogger().addHandler(said)
+    said, root = Said(), logging.getLogger()
+    level = root.level
+    root.addHandler(said)
+    root.setLevel(logging.INFO)
     try:
         yield said.lines
         gc.collect()  # what nobody has asked about is told when it is collected
     finally:
-        logging.getLogger().removeHandler(said)
+        root.removeHandler(said)
+        root.setLevel(level)
     assert len(said.lines) <= most, "\n".join(said.lines[:60])
 
 
@@ -228,3 +232,91 @@ async def test_a_misdeed_is_counted_and_no_line_of_the_log(
                 assert counted[kind] >= TIMES / 2, counted
             assert hall.side.misbehaviour.faults == 0
             hall.side.misbehaviour.sweep()
+
+
+async def no_tls(stranger: Stranger) -> None:
+    stranger.say("GET / HTTP/1.1\r\nHost: {host}\r\n\r\n")
+
+
+async def half_a_hello(stranger: Stranger) -> None:
+    stranger.say(client_hello()[:-1])
+
+
+async def hello_alone(stranger: Stranger) -> None:
+    stranger.say(client_hello())
+    await stranger.reader.read(1)
+
+
+async def nonsense_after_the_hello(stranger: Stranger) -> None:
+    stranger.say(client_hello() + b"\x16\x03\x03\x00\x04\xff\xff\xff\xff")
+    await stranger.hear_the_end()
+
+
+async def no_hello(stranger: Stranger) -> None:
+    stranger.say(b"\x16\x03\x01\x00\x08" + bytes(8))
+    await stranger.hear_the_end()
+
+
+@pytest.mark.parametrize("misdeed", [no_tls, half_a_hello, hello_alone, nonsense_after_the_hello, no_hello])
+async def test_no_handshake_is_counted_and_no_line_of_the_log(
+    tmp_path: Path, misdeed: Callable[[Stranger], Awaitable[None]]
+) -> None:
+    files = make_own(tmp_path / "own", ["127.0.0.1"], NOW)
+    with short_log(1):
+        async with served(tmp_path, two_addresses=True, tls=files.context()) as hall:
+            for _ in range(TIMES):
+                stranger = Stranger(hall, secure=True)
+                await stranger.come(None)
+                await misdeed(stranger)
+                await stranger.writer.drain()
+                stranger.go()
+            counted = hall.side.misbehaviour.counted
+            await until(lambda: counted["handshake"] == TIMES)
+            assert (hall.side.misbehaviour.faults, hall.limiter.count) == (0, 0)
+            hall.side.misbehaviour.sweep()
+
+
+async def test_the_log_has_one_line_a_minute_and_the_metrics_all_of_it(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        with short_log(3) as said:
+            for second in range(121):
+                await hall.raw(b"nonsense\r\n\r\n")
+                hall.side.misbehaviour.sweep()
+                assert len(said) == second // LINE_S + 1
+                hall.clock.pass_s(1)
+        assert said[1] == "connections that misbehaved: request 60"
+        told = (await hall.get("/metrics")).body.decode()
+        assert 'pi_controller_web_misbehaviour_total{kind="request"} 121\n' in told
+        assert 'pi_controller_web_misbehaviour_total{kind="handshake"} 0\n' in told
+
+
+async def test_a_fault_of_ours_is_logged_with_its_place_but_not_each_time(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(_self: object) -> None:
+        raise ValueError("a fault")
+
+    async with served(tmp_path) as hall:
+        monkeypatch.setattr(CoreLink, "metrics", broken)
+        for _ in range(TIMES):
+            assert (await hall.get("/metrics")).status == 500
+        assert len([record for record in caplog.records if record.exc_info]) == 1
+        assert "in broken" in caplog.text
+        assert hall.side.misbehaviour.faults == TIMES
+        hall.clock.pass_s(LINE_S)
+        await hall.get("/metrics")
+        assert len([record for record in caplog.records if record.exc_info]) == 2
+
+
+async def test_what_the_loop_tells_is_sorted(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async with served(tmp_path) as hall:
+        loop = asyncio.get_running_loop()
+        for problem in (ConnectionResetError(), OSError(errno.EHOSTUNREACH, "no way")):
+            loop.call_exception_handler({"message": "never retrieved", "exception": problem})
+        for _ in range(TIMES):
+            loop.call_exception_handler({"message": "accept", "exception": OSError(errno.EMFILE, "full")})
+        assert not caplog.records
+        assert hall.side.misbehaviour.counted["no_file"] == TIMES
+        loop.call_exception_handler({"message": "never retrieved", "exception": KeyError("x")})
+        assert "never retrieved" in caplog.text
+        assert hall.side.misbehaviour.faults == 1
