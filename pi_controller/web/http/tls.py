@@ -98,6 +98,7 @@ class TlsConnection(Buffered):
         "_inner",
         "_limiter",
         "_make_inner",
+        "_queued",
         "_raw",
         "_tls",
         "_until_s",
@@ -119,7 +120,9 @@ class TlsConnection(Buffered):
         self._raw: asyncio.Transport
         self._hello = b""
         self._until_s: float | None = None
-        """None while it waits for us, and when hands are shaken."""
+        """None when hands are shaken, or no more will be."""
+        self._queued = False
+        """It waits for us, and no time passes for it."""
         self._tls: TlsTransport | None = None
         self._inner: Buffered | None = None
         self.address = ""
@@ -135,12 +138,12 @@ class TlsConnection(Buffered):
         if self._inner is not None:
             self._take(data)
         elif self._tls is not None:
-            self._shake(data)
+            self._in_turn(self._shake, data)
         else:
             self._wait(data)
 
     def cut_if_late(self, now_s: float) -> None:
-        if self._until_s is not None and now_s >= self._until_s:
+        if self._until_s is not None and now_s >= self._until_s and not self._queued:
             self.cut()
 
     def cut(self) -> None:
@@ -155,7 +158,7 @@ class TlsConnection(Buffered):
         self._handshakes.shaking.discard(self)
 
     def _wait(self, data: bytes) -> None:
-        """Until the hello is there; hands are shaken when it is this one's turn."""
+        """Until the hello is there."""
         self._hello += data
         if self._hello[0] != HANDSHAKE_RECORD:
             self.cut()
@@ -163,22 +166,29 @@ class TlsConnection(Buffered):
         length = RECORD_HEADER + int.from_bytes(self._hello[3:RECORD_HEADER], "big")
         if len(self._hello) < min(max(length, RECORD_HEADER), HELLO_AT_ONCE):
             return
-        if self._limiter.knows(self.address):
-            self._begin()
-        else:
-            self._until_s = None
-            self._raw.pause_reading()
-            self._limiter.queue(self._begin)
+        hello, self._hello = self._hello, b""
+        self._in_turn(self._begin, hello)
 
-    def _begin(self) -> None:
-        if self._raw.is_closing():
-            return
+    def _in_turn(self, step: Callable[[bytes], None], data: bytes) -> None:
+        """Guests wait for each other: each step of a handshake takes its part of a millisecond."""
+        if self._limiter.knows(self.address):
+            step(data)
+        else:
+            self._queued = True
+            self._raw.pause_reading()
+            self._limiter.queue(lambda: self._go_on(step, data))
+
+    def _go_on(self, step: Callable[[bytes], None], data: bytes) -> None:
+        self._queued = False
+        if not self._raw.is_closing():
+            self._raw.resume_reading()
+            step(data)
+
+    def _begin(self, hello: bytes) -> None:
         self._handshakes.waiting.discard(self)
         self._handshakes.shaking.add(self)
         self._until_s = self._handshakes.boot_s() + SHAKEN_WITHIN_S
         self._tls = TlsTransport(self._raw, self._context)
-        hello, self._hello = self._hello, b""
-        self._raw.resume_reading()
         self._shake(hello)
 
     def _shake(self, data: bytes) -> None:
