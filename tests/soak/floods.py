@@ -215,8 +215,11 @@ class Stand:
         late_before = self._late_inside()
         with flood(name, self, connections) as attacker, Limited(pids) as limited:
             until = time.monotonic() + seconds
+            coming = threading.Thread(target=self._come_back, args=(found, until))
+            coming.start()
             while time.monotonic() < until:
                 self._once(found)
+            coming.join()
         found.peaks_mb, found.too_much = limited.peaks_mb, limited.too_much
         said = attacker.stdout.read() if attacker.stdout is not None else ""
         found.flood = json.loads(said) if said else {}
@@ -225,6 +228,13 @@ class Stand:
         answers_again(self.client)
         found.late_inside = self._late_inside() - (late_before if found.core_lives else 0)
         return found
+
+    def _come_back(self, found: Found, until: float) -> None:
+        while time.monotonic() < until:
+            wrong = asyncio.run(self.guests.come_back())
+            found.back += 2 - len(wrong)
+            found.not_back += wrong
+            threading.Event().wait(REST_S)
 
     def _late_inside(self) -> int:
         """Since core's start."""
@@ -249,9 +259,6 @@ class Stand:
                 found.pause_ms.append(took_ms)
             else:
                 found.pauses_refused.append(wrong)
-        wrongs = asyncio.run(self.guests.come_back())
-        found.back += 2 - len(wrongs)
-        found.not_back += wrongs
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,9 +304,7 @@ async def admitted(state: Path, plain: int, secure: int, director: Director) -> 
         session(SCREEN) as http,
         http.ws_connect(f"http://{HALL}:{plain}/api/screen") as line,
     ):
-        await line.send_json(
-            {"name": "Hall", "page": "/", "size": [800, 600], "clock_ms": 1}
-        )
+        await line.send_json({"name": "Hall", "page": "/", "size": [800, 600], "clock_ms": 1})
         code = None
         while code is None:
             code = (await line.receive_json()).get("screen", {}).get("code")
