@@ -233,12 +233,11 @@ class HttpProtocol(web.RequestHandler):
     def handle_error(self, request: BaseRequest, status: int = 500, *why: Any, **named: Any) -> web.Response:
         """What is answered in the place of a route: to nonsense from strangers, which is no fault of ours to
         log, and when a handler fails. `why` is an exception and a text, as the library gives them."""
-        problem = next(iter(why), None)
-        nonsense = isinstance(problem, HttpProcessingError)
+        nonsense = isinstance(next(iter(why), None), HttpProcessingError)
         if nonsense:
             self._misbehaviour.count("request")
-        elif not is_gone(problem):
-            super().handle_error(request, status, *why, **named)  # it logs, and makes an answer of its own
+        else:
+            super().handle_error(request, status, *why, **named)  # it makes an answer of its own
         sentence = NOT_UNDERSTOOD if nonsense else BROKE_OFF
         said = words(sentence, request.get(LANGUAGE, self._language))
         answer = json_answer({"error": said, "reason_keys": [view(sentence)]}, status, SECURITY_HEADERS)

@@ -28,6 +28,8 @@ WRITTEN_AT_ONCE = 4096
 READ_AT_ONCE = 16 * 1024
 """Bytes. OpenSSL's memory buffers stay as large as they have been once: they are filled and emptied in small
 steps. The last is the longest record's."""
+MOST_WITHOUT_TEXT = 32 * 1024
+"""Bytes that may come in a row and hold nothing for us: twice the longest record."""
 MOST_ANSWERS = 64 * 1024
 """Bytes that may wait for a peer that makes TLS itself answer, by key updates say, and does not read."""
 HANDSHAKE_RECORD = 0x16
@@ -250,7 +252,7 @@ class TlsConnection(Buffered):
 class TlsTransport(asyncio.Transport):
     """Encrypts what is written and writes it to `raw` at once: what waits for the peer waits there only."""
 
-    __slots__ = ("_closing", "_incoming", "_outgoing", "_protocol", "_raw", "_tls")
+    __slots__ = ("_closing", "_empty", "_incoming", "_outgoing", "_protocol", "_raw", "_tls")
 
     def __init__(self, raw: asyncio.Transport, context: ssl.SSLContext) -> None:
         super().__init__()
@@ -259,6 +261,8 @@ class TlsTransport(asyncio.Transport):
         self._tls = context.wrap_bio(self._incoming, self._outgoing, server_side=True)
         self._protocol: asyncio.BaseProtocol
         self._closing = False
+        self._empty = 0
+        """Bytes since there was some plain text."""
 
     def shake(self, data: bytes) -> tuple[bool, bytes, bool]:
         """Go on with the handshake: whether it is complete; then as `decrypt`. Raises ssl.SSLError."""
@@ -279,8 +283,11 @@ class TlsTransport(asyncio.Transport):
         for start in range(0, len(data), FED_AT_ONCE):
             self._incoming.write(data[start : start + FED_AT_ONCE])
             more = self._read(found)
+        self._empty = 0 if found else self._empty + len(data)
+        if self._empty > MOST_WITHOUT_TEXT:
+            raise ssl.SSLError("keeps TLS at work, and says nothing")
         if self._outgoing.pending and self._raw.get_write_buffer_size() > MOST_ANSWERS:
-            raise ssl.SSLError("makes TLS answer and does not read")
+            raise ssl.SSLError("makes TLS answer, and does not read")
         self._send()
         return b"".join(found), more
 

@@ -12,7 +12,14 @@ import pytest
 
 from pi_controller.web.http.misbehaviour import Kind
 from pi_controller.web.http.own_certificate import make_own
-from pi_controller.web.http.tls import HANDSHAKE_RECORD, HELLO_AT_ONCE, HELLO_WITHIN_S, SHAKEN_WITHIN_S
+from pi_controller.web.http.tls import (
+    HANDSHAKE_RECORD,
+    HELLO_AT_ONCE,
+    HELLO_WITHIN_S,
+    MOST_WITHOUT_TEXT,
+    SHAKEN_WITHIN_S,
+)
+from tests.needs import program
 from tests.web.hall import Hall, served, until, written_pages
 
 NOW = dt.datetime(2026, 11, 22, tzinfo=dt.UTC)
@@ -98,9 +105,9 @@ async def test_who_does_not_say_hello_takes_no_place_and_is_cut_in_time(tmp_path
         assert len(waiting) == 1
         hall.clock.pass_s(0.1)
         hall.side.sweep()
+        assert len(waiting) == 0
         assert await _all(reader) == b""
         writer.close()
-        assert len(waiting) == 0
         assert hall.side.misbehaviour.counted["handshake"] == 1
 
 
@@ -113,9 +120,9 @@ async def test_who_does_not_end_its_handshake_takes_no_place_and_is_cut_in_time(
         assert (len(pools.waiting), len(pools.shaking), hall.limiter.count) == (0, 1, 0)
         hall.clock.pass_s(SHAKEN_WITHIN_S)
         hall.side.sweep()
+        assert len(pools.shaking) == 0
         await _all(reader)
         writer.close()
-        assert len(pools.shaking) == 0
         assert hall.side.misbehaviour.counted["handshake"] == 1
 
 
@@ -215,6 +222,35 @@ async def test_nonsense_on_the_way_is_cut(tmp_path: Path, after: str) -> None:
         writer.transport.abort()
 
 
+async def test_who_only_keeps_tls_at_work_is_cut(tmp_path: Path) -> None:
+    """By key updates that want one in return: each is work, and none is anything that is limited elsewhere."""
+    async with secured(tmp_path) as hall:
+        client = await asyncio.create_subprocess_exec(
+            program("openssl"),
+            *("s_client", "-brief", "-connect", f"127.0.0.1:{staff_port(hall)}"),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+        assert client.stdin is not None
+        assert client.stdout is not None
+        updates = 0
+        with contextlib.suppress(ConnectionError):
+            while not hall.side.misbehaviour.counted["tls"]:
+                client.stdin.write(b"K\n")
+                while (said := await client.stdout.readline()) not in (b"KEYUPDATE\n", b""):
+                    pass
+                if not said:
+                    break
+                updates += 1
+        assert MOST_WITHOUT_TEXT // 50 < updates < MOST_WITHOUT_TEXT // 10
+        await until(lambda: not hall.limiter._connections)
+        assert hall.side.misbehaviour.counted["tls"] == 1
+        with contextlib.suppress(ProcessLookupError):
+            client.kill()
+        await client.wait()
+
+
 async def test_a_full_pool_makes_room_at_the_cost_of_who_has_most(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -224,12 +260,15 @@ async def test_a_full_pool_makes_room_at_the_cost_of_who_has_most(
         monkeypatch.setattr(waiting, "_most", 4)
         flood = [await come(hall, f"127.0.0.{number}") for number in (2, 2, 3, 3)]
         await until(lambda: len(waiting) == 4)
-        honest = await come(hall, "127.0.0.9")
+        for newcomer, left in (("127.0.0.9", [2, 3, 3, 9]), ("127.0.0.3", [2, 3, 3, 9])):
+            reader, writer = await come(hall, newcomer)
+            own = writer.get_extra_info("sockname")
+            await until(lambda own=own: own in [each._raw.get_extra_info("peername") for each in waiting])
+            assert sorted(int(each.address[-1]) for each in waiting) == left
+            flood.append((reader, writer))
         assert await _all(flood[0][0]) == b"", "the longest of all"
-        more = await come(hall, "127.0.0.3")
-        assert await _all(flood[2][0]) == b"", "the longest of its own"
-        await until(lambda: sorted(each.address[-1] for each in waiting) == ["2", "3", "3", "9"])
-        for _, writer in (*flood, honest, more):
+        assert await _all(flood[2][0]) == b"", "the longest of its own address"
+        for _, writer in flood:
             writer.close()
         await until(lambda: len(waiting) == 0)
         assert not waiting._of
