@@ -277,17 +277,17 @@ class TlsTransport(asyncio.Transport):
             self._send()
 
     def decrypt(self, data: bytes) -> tuple[bytes, bool]:
-        """The plain text, and whether more may come. Raises ssl.SSLError."""
+        """The plain text, and whether more may come. Raises ssl.SSLError, also for who keeps TLS at work and
+        says nothing, or does not read our answers."""
         found: list[bytes] = []
         more = self._read(found)
         for start in range(0, len(data), FED_AT_ONCE):
             self._incoming.write(data[start : start + FED_AT_ONCE])
             more = self._read(found)
         self._empty = 0 if found else self._empty + len(data)
-        if self._empty > MOST_WITHOUT_TEXT:
-            raise ssl.SSLError("keeps TLS at work, and says nothing")
-        if self._outgoing.pending and self._raw.get_write_buffer_size() > MOST_ANSWERS:
-            raise ssl.SSLError("makes TLS answer, and does not read")
+        unread = self._outgoing.pending > 0 and self._raw.get_write_buffer_size() > MOST_ANSWERS
+        if unread or self._empty > MOST_WITHOUT_TEXT:
+            raise ssl.SSLError
         self._send()
         return b"".join(found), more
 
@@ -298,8 +298,8 @@ class TlsTransport(asyncio.Transport):
         except ssl.SSLWantReadError:
             return True
         except ssl.SSLZeroReturnError:
-            pass
-        return False  # the peer has said that this is all
+            return False
+        return False  # nothing, and no error: the peer has said that this is all, too
 
     def _send(self) -> None:
         if self._outgoing.pending:
