@@ -202,6 +202,9 @@ class TlsConnection(Buffered):
             return
         if not shaken:
             return
+        if tls.is_closing():  # nobody is there for the end of our part
+            self.cut()
+            return
         self._leave()
         self._inner = self._make_inner()
         tls.set_protocol(self._inner)

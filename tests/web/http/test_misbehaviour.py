@@ -20,6 +20,7 @@ from pi_controller.web.http.misbehaviour import LINE_S, Kind
 from pi_controller.web.http.own_certificate import make_own
 from pi_controller.web.live import core_link
 from pi_controller.web.live.core_link import CoreLink
+from tests.soak.attacks import trusting_all
 from tests.web.hall import Hall, served, until
 from tests.web.http.test_tls import client_hello, staff_port, trusting
 
@@ -259,7 +260,25 @@ async def no_hello(stranger: Stranger) -> None:
     await stranger.hear_the_end()
 
 
-@pytest.mark.parametrize("misdeed", [no_tls, half_a_hello, hello_alone, nonsense_after_the_hello, no_hello])
+async def gone_as_the_handshake_ends(stranger: Stranger) -> None:
+    """The end of the handshake is there, and nobody for our answer."""
+    incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+    tls = trusting_all().wrap_bio(incoming, outgoing)
+    while True:
+        try:
+            tls.do_handshake()
+            break
+        except ssl.SSLWantReadError:
+            stranger.say(outgoing.read())
+            incoming.write(await stranger.reader.read(1 << 16))
+    stranger.say(outgoing.read())
+    stranger.go()
+
+
+@pytest.mark.parametrize(
+    "misdeed",
+    [no_tls, half_a_hello, hello_alone, nonsense_after_the_hello, no_hello, gone_as_the_handshake_ends],
+)
 async def test_no_handshake_is_counted_and_no_line_of_the_log(
     tmp_path: Path, misdeed: Callable[[Stranger], Awaitable[None]]
 ) -> None:
@@ -270,7 +289,8 @@ async def test_no_handshake_is_counted_and_no_line_of_the_log(
                 stranger = Stranger(hall, secure=True)
                 await stranger.come(None)
                 await misdeed(stranger)
-                await stranger.writer.drain()
+                with contextlib.suppress(ConnectionError):
+                    await stranger.writer.drain()
                 stranger.go()
             counted = hall.side.misbehaviour.counted
             await until(lambda: counted["handshake"] == TIMES)
