@@ -20,7 +20,7 @@ from pi_controller.bench import (
 from pi_controller.bench.figures import Figure, Say
 from pi_controller.bench.links import fan_out, scale
 from pi_controller.bench.links import pause as hall_pauses
-from pi_controller.bench.web import commands, hall, pauses
+from pi_controller.bench.web import commands, connections, hall, pauses
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +82,11 @@ BENCHES = {
         "a long game restored, and an undo at its end",
         partial(journal.long, lines=(10_000, 100_000), restores=5, actions=10_000, undos=100),
         partial(journal.long, lines=(1000, 10_000), restores=3, actions=1000, undos=20),
+    ),
+    "connections": Bench(
+        "memory of a connection before and after its handshake; 1,000 phones and 600 seats over TLS",
+        partial(connections.connections, count=1000, phones=1000, seats=600),
+        partial(connections.connections, count=200, phones=200, seats=100),
     ),
     "feed.command": Bench(
         "a command to the last of 1, 50 and 200 listeners",

@@ -15,6 +15,8 @@ class Buffered(asyncio.BufferedProtocol):
     """Hands each read to `data_received`, as asyncio.Protocol does. That one reads into 256 KiB of new memory
     each time, which the kernel gives and takes back: four fifths of what a short read costs."""
 
+    __slots__ = ("_buffer",)
+
     def __init__(self, buffer: memoryview) -> None:
         self._buffer = buffer
 
@@ -26,6 +28,13 @@ class Buffered(asyncio.BufferedProtocol):
 
     def data_received(self, data: bytes) -> None:
         raise NotImplementedError
+
+
+def let_go(transport: asyncio.BaseTransport) -> None:
+    """To be called when its connection is lost. It keeps a method of its own, so that the garbage collector
+    alone would free it (CPython 3.11; later ones only after `abort`)."""
+    if getattr(transport, "_read_ready_cb", None) is not None:
+        vars(transport)["_read_ready_cb"] = None
 
 
 async def close_server(server: asyncio.Server) -> None:

@@ -40,15 +40,17 @@ from pi_controller.web.http.addresses import PageAddress
 from pi_controller.web.http.bodies import BODY_LIMIT
 from pi_controller.web.http.certificate import Validity
 from pi_controller.web.http.connection_limiter import ConnectionLimiter
-from pi_controller.web.http.guard import Defects, Guard, add_security_headers
+from pi_controller.web.http.guard import Guard, add_security_headers
 from pi_controller.web.http.keys import Clocks
 from pi_controller.web.http.language import RequestLanguages
 from pi_controller.web.http.logged_in import LoggedInAddresses, LoggedInSockets
 from pi_controller.web.http.login import Login
+from pi_controller.web.http.misbehaviour import Defects, Misbehaviour
 from pi_controller.web.http.origin import ClientAddresses, HostList
 from pi_controller.web.http.pin import PinFile
 from pi_controller.web.http.routes import Route, RouteTable
 from pi_controller.web.http.static_files import Pages, StaticFile, page_routes
+from pi_controller.web.http.tls import Handshakes
 from pi_controller.web.http.tokens import Tokens
 from pi_controller.web.live.broadcaster import Broadcaster
 from pi_controller.web.live.core_link import TABLES_BACKLOG_LIMIT, CoreLink
@@ -104,6 +106,8 @@ class WebSide:
 
     app: web.Application
     limiter: ConnectionLimiter
+    handshakes: Handshakes
+    misbehaviour: Misbehaviour
     table: RouteTable
     link: CoreLink
     broadcasters: Mapping[str, Broadcaster]
@@ -127,6 +131,8 @@ class WebSide:
         for broadcaster in self.broadcasters.values():
             broadcaster.sweep()
         self.limiter.sweep()
+        self.handshakes.sweep()
+        self.misbehaviour.sweep()
 
 
 def build_web(parts: Parts) -> WebSide:
@@ -150,13 +156,14 @@ def build_web(parts: Parts) -> WebSide:
         "sheets": sheets,
     }
     link, login = _link(parts, feed, phones, panels, tables), _login(parts)
+    defects = Defects(boot_s)
+    misbehaviour = Misbehaviour(boot_s, defects)
     staff_pages = StaffPages(
         link, parts.staff_address, parts.fingerprint, validity=parts.validity, wall_s=parts.clocks.wall_s
     )
     register = ScreenRegister(parts.state_dir / "web", parts.tokens.files)
     screens = Screens(register, boot_s=boot_s, wall_s=parts.clocks.wall_s)
     virtual = VirtualTablesApi(parts.tables_socket, changes, link)
-    defects = Defects()
     host, hardware = SelftestHost(parts.run_selftest, selftests, language), HardwareTestApi(parts.client)
     rows = (
         *page_routes(parts.pages, parts.verifier),
@@ -170,7 +177,7 @@ def build_web(parts: Parts) -> WebSide:
         *JoinApi(parts.join).routes(),
         *SeatsApi(parts.client, parts.seat_codes, parts.clocks, parts.tokens.files, defects).routes(),
         *_past_games(parts, link, login),
-        *MetricsApi(link, broadcasters, defects).routes(),
+        *MetricsApi(link, broadcasters, defects, misbehaviour).routes(),
         *TablesApi(link, tables).routes(),
         *SoundApi(link).routes(),
         *SelftestApi(host, link, selftests, parts.tokens).routes(),
@@ -184,6 +191,8 @@ def build_web(parts: Parts) -> WebSide:
     return WebSide(
         app=_app(table, guard, _close(hardware, host, screens, *broadcasters.values())),
         limiter=guard.limiter,
+        handshakes=Handshakes(boot_s, misbehaviour),
+        misbehaviour=misbehaviour,
         table=table,
         link=link,
         broadcasters=broadcasters,

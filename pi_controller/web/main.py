@@ -5,6 +5,7 @@ import contextlib
 import gc
 import logging
 import os
+import resource
 import signal
 import socket
 import ssl
@@ -56,6 +57,9 @@ from pi_controller.web.http.tokens import Tokens
 
 SWEEP_S = 1.0
 END_WITHIN_S = 1.0
+MOST_FILES = 16_384
+"""Open at once, as the unit has it: a laptop gives 1,024 to a program that does not ask for more, and a hall
+of phones needs as many."""
 
 LOG = logging.getLogger(__name__)
 
@@ -63,6 +67,7 @@ LOG = logging.getLogger(__name__)
 def main(options: WebOptions) -> int:
     """Serve until SIGTERM or SIGINT: 0. Wrong settings or key files, a port in use: 2 and a sentence."""
     logs.begin("web: %(message)s")
+    _allow_files()
     try:
         return asyncio.run(_serve(options))
     except SettingsFault as fault:
@@ -101,7 +106,9 @@ async def _serve(options: WebOptions) -> int:
         runner = AppRunner(side.app, shutdown_timeout=END_WITHIN_S)
         await runner.setup()
         try:
-            async with listeners.served(side.limiter, runner, language=parts.languages.hall[0]):
+            async with listeners.served(
+                side.limiter, side.handshakes, runner, language=parts.languages.hall[0]
+            ):
                 FileThread("catalogues").begin(load_all)
                 refusal.withdraw(options.state_dir / "web")
                 _say_addresses(parts, listeners)
@@ -251,6 +258,13 @@ async def _sweep(side: WebSide) -> None:
 
 def _verifier() -> bytes:
     return (resources.files("pi_controller") / "journal" / "verify_game.py").read_bytes()
+
+
+def _allow_files() -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = MOST_FILES if hard == resource.RLIM_INFINITY else min(MOST_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 def _say(line: str) -> None:

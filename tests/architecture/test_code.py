@@ -115,6 +115,31 @@ def test_nothing_is_caught_and_dropped() -> None:
     assert dropped == []
 
 
+LINES_OF_THE_PAGES = {
+    # Modules of the web process that write to the log, and why no stranger can make them do it again and again
+    "web/main.py": "at the start",
+    "web/api/seats.py": "who has a seat's code, while core is away",
+    "web/http/misbehaviour.py": "once a minute",
+    "web/live/core_link.py": "core, while it is away",
+    "web/live/directing.py": "at the start",
+    "web/live/notes.py": "at the start, and of the staff's notes",
+    "web/live/screen_register.py": "at the start",
+    "web/live/screens.py": "of screens that were admitted",
+}
+
+
+def test_no_stranger_writes_the_log() -> None:
+    """Misbehaviour is counted (`web/http/misbehaviour.py`); what is written here has another reason."""
+    told = {"info", "warning", "error", "exception", "critical"}
+    found = {
+        name.partition("pi_controller/")[2]
+        for name, module in python("pi_controller/web")
+        for node in ast.walk(module)
+        if isinstance(node, ast.Attribute) and node.attr in told and ast.unparse(node.value) == "LOG"
+    }
+    assert found == LINES_OF_THE_PAGES.keys()
+
+
 def test_nothing_is_set_from_outside_in_core() -> None:
     """Objects are complete when they are made; who changes one calls it. A record belongs to the module that defines it,
     and three names are the standard library's."""

@@ -183,6 +183,7 @@ JSON_OF_OTHERS = {
     "settings.versions": "a settings file's",
     "virtual_hall.hub": "what asyncio says of an exception",
     "web.api.hardware_test": "a page's, on its way to core",
+    "web.http.misbehaviour": "what asyncio says of an exception",
 }
 
 

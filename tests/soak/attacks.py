@@ -1,4 +1,5 @@
-"""One flood against the pages, in a process of its own: `python -m tests.soak.attacks NAME HOST PORT CONNECTIONS`.
+"""One flood against the pages, in a process of its own:
+`python -m tests.soak.attacks NAME HOST PORT ENCRYPTED_PORT CONNECTIONS GAME`.
 
 Each of the connections does the same thing for ever, and one that is closed is opened again. Says `under way`
 when the first of them is there. Ends when the standard input does, and then says as JSON how often it connected,
@@ -13,6 +14,9 @@ import logging
 import os
 import random
 import resource
+import socket
+import ssl
+import struct
 import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable
@@ -35,6 +39,7 @@ class Flood:
 
     host: str
     port: int
+    """Of the pages; those that need TLS have it at this one."""
     game: str
     counted: Counter[str] = field(default_factory=Counter)
 
@@ -42,10 +47,10 @@ class Flood:
         lines = (f"GET {path} HTTP/1.1", f"Host: {self.host}:{self.port}", *headers, "", "")
         return "\r\n".join(lines).encode()
 
-    def upgrade(self) -> bytes:
+    def upgrade(self, path: str = "/api/feed") -> bytes:
         key = base64.b64encode(os.urandom(16)).decode()
         return self.request(
-            "/api/feed",
+            path,
             "Upgrade: websocket",
             "Connection: Upgrade",
             f"Sec-WebSocket-Key: {key}",
@@ -129,6 +134,62 @@ async def read_on(reader: asyncio.StreamReader) -> None:
             pass
 
 
+async def silent(_flood: Flood, reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
+    """Say nothing, and wait for the end."""
+    await reader.read(1)
+
+
+async def half_a_hello(flood: Flood, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    hello = client_hello()
+    writer.write(hello[: len(hello) // 2])
+    await silent(flood, reader, writer)
+
+
+async def slow_handshake(flood: Flood, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """A whole hello, and no word to its answer."""
+    writer.write(client_hello())
+    while await reader.read(1 << 16):
+        flood.counted["answered"] += 1
+
+
+async def handshake(flood: Flood, _reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
+    """And go away."""
+    flood.counted["answered"] += 1
+
+
+async def phone(flood: Flood, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """What an honest phone does, a thousand times."""
+    writer.write(flood.upgrade("/api/phone"))
+    came = await reader.read(1 << 16)
+    flood.counted["answered" if b"101 Switching" in came else "refused"] += 1
+    await read_on(reader)
+
+
+async def hang_up(flood: Flood, _reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """In the middle of answers, and of a feed's beginning."""
+    writer.write(flood.request("/api/state") + flood.request("/director") + flood.upgrade("/api/phone"))
+    await writer.drain()
+    own = writer.get_extra_info("socket")
+    own.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    writer.transport.abort()
+
+
+def client_hello() -> bytes:
+    incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+    with contextlib.suppress(ssl.SSLWantReadError):
+        trusting_all().wrap_bio(incoming, outgoing).do_handshake()
+    return outgoing.read()
+
+
+def trusting_all(newest: ssl.TLSVersion = ssl.TLSVersion.MAXIMUM_SUPPORTED) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    context.maximum_version = newest
+    if newest is ssl.TLSVersion.TLSv1_2:
+        context.options |= ssl.OP_NO_TICKET  # the server has to keep the session
+    return context
+
+
 async def nothing(_flood: Flood, _reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
     """For comparison: no connection is made for it."""
 
@@ -142,16 +203,32 @@ ATTACKS: dict[str, Talk] = {
     "slow second requests": slow_second,
     "listeners": sockets,
     "pings": pings,
+    "hang-ups": hang_up,
+    "silent to TLS": silent,
+    "half a hello": half_a_hello,
+    "slow handshakes": slow_handshake,
+    "handshakes": handshake,
+    "old handshakes": handshake,
+    "phones over TLS": phone,
+    "hang-ups over TLS": hang_up,
+}
+TO_TLS = ("silent to TLS", "half a hello", "slow handshakes")
+"""These come to the encrypted port and do not get so far."""
+OVER_TLS = {
+    "handshakes": trusting_all(),
+    "old handshakes": trusting_all(ssl.TLSVersion.TLSv1_2),
+    "phones over TLS": trusting_all(),
+    "hang-ups over TLS": trusting_all(),
 }
 
 
-async def one(flood: Flood, number: int, talk: Talk) -> None:
+async def one(flood: Flood, number: int, talk: Talk, tls: ssl.SSLContext | None) -> None:
     """One connection, again and again, from one of the strangers' addresses."""
     source = (STRANGERS[number % len(STRANGERS)], 0)
     await rest(random.random())
     while True:
         try:
-            reader, writer = await asyncio.open_connection(flood.host, flood.port, local_addr=source)
+            reader, writer = await asyncio.open_connection(flood.host, flood.port, local_addr=source, ssl=tls)
         except OSError:
             flood.counted["not connected"] += 1
             await rest(REST_S)
@@ -165,16 +242,17 @@ async def one(flood: Flood, number: int, talk: Talk) -> None:
             flood.counted["reset"] += 1
         finally:
             writer.close()
+        del reader, writer
         await rest(REST_S)
 
 
-async def attack(flood: Flood, talk: Talk, connections: int) -> None:
+async def attack(flood: Flood, talk: Talk, connections: int, tls: ssl.SSLContext | None) -> None:
     loop = asyncio.get_running_loop()
     over = asyncio.Event()
     loop.add_reader(sys.stdin.fileno(), over.set)
     if connections == 0:
         print(UNDER_WAY, flush=True)
-    tasks = [asyncio.create_task(one(flood, number, talk)) for number in range(connections)]
+    tasks = [asyncio.create_task(one(flood, number, talk, tls)) for number in range(connections)]
     await over.wait()
     for task in tasks:
         task.cancel()
@@ -182,13 +260,14 @@ async def attack(flood: Flood, talk: Talk, connections: int) -> None:
 
 
 def main(given: list[str]) -> None:
-    name, host, port, connections, game = given
+    name, host, plain, secure, connections, game = given
     os.nice(BEHIND_CORE)  # strangers have processors of their own: here they may not stand before core either
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     logging.getLogger("asyncio").setLevel(logging.ERROR)  # that a connection is gone is seen when it is read
-    flood = Flood(host, int(port), game)
-    asyncio.run(attack(flood, ATTACKS.get(name, nothing), int(connections)))
+    tls = OVER_TLS.get(name)
+    flood = Flood(host, int(plain if tls is None and name not in TO_TLS else secure), game)
+    asyncio.run(attack(flood, ATTACKS.get(name, nothing), int(connections), tls))
     print(json.dumps(flood.counted))
 
 

@@ -2,16 +2,20 @@
 
 A real controller listens in a network of its own; strangers flood it from two addresses, one way after the
 other. Meanwhile the big button is pressed, the director pauses over HTTP from a third address, with a new
-connection each time, and the control socket is asked as the command line asks it. Printed for each flood:
-whether core lives, the press to frozen outputs (also by core's own account), the director's pause, and how many
-of these were refused.
+connection each time, an admitted screen and a seat with a code come back, and the control socket is asked as the
+command line asks it. Core and web have what their units give them (`MemoryMax`): by a cgroup where the machine
+makes one, otherwise their peaks are held against it. Printed for each flood: whether core and web live, the press
+to frozen outputs (also by core's own account), the director's pause, how many of these and of those who came back
+were refused, and the peaks of memory.
 """
 
 import argparse
+import asyncio
 import contextlib
 import http.client
 import json
 import resource
+import socket
 import subprocess
 import sys
 import tempfile
@@ -22,23 +26,33 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+import aiohttp
+
 from pi_controller.bench.processes import answers, children_of, command_line, port_of, product
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import CoreTrouble, NoCore
 from pi_controller.protocol.messages import AskSim
 from pi_controller.protocol.paths import socket_path
+from pi_controller.roster.seat_codes import SeatAt, SeatCodes
 from pi_controller.sentence import as_told
-from tests.soak.attacks import ATTACKS, UNDER_WAY
-from tests.soak.own_network import DIRECTOR, HALL, enter
+from tests.soak.attacks import ATTACKS, UNDER_WAY, trusting_all
+from tests.soak.memory_limits import HOW, Limited
+from tests.soak.own_network import DIRECTOR, HALL, SCREEN, SEAT, enter
 
 SETTINGS = """\
 [game]
-schedule = [{from_round = 1, seconds = 3600}]
+schedule = [{{from_round = 1, seconds = 3600}}]
 rounds_without_seven = 999
 start_countdown_seconds = 0
 resume_countdown_seconds = 0
 [pause_button]
 contacts = "no"
+[tables]
+seat_codes = true
+[web]
+staff_host = "{host}"
+staff_port = {port}
+staff_tls = true
 """
 GAMES = 5
 """Earlier games in the state folder."""
@@ -58,6 +72,7 @@ class Found:
 
     name: str
     core_lives: bool = True
+    web_lives: bool = True
     frozen_ms: list[float] = field(default_factory=list)
     late_inside: int = 0
     """Presses above the limit by core's own account, from the first contact to the written picture: what the one
@@ -65,6 +80,13 @@ class Found:
     pause_ms: list[float] = field(default_factory=list)
     pauses_refused: list[str] = field(default_factory=list)
     control_refused: list[str] = field(default_factory=list)
+    back: int = 0
+    """How often a screen and a seat came back."""
+    not_back: list[str] = field(default_factory=list)
+    peaks_mb: dict[str, float] = field(default_factory=dict)
+    """Resident memory of core and web at the most."""
+    too_much: list[str] = field(default_factory=list)
+    """Which of them had more than its unit gives."""
     flood: dict[str, int] = field(default_factory=dict)
 
     def holds(self) -> bool:
@@ -76,17 +98,21 @@ class Found:
         )
 
     def unharmed(self) -> bool:
-        """Core lives, and nobody who may was refused anything."""
-        return self.core_lives and not self.pauses_refused and not self.control_refused
+        """Core and web live within their memory, and nobody who may was refused anything."""
+        refused = self.pauses_refused or self.control_refused or self.not_back
+        return self.core_lives and self.web_lives and not self.too_much and not refused
 
     def line(self) -> str:
         frozen, pause = self.frozen_ms, self.pause_ms
         return (
             f"{self.name:21} core {'lives' if self.core_lives else 'DIED':5}  "
+            f"web {'lives' if self.web_lives else 'DIED':5}  "
+            f"at most {', '.join(f'{name} {mb:.0f} MB' for name, mb in self.peaks_mb.items())}  "
             f"press to frozen p50 {percentile(frozen, 50):6.1f} p99 {percentile(frozen, 99):7.1f} ms, "
             f"{self.late_inside} of {len(frozen)} late inside core  "
             f"pause over HTTP p50 {percentile(pause, 50):7.1f} p99 {percentile(pause, 99):8.1f} ms, "
             f"{len(self.pauses_refused)} of {len(pause) + len(self.pauses_refused)} refused, "
+            f"came back {self.back} of {self.back + len(self.not_back)}, "
             f"control socket {len(self.control_refused)} refused; flood: {self.flood}"
         )
 
@@ -98,39 +124,50 @@ def percentile(values: list[float], percent: int) -> float:
 
 
 class Director:
-    """Asks over HTTP from an address of its own, with a new connection each time."""
+    """Asks over HTTPS from an address of its own, with a new connection each time."""
 
     def __init__(self, port: int, token: str) -> None:
         self._port = port
         self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
 
+    def admit(self, name: str, code: str) -> None:
+        _, wrong = self.post(f"/api/screens/{name}", json.dumps({"do": "admit", "code": code}))
+        if wrong is not None:
+            raise AssertionError(wrong)
+
     def command(self, name: str, body: str = "{}") -> tuple[float, str | None]:
+        """As `post`."""
+        return self.post(f"/api/commands/{name}", body)
+
+    def post(self, path: str, body: str) -> tuple[float, str | None]:
         """Milliseconds to the answer, and what was wrong with it."""
-        connection = http.client.HTTPConnection(
-            HALL, self._port, timeout=PATIENCE_S, source_address=(DIRECTOR, 0)
+        connection = http.client.HTTPSConnection(
+            HALL, self._port, timeout=PATIENCE_S, source_address=(DIRECTOR, 0), context=trusting_all()
         )
         begun = time.monotonic()
         try:
-            connection.request("POST", f"/api/commands/{name}", body, self._headers)
+            connection.request("POST", path, body, self._headers)
             answer = connection.getresponse()
             said = answer.read().decode("utf-8", "replace")
         except (OSError, http.client.HTTPException) as problem:
-            return (time.monotonic() - begun) * 1000, f"{name}: {problem!r}"
+            return (time.monotonic() - begun) * 1000, f"{path}: {problem!r}"
         finally:
             connection.close()
-        wrong = None if answer.status == http.client.OK else f"{name}: {answer.status} {said}"
+        wrong = None if answer.status == http.client.OK else f"{path}: {answer.status} {said}"
         return (time.monotonic() - begun) * 1000, wrong
 
 
 class Stand:
     """A controller with earlier games, and those whom it must not keep waiting."""
 
-    def __init__(self, state: Path, run: "subprocess.Popen[str]", port: int) -> None:
+    def __init__(self, state: Path, run: "subprocess.Popen[str]", port: int, secure: int) -> None:
         self.port = port
+        self.secure = secure
         self.client = Client(socket_path(state), timeout_s=PATIENCE_S)
-        self.director = Director(port, (state / "web" / "token").read_text(encoding="ascii").strip())
+        self.director = Director(secure, (state / "web" / "token").read_text(encoding="ascii").strip())
         self._run = run
         self.games: list[str] = []
+        self.guests = asyncio.run(admitted(state, port, secure, self.director))
 
     def earlier_games(self) -> None:
         for _ in range(GAMES):
@@ -153,9 +190,9 @@ class Stand:
         if not answer.accepted:
             raise AssertionError(f"`{name}` was refused: {answer.reasons}")
 
-    def pid(self) -> int | None:
-        """Of core; None when it is not there."""
-        pids = [pid for pid in children_of(self._run.pid) if "core" in command_line(pid)]
+    def pid(self, name: str) -> int | None:
+        """Of core or web; None when it is not there."""
+        pids = [pid for pid in children_of(self._run.pid) if name in command_line(pid)]
         return pids[0] if pids else None
 
     def press(self, found: Found) -> None:
@@ -174,18 +211,30 @@ class Stand:
         self.client.ask(AskSim(do="release"))
 
     def flooded(self, name: str, *, connections: int, seconds: float) -> Found:
-        found, pid = Found(name), self.pid()
+        found, pids = Found(name), {each: self.pid(each) for each in ("core", "web")}
         late_before = self._late_inside()
-        with flood(name, self, connections) as attacker:
+        with flood(name, self, connections) as attacker, Limited(pids) as limited:
             until = time.monotonic() + seconds
+            coming = threading.Thread(target=self._come_back, args=(found, until))
+            coming.start()
             while time.monotonic() < until:
                 self._once(found)
+            coming.join()
+        found.peaks_mb, found.too_much = limited.peaks_mb, limited.too_much
         said = attacker.stdout.read() if attacker.stdout is not None else ""
         found.flood = json.loads(said) if said else {}
-        found.core_lives = pid is not None and self.pid() == pid
+        found.core_lives = pids["core"] is not None and self.pid("core") == pids["core"]
+        found.web_lives = pids["web"] is not None and self.pid("web") == pids["web"]
         answers_again(self.client)
         found.late_inside = self._late_inside() - (late_before if found.core_lives else 0)
         return found
+
+    def _come_back(self, found: Found, until: float) -> None:
+        while time.monotonic() < until:
+            wrong = asyncio.run(self.guests.come_back())
+            found.back += 2 - len(wrong)
+            found.not_back += wrong
+            threading.Event().wait(REST_S)
 
     def _late_inside(self) -> int:
         """Since core's start."""
@@ -212,6 +261,60 @@ class Stand:
                 found.pauses_refused.append(wrong)
 
 
+@dataclass(frozen=True, slots=True)
+class Guests:
+    """A seat with a code and a screen with a key, which come back again and again."""
+
+    plain: int
+    secure: int
+    seat_code: str
+    screen_key: str
+
+    async def come_back(self) -> list[str]:
+        """What went wrong."""
+        wrong = []
+        for name, come in (("seat", self._seat), ("screen", self._screen)):
+            try:
+                async with asyncio.timeout(PATIENCE_S):
+                    await come()
+            except (aiohttp.ClientError, OSError, TypeError, AssertionError) as problem:
+                wrong.append(f"{name}: {problem!r}")
+        return wrong
+
+    async def _seat(self) -> None:
+        async with session(SEAT) as http, http.ws_connect(f"https://{HALL}:{self.secure}/api/seat") as line:
+            await line.send_json({"code": self.seat_code, "device": "device-0001"})
+            assert "seat" in await line.receive_json()
+
+    async def _screen(self) -> None:
+        address = f"http://{HALL}:{self.plain}/api/screen?key={self.screen_key}"
+        async with session(SCREEN) as http, http.ws_connect(address) as line:
+            assert (await line.receive_json())["screen"]["name"] == "Hall"
+
+
+def session(source: str) -> aiohttp.ClientSession:
+    connector = aiohttp.TCPConnector(local_addr=(source, 0), ssl=trusting_all())
+    return aiohttp.ClientSession(connector=connector)
+
+
+async def admitted(state: Path, plain: int, secure: int, director: Director) -> Guests:
+    codes = SeatCodes(state)
+    codes.refresh()
+    async with (
+        session(SCREEN) as http,
+        http.ws_connect(f"http://{HALL}:{plain}/api/screen") as line,
+    ):
+        await line.send_json({"name": "Hall", "page": "/", "size": [800, 600], "clock_ms": 1})
+        code = None
+        while code is None:
+            code = (await line.receive_json()).get("screen", {}).get("code")
+        await asyncio.to_thread(director.admit, "Hall", code)
+        key = None
+        while key is None:
+            key = (await line.receive_json()).get("screen", {}).get("key")
+    return Guests(plain, secure, codes.code(SeatAt("A5", "sun")), key)
+
+
 def answers_again(client: Client) -> None:
     """A core that died is waited for, so that the next flood finds one."""
     until = time.monotonic() + 60
@@ -226,7 +329,7 @@ def answers_again(client: Client) -> None:
 def flood(name: str, stand: Stand, connections: int) -> Iterator["subprocess.Popen[str]"]:
     """The strangers are at it for the length of the block."""
     module = ("-m", "tests.soak.attacks")
-    given = [name, HALL, str(stand.port), str(connections), stand.games[0]]
+    given = [name, HALL, str(stand.port), str(stand.secure), str(connections), stand.games[0]]
     attacker = subprocess.Popen(
         [sys.executable, *module, *given], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
@@ -249,10 +352,13 @@ def run(options: argparse.Namespace) -> list[Found]:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     with tempfile.TemporaryDirectory() as folder:
         state, settings = Path(folder) / "state", Path(folder) / "settings.toml"
-        settings.write_text(SETTINGS, encoding="utf-8")
+        with socket.create_server((HALL, 0)) as free:
+            secure = int(free.getsockname()[1])
+        settings.write_text(SETTINGS.format(host=HALL, port=secure), encoding="utf-8")
         with product("run", state, f"--host={HALL}", "--port=0", f"--settings={settings}") as controller:
-            stand = Stand(state, controller, port_of(controller))
+            plain = port_of(controller)
             answers(state, controller)
+            stand = Stand(state, controller, plain, secure)
             stand.earlier_games()
             found = []
             for name in options.only or ["none", *ATTACKS]:
@@ -265,11 +371,12 @@ def run(options: argparse.Namespace) -> list[Found]:
 def report(found: list[Found], options: argparse.Namespace) -> int:
     wrong = [each for each in found if not each.holds()]
     for each in wrong:
-        print(f"{each.name}: {[*each.pauses_refused, *each.control_refused][:3]}", file=sys.stderr)
+        refused = [*each.pauses_refused, *each.control_refused, *each.not_back, *each.too_much]
+        print(f"{each.name}: {refused[:3]}", file=sys.stderr)
     if options.json is not None:
         options.json.write_text(json.dumps([asdict(each) for each in found]), encoding="utf-8")
     print(
-        f"{len(found) - len(wrong)} of {len(found)} floods: core lives, p99 of press to frozen "
+        f"{len(found) - len(wrong)} of {len(found)} floods: core and web live within their units' memory ({HOW}), p99 of press to frozen "
         f"{PRESS_LIMIT_MS:g} ms and of a pause over HTTP {PAUSE_LIMIT_MS:g} ms at most, nothing refused"
     )
     return 1 if wrong else 0

@@ -1,4 +1,5 @@
-"""A short one of each flood that `make floods` makes long: core lives, and nobody who may is refused."""
+"""A short one of each flood that `make floods` makes long: core and web live within the memory of their units, and
+nobody who may is refused."""
 
 import json
 import subprocess
@@ -32,8 +33,10 @@ def test_core_lives_and_no_pause_is_refused(tmp_path: Path) -> None:
     found = {each["name"]: each for each in json.loads(kept.read_text())}
     assert found.keys() == {"none", *ATTACKS}
     for name, each in found.items():
-        assert each["core_lives"], made.stdout
+        assert (each["core_lives"], each["web_lives"]) == (True, True), made.stdout
+        assert each["too_much"] == [], "core and web have what their units give them"
         assert each["frozen_ms"], f"{name}: nobody pressed"
         assert each["pause_ms"], f"{name}: nobody paused"
-        assert (each["pauses_refused"], each["control_refused"]) == ([], []), made.stdout
+        refused = each["pauses_refused"], each["control_refused"], each["not_back"]
+        assert refused == ([], [], []), made.stdout
         assert name == "none" or each["flood"]["connected"] > 0

@@ -238,7 +238,7 @@ async def _running(side: WebSide, listeners: Listening, language: str) -> AsyncI
     await runner.setup()
     tasks = [asyncio.create_task(relay()) for relay in side.relays]
     try:
-        async with listeners.served(side.limiter, runner, language=language):
+        async with listeners.served(side.limiter, side.handshakes, runner, language=language):
             yield
     finally:
         for task in tasks:

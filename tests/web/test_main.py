@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import resource
 import signal
 import socket
 import stat
@@ -62,6 +63,18 @@ async def test_addresses_pages_and_a_clean_end(tmp_path: Path) -> None:
         assert await process.wait() == 0
         assert b"Traceback" not in await process.stderr.read()
     await core.stop()
+
+
+async def test_it_has_as_many_files_as_it_may_where_a_terminal_gives_few(tmp_path: Path) -> None:
+    few = "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (100, 3000)); "
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", few + START, str(tmp_path), stdout=asyncio.subprocess.PIPE
+    )
+    assert process.stdout is not None
+    assert (await process.stdout.readline()).startswith(b"hall ")
+    assert resource.prlimit(process.pid, resource.RLIMIT_NOFILE) == (3000, 3000)
+    process.terminate()
+    await process.wait()
 
 
 def test_a_port_in_use_is_one_sentence_and_status_2(

@@ -8,7 +8,7 @@ from aiohttp import web
 from pi_controller.hal.system.logs import figures
 from pi_controller.hal.system.process import process_figures
 from pi_controller.web.api.game_figures import game_figures
-from pi_controller.web.http.guard import Defects
+from pi_controller.web.http.misbehaviour import Defects, Misbehaviour
 from pi_controller.web.http.routes import Route, get
 from pi_controller.web.live.broadcaster import Broadcaster
 from pi_controller.web.live.core_link import CoreLink
@@ -21,11 +21,18 @@ Figures = Mapping[str, float | Mapping[str, float]]
 
 
 class MetricsApi:
-    def __init__(self, link: CoreLink, broadcasters: Mapping[str, Broadcaster], defects: Defects) -> None:
+    def __init__(
+        self,
+        link: CoreLink,
+        broadcasters: Mapping[str, Broadcaster],
+        defects: Defects,
+        misbehaviour: Misbehaviour,
+    ) -> None:
         """`broadcasters` by the name of their feed."""
         self._link = link
         self._broadcasters = broadcasters
         self._defects = defects
+        self._misbehaviour = misbehaviour
 
     def routes(self) -> tuple[Route, ...]:
         return (
@@ -54,6 +61,9 @@ class MetricsApi:
             "web_defects": self._defects.count,
             "web_clients": {name: len(broadcaster) for name, broadcaster in feeds.items()},
             "web_clients_cut_total": {name: broadcaster.cut for name, broadcaster in feeds.items()},
+            "web_misbehaviour_total": {
+                f'kind="{kind}"': count for kind, count in sorted(self._misbehaviour.counted.items())
+            },
         }
 
 

@@ -27,11 +27,11 @@ from pi_controller.sentence import Sentence
 from pi_controller.web.http.bodies import Refusal, no_place
 from pi_controller.web.http.connections import count_apart, limit_input
 from pi_controller.web.http.frames import POLICY_VIOLATION
-from pi_controller.web.http.guard import Defects
 from pi_controller.web.http.keys import Clocks
 from pi_controller.web.http.language import LANGUAGE
 from pi_controller.web.http.limits import TokenBucket
 from pi_controller.web.http.login import LOOK_PATIENCE_S
+from pi_controller.web.http.misbehaviour import Defects
 from pi_controller.web.http.routes import Route, socket
 
 NO_SUCH_CODE = 4403

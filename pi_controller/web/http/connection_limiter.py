@@ -105,6 +105,10 @@ class ConnectionLimiter:
             state.heard = True
             state.until_s = self._boot_s() + REQUEST_WITHIN_S
 
+    def knows(self, address: str) -> bool:
+        """Whether it is this machine, or somebody has asked from there who is logged in."""
+        return is_loopback(address) or self._logged_in.has(address)
+
     def goes_first(self, transport: asyncio.BaseTransport) -> bool:
         """Whether its requests need not queue behind those of guests."""
         address = self._connections[transport].address

@@ -17,15 +17,16 @@ from aiohttp.web_request import BaseRequest
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import WordedError, words
 from pi_controller.protocol.sentences import view
-from pi_controller.protocol.transport import Buffered, read_buffer
+from pi_controller.protocol.transport import Buffered, let_go
 from pi_controller.sentence import Sentence
 from pi_controller.web.http.bodies import SECURITY_HEADERS, json_answer
 from pi_controller.web.http.connection_limiter import ConnectionLimiter
 from pi_controller.web.http.frames import POLICY_VIOLATION, closing_frame
 from pi_controller.web.http.language import LANGUAGE
 from pi_controller.web.http.limits import TokenBucket
+from pi_controller.web.http.misbehaviour import BROKEN_OFF, Misbehaviour, is_gone
 from pi_controller.web.http.origin import WILDCARDS
-from pi_controller.web.http.tls import TlsConnection
+from pi_controller.web.http.tls import Handshakes, TlsConnection
 
 LOG = logging.getLogger(__name__)
 
@@ -35,7 +36,6 @@ LINGERING_S = 1.0
 KEEPALIVE_S = 300.0
 """Never reached: the limiter cuts who is silent, on a clock that tests move by hand."""
 NOT_UNDERSTOOD = Sentence("web.not_understood", most=LONGEST_LINE)
-BROKE_OFF = Sentence("web.broke_off")
 
 SEND_BUFFER = 32 * 1024
 """Bytes the kernel keeps for a connection (it doubles the number): small, so that a full one is noticed."""
@@ -90,7 +90,12 @@ class Listener:
 
 
 async def serve(
-    listener: Listener, limiter: ConnectionLimiter, runner: web.AppRunner, *, language: str
+    listener: Listener,
+    limiter: ConnectionLimiter,
+    handshakes: Handshakes,
+    runner: web.AppRunner,
+    *,
+    language: str,
 ) -> asyncio.Server:
     """Serve there from now on; `runner` is set up, `language` is for who says none. The loop sets a length
     of its own for the line of those who wait, which is also how many it accepts at a time, so it is set
@@ -98,12 +103,12 @@ async def serve(
     server_of = cast(web.Server, runner.server)
 
     def make() -> asyncio.Protocol:
-        return HttpProtocol(server_of, language, only=listener.only)
+        return HttpProtocol(server_of, handshakes.misbehaviour, language, only=listener.only)
 
-    protocol: Callable[[], asyncio.BaseProtocol] = partial(Connection, limiter, make, read_buffer())
+    inner = partial(Connection, limiter, make, handshakes.buffer)
+    protocol: Callable[[], asyncio.BaseProtocol] = inner
     if listener.tls is not None:
-        inner = partial(Connection, limiter, make, read_buffer())
-        protocol = partial(TlsConnection, limiter, listener.tls, inner)
+        protocol = partial(TlsConnection, limiter, handshakes, listener.tls, inner)
     loop = asyncio.get_running_loop()
     server = await loop.create_server(protocol, sock=listener.socket, backlog=ACCEPTED_AT_ONCE)
     listener.socket.listen(BACKLOG)
@@ -177,6 +182,7 @@ class Connection(Buffered):
     def connection_lost(self, exc: Exception | None) -> None:
         if self._transport is not None:
             self._limiter.remove(self._transport)
+            let_go(self._transport)
             self._transport = None
             self._inner.connection_lost(exc)
 
@@ -206,8 +212,11 @@ def count_apart(transport: asyncio.BaseTransport) -> None:
 class HttpProtocol(web.RequestHandler):
     """Serves one connection for `server`. `language` is for who says none."""
 
-    def __init__(self, server: web.Server, language: str, *, only: frozenset[str] | None) -> None:
+    def __init__(
+        self, server: web.Server, misbehaviour: Misbehaviour, language: str, *, only: frozenset[str] | None
+    ) -> None:
         self.only = only
+        self._misbehaviour = misbehaviour
         self._language = language
         super().__init__(
             server,
@@ -225,14 +234,31 @@ class HttpProtocol(web.RequestHandler):
         log, and when a handler fails. `why` is an exception and a text, as the library gives them."""
         nonsense = isinstance(next(iter(why), None), HttpProcessingError)
         if nonsense:
-            LOG.debug("no HTTP from %s: %s", request.remote, why[0])
+            self._misbehaviour.count("request")
         else:
-            super().handle_error(request, status, *why, **named)  # it logs, and makes an answer of its own
-        sentence = NOT_UNDERSTOOD if nonsense else BROKE_OFF
+            super().handle_error(request, status, *why, **named)  # it makes an answer of its own
+        sentence = NOT_UNDERSTOOD if nonsense else BROKEN_OFF
         said = words(sentence, request.get(LANGUAGE, self._language))
         answer = json_answer({"error": said, "reason_keys": [view(sentence)]}, status, SECURITY_HEADERS)
         answer.force_close()
         return answer
+
+    def log_exception(self, *said: Any, **named: Any) -> None:
+        """The library says it of a request that broke off."""
+        problem = named.get("exc_info")
+        if not is_gone(problem) and self._misbehaviour.defects.is_new(problem):
+            super().log_exception(*said, **named)
+
+    def close(self) -> None:
+        """The library calls it while a WebSocket is open when a frame cannot be read."""
+        if self._payload_parser is not None:
+            self._misbehaviour.count("frame")
+        super().close()
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        if exc is not None or self._current_request is not None:
+            self._misbehaviour.count("hang_up")
+        super().connection_lost(exc)
 
 
 def is_elsewhere(request: BaseRequest, pattern: str) -> bool:

@@ -1,7 +1,7 @@
 """What stands before every handler: host, table, origin, access, body, in this order; default deny."""
 
 import logging
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -32,13 +32,12 @@ from pi_controller.web.http.keys import KeyFault
 from pi_controller.web.http.language import LANGUAGE, RequestLanguages, language_headers, way
 from pi_controller.web.http.logged_in import LoggedInAddresses
 from pi_controller.web.http.login import Login
+from pi_controller.web.http.misbehaviour import BROKEN_OFF, Defects
 from pi_controller.web.http.origin import ClientAddresses, HostList, check_origin, is_loopback
 from pi_controller.web.http.roles import HOME, LET_IN, PERSON, Person, Role
 from pi_controller.web.http.routes import COMMAND_PATH, FORM, STAFF, Handler, Route, RouteTable
 from pi_controller.web.http.static_files import refusal_page
 from pi_controller.web.http.tokens import Credential
-
-BROKEN_OFF = Sentence("defect.broken_off_unnamed")
 
 LOG = logging.getLogger(__name__)
 
@@ -58,20 +57,6 @@ async def add_security_headers(_request: web.Request, answer: web.StreamResponse
     answer.headers.update(SECURITY_HEADERS | {POLICY: policy})
 
 
-class Defects:
-    """Mistakes of this program that requests have met since the start."""
-
-    def __init__(self) -> None:
-        self.count = 0
-
-    def told(self, error: Exception, at: str) -> Sentence:
-        """Count and log what was raised `at` this place. The sentence is the answer; it says nothing of the
-        program's inside, which is no business of guests."""
-        self.count += 1
-        LOG.error("%s broke off", at, exc_info=error)
-        return BROKEN_OFF
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guard:
     """Lets only what the table allows through to a handler. Whatever a handler raises, the one who asked is
@@ -88,7 +73,7 @@ class Guard:
     logged_in: LoggedInAddresses
     state_dir: Path
     """A core that does not start leaves its sentence there."""
-    defects: Defects = field(default_factory=Defects)
+    defects: Defects
 
     def middleware(self) -> Middleware:
         @web.middleware

@@ -1,5 +1,6 @@
 """What the web side listens on: one address for everything, or one for the hall and one for the staff."""
 
+import asyncio
 import contextlib
 import socket
 import ssl
@@ -14,6 +15,7 @@ from pi_controller.web.http.addresses import PageAddress, site_name
 from pi_controller.web.http.connection_limiter import ConnectionLimiter
 from pi_controller.web.http.connections import Listener, listen_on, serve, url_of
 from pi_controller.web.http.routes import CLAIMS, PUBLIC
+from pi_controller.web.http.tls import Handshakes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,12 +38,15 @@ class Listening:
 
     @contextlib.asynccontextmanager
     async def served(
-        self, limiter: ConnectionLimiter, runner: web.AppRunner, *, language: str
+        self, limiter: ConnectionLimiter, handshakes: Handshakes, runner: web.AppRunner, *, language: str
     ) -> AsyncIterator[None]:
         """For the length of the block; `runner` is set up."""
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(handshakes.misbehaviour.of_loop)
         async with contextlib.AsyncExitStack() as servers:
+            servers.callback(loop.set_exception_handler, None)
             for listener in dict.fromkeys((self.hall, self.staff)):
-                server = await serve(listener, limiter, runner, language=language)
+                server = await serve(listener, limiter, handshakes, runner, language=language)
                 servers.push_async_callback(close_server, server)
             yield
 

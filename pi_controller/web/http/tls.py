@@ -1,74 +1,369 @@
-"""Connections that are encrypted: each has its place before its handshake, and must shake hands in time."""
+"""Connections that are encrypted, from their first byte: what they cost is bounded at each step.
+
+asyncio's own TLS takes 256 KiB for each connection before its first byte. Here a connection has no more than
+a plain one until its ClientHello is there, and shares one buffer with all others after it.
+"""
 
 import asyncio
-import logging
+import contextlib
 import ssl
-from collections.abc import Callable
-from typing import cast
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, cast
 
-from pi_controller.protocol.transport import Buffered
+from pi_controller.protocol.transport import Buffered, let_go, read_buffer
 from pi_controller.web.http.connection_limiter import ConnectionLimiter
+from pi_controller.web.http.misbehaviour import Misbehaviour
 
-LOG = logging.getLogger(__name__)
+MOST_WAITING = 2048
+"""Connections whose ClientHello is not read yet: a whole hall of phones and seats that comes back at once."""
+MOST_SHAKING = 512
+"""Handshakes under way, for each of which OpenSSL takes 45 KiB."""
+HELLO_WITHIN_S = 5.0
+SHAKEN_WITHIN_S = 5.0
+HELLO_AT_ONCE = 2048
+"""Bytes that are kept before there is a handshake; a longer hello is handed on as it comes."""
+FED_AT_ONCE = 2048
+WRITTEN_AT_ONCE = 4096
+READ_AT_ONCE = 16 * 1024
+"""Bytes. OpenSSL's memory buffers stay as large as they have been once: they are filled and emptied in small
+steps. The last is the longest record's."""
+MOST_WITHOUT_TEXT = 32 * 1024
+"""Bytes that may come in a row and hold nothing for us: twice the longest record."""
+MOST_ANSWERS = 64 * 1024
+"""Bytes that may wait for a peer that makes TLS itself answer, by key updates say, and does not read."""
+HANDSHAKE_RECORD = 0x16
+RECORD_HEADER = 5
+"""A record's type, version and length (RFC 8446, 5.1)."""
 
-HANDSHAKE_WITHIN_S = 5.0
-SHUTDOWN_WITHIN_S = 1.0
+
+class Pool:
+    """Connections that have not shown yet that they speak TLS, at most `most` of them. A newcomer to a full
+    pool takes the place of who is longest in it: of its own address when that has its part of the places,
+    otherwise of all."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._all: dict[TlsConnection, None] = {}
+        self._of: defaultdict[str, dict[TlsConnection, None]] = defaultdict(dict)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def __iter__(self) -> Iterator["TlsConnection"]:
+        return iter(tuple(self._all))
+
+    def add(self, connection: "TlsConnection") -> None:
+        own = self._of[connection.address]
+        if len(self._all) >= self._most:
+            part = self._most // len(self._of)
+            next(iter(own if len(own) >= part else self._all)).cut()
+        self._all[connection] = None
+        self._of[connection.address][connection] = None
+
+    def discard(self, connection: "TlsConnection") -> None:
+        if self._all.pop(connection, connection) is None:
+            own = self._of[connection.address]
+            del own[connection]
+            if not own:
+                del self._of[connection.address]
 
 
-class TlsConnection(asyncio.Protocol):
-    """The beginning of an encrypted connection; once hands are shaken, what `make_inner` makes takes over."""
+class Handshakes:
+    """All connections of encrypted listeners on which hands are not shaken yet. They take none of the
+    limiter's places."""
+
+    def __init__(self, boot_s: Callable[[], float], misbehaviour: Misbehaviour) -> None:
+        self.boot_s = boot_s
+        self.misbehaviour = misbehaviour
+        self.waiting = Pool(MOST_WAITING)
+        self.shaking = Pool(MOST_SHAKING)
+        self.buffer = read_buffer()
+        """What is read from any of them, until it has been handed on."""
+
+    def sweep(self) -> None:
+        """Cut those that have taken too long; to be called about once a second."""
+        now_s = self.boot_s()
+        for pool in (self.waiting, self.shaking):
+            for connection in pool:
+                connection.cut_if_late(now_s)
+
+
+class TlsConnection(Buffered):
+    """What comes from the network for one connection: it waits for its ClientHello, then shakes hands; from
+    then on what `make_inner` makes serves it, above a `TlsTransport`."""
+
+    __slots__ = (
+        "_context",
+        "_handshakes",
+        "_hello",
+        "_inner",
+        "_limiter",
+        "_make_inner",
+        "_queued",
+        "_raw",
+        "_tls",
+        "_until_s",
+        "address",
+    )
 
     def __init__(
         self,
         limiter: ConnectionLimiter,
+        handshakes: Handshakes,
         context: ssl.SSLContext,
         make_inner: Callable[[], Buffered],
     ) -> None:
+        super().__init__(handshakes.buffer)
         self._limiter = limiter
+        self._handshakes = handshakes
         self._context = context
         self._make_inner = make_inner
-        self._shaking: asyncio.Task[None] | None = None
+        self._raw: asyncio.Transport
+        self._hello = b""
+        self._until_s: float | None = None
+        """None when hands are shaken, or no more will be."""
+        self._queued = False
+        """It waits for us, and no time passes for it."""
+        self._tls: TlsTransport | None = None
+        self._inner: Buffered | None = None
+        self.address = ""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._raw = cast(asyncio.Transport, transport)
         peer = transport.get_extra_info("peername")
-        raw = cast(asyncio.Transport, transport)
-        if not self._limiter.admit(raw, str(peer[0]) if isinstance(peer, tuple) else ""):
-            raw.abort()
-            return
-        self._shaking = asyncio.get_running_loop().create_task(self._shake(raw))
-
-    async def _shake(self, raw: asyncio.Transport) -> None:
-        early = _Early()
-        try:
-            secure = await asyncio.get_running_loop().start_tls(
-                raw,
-                early,
-                self._context,
-                server_side=True,
-                ssl_handshake_timeout=HANDSHAKE_WITHIN_S,
-                ssl_shutdown_timeout=SHUTDOWN_WITHIN_S,
-            )
-        except OSError as problem:  # ssl.SSLError is one: whoever came speaks no TLS, or not ours
-            LOG.debug("no handshake: %s", problem)
-            raw.abort()
-            return
-        finally:
-            self._limiter.remove(raw)
-        if secure is None or secure.is_closing():
-            raw.abort()
-            return
-        inner = self._make_inner()
-        secure.set_protocol(inner)
-        inner.connection_made(secure)
-        for data in early.received:
-            inner.data_received(data)
-
-
-class _Early(asyncio.Protocol):
-    """What comes in one piece with the end of the handshake, before anybody serves the connection."""
-
-    def __init__(self) -> None:
-        self.received: list[bytes] = []
+        self.address = str(peer[0]) if isinstance(peer, tuple) else ""
+        self._until_s = self._handshakes.boot_s() + HELLO_WITHIN_S
+        self._handshakes.waiting.add(self)
 
     def data_received(self, data: bytes) -> None:
-        self.received.append(data)
+        if self._inner is not None:
+            self._take(data)
+        elif self._tls is not None:
+            self._in_turn(self._shake, data)
+        else:
+            self._wait(data)
+
+    def cut_if_late(self, now_s: float) -> None:
+        if self._until_s is not None and now_s >= self._until_s and not self._queued:
+            self.cut()
+
+    def cut(self) -> None:
+        """It gets no further."""
+        self._handshakes.misbehaviour.count("handshake")
+        self._leave()
+        self._raw.abort()
+
+    def _leave(self) -> None:
+        self._until_s = None
+        self._handshakes.waiting.discard(self)
+        self._handshakes.shaking.discard(self)
+
+    def _wait(self, data: bytes) -> None:
+        """Until the hello is there."""
+        self._hello += data
+        if self._hello[0] != HANDSHAKE_RECORD:
+            self.cut()
+            return
+        length = RECORD_HEADER + int.from_bytes(self._hello[3:RECORD_HEADER], "big")
+        if len(self._hello) < min(max(length, RECORD_HEADER), HELLO_AT_ONCE):
+            return
+        hello, self._hello = self._hello, b""
+        self._in_turn(self._begin, hello)
+
+    def _in_turn(self, step: Callable[[bytes], None], data: bytes) -> None:
+        """Guests wait for each other: each step of a handshake takes its part of a millisecond."""
+        if self._limiter.knows(self.address):
+            step(data)
+        else:
+            self._queued = True
+            self._raw.pause_reading()
+            self._limiter.queue(lambda: self._go_on(step, data))
+
+    def _go_on(self, step: Callable[[bytes], None], data: bytes) -> None:
+        self._queued = False
+        if not self._raw.is_closing():
+            self._raw.resume_reading()
+            step(data)
+
+    def _begin(self, hello: bytes) -> None:
+        self._handshakes.waiting.discard(self)
+        self._handshakes.shaking.add(self)
+        self._until_s = self._handshakes.boot_s() + SHAKEN_WITHIN_S
+        self._tls = TlsTransport(self._raw, self._context)
+        self._shake(hello)
+
+    def _shake(self, data: bytes) -> None:
+        tls = cast(TlsTransport, self._tls)
+        try:
+            shaken, plain, more = tls.shake(data)
+        except ssl.SSLError:
+            self.cut()
+            return
+        if not shaken:
+            return
+        if tls.is_closing():  # nobody is there for the end of our part
+            self.cut()
+            return
+        self._leave()
+        self._inner = self._make_inner()
+        tls.set_protocol(self._inner)
+        self._inner.connection_made(tls)
+        self._hand_on(plain, more=more)
+
+    def _take(self, data: bytes) -> None:
+        tls = cast(TlsTransport, self._tls)
+        try:
+            plain, more = tls.decrypt(data)
+        except ssl.SSLError:
+            self._handshakes.misbehaviour.count("tls")
+            tls.abort()
+            return
+        self._hand_on(plain, more=more)
+
+    def _hand_on(self, plain: bytes, *, more: bool) -> None:
+        """What has come; `more` may come yet."""
+        inner, tls = cast(Buffered, self._inner), cast(TlsTransport, self._tls)
+        if plain and not tls.is_closing():
+            inner.data_received(plain)
+        if not more and not tls.is_closing():
+            inner.eof_received()
+            tls.close()
+
+    def eof_received(self) -> bool | None:
+        return None if self._inner is None else self._inner.eof_received()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._until_s is not None:
+            self._handshakes.misbehaviour.count("handshake")
+        self._leave()
+        self._hello = b""
+        let_go(self._raw)
+        inner, self._inner, self._tls = self._inner, None, None
+        if inner is not None:
+            inner.connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        if self._inner is not None:
+            self._inner.pause_writing()
+
+    def resume_writing(self) -> None:
+        if self._inner is not None:
+            self._inner.resume_writing()
+
+
+class TlsTransport(asyncio.Transport):
+    """Encrypts what is written and writes it to `raw` at once: what waits for the peer waits there only."""
+
+    __slots__ = ("_closing", "_empty", "_incoming", "_outgoing", "_protocol", "_raw", "_tls")
+
+    def __init__(self, raw: asyncio.Transport, context: ssl.SSLContext) -> None:
+        super().__init__()
+        self._raw = raw
+        self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self._tls = context.wrap_bio(self._incoming, self._outgoing, server_side=True)
+        self._protocol: asyncio.BaseProtocol
+        self._closing = False
+        self._empty = 0
+        """Bytes since there was some plain text."""
+
+    def shake(self, data: bytes) -> tuple[bool, bytes, bool]:
+        """Go on with the handshake: whether it is complete; then as `decrypt`. Raises ssl.SSLError."""
+        try:
+            for start in range(0, len(data), FED_AT_ONCE):
+                self._incoming.write(data[start : start + FED_AT_ONCE])
+                with contextlib.suppress(ssl.SSLWantReadError):
+                    self._tls.do_handshake()
+                    return True, *self.decrypt(data[start + FED_AT_ONCE :])
+            return False, b"", True
+        finally:
+            self._send()
+
+    def decrypt(self, data: bytes) -> tuple[bytes, bool]:
+        """The plain text, and whether more may come. Raises ssl.SSLError, also for who keeps TLS at work and
+        says nothing, or does not read our answers."""
+        found: list[bytes] = []
+        more = self._read(found)
+        for start in range(0, len(data), FED_AT_ONCE):
+            self._incoming.write(data[start : start + FED_AT_ONCE])
+            more = self._read(found)
+        self._empty = 0 if found else self._empty + len(data)
+        unread = self._outgoing.pending > 0 and self._raw.get_write_buffer_size() > MOST_ANSWERS
+        if unread or self._empty > MOST_WITHOUT_TEXT:
+            raise ssl.SSLError
+        self._send()
+        return b"".join(found), more
+
+    def _read(self, found: list[bytes]) -> bool:
+        try:
+            while plain := self._tls.read(READ_AT_ONCE):
+                found.append(plain)
+        except ssl.SSLWantReadError:
+            return True
+        except ssl.SSLZeroReturnError:
+            return False
+        return False  # nothing, and no error: the peer has said that this is all, too
+
+    def _send(self) -> None:
+        if self._outgoing.pending:
+            self._raw.write(self._outgoing.read())
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        if self.is_closing():
+            return
+        view = memoryview(data).cast("B")
+        for start in range(0, len(view), WRITTEN_AT_ONCE):
+            self._tls.write(view[start : start + WRITTEN_AT_ONCE])
+            self._send()
+
+    def writelines(self, list_of_data: Iterable[bytes | bytearray | memoryview]) -> None:
+        self.write(b"".join(list_of_data))
+
+    def close(self) -> None:
+        """After what was written; the peer is told that this is all, and need not answer."""
+        if self._closing:
+            return
+        self._closing = True
+        with contextlib.suppress(ssl.SSLError):  # it would wait for the peer's word
+            self._tls.unwrap()
+        self._send()
+        self._raw.close()
+
+    def abort(self) -> None:
+        self._closing = True
+        self._raw.abort()
+
+    def is_closing(self) -> bool:
+        return self._closing or self._raw.is_closing()
+
+    def get_extra_info(self, name: str, default: Any = None) -> Any:
+        if name == "sslcontext":
+            return self._tls.context
+        return self._tls if name == "ssl_object" else self._raw.get_extra_info(name, default)
+
+    def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
+        self._protocol = protocol
+
+    def get_protocol(self) -> asyncio.BaseProtocol:
+        return self._protocol
+
+    def is_reading(self) -> bool:
+        return self._raw.is_reading()
+
+    def pause_reading(self) -> None:
+        self._raw.pause_reading()
+
+    def resume_reading(self) -> None:
+        self._raw.resume_reading()
+
+    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
+        self._raw.set_write_buffer_limits(high, low)
+
+    def get_write_buffer_size(self) -> int:
+        return self._raw.get_write_buffer_size()
+
+    def get_write_buffer_limits(self) -> tuple[int, int]:
+        return self._raw.get_write_buffer_limits()
+
+    def can_write_eof(self) -> bool:
+        return False

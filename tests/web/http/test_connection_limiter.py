@@ -4,9 +4,9 @@ import asyncio
 import socket
 import struct
 from pathlib import Path
+from typing import Any
 
 import pytest
-from aiohttp import web
 
 from pi_controller.web.http import bodies, connection_limiter, connections
 from pi_controller.web.http.connections import HttpProtocol
@@ -153,8 +153,8 @@ async def test_for_who_is_turned_away_nothing_is_made(
 ) -> None:
     made: list[HttpProtocol] = []
 
-    def make(server: web.Server, language: str, *, only: frozenset[str] | None) -> HttpProtocol:
-        made.append(HttpProtocol(server, language, only=only))
+    def make(*given: Any, **named: Any) -> HttpProtocol:
+        made.append(HttpProtocol(*given, **named))
         return made[-1]
 
     async with served(tmp_path) as hall:

@@ -1,21 +1,39 @@
 """The staff's address over TLS, with a real client."""
 
 import asyncio
+import contextlib
 import datetime as dt
 import ssl
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import aiohttp
 import pytest
 
+from pi_controller.web.http.misbehaviour import Kind
 from pi_controller.web.http.own_certificate import make_own
-from tests.web.hall import Hall, served, until
+from pi_controller.web.http.tls import (
+    HANDSHAKE_RECORD,
+    HELLO_AT_ONCE,
+    HELLO_WITHIN_S,
+    MOST_WITHOUT_TEXT,
+    SHAKEN_WITHIN_S,
+)
+from tests.needs import program
+from tests.web.hall import Hall, served, until, written_pages
 
 NOW = dt.datetime(2026, 11, 22, tzinfo=dt.UTC)
 
 
 def trusting(folder: Path) -> ssl.SSLContext:
     return ssl.create_default_context(cafile=str(folder / "certificate.pem"))
+
+
+@contextlib.asynccontextmanager
+async def secured(tmp_path: Path) -> AsyncIterator[Hall]:
+    files = make_own(tmp_path / "own", ["127.0.0.1"], NOW)
+    async with served(tmp_path, two_addresses=True, tls=files.context()) as hall:
+        yield hall
 
 
 async def test_staff_log_in_and_command_over_tls(tmp_path: Path) -> None:
@@ -61,25 +79,210 @@ async def test_a_client_that_knows_the_fingerprint_comes_in_and_no_other(tmp_pat
 
 
 async def test_who_speaks_no_tls_is_sent_away_and_leaves_no_place_taken(tmp_path: Path) -> None:
-    files = make_own(tmp_path / "own", ["127.0.0.1"], NOW)
-    async with served(tmp_path, two_addresses=True, tls=files.context()) as hall:
+    async with secured(tmp_path) as hall:
         reader, writer = await asyncio.open_connection("127.0.0.1", staff_port(hall))
         writer.write(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         assert b"HTTP" not in await _all(reader)
         writer.close()
-        await until(lambda: hall.limiter.count == 0)
+        await until(lambda: not len(hall.side.handshakes.waiting))
+        assert hall.side.misbehaviour.counted["handshake"] == 1
 
 
-async def test_who_does_not_shake_hands_is_counted_and_cut(tmp_path: Path) -> None:
-    files = make_own(tmp_path / "own", ["127.0.0.1"], NOW)
-    async with served(tmp_path, two_addresses=True, tls=files.context()) as hall:
+@pytest.mark.parametrize("part", ["nothing", "one byte", "half", "all but one byte"])
+async def test_who_does_not_say_hello_takes_no_place_and_is_cut_in_time(tmp_path: Path, part: str) -> None:
+    async with secured(tmp_path) as hall:
+        hello = client_hello()
+        sent = {"nothing": 0, "one byte": 1, "half": len(hello) // 2, "all but one byte": len(hello) - 1}[
+            part
+        ]
         reader, writer = await asyncio.open_connection("127.0.0.1", staff_port(hall))
-        await until(lambda: hall.limiter.count == 1)
-        hall.clock.pass_s(10)
+        waiting = hall.side.handshakes.waiting
+        writer.write(hello[:sent])
+        await until(lambda: [len(each._hello) for each in waiting] == [sent])
+        assert (hall.limiter.count, len(hall.side.handshakes.shaking)) == (0, 0)
+        hall.clock.pass_s(HELLO_WITHIN_S - 0.1)
         hall.side.sweep()
+        assert len(waiting) == 1
+        hall.clock.pass_s(0.1)
+        hall.side.sweep()
+        assert len(waiting) == 0
         assert await _all(reader) == b""
         writer.close()
-        await until(lambda: hall.limiter.count == 0)
+        assert hall.side.misbehaviour.counted["handshake"] == 1
+
+
+async def test_who_does_not_end_its_handshake_takes_no_place_and_is_cut_in_time(tmp_path: Path) -> None:
+    async with secured(tmp_path) as hall:
+        reader, writer = await asyncio.open_connection("127.0.0.1", staff_port(hall))
+        writer.write(client_hello())
+        assert (await reader.readexactly(1))[0] == HANDSHAKE_RECORD
+        pools = hall.side.handshakes
+        assert (len(pools.waiting), len(pools.shaking), hall.limiter.count) == (0, 1, 0)
+        hall.clock.pass_s(SHAKEN_WITHIN_S)
+        hall.side.sweep()
+        assert len(pools.shaking) == 0
+        await _all(reader)
+        writer.close()
+        assert hall.side.misbehaviour.counted["handshake"] == 1
+
+
+async def test_a_hello_may_come_byte_by_byte_and_be_longer_than_what_is_kept(tmp_path: Path) -> None:
+    """Names fill it up: a browser of some later year may need so much."""
+    async with secured(tmp_path) as hall:
+        context = trusting(hall.folder / "own")
+        context.set_alpn_protocols([f"protocol-{number}-{'x' * 200}" for number in range(20)])
+        incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        tls = context.wrap_bio(incoming, outgoing, server_hostname="127.0.0.1")
+        reader, writer = await asyncio.open_connection("127.0.0.1", staff_port(hall))
+        with pytest.raises(ssl.SSLWantReadError):
+            tls.do_handshake()
+        hello = outgoing.read()
+        assert len(hello) > 2 * HELLO_AT_ONCE
+        for place in range(len(hello)):
+            writer.write(hello[place : place + 1])
+            if place == HELLO_AT_ONCE:
+                await until(lambda: len(hall.side.handshakes.shaking) == 1)
+                assert len(hall.side.handshakes.waiting) == 0
+        while True:
+            incoming.write(await reader.read(1))
+            try:
+                tls.do_handshake()
+                break
+            except ssl.SSLWantReadError:
+                pass
+        # The end of the handshake, a request and the end of the connection, in one piece.
+        tls.write(f"GET /api/session HTTP/1.1\r\nHost: 127.0.0.1:{staff_port(hall)}\r\n\r\n".encode())
+        with pytest.raises(ssl.SSLWantReadError):
+            tls.unwrap()
+        writer.write(outgoing.read())
+        await until(lambda: hall.limiter.turned_away == 0 and not hall.limiter._connections)
+        await _all(reader)
+        writer.close()
+        assert hall.side.misbehaviour.defects.count == 0
+
+
+@pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
+async def test_much_goes_both_ways_in_either_version(
+    tmp_path: Path, version: ssl.TLSVersion, caplog: pytest.LogCaptureFixture
+) -> None:
+    files = make_own(tmp_path / "own", ["127.0.0.1"], NOW)
+    pages = written_pages(tmp_path / "pages")
+    body = "/* " + "much " * 200_000 + "*/"
+    (pages / "base.css").write_text(body, encoding="utf-8")
+    context = trusting(tmp_path / "own")
+    context.minimum_version = context.maximum_version = version
+    async with served(tmp_path, two_addresses=True, tls=files.context(), pages=pages) as hall:
+        async with hall.http.get(hall.staff_url + "/static/base.css", ssl=context) as answer:
+            assert answer.status == 200
+            assert await answer.text() == body
+        much = {"text": "x" * 60_000}
+        async with hall.http.post(
+            hall.staff_url + "/api/commands/say", json=much, headers=hall.director, ssl=context
+        ) as accepted:
+            assert accepted.status == 200
+            (asked,) = hall.core.asked("command")
+            assert asked["body"] == much
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
+async def test_the_end_is_told_to_both_sides(tmp_path: Path) -> None:
+    """With a word of TLS: whoever cuts an answer short on its way cannot pretend that this was all."""
+    async with secured(tmp_path) as hall:
+        context = trusting(hall.folder / "own")
+        reader, writer = await asyncio.open_connection("127.0.0.1", staff_port(hall), ssl=context)
+        writer.write(
+            f"GET /api/session HTTP/1.1\r\nHost: 127.0.0.1:{staff_port(hall)}\r\nConnection: close\r\n\r\n".encode()
+        )
+        assert (await reader.read()).startswith(b"HTTP/1.1 200")
+        with pytest.raises(ssl.SSLZeroReturnError):  # the server's word, and not only the end
+            writer.get_extra_info("ssl_object").read(1)
+        writer.close()
+        await until(lambda: not hall.limiter._connections)
+
+
+@pytest.mark.parametrize("after", ["the hello", "the handshake"])
+async def test_nonsense_on_the_way_is_cut(tmp_path: Path, after: str) -> None:
+    async with secured(tmp_path) as hall:
+        context = trusting(hall.folder / "own")
+        nonsense = b"\x17\x03\x03\x00\x20" + bytes(32)
+        if after == "the hello":
+            reader, writer = await asyncio.open_connection("127.0.0.1", staff_port(hall))
+            writer.write(client_hello() + nonsense)
+            kind: Kind = "handshake"
+        else:
+            reader, writer = await asyncio.open_connection("127.0.0.1", staff_port(hall), ssl=context)
+            raw = writer.transport._ssl_protocol._transport  # type: ignore[attr-defined]
+            await until(lambda: len(hall.limiter._connections) == 1)
+            raw.write(nonsense)
+            kind = "tls"
+        await until(lambda: hall.side.misbehaviour.counted[kind] == 1)
+        await until(lambda: not hall.limiter._connections and not len(hall.side.handshakes.shaking))
+        with contextlib.suppress(ssl.SSLError):
+            await _all(reader)
+        writer.transport.abort()
+
+
+async def test_who_only_keeps_tls_at_work_is_cut(tmp_path: Path) -> None:
+    """By key updates that want one in return: each is work, and none is anything that is limited elsewhere."""
+    async with secured(tmp_path) as hall:
+        client = await asyncio.create_subprocess_exec(
+            program("openssl"),
+            *("s_client", "-brief", "-connect", f"127.0.0.1:{staff_port(hall)}"),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+        assert client.stdin is not None
+        assert client.stdout is not None
+        updates = 0
+        with contextlib.suppress(ConnectionError):
+            while not hall.side.misbehaviour.counted["tls"]:
+                client.stdin.write(b"K\n")
+                while (said := await client.stdout.readline()) not in (b"KEYUPDATE\n", b""):
+                    pass
+                if not said:
+                    break
+                updates += 1
+        assert MOST_WITHOUT_TEXT // 50 < updates < MOST_WITHOUT_TEXT // 10
+        await until(lambda: not hall.limiter._connections)
+        assert hall.side.misbehaviour.counted["tls"] == 1
+        with contextlib.suppress(ProcessLookupError):
+            client.kill()
+        await client.wait()
+
+
+async def test_a_full_pool_makes_room_at_the_cost_of_who_has_most(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two addresses that fill it do not shut out a third one."""
+    async with secured(tmp_path) as hall:
+        waiting = hall.side.handshakes.waiting
+        monkeypatch.setattr(waiting, "_most", 4)
+        flood = [await come(hall, f"127.0.0.{number}") for number in (2, 2, 3, 3)]
+        await until(lambda: len(waiting) == 4)
+        for newcomer, left in (("127.0.0.9", [2, 3, 3, 9]), ("127.0.0.3", [2, 3, 3, 9])):
+            reader, writer = await come(hall, newcomer)
+            own = writer.get_extra_info("sockname")
+            await until(lambda own=own: own in [each._raw.get_extra_info("peername") for each in waiting])
+            assert sorted(int(each.address[-1]) for each in waiting) == left
+            flood.append((reader, writer))
+        assert await _all(flood[0][0]) == b"", "the longest of all"
+        assert await _all(flood[2][0]) == b"", "the longest of its own address"
+        for _, writer in flood:
+            writer.close()
+        await until(lambda: len(waiting) == 0)
+        assert not waiting._of
+
+
+async def come(hall: Hall, source: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    return await asyncio.open_connection("127.0.0.1", staff_port(hall), local_addr=(source, 0))
+
+
+def client_hello() -> bytes:
+    incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+    with contextlib.suppress(ssl.SSLWantReadError):
+        ssl.create_default_context().wrap_bio(incoming, outgoing, server_hostname="a").do_handshake()
+    return outgoing.read()
 
 
 def staff_port(hall: Hall) -> int:
