@@ -40,7 +40,7 @@ from pi_controller.web.http.connection_limiter import ConnectionLimiter
 from pi_controller.web.http.guard import Guard, add_security_headers
 from pi_controller.web.http.keys import Clocks
 from pi_controller.web.http.language import RequestLanguages
-from pi_controller.web.http.logged_in import LoggedInAddresses, LoggedInSockets
+from pi_controller.web.http.logged_in import KnownAddresses, LoggedInSockets
 from pi_controller.web.http.login import Login
 from pi_controller.web.http.origin import ClientAddresses, HostList
 from pi_controller.web.http.pin import PinFile
@@ -107,6 +107,7 @@ class WebSide:
     sockets: LoggedInSockets
     host: SelftestHost
     screens: Screens
+    seats: SeatsApi
     directing: Directing
     relays: tuple[Callable[[], Coroutine[Any, Any, Never]], ...]
     """Each is to be run for ever, beside the others."""
@@ -116,6 +117,7 @@ class WebSide:
         self.sockets.sweep()
         self.host.sweep()
         self.screens.sweep()
+        self.seats.sweep()
         self.directing.tell()
         self.link.panel.sweep()
         self.link.tables.sweep()
@@ -147,6 +149,7 @@ def build_web(parts: Parts) -> WebSide:
     link, login = _link(parts, feed, phones, panels, tables), _login(parts)
     staff_pages = StaffPages(link, parts.staff_address, parts.fingerprint)
     screens = Screens(ScreenRegister(parts.state_dir / "web"), boot_s=boot_s, wall_s=parts.clocks.wall_s)
+    seats = SeatsApi(parts.client, parts.seat_codes, parts.clocks)
     virtual = VirtualTablesApi(parts.tables_socket, changes, link)
     host, hardware = SelftestHost(parts.run_selftest, selftests, language), HardwareTestApi(parts.client)
     rows = (
@@ -159,7 +162,7 @@ def build_web(parts: Parts) -> WebSide:
         *EventApi(parts.logo).routes(),
         *PhonesApi(link, phones).routes(),
         *JoinApi(parts.join).routes(),
-        *SeatsApi(parts.client, parts.seat_codes, parts.clocks).routes(),
+        *seats.routes(),
         *_past_games(parts, link, login),
         *MetricsApi(link, broadcasters).routes(),
         *TablesApi(link, tables).routes(),
@@ -171,7 +174,7 @@ def build_web(parts: Parts) -> WebSide:
         *virtual.routes(),
     )
     table = RouteTable((*rows, *OpenApi(rows).routes()))
-    guard = _guard(parts, table, login, link)
+    guard = _guard(parts, table, login, link, screens=screens, seats=seats)
     return WebSide(
         app=_app(table, guard, _close(hardware, host, screens, *broadcasters.values())),
         limiter=guard.limiter,
@@ -181,6 +184,7 @@ def build_web(parts: Parts) -> WebSide:
         sockets=login.sockets,
         host=host,
         screens=screens,
+        seats=seats,
         directing=directing,
         relays=(link.keep_feed, link.panel.keep, link.tables.keep, virtual.keep, staff_pages.keep),
     )
@@ -243,8 +247,10 @@ def _login(parts: Parts) -> Login:
     )
 
 
-def _guard(parts: Parts, table: RouteTable, login: Login, link: CoreLink) -> Guard:
-    logged_in = LoggedInAddresses(parts.tokens)
+def _guard(
+    parts: Parts, table: RouteTable, login: Login, link: CoreLink, *, screens: Screens, seats: SeatsApi
+) -> Guard:
+    known = KnownAddresses()
     return Guard(
         table=table,
         languages=parts.languages,
@@ -253,8 +259,10 @@ def _guard(parts: Parts, table: RouteTable, login: Login, link: CoreLink) -> Gua
         staff_address=parts.staff_address,
         login=login,
         core=link,
-        limiter=ConnectionLimiter(parts.clocks.boot_s, logged_in),
-        logged_in=logged_in,
+        limiter=ConnectionLimiter(parts.clocks.boot_s, known),
+        known=known,
+        is_good=parts.tokens.is_good,
+        other_key=lambda request: screens.shown(request) or seats.shown(request),
         state_dir=parts.state_dir,
     )
 

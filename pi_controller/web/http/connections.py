@@ -154,7 +154,7 @@ class Connection(Buffered):
             self._inner.data_received(data)
         else:
             self._transport.pause_reading()
-            self._limiter.queue(lambda: self._serve(data))
+            self._limiter.queue(self._transport, lambda: self._serve(data))
 
     def limit_input(self) -> None:
         """From now on it is told things and has nothing to say: who sends much all the same is cut off before
@@ -165,6 +165,11 @@ class Connection(Buffered):
         """From now on it has a place elsewhere, and takes none of the limiter's."""
         if self._transport is not None:
             self._limiter.count_apart(self._transport)
+
+    def owes_key(self) -> None:
+        """From now on it is served on the promise that it will show a key, until it is counted apart."""
+        if self._transport is not None:
+            self._limiter.owes_key(self._transport)
 
     def _serve(self, data: bytes) -> None:
         if self._transport is not None:
@@ -201,6 +206,13 @@ def count_apart(transport: asyncio.BaseTransport) -> None:
     connection = cast(asyncio.Transport, transport).get_protocol()
     if isinstance(connection, Connection):
         connection.count_apart()
+
+
+def owes_key(transport: asyncio.BaseTransport) -> None:
+    """See `Connection.owes_key`."""
+    connection = cast(asyncio.Transport, transport).get_protocol()
+    if isinstance(connection, Connection):
+        connection.owes_key()
 
 
 class HttpProtocol(web.RequestHandler):

@@ -54,7 +54,7 @@ const called = screenName(link);
 const halls = linkBanner();
 const footers = [eventHead(), forecast(), strip(), claimQueue(), proof(), captions(), ...(isReplay ? [] : [diceCheck()])];
 const again = isReplay ? new ReplayFeed({ onPicture: take, onNews: draw }) : null;
-const feed = again ?? new Feed({ onPicture: take, onNews: draw });
+const feed = again ?? new Feed({ onPicture: take, onNews: draw, path: () => link.keyed("/api/feed") });
 if (feed instanceof Feed && link.isScreen) feed.hurry();
 const places = [...document.querySelectorAll(".scene:not(.play), .heading, .target, .queue, .link-news")].filter((place) => place instanceof HTMLElement);
 /** @type {Api.Picture | null} */

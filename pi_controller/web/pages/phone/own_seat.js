@@ -53,6 +53,14 @@ export class OwnSeat {
   }
 
   /**
+   * This path with the code of the seat, which has a place when strangers have all others.
+   * @param {string} path
+   */
+  keyed(path) {
+    return this.code === null ? path : `${path}?seat=${encodeURIComponent(this.code)}`;
+  }
+
+  /**
    * Only who has a code loads what claims.
    * @param {string} code
    */

@@ -82,7 +82,7 @@ export class SeatLine {
   }
 
   #open() {
-    const socket = new WebSocket(socketAddress(`/api/seat?lang=${spokenLanguage()}`));
+    const socket = new WebSocket(socketAddress(`/api/seat?lang=${spokenLanguage()}&seat=${encodeURIComponent(this.code)}`));
     this.#socket = socket;
     socket.onopen = () => socket.send(JSON.stringify({ code: this.code, device: deviceName() }));
     socket.onmessage = (event) => this.#heard(JSON.parse(event.data));
