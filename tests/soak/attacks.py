@@ -42,10 +42,10 @@ class Flood:
         lines = (f"GET {path} HTTP/1.1", f"Host: {self.host}:{self.port}", *headers, "", "")
         return "\r\n".join(lines).encode()
 
-    def upgrade(self) -> bytes:
+    def upgrade(self, path: str = "/api/feed") -> bytes:
         key = base64.b64encode(os.urandom(16)).decode()
         return self.request(
-            "/api/feed",
+            path,
             "Upgrade: websocket",
             "Connection: Upgrade",
             f"Sec-WebSocket-Key: {key}",
@@ -100,11 +100,28 @@ async def drip(flood: Flood, reader: asyncio.StreamReader, writer: asyncio.Strea
             return
 
 
-async def sockets(flood: Flood, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Open the feed and stay."""
-    writer.write(flood.upgrade())
+def staying(path: str) -> Talk:
+    """Open this socket, say nothing and stay."""
+
+    async def talk(flood: Flood, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(flood.upgrade(path))
+        while came := await reader.read(1 << 16):
+            flood.counted["answered"] += 1
+            flood.counted["no place"] += came.startswith(b"HTTP/1.1 503")
+
+    return talk
+
+
+async def idle(flood: Flood, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Ask for one thing and stay."""
+    writer.write(flood.request("/api/join"))
     while await reader.read(1 << 16):
         flood.counted["answered"] += 1
+
+
+async def silent(_flood: Flood, reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
+    """Say nothing and stay."""
+    await reader.read(1 << 16)
 
 
 async def pings(flood: Flood, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -140,7 +157,12 @@ ATTACKS: dict[str, Talk] = {
     "pictures": asking("/api/state"),
     "slow first requests": slow_first,
     "slow second requests": slow_second,
-    "listeners": sockets,
+    "listeners": staying("/api/feed"),
+    "phones": staying("/api/phone"),
+    "seats": staying("/api/seat"),
+    "screens": staying("/api/screen"),
+    "idle": idle,
+    "silent": silent,
     "pings": pings,
 }
 

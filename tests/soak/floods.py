@@ -4,14 +4,18 @@ A real controller listens in a network of its own; strangers flood it from two a
 other. Meanwhile the big button is pressed, the director pauses over HTTP from a third address, with a new
 connection each time, and the control socket is asked as the command line asks it. Printed for each flood:
 whether core lives, the press to frozen outputs (also by core's own account), the director's pause, and how many
-of these were refused.
+of these were refused. Before each pause one of the screens that were admitted comes again, a seat with its code,
+and a phone that was never there: those with a key from one address each time, the new phone from one of its own.
 """
 
 import argparse
 import contextlib
 import http.client
+import itertools
 import json
+import os
 import resource
+import socket
 import subprocess
 import sys
 import tempfile
@@ -21,15 +25,16 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from pi_controller.bench.processes import answers, children_of, command_line, port_of, product
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import CoreTrouble, NoCore
-from pi_controller.protocol.messages import AskSim
+from pi_controller.protocol.messages import AskSeatCodes, AskSim
 from pi_controller.protocol.paths import socket_path
 from pi_controller.sentence import as_told
-from tests.soak.attacks import ATTACKS, UNDER_WAY
-from tests.soak.own_network import DIRECTOR, HALL, enter
+from tests.soak.attacks import ATTACKS, UNDER_WAY, Flood
+from tests.soak.own_network import DIRECTOR, HALL, NEW_PHONE, PHONE, SCREEN, enter
 
 SETTINGS = """\
 [game]
@@ -39,7 +44,10 @@ start_countdown_seconds = 0
 resume_countdown_seconds = 0
 [pause_button]
 contacts = "no"
+[tables]
+seat_codes = true
 """
+BOARDS = 10
 GAMES = 5
 """Earlier games in the state folder."""
 CHANGES = 40
@@ -49,6 +57,8 @@ REST_S = 0.06
 """From a button's release to its next press, as a hand needs at least."""
 PATIENCE_S = 10.0
 """Whoever has no answer by then counts as refused."""
+GUESTS = ("screen", "seat", "new phone")
+SAYS = {"page": "/", "size": [1920, 1080], "clock_ms": 0}
 PRESS_LIMIT_MS, PAUSE_LIMIT_MS = 10.0, 200.0
 
 
@@ -65,6 +75,9 @@ class Found:
     pause_ms: list[float] = field(default_factory=list)
     pauses_refused: list[str] = field(default_factory=list)
     control_refused: list[str] = field(default_factory=list)
+    guests_ms: dict[str, list[float]] = field(default_factory=lambda: {name: [] for name in GUESTS})
+    """Until each of them had all that it needs."""
+    guests_refused: list[str] = field(default_factory=list)
     flood: dict[str, int] = field(default_factory=dict)
 
     def holds(self) -> bool:
@@ -77,7 +90,7 @@ class Found:
 
     def unharmed(self) -> bool:
         """Core lives, and nobody who may was refused anything."""
-        return self.core_lives and not self.pauses_refused and not self.control_refused
+        return self.core_lives and not (self.pauses_refused or self.control_refused or self.guests_refused)
 
     def line(self) -> str:
         frozen, pause = self.frozen_ms, self.pause_ms
@@ -87,7 +100,13 @@ class Found:
             f"{self.late_inside} of {len(frozen)} late inside core  "
             f"pause over HTTP p50 {percentile(pause, 50):7.1f} p99 {percentile(pause, 99):8.1f} ms, "
             f"{len(self.pauses_refused)} of {len(pause) + len(self.pauses_refused)} refused, "
-            f"control socket {len(self.control_refused)} refused; flood: {self.flood}"
+            f"control socket {len(self.control_refused)} refused  "
+            f"came again p99 {self._guests()} ms, {len(self.guests_refused)} refused; flood: {self.flood}"
+        )
+
+    def _guests(self) -> str:
+        return ", ".join(
+            f"{name} {len(times)}: {percentile(times, 99):.0f}" for name, times in self.guests_ms.items()
         )
 
 
@@ -105,21 +124,116 @@ class Director:
         self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
 
     def command(self, name: str, body: str = "{}") -> tuple[float, str | None]:
+        """As `post`."""
+        return self.post(f"/api/commands/{name}", body)
+
+    def post(self, path: str, body: str) -> tuple[float, str | None]:
         """Milliseconds to the answer, and what was wrong with it."""
         connection = http.client.HTTPConnection(
             HALL, self._port, timeout=PATIENCE_S, source_address=(DIRECTOR, 0)
         )
         begun = time.monotonic()
         try:
-            connection.request("POST", f"/api/commands/{name}", body, self._headers)
+            connection.request("POST", path, body, self._headers)
             answer = connection.getresponse()
             said = answer.read().decode("utf-8", "replace")
         except (OSError, http.client.HTTPException) as problem:
-            return (time.monotonic() - begun) * 1000, f"{name}: {problem!r}"
+            return (time.monotonic() - begun) * 1000, f"{path}: {problem!r}"
         finally:
             connection.close()
-        wrong = None if answer.status == http.client.OK else f"{name}: {answer.status} {said}"
+        wrong = None if answer.status == http.client.OK else f"{path}: {answer.status} {said}"
         return (time.monotonic() - begun) * 1000, wrong
+
+
+class Guests:
+    """Screens, seats and phones, each with new connections each time."""
+
+    def __init__(self, port: int, director: Director, client: Client) -> None:
+        self._port = port
+        self._turn = itertools.count()
+        rows = [{"name": "A", "boards": [{"name": f"A{number}"} for number in range(1, BOARDS + 1)]}]
+        client.set_roster({"version": 1, "rows": rows})
+        self._codes = [each.code for each in client.ask(AskSeatCodes()).codes]
+        self._keys = [self._admitted(director, f"Screen {number}") for number in range(BOARDS)]
+
+    def come(self, found: Found) -> None:
+        """Each of them once."""
+        turn = next(self._turn)
+        key, code = quote(self._keys[turn % len(self._keys)]), self._codes[turn % len(self._codes)]
+        entering = {"code": code, "device": "device-of-a-seat"}
+        for name, source, lines in (
+            ("screen", SCREEN, ((f"/api/screen?key={key}", SAYS), (f"/api/feed?key={key}", None))),
+            (
+                "seat",
+                PHONE,
+                ((f"/api/seat?seat={quote(code)}", entering), (f"/api/phone?seat={quote(code)}", None)),
+            ),
+            ("new phone", NEW_PHONE, (("/api/seat", entering), ("/api/phone", None))),
+        ):
+            begun = time.monotonic()
+            try:
+                for path, says in lines:
+                    self._told(source, path, says)
+            except OSError as problem:
+                found.guests_refused.append(f"{name}: {path}: {problem!r}")
+            else:
+                found.guests_ms[name].append((time.monotonic() - begun) * 1000)
+
+    def _admitted(self, director: Director, name: str) -> str:
+        """The key of a new screen of this name."""
+        with contextlib.closing(Line(SCREEN, self._port, "/api/screen")) as line:
+            code = line.told()["screen"]["code"]
+            _, wrong = director.post(f"/api/screens/{quote(name)}", json.dumps({"do": "admit", "code": code}))
+            if wrong is not None:
+                raise AssertionError(wrong)
+            return str(line.told()["screen"]["key"])
+
+    def _told(self, source: str, path: str, says: object) -> None:
+        with contextlib.closing(Line(source, self._port, path)) as line:
+            if says is not None:
+                line.say(says)
+            if "error" in line.told():
+                raise OSError(f"{path}: an error")
+
+
+class Line:
+    """A WebSocket of somebody who comes from this address. OSError when it does not open."""
+
+    def __init__(self, source: str, port: int, path: str) -> None:
+        self._socket = socket.create_connection((HALL, port), PATIENCE_S, (source, 0))
+        self._stream = self._socket.makefile("rb")
+        self._socket.sendall(Flood(HALL, port, "").upgrade(path))
+        self._first = self._stream.readline()
+        while self._stream.readline() not in {b"\r\n", b""}:
+            pass
+
+    def say(self, message: object) -> None:
+        """Masked, as clients must (RFC 6455, 5.3)."""
+        text, mask = json.dumps(message).encode(), os.urandom(4)
+        head = b"\x81" + (
+            bytes([0x80 | len(text)]) if len(text) < 126 else b"\xfe" + len(text).to_bytes(2, "big")
+        )
+        masked = bytes(byte ^ mask[place % 4] for place, byte in enumerate(text))
+        self._socket.sendall(head + mask + masked)
+
+    def told(self) -> Any:
+        """The next message. OSError when it did not open, or closes."""
+        if b" 101 " not in self._first:
+            raise OSError(f"not opened: {self._first!r}")
+        head = self._stream.read(2)
+        if len(head) < 2:
+            raise OSError("closed without a word")
+        kind, length = head
+        if length >= 126:
+            length = int.from_bytes(self._stream.read(2 if length == 126 else 8), "big")
+        message = self._stream.read(length)
+        if kind != 0x81:
+            raise OSError(f"closed: {message!r}")
+        return json.loads(message)
+
+    def close(self) -> None:
+        self._stream.close()
+        self._socket.close()
 
 
 class Stand:
@@ -133,6 +247,7 @@ class Stand:
         self.games: list[str] = []
 
     def earlier_games(self) -> None:
+        self.guests = Guests(self.port, self.director, self.client)
         for _ in range(GAMES):
             self.new_game()
             for _ in range(CHANGES):
@@ -204,6 +319,7 @@ class Stand:
             self.ask("resume", {"override": True})
         except (NoCore, CoreTrouble) as problem:
             found.control_refused.append(str(problem))
+        self.guests.come(found)
         for command, body in (("pause", "{}"), ("resume", '{"override": true}')):
             took_ms, wrong = self.director.command(command, body)
             if wrong is None:
@@ -265,7 +381,10 @@ def run(options: argparse.Namespace) -> list[Found]:
 def report(found: list[Found], options: argparse.Namespace) -> int:
     wrong = [each for each in found if not each.holds()]
     for each in wrong:
-        print(f"{each.name}: {[*each.pauses_refused, *each.control_refused][:3]}", file=sys.stderr)
+        print(
+            f"{each.name}: {[*each.pauses_refused, *each.control_refused, *each.guests_refused][:3]}",
+            file=sys.stderr,
+        )
     if options.json is not None:
         options.json.write_text(json.dumps([asdict(each) for each in found]), encoding="utf-8")
     print(

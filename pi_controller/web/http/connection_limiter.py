@@ -101,10 +101,14 @@ class ConnectionLimiter:
             state.heard = True
             state.until_s = self._boot_s() + REQUEST_WITHIN_S
 
+    def knows(self, address: str) -> bool:
+        """Whether it is this machine, or somebody has asked from there who has shown a key."""
+        return is_loopback(address) or self._known.has(plain(address))
+
     def goes_first(self, transport: asyncio.BaseTransport) -> bool:
         """Whether its requests need not queue behind those of guests."""
         state = self._connections[transport]
-        return state.has_key or is_loopback(state.address) or self._known.has(state.address)
+        return state.has_key or self.knows(state.address)
 
     def queue(self, transport: asyncio.BaseTransport, serve: Callable[[], None]) -> None:
         self._guests.add(self._connections[transport].address, serve)
