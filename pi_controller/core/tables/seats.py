@@ -125,6 +125,10 @@ class SeatClaims:
         if self._codes is None:
             return NO_SEAT_CODES
         if revoke is not None:
+            try:
+                self._loop.boards.spelled(Claim(revoke))
+            except NoSuchBoard as error:
+                return error.sentence
             self._codes.revoke(revoke)
             self._threads.run_in_thread(self._save, "saves the seat codes")
         seats = [SeatAt(board.name, side) for board in self._keeper.roster.boards for side in SIDES]
