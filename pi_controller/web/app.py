@@ -155,10 +155,10 @@ def build_web(parts: Parts) -> WebSide:
     rows = (
         *page_routes(parts.pages, parts.verifier),
         *_people(parts, login, directing),
-        *SheetsApi(sheets, boot_s).routes(),
+        *SheetsApi(sheets, link, boot_s).routes(),
         *ScreensApi(screens).routes(),
         *NotesApi(Notes(parts.state_dir / "web", notes, parts.clocks.wall_s), notes).routes(),
-        *GameApi(link, feed, directing, parts.tokens.links.people).routes(),
+        *GameApi(link, feed, directing, parts.tokens.links.people, boot_s).routes(),
         *EventApi(parts.logo).routes(),
         *PhonesApi(link, phones).routes(),
         *JoinApi(parts.join).routes(),

@@ -5,6 +5,7 @@ import contextlib
 import itertools
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable, Hashable, Iterable
+from functools import partial
 from typing import Generic, TypeVar
 
 from pi_controller.web.http.origin import is_loopback
@@ -16,6 +17,7 @@ AT_A_TIME = 4
 """Requests begun in one turn of the loop: some milliseconds, after which others are looked at."""
 HERE = "this machine"
 """In the place of a key: this machine itself needs none."""
+MOST_BUCKETS = 512
 MOST_PER_KEY = 32
 """Places of one kind that one key reserves; what it opens beyond them is treated like a stranger's."""
 
@@ -41,6 +43,23 @@ class TokenBucket:
             return False
         self._left -= amount
         return True
+
+
+class BucketsByKey:
+    """A bucket for each key that takes from one; of too many the one that was used longest ago goes."""
+
+    def __init__(self, *, per_s: float, at_once: float, boot_s: Callable[[], float]) -> None:
+        self._make = partial(TokenBucket, per_s=per_s, at_once=at_once, boot_s=boot_s)
+        self._buckets: dict[Hashable, TokenBucket] = {}
+        """The one that was used last at the end."""
+
+    def take(self, key: Hashable, amount: float) -> bool:
+        """As the key's bucket does."""
+        bucket = self._buckets.pop(key, None) or self._make()
+        self._buckets[key] = bucket
+        while len(self._buckets) > MOST_BUCKETS:
+            del self._buckets[next(iter(self._buckets))]
+        return bucket.take(amount)
 
 
 class Places(Generic[HolderT]):
