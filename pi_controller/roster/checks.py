@@ -53,7 +53,7 @@ def _problems(value: object) -> Iterator[Sentence]:
     version = value.get("version", 1)
     if not isinstance(version, int) or isinstance(version, bool) or version != 1:
         yield Sentence("roster.version_not_known", version=said(version))
-    rows = value.get("rows")
+    rows = value.get("rows", [])
     if not isinstance(rows, list | tuple):
         yield Sentence("roster.form_of_rows", value=said(rows))
         return

@@ -13,17 +13,17 @@ from pi_controller.protocol.errors import CoreTrouble, NoCore
 from pi_controller.sentence import Sentence
 from pi_controller.web.http.bodies import Refusal, change_answer, own_answer, read_body
 from pi_controller.web.http.language import LANGUAGE
-from pi_controller.web.http.limits import TokenBucket
+from pi_controller.web.http.limits import BucketsByKey
 from pi_controller.web.http.roles import PERSON, Role
-from pi_controller.web.http.routes import REFUSALS, Route, post, socket
+from pi_controller.web.http.routes import KEY, REFUSALS, Route, post, socket
 from pi_controller.web.live.broadcaster import Broadcaster, listen
 from pi_controller.web.live.core_link import CoreLink
 
 MOST_SHEETS = 64
 """The one that was changed longest ago gives way, of those whose claim was judged if there is one."""
-CHANGES_A_S = 30.0
-CHANGES = 120.0
-"""At once, by all together: some judges who tap as fast as they can."""
+CHANGES_A_S = 10.0
+CHANGES = 40.0
+"""At once, by one log-in: a judge who taps as fast as he can."""
 
 Name = Annotated[str, Meta(min_length=1, max_length=40)]
 Count = Annotated[int, Meta(ge=0, le=99)]
@@ -87,7 +87,7 @@ class SheetsApi:
         """Of the newest picture that was asked for."""
         self._claims: dict[str, ClaimStatus] = {}
         """Its claims."""
-        self._changes = TokenBucket(per_s=CHANGES_A_S, at_once=CHANGES, boot_s=boot_s)
+        self._changes = BucketsByKey(per_s=CHANGES_A_S, at_once=CHANGES, boot_s=boot_s)
         self._drafts: dict[tuple[str, str], Draft] = {}
         self._feed.keep(self._all())
 
@@ -119,7 +119,7 @@ class SheetsApi:
         """`POST /api/sheets`: 409 when somebody else has changed it since the sender saw it, and when the
         game that is on has no such claim."""
         body, person, language = await read_body(request, DraftBody), request[PERSON], request[LANGUAGE]
-        if not self._changes.take(1):
+        if not self._changes.take(request[KEY], 1):
             raise Refusal(429, Sentence("web.too_many_changes"), {"Retry-After": "1"})
         await self._look()
         if body.game != self._game or body.claim not in self._claims:

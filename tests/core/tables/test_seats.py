@@ -90,6 +90,20 @@ def test_a_press_is_believed_as_far_back_as_the_line_is_slow(
     assert moment.error_ms == shown_ms
 
 
+def test_a_back_dated_press_is_no_way_back_into_the_round(hall: SeatHall) -> None:
+    """1.13 s after Sun's round a device says that it was pressed in it, and that it knows that exactly."""
+    hall.hall.move(25 * S + 1130 * MS)
+    assert hall.hall.picture.side == "moon"
+    assert not hall.claim_by(hall.code("A2"), ago_ms=1140, error_ms=0).accepted
+    assert hall.hall.picture.claims == []
+
+
+def test_a_press_of_the_last_moment_counts_though_its_message_was_sent_twice(hall: SeatHall) -> None:
+    hall.hall.move(25 * S + 850 * MS)
+    assert hall.claim_by(hall.code("A2"), ago_ms=860, error_ms=20).accepted
+    assert [claim.pressed_ms_before_end for claim in hall.hall.picture.claims] == [10]
+
+
 def test_a_claim_says_its_source_and_its_error(hall: SeatHall) -> None:
     assert hall.claim_by(hall.code("A2")).accepted
     (found,) = hall.hall.picture.claims
