@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_controller.language.words import all_words
 from pi_controller.game.claims import board_key
+from pi_controller.language.words import all_words
 from pi_controller.roster import edits
 from pi_controller.roster.model import Board, Roster, RosterFault, Row
 from pi_controller.roster.store import LARGEST_FILE, RosterStore, from_file, from_text, to_json, to_toml
