@@ -50,7 +50,7 @@ export class Feed {
   #otherVersion = false;
   #retries = RETRY_MS;
 
-  /** @param {{ onPicture: (picture: Picture) => void, onNews?: () => void, time?: typeof systemTime, path?: () => string }} feed `path()` is asked for each socket: keys come later. */
+  /** @param {{ onPicture: (picture: Picture) => void, onNews?: () => void, time?: typeof systemTime, path?: () => string }} feed */
   constructor({ onPicture, onNews = () => {}, time = systemTime, path = () => "/api/feed" }) {
     this.time = time;
     this.onPicture = onPicture;

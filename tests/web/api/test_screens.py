@@ -239,6 +239,7 @@ async def test_strangers_take_a_few_places_and_never_those_of_admitted_screens(t
             await hall.http.ws_connect(f"{hall.url}/api/screen", headers=from_elsewhere("192.0.2.0"))
         async with screen(hall, headers=from_elsewhere("198.51.100.1")) as newcomer:
             assert newcomer.state["code"] is not None
+            assert hall.side.screens._places.strangers == WAITING_PLACES - KEPT_FOR_STAFF
             await open_sockets[0].receive_json()
             gone = await open_sockets[0].receive()
             assert gone.type is not aiohttp.WSMsgType.TEXT, "the first of who has most has given way"

@@ -52,10 +52,7 @@ export class OwnSeat {
     if (this.code !== null) this.#hold(this.code);
   }
 
-  /**
-   * This path with the code of the seat, which has a place when strangers have all others.
-   * @param {string} path
-   */
+  /** @param {string} path */
   keyed(path) {
     return this.code === null ? path : `${path}?seat=${encodeURIComponent(this.code)}`;
   }
