@@ -64,7 +64,7 @@ halls-kills: packages env-dev ## claims from 20 real halls while their broker is
 halls-cuts: packages env-dev ## a follower's link is cut for 1 s, 3 s, 30 s and 10 min, without a word and with an end: nothing is lost, live time is back within 1 s; half an hour
 	@$(PY) -m tests.soak.hall_cuts $(ARGS)
 
-floods: env-dev ## 1,000 connections of strangers for 30 s in each of eight ways beside a running game; core must live, p99 of press to frozen 10 ms, of a pause over HTTP 200 ms
+floods: env-dev ## 1,000 connections of strangers for 30 s in each of thirteen ways beside a running game; core must live, p99 of press to frozen 10 ms, of a pause over HTTP 200 ms, screens and seats with a key and new phones get in
 	@$(PY) -m tests.soak.floods $(ARGS)
 
 rules: env-dev ## 100,000 simulated games against the independent reference
