@@ -40,8 +40,6 @@ class _ConnectionState:
     since_s: float
     has_key: bool = False
     serving: bool = False
-    owes_key: bool = False
-    """It is served on the promise that it will show a key."""
     heard: bool = True
     answered_s: float | None = None
 
@@ -58,7 +56,7 @@ class ConnectionLimiter:
             per_address=MOST_PER_ADDRESS,
             keyed=MOST_KEYED,
             end=_abort,
-            gives_way=self._is_quiet,
+            rested=self._is_quiet,
         )
         self._guests = RequestQueue()
         self.turned_away = 0
@@ -77,6 +75,7 @@ class ConnectionLimiter:
             return False
         now_s = self._boot_s()
         self._connections[transport] = _ConnectionState(address, now_s + REQUEST_WITHIN_S, now_s)
+        self._places.rests(transport, rests=True)
         return True
 
     def remove(self, transport: asyncio.BaseTransport) -> None:
@@ -85,14 +84,13 @@ class ConnectionLimiter:
 
     def count_apart(self, transport: asyncio.BaseTransport) -> None:
         """From now on this one has a place elsewhere."""
-        self._connections[transport].owes_key = False
         self._places.give_back(transport)
 
     def owes_key(self, transport: asyncio.BaseTransport) -> None:
         """What it is served needs a key, which it has not shown yet: until it does it may have to make
         room."""
-        state = self._connections[transport]
-        state.owes_key, state.since_s = True, self._boot_s()
+        self._connections[transport].since_s = self._boot_s()
+        self._places.rests(transport, rests=True)
 
     def received(self, transport: asyncio.BaseTransport) -> None:
         """Bytes came. When they begin a further request, it must be complete in time."""
@@ -121,14 +119,17 @@ class ConnectionLimiter:
     def serving(self, request: web.Request) -> Iterator[None]:
         """The head of a request is complete, and its answer is made for the length of the block."""
         state = self._state(request)
-        if state is None:
+        if state is None or request.transport is None:
             yield
             return
+        transport = request.transport
         state.serving, state.heard = True, False
+        self._places.rests(transport, rests=False)
         try:
             yield
         finally:
-            state.serving = state.owes_key = False
+            state.serving = False
+            self._places.rests(transport, rests=True)
             state.answered_s = state.since_s = now_s = self._boot_s()
             state.until_s = now_s + (REQUEST_WITHIN_S if state.heard else IDLE_S)
 
@@ -149,9 +150,7 @@ class ConnectionLimiter:
     def _is_quiet(self, transport: asyncio.BaseTransport) -> bool:
         """Whether it can be ended for another one: browsers keep several connections for a while, and a whole
         audience behind one router would have none left for newcomers."""
-        state = self._connections[transport]
-        waits = state.owes_key or not state.serving
-        return waits and self._boot_s() - state.since_s >= QUIET_S
+        return self._boot_s() - self._connections[transport].since_s >= QUIET_S
 
     def _state(self, request: web.Request) -> _ConnectionState | None:
         return None if request.transport is None else self._connections.get(request.transport)

@@ -2,9 +2,8 @@
 
 import asyncio
 import contextlib
-import itertools
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Callable, Hashable, Iterable
+from collections.abc import AsyncIterator, Callable, Hashable
 from functools import partial
 from typing import Generic, TypeVar
 
@@ -67,8 +66,8 @@ class Places(Generic[HolderT]):
 
     When the strangers' places are taken, the address that has most of them gives one up to an address that
     would still have fewer: however many somebody opens, others get in. `end` is called with whoever loses
-    its place, `gives_way` tells who may lose it also to another one of the same address, or of one that has
-    as many.
+    its place. Who rests, and has `rested` long enough, loses it also to another one of the same address, or
+    of one that has as many.
     """
 
     def __init__(
@@ -78,17 +77,21 @@ class Places(Generic[HolderT]):
         per_address: int,
         keyed: int,
         end: Callable[[HolderT], None],
-        gives_way: Callable[[HolderT], bool] = lambda _holder: False,
+        rested: Callable[[HolderT], bool] = lambda _holder: True,
     ) -> None:
         self._most_strangers = strangers
         self._most_per_address = per_address
         self._most_keyed = keyed
         self._end = end
-        self._gives_way = gives_way
+        self._rested = rested
         self._holders: dict[HolderT, tuple[str, Hashable | None]] = {}
         """With address and key; no key where it is a stranger's place."""
         self._by_address: dict[str, dict[HolderT, None]] = {}
         """The strangers, the one that came first at the beginning."""
+        self._resting: dict[HolderT, None] = {}
+        """Of the strangers, the one that rests longest at the beginning."""
+        self._resting_at: dict[str, dict[HolderT, None]] = {}
+        """The same by address."""
         self._by_key: Counter[Hashable] = Counter()
         self.strangers = 0
 
@@ -119,40 +122,59 @@ class Places(Generic[HolderT]):
         """Nothing happens for one that has no place any more."""
         if holder not in self._holders:
             return
+        self.rests(holder, rests=False)
         address, key = self._holders.pop(holder)
         if key is None:
-            own = self._by_address[address]
-            del own[holder]
+            _remove(self._by_address, address, holder)
             self.strangers -= 1
-            if not own:
-                del self._by_address[address]
         else:
             self._by_key[key] -= 1
             if not self._by_key[key]:
                 del self._by_key[key]
+
+    def rests(self, holder: HolderT, *, rests: bool) -> None:
+        """It does nothing from now on, or is at work."""
+        address, key = self._holders.get(holder, ("", HERE))
+        if key is not None:
+            return
+        if holder in self._resting:
+            del self._resting[holder]
+            _remove(self._resting_at, address, holder)
+        if rests:
+            self._resting[holder] = None
+            self._resting_at.setdefault(address, {})[holder] = None
 
     def _key_has_room(self, key: Hashable) -> bool:
         keyed = len(self._holders) - self.strangers
         return keyed < self._most_keyed and (key == HERE or self._by_key[key] < MOST_PER_KEY)
 
     def _make_room(self, address: str) -> bool:
-        own = self._by_address.get(address, {})
-        if len(own) >= self._most_per_address and not is_loopback(address):
-            return self._end_first(filter(self._gives_way, own))
+        has = len(self._by_address.get(address, ()))
+        if has >= self._most_per_address and not is_loopback(address):
+            return self._end_rested(self._resting_at.get(address, {}))
         if self.strangers < self._most_strangers:
             return True
-        greediest = max(self._by_address.values(), key=len, default=own)
-        if len(greediest) < len(own) + 2:
-            return self._end_first(filter(self._gives_way, itertools.chain(*self._by_address.values())))
-        return self._end_first(itertools.chain(filter(self._gives_way, greediest), greediest))
+        greediest = max(self._by_address, key=lambda other: len(self._by_address[other]), default=address)
+        if len(self._by_address.get(greediest, ())) < has + 2:
+            return self._end_rested(self._resting)
+        return self._end_first(self._resting_at.get(greediest) or self._by_address[greediest])
 
-    def _end_first(self, found: Iterable[HolderT]) -> bool:
-        holder = next(iter(found), None)
-        if holder is None:
-            return False
+    def _end_rested(self, resting: dict[HolderT, None]) -> bool:
+        longest = next(iter(resting), None)
+        return longest is not None and self._rested(longest) and self._end_first(resting)
+
+    def _end_first(self, found: dict[HolderT, None]) -> bool:
+        holder = next(iter(found))
         self.give_back(holder)
         self._end(holder)
         return True
+
+
+def _remove(by_address: dict[str, dict[HolderT, None]], address: str, holder: HolderT) -> None:
+    own = by_address[address]
+    del own[holder]
+    if not own:
+        del by_address[address]
 
 
 class GuessLimit:

@@ -198,7 +198,7 @@ async def test_of_the_greediest_address_those_give_way_on_which_nothing_is_asked
         young = crowd(hall, "198.51.100.1", 12)
         crowd(hall, "198.51.100.2", 448)
         for each in old[1:]:
-            hall.limiter._connections[each].serving = True
+            hall.limiter._places.rests(each, rests=False)
         (newcomer,) = crowd(hall, "192.0.2.1", 1)
         assert [each.cut for each in (*old[:2], *young, newcomer)] == [True, *[False] * 14]
 
