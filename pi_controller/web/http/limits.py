@@ -16,6 +16,8 @@ AT_A_TIME = 4
 """Requests begun in one turn of the loop: some milliseconds, after which others are looked at."""
 HERE = "this machine"
 """In the place of a key: this machine itself needs none."""
+ONE_PAGES = 8
+"""Places that one page needs: so many an address finds also when all others have no more."""
 MOST_BUCKETS = 512
 MOST_PER_KEY = 32
 """Places of one kind that one key reserves; what it opens beyond them is treated like a stranger's."""
@@ -66,8 +68,8 @@ class Places(Generic[HolderT]):
 
     When the strangers' places are taken, the address that has most of them gives one up to an address that
     would still have fewer: however many somebody opens, others get in. `end` is called with whoever loses
-    its place. Who rests, and has `rested` long enough, loses it also to another one of the same address, or
-    of one that has as many.
+    its place. Who rests, and has `rested` long enough, loses it also to another one of the same address when
+    that has all it may have, and of any address that has few.
     """
 
     def __init__(
@@ -156,7 +158,7 @@ class Places(Generic[HolderT]):
             return True
         greediest = max(self._by_address, key=lambda other: len(self._by_address[other]), default=address)
         if len(self._by_address.get(greediest, ())) < has + 2:
-            return self._end_rested(self._resting)
+            return has < ONE_PAGES and self._end_rested(self._resting)
         return self._end_first(self._resting_at.get(greediest) or self._by_address[greediest])
 
     def _end_rested(self, resting: dict[HolderT, None]) -> bool:
