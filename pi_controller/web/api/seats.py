@@ -9,6 +9,7 @@ import logging
 import secrets
 from collections import deque
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Annotated
 
 import msgspec
@@ -70,6 +71,8 @@ class _Seat:
 
     device: str
     claims: TokenBucket
+    news: TokenBucket
+    """Of other devices that take it, to the desk."""
     socket: web.WebSocketResponse | None = None
     code: str = ""
 
@@ -203,11 +206,11 @@ class SeatsApi:
         """The newest device has the seat; the desk hears when it is another one than before."""
         seat = self._seats.get(at)
         if seat is None:
-            bucket = TokenBucket(per_s=CLAIMS_A_S, at_once=CLAIMS, boot_s=self._clocks.boot_s)
-            seat = self._seats[at] = _Seat(enter.device, bucket)
+            bucket = partial(TokenBucket, per_s=CLAIMS_A_S, at_once=CLAIMS, boot_s=self._clocks.boot_s)
+            seat = self._seats[at] = _Seat(enter.device, bucket(), bucket())
         before, seat.socket = seat.socket, served
         changed, seat.device, seat.code = seat.device != enter.device, enter.device, enter.code
-        if changed:
+        if changed and seat.news.take(1):
             task = asyncio.create_task(self._tell_taken(enter.code))
             self._telling.add(task)
             task.add_done_callback(self._telling.discard)

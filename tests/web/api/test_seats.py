@@ -160,6 +160,20 @@ async def test_however_its_board_is_spelled_a_code_is_one_seat(tmp_path: Path, c
         await line.close()
 
 
+async def test_two_devices_that_fight_for_a_seat_do_not_flood_the_desk(
+    tmp_path: Path, codes: SeatCodes
+) -> None:
+    async with served(tmp_path, seat_codes=codes) as hall:
+        hall.core.reply = accept
+        for number in range(40):
+            line = await entered(hall, codes, device=f"device-000{number % 2}")
+        await line.send_json(CLAIM)
+        assert (await line.receive_json())["accepted"]
+        await until(lambda: len(asked(hall, "seat_taken")) == seats.CLAIMS)
+        await line.close()
+    assert len(asked(hall, "seat_taken")) == seats.CLAIMS
+
+
 async def test_sixty_claims_at_once_pass_the_limit_of_one_seat_together(
     tmp_path: Path, codes: SeatCodes
 ) -> None:
