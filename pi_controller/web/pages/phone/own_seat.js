@@ -52,9 +52,9 @@ export class OwnSeat {
     if (this.code !== null) this.#hold(this.code);
   }
 
-  /** @param {string} path */
+  /** @param {string} path once it is known that the code may be shown here */
   keyed(path) {
-    return this.code === null ? path : `${path}?seat=${encodeURIComponent(this.code)}`;
+    return this.code === null || this.#claimButton === null ? path : `${path}?seat=${encodeURIComponent(this.code)}`;
   }
 
   /**
