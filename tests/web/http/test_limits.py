@@ -9,7 +9,7 @@ from aiohttp import WSMsgType
 
 from pi_controller.web.http import connection_limiter
 from pi_controller.web.http.connection_limiter import ConnectionLimiter
-from pi_controller.web.http.limits import AT_A_TIME, RequestQueue, TokenBucket
+from pi_controller.web.http.limits import AT_A_TIME, GuessLimit, RequestQueue, TokenBucket
 from pi_controller.web.live import broadcaster
 from tests.web.hall import HandClock, served, until
 from tests.web.live.test_broadcaster import UPGRADE
@@ -61,6 +61,27 @@ async def test_who_pings_too_often_is_told_and_who_pings_now_and_then_stays(tmp_
             ]
             assert feed.close_code == 1008
         await until(lambda: len(hall.feed) == 0)
+
+
+async def test_a_guess_whose_sender_has_gone_holds_up_nobody() -> None:
+    limit, looked_at = GuessLimit(HandClock().clocks().boot_s), []
+    go_on = asyncio.Event()
+
+    async def guess(name: str) -> None:
+        async with limit.turn("192.0.2.1"):
+            looked_at.append(name)
+            await go_on.wait()
+        third.cancel()  # when it has its turn and has not begun
+
+    first, second, third, fourth = (asyncio.create_task(guess(name)) for name in "abcd")
+    await asyncio.sleep(0)
+    second.cancel()
+    go_on.set()
+    await asyncio.wait((first, second, third, fourth))
+    assert (first.done(), second.cancelled(), third.cancelled(), fourth.done()) == (True, True, True, True)
+    assert looked_at == ["a", "d"]
+    async with limit.turn("192.0.2.2"):
+        pass
 
 
 async def test_a_few_at_a_time_in_the_order_of_coming() -> None:
