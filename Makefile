@@ -68,7 +68,7 @@ halls-cuts: packages env-dev ## a follower's link is cut for 1 s, 3 s, 30 s and 
 slow-disk: packages env-dev ## core, web and links with a log that nobody reads, a minute with a disk that answers and a minute in which each call on a file's path takes 5 s: press to frozen p99 at most 1.5 times as long, no answer missing
 	@$(PY) -m tests.slow_disk.hall $(ARGS)
 
-floods: env-dev ## 1,000 connections of strangers for 30 s in each of 16 ways, plain and over TLS, beside a running game; core and web must live within the memory of their units, p99 of press to frozen 10 ms, of a pause over HTTP 200 ms
+floods: env-dev ## 1,000 connections of strangers for 30 s in each of 21 ways, plain and over TLS, beside a running game; core and web must live within the memory of their units, screens and seats with a key and new phones get in, p99 of press to frozen 10 ms, of a pause over HTTP 200 ms
 	@$(PY) -m tests.soak.floods $(ARGS)
 
 rules: env-dev ## 100,000 simulated games against the independent reference

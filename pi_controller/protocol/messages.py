@@ -231,12 +231,14 @@ class AskPinGuesses(Question[DoneAnswer], tag="pin_guesses"):
 class AskSeatClaim(Question[CommandAnswer], tag="seat_claim"):
     """A claim of the device that holds this seat `code`. `pressed_us` is when its press began, on core's
     clock (CLOCK_BOOTTIME), as the device has measured that to within `error_us`; core believes it within
-    bounds. `key` makes a repeat harmless."""
+    bounds. `round_trip_us` is the smallest of the newest round trips to the device, measured by who asks;
+    None: none was seen. `key` makes a repeat harmless."""
 
     code: SeatCode
     key: Annotated[str, Meta(pattern="^[0-9A-Za-z-]{8,64}\\Z")]
     pressed_us: int
     error_us: Annotated[int, Meta(ge=0, le=3_600_000_000)]
+    round_trip_us: Annotated[int, Meta(ge=0, le=3_600_000_000)] | None = None
 
 
 class AskSeatTaken(Question[DoneAnswer], tag="seat_taken"):

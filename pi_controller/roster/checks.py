@@ -3,12 +3,13 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, get_args
 
 import msgspec
 
 from pi_controller.bus.values import UID_PATTERN
+from pi_controller.game.claims import board_key
 from pi_controller.roster.model import MOST_BOARDS, Roster, RosterFault, Shape
 from pi_controller.sentence import Sentence, both
 
@@ -114,16 +115,23 @@ def _together(rows: list[dict[str, Any]]) -> Iterator[Sentence]:
     ]
     if len(boards) > MOST_BOARDS:
         yield Sentence("roster.too_many_boards", count=len(boards), most=MOST_BOARDS)
-    for name in _twice(row.get("name") for row in rows if _is_name(row.get("name"))):
+    for name in _named_twice(rows):
         yield Sentence("roster.row_is_there_twice", row=name)
-    for name in _twice(board.get("name") for board in boards if _is_name(board.get("name"))):
+    for name in _named_twice(boards):
         yield Sentence("roster.board_is_there_twice", board=name)
     for node in _twice(board.get("node") for board in boards if is_node_id(board.get("node"))):
         names = [str(board.get("name")) for board in boards if board.get("node") == node]
         yield Sentence("roster.node_is_there_twice", node=node, boards=both(names))
 
 
-def _twice(found: Iterator[Any]) -> list[str]:
+def _named_twice(things: list[dict[str, Any]]) -> list[str]:
+    """The names that are there twice, in whatever spelling, as it stands there first."""
+    names = [thing["name"] for thing in things if _is_name(thing.get("name"))]
+    first = {board_key(name): name for name in reversed(names)}
+    return [first[key] for key in _twice(map(board_key, names))]
+
+
+def _twice(found: Iterable[Any]) -> list[str]:
     return [name for name, times in Counter(found).items() if times > 1]
 
 

@@ -45,12 +45,13 @@ def clear(roster: Roster, name: str) -> Roster:
 def place(roster: Roster, name: str, uid: str, *, swapped: bool | None = None) -> Roster:
     """This node stands at this board now, and nowhere else; None keeps the board's orientation."""
 
+    there = _board(roster, name)
+
     def put(board: Board) -> Board:
-        if board.name == name:
+        if board is there:
             return replace(board, node=uid, swapped=board.swapped if swapped is None else swapped)
         return replace(board, node=None, swapped=False) if board.node == uid else board
 
-    _board(roster, name)
     return _each(roster, put)
 
 
@@ -60,11 +61,12 @@ def walk(roster: Roster, row_name: str, first: str | None = None) -> Iterator[st
     if row is None:
         raise RosterFault((_no_row(roster, row_name),))
     names = [board.name for board in row.boards]
-    if first is not None and first not in names:
-        raise RosterFault((Sentence("roster.board_not_in_row", board=first, row=row_name),))
+    begin = None if first is None else roster.board(first)
+    if first is not None and begin not in row.boards:
+        raise RosterFault((Sentence("roster.board_not_in_row", board=first, row=row.name),))
     if not names:
-        raise RosterFault((Sentence("roster.row_has_no_boards", row=row_name),))
-    return iter(names if first is None else names[names.index(first) :])
+        raise RosterFault((Sentence("roster.row_has_no_boards", row=row.name),))
+    return iter(names if begin is None else names[names.index(begin.name) :])
 
 
 def _no_row(roster: Roster, name: str) -> Sentence:
@@ -74,8 +76,8 @@ def _no_row(roster: Roster, name: str) -> Sentence:
 
 
 def _changed(roster: Roster, name: str, change: Callable[[Board], Board]) -> Roster:
-    _board(roster, name)
-    return _each(roster, lambda board: change(board) if board.name == name else board)
+    there = _board(roster, name)
+    return _each(roster, lambda board: change(board) if board is there else board)
 
 
 def _each(roster: Roster, change: Callable[[Board], Board]) -> Roster:

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from pi_controller.bus.values import Uid
+from pi_controller.game.claims import board_key
 from pi_controller.language.words import all_words
 from pi_controller.sentence import Sentence
 
@@ -60,7 +61,9 @@ class Roster(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return tuple(board for row in self.rows for board in row.boards)
 
     def board(self, name: str) -> Board | None:
-        return next((board for board in self.boards if board.name == name), None)
+        """However the name is spelled (`board_key`)."""
+        key = board_key(name)
+        return next((board for board in self.boards if board_key(board.name) == key), None)
 
     def board_of(self, uid: str) -> Board | None:
         """The board at which this node stands."""
@@ -72,4 +75,6 @@ class Roster(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return f"node {uid[-4:]}" if board is None else board.name
 
     def row(self, name: str) -> Row | None:
-        return next((row for row in self.rows if row.name == name), None)
+        """The same for rows."""
+        key = board_key(name)
+        return next((row for row in self.rows if board_key(row.name) == key), None)

@@ -26,12 +26,22 @@ SIGNATURE_BYTES = 10
 """80 bits: 16 letters in base 32, far beyond what could be tried over the network."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SeatAt:
-    """A side of a board."""
+    """A side of a board. However its board is spelled, it is the same seat, and equal."""
 
     board: str
     side: Side
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SeatAt) and self._one == other._one
+
+    def __hash__(self) -> int:
+        return hash(self._one)
+
+    @property
+    def _one(self) -> tuple[str, Side]:
+        return board_key(self.board), self.side
 
 
 class _Content(msgspec.Struct):
@@ -65,9 +75,15 @@ class SeatCodes:
         return f"{seat.board}-{seat.side}-{number}-{self._signature(seat, number)}"
 
     def seat(self, code: str) -> SeatAt | None:
-        """Whose code this is; None: nobody's, or no longer."""
+        """Whose code this is; None: nobody's, or no longer, or nothing was read yet."""
         parts = code.rsplit("-", 3)
-        if len(code) > LONGEST_CODE or len(parts) != 4 or parts[1] not in SIDES or not parts[2].isdecimal():
+        if (
+            not self._key
+            or len(code) > LONGEST_CODE
+            or len(parts) != 4
+            or parts[1] not in SIDES
+            or not parts[2].isdecimal()
+        ):
             return None
         seat = SeatAt(parts[0], SIDES[SIDES.index(parts[1])])
         number = self._numbers.get(board_key(seat.board), 1)
@@ -92,6 +108,10 @@ class SeatCodes:
         except msgspec.DecodeError as error:
             raise ValueError(f"{self._path} is no file of seat codes") from error
         self._key, self._numbers, self._stamp = bytes.fromhex(content.key), content.numbers, stamp
+
+    def forget(self) -> None:
+        """No code is anybody's until the file is read again."""
+        self._key, self._numbers, self._stamp = b"", {}, None
 
     def save(self) -> None:
         """Whole or not at all, for its owner alone."""

@@ -43,7 +43,7 @@ from pi_controller.web.http.connection_limiter import ConnectionLimiter
 from pi_controller.web.http.guard import Guard, add_security_headers
 from pi_controller.web.http.keys import Clocks
 from pi_controller.web.http.language import RequestLanguages
-from pi_controller.web.http.logged_in import LoggedInAddresses, LoggedInSockets
+from pi_controller.web.http.logged_in import KnownAddresses, LoggedInSockets
 from pi_controller.web.http.login import Login
 from pi_controller.web.http.misbehaviour import Defects, Misbehaviour
 from pi_controller.web.http.origin import ClientAddresses, HostList
@@ -116,6 +116,7 @@ class WebSide:
     sockets: LoggedInSockets
     host: SelftestHost
     screens: Screens
+    seats: SeatsApi
     directing: Directing
     relays: tuple[Callable[[], Coroutine[Any, Any, Never]], ...]
     """Each is to be run for ever, beside the others."""
@@ -125,6 +126,7 @@ class WebSide:
         self.sockets.sweep()
         self.host.sweep()
         self.screens.sweep()
+        self.seats.sweep()
         self.directing.tell()
         self.link.panel.sweep()
         self.link.tables.sweep()
@@ -163,19 +165,20 @@ def build_web(parts: Parts) -> WebSide:
     )
     register = ScreenRegister(parts.state_dir / "web", parts.tokens.files)
     screens = Screens(register, boot_s=boot_s, wall_s=parts.clocks.wall_s)
+    seats = SeatsApi(parts.client, parts.seat_codes, parts.clocks, parts.tokens.files, defects)
     virtual = VirtualTablesApi(parts.tables_socket, changes, link)
     host, hardware = SelftestHost(parts.run_selftest, selftests, language), HardwareTestApi(parts.client)
     rows = (
         *page_routes(parts.pages, parts.verifier),
         *_people(parts, login, directing),
-        *SheetsApi(sheets, boot_s).routes(),
+        *SheetsApi(sheets, link, boot_s).routes(),
         *ScreensApi(screens).routes(),
         *NotesApi(_notes(parts, notes), notes).routes(),
-        *GameApi(link, feed, directing, parts.tokens.links.people).routes(),
+        *GameApi(link, feed, directing, parts.tokens.links.people, boot_s).routes(),
         *EventApi(parts.logo).routes(),
         *PhonesApi(link, phones).routes(),
         *JoinApi(parts.join).routes(),
-        *SeatsApi(parts.client, parts.seat_codes, parts.clocks, parts.tokens.files, defects).routes(),
+        *seats.routes(),
         *_past_games(parts, link, login),
         *MetricsApi(link, broadcasters, defects, misbehaviour).routes(),
         *TablesApi(link, tables).routes(),
@@ -187,7 +190,7 @@ def build_web(parts: Parts) -> WebSide:
         *virtual.routes(),
     )
     table = RouteTable((*rows, *OpenApi(rows, parts.tokens.cookie).routes()))
-    guard = _guard(parts, table, login, link, defects)
+    guard = _guard(parts, table, login, link, screens=screens, seats=seats, defects=defects)
     return WebSide(
         app=_app(table, guard, _close(hardware, host, screens, *broadcasters.values())),
         limiter=guard.limiter,
@@ -199,6 +202,7 @@ def build_web(parts: Parts) -> WebSide:
         sockets=login.sockets,
         host=host,
         screens=screens,
+        seats=seats,
         directing=directing,
         relays=(
             *(link.keep_feed, link.panel.keep, link.tables.keep, virtual.keep, staff_pages.keep),
@@ -271,8 +275,17 @@ def _login(parts: Parts) -> Login:
     )
 
 
-def _guard(parts: Parts, table: RouteTable, login: Login, link: CoreLink, defects: Defects) -> Guard:
-    logged_in = LoggedInAddresses(parts.tokens)
+def _guard(
+    parts: Parts,
+    table: RouteTable,
+    login: Login,
+    link: CoreLink,
+    *,
+    screens: Screens,
+    seats: SeatsApi,
+    defects: Defects,
+) -> Guard:
+    known = KnownAddresses()
     return Guard(
         table=table,
         languages=parts.languages,
@@ -281,8 +294,10 @@ def _guard(parts: Parts, table: RouteTable, login: Login, link: CoreLink, defect
         staff_address=parts.staff_address,
         login=login,
         core=link,
-        limiter=ConnectionLimiter(parts.clocks.boot_s, logged_in),
-        logged_in=logged_in,
+        limiter=ConnectionLimiter(parts.clocks.boot_s, known),
+        known=known,
+        is_good=parts.tokens.is_good,
+        other_key=lambda request: screens.shown(request) or seats.shown(request),
         state_dir=parts.state_dir,
         defects=defects,
     )

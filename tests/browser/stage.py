@@ -40,6 +40,8 @@ class Stage:
         self.actions: Json = stage_files.NO_ACTIONS
         """What is told of the last actions; with `replace` in the address `outcome` is its own."""
         self.feeds = 0
+        self.feed_addresses: list[str] = []
+        """With which each of them was opened."""
         self.roster: Json = stage_files.NO_ROSTER
         self.join = stage_files.JOIN
         """How phones come in."""
@@ -171,6 +173,7 @@ class Stage:
         self._newest, self.pin, self.director, self.not_started = {}, True, False, None
         self._call(self._hang_up())
         self.posts, self.drafts, self.answers, self.games = [], [], {}, []
+        self.feed_addresses = []
         self.feeds, self.roster = 0, stage_files.NO_ROSTER
         self.join = stage_files.JOIN
         self.documents, self.taken, self.actions = {}, 0, stage_files.NO_ACTIONS
@@ -288,6 +291,7 @@ class Stage:
         first = self._newest.get(request.path)
         self.taken += request.query.get("take") == "1"
         if request.path in (FEED, PHONES):
+            self.feed_addresses.append(request.path_qs)
             self._note(lambda: setattr(self, "feeds", self.feeds + 1))
         if first is not None:
             await socket.send_json(first)

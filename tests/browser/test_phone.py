@@ -110,6 +110,17 @@ def test_with_a_seat_code_the_button_claims_when_it_is_held(screen: Screen) -> N
     expect(page.locator('[data-is="claim"]')).to_have_text("Wait for your side")
 
 
+def test_the_feed_shows_the_seat_code_once_it_is_known_that_it_may(screen: Screen) -> None:
+    """In the first moment the page may be at the plain address while claims go to the encrypted one only."""
+    screen.open("/phone#A8-moon-1-CODE")
+    turned(screen, pictures.picture())
+    expect(screen.page.locator('[data-is="claim"]')).to_be_enabled()
+    screen.lose_news()
+    screen.stage.wait_for_feeds(2)
+    assert screen.stage.feed_addresses[0] == "/api/phone"
+    assert screen.stage.feed_addresses[-1] == "/api/phone?seat=A8-moon-1-CODE"
+
+
 def test_a_code_that_is_not_valid_is_said(screen: Screen) -> None:
     screen.page.add_init_script("localStorage.setItem('seat', JSON.stringify({ board: 'A8', side: 'moon' }))")
     page = screen.open("/phone#wrong")

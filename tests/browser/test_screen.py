@@ -49,8 +49,11 @@ def test_a_new_screen_shows_its_code_and_keeps_what_admits_it(screen: Screen) ->
     screen.pass_ms(40)
     expect(page.locator(".screen-code")).to_be_hidden()
     screen.stage.screen_said.clear()
+    screen.stage.feeds = 0
     page.reload()
     assert screen.stage.wait_for_screen()["key"] == "the key"
+    screen.stage.wait_for_feeds(1)
+    assert screen.stage.feed_addresses[-1] == "/api/feed?key=the%20key"
 
 
 def told(screen: Screen, message: dict[str, Any]) -> Page:

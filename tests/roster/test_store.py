@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pi_controller.game.claims import board_key
 from pi_controller.language.words import all_words
 from pi_controller.roster import edits
 from pi_controller.roster.model import Board, Roster, RosterFault, Row
@@ -16,7 +17,7 @@ NODES = st.text("0123456789abcdef", min_size=16, max_size=16)
 
 @st.composite
 def rosters(draw: st.DrawFn) -> Roster:
-    names = iter(draw(st.lists(NAMES, unique=True, min_size=9, max_size=9)))
+    names = iter(draw(st.lists(NAMES, unique_by=board_key, min_size=9, max_size=9)))
     nodes = iter(draw(st.lists(st.none() | NODES, unique_by=lambda n: n or object(), min_size=9, max_size=9)))
     sizes = draw(st.lists(st.integers(0, 3), max_size=3))
     rows = [

@@ -105,11 +105,28 @@ async def drip(flood: Flood, reader: asyncio.StreamReader, writer: asyncio.Strea
             return
 
 
-async def sockets(flood: Flood, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Open the feed and stay."""
-    writer.write(flood.upgrade())
+def staying(path: str) -> Talk:
+    """Open this socket, say nothing and stay."""
+
+    async def talk(flood: Flood, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(flood.upgrade(path))
+        while came := await reader.read(1 << 16):
+            flood.counted["answered"] += 1
+            flood.counted["no place"] += came.startswith(b"HTTP/1.1 503")
+
+    return talk
+
+
+async def idle(flood: Flood, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Ask for one thing and stay."""
+    writer.write(flood.request("/api/join"))
     while await reader.read(1 << 16):
         flood.counted["answered"] += 1
+
+
+async def silent(_flood: Flood, reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
+    """Say nothing and stay."""
+    await reader.read(1 << 16)
 
 
 async def pings(flood: Flood, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -132,11 +149,6 @@ async def read_on(reader: asyncio.StreamReader) -> None:
     with contextlib.suppress(ConnectionError):
         while await reader.read(1 << 16):
             pass
-
-
-async def silent(_flood: Flood, reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
-    """Say nothing, and wait for the end."""
-    await reader.read(1)
 
 
 async def half_a_hello(flood: Flood, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -201,7 +213,12 @@ ATTACKS: dict[str, Talk] = {
     "pictures": asking("/api/state"),
     "slow first requests": slow_first,
     "slow second requests": slow_second,
-    "listeners": sockets,
+    "listeners": staying("/api/feed"),
+    "phones": staying("/api/phone"),
+    "seats": staying("/api/seat"),
+    "screens": staying("/api/screen"),
+    "idle": idle,
+    "silent": silent,
     "pings": pings,
     "hang-ups": hang_up,
     "silent to TLS": silent,
@@ -215,6 +232,7 @@ ATTACKS: dict[str, Talk] = {
 TO_TLS = ("silent to TLS", "half a hello", "slow handshakes")
 """These come to the encrypted port and do not get so far."""
 OVER_TLS = {
+    "seats": trusting_all(),
     "handshakes": trusting_all(),
     "old handshakes": trusting_all(ssl.TLSVersion.TLSv1_2),
     "phones over TLS": trusting_all(),

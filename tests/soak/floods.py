@@ -2,11 +2,11 @@
 
 A real controller listens in a network of its own; strangers flood it from two addresses, one way after the
 other. Meanwhile the big button is pressed, the director pauses over HTTP from a third address, with a new
-connection each time, an admitted screen and a seat with a code come back, and the control socket is asked as the
-command line asks it. Core and web have what their units give them (`MemoryMax`): by a cgroup where the machine
-makes one, otherwise their peaks are held against it. Printed for each flood: whether core and web live, the press
-to frozen outputs (also by core's own account), the director's pause, how many of these and of those who came back
-were refused, and the peaks of memory.
+connection each time; screens that were admitted, a seat with its code and a phone that was never there come
+again and again; and the control socket is asked as the command line asks it. Core and web have what their units give
+them (`MemoryMax`): by a cgroup where the machine makes one, otherwise their peaks are held against it. Printed for
+each flood: whether core and web live, the press to frozen outputs (also by core's own account), the director's pause,
+how many of these and of those who came again were refused, and the peaks of memory.
 """
 
 import argparse
@@ -25,19 +25,19 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import aiohttp
 
 from pi_controller.bench.processes import answers, children_of, command_line, port_of, product
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import CoreTrouble, NoCore
-from pi_controller.protocol.messages import AskSim
+from pi_controller.protocol.messages import AskSeatCodes, AskSim
 from pi_controller.protocol.paths import socket_path
-from pi_controller.roster.seat_codes import SeatAt, SeatCodes
 from pi_controller.sentence import as_told
 from tests.soak.attacks import ATTACKS, UNDER_WAY, trusting_all
 from tests.soak.memory_limits import HOW, Limited
-from tests.soak.own_network import DIRECTOR, HALL, SCREEN, SEAT, enter
+from tests.soak.own_network import DIRECTOR, HALL, NEW_PHONE, PHONE, SCREEN, enter
 
 SETTINGS = """\
 [game]
@@ -54,6 +54,7 @@ staff_host = "{host}"
 staff_port = {port}
 staff_tls = true
 """
+BOARDS = 10
 GAMES = 5
 """Earlier games in the state folder."""
 CHANGES = 40
@@ -63,6 +64,7 @@ REST_S = 0.06
 """From a button's release to its next press, as a hand needs at least."""
 PATIENCE_S = 10.0
 """Whoever has no answer by then counts as refused."""
+GUESTS = ("screen", "seat", "new phone")
 PRESS_LIMIT_MS, PAUSE_LIMIT_MS = 10.0, 200.0
 
 
@@ -80,9 +82,9 @@ class Found:
     pause_ms: list[float] = field(default_factory=list)
     pauses_refused: list[str] = field(default_factory=list)
     control_refused: list[str] = field(default_factory=list)
-    back: int = 0
-    """How often a screen and a seat came back."""
-    not_back: list[str] = field(default_factory=list)
+    guests_ms: dict[str, list[float]] = field(default_factory=lambda: {name: [] for name in GUESTS})
+    """Until each of those who came again had all that it needs."""
+    guests_refused: list[str] = field(default_factory=list)
     peaks_mb: dict[str, float] = field(default_factory=dict)
     """Resident memory of core and web at the most."""
     too_much: list[str] = field(default_factory=list)
@@ -99,7 +101,7 @@ class Found:
 
     def unharmed(self) -> bool:
         """Core and web live within their memory, and nobody who may was refused anything."""
-        refused = self.pauses_refused or self.control_refused or self.not_back
+        refused = self.pauses_refused or self.control_refused or self.guests_refused
         return self.core_lives and self.web_lives and not self.too_much and not refused
 
     def line(self) -> str:
@@ -112,8 +114,13 @@ class Found:
             f"{self.late_inside} of {len(frozen)} late inside core  "
             f"pause over HTTP p50 {percentile(pause, 50):7.1f} p99 {percentile(pause, 99):8.1f} ms, "
             f"{len(self.pauses_refused)} of {len(pause) + len(self.pauses_refused)} refused, "
-            f"came back {self.back} of {self.back + len(self.not_back)}, "
-            f"control socket {len(self.control_refused)} refused; flood: {self.flood}"
+            f"control socket {len(self.control_refused)} refused  "
+            f"came again p99 {self._guests()} ms, {len(self.guests_refused)} refused; flood: {self.flood}"
+        )
+
+    def _guests(self) -> str:
+        return ", ".join(
+            f"{name} {len(times)}: {percentile(times, 99):.0f}" for name, times in self.guests_ms.items()
         )
 
 
@@ -167,7 +174,7 @@ class Stand:
         self.director = Director(secure, (state / "web" / "token").read_text(encoding="ascii").strip())
         self._run = run
         self.games: list[str] = []
-        self.guests = asyncio.run(admitted(state, port, secure, self.director))
+        self.guests = asyncio.run(admitted(port, secure, self.director, self.client))
 
     def earlier_games(self) -> None:
         for _ in range(GAMES):
@@ -215,7 +222,7 @@ class Stand:
         late_before = self._late_inside()
         with flood(name, self, connections) as attacker, Limited(pids) as limited:
             until = time.monotonic() + seconds
-            coming = threading.Thread(target=self._come_back, args=(found, until))
+            coming = threading.Thread(target=self._guests_come, args=(found, until))
             coming.start()
             while time.monotonic() < until:
                 self._once(found)
@@ -229,11 +236,12 @@ class Stand:
         found.late_inside = self._late_inside() - (late_before if found.core_lives else 0)
         return found
 
-    def _come_back(self, found: Found, until: float) -> None:
-        while time.monotonic() < until:
-            wrong = asyncio.run(self.guests.come_back())
-            found.back += 2 - len(wrong)
-            found.not_back += wrong
+    def _guests_come(self, found: Found, until: float) -> None:
+        """Again and again, the first time in any case."""
+        while True:
+            asyncio.run(self.guests.come(found))
+            if time.monotonic() >= until:
+                return
             threading.Event().wait(REST_S)
 
     def _late_inside(self) -> int:
@@ -261,35 +269,57 @@ class Stand:
                 found.pauses_refused.append(wrong)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class Guests:
-    """A seat with a code and a screen with a key, which come back again and again."""
+    """Screens with a key, seats with a code and new phones, which come each with connections of their own."""
 
     plain: int
     secure: int
-    seat_code: str
-    screen_key: str
+    codes: list[str]
+    keys: list[str]
+    turn: int = 0
 
-    async def come_back(self) -> list[str]:
-        """What went wrong."""
-        wrong = []
-        for name, come in (("seat", self._seat), ("screen", self._screen)):
+    async def come(self, found: Found) -> None:
+        """Each of them once."""
+        self.turn += 1
+        for name, come in zip(GUESTS, (self._screen, self._seat, self._new_phone), strict=True):
+            begun = time.monotonic()
             try:
                 async with asyncio.timeout(PATIENCE_S):
                     await come()
             except (aiohttp.ClientError, OSError, TypeError, AssertionError) as problem:
-                wrong.append(f"{name}: {problem!r}")
-        return wrong
-
-    async def _seat(self) -> None:
-        async with session(SEAT) as http, http.ws_connect(f"https://{HALL}:{self.secure}/api/seat") as line:
-            await line.send_json({"code": self.seat_code, "device": "device-0001"})
-            assert "seat" in await line.receive_json()
+                found.guests_refused.append(f"{name}: {problem!r}")
+            else:
+                found.guests_ms[name].append((time.monotonic() - begun) * 1000)
 
     async def _screen(self) -> None:
-        address = f"http://{HALL}:{self.plain}/api/screen?key={self.screen_key}"
-        async with session(SCREEN) as http, http.ws_connect(address) as line:
-            assert (await line.receive_json())["screen"]["name"] == "Hall"
+        key = quote(self.keys[self.turn % len(self.keys)])
+        async with session(SCREEN) as http:
+            async with http.ws_connect(f"http://{HALL}:{self.plain}/api/screen?key={key}") as line:
+                assert "screen" in await line.receive_json()
+            async with http.ws_connect(f"http://{HALL}:{self.plain}/api/feed?key={key}") as line:
+                assert "phase" in await line.receive_json()
+
+    async def _seat(self) -> None:
+        """A phone that has scanned its code: its requests show it from the first byte."""
+        await self._phone(PHONE, f"?seat={quote(self._code)}")
+
+    async def _new_phone(self) -> None:
+        """One that says its code once its socket is open."""
+        await self._phone(NEW_PHONE, "")
+
+    async def _phone(self, source: str, shown: str) -> None:
+        entering = {"code": self._code, "device": "device-of-a-seat"}
+        async with session(source) as http:
+            async with http.ws_connect(f"https://{HALL}:{self.secure}/api/seat{shown}") as line:
+                await line.send_json(entering)
+                assert "seat" in await line.receive_json()
+            async with http.ws_connect(f"https://{HALL}:{self.secure}/api/phone{shown}") as line:
+                assert "phase" in await line.receive_json()
+
+    @property
+    def _code(self) -> str:
+        return self.codes[self.turn % len(self.codes)]
 
 
 def session(source: str) -> aiohttp.ClientSession:
@@ -297,22 +327,25 @@ def session(source: str) -> aiohttp.ClientSession:
     return aiohttp.ClientSession(connector=connector)
 
 
-async def admitted(state: Path, plain: int, secure: int, director: Director) -> Guests:
-    codes = SeatCodes(state)
-    codes.refresh()
-    async with (
-        session(SCREEN) as http,
-        http.ws_connect(f"http://{HALL}:{plain}/api/screen") as line,
-    ):
-        await line.send_json({"name": "Hall", "page": "/", "size": [800, 600], "clock_ms": 1})
-        code = None
-        while code is None:
-            code = (await line.receive_json()).get("screen", {}).get("code")
-        await asyncio.to_thread(director.admit, "Hall", code)
-        key = None
-        while key is None:
-            key = (await line.receive_json()).get("screen", {}).get("key")
-    return Guests(plain, secure, codes.code(SeatAt("A5", "sun")), key)
+async def admitted(plain: int, secure: int, director: Director, client: Client) -> Guests:
+    rows = [{"name": "A", "boards": [{"name": f"A{number}"} for number in range(1, BOARDS + 1)]}]
+    client.set_roster({"version": 1, "rows": rows})
+    codes = [each.code for each in client.ask(AskSeatCodes()).codes]
+    keys = []
+    for number in range(BOARDS):
+        async with (
+            session(SCREEN) as http,
+            http.ws_connect(f"http://{HALL}:{plain}/api/screen") as line,
+        ):
+            await line.send_json({"name": f"Screen {number}", "page": "/", "size": [800, 600], "clock_ms": 1})
+            code = key = None
+            while code is None:
+                code = (await line.receive_json()).get("screen", {}).get("code")
+            await asyncio.to_thread(director.admit, quote(f"Screen {number}"), code)
+            while key is None:
+                key = (await line.receive_json()).get("screen", {}).get("key")
+            keys.append(key)
+    return Guests(plain, secure, codes, keys)
 
 
 def answers_again(client: Client) -> None:
@@ -371,7 +404,7 @@ def run(options: argparse.Namespace) -> list[Found]:
 def report(found: list[Found], options: argparse.Namespace) -> int:
     wrong = [each for each in found if not each.holds()]
     for each in wrong:
-        refused = [*each.pauses_refused, *each.control_refused, *each.not_back, *each.too_much]
+        refused = [*each.pauses_refused, *each.control_refused, *each.guests_refused, *each.too_much]
         print(f"{each.name}: {refused[:3]}", file=sys.stderr)
     if options.json is not None:
         options.json.write_text(json.dumps([asdict(each) for each in found]), encoding="utf-8")

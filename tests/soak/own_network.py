@@ -9,9 +9,9 @@ import sys
 
 HALL = "10.77.0.1"
 DIRECTOR = "10.77.0.9"
-STRANGERS = ("10.77.0.21", "10.77.0.22")
-SEAT, SCREEN = "10.77.0.31", "10.77.0.32"
-"""Of those who have a code or a key."""
+SCREEN, PHONE, NEW_PHONE = "10.77.0.11", "10.77.0.12", "10.77.0.13"
+"""Of those who have a key, a code, and neither yet."""
+STRANGERS = ("10.77.0.21", "10.77.0.22", "10.77.0.23")
 INSIDE = "PI_CONTROLLER_TEST_NETWORK"
 SIOCSIFFLAGS, SIOCSIFADDR = 0x8914, 0x8916
 UP = 0x1 | 0x8 | 0x40
@@ -37,7 +37,7 @@ def enter(module: str, arguments: list[str]) -> None:
 def _give_addresses() -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         fcntl.ioctl(any_socket, SIOCSIFFLAGS, struct.pack("16sH14x", b"lo", UP))
-        for number, address in enumerate((HALL, DIRECTOR, *STRANGERS, SEAT, SCREEN), start=1):
+        for number, address in enumerate((HALL, DIRECTOR, SCREEN, PHONE, NEW_PHONE, *STRANGERS), start=1):
             name = f"lo:{number}".encode()
             asked = struct.pack("16sHH4s8x", name, socket.AF_INET, 0, socket.inet_aton(address))
             fcntl.ioctl(any_socket, SIOCSIFADDR, asked)

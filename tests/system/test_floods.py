@@ -37,6 +37,7 @@ def test_core_lives_and_no_pause_is_refused(tmp_path: Path) -> None:
         assert each["too_much"] == [], "core and web have what their units give them"
         assert each["frozen_ms"], f"{name}: nobody pressed"
         assert each["pause_ms"], f"{name}: nobody paused"
-        refused = each["pauses_refused"], each["control_refused"], each["not_back"]
+        refused = (each["pauses_refused"], each["control_refused"], each["guests_refused"])
         assert refused == ([], [], []), made.stdout
+        assert all(each["guests_ms"].values()), f"{name}: no screen or seat came again"
         assert name == "none" or each["flood"]["connected"] > 0

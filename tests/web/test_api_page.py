@@ -49,7 +49,7 @@ def test_every_action_of_the_virtual_hall() -> None:
 
 def test_limits() -> None:
     feed = section("The feed")
-    for number in (broadcaster.MOST_LISTENERS, broadcaster.KEPT_FOR_STAFF, broadcaster.MOST_PER_ADDRESS):
+    for number in (broadcaster.MOST_STRANGERS, broadcaster.MOST_KEYED, broadcaster.MOST_PER_ADDRESS):
         assert f" {number} " in feed
     assert f"for {broadcaster.STALLED_LIMIT_S:g} s" in feed
     assert f"more than {broadcaster.FRAMES} frames at once or {broadcaster.FRAMES_A_S} a second" in feed

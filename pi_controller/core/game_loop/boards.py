@@ -28,7 +28,7 @@ class Boards:
         self._elsewhere: dict[str, str] = {}
         """Of further halls."""
         self._unnamed: set[str] = set()
-        """Halls that have named no boards."""
+        """Keys of halls that have named no boards."""
 
     def take(self, roster: Roster) -> None:
         """This roster is in force from now on."""
@@ -39,7 +39,7 @@ class Boards:
         """Further halls have these boards, which claims name with the hall's name before them."""
         named = [f"{hall}{BETWEEN}{board}" for hall, names in boards.items() for board in names]
         self._elsewhere = {board_key(name): name for name in named}
-        self._unnamed = {hall for hall, names in boards.items() if not names}
+        self._unnamed = {board_key(hall) for hall, names in boards.items() if not names}
 
     def spelled(self, command: Command) -> Command:
         """The command with its board as the roster spells it; without a roster, and from a table's own
@@ -56,11 +56,9 @@ class Boards:
         elsewhere = self._elsewhere.get(board_key(board))
         if elsewhere is not None:
             return elsewhere
-        if not self._by_key or self._roster.board(board) is not None:
-            return board
-        if board.partition(BETWEEN)[0] in self._unnamed:
-            return board
         known = self._by_key.get(board_key(board))
+        if known is None and (not self._by_key or board_key(board.partition(BETWEEN)[0]) in self._unnamed):
+            return board
         if known is None:
             rows = [told for row in self._roster.rows for told in _told(row)]
             raise NoSuchBoard(Sentence("claim.no_such_board", board=board, boards=listed(rows)))

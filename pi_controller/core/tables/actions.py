@@ -45,7 +45,11 @@ class TableActions:
         return self._loop.plays
 
     def set_roster(self, value: object, answer: Answer) -> None:
-        """Put the roster in this JSON value in force."""
+        """Put the roster in this JSON value in force. It names its rows, also where it has none: what was
+        sent by mistake, such as an empty object, empties no hall."""
+        if isinstance(value, dict) and "rows" not in value:
+            answer((Sentence("roster.form_of_rows", value=checks.said(None)),))
+            return
         try:
             roster = checks.read(value)
         except RosterFault as fault:

@@ -38,7 +38,8 @@ class Enrolment:
         """Every node shows "press here". Raises RosterFault when there is no such row or board."""
         ahead = list(edits.walk(self._keeper.roster, row, first))
         self.stop()
-        self._row, self._ahead, self._done = row, ahead, {}
+        found = self._keeper.roster.row(row)
+        self._row, self._ahead, self._done = row if found is None else found.name, ahead, {}
         self._invite()
 
     def pressed(self, uid: str, side: Side) -> None:

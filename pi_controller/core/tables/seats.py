@@ -1,8 +1,8 @@
 """Claims of phones with a seat code: core itself decides what moment it believes.
 
-A device says when it was pressed on core's clock, as it has measured that from outside. It is believed within
-the error that it has measured, and at most two seconds back; otherwise the moment counts at which its claim
-came.
+A device says when it was pressed on core's clock, as it has measured that from outside. It is believed
+within the error that it has measured, and as far back as the press is held and its message can have been
+under way, by the round trips that were seen from here; otherwise the moment counts at which its claim came.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,11 @@ SOURCE = "seat"
 NS_PER_US = 1_000
 NS_PER_MS = 1_000_000
 EARLIEST_NS = 2_000_000_000
-"""So long before its arrival a press may lie."""
+"""So long before its arrival a press may lie, however slow the line."""
+HELD_NS = 600_000_000
+"""So long a press is held before it is a claim, as at a table."""
+SENT_AGAIN_NS = 300_000_000
+"""A message that was lost on the way comes so much later."""
 LARGEST_ERROR_NS = 1_000_000_000
 """Whoever has measured no better than this does not know the time."""
 LONGEST_ERROR_MS = 60_000
@@ -45,10 +49,13 @@ class Moment:
     error_ms: int
 
 
-def moment_of(pressed_ns: int, error_ns: int, arrived_ns: int) -> Moment:
-    """When a press counts that is said to have been at `pressed_ns`, within `error_ns`; CLOCK_BOOTTIME."""
-    late_ns = arrived_ns - pressed_ns
-    if error_ns <= LARGEST_ERROR_NS and -error_ns <= late_ns <= EARLIEST_NS:
+def moment_of(pressed_ns: int, error_ns: int, arrived_ns: int, round_trip_ns: int = 0) -> Moment:
+    """When a press counts that is said to have been at `pressed_ns`, within `error_ns`; CLOCK_BOOTTIME.
+    What a device says of itself is held against the round trip to it: nobody knows our clock better than to
+    half of it."""
+    late_ns, error_ns = arrived_ns - pressed_ns, max(error_ns, round_trip_ns // 2)
+    latest_ns = min(EARLIEST_NS, HELD_NS + SENT_AGAIN_NS + round_trip_ns)
+    if error_ns <= LARGEST_ERROR_NS and -error_ns <= late_ns <= latest_ns:
         return Moment(min(pressed_ns, arrived_ns), _ms(error_ns))
     return Moment(arrived_ns, min(LONGEST_ERROR_MS, _ms(max(0, late_ns) + error_ns)))
 
@@ -80,7 +87,12 @@ class SeatClaims:
         seat = self._seat(asked.code)
         if isinstance(seat, Sentence):
             return Answer(accepted=False, seq=self._loop.seq, reasons=(seat,))
-        moment = moment_of(asked.pressed_us * NS_PER_US, asked.error_us * NS_PER_US, arrived_ns)
+        moment = moment_of(
+            asked.pressed_us * NS_PER_US,
+            asked.error_us * NS_PER_US,
+            arrived_ns,
+            (asked.round_trip_us or 0) * NS_PER_US,
+        )
         rules = self._loop.game.rules
         side = seat_at(rules, self._keeper.roster, board=seat.board, side=seat.side)
         command = pressed(rules, Claim(seat.board, side, "well", press_error_ms=moment.error_ms))
@@ -113,6 +125,10 @@ class SeatClaims:
         if self._codes is None:
             return NO_SEAT_CODES
         if revoke is not None:
+            try:
+                self._loop.boards.spelled(Claim(revoke))
+            except NoSuchBoard as error:
+                return error.sentence
             self._codes.revoke(revoke)
             self._threads.run_in_thread(self._save, "saves the seat codes")
         seats = [SeatAt(board.name, side) for board in self._keeper.roster.boards for side in SIDES]

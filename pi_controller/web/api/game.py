@@ -1,7 +1,7 @@
 """The game that runs: its picture, the feed of pictures, and commands, which core alone decides on."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from aiohttp import web
 from msgspec import structs
@@ -16,15 +16,21 @@ from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence
 from pi_controller.web.http.bodies import Refusal, json_answer, read_json
 from pi_controller.web.http.language import LANGUAGE, language_headers
+from pi_controller.web.http.limits import BucketsByKey
 from pi_controller.web.http.people import People
 from pi_controller.web.http.roles import PERSON
-from pi_controller.web.http.routes import COMMAND_PATH, REFUSALS, Route, get, post, socket
+from pi_controller.web.http.routes import COMMAND_PATH, KEY, REFUSALS, Route, get, post, socket
 from pi_controller.web.live.broadcaster import Broadcaster, listen
 from pi_controller.web.live.core_link import CoreLink
 from pi_controller.web.live.directing import Directing
 
 LONGEST_KEY = 128
 SEQ = re.compile("[0-9]{1,15}")
+CLAIMING = ("claim", "withdraw")
+CLAIMS_A_S = 1.0
+CLAIMS = 30.0
+"""At once, by one log-in: a row of boards that is entered as fast as somebody can. Each is a line on the
+disk."""
 
 
 class GameApi:
@@ -32,12 +38,18 @@ class GameApi:
     themselves; with core's return the whole picture comes at once."""
 
     def __init__(
-        self, link: CoreLink, broadcaster: Broadcaster, directing: Directing, people: People
+        self,
+        link: CoreLink,
+        broadcaster: Broadcaster,
+        directing: Directing,
+        people: People,
+        boot_s: Callable[[], float],
     ) -> None:
         self._link = link
         self._broadcaster = broadcaster
         self._directing = directing
         self._people = people
+        self._claims = BucketsByKey(per_s=CLAIMS_A_S, at_once=CLAIMS, boot_s=boot_s)
 
     def routes(self) -> tuple[Route, ...]:
         return (
@@ -97,6 +109,8 @@ class GameApi:
         key, language = _idempotency_key(request), request[LANGUAGE]
         name, body = request.match_info["name"], await read_json(request)
         seq, session = _seen(request, name)
+        if name in CLAIMING and not self._claims.take(request[KEY], 1):
+            raise Refusal(429, Sentence("web.too_many_claims"), {"Retry-After": "1"})
         against = self._directing.against(request[PERSON], name, key)
         if against is not None:
             return self._refused(language, against)

@@ -1,13 +1,15 @@
 """Phones with a seat code: one device a seat, its clock measured against ours, its claims handed on to core.
 
-What a device sends is limited before core sees any of it. Whether a claim counts, and from when, core
-decides.
+What a device sends is limited before core sees any of it, and the round trips to it are measured from here.
+Whether a claim counts, and from when, core decides.
 """
 
 import asyncio
-import contextlib
 import logging
+import secrets
+from collections import deque
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Annotated
 
 import msgspec
@@ -24,24 +26,25 @@ from pi_controller.protocol.sentences import view
 from pi_controller.protocol.strict_json import decode, read_as
 from pi_controller.roster.seat_codes import LONGEST_CODE, SeatAt, SeatCodes
 from pi_controller.sentence import Sentence
-from pi_controller.web.http.bodies import Refusal, no_place
-from pi_controller.web.http.connections import count_apart, limit_input
+from pi_controller.web.http.bodies import Refusal
+from pi_controller.web.http.connections import count_apart, limit_input, owes_key
 from pi_controller.web.http.frames import POLICY_VIOLATION
-from pi_controller.web.http.keys import Clocks
+from pi_controller.web.http.keys import Clocks, ShownKey
 from pi_controller.web.http.language import LANGUAGE
 from pi_controller.web.http.limits import TokenBucket
 from pi_controller.web.http.login import LOOK_PATIENCE_S
 from pi_controller.web.http.misbehaviour import Defects
-from pi_controller.web.http.routes import Route, socket
+from pi_controller.web.http.routes import KEY, Route, socket
 
 NO_SUCH_CODE = 4403
 TAKEN = 4409
 """Codes with which a socket closes: the seat code is not valid; another device has the seat now."""
-MOST_SEATS = 600
 LONGEST_MESSAGE = 512
 MESSAGES_A_S = 4
 MESSAGES = 40
 CODE_WITHIN_S = 10.0
+ROUND_TRIPS = 8
+"""So many are kept: of the last minute, as often as the page measures."""
 CLAIMS_A_S = 1
 CLAIMS = 6
 """At once, from one seat, whatever device has it."""
@@ -79,6 +82,8 @@ class _Seat:
 
     device: str
     claims: TokenBucket
+    news: TokenBucket
+    """Of other devices that take it, to the desk."""
     socket: web.WebSocketResponse | None = None
     code: str = ""
 
@@ -91,6 +96,27 @@ class _Open:
     seat: _Seat
     language: str
     waiting: set[asyncio.Task[None]] = field(default_factory=set)
+    asked_s: dict[bytes, float] = field(default_factory=dict)
+    """When a round trip began, by the payload of its ping, which nobody guesses."""
+    round_trips_s: deque[float] = field(default_factory=lambda: deque(maxlen=ROUND_TRIPS))
+    """The newest ones."""
+
+    @property
+    def round_trip_us(self) -> int | None:
+        """The smallest one: one late answer makes no slow line. None: nothing was answered yet."""
+        return round(min(self.round_trips_s) * US_PER_S) if self.round_trips_s else None
+
+    async def measure(self, now_s: float) -> None:
+        while len(self.asked_s) >= ROUND_TRIPS:
+            del self.asked_s[next(iter(self.asked_s))]
+        payload = secrets.token_bytes(8)
+        self.asked_s[payload] = now_s
+        await self.socket.ping(payload)
+
+    def measured(self, payload: bytes, now_s: float) -> None:
+        asked_s = self.asked_s.pop(payload, None)
+        if asked_s is not None:
+            self.round_trips_s.append(now_s - asked_s)
 
 
 class SeatsApi:
@@ -110,7 +136,8 @@ class SeatsApi:
         self._files = files
         self._clocks = clocks
         self._seats: dict[SeatAt, _Seat] = {}
-        self._open = 0
+        """As many as there are valid codes at most."""
+        self._reading: asyncio.Task[None] | None = None
         self._telling: set[asyncio.Task[None]] = set()
 
     def routes(self) -> tuple[Route, ...]:
@@ -129,8 +156,6 @@ class SeatsApi:
         codes = self._codes
         if codes is None:
             raise Refusal(404, Sentence("claim.no_seat_codes"))
-        if self._open >= MOST_SEATS:
-            raise no_place()
         served = web.WebSocketResponse(
             autoping=False, compress=False, max_msg_size=LONGEST_MESSAGE, timeout=0.5
         )
@@ -138,12 +163,42 @@ class SeatsApi:
             raise Refusal(426, Sentence("web.websocket_only"), {"Upgrade": "websocket"})
         await served.prepare(request)
         limit_input(request.transport)
-        self._open += 1
-        try:
-            await self._serve(served, request, codes)
-        finally:
-            self._open -= 1
+        if request[KEY] is None:
+            owes_key(request.transport)
+        await self._serve(served, request, codes)
         return served
+
+    def shown(self, request: web.Request) -> ShownKey | None:
+        """The seat whose code stands in the address of the request, as it was known a second ago."""
+        code = request.query.get("seat")
+        seat = None if code is None or self._codes is None else self._codes.seat(code)
+        return None if seat is None else ShownKey(seat)
+
+    def sweep(self) -> None:
+        """To be called about once a second: codes that were taken back are good for nothing any more."""
+        if self._codes is not None:
+            self._begin_reading(self._codes)
+
+    async def _read(self, codes: SeatCodes) -> None:
+        """As the codes are now; one reading for all who ask meanwhile, so that a slow disk holds one
+        thread."""
+        await asyncio.shield(self._begin_reading(codes))
+
+    def _begin_reading(self, codes: SeatCodes) -> "asyncio.Task[None]":
+        if self._reading is None or self._reading.done():
+            self._reading = asyncio.create_task(self._refresh(codes))
+        return self._reading
+
+    async def _refresh(self, codes: SeatCodes) -> None:
+        """Codes that cannot be read are nobody's; while the disk does not answer, those that are known stay
+        good."""
+        try:
+            await self._files.do(codes.refresh, patience_s=LOOK_PATIENCE_S)
+        except DiskSlow as problem:
+            LOG.debug("Seat codes as they were: %s", problem)
+        except (OSError, ValueError) as problem:
+            LOG.debug("No seat codes: %s", problem)
+            codes.forget()
 
     async def _serve(self, served: web.WebSocketResponse, request: web.Request, codes: SeatCodes) -> None:
         entered = await self._entered(served, codes)
@@ -168,12 +223,11 @@ class SeatsApi:
         try:
             async with asyncio.timeout(CODE_WITHIN_S):
                 first = await served.receive()
-            if first.type is not WSMsgType.TEXT:
-                return None
-            enter = msgspec.json.decode(first.data, type=Enter)
-            with contextlib.suppress(DiskSlow):  # those that are known stay good meanwhile
-                await self._files.do(codes.refresh, patience_s=LOOK_PATIENCE_S)
-        except (TimeoutError, msgspec.DecodeError, OSError, ValueError) as problem:
+                if first.type is not WSMsgType.TEXT:
+                    return None
+                enter = msgspec.json.decode(first.data, type=Enter)
+                await self._read(codes)
+        except (TimeoutError, msgspec.DecodeError) as problem:
             LOG.debug("No seat: %s", problem)
             return None
         seat = codes.seat(enter.code)
@@ -183,11 +237,11 @@ class SeatsApi:
         """The newest device has the seat; the desk hears when it is another one than before."""
         seat = self._seats.get(at)
         if seat is None:
-            bucket = TokenBucket(per_s=CLAIMS_A_S, at_once=CLAIMS, boot_s=self._clocks.boot_s)
-            seat = self._seats[at] = _Seat(enter.device, bucket)
+            bucket = partial(TokenBucket, per_s=CLAIMS_A_S, at_once=CLAIMS, boot_s=self._clocks.boot_s)
+            seat = self._seats[at] = _Seat(enter.device, bucket(), bucket())
         before, seat.socket = seat.socket, served
         changed, seat.device, seat.code = seat.device != enter.device, enter.device, enter.code
-        if changed:
+        if changed and seat.news.take(1):
             task = asyncio.create_task(self._tell_taken(enter.code))
             self._telling.add(task)
             task.add_done_callback(self._telling.discard)
@@ -204,10 +258,13 @@ class SeatsApi:
     async def _listen(self, here: _Open) -> None:
         frames = TokenBucket(per_s=MESSAGES_A_S, at_once=MESSAGES, boot_s=self._clocks.boot_s)
         async for message in here.socket:
-            if message.type is WSMsgType.PING:
-                await here.socket.pong(message.data)
-            elif message.type is not WSMsgType.TEXT or not frames.take(1):
+            kinds = (WSMsgType.TEXT, WSMsgType.PING, WSMsgType.PONG)
+            if message.type not in kinds or not frames.take(1):
                 await here.socket.close(code=POLICY_VIOLATION)
+            elif message.type is WSMsgType.PING:
+                await here.socket.pong(message.data)
+            elif message.type is WSMsgType.PONG:
+                here.measured(bytes(message.data), self._clocks.boot_s())
             else:
                 await self._heard(here, message.data)
 
@@ -222,6 +279,7 @@ class SeatsApi:
         if asked.ping is not None:
             at_us = round(self._clocks.boot_s() * US_PER_S)
             await here.socket.send_json({"pong": asked.ping, "at_us": at_us})
+            await here.measure(self._clocks.boot_s())
         elif asked.claim is None:
             await here.socket.close(code=POLICY_VIOLATION)
         elif not here.seat.claims.take(1):
@@ -237,6 +295,7 @@ class SeatsApi:
             key=key,
             pressed_us=asked.pressed_us,
             error_us=asked.error_us,
+            round_trip_us=here.round_trip_us,
             lang=here.language,
         )
         answer = await caught_in(self._client.ask(request))

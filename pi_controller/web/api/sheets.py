@@ -8,19 +8,22 @@ import msgspec
 from aiohttp import web
 from msgspec import Meta
 
+from pi_controller.game.claims import ClaimStatus
+from pi_controller.protocol.errors import CoreTrouble, NoCore
 from pi_controller.sentence import Sentence
 from pi_controller.web.http.bodies import Refusal, change_answer, own_answer, read_body
 from pi_controller.web.http.language import LANGUAGE
-from pi_controller.web.http.limits import TokenBucket
+from pi_controller.web.http.limits import BucketsByKey
 from pi_controller.web.http.roles import PERSON, Role
-from pi_controller.web.http.routes import REFUSALS, Route, post, socket
+from pi_controller.web.http.routes import KEY, REFUSALS, Route, post, socket
 from pi_controller.web.live.broadcaster import Broadcaster, listen
+from pi_controller.web.live.core_link import CoreLink
 
 MOST_SHEETS = 64
-"""The one that was changed longest ago gives way."""
-CHANGES_A_S = 30.0
-CHANGES = 120.0
-"""At once, by all together: some judges who tap as fast as they can."""
+"""The one that was changed longest ago gives way, of those whose claim was judged if there is one."""
+CHANGES_A_S = 10.0
+CHANGES = 40.0
+"""At once, by one log-in: a judge who taps as fast as he can."""
 
 Name = Annotated[str, Meta(min_length=1, max_length=40)]
 Count = Annotated[int, Meta(ge=0, le=99)]
@@ -77,9 +80,14 @@ class Drafts(msgspec.Struct):
 class SheetsApi:
     """Keeps drafts as long as the process lives: what counts is the verdict, which goes to the game."""
 
-    def __init__(self, feed: Broadcaster, boot_s: Callable[[], float]) -> None:
+    def __init__(self, feed: Broadcaster, link: CoreLink, boot_s: Callable[[], float]) -> None:
         self._feed = feed
-        self._changes = TokenBucket(per_s=CHANGES_A_S, at_once=CHANGES, boot_s=boot_s)
+        self._link = link
+        self._game = ""
+        """Of the newest picture that was asked for."""
+        self._claims: dict[str, ClaimStatus] = {}
+        """Its claims."""
+        self._changes = BucketsByKey(per_s=CHANGES_A_S, at_once=CHANGES, boot_s=boot_s)
         self._drafts: dict[tuple[str, str], Draft] = {}
         self._feed.keep(self._all())
 
@@ -97,7 +105,7 @@ class SheetsApi:
                 handler=self.write,
                 access="judge",
                 summary="A claim sheet as it is filled in now",
-                answers=(200, 408, 409, 422, *REFUSALS),
+                answers=(200, 408, 409, 422, 503, *REFUSALS),
                 answer_schema="change_answer",
                 body_schema="sheet_draft",
             ),
@@ -108,10 +116,14 @@ class SheetsApi:
         return await listen(request, self._feed)
 
     async def write(self, request: web.Request) -> web.StreamResponse:
-        """`POST /api/sheets`: 409 when somebody else has changed it since the sender saw it."""
+        """`POST /api/sheets`: 409 when somebody else has changed it since the sender saw it, and when the
+        game that is on has no such claim."""
         body, person, language = await read_body(request, DraftBody), request[PERSON], request[LANGUAGE]
-        if not self._changes.take(1):
+        if not self._changes.take(request[KEY], 1):
             raise Refusal(429, Sentence("web.too_many_changes"), {"Retry-After": "1"})
+        await self._look()
+        if body.game != self._game or body.claim not in self._claims:
+            return own_answer(language, Sentence("web.sheet_of_no_claim"))
         key = (body.game, body.claim)
         before = self._drafts.pop(key, None)
         seen = 0 if before is None else before.number
@@ -127,9 +139,25 @@ class SheetsApi:
             name=person.name,
         )
         while len(self._drafts) > MOST_SHEETS:
-            del self._drafts[next(iter(self._drafts))]
+            judged = (key for key in self._drafts if self._claims[key[1]] != "open")
+            del self._drafts[next(judged, next(iter(self._drafts)))]
         self._feed.publish(self._all())
         return change_answer([], [], language)
+
+    async def _look(self) -> None:
+        """Which game and claims there are; what belongs to another game goes. While core is away those count
+        that were there last, so that nobody's sheet is lost to a restart. NoCore, CoreTrouble where none
+        were."""
+        try:
+            picture = await self._link.picture()
+        except (NoCore, CoreTrouble):
+            if self._game == "":
+                raise
+            return
+        self._game, self._claims = picture.game_id, {claim.id: claim.status for claim in picture.claims}
+        gone = [key for key in self._drafts if key[0] != self._game or key[1] not in self._claims]
+        for key in gone:
+            del self._drafts[key]
 
     def _all(self) -> bytes:
         return msgspec.json.encode(Drafts(list(self._drafts.values())))

@@ -130,6 +130,7 @@ class Connection(Buffered):
         super().__init__(buffer)
         self._limiter = limiter
         self._make_inner = make_inner
+        self._address = ""
         self._inner: asyncio.Protocol
         """Made once it has a place: whoever is turned away costs as little as can be."""
         self._transport: asyncio.Transport | None = None
@@ -139,8 +140,8 @@ class Connection(Buffered):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         peer = transport.get_extra_info("peername")
-        address = str(peer[0]) if isinstance(peer, tuple) else ""
-        if not self._limiter.admit(transport, address):
+        self._address = str(peer[0]) if isinstance(peer, tuple) else ""
+        if not self._limiter.admit(transport, self._address):
             cast(asyncio.Transport, transport).abort()
             return
         self._transport = cast(asyncio.Transport, transport)
@@ -159,7 +160,7 @@ class Connection(Buffered):
             self._inner.data_received(data)
         else:
             self._transport.pause_reading()
-            self._limiter.queue(lambda: self._serve(data))
+            self._limiter.queue(self._address, lambda: self._serve(data))
 
     def limit_input(self) -> None:
         """From now on it is told things and has nothing to say: who sends much all the same is cut off before
@@ -170,6 +171,11 @@ class Connection(Buffered):
         """From now on it has a place elsewhere, and takes none of the limiter's."""
         if self._transport is not None:
             self._limiter.count_apart(self._transport)
+
+    def owes_key(self) -> None:
+        """From now on it is served on the promise that it will show a key, until it is counted apart."""
+        if self._transport is not None:
+            self._limiter.owes_key(self._transport)
 
     def _serve(self, data: bytes) -> None:
         if self._transport is not None:
@@ -207,6 +213,13 @@ def count_apart(transport: asyncio.BaseTransport) -> None:
     connection = cast(asyncio.Transport, transport).get_protocol()
     if isinstance(connection, Connection):
         connection.count_apart()
+
+
+def owes_key(transport: asyncio.BaseTransport) -> None:
+    """See `Connection.owes_key`."""
+    connection = cast(asyncio.Transport, transport).get_protocol()
+    if isinstance(connection, Connection):
+        connection.owes_key()
 
 
 class HttpProtocol(web.RequestHandler):

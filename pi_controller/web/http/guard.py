@@ -1,7 +1,9 @@
 """What stands before every handler: host, table, origin, access, body, in this order; default deny."""
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -17,25 +19,19 @@ from pi_controller.protocol.errors import CoreTrouble, NoCore
 from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence
 from pi_controller.web.http.addresses import PageAddress
-from pi_controller.web.http.bodies import (
-    BODY_LIMIT,
-    POLICY,
-    SECURITY_HEADERS,
-    Refusal,
-    json_answer,
-    no_place,
-)
+from pi_controller.web.http.bodies import BODY_LIMIT, POLICY, SECURITY_HEADERS, Refusal, json_answer
 from pi_controller.web.http.connection_limiter import ConnectionLimiter
 from pi_controller.web.http.connections import is_elsewhere
 from pi_controller.web.http.frames import INTERNAL_ERROR, closing_frame
-from pi_controller.web.http.keys import KeyFault
+from pi_controller.web.http.keys import KeyFault, ShownKey
 from pi_controller.web.http.language import LANGUAGE, RequestLanguages, language_headers, way
-from pi_controller.web.http.logged_in import LoggedInAddresses
+from pi_controller.web.http.limits import HERE
+from pi_controller.web.http.logged_in import KnownAddresses
 from pi_controller.web.http.login import Login
 from pi_controller.web.http.misbehaviour import BROKEN_OFF, Defects
 from pi_controller.web.http.origin import ClientAddresses, HostList, check_origin, is_loopback
 from pi_controller.web.http.roles import HOME, LET_IN, PERSON, Person, Role
-from pi_controller.web.http.routes import COMMAND_PATH, FORM, STAFF, Handler, Route, RouteTable
+from pi_controller.web.http.routes import COMMAND_PATH, FORM, KEY, Handler, Route, RouteTable
 from pi_controller.web.http.static_files import refusal_page
 from pi_controller.web.http.tokens import Credential
 
@@ -70,7 +66,10 @@ class Guard:
     login: Login
     core: CoreStatus
     limiter: ConnectionLimiter
-    logged_in: LoggedInAddresses
+    known: KnownAddresses
+    is_good: Callable[[Credential], bool]
+    other_key: Callable[[web.Request], ShownKey | None]
+    """The key that a request shows of a screen or a seat."""
     state_dir: Path
     """A core that does not start leaves its sentence there."""
     defects: Defects
@@ -80,11 +79,7 @@ class Guard:
         async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
             with self.limiter.serving(request):
                 answer = await caught_in(self._answer(request, handler))
-                if isinstance(answer, Exception):
-                    answer = self._broke_off(request, answer)
-                if self.limiter.is_for_one_request(request):
-                    answer.force_close()
-                return answer
+                return self._broke_off(request, answer) if isinstance(answer, Exception) else answer
 
         return guard
 
@@ -151,18 +146,24 @@ class Guard:
         return web.Response(status=303, headers={"Location": address, "Cache-Control": "no-store"})
 
     def _recognise(self, request: web.Request, credential: Credential | None) -> None:
-        """Who is logged in, and this machine itself, find a place when others do not."""
-        request[STAFF] = credential is not None or is_loopback(request.remote or "")
-        if credential is not None:
-            self.logged_in.note(request.remote or "", credential)
-            self.limiter.keep(request)
+        """Who has shown a key, and this machine itself, find a place when others do not."""
+        address = request.remote or ""
+        if credential is None:
+            key = self.other_key(request)
+        else:
+            key = ShownKey(credential, partial(self.is_good, credential))
+        if key is None:
+            request[KEY] = HERE if is_loopback(address) else None
+            return
+        request[KEY] = key.holder
+        self.limiter.shown(request, key.holder)
+        if key.is_good is not None:
+            self.known.note(address, key.is_good)
 
     async def _socket(
         self, request: web.Request, handler: Handler, credential: Credential | None
     ) -> web.StreamResponse:
         """For as long as the log-in lasts that it needed."""
-        if self.limiter.is_for_one_request(request):
-            raise no_place()
         if credential is None or request.transport is None:
             return await handler(request)
         with self.login.sockets.open(request.transport, credential):

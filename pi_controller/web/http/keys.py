@@ -2,7 +2,7 @@
 
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +24,16 @@ class Clocks:
     boot_s: Callable[[], float]
     wall_s: Callable[[], float]
     boot_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownKey:
+    """What a request shows besides a log-in: the key of a screen, the code of a seat."""
+
+    holder: Hashable
+    """By which its places are counted."""
+    is_good: Callable[[], bool] | None = None
+    """Whether it still is: as long as that, its address is known as one of ours. None: it is not noted."""
 
 
 def machine_clocks() -> Clocks:

@@ -1,15 +1,15 @@
-"""What lasts as long as a log-in: sockets that needed it, and the better places of its addresses."""
+"""What lasts as long as a key is good: sockets that needed a log-in, and the better places of addresses."""
 
 import asyncio
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from pi_controller.web.http.frames import closing_frame
 from pi_controller.web.http.tokens import Credential, Tokens
 
 LOG_IN_ENDED = 4401
 """The code with which such a socket closes (of the range for private use, RFC 6455, 7.4.2)."""
-MOST_ADDRESSES = 256
+MOST_ADDRESSES = 512
 
 
 class LoggedInSockets:
@@ -35,23 +35,22 @@ class LoggedInSockets:
                 _end(transport)
 
 
-class LoggedInAddresses:
-    """From which addresses somebody asks who is logged in: they find a place when the others are taken."""
+class KnownAddresses:
+    """From which addresses somebody asks who has shown a key: they find a place when the others are taken."""
 
-    def __init__(self, tokens: Tokens) -> None:
-        self._tokens = tokens
-        self._shown: dict[str, Credential] = {}
+    def __init__(self) -> None:
+        self._shown: dict[str, Callable[[], bool]] = {}
 
-    def note(self, address: str, credential: Credential) -> None:
-        """This good credential was shown from this address."""
+    def note(self, address: str, is_good: Callable[[], bool]) -> None:
+        """A key was shown from this address; `is_good` says whether it still is one."""
         self._shown.pop(address, None)
-        self._shown[address] = credential
+        self._shown[address] = is_good
         while len(self._shown) > MOST_ADDRESSES:
             del self._shown[next(iter(self._shown))]
 
     def has(self, address: str) -> bool:
-        credential = self._shown.get(address)
-        return credential is not None and self._tokens.is_good(credential)
+        is_good = self._shown.get(address)
+        return is_good is not None and is_good()
 
 
 def _end(transport: asyncio.Transport) -> None:

@@ -54,7 +54,6 @@ class Login:
         self._pin_guesses = GuessLimit(boot_s)
         """Of its own: who guesses PINs does not lock out links and scripts, whose tokens nobody guesses."""
         self._core = core
-        self._one_guess = asyncio.Lock()
         self._pages = pages
         self.sockets = LoggedInSockets(tokens)
 
@@ -157,12 +156,12 @@ class Login:
 
     async def pin(self, request: web.Request) -> web.StreamResponse:
         """`POST /api/pin`: the PIN becomes a session. One guess is looked at at a time, so that none slips
-        past the limit while another is computed."""
+        past the limit while another is computed, and who guesses holds up nobody else."""
         body = await read_json(request)
         guess = body.get("pin") if isinstance(body, dict) else None
         if not is_pin(guess):
             raise Refusal(422, Sentence("web.pin_has_six_digits"))
-        async with self._one_guess:
+        async with self._pin_guesses.turn(request.remote or ""):
             _check(self._pin_guesses, request)
             if not await self._is_right(str(guess)):
                 await self._guessed(request.remote or "")

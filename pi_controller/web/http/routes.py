@@ -1,7 +1,7 @@
 """What a route is: path, who may use it, and what the description of the interface says about it."""
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal
@@ -17,8 +17,9 @@ PLACE = re.compile(r"{(\w+)(?::[^}]*)?}")
 FORM = "application/x-www-form-urlencoded"
 REFUSALS = (401, 403, 413, 415, 429)
 """Answers to whoever must not change anything, or sends what is no small JSON."""
-STAFF = web.RequestKey("staff", bool)
-"""The request's own note of whether it comes from this machine or from somebody who is logged in."""
+KEY = web.RequestKey("key", Hashable)
+"""The request's own note of the key that it has shown, by which places are counted: `limits.HERE` for this
+machine, which needs none, and None for a stranger."""
 COMMAND_PATH = "/api/commands/{name}"
 PUBLIC = frozenset(
     {

@@ -178,7 +178,7 @@ class TlsConnection(Buffered):
         else:
             self._queued = True
             self._raw.pause_reading()
-            self._limiter.queue(lambda: self._go_on(step, data))
+            self._limiter.queue(self.address, lambda: self._go_on(step, data))
 
     def _go_on(self, step: Callable[[bytes], None], data: bytes) -> None:
         self._queued = False

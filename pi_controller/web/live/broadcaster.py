@@ -1,8 +1,7 @@
 """One message to many sockets: framed once, nobody gets a backlog, and who does not read is cut off."""
 
 import asyncio
-from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Hashable
 
 from aiohttp import WSMsgType, web
 
@@ -16,16 +15,16 @@ from pi_controller.web.http.frames import (
     closing_frame,
     text_frame,
 )
-from pi_controller.web.http.limits import TokenBucket
-from pi_controller.web.http.routes import STAFF
+from pi_controller.web.http.limits import Places, TokenBucket
+from pi_controller.web.http.routes import KEY
 
-MOST_LISTENERS = 512
-KEPT_FOR_STAFF = 32
-"""Places that only this machine and who is logged in get, so that a full hall never shuts out its own screen
+MOST_STRANGERS = 480
+MOST_KEYED = 512
+"""Places of this machine itself and of those who have shown a key: a full hall never shuts out its screens
 or its director."""
 MOST_PER_ADDRESS = 256
-"""Half of all places: a whole audience may sit behind one address of a venue's router, and yet one address
-alone never takes every place."""
+"""About half of the strangers' places: a whole audience may sit behind one address of a venue's router, and
+yet one address alone never takes every place."""
 BACKLOG_LIMIT = 64 * 1024
 """Bytes that may wait for one listener; reached only by one that does not read."""
 STALLED_LIMIT_S = 5.0
@@ -39,10 +38,9 @@ LONGEST_FROM_LISTENER = 4096
 class Listener:
     """One socket. It gets nothing before it has `begun`; `behind` means that the newest picture is due."""
 
-    def __init__(self, socket: web.WebSocketResponse, transport: asyncio.Transport, address: str) -> None:
+    def __init__(self, socket: web.WebSocketResponse, transport: asyncio.Transport) -> None:
         self.socket = socket
         self.transport = transport
-        self.address = address
         self.begun = False
         self.behind = True
         self.has_seen = 0
@@ -52,6 +50,10 @@ class Listener:
     @property
     def open(self) -> bool:
         return self.begun and not self.socket.closed and not self.transport.is_closing()
+
+    def end(self) -> None:
+        """Its place is somebody else's now."""
+        self.transport.abort()
 
     @property
     def backlog(self) -> int:
@@ -67,7 +69,7 @@ class Broadcaster:
         self._boot_s = boot_s
         self._backlog_limit = backlog_limit
         self._listeners: dict[Listener, None] = {}
-        self._addresses: Counter[str] = Counter()
+        self._places = self._make_places()
         self._newest: bytes | None = None
         self._joined: Callable[[], None] | None = None
         self.cut = 0
@@ -84,12 +86,10 @@ class Broadcaster:
         """How many a listener may send."""
         return TokenBucket(per_s=FRAMES_A_S, at_once=FRAMES, boot_s=self._boot_s)
 
-    def check_room(self, address: str, *, staff: bool) -> None:
-        """Raise a Refusal (503) when there is no place left for this address."""
-        places = MOST_LISTENERS if staff else MOST_LISTENERS - KEPT_FOR_STAFF
-        own_full = not staff and self._addresses[address] >= MOST_PER_ADDRESS
-        if len(self._listeners) >= places or own_full:
-            raise no_place()
+    def _make_places(self) -> Places[Listener]:
+        return Places(
+            strangers=MOST_STRANGERS, per_address=MOST_PER_ADDRESS, keyed=MOST_KEYED, end=Listener.end
+        )
 
     def welcome(self, transport: asyncio.Transport) -> None:
         """The socket of a listener is open."""
@@ -99,17 +99,17 @@ class Broadcaster:
         """Called from now on with each listener that comes."""
         self._joined = call
 
-    def join(self, listener: Listener) -> None:
+    def join(self, listener: Listener, address: str, key: Hashable | None) -> None:
+        """Raise a Refusal (503) when there is no place left for this address and key."""
+        if not self._places.take(listener, address, key):
+            raise no_place()
         self._listeners[listener] = None
         if self._joined is not None:
             self._joined()
-        self._addresses[listener.address] += 1
 
     def leave(self, listener: Listener) -> None:
         del self._listeners[listener]
-        self._addresses[listener.address] -= 1
-        if not self._addresses[listener.address]:
-            del self._addresses[listener.address]
+        self._places.give_back(listener)
 
     def keep(self, picture: bytes | None) -> None:
         """What a newcomer gets first: the same picture seen later, or None while nothing is known."""
@@ -203,16 +203,14 @@ async def listen(
     request: web.Request, broadcaster: Broadcaster, *, refresh: Callable[[], Awaitable[bool]] | None = None
 ) -> web.StreamResponse:
     """Serve one listener until it goes. `refresh` brings what carries a time up to date for the newcomer."""
-    address = request.remote or ""
-    broadcaster.check_room(address, staff=request[STAFF])
     socket = web.WebSocketResponse(
         autoping=False, compress=False, max_msg_size=LONGEST_FROM_LISTENER, timeout=0.5
     )
     transport = request.transport
     if transport is None or not socket.can_prepare(request).ok:
         raise Refusal(426, Sentence("web.websocket_only"), {"Upgrade": "websocket"})
-    listener = Listener(socket, transport, address)
-    broadcaster.join(listener)
+    listener = Listener(socket, transport)
+    broadcaster.join(listener, request.remote or "", request[KEY])
     try:
         await socket.prepare(request)
         broadcaster.welcome(transport)

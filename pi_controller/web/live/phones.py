@@ -17,13 +17,16 @@ from pi_controller.game.rule_sets import DecidedBy, RulesView
 from pi_controller.protocol.halls import LinkRole, LinkState
 from pi_controller.protocol.sound import CaptionView
 from pi_controller.vocabulary import PauseReason, Phase, Target
-from pi_controller.web.http.bodies import no_place
 from pi_controller.web.http.connections import count_apart, limit_input
 from pi_controller.web.http.frames import text_frame
+from pi_controller.web.http.limits import Places
 from pi_controller.web.live.broadcaster import Broadcaster, Listener
 
 MOST_PHONES = 1000
-"""All of them may have one address: a whole audience sits behind one router."""
+"""All of them may have one address, as long as no other one wants some: a whole audience sits behind one
+router."""
+MOST_KEYED = 600
+"""Phones that show the code of a seat have places of their own."""
 PORTION = 100
 """Phones that are written to in one turn of the loop, about 1 ms: a command waits no longer."""
 MOST_CLAIMS = 6
@@ -121,9 +124,8 @@ class PhoneBroadcaster(Broadcaster):
         self._frame: bytes | None = None
         """What phones get of it, made for the first of them."""
 
-    def check_room(self, _address: str, *, staff: bool) -> None:  # noqa: ARG002 - all are alike here
-        if len(self) >= MOST_PHONES:
-            raise no_place()
+    def _make_places(self) -> Places[Listener]:
+        return Places(strangers=MOST_PHONES, per_address=MOST_PHONES, keyed=MOST_KEYED, end=Listener.end)
 
     def welcome(self, transport: asyncio.Transport) -> None:
         limit_input(transport)

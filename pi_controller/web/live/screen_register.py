@@ -70,6 +70,10 @@ class ScreenRegister:
         """Who shows this."""
         return self._screens.get(_digest(key))
 
+    def has(self, record: ScreenRecord) -> bool:
+        """Whether it has not been forgotten."""
+        return record.key in self._screens
+
     def named(self, name: str) -> ScreenRecord | None:
         return next((one for one in self._screens.values() if one.name.casefold() == name.casefold()), None)
 

@@ -5,8 +5,9 @@ import asyncio
 import contextlib
 import logging
 import secrets
-from collections import Counter, deque
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Hashable
+from functools import partial
 from typing import Annotated, Literal
 
 import msgspec
@@ -18,10 +19,11 @@ from pi_controller.protocol import strict_json
 from pi_controller.protocol.errors import Malformed
 from pi_controller.sentence import SaidError, Sentence
 from pi_controller.web.http.bodies import Refusal, no_place
-from pi_controller.web.http.connections import limit_input
+from pi_controller.web.http.connections import count_apart, limit_input
 from pi_controller.web.http.frames import POLICY_VIOLATION, closing_frame, text_frame
-from pi_controller.web.http.limits import TokenBucket
-from pi_controller.web.http.routes import STAFF
+from pi_controller.web.http.keys import ShownKey
+from pi_controller.web.http.limits import Places, TokenBucket
+from pi_controller.web.http.routes import KEY
 from pi_controller.web.live.screen_register import (
     LONGEST_NAME,
     ScreenRecord,
@@ -31,7 +33,7 @@ from pi_controller.web.live.screen_register import (
 
 WAITING_PLACES = 32
 KEPT_FOR_STAFF = 8
-"""Of them, for this machine and for addresses of who is logged in."""
+"""Of them, for this machine and for who is logged in."""
 WAITING_PER_ADDRESS = 4
 WAITS_S = 600.0
 """So long a code is good."""
@@ -121,6 +123,11 @@ class _Line:
         self.transport.write(closing_frame(code))
         self.transport.close()
 
+    def give_way(self) -> None:
+        """Its place is another stranger's now."""
+        self.code = None
+        self.transport.abort()
+
     def offset_ms(self, clock_ms: float, wall_s: float) -> int:
         """Its clock less ours: what comes late makes it look slow, so the greatest of the newest counts."""
         self._samples.append(clock_ms - wall_s * 1000)
@@ -138,8 +145,14 @@ class Screens:
         self._wall_s = wall_s
         self._lines: dict[str, _Line] = {}
         """Of admitted screens, by their keys in the register."""
-        self._waiting: dict[_Line, str] = {}
-        """With their addresses, in the order in which they came."""
+        self._waiting: dict[_Line, None] = {}
+        """In the order in which they came."""
+        self._places = Places(
+            strangers=WAITING_PLACES - KEPT_FOR_STAFF,
+            per_address=WAITING_PER_ADDRESS,
+            keyed=KEPT_FOR_STAFF,
+            end=_Line.give_way,
+        )
         self._saved_s = boot_s()
 
     @property
@@ -154,12 +167,16 @@ class Screens:
     def is_connected(self, record: ScreenRecord) -> bool:
         return record.key in self._lines
 
+    def shown(self, request: web.Request) -> ShownKey | None:
+        """The screen whose key stands in the address of the request."""
+        key = request.query.get("key")
+        record = None if key is None else self.register.of_key(key)
+        return None if record is None else ShownKey(record.key, partial(self.register.has, record))
+
     async def serve(self, request: web.Request) -> web.StreamResponse:
         """Hold one screen's socket until it goes."""
         record = self.register.of_key(request.query.get("key", ""))
         address = request.remote or ""
-        if record is None:
-            self._check_room(address, staff=request[STAFF])
         socket = web.WebSocketResponse(
             autoping=False, compress=False, max_msg_size=LONGEST_MESSAGE, timeout=0.5
         )
@@ -167,10 +184,12 @@ class Screens:
         if transport is None or not socket.can_prepare(request).ok:
             raise Refusal(426, Sentence("web.websocket_only"), {"Upgrade": "websocket"})
         line = _Line(socket, transport, self._boot_s())
-        self._join(line, record, address)
+        self._join(line, record, address, request[KEY])
         try:
             await socket.prepare(request)
             limit_input(transport)
+            if record is not None:
+                count_apart(transport)
             self._tell_state(line)
             await self._listen(line)
         finally:
@@ -184,7 +203,8 @@ class Screens:
             raise CannotDirect(Sentence("screen.no_such_code", code=code))
         line.record, key = self.register.admit(name)
         line.code = None
-        del self._waiting[line]
+        self._stop_waiting(line)
+        count_apart(line.transport)
         self._lines[line.record.key] = line
         self._note(line)
         line.tell(ToScreen(screen=self._state(line, key=key)))
@@ -231,17 +251,14 @@ class Screens:
         with contextlib.suppress(DiskSlow):
             await self.register.file.written(patience_s=END_WITHIN_S)
 
-    def _check_room(self, address: str, *, staff: bool) -> None:
-        places = WAITING_PLACES if staff else WAITING_PLACES - KEPT_FOR_STAFF
-        from_there = Counter(self._waiting.values())[address]
-        if self.waiting >= places or (not staff and from_there >= WAITING_PER_ADDRESS):
-            raise no_place()
-
-    def _join(self, line: _Line, record: ScreenRecord | None, address: str) -> None:
+    def _join(self, line: _Line, record: ScreenRecord | None, address: str, key: Hashable | None) -> None:
+        """Raises a Refusal (503) when there is no place for one more stranger."""
         line.record = record
         if record is None:
+            if not self._places.take(line, address, key):
+                raise no_place()
             line.code = self._new_code()
-            self._waiting[line] = address
+            self._waiting[line] = None
             return
         before = self._lines.get(record.key)
         self._lines[record.key] = line
@@ -249,7 +266,7 @@ class Screens:
             before.end(TAKEN_OVER)
 
     def _leave(self, line: _Line) -> None:
-        self._waiting.pop(line, None)
+        self._stop_waiting(line)
         if line.record is not None and self._lines.get(line.record.key) is line:
             del self._lines[line.record.key]
             self.register.changed = True
@@ -301,6 +318,10 @@ class Screens:
         line = self._lines.get(record.key)
         if line is not None:
             line.tell(message)
+
+    def _stop_waiting(self, line: _Line) -> None:
+        self._waiting.pop(line, None)
+        self._places.give_back(line)
 
     def _new_code(self) -> str:
         shown = {line.code for line in self._waiting}

@@ -50,8 +50,8 @@ export class Feed {
   #otherVersion = false;
   #retries = RETRY_MS;
 
-  /** @param {{ onPicture: (picture: Picture) => void, onNews?: () => void, time?: typeof systemTime, path?: string }} feed */
-  constructor({ onPicture, onNews = () => {}, time = systemTime, path = "/api/feed" }) {
+  /** @param {{ onPicture: (picture: Picture) => void, onNews?: () => void, time?: typeof systemTime, path?: () => string }} feed */
+  constructor({ onPicture, onNews = () => {}, time = systemTime, path = () => "/api/feed" }) {
     this.time = time;
     this.onPicture = onPicture;
     this.onNews = onNews;
@@ -87,7 +87,7 @@ export class Feed {
   #connect() {
     this.#retry = null;
     this.#openedAt = this.time.mono();
-    const socket = new WebSocket(socketAddress(this.path));
+    const socket = new WebSocket(socketAddress(this.path()));
     this.#socket = socket;
     socket.onmessage = (event) => {
       if (this.#socket === socket) this.#take(JSON.parse(event.data));

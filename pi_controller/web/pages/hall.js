@@ -55,7 +55,7 @@ const halls = linkBanner();
 const ends = forecast();
 const footers = [eventHead(), strip(), claimQueue(), proof(), captions(), ...(isReplay ? [] : [diceCheck()])];
 const again = isReplay ? new ReplayFeed({ onPicture: take, onNews: draw }) : null;
-const feed = again ?? new Feed({ onPicture: take, onNews: draw });
+const feed = again ?? new Feed({ onPicture: take, onNews: draw, path: () => link.keyed("/api/feed") });
 if (feed instanceof Feed && link.isScreen) feed.hurry();
 const places = [...document.querySelectorAll(".scene:not(.play), .heading, .target, .queue, .link-news")].filter((place) => place instanceof HTMLElement);
 /** @type {Api.Picture | null} */

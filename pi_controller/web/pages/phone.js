@@ -14,7 +14,7 @@ startTheme();
 const senses = new Senses();
 const seat = new OwnSeat(senses, draw);
 /** @type {Feed<Phone.PhonePicture>} */
-const feed = new Feed({ onPicture: (picture) => senses.follow(picture, seat.seat?.side ?? null), onNews: draw, path: "/api/phone" });
+const feed = new Feed({ onPicture: (picture) => senses.follow(picture, seat.seat?.side ?? null), onNews: draw, path: () => seat.keyed("/api/phone") });
 
 function draw() {
   render(phoneView(feed, seat), document.body);

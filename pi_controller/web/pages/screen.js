@@ -63,9 +63,17 @@ export class ScreenLink {
     return performance.now() < this.#namedUntil;
   }
 
-  #connect() {
+  /**
+   * This path with what shows that this screen was admitted: it has a place when strangers have all others.
+   * @param {string} path
+   */
+  keyed(path) {
     const key = localStorage.getItem(KEPT);
-    const socket = new WebSocket(socketAddress(key === null ? "/api/screen" : `/api/screen?key=${encodeURIComponent(key)}`));
+    return key === null ? path : `${path}?key=${encodeURIComponent(key)}`;
+  }
+
+  #connect() {
+    const socket = new WebSocket(socketAddress(this.keyed("/api/screen")));
     let heard = false;
     this.#socket = socket;
     socket.onopen = () => this.#say();

@@ -186,6 +186,10 @@ def test_a_roster_is_put_in_force_as_a_whole(hall: TableHall) -> None:
     assert answers[1] == ()
     assert [board.name for board in hall.keeper.roster.boards] == ["C1"]
     hall.hall.ask("start")
+    for nothing in ({}, {"version": 1}):
+        hall.tables.actions.set_roster(nothing, answers.append)
+        assert [reason.key for reason in answers.pop()] == ["roster.form_of_rows"]
+        assert [board.name for board in hall.keeper.roster.boards] == ["C1"]
     hall.tables.actions.set_roster({"rows": []}, answers.append)
     assert answers[2] == (CLOCK_RUNS,)
 

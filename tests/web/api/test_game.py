@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
+from pi_controller.web.api import game
 from tests.web.hall import Hall, served
 
 
@@ -196,3 +197,22 @@ async def test_the_last_actions_are_told_to_whoever_is_logged_in(tmp_path: Path)
         asked = hall.core.requests[-1]
         assert (asked["ask"], asked["replace"], asked["lang"]) == ("actions", {"name": "pause"}, "de")
         assert (await hall.get("/api/actions?replace={", headers=hall.director)).status == 422
+
+
+async def test_one_log_in_claims_and_withdraws_at_a_rate(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        eve, anna = (
+            {"Cookie": f"{hall.tokens.cookie}={hall.tokens.new_session('judge', name)}", "Origin": hall.url}
+            for name in ("Eve", "Anna")
+        )
+        found = []
+        for number in range(int(game.CLAIMS) + 10):
+            name = ("claim", "withdraw")[number % 2]
+            found.append((await hall.post(f"/api/commands/{name}", headers=eve)).status)
+        assert found == [200] * int(game.CLAIMS) + [429] * 10
+        assert sum(each["ask"] == "command" for each in hall.core.requests) == game.CLAIMS
+        assert (await hall.post("/api/commands/verdict", headers=eve)).status == 200
+        assert (await hall.post("/api/commands/claim", headers=anna)).status == 200
+        hall.clock.pass_s(1)
+        assert (await hall.post("/api/commands/claim", headers=eve)).status == 200
+        assert (await hall.post("/api/commands/claim", headers=eve)).status == 429

@@ -235,9 +235,14 @@ async def test_strangers_take_a_few_places_and_never_those_of_admitted_screens(t
             headers = from_elsewhere(f"192.0.2.{number // WAITING_PER_ADDRESS}")
             if number < WAITING_PLACES - KEPT_FOR_STAFF:
                 open_sockets.append(await hall.http.ws_connect(f"{hall.url}/api/screen", headers=headers))
-        for headers in (from_elsewhere("192.0.2.0"), from_elsewhere("198.51.100.1")):
-            with pytest.raises(aiohttp.WSServerHandshakeError, match="503"):
-                await hall.http.ws_connect(f"{hall.url}/api/screen", headers=headers)
+        with pytest.raises(aiohttp.WSServerHandshakeError, match="503"):
+            await hall.http.ws_connect(f"{hall.url}/api/screen", headers=from_elsewhere("192.0.2.0"))
+        async with screen(hall, headers=from_elsewhere("198.51.100.1")) as newcomer:
+            assert newcomer.state["code"] is not None
+            assert hall.side.screens._places.strangers == WAITING_PLACES - KEPT_FOR_STAFF
+            await open_sockets[0].receive_json()
+            gone = await open_sockets[0].receive()
+            assert gone.type is not aiohttp.WSMsgType.TEXT, "the first of who has most has given way"
         async with screen(hall, key, headers=from_elsewhere("198.51.100.1")) as again:
             assert again.state["name"] == "Left"
         async with screen(hall) as own:

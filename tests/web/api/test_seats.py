@@ -9,7 +9,9 @@ import pytest
 
 from pi_controller.roster.seat_codes import SeatAt, SeatCodes
 from pi_controller.web.api import seats
-from tests.web.hall import Hall, served, until
+from pi_controller.web.http import connection_limiter, guard, limits
+from pi_controller.web.live import phones
+from tests.web.hall import LOOPBACK, Hall, from_elsewhere, served, until
 
 DEVICE = "device-0001"
 CLAIM = {"claim": "claim-0001", "pressed_us": 5_000_000, "error_us": 8_000}
@@ -136,6 +138,144 @@ async def test_nonsense_ends_the_line(tmp_path: Path, codes: SeatCodes, message:
         await line.send_str(message)
         await line.receive()
         assert line.close_code in {1008, 1009}
+
+
+SPELLINGS = ("A5", "a5", "A05", "A 5", "a0000000005", " A5 ")
+
+
+async def test_however_its_board_is_spelled_a_code_is_one_seat(tmp_path: Path, codes: SeatCodes) -> None:
+    """A thief with another spelling takes the seat from who has it, and both and the desk hear of it."""
+    code = codes.code(SeatAt("A5", "sun"))
+    async with served(tmp_path, seat_codes=codes) as hall:
+        hall.core.reply = accept
+        line = await entered(hall, codes)
+        for number, spelling in enumerate(SPELLINGS[1:]):
+            thief = await hall.http.ws_connect(hall.url + "/api/seat")
+            await thief.send_json({"code": spelling + code[2:], "device": f"thief-000{number}"})
+            assert "seat" in await thief.receive_json()
+            await line.receive()
+            assert line.close_code == seats.TAKEN
+            line = thief
+        await until(lambda: len(asked(hall, "seat_taken")) == len(SPELLINGS) - 1)
+        await line.close()
+
+
+async def test_two_devices_that_fight_for_a_seat_do_not_flood_the_desk(
+    tmp_path: Path, codes: SeatCodes
+) -> None:
+    async with served(tmp_path, seat_codes=codes) as hall:
+        hall.core.reply = accept
+        for number in range(40):
+            line = await entered(hall, codes, device=f"device-000{number % 2}")
+        await line.send_json(CLAIM)
+        assert (await line.receive_json())["accepted"]
+        await until(lambda: len(asked(hall, "seat_taken")) == seats.CLAIMS)
+        await line.close()
+    assert len(asked(hall, "seat_taken")) == seats.CLAIMS
+
+
+async def test_sixty_claims_at_once_pass_the_limit_of_one_seat_together(
+    tmp_path: Path, codes: SeatCodes
+) -> None:
+    code = codes.code(SeatAt("A5", "sun"))
+    async with served(tmp_path, seat_codes=codes) as hall:
+        hall.core.reply = accept
+        answers = []
+        for number in range(60):
+            spelling = "A" + "0" * (number % 30) + "5"
+            line = await hall.http.ws_connect(hall.url + "/api/seat")
+            await line.send_json({"code": spelling + code[2:], "device": DEVICE})
+            assert "seat" in await line.receive_json()
+            await line.send_json(CLAIM | {"claim": f"claim-{number:04}"})
+            answers.append((await line.receive_json())["accepted"])
+            await line.close()
+        assert answers == [True] * seats.CLAIMS + [False] * (60 - seats.CLAIMS)
+
+
+async def test_the_round_trip_that_was_seen_goes_to_core_with_a_claim(
+    tmp_path: Path, codes: SeatCodes
+) -> None:
+    """The device answers late each time but once: the shortest counts, and no answer to a ping that was not sent."""
+    async with served(tmp_path, seat_codes=codes) as hall:
+        hall.core.reply = accept
+        line = await hall.http.ws_connect(hall.url + "/api/seat", autoping=False)
+        await line.send_json({"code": codes.code(SeatAt("A5", "sun")), "device": DEVICE})
+        await line.receive_json()
+        for late_s in (0.5, 0.25, 0.75):
+            await line.send_json({"ping": 1})
+            await line.receive_json()
+            ping = await line.receive()
+            assert ping.type is aiohttp.WSMsgType.PING
+            await line.pong(b"guessed!")
+            hall.clock.pass_s(late_s)
+            await line.pong(ping.data)
+        await line.send_json(CLAIM)
+        await line.receive_json()
+        assert [request["round_trip_us"] for request in asked(hall, "seat_claim")] == [250_000]
+        await line.close()
+
+
+async def test_a_device_that_answers_no_ping_says_nothing_of_its_line(
+    tmp_path: Path, codes: SeatCodes
+) -> None:
+    async with served(tmp_path, seat_codes=codes) as hall:
+        hall.core.reply = accept
+        line = await entered(hall, codes)
+        await line.send_json(CLAIM)
+        await line.receive_json()
+        assert [request.get("round_trip_us") for request in asked(hall, "seat_claim")] == [None]
+        await line.close()
+
+
+async def test_who_shows_no_code_holds_no_place_that_a_seat_needs(
+    tmp_path: Path, codes: SeatCodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Strangers who open sockets for seats and say nothing have all places: those with a code get in, also from
+    the very address of the strangers, and so does a new phone that shows its code only inside."""
+    for module in (guard, limits, connection_limiter):
+        monkeypatch.setattr(module, "is_loopback", lambda _address: False)
+    monkeypatch.setattr(connection_limiter, "MOST_STRANGERS", 8)
+    monkeypatch.setattr(connection_limiter, "MOST_PER_ADDRESS", 8)
+    async with served(tmp_path, seat_codes=codes) as hall:
+        hall.side.seats.sweep()
+        await until(lambda: codes.seat(codes.code(SeatAt("A5", "sun"))) is not None)
+        strangers = []
+        for _ in range(20):
+            strangers.append(await hall.http.ws_connect(hall.url + "/api/seat"))
+            hall.clock.pass_s(1)
+        assert hall.limiter.count == 8
+        honest = []
+        for number in range(20):
+            code = codes.code(SeatAt(f"A{number}", "sun"))
+            path = "/api/seat" if number % 2 else f"/api/seat?seat={code}"
+            line = await hall.http.ws_connect(hall.url + path)
+            await line.send_json({"code": code, "device": DEVICE})
+            assert await line.receive_json() == {"seat": {"board": f"A{number}", "side": "sun"}}
+            honest.append(line)
+        for line in honest:
+            await line.send_json({"ping": 1})
+            assert (await line.receive_json())["pong"] == 1, "they stay"
+        assert len(strangers) == 20
+
+
+async def test_a_phone_that_shows_a_code_has_a_place_when_strangers_have_all(
+    tmp_path: Path, codes: SeatCodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(phones, "MOST_PHONES", 2)
+    async with served(tmp_path, trusted_proxies=LOOPBACK, seat_codes=codes) as hall:
+        hall.side.seats.sweep()
+        there = from_elsewhere()
+        code = codes.code(SeatAt("A5", "sun"))
+        there, other = from_elsewhere(), from_elsewhere("192.0.2.8")
+        lines = []
+        for headers, shown in ((there, ""), (there, ""), (there, f"?seat={code}"), (other, "")):
+            lines.append(await hall.http.ws_connect(f"{hall.url}/api/phone{shown}", headers=headers))
+            assert "phase" in await lines[-1].receive_json()
+        for shown in ("", f"?seat={code.replace('sun', 'moon')}"):
+            with pytest.raises(aiohttp.WSServerHandshakeError, match="503"):
+                await hall.http.ws_connect(f"{hall.url}/api/phone{shown}", headers=there)
+        first = await lines[0].receive()
+        assert first.type is not aiohttp.WSMsgType.TEXT, "the first of who has most has given way"
 
 
 async def test_where_the_settings_allow_none_there_is_no_such_line(tmp_path: Path) -> None:

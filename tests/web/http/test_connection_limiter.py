@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
-from pi_controller.web.http import bodies, connection_limiter, connections
+from pi_controller.web.http import bodies, connection_limiter, connections, limits
+from pi_controller.web.http.connection_limiter import ConnectionLimiter
 from pi_controller.web.http.connections import HttpProtocol
-from tests.web.hall import LOOPBACK, from_elsewhere, served, until
+from pi_controller.web.http.limits import MOST_PER_KEY, ONE_PAGES
+from tests.web.hall import LOOPBACK, Hall, from_elsewhere, served, until
 
 
 async def test_a_connection_without_a_whole_request_is_cut_after_10_s(tmp_path: Path) -> None:
@@ -130,22 +132,26 @@ async def test_a_body_that_drips_in_is_given_up(tmp_path: Path, monkeypatch: pyt
             assert b" 408 " in answer.splitlines()[0]
 
 
-async def test_too_many_connections_are_turned_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with served(tmp_path) as hall:
-        monkeypatch.setattr(connection_limiter, "MOST_CONNECTIONS", 2)
-        monkeypatch.setattr(connection_limiter, "KEPT_FOR_STAFF", 1)
-        monkeypatch.setattr(connection_limiter, "ONE_REQUEST_PLACES", 0)
-        first = await asyncio.open_connection("127.0.0.1", hall.port)
-        await until(lambda: hall.limiter.count == 1)
-        assert not hall.limiter.admit(asyncio.Transport(), "192.0.2.1")
-        second = await asyncio.open_connection("127.0.0.1", hall.port)
-        await until(lambda: hall.limiter.count == 2)
-        third = await asyncio.open_connection("127.0.0.1", hall.port)
-        assert await gone(third[0])
-        assert hall.limiter.turned_away == 2
-        for _, writer in (first, second, third):
-            writer.close()
-        await until(lambda: hall.limiter.count == 0)
+class Silent(asyncio.Transport):
+    """A connection that says nothing; cut, it is gone."""
+
+    def __init__(self, limiter: ConnectionLimiter) -> None:
+        super().__init__()
+        self.limiter = limiter
+        self.cut = False
+
+    def abort(self) -> None:
+        self.cut = True
+        self.limiter.remove(self)
+
+    def get_write_buffer_size(self) -> int:
+        return 0
+
+
+def crowd(hall: Hall, address: str, count: int) -> list[Silent]:
+    """So many connections from this address; those that found a place."""
+    came = [Silent(hall.limiter) for _ in range(count)]
+    return [each for each in came if hall.limiter.admit(each, address)]
 
 
 async def test_for_who_is_turned_away_nothing_is_made(
@@ -157,9 +163,10 @@ async def test_for_who_is_turned_away_nothing_is_made(
         made.append(HttpProtocol(*given, **named))
         return made[-1]
 
+    monkeypatch.setattr(connection_limiter, "is_loopback", lambda _address: False)
+    monkeypatch.setattr(connection_limiter, "MOST_STRANGERS", 1)
+    monkeypatch.setattr(connections, "HttpProtocol", make)
     async with served(tmp_path) as hall:
-        monkeypatch.setattr(connection_limiter, "MOST_CONNECTIONS", 1)
-        monkeypatch.setattr(connections, "HttpProtocol", make)
         first = await asyncio.open_connection("127.0.0.1", hall.port)
         await until(lambda: hall.limiter.count == 1)
         second = await asyncio.open_connection("127.0.0.1", hall.port)
@@ -170,70 +177,88 @@ async def test_for_who_is_turned_away_nothing_is_made(
         await until(lambda: hall.limiter.count == 0)
 
 
+async def test_who_has_most_gives_way_to_who_has_fewer(tmp_path: Path) -> None:
+    """900 idle connections from two addresses, then newcomers: each finds a place, at the cost of the greediest."""
+    async with served(tmp_path) as hall:
+        there = crowd(hall, "198.51.100.1", 512)
+        assert len(there) == 512
+        assert len(crowd(hall, "198.51.100.2", 512)) == 480, "the others make room until both have as many"
+        assert hall.limiter.count == 960
+        assert sum(each.cut for each in there) == 512 - 480
+        for number in range(40):
+            assert len(crowd(hall, f"192.0.2.{number}", 3)) == 3
+        assert hall.limiter.count == 960
+
+
+async def test_of_the_greediest_address_those_give_way_on_which_nothing_is_asked(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        old = crowd(hall, "198.51.100.1", 500)
+        hall.clock.pass_s(1)
+        young = crowd(hall, "198.51.100.1", 12)
+        crowd(hall, "198.51.100.2", 448)
+        for each in old[1:]:
+            hall.limiter._places.rests(each, rests=False)
+        (newcomer,) = crowd(hall, "192.0.2.1", 1)
+        assert [each.cut for each in (*old[:2], *young, newcomer)] == [True, *[False] * 14]
+
+
+async def test_where_all_have_as_many_the_quiet_make_room(tmp_path: Path) -> None:
+    async with served(tmp_path) as hall:
+        first = [crowd(hall, f"198.51.{number // 250}.{number % 250}", 1)[0] for number in range(960)]
+        assert crowd(hall, "192.0.2.1", 1) == [], "nobody was there for a second yet"
+        hall.clock.pass_s(1)
+        assert len(crowd(hall, "192.0.2.1", 100)) == ONE_PAGES, "what one page needs, and no more"
+        assert sum(each.cut for each in first) == ONE_PAGES
+
+
 async def test_strangers_never_take_the_places_of_those_who_are_logged_in(tmp_path: Path) -> None:
-    """Two addresses fill what they can get; the director, seen before at an address of the network, gets in."""
+    """A stranger at each of 960 addresses; the director, seen before at an address of the network, gets in."""
     async with served(tmp_path, trusted_proxies=LOOPBACK) as hall:
         session = hall.tokens.new_session()
         cookie = {"Cookie": f"{hall.tokens.cookie}={session}", "Origin": hall.url}
         there = from_elsewhere("192.0.2.9")
         assert (await hall.get("/director", headers=cookie | there)).status == 200
-        for number in range(2 * 1024):
-            hall.limiter.admit(asyncio.Transport(), f"198.51.100.{number % 2}")
-        assert hall.limiter.count == 1024 - 64 - 32
-        for number in range(2 * 1024):
-            hall.limiter.admit(asyncio.Transport(), f"203.0.113.{number % 256}")
-        assert hall.limiter.count == 1024 - 64
-        assert not hall.limiter.admit(asyncio.Transport(), "192.0.2.10")
-        assert hall.limiter.admit(asyncio.Transport(), "192.0.2.9")
-        assert hall.limiter.admit(asyncio.Transport(), "127.0.0.1")
+        for number in range(960):
+            crowd(hall, f"203.0.{number // 250}.{number % 250}", 1)
+        assert crowd(hall, "192.0.2.10", 1) == []
+        assert len(crowd(hall, "192.0.2.9", 40)) == MOST_PER_KEY
+        assert len(crowd(hall, "::ffff:192.0.2.9", 1)) == 0, "however its address is written it is the same"
+        assert len(crowd(hall, "127.0.0.1", 1)) == 1
         assert (await hall.post("/api/logout", headers=cookie | there)).status == 200
-        assert not hall.limiter.admit(asyncio.Transport(), "192.0.2.9")
+        assert crowd(hall, "192.0.2.9", 1) == []
 
 
-async def test_whoever_logs_in_while_all_places_are_taken_is_let_through(
+async def test_a_request_that_shows_a_key_takes_no_place_of_strangers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One request at a time, each soon; a log-in makes it a place like any other."""
     monkeypatch.setattr(connection_limiter, "is_loopback", lambda _address: False)
-    monkeypatch.setattr(connection_limiter, "MOST_CONNECTIONS", 1 + connection_limiter.KEPT_FOR_STAFF)
-    monkeypatch.setattr(connection_limiter, "ONE_REQUEST_PLACES", 1)
+    monkeypatch.setattr(connection_limiter, "MOST_STRANGERS", 1)
     async with served(tmp_path) as hall:
-        silent = await asyncio.open_connection("127.0.0.1", hall.port)
-        await until(lambda: hall.limiter.count == 1)
-        hall.clock.pass_s(1.9)
-        hall.limiter.sweep()
-        assert hall.limiter.count == 1
-        hall.clock.pass_s(0.1)
-        hall.limiter.sweep()
-        assert await gone(silent[0])
-        silent[1].close()
-        ask = f"GET / HTTP/1.1\r\nHost: {hall.host}\r\n"
-        assert b"Connection: close" in await hall.raw(f"{ask}\r\n".encode())
-        upgrade = f"GET /api/feed HTTP/1.1\r\nHost: {hall.host}\r\n\r\n".encode()
-        assert b" 503 " in (await hall.raw(upgrade)).splitlines()[0]
-        await until(lambda: hall.limiter.count == 0)
         reader, writer = await asyncio.open_connection("127.0.0.1", hall.port)
+        ask = f"GET / HTTP/1.1\r\nHost: {hall.host}\r\n"
         writer.write(f"{ask}Authorization: Bearer {hall.bearer}\r\n\r\n".encode())
-        assert b"Connection: close" not in await whole_answer(reader)
-        assert not next(iter(hall.limiter._connections.values())).for_one_request
+        await whole_answer(reader)
+        assert len(crowd(hall, "192.0.2.1", 1)) == 1
+        writer.write(f"{ask}\r\n".encode())
+        assert b"200 OK" in await whole_answer(reader)
         writer.close()
 
 
 async def test_one_address_never_takes_every_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection_limiter, "MOST_PER_ADDRESS", 1)
     async with served(tmp_path) as hall:
-        transport = asyncio.Transport()
-        assert hall.limiter.admit(transport, "192.0.2.1")
-        assert not hall.limiter.admit(asyncio.Transport(), "192.0.2.1")
-        assert hall.limiter.admit(asyncio.Transport(), "192.0.2.2")
-        hall.limiter.remove(transport)
-        assert hall.limiter.admit(transport, "192.0.2.1")
+        (first,) = crowd(hall, "192.0.2.1", 1)
+        assert crowd(hall, "192.0.2.1", 1) == []
+        assert len(crowd(hall, "192.0.2.2", 1)) == 1
+        first.abort()
+        assert len(crowd(hall, "192.0.2.1", 1)) == 1
 
 
 async def test_a_connection_on_which_nothing_is_asked_makes_room_for_another_of_its_address(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection_limiter, "is_loopback", lambda _address: False)
+    for module in (connection_limiter, limits):
+        monkeypatch.setattr(module, "is_loopback", lambda _address: False)
     monkeypatch.setattr(connection_limiter, "MOST_PER_ADDRESS", 1)
     async with served(tmp_path) as hall:
         reader, writer = await asyncio.open_connection("127.0.0.1", hall.port)
@@ -251,7 +276,6 @@ async def test_a_connection_on_which_nothing_is_asked_makes_room_for_another_of_
         for each in (writer, early[1]):
             each.close()
         await until(lambda: hall.limiter.count == 0)
-    assert not hall.limiter._idle
 
 
 @pytest.fixture

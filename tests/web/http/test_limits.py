@@ -9,7 +9,7 @@ from aiohttp import WSMsgType
 
 from pi_controller.web.http import connection_limiter
 from pi_controller.web.http.connection_limiter import ConnectionLimiter
-from pi_controller.web.http.limits import AT_A_TIME, RequestQueue, TokenBucket
+from pi_controller.web.http.limits import AT_A_TIME, GuessLimit, RequestQueue, TokenBucket
 from pi_controller.web.live import broadcaster
 from tests.web.hall import HandClock, served, until
 from tests.web.live.test_broadcaster import UPGRADE
@@ -63,24 +63,57 @@ async def test_who_pings_too_often_is_told_and_who_pings_now_and_then_stays(tmp_
         await until(lambda: len(hall.feed) == 0)
 
 
+async def test_a_guess_whose_sender_has_gone_holds_up_nobody() -> None:
+    limit, looked_at = GuessLimit(HandClock().clocks().boot_s), []
+    go_on = asyncio.Event()
+
+    async def guess(name: str) -> None:
+        async with limit.turn("192.0.2.1"):
+            looked_at.append(name)
+            await go_on.wait()
+        third.cancel()  # when it has its turn and has not begun
+
+    first, second, third, fourth = (asyncio.create_task(guess(name)) for name in "abcd")
+    await asyncio.sleep(0)
+    second.cancel()
+    go_on.set()
+    await asyncio.wait((first, second, third, fourth))
+    assert (first.done(), second.cancelled(), third.cancelled(), fourth.done()) == (True, True, True, True)
+    assert looked_at == ["a", "d"]
+    async with limit.turn("192.0.2.2"):
+        pass
+
+
 async def test_a_few_at_a_time_in_the_order_of_coming() -> None:
     queue, served_now = RequestQueue(), []
     for number in range(3 * AT_A_TIME):
-        queue.add(lambda number=number: served_now.append(number))  # type: ignore[misc]
+        queue.add("192.0.2.1", lambda number=number: served_now.append(number))  # type: ignore[misc]
     assert served_now == []
     for count in range(1, 4):
         await asyncio.sleep(0)
         assert served_now == list(range(count * AT_A_TIME))
-    queue.add(lambda: served_now.append(-1))
+    queue.add("192.0.2.1", lambda: served_now.append(-1))
     await asyncio.sleep(0)
     assert served_now[-1] == -1
+
+
+async def test_one_address_that_asks_a_thousand_times_holds_up_no_other() -> None:
+    queue, served_now = RequestQueue(), []
+    for number in range(1000):
+        queue.add("198.51.100.1", lambda number=number: served_now.append(number))  # type: ignore[misc]
+    queue.add("192.0.2.1", lambda: served_now.append(-1))
+    queue.add("192.0.2.2", lambda: served_now.append(-2))
+    await asyncio.sleep(0)
+    assert served_now == [0, -1, -2, 1]
+    await asyncio.sleep(0)
+    assert served_now[4:] == [2, 3, 4, 5]
 
 
 async def test_one_request_that_breaks_off_does_not_stop_the_others() -> None:
     queue, served_now, told = RequestQueue(), [], []
     asyncio.get_running_loop().set_exception_handler(lambda _loop, context: told.append(context))
-    queue.add(lambda: 1 // len(served_now))
-    queue.add(lambda: served_now.append(1))
+    queue.add("192.0.2.1", lambda: 1 // len(served_now))
+    queue.add("192.0.2.1", lambda: served_now.append(1))
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     assert (served_now, len(told)) == ([1], 1)

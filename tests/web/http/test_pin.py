@@ -10,7 +10,7 @@ from pi_controller.web.http.keys import KeyFault
 from pi_controller.web.http.limits import WRONG_OVERALL, WRONG_PER_ADDRESS
 from pi_controller.web.http.pin import PinFault, PinFile, is_pin, new_pin
 from pi_controller.web.http.tokens import Credential, Tokens
-from tests.web.hall import LOOPBACK, HandClock, from_elsewhere, served
+from tests.web.hall import LOOPBACK, HandClock, from_elsewhere, served, until
 
 PIN = "493027"
 
@@ -120,6 +120,32 @@ async def test_guesses_at_once_do_not_slip_past_the_limit(
         hall.clock.pass_s(3600)
         assert (await hall.post("/api/pin", {"pin": PIN}, headers=there)).status == 403
     assert not any(guess in caplog.text for guess in looked_at)
+
+
+async def test_the_right_pin_goes_before_the_guesses_of_another_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nine guesses wait in line when it comes; the one that is looked at already, and the next, it may wait for."""
+    looked_at: list[str] = []
+    matches = PinFile.matches
+
+    def noted(file: PinFile, pin: str) -> bool:
+        looked_at.append(pin)
+        return matches(file, pin)
+
+    monkeypatch.setattr(PinFile, "matches", noted)
+    keep(tmp_path)
+    async with served(tmp_path, trusted_proxies=LOOPBACK) as hall:
+
+        async def ask(pin: str, address: str) -> int:
+            return (await hall.post("/api/pin", {"pin": pin}, headers=from_elsewhere(address))).status
+
+        guesses = [asyncio.create_task(ask(f"11111{number}", "198.51.100.1")) for number in range(9)]
+        await until(lambda: len(looked_at) == 1)
+        assert await ask(PIN, "192.0.2.1") == 200
+        assert looked_at.index(PIN) <= 2
+        assert {await guess for guess in guesses} == {403}
+        assert len(looked_at) == 10
 
 
 async def test_a_guess_is_refused_as_ever_while_core_is_away(

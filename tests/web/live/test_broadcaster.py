@@ -11,6 +11,7 @@ import pytest
 from aiohttp import WSMsgType, web
 
 from pi_controller.web.http.bodies import Refusal
+from pi_controller.web.http.limits import MOST_PER_KEY
 from pi_controller.web.live import broadcaster, core_link
 from tests.web.hall import DEADLINE_S, LOOPBACK, Hall, HandClock, from_elsewhere, served, until
 
@@ -125,8 +126,8 @@ async def test_a_slow_client_gets_the_newest_picture_only(tmp_path: Path) -> Non
 async def test_all_places_taken_is_a_sentence_and_some_are_kept_for_staff(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(broadcaster, "MOST_LISTENERS", 1)
-    monkeypatch.setattr(broadcaster, "KEPT_FOR_STAFF", 1)
+    monkeypatch.setattr(broadcaster, "MOST_STRANGERS", 0)
+    monkeypatch.setattr(broadcaster, "MOST_KEYED", 1)
     async with served(tmp_path, trusted_proxies=LOOPBACK) as hall:
         cookie = {"Cookie": f"{hall.tokens.cookie}={hall.tokens.new_session()}", "Origin": hall.url}
         for shown in ({}, {"Cookie": f"{hall.tokens.cookie}=a.1.2.b.c", "Origin": hall.url}):
@@ -156,19 +157,35 @@ async def test_one_address_has_so_many_sockets_and_who_is_logged_in_there_has_mo
                     await more.receive_json()
 
 
-def test_one_address_takes_half_of_the_places_and_listeners_leave_some_for_the_staff() -> None:
+def test_one_address_takes_half_of_the_places_and_gives_way_to_others() -> None:
     feed = broadcaster.Broadcaster(HandClock().clocks().boot_s)
+    cut: list[str] = []
 
-    def fill_places(address: str, count: int, *, staff: bool = False) -> None:
+    class Line(asyncio.Transport):
+        def __init__(self, address: str) -> None:
+            super().__init__()
+            self.address = address
+
+        def abort(self) -> None:
+            cut.append(self.address)
+
+    def come(address: str, count: int, key: str | None = None) -> None:
         for _ in range(count):
-            feed.check_room(address, staff=staff)
-            feed.join(broadcaster.Listener(web.WebSocketResponse(), asyncio.Transport(), address))
-        with pytest.raises(Refusal, match="All places are taken"):
-            feed.check_room(address, staff=staff)
+            feed.join(broadcaster.Listener(web.WebSocketResponse(), Line(address)), address, key)
 
-    fill_places("192.0.2.1", 256)
-    fill_places("192.0.2.2", 480 - 256)
-    fill_places("192.0.2.1", 512 - 480, staff=True)
+    come("192.0.2.1", 256)
+    with pytest.raises(Refusal, match="All places are taken"):
+        come("192.0.2.1", 1)
+    come("192.0.2.2", 480 - 256)
+    assert cut == []
+    come("192.0.2.3", 10)
+    assert cut == ["192.0.2.1"] * 10
+    for number in range(512 // MOST_PER_KEY):
+        come("192.0.2.1", MOST_PER_KEY, key=f"a screen's {number}")
+    assert cut == ["192.0.2.1"] * 10
+    with pytest.raises(Refusal, match="All places are taken"):
+        come("192.0.2.3", 480, key="one for whom no place is kept any more")
+    assert (cut.count("192.0.2.1"), cut.count("192.0.2.2"), len(cut)) == (96, 64, 160), "all have 160 then"
 
 
 UPGRADE_HEADERS = {

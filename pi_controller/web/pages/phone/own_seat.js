@@ -52,6 +52,11 @@ export class OwnSeat {
     if (this.code !== null) this.#hold(this.code);
   }
 
+  /** @param {string} path once it is known that the code may be shown here */
+  keyed(path) {
+    return this.code === null || this.#claimButton === null ? path : `${path}?seat=${encodeURIComponent(this.code)}`;
+  }
+
   /**
    * Only who has a code loads what claims.
    * @param {string} code

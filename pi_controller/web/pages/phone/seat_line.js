@@ -33,8 +33,13 @@ export async function claimsElsewhere(code) {
     if (!(problem instanceof TypeError)) throw problem;
     return null;
   });
+  if (!answer?.ok) {
+    // Until it is known where claims go the code goes nowhere.
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    return claimsElsewhere(code);
+  }
   /** @type {{ claims?: string | null }} */
-  const { claims } = answer?.ok ? await answer.json() : {};
+  const { claims } = await answer.json();
   if (!claims) return false;
   location.replace(`${claims}${location.search}#${encodeURIComponent(code)}`);
   return true;
@@ -82,7 +87,7 @@ export class SeatLine {
   }
 
   #open() {
-    const socket = new WebSocket(socketAddress(`/api/seat?lang=${spokenLanguage()}`));
+    const socket = new WebSocket(socketAddress(`/api/seat?lang=${spokenLanguage()}&seat=${encodeURIComponent(this.code)}`));
     this.#socket = socket;
     socket.onopen = () => socket.send(JSON.stringify({ code: this.code, device: deviceName() }));
     socket.onmessage = (event) => this.#heard(JSON.parse(event.data));
