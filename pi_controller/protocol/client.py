@@ -81,7 +81,7 @@ class Connection:
         except ValueError as error:
             raise self._ended() from error
         except OSError as error:
-            raise unreachable(error, self._path) from error
+            raise (self._ended() if self._closed else unreachable(error, self._path)) from error
         if len(line) >= messages.LONGEST_ANSWER:
             raise too_long()
         if not line.endswith(b"\n"):

@@ -183,10 +183,9 @@ async def _until(ask: Callable[[], Coroutine[Any, Any, Any]], ready: Callable[[A
 
 async def _moment(seconds: float = 0.02) -> None:
     """Before it is asked again."""
-    loop = asyncio.get_running_loop()
-    later = loop.create_future()
-    loop.call_later(seconds, later.set_result, None)
-    await later
+    later = asyncio.Event()
+    asyncio.get_running_loop().call_later(seconds, later.set)
+    await later.wait()
 
 
 async def _status(url: str) -> int:
