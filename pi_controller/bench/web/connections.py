@@ -21,8 +21,8 @@ from pi_controller.roster.seat_codes import SeatAt, SeatCodes
 from pi_controller.vocabulary import SIDES
 
 HOST = "127.0.0.1"
-HELLO_LIMIT, OPEN_LIMIT, HALL_LIMIT_MB = 4.0, 48.0, 200.0
-"""KiB a connection before and after the handshake; MB of the whole process with a full hall."""
+HELLO_LIMIT, SHAKING_LIMIT, OPEN_LIMIT, HALL_LIMIT_MB = 4.0, 64.0, 48.0, 200.0
+"""KiB a connection before, in and after the handshake; MB of the whole process with a full hall."""
 MOST_SHAKING, MOST_SEATS = 400, 600
 """The web process lets no more than some 500 shake hands at a time, and gives places to 600 seats."""
 SOCKSTAT = Path("/proc/net/sockstat")
@@ -105,7 +105,7 @@ def _seat(web: Web, number: int) -> socket.socket:
 KINDS: dict[str, tuple[str, Open, float | None]] = {
     "silent": ("silent on the encrypted port", _silent, HELLO_LIMIT),
     "half_hello": ("half a ClientHello", _half_hello, HELLO_LIMIT),
-    "shaking": ("a handshake that stops half-way", _shaking, OPEN_LIMIT),
+    "shaking": ("a handshake that stops half-way", _shaking, SHAKING_LIMIT),
     "asked": ("over TLS, after one answer", _after_an_answer, OPEN_LIMIT),
     "phone": ("a phone over TLS", _phone, OPEN_LIMIT),
     "seat": ("a seat over TLS", _seat, OPEN_LIMIT),
