@@ -31,10 +31,10 @@ class Buffered(asyncio.BufferedProtocol):
 
 
 def let_go(transport: asyncio.BaseTransport) -> None:
-    """To be called when its connection is lost. It keeps a method of its own, so that the garbage collector
+    """To be called when its connection is lost. It keeps methods of its own, so that the garbage collector
     alone would free it (CPython 3.11; later ones only after `abort`)."""
-    if getattr(transport, "_read_ready_cb", None) is not None:
-        vars(transport)["_read_ready_cb"] = None
+    own: dict[str, object] = getattr(transport, "__dict__", {})
+    own.update(dict.fromkeys(own.keys() & {"_read_ready_cb", "_write_ready"}))
 
 
 async def close_server(server: asyncio.Server) -> None:

@@ -21,8 +21,10 @@ from pi_controller.roster.seat_codes import SeatAt, SeatCodes
 from pi_controller.vocabulary import SIDES
 
 HOST = "127.0.0.1"
-HELLO_LIMIT, OPEN_LIMIT, HALL_LIMIT_MB = 4.0, 48.0, 200.0
-"""KiB a connection before and after the handshake; MB of the whole process with a full hall."""
+STAFF_HOST = "127.0.0.77"
+"""An address of its own: at the other one connections of this machine may take the port that was free."""
+HELLO_LIMIT, SHAKING_LIMIT, OPEN_LIMIT, HALL_LIMIT_MB = 4.0, 64.0, 48.0, 200.0
+"""KiB a connection before, in and after the handshake; MB of the whole process with a full hall."""
 MOST_SHAKING, MOST_SEATS = 400, 600
 """The web process lets no more than some 500 shake hands at a time, and gives places to 600 seats."""
 SOCKSTAT = Path("/proc/net/sockstat")
@@ -50,7 +52,8 @@ class Web:
 
     def come(self, port: int) -> socket.socket:
         """A connection on which nothing is said."""
-        return socket.create_connection((HOST, port), timeout=ANSWER_WITHIN_S)
+        host = STAFF_HOST if port == self.secure else HOST
+        return socket.create_connection((host, port), timeout=ANSWER_WITHIN_S)
 
 
 Open = Callable[[Web, int], socket.socket]
@@ -105,7 +108,7 @@ def _seat(web: Web, number: int) -> socket.socket:
 KINDS: dict[str, tuple[str, Open, float | None]] = {
     "silent": ("silent on the encrypted port", _silent, HELLO_LIMIT),
     "half_hello": ("half a ClientHello", _half_hello, HELLO_LIMIT),
-    "shaking": ("a handshake that stops half-way", _shaking, OPEN_LIMIT),
+    "shaking": ("a handshake that stops half-way", _shaking, SHAKING_LIMIT),
     "asked": ("over TLS, after one answer", _after_an_answer, OPEN_LIMIT),
     "phone": ("a phone over TLS", _phone, OPEN_LIMIT),
     "seat": ("a seat over TLS", _seat, OPEN_LIMIT),
@@ -159,9 +162,9 @@ def _web(folder: Path) -> Iterator[Web]:
     folder.mkdir()
     state.mkdir()
     SeatCodes(state).prepare()
-    with socket.create_server((HOST, 0)) as free:
+    with socket.create_server((STAFF_HOST, 0)) as free:
         secure = int(free.getsockname()[1])
-    settings.write_text(SETTINGS.format(host=HOST, port=secure), encoding="utf-8")
+    settings.write_text(SETTINGS.format(host=STAFF_HOST, port=secure), encoding="utf-8")
     with pages(state, f"--settings={settings}") as (run, plain):
         (pid,) = (child for child in children_of(run) if "web" in command_line(child))
         web = Web(pid, state, plain, secure)
@@ -195,8 +198,9 @@ def _asked(there: socket.socket, port: int, path: str, status: int) -> socket.so
     """Ask for this as a browser does, and have its head and something more, if it is no WebSocket."""
     key = "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Version: 13\r\n"
     upgrade = f"Connection: Upgrade\r\nUpgrade: websocket\r\n{key}" if status == 101 else ""
+    host = there.getpeername()[0]
     there.sendall(
-        f"GET {path} HTTP/1.1\r\nHost: {HOST}:{port}\r\n{upgrade}Accept: */*\r\nAccept-Language: de\r\n"
+        f"GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\n{upgrade}Accept: */*\r\nAccept-Language: de\r\n"
         "Accept-Encoding: gzip, deflate\r\nUser-Agent: Mozilla/5.0 (Linux; Android 15)\r\n\r\n".encode()
     )
     came = b""
