@@ -24,6 +24,7 @@ from pi_controller.game.dice import DiceBook, Roll, Target
 from pi_controller.game.game import Game, decide, new_game
 from pi_controller.game.room import room
 from pi_controller.game.rule_sets import CLASSIC, CONNECT, RuleSet
+from pi_controller.game.state import Idle
 from pi_controller.game.timeline import outcome
 from pi_controller.game.turn_order import DRAWN, HIGHEST, Seat, TurnOrder
 from pi_controller.protocol.commands import parse_command
@@ -161,8 +162,9 @@ class Played:
         else:
             name, body = self._command()
             answers = hall.ask(name, body, source=chance.choice(["web", "web", "web", "table"]))
-            self.started = self.started or (name == "start" and answers[0].accepted)
             self.told.append(("answer", repr(answers)))
+        state = hall.loop.game.state  # a start may also come as what an undo puts in
+        self.started = self.started or state.phase != "ready" or not isinstance(state.clock, Idle)
         self.told.append(("beat", repr(sight_of(hall.loop.game, self._game_ns(), lines=0, saved=0))))
 
     def _command(self) -> tuple[str, Any]:
