@@ -61,6 +61,8 @@ class Fault:
     act: Callable[[Path], None] = lambda _game: None
     at: str = ""
     lasting: bool = False
+    file: str = f"games/{{game}}/{JOURNAL}"
+    """Whose reads, in the state folder."""
 
     def environment(self, shim: Path) -> dict[str, str]:
         if not self.at:
@@ -81,7 +83,13 @@ READS = [
         for number in range(1, MOST_READS + 1)
     ),
 ]
-FAULTS = [*ON_THE_DISK, *READS]
+OF_OTHERS = [
+    Fault(f"{name}: EIO {when}", at=at, lasting=True, file=name)
+    for name in ("heartbeat", "games/{game}/seed", "exports/{game}.json", "exports/{game}.jsonl")
+    for when, at in (("at open", "open"), ("from read 1 on", "1"))
+]
+"""What else is read of the state folder."""
+FAULTS = [*ON_THE_DISK, *READS, *OF_OTHERS]
 WITHOUT = [(), ("exports",), ("heartbeat",)]
 """What else is missing: there is always one more that tells of the game."""
 
@@ -131,7 +139,7 @@ class Evening:
             shutil.rmtree(state / name) if (state / name).is_dir() else (state / name).unlink()
         environment = fault.environment(shim)
         if environment:
-            environment["FAULT_PATH"] = f"/s/games/{self.tonight}/{JOURNAL}"
+            environment["FAULT_PATH"] = "/s/" + fault.file.format(game=self.tonight)
         with program("core", *options(folder, copied=self.copied), environment=environment) as core:
             client = client_of(state, core)
             picture = client.picture()

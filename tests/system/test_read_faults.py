@@ -6,7 +6,17 @@ from pathlib import Path
 import pytest
 
 from tests.matrix import further
-from tests.system.read_faults import FAULTS, ON_THE_DISK, READS, WITHOUT, Evening, Fault, build_shim, empty
+from tests.system.read_faults import (
+    FAULTS,
+    OF_OTHERS,
+    ON_THE_DISK,
+    READS,
+    WITHOUT,
+    Evening,
+    Fault,
+    build_shim,
+    empty,
+)
 
 Case = tuple[Fault, bool, tuple[str, ...]]
 """The fault, whether there is a second copy, and what else is missing."""
@@ -16,9 +26,15 @@ SAMPLE: list[Case] = [
     (ON_THE_DISK[-1], True, ("heartbeat",)),
     (READS[0], False, ("exports",)),
     (READS[3], True, ()),
+    (OF_OTHERS[0], False, ()),
 ]
 OTHERS = [case for case in product(FAULTS, (False, True), WITHOUT) if case not in SAMPLE]
-OF_ANOTHER_DISK = {"folder_gone", "games_gone"}
+WITHOUT_A_SEED = {
+    "folder_gone",
+    "games_gone",
+    "games/{game}/seed: EIO at open",
+    "games/{game}/seed: EIO from read 1 on",
+}
 
 
 @pytest.fixture(scope="module")
@@ -43,5 +59,5 @@ def test_the_game_that_a_witness_knows_comes_back_or_is_named(
     became = evenings[copied].behind(fault, tmp_path / "e", shim, without=without)
     if copied:
         assert became == "back"
-    elif "exports" not in without and fault.name not in OF_ANOTHER_DISK:
+    elif "exports" not in without and fault.name not in WITHOUT_A_SEED:
         assert became == "back", "the copy for everybody has all its lines"
