@@ -33,9 +33,11 @@ from pi_controller.web.http.keys import Clocks, ShownKey
 from pi_controller.web.http.language import LANGUAGE
 from pi_controller.web.http.limits import TokenBucket
 from pi_controller.web.http.login import LOOK_PATIENCE_S
-from pi_controller.web.http.misbehaviour import Defects
+from pi_controller.web.http.misbehaviour import BROKEN_OFF, Defects
 from pi_controller.web.http.routes import KEY, Route, socket
 
+INSIDE = "defect.broken_off"
+"""Core's sentence for a mistake of its own."""
 NO_SUCH_CODE = 4403
 TAKEN = 4409
 """Codes with which a socket closes: the seat code is not valid; another device has the seat now."""
@@ -304,6 +306,9 @@ class SeatsApi:
             return  # it is sent again
         if isinstance(answer, Exception):
             await _refuse(here, key, self._defects.told(answer, "a claim of a seat"))
+            return
+        if any(reason.key == INSIDE for reason in answer.reason_keys):
+            await _refuse(here, key, BROKEN_OFF)  # what core says of its inside is no business of guests
             return
         told = {
             "claim": key,

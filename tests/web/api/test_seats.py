@@ -318,3 +318,19 @@ async def test_a_claim_that_breaks_off_on_its_way_is_answered(
         await line.send_json(CLAIM)
         assert (await line.receive_json())["accepted"]
         await line.close()
+
+
+async def test_what_core_says_of_its_inside_is_no_business_of_guests(tmp_path: Path, codes: SeatCodes) -> None:
+    def broken(request: dict[str, Any]) -> list[bytes]:
+        key = {"key": "defect.broken_off", "params": {"what": "KeyError: secret"}}
+        told = {"accepted": False, "seq": 1, "reasons": ["KeyError: secret"], "reason_keys": [key]}
+        return [json.dumps({"id": request["id"]} | told).encode() + b"\n"]
+
+    async with served(tmp_path, seat_codes=codes) as hall:
+        line = await entered(hall, codes)
+        hall.core.reply = broken
+        await line.send_json(CLAIM)
+        refused = await line.receive_json()
+        await line.close()
+    assert (refused["accepted"], refused["reason_keys"][0]["key"]) == (False, "defect.broken_off_unnamed")
+    assert "secret" not in str(refused)
