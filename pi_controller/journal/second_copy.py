@@ -285,7 +285,7 @@ class SecondCopy:
             self._look_for_the_lines()
             if self._segment is not None and self._segment.path.parent.name == value.game_id:
                 self._beats_of(value.game_id).write(value)
-            self._bring_files()
+                self._bring_files()
         except OSError as error:
             self._beat_due_ns = self._now_ns() + round(self._retry_s * 1e9)
             self._tell(error)
@@ -337,7 +337,8 @@ class SecondCopy:
         if self._owner is None:
             return
         mark = Mark(self._owner.controller, self._owner.hall, game.game_id, unfinished=not game.over)
-        if mark != self._marked:
+        there = self._segment is not None and self._segment.in_place()  # and no other device in its place
+        if there and mark != self._marked:
             write_private(self._root / MARK_NAME, msgspec.json.encode(mark) + b"\n")
             self._marked = mark
 

@@ -3,12 +3,29 @@ import functools
 import shutil
 import threading
 
+import msgspec
 import pytest
 
+from pi_controller.journal import second_copy
 from pi_controller.journal.recovery import recover
+from pi_controller.journal.second_copy import Mark, Owner, read_mark
 from pi_controller.journal.store import Store
-from tests.journal.chains import GAME, Reports, SlowFiles, Ticks, append, open_game, start_writer, tree
+from tests.journal.chains import (
+    GAME,
+    Reports,
+    SlowFiles,
+    Ticks,
+    append,
+    beat_value,
+    chain,
+    lines,
+    open_game,
+    put_game,
+    start_writer,
+    tree,
+)
 from tests.journal.disk import Disk
+from tests.system.programs import wait_until
 
 OTHER = "20261120-190000-cd34"
 
@@ -190,3 +207,82 @@ def test_it_is_seen_when_its_thread_died(store, copy, reports, monkeypatch):
     writer._copy._thread.join(10)
     assert not writer.alive()
     assert writer.close()
+
+
+def others(folder):
+    """The copy of another controller in this folder, with a game that is not over; its content."""
+    put_game(folder, b"".join(lines(chain(5, game_id=OTHER))), game_id=OTHER)
+    mark = Mark("theirs", "Hall 1", OTHER, unfinished=True)
+    (folder / "controller.json").write_bytes(msgspec.json.encode(mark))
+    (folder / "roster.json").write_text("theirs")
+    return tree(folder)
+
+
+def test_the_copy_of_another_controller_is_left_alone_until_somebody_decides(store, copy, reports):
+    before = others(copy)
+    writer = start_writer(store, reports, second_copy=copy, owner=Owner("mine", "Hall 2", store))
+    open_game(writer)
+    reports.wait_trouble("Hall 1")
+    append(writer, 1)
+    reports.wait_saved(1)
+    assert tree(copy) == before
+    (trouble,) = reports.troubles
+    assert (trouble.part, trouble.fatal, trouble.sentence.key) == (
+        "second_copy", False, "journal.copy_of_another",
+    )  # fmt: skip
+    writer.write_copy_all_the_same()
+    reports.wait(lambda: reports.mended)
+    assert writer.close(10)
+    assert (length(copy), length(copy, OTHER)) == (2, 5)
+    assert read_mark(copy) == Mark("mine", "Hall 2", GAME, unfinished=True)
+    after = tree(copy)
+    assert all(after[name] == content for name, content in before.items() if name.startswith("games/"))
+
+
+def test_a_stick_that_is_changed_for_another_controllers_gets_nothing(
+    store, copy, tmp_path, reports, monkeypatch
+):
+    monkeypatch.setattr(second_copy, "IDLE_S", 0.01)
+    ticks, roster = Ticks(), tmp_path / "roster.json"
+    roster.write_text("mine")
+
+    def passing():
+        ticks.ns += 1_000_000_000
+        return ticks.ns
+
+    writer = start_writer(
+        store, reports, second_copy=copy, owner=Owner("mine", "Hall 2", store), now_ns=passing,
+        copy_beat=lambda: beat_value(5), copy_beside=(roster,),
+    )  # fmt: skip
+    open_game(writer)
+    reports.wait_saved(0)
+    wait_until((copy / "roster.json").exists)
+    foreign = tmp_path / "foreign"
+    foreign.mkdir()
+    before = others(foreign)
+    copy.rename(tmp_path / "own-stick")
+    foreign.rename(copy)
+    reports.wait_trouble("Hall 1")
+    roster.write_text("mine, changed")
+    append(writer, 1)
+    reports.wait_saved(1)
+    writer.close(10)
+    assert tree(copy) == before
+
+
+def test_what_is_over_or_ones_own_or_ones_own_game_is_no_strangers(store, copy):
+    owner = Owner("mine", "Hall 2", store)
+    store.prepare()
+    others(copy)
+    assert owner.stranger(copy) == read_mark(copy)
+    put_game(store.state_dir, b"".join(lines(chain(4, game_id=OTHER))), game_id=OTHER)
+    assert owner.stranger(copy) is not None, "there is more of it than here"
+    put_game(store.state_dir, b"".join(lines(chain(6, game_id=OTHER))), game_id=OTHER)
+    assert owner.stranger(copy) is None, "this controller goes on with it"
+    (copy / "controller.json").unlink()
+    assert owner.stranger(copy) is None, "of an earlier release, and the game is here"
+    shutil.rmtree(store.folder(OTHER))
+    assert owner.stranger(copy).game == OTHER
+    for mark in (Mark("mine", "", OTHER, unfinished=True), Mark("theirs", "", OTHER, unfinished=False)):
+        (copy / "controller.json").write_bytes(msgspec.json.encode(mark))
+        assert owner.stranger(copy) is None
