@@ -120,11 +120,12 @@ LINES_OF_THE_PAGES = {
     "web/main.py": "at the start",
     "web/api/seats.py": "who has a seat's code, while core is away",
     "web/http/misbehaviour.py": "once a minute",
+    "web/http/tokens.py": "once for each trouble with the disk",
     "web/live/core_link.py": "core, while it is away",
     "web/live/directing.py": "at the start",
+    "web/live/kept_file.py": "what the disk does not take, of who directs and of screens that were admitted",
     "web/live/notes.py": "at the start, and of the staff's notes",
     "web/live/screen_register.py": "at the start",
-    "web/live/screens.py": "of screens that were admitted",
 }
 
 

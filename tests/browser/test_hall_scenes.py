@@ -105,7 +105,7 @@ def test_seal_and_word_stand_on_every_scene_of_the_game(new_screen: Callable[...
 def test_screen_and_director_see_which_seal_of_the_evening_it_is(
     screen: Screen, path: str, language: str
 ) -> None:
-    page = screen.open(f"{path}?lang={language}")
+    page = screen.open(f"{path}?lang={language}#setup")
     third = {"number": 3, "of_evening": "20261120-180000-abcd", "rehearsal": False}
     seen = {
         "/": {"proof-title": pictures.picture, "seal-title": pictures.ready},

@@ -41,6 +41,7 @@ def test_the_list_names_all(capsys: pytest.CaptureFixture[str]) -> None:
         "memory",
         "journal.line",
         "journal.long",
+        "connections",
         "feed.command",
         "feed.pause",
         "feed.phones",
@@ -104,7 +105,7 @@ def test_a_file_that_cannot_be_written_is_a_sentence(
         (
             ["speed"],
             "pi-controller bench: 'speed' is no benchmark; the benchmarks are press, clock, start, memory,"  # noqa: ISC004
-            " journal, feed, hall, links, tables, hobby, sound",
+            " journal, connections, feed, hall, links, tables, hobby, sound",
         ),
         (
             ["--minutes", "0"],

@@ -82,7 +82,8 @@ class Program:
         before: tuple[str, ...] = (),
         limits: Callable[[], None] | None = None,
     ) -> None:
-        self._file_calls = tempfile.NamedTemporaryFile("r")  # noqa: SIM115 - as long as the program is looked at
+        self._file_calls = tempfile.NamedTemporaryFile("r")  # noqa: SIM115 - as long as the program is there
+        self._told: set[str] = set()
         self.process = subprocess.Popen(
             [*before, *COMMAND, *map(str, arguments)],
             stdin=subprocess.DEVNULL,
@@ -127,7 +128,9 @@ class Program:
 
     def file_calls(self) -> list[str]:
         """On its loops, and on those of its children."""
-        return sorted(set(self._file_calls.read().splitlines()))
+        if not self._file_calls.closed:
+            self._told.update(self._file_calls.read().splitlines())
+        return sorted(self._told)
 
     def away(self) -> None:
         """Whatever happened in a test: the program and its children are gone afterwards."""
@@ -137,6 +140,8 @@ class Program:
                 os.kill(pid, signal.SIGKILL)
         self.process.wait(DEADLINE_S)
         self.said.all(), self.complained.all()
+        self.file_calls()
+        self._file_calls.close()
 
 
 @contextlib.contextmanager

@@ -62,6 +62,7 @@ ACCESS = {
     ("POST", "/api/sound/{action}"): "technician",
     ("GET", "/api/stick"): "director",
     ("POST", "/api/stick"): "director",
+    ("POST", "/api/copy"): "director",
     ("GET", "/api/fallback/{part}.pdf"): "director",
     ("GET", "/api/directing"): "director",
     ("POST", "/api/directing/take-over"): "director",

@@ -59,11 +59,10 @@ class CopyDecision:
             self._threads.call_on_loop(lambda: self._decided(later, request, found))
 
     def _decided(self, later: Later, request: AskCopy, found: Chosen | Sentence) -> None:
-        if isinstance(found, Sentence):
-            later.send(_answer(request, (found,)))
-            return
-        later.send(_answer(request, ()))
-        self._leave(found)
+        reasons = (found,) if isinstance(found, Sentence) else ()
+        later.do(lambda: _answer(request, reasons))
+        if not isinstance(found, Sentence):
+            self._leave(found)
 
 
 def _answer(request: AskCopy, reasons: tuple[Sentence, ...]) -> bytes:

@@ -14,11 +14,11 @@ from pi_controller.game.commands import WrongValue
 from pi_controller.game.game import new_game
 from pi_controller.game.room import SealView
 from pi_controller.game.rule_sets import CONNECT
-from pi_controller.journal.export_files import games as summaries
 from pi_controller.journal.exports import export_lines
 from pi_controller.journal.record import decode
 from pi_controller.journal.store import Store
 from pi_controller.journal.verify import verify_evening, verify_export
+from pi_controller.journal.witnesses import games as summaries
 from pi_controller.protocol.answer_types import CommandAnswer
 from pi_controller.protocol.client import Client
 from pi_controller.replay.changes import changes_of

@@ -17,7 +17,7 @@ from pi_controller.core.hardware_test.watchers import Watchers
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.panel.simulation import Simulation
 from pi_controller.core.runtime.metrics import Metrics
-from pi_controller.core.server import requests, stick
+from pi_controller.core.server import copy, requests, stick
 from pi_controller.core.server.archive import ArchiveRequests
 from pi_controller.core.server.hall_requests import HallRequests
 from pi_controller.core.server.pin_guesses import PinGuesses
@@ -106,6 +106,7 @@ ASKED: dict[str, dict[str, Any]] = {
     "staff_pages": {"address": "http://10.0.0.1:80", "fingerprint": ""},
     "sound": {"do": "mute"},
     "pin_guesses": {"wrong": 1},
+    "copy": {"deed": {"do": "take_over", "game": "g1"}},
     "seat_claim": {"code": "A5-sun", "key": "claim-0001", "pressed_us": 1, "error_us": 1},
     "seat_taken": {"code": "A5-sun"},
     "link": {"state": "looking"},
@@ -138,6 +139,7 @@ INSIDE: dict[str, tuple[tuple[Any, str], ...]] = {
     "show_pin": ((Outputs, "show_pin"),),
     "staff_pages": ((Outputs, "show_staff_pages"),),
     "sound": ((Speaker, "do"),),
+    "copy": ((copy.CopyDecision, "answer"), (copy, "_answer")),
     "stick": ((stick, "mounted_sticks"), (stick.StickJob, "_answered")),
     "pin_guesses": ((PinGuesses, "told"),),
     "seat_claim": ((SeatClaims, "_seat"),),

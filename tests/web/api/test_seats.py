@@ -320,7 +320,9 @@ async def test_a_claim_that_breaks_off_on_its_way_is_answered(
         await line.close()
 
 
-async def test_what_core_says_of_its_inside_is_no_business_of_guests(tmp_path: Path, codes: SeatCodes) -> None:
+async def test_what_core_says_of_its_inside_is_no_business_of_guests(
+    tmp_path: Path, codes: SeatCodes
+) -> None:
     def broken(request: dict[str, Any]) -> list[bytes]:
         key = {"key": "defect.broken_off", "params": {"what": "KeyError: secret"}}
         told = {"accepted": False, "seq": 1, "reasons": ["KeyError: secret"], "reason_keys": [key]}
