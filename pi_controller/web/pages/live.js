@@ -4,8 +4,9 @@ import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { roll } from "./components/roll.js";
 import { symbol } from "./components/symbol.js";
 import { clockMs, countInText, digitsText, linkNews, sceneOf } from "./reading.js";
+import { sceneTitle } from "./screen_texts.js";
 import { NOBODY, namedSeat } from "./seats.js";
-import { COVERS, beginsText, reasonTexts, sceneTitle, turnText, winnerTexts } from "./texts.js";
+import { COVERS, beginsText, reasonTexts, turnText, winnerTexts } from "./texts.js";
 import { word } from "./words.js";
 
 /**

@@ -146,15 +146,6 @@ export function clockText(ms) {
 }
 
 /**
- * Hexadecimal text in groups of four that can be read out; the rest is left off after `groups`.
- * @param {string} hex
- */
-export function groupedHex(hex, groups = Infinity) {
-  const parts = hex.match(/.{1,4}/g) ?? [];
-  return parts.slice(0, groups).join(" ") + (parts.length > groups ? " …" : "");
-}
-
-/**
  * Why play is paused, as the keys of its words; after a restart they tell whether something was lost, and whether the
  * controller only stood still.
  * @param {Pick<Api.Picture, "pause_reasons"> & { health: { lost: boolean, items?: { key: string }[] } }} picture

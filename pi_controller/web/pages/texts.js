@@ -1,11 +1,11 @@
-// What a picture says in words, the same on the hall screen and on the staff's pages. Pure: no DOM.
+// What a picture says in words, the same on the hall screen, phones and the staff's pages. Pure: no DOM.
 
 import { wallOf } from "./clock.js";
 import { inTurns, linkNews, reasonKeys, roundsLeft } from "./reading.js";
 import { dueSeat, nameOf } from "./seats.js";
 import { hasWord, timeText, word } from "./words.js";
 
-/** @import { Linked, Scene } from "./reading.js" */
+/** @import { Linked } from "./reading.js" */
 
 /** What covers a page that has no news, as title and help. */
 export const COVERS = /** @type {const} */ ({
@@ -26,14 +26,6 @@ export function linkTexts(picture, coreNow) {
   if (news === "stopped") return [word("link_stopped"), ...(lost === null ? [word("link_not_answered")] : old)];
   if (news === "none") return [word("link_none"), word("link_none_help")];
   return news === "refused" ? [word("link_refused")] : old;
-}
-
-/**
- * What stands above the digits of the seal: which one of the evening it is, where it is known.
- * @param {Api.Picture} picture
- */
-export function sealTitle({ seal }) {
-  return seal === null ? word("seal_title") : word("seal_number", { number: seal.number });
 }
 
 /**
@@ -121,28 +113,6 @@ export function phaseText({ phase, round, rules, seats, turn }) {
   if (phase === "founding") return word("turn_founding", { count: (turn?.placed ?? 0) + 1, all: 2 * seats.length });
   return word(inTurns({ rules }) ? "turn_number" : phase === "robber" ? "after_round" : "round", { round });
 }
-
-/**
- * What a scene is headed with.
- * @param {Api.Picture} picture
- * @param {Scene} scene
- */
-export function sceneTitle(picture, scene) {
-  if (scene === "ready") return word("ready_title");
-  if (scene === "ended") return word("ended_title");
-  if (scene === "collecting") return word("collecting_title");
-  if (scene === "countin") return word(picture.phase === "ready" ? "starts_in" : "goes_on");
-  return scene === "pause" ? `${word("paused")} · ${phaseText(picture)}` : phaseText(picture);
-}
-
-/**
- * When a claim was made.
- * @param {Pick<Api.ClaimView, "pressed_ms_before_end" | "round">} claim
- * @param {"claim_moment" | "claim_moment_exact"} key
- * @param {Pick<Api.Picture, "rules">} picture
- */
-export const momentText = ({ round, pressed_ms_before_end: ms }, key, picture) =>
-  inTurns(picture) ? word("turn_number", { round }) : word(key, { round, seconds: ms / 1_000 });
 
 /**
  * Who begins, for before the start: a seat, or the lot, which falls at the start; "" where nobody is to.

@@ -2,7 +2,7 @@
 
 import { decidedText } from "../decided.js";
 import { make, part, setText, show, symbol } from "../dom.js";
-import { groupedHex } from "../reading.js";
+import { groupedHex } from "../hex.js";
 import { NOBODY, seatFrom } from "../seats.js";
 import { winnerTexts, winnersTitle } from "../texts.js";
 import { word } from "../words.js";

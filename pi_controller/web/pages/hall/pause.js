@@ -2,8 +2,9 @@
 
 import { make, part, setData, setText, show, symbol } from "../dom.js";
 import { clockMs, timerMs, clockText } from "../reading.js";
+import { momentText } from "../screen_texts.js";
 import { NOBODY, namedSeat, seatFrom } from "../seats.js";
-import { boardText, momentText, phaseText, reasonTexts, timerText } from "../texts.js";
+import { boardText, phaseText, reasonTexts, timerText } from "../texts.js";
 import { numberText, word } from "../words.js";
 import { recordText } from "./proof.js";
 import { seatBox, signAndName } from "./seat.js";

@@ -1,8 +1,8 @@
 // The foot of every scene of a game: the seal of the dice and beside it the hall's word, for whoever notes them down.
 
 import { part, setText } from "../dom.js";
-import { groupedHex } from "../reading.js";
-import { sealTitle } from "../texts.js";
+import { groupedHex } from "../hex.js";
+import { sealTitle } from "../screen_texts.js";
 import { word } from "../words.js";
 
 export const SEAL_GROUPS = 6; // 24 of 64 hexadecimal digits: enough to compare, short enough to read out

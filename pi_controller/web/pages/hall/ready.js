@@ -1,9 +1,10 @@
 // Before the start: who begins, the seal of the dice, the hall's word, the doors timer.
 
 import { make, part, setText, show, symbol } from "../dom.js";
-import { groupedHex, inTurns } from "../reading.js";
+import { inTurns } from "../reading.js";
+import { groupedHex } from "../hex.js";
+import { sealTitle } from "../screen_texts.js";
 import { allSeats } from "../seats.js";
-import { sealTitle } from "../texts.js";
 import { word } from "../words.js";
 import { frameTimer } from "./pause.js";
 import { SEAL_GROUPS } from "./proof.js";

@@ -5,8 +5,8 @@ import { claimant } from "../components/claimant.js";
 import { Drafts } from "../director/claims/count.js";
 import { closingText } from "../director/claims/rivals.js";
 import { sheetForm } from "../director/claims/sheet.js";
+import { momentText } from "../screen_texts.js";
 import { SharedSheets, writerText } from "../sheets.js";
-import { momentText } from "../texts.js";
 import { word } from "../words.js";
 
 /**

@@ -3,7 +3,7 @@
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { claimant } from "../components/claimant.js";
 import { symbol } from "../components/symbol.js";
-import { momentText } from "../texts.js";
+import { momentText } from "../screen_texts.js";
 import { word } from "../words.js";
 
 const MOST = 6;

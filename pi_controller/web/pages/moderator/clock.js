@@ -4,8 +4,9 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { roll } from "../components/roll.js";
 import { symbol } from "../components/symbol.js";
 import { clockText, countInText, digitsText, sceneOf, timerMs } from "../reading.js";
+import { sceneTitle } from "../screen_texts.js";
 import { NOBODY, namedSeat } from "../seats.js";
-import { beginsText, phaseText, sceneTitle, timerText } from "../texts.js";
+import { beginsText, phaseText, timerText } from "../texts.js";
 import { word } from "../words.js";
 
 /** @import { Scene } from "../reading.js" */

@@ -5,7 +5,7 @@ import { repeat } from "../../vendor/lit-html/directives/repeat.js";
 import { claimant } from "../../components/claimant.js";
 import { part } from "../../dom.js";
 import { inTurns } from "../../reading.js";
-import { momentText } from "../../texts.js";
+import { momentText } from "../../screen_texts.js";
 import { word } from "../../words.js";
 import { HallMap } from "../../tables/map.js";
 import { judging, sideChoice } from "./judging.js";

@@ -5,8 +5,8 @@ import { wayTo } from "../../components/language.js";
 import { reasons } from "../../components/reasons.js";
 import { symbol } from "../../components/symbol.js";
 import { firstTrouble } from "../../health.js";
-import { groupedHex } from "../../reading.js";
-import { sealTitle } from "../../texts.js";
+import { groupedHex } from "../../hex.js";
+import { sealTitle } from "../../screen_texts.js";
 import { allTold, word } from "../../words.js";
 
 /**
