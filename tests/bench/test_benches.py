@@ -129,7 +129,7 @@ def test_memory(tmp_path: Path) -> None:
     assert 5 < core < both < 1000
 
 
-def test_a_connection_costs_what_it_may(tmp_path: Path) -> None:
+def test_connections(tmp_path: Path) -> None:
     """The one benchmark whose targets are held here: memory does not depend on how busy the machine is."""
     figures = run("connections", tmp_path, count=100, phones=100, seats=60)
     names = ("silent", "half_hello", "shaking", "asked", "phone", "seat", "plain", "hall")

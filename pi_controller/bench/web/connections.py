@@ -4,6 +4,7 @@ import contextlib
 import os
 import socket
 import ssl
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -115,6 +116,8 @@ KINDS: dict[str, tuple[str, Open, float | None]] = {
     "plain": ("a phone, not encrypted", _plain_phone, None),
 }
 """What it is, how one is made, and its limit in KiB."""
+SETTLED, REST_S = 20, 0.1
+"""As large for so many looks in a row, with so long between them."""
 MOST = {"shaking": MOST_SHAKING, "seat": MOST_SEATS}
 
 
@@ -157,9 +160,8 @@ def _figure(
 
 
 @contextlib.contextmanager
-def _web(folder: Path) -> Iterator[Web]:
-    state, settings = folder / "state", folder / "settings.toml"
-    folder.mkdir()
+def _web(state: Path) -> Iterator[Web]:
+    settings = state / "settings.toml"
     state.mkdir()
     SeatCodes(state).prepare()
     with socket.create_server((STAFF_HOST, 0)) as free:
@@ -171,6 +173,7 @@ def _web(folder: Path) -> Iterator[Web]:
         # What the first of a kind needs for all of them.
         with _context().wrap_socket(web.come(web.secure)) as one:
             _asked(one, secure, "/api/state", 200)
+        _settled(web)
         yield web
 
 
@@ -186,6 +189,14 @@ def _opened(
             there.enter_context(open_one(web, each))
         _seen_by(web)
         yield (web.rss_kib() - before) / number, (_kernel_kib() - kernel) / number
+
+
+def _settled(web: Web) -> None:
+    """The process has loaded what it loads beside its first answers, such as all languages."""
+    seen = [web.rss_kib()]
+    while len(seen) < SETTLED or max(seen[-SETTLED:]) > min(seen[-SETTLED:]):
+        time.sleep(REST_S)
+        seen.append(web.rss_kib())
 
 
 def _seen_by(web: Web) -> None:
