@@ -100,8 +100,10 @@ class CoreLink:
         except (NoCore, CoreTrouble) as problem:
             LOG.debug("No picture for a newcomer: %s", problem)
             return not self._feed.has_picture
-        if self._feed.has_picture and (picture.session != self.session or picture.seq < self.seq):
+        if self._feed.has_picture and picture.session != self.session:
             return False
+        if self._feed.has_picture and picture.seq < self.seq:
+            return True  # while core answered, a newer one has come
         newest = msgspec.json.encode(picture)
         self._feed.keep(newest)
         self._phones.keep(newest)

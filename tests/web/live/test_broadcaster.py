@@ -250,3 +250,14 @@ async def fill(hall: Hall, listener: broadcaster.Listener) -> None:
         hall.feed.publish(big_picture())
         await asyncio.sleep(0)
     hall.side.sweep()
+
+
+async def test_a_picture_that_was_overtaken_turns_no_newcomer_away(tmp_path: Path) -> None:
+    """While core answered for a newcomer, a newer picture came: that one is shown."""
+    async with served(tmp_path) as hall:
+        link = hall.side.link
+        await until(lambda: link.session != "")
+        link.seq += 1
+        assert await link.refresh()
+        link.session = "another"
+        assert not await link.refresh()
