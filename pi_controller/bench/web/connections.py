@@ -116,7 +116,7 @@ KINDS: dict[str, tuple[str, Open, float | None]] = {
     "plain": ("a phone, not encrypted", _plain_phone, None),
 }
 """What it is, how one is made, and its limit in KiB."""
-SETTLED, REST_S = 20, 0.1
+SETTLED, REST_S = 10, 0.05
 """As large for so many looks in a row, with so long between them."""
 MOST = {"shaking": MOST_SHAKING, "seat": MOST_SEATS}
 
