@@ -28,13 +28,13 @@ from pi_controller.journal.export_files import GameSummary
 from pi_controller.journal.exports import export_lines
 from pi_controller.journal.files import DiskFiles, write_new
 from pi_controller.journal.record import decode
+from pi_controller.journal.seals import one_evening
 from pi_controller.journal.witnesses import games
 from pi_controller.language.words import words
 from pi_controller.protocol.sentences import view
 from pi_controller.protocol.stick import StickFile, StickLine
 from pi_controller.replay.changes import changes_of
 from pi_controller.replay.reading import seed_of
-from pi_controller.report.evening import one_evening
 from pi_controller.report.figures import report_of
 from pi_controller.report.printed import print_report
 from pi_controller.report.table import csv_of

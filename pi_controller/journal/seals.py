@@ -17,15 +17,24 @@ from pi_controller.game.game import Seal
 from pi_controller.game.public_word import normalised
 from pi_controller.hal.roles import Clock
 from pi_controller.journal.errors import DamagedLine, NewerJournal
+from pi_controller.journal.export_files import GameSummary
 from pi_controller.journal.files import open_regular
 from pi_controller.journal.record import Record, decode
 from pi_controller.journal.store import Store, segments
 
 EVENING = timedelta(hours=12)
+"""Games armed within so long of each other are of one evening."""
 NS_PER_S = 1_000_000_000
 LONGEST_LINE = 1 << 20
 MOST_LINES = 1000
 """Of a game that has not begun; whoever writes more before the start hides no seal, only a word."""
+
+
+def one_evening(game: GameSummary, armed_at: str) -> bool:
+    """Whether it was armed within EVENING of this moment (ISO 8601)."""
+    if not game.armed_at or not armed_at:
+        return False
+    return abs(datetime.fromisoformat(game.armed_at) - datetime.fromisoformat(armed_at)) <= EVENING
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,3 +77,4 @@ def test_who_is_logged_in_already_is_led_to_the_own_page(screen: Screen) -> None
     screen.stage.director = True
     screen.page.goto(screen.stage.address + "/login?lang=pl")
     screen.page.wait_for_url(f"{screen.stage.address}/director?lang=pl")
+    assert screen.stage.posts == [], "nothing was to be pressed"

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from pi_controller.game.game import Seal
+from pi_controller.journal.export_files import GameSummary
 from pi_controller.journal.record import FIRST_PREV, Record, encode, seal
-from pi_controller.journal.seals import Evening, read_armed
+from pi_controller.journal.seals import Evening, one_evening, read_armed
 from pi_controller.journal.store import Store
 
 HOUR = 3600 * 1_000_000_000
@@ -213,3 +214,16 @@ def test_a_word_serves_for_one_seal_of_an_evening(controller: Controller) -> Non
     assert controller.evening.spoken_for("lantern", "new") is None
     controller.restart()
     assert controller.evening.spoken_for("lantern", "new") is None
+
+
+@pytest.mark.parametrize(
+    ("armed_at", "is_one"),
+    [
+        ("2026-11-21T19:00:00Z", True),
+        ("2026-11-22T01:00:00+00:00", True),
+        ("2026-11-22T14:00:00Z", False),
+        ("", False),
+    ],
+)
+def test_games_of_one_evening_are_armed_within_12_hours(armed_at: str, *, is_one: bool) -> None:
+    assert one_evening(GameSummary("g1", armed_at=armed_at), "2026-11-21T20:00:00Z") is is_one

@@ -112,6 +112,6 @@ def test_an_ordinary_end_is_no_port_that_has_gone(tmp_path: Path) -> None:
                 os.kill(pid, signal.SIGINT)
         assert running.left() == 0
         complaints = running.complained.all()
-    assert [
-        line for line in complaints if ("serial port" in line and "has gone" in line) or "ERROR" in line
-    ] == []
+    silent = "no table answers any more"  # what a starved machine may say on the way
+    told = [line for line in complaints if "WARNING" in line or "ERROR" in line]
+    assert [line for line in told if silent not in line] == []

@@ -1,13 +1,13 @@
 """Games that were played: reports, `GET /api/games/{id}/report.{json,csv,pdf}`, and replays; and paper to go
 on by hand with, `GET /api/fallback/{part}.pdf`: all from core's copies of the games."""
 
-from datetime import datetime, timedelta
 from pathlib import Path
 
 from aiohttp import web
 
 from pi_controller.hal.system.file_thread import FileThread
-from pi_controller.journal.export_files import GameSummary, read_export, read_games
+from pi_controller.journal.export_files import read_export, read_games
+from pi_controller.journal.seals import one_evening
 from pi_controller.language.system_errors import why
 from pi_controller.sentence import Sentence
 from pi_controller.web.http.bodies import Refusal
@@ -24,8 +24,6 @@ FALLBACK = {
     "dice": ("--only", "dice", "--rolls", "120"),
     "sheets": ("--only", "sheets", "--sheets", "30"),
 }
-EVENING = timedelta(hours=12)
-"""Games armed within so long of each other are of one evening."""
 MOST_GAMES = 12
 """Of an evening, those armed next to the one that is asked for."""
 LARGEST = 32 * 1024 * 1024
@@ -158,7 +156,7 @@ def evening_of(folder: Path, game: str) -> bytes:
         known = {one.game_id: one for one in read_games(folder)}
         lines = lines_of(folder, game)
         others = sorted(
-            (one for one in known.values() if one.game_id != game and _near(one, known[game])),
+            (one for one in known.values() if one.game_id != game and one_evening(one, known[game].armed_at)),
             key=lambda one: one.armed_at,
         )
         for other in others[-MOST_GAMES:]:
@@ -192,9 +190,3 @@ def lines_of(folder: Path, game: str) -> bytes:
     if pieces is None:
         raise Refusal(404, Sentence("web.no_such_game"))
     return b"".join(pieces)
-
-
-def _near(one: GameSummary, other: GameSummary) -> bool:
-    if not one.armed_at or not other.armed_at:
-        return False
-    return abs(datetime.fromisoformat(one.armed_at) - datetime.fromisoformat(other.armed_at)) <= EVENING
