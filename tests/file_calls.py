@@ -52,6 +52,8 @@ UNTOLD = (
 """Functions of `os` of which it does not."""
 MODULES = (".py", ".pyc", ".so", ".pyi", "__pycache__")
 NEVER_SLOW = ("/dev/", "/proc/", "/sys/", sys.prefix, sys.base_prefix, str(Path(os.__file__).parent))
+NO_FILE = ("<unknown>", "<string>", "<stdin>")
+"""What Python names source that is in no file; 3.13 looks for it all the same when it prints a traceback."""
 
 Told = Callable[[str, str, FrameType], None]
 
@@ -97,7 +99,7 @@ class FileCalls:
         text = os.fsdecode(path) if isinstance(path, str | bytes | os.PathLike) else f"descriptor {path}"
         if what == "open" and isinstance(path, int):
             return  # a descriptor that is open gets an object around it
-        if text.startswith(NEVER_SLOW) or text.endswith(MODULES):
+        if text.startswith(NEVER_SLOW) or text.endswith(MODULES) or text in NO_FILE:
             return
         if self._told is not None and asyncio._get_running_loop() is not None:
             self._told(what, text, sys._getframe(3))
