@@ -151,7 +151,8 @@ def program(*arguments: str | Path, **options: Any) -> Iterator[Program]:
         yield started
     finally:
         started.away()
-    assert started.file_calls() == []
+    calls = started.file_calls()
+    assert calls == [], calls
 
 
 def cli(
