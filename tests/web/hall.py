@@ -220,7 +220,7 @@ async def served(
     try:
         async with (
             _running(side, listeners, languages[0]),
-            aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as hall.http,
+            _browser() as hall.http,
         ):
             if core_there:
                 await hall.core_watched(simulated=simulated)
@@ -230,6 +230,26 @@ async def served(
         await parts.client.aclose()
         if core.path.exists():
             await core.stop()
+
+
+@contextlib.asynccontextmanager
+async def _browser() -> AsyncIterator[aiohttp.ClientSession]:
+    """What asks a hall. The sockets that a test leaves open are let go at its end: later they would be found by the
+    garbage collector, in the middle of another test."""
+    opened: list[aiohttp.ClientWebSocketResponse] = []
+
+    class Kept(aiohttp.ClientWebSocketResponse):
+        def __init__(self, *given: Any, **named: Any) -> None:
+            super().__init__(*given, **named)
+            opened.append(self)
+
+    jar = aiohttp.DummyCookieJar()
+    async with aiohttp.ClientSession(cookie_jar=jar, ws_response_class=Kept) as session:
+        try:
+            yield session
+        finally:
+            for each in opened:
+                each._response.close()
 
 
 @contextlib.asynccontextmanager
