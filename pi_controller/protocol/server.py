@@ -197,8 +197,8 @@ class LineServer(Generic[RequestT]):
     async def _serve(self, listening: socket.socket, made: Identity | None) -> None:
         self._made = made
         loop = asyncio.get_running_loop()
-        # Not create_unix_server: since 3.13 it looks at the path on the loop, and a server that closes removes
-        # what lies there under the same inode number, which may be the socket of the next one.
+        # Not create_unix_server: since 3.13 it looks at the path on the loop, and a server that closes takes
+        # away what lies there under the same inode number, which may be the socket of the next one.
         self._server = await loop.create_server(self._connection, sock=listening)
 
     def clients(self) -> int:
