@@ -46,7 +46,3 @@ def tree(name: str) -> ast.Module:
 
 def functions(module: ast.Module) -> Iterator[Function]:
     return (node for node in ast.walk(module) if isinstance(node, Function))
-
-
-def length(node: Function) -> int:
-    return (node.end_lineno or node.lineno) - node.lineno + 1

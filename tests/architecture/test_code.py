@@ -1,8 +1,10 @@
 """Habits of the code that a machine can check."""
 
 import ast
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 
 from tests.architecture.sources import ROOT, python
 from tools.generate import stale
@@ -206,3 +208,59 @@ def test_the_measure_of_sleep_itself() -> None:
     calls = ["time.sleep(1)", "asyncio.sleep(0.1)", "asyncio.sleep(0)", "sleep(n)", "loop.call_later(1)"]
     found = [is_sleep(ast.parse(call, mode="eval").body) for call in calls]  # type: ignore[arg-type]
     assert found == [True, True, False, True, False]
+
+
+WAITS_OF_THEIR_OWN = {
+    # Where a test gives up sooner than `tests/patience.py` says, and why a slow machine does not fail it by that
+    "tests/browser/test_seen.py:SOON_MS": "the test of a look that finds nothing",
+    "tests/browser/covers.py:COMES_WITHIN_S": "a figure of `make screens`, not of the suite",
+    "tests/browser/covers.py:GOES_WITHIN_S": "so too",
+    "tests/journal/killed.py:44": "one look at a semaphore, of many",
+    "tests/slow_disk/hall.py:RESUME_AGAIN_S": "play is resumed again",
+    "tests/browser/bidi.py:ANSWERS_WITHIN_S": "the question is asked again",
+    "tests/browser/bidi.py:RESTS_WITHIN_S": "so too",
+    "tests/hal/sound/test_player.py:ONE_TRY_S": "one of ten tries, which run before everything else",
+    "tests/selftest/real_hall.py:PATIENCE_S": "of somebody who misses what is really not there",
+    "tests/system/table_hands.py:HELD_AGAIN_S": "a button is held again",
+    "tests/system/test_classic.py:PRESSED_AGAIN_S": "a button is pressed again",
+}
+
+
+def test_what_is_waited_for_has_minutes() -> None:
+    """A wait ends with its event; how long a machine may take for it stands in `tests/patience.py` alone."""
+    found = {
+        place
+        for name, module in python("tests")
+        if not name.startswith(("tests/on_pi", "tests/soak", "tests/chip", "tests/patience.py"))
+        for node in ast.walk(module)
+        for place in short_waits(name, node)
+    }
+    assert found == WAITS_OF_THEIR_OWN.keys()
+
+
+WAIT = re.compile(
+    r"(DEADLINE|PATIENCE|LONGEST_WAIT|SOON|WITHIN|ONE_TRY|AGAIN)(_M?S|_WITHIN_S)?$|_(WITHIN|AGAIN)_S$"
+)
+
+
+def short_waits(name: str, node: ast.AST) -> Iterator[str]:
+    """A constant that is called so, or a number that stands as a limit of time."""
+    if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
+        yield from (
+            f"{name}:{one.id}" for one in node.targets if isinstance(one, ast.Name) and WAIT.search(one.id)
+        )
+    if isinstance(node, ast.keyword) and node.arg == "timeout" and is_limit(node.value):
+        yield f"{name}:{node.value.lineno}"
+    if isinstance(node, ast.Call) and ast.unparse(node.func) in {"asyncio.wait_for", "asyncio.timeout"}:
+        yield from (f"{name}:{each.lineno}" for each in node.args if is_limit(each))
+
+
+def is_limit(node: ast.expr) -> bool:
+    """A number that somebody has thought of; 0 does not wait."""
+    return isinstance(node, ast.Constant) and isinstance(node.value, int | float) and node.value > 0
+
+
+def test_the_measure_of_short_waits_itself() -> None:
+    text = "PATIENCE_S = 5\nX_WITHIN_S = 2.0\nf(timeout=3)\nf(timeout=0)\nasyncio.wait_for(x, 9)\nasyncio.timeout(LONG)"
+    found = [place for node in ast.walk(ast.parse(text)) for place in short_waits("t", node)]
+    assert sorted(found) == ["t:3", "t:5", "t:PATIENCE_S", "t:X_WITHIN_S"]

@@ -14,8 +14,9 @@ from typing import Any
 
 import aiohttp
 
+from tests.patience import DEADLINE_S
+
 FIREFOX = "firefox-esr"
-PATIENCE_S = 120.0
 ANSWERS_WITHIN_S = 8.0
 """No script of a test runs for longer than two seconds."""
 RESTS_WITHIN_S = 5.0
@@ -87,11 +88,11 @@ class Firefox:
     def __exit__(self, *_: object) -> None:
         self._call(self._disconnect())
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(PATIENCE_S)
+        self._thread.join(DEADLINE_S)
         self._loop.close()
         self._process.terminate()
-        self._process.wait(PATIENCE_S)
-        self._reader.join(PATIENCE_S)
+        self._process.wait(DEADLINE_S)
+        self._reader.join(DEADLINE_S)
         assert self._process.stderr is not None
         self._process.stderr.close()
 
@@ -117,7 +118,7 @@ class Firefox:
         self._reader = threading.Thread(target=self._process.stderr.read, daemon=True)
         self._reader.start()
 
-    def _call(self, work: Any, patience_s: float = PATIENCE_S) -> Any:
+    def _call(self, work: Any, patience_s: float = DEADLINE_S) -> Any:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(patience_s)
 
     async def _connect(self) -> None:

@@ -15,8 +15,9 @@ from tests.browser.bundles import bundle
 from tests.browser.screen import CHROMIUM, Screen, launch
 from tests.browser.stage import Stage
 from tests.needs import program
+from tests.patience import DEADLINE_MS
 
-expect.set_options(timeout=120_000)
+expect.set_options(timeout=DEADLINE_MS)
 
 
 class _Shared:

@@ -8,6 +8,8 @@ from typing import Any, Protocol
 
 from playwright.sync_api import Error, Page
 
+from tests.patience import DEADLINE_MS
+
 LEFT = "Execution context was destroyed"
 """The page was left for another one meanwhile: then that one is asked."""
 TRIES = 30
@@ -85,7 +87,7 @@ class ChromiumTab:
     def __init__(self, page: Page) -> None:
         self._page = page
         self._complaints: list[str] = []
-        page.set_default_timeout(120_000)
+        page.set_default_timeout(DEADLINE_MS)
         page.on("console", lambda said: self._note(said.type, said.text))
         page.on("pageerror", lambda error: self._complaints.append(str(error)))
 

@@ -5,6 +5,7 @@ from typing import Any
 from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright
 
 from tests.browser.stage import Stage
+from tests.patience import DEADLINE_MS
 
 CHROMIUM = "chromium-headless-shell"
 """Chromium that only draws: the program with windows takes 2.5 times the processor for the same tests."""
@@ -40,18 +41,18 @@ WATCH_FEEDS = """
   };
   window.forgetHeard = () => { heard = 0; };
   window.untilHeard = (count) => new Promise((done, fail) => {
-    patience(() => fail(new Error(`heard ${heard} of ${count} messages`)), 120_000);
+    patience(() => fail(new Error(`heard ${heard} of ${count} messages`)), 300_000);
     tell = () => { if (heard >= count) done(); };
     tell();
   });
   window.untilConnected = () => new Promise((done, fail) => {
     const opening = () => [...open].filter((feed) => feed.readyState === WebSocket.CONNECTING).length;
-    patience(() => fail(new Error(`${opening()} feeds are still being opened`)), 120_000);
+    patience(() => fail(new Error(`${opening()} feeds are still being opened`)), 300_000);
     tellConnected = () => { if (opening() === 0) done(); };
     tellConnected();
   });
   window.untilAllEnded = () => new Promise((done, fail) => {
-    patience(() => fail(new Error(`${open.size} feeds are still open`)), 120_000);
+    patience(() => fail(new Error(`${open.size} feeds are still open`)), 300_000);
     tellEnd = () => { if (open.size === 0) done(); };
     tellEnd();
   });
@@ -76,7 +77,7 @@ class Screen:
         self.sent = 0
         self.complaints: list[str] = []
         self.allowed: tuple[str, ...] = ()
-        page.set_default_timeout(120_000)
+        page.set_default_timeout(DEADLINE_MS)
         page.on("console", self._console)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.add_init_script(WATCH_FEEDS)

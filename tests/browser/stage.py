@@ -17,8 +17,8 @@ from pi_controller.web.http.static_files import Pages, words_of_language
 from pi_controller.web.live.phones import phone_picture
 from tests.browser import stage_files
 from tests.browser.stage_files import ENGLISH, FEED, FEEDS, HARDWARE, PAGES, PHONES, pages_in_english
+from tests.patience import DEADLINE_S
 
-PATIENCE_S = 120.0
 SCREEN = "/api/screen"
 Json = dict[str, Any]
 
@@ -204,7 +204,7 @@ class Stage:
         self._call(self._hang_up())
         self._call(self._runner.cleanup())
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(PATIENCE_S)
+        self._thread.join(DEADLINE_S)
         self._loop.close()
 
     def show(self, path: str, message: Json) -> None:
@@ -216,7 +216,7 @@ class Stage:
         self, ready: Callable[[], bool], what: str, of: Callable[[], list[Json]] | None = None
     ) -> list[Json]:
         with self._changed:
-            if not self._changed.wait_for(ready, PATIENCE_S):
+            if not self._changed.wait_for(ready, DEADLINE_S):
                 raise AssertionError(f"waited in vain for {what}")
             return list(self.posts if of is None else of())
 
@@ -226,7 +226,7 @@ class Stage:
             self._changed.notify_all()
 
     def _call(self, work: Any) -> Any:
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result(PATIENCE_S)
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(DEADLINE_S)
 
     async def _open(self) -> tuple[web.AppRunner, int]:
         app = web.Application()

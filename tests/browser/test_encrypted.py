@@ -10,6 +10,7 @@ from playwright.sync_api import Browser
 from playwright.sync_api import expect as seen
 
 from tests.browser.seen import expect
+from tests.patience import DEADLINE_MS
 from tests.system.programs import program
 
 pytestmark = pytest.mark.browser
@@ -35,7 +36,7 @@ def test_staff_and_claiming_phones_come_encrypted(chromium: Browser, tmp_path: P
         link = running.said.wait_for("director http").split()[1]
         assert link.startswith(f"https://127.0.0.1:{staff_port}/login?token=")
         page = chromium.new_context(ignore_https_errors=True).new_page()
-        page.set_default_timeout(60_000)
+        page.set_default_timeout(DEADLINE_MS)
         page.goto(link)
         page.get_by_role("button", name="Log in", exact=True).click()
         page.wait_for_url("**/director")

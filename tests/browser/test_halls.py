@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page
 from tests.browser import pictures
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
+from tests.patience import DEADLINE_MS
 from tests.system.broker import Broker, cable, mosquitto
 from tests.system.halls import two_halls
 from tests.system.programs import program
@@ -18,7 +19,6 @@ __all__ = ["mosquitto"]
 
 pytestmark = pytest.mark.browser
 
-PATIENCE_MS = 300_000
 NOTES = """
 () => {
   window.news = [];
@@ -147,7 +147,7 @@ def watched(chromium: Browser, address: str, complaints: list[str]) -> Page:
 def noted(page: Page, link: str, *, after_ms: float) -> None:
     """Waits until the page has said this of the link, from then on."""
     found = "([link, after]) => window.news.find((one) => one.link === link && one.at >= after)?.at ?? null"
-    page.wait_for_function(found, arg=[link, after_ms], timeout=PATIENCE_MS)
+    page.wait_for_function(found, arg=[link, after_ms], timeout=DEADLINE_MS)
 
 
 def now_ms() -> float:

@@ -9,13 +9,13 @@ from playwright.sync_api import Browser, Locator, Page
 
 from pi_controller.protocol.client import Client
 from tests.browser.seen import expect
+from tests.patience import DEADLINE_MS
 from tests.system.programs import Program, client_of, program, wait_until
 from tests.system.test_virtual_tables import arguments, wait_for_tables
 from tests.system.virtual_tables import VirtualTables, virtual_tables
 
 pytestmark = pytest.mark.browser
 
-PATIENCE_MS = 120_000
 OF_THIS_MACHINE = {"press to acknowledgement, slowest"}
 """Figures of a check that a busy machine may spoil; their limit has tests on a clock moved by hand."""
 
@@ -23,7 +23,7 @@ OF_THIS_MACHINE = {"press to acknowledgement, slowest"}
 def logged_in(chromium: Browser, running: Program) -> Page:
     """A page that has used the printed link."""
     page = chromium.new_context(viewport={"width": 390, "height": 844}).new_page()
-    page.set_default_timeout(PATIENCE_MS)
+    page.set_default_timeout(DEADLINE_MS)
     page.goto(running.said.wait_for("director http").split()[1])
     button(page, "Log in")
     page.wait_for_url("**/director")
@@ -60,7 +60,7 @@ def walks(page: Page, client: Client, tables: VirtualTables) -> None:
 
 def fetched(page: Page, link: Locator) -> bytes:
     address = urljoin(page.url, link.get_attribute("href") or "")
-    return page.request.get(address, timeout=120_000).body()  # a busy machine makes a PDF slowly
+    return page.request.get(address, timeout=DEADLINE_MS).body()  # a busy machine makes a PDF slowly
 
 
 def test_an_evening_of_the_technician(chromium: Browser, tmp_path: Path) -> None:

@@ -8,10 +8,10 @@ from playwright.sync_api import Browser, Locator, Page, WebSocketRoute
 
 from pi_controller.protocol.client import Client
 from tests.browser.seen import expect
+from tests.patience import DEADLINE_MS
 from tests.system.programs import Program, client_of, program, wait_for_picture
 
 pytestmark = pytest.mark.browser
-PATIENCE_MS = 120_000
 GIVEN = """async (name) => (await fetch(`/api/commands/${name}`, { method: "POST" })).json()"""
 """A command past the page's own buttons."""
 
@@ -29,7 +29,7 @@ class HeldNews:
 
 
 def director(page: Page, address: str) -> Page:
-    page.set_default_timeout(PATIENCE_MS)
+    page.set_default_timeout(DEADLINE_MS)
     page.goto(address)
     return page
 

@@ -10,6 +10,7 @@ from pi_controller.bus import frame
 from table_node import frame as node_frame
 from tests.architecture.sources import ROOT
 from tests.bus import fuzz
+from tests.patience import DEADLINE_S
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -64,5 +65,5 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "tests.bus.fuzz", *arguments]
     environment = {"PYTHONPATH": f"{ROOT}:{ROOT / 'firmware'}"}
     return subprocess.run(
-        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=300
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=DEADLINE_S
     )

@@ -7,6 +7,7 @@ import pytest
 
 from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.main import main
+from tests.patience import DEADLINE_S
 
 PROGRAM = [sys.executable, "-m", "pi_controller"]
 
@@ -14,7 +15,12 @@ PROGRAM = [sys.executable, "-m", "pi_controller"]
 def run(*arguments: str, **changes: str) -> subprocess.CompletedProcess[str]:
     environment = os.environ | changes
     return subprocess.run(
-        [*PROGRAM, *arguments], capture_output=True, text=True, timeout=300, env=environment, check=False
+        [*PROGRAM, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_S,
+        env=environment,
+        check=False,
     )
 
 
@@ -68,7 +74,7 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
         assert program.stderr is not None
         program.stdout.close()
         assert program.stderr.read() == b""
-        assert program.wait(60) == 0
+        assert program.wait(DEADLINE_S) == 0
 
 
 def test_an_interrupt_leaves_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,6 +94,6 @@ def test_letters_that_the_terminal_lacks_are_escaped() -> None:
 def test_the_parent_of_core_and_web_stays_small() -> None:
     loaded = "import sys, pi_controller.cli.run; print(*sys.modules)"
     done = subprocess.run(
-        [sys.executable, "-c", loaded], capture_output=True, text=True, timeout=300, check=True
+        [sys.executable, "-c", loaded], capture_output=True, text=True, timeout=DEADLINE_S, check=True
     )
     assert not {"msgspec", "asyncio", "aiohttp", "gpiozero", "json", "ssl"} & set(done.stdout.split())

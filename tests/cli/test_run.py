@@ -17,9 +17,9 @@ from pi_controller.cli.main import main
 from pi_controller.hal.system import logs
 from pi_controller.settings.load import load
 from tests.needs import program as installed
+from tests.patience import DEADLINE_S
 
 HERE = Path(__file__).parent
-END_S = 60
 NODES = "the flag for virtual tables"
 PUPPET = [sys.executable, str(HERE / "puppet.py")]
 
@@ -68,7 +68,7 @@ def test_core_is_started_before_web_and_a_signal_ends_both(tmp_path: Path, numbe
         assert said(program) == f"core --state-dir={tmp_path} --settings=s.toml --hardware=sim --speed=60.0\n"
         assert said(program) == f"web --after-input --state-dir={tmp_path} --settings=s.toml --port=0\n"
         program.send_signal(number)
-        assert program.wait(END_S) == 0
+        assert program.wait(DEADLINE_S) == 0
         assert said(program) == ""
         assert rest_of_complaints(program) == ""
 
@@ -77,7 +77,7 @@ def test_a_terminals_interrupt_may_reach_the_children_too(tmp_path: Path) -> Non
     with puppets(tmp_path, group=True) as program:
         said(program), said(program)
         os.killpg(program.pid, signal.SIGINT)
-        assert program.wait(END_S) == 0
+        assert program.wait(DEADLINE_S) == 0
         assert rest_of_complaints(program) == ""
 
 
@@ -92,7 +92,7 @@ def test_who_dies_is_started_again(tmp_path: Path) -> None:
         # once web has run, a port that was taken in the meantime does not end the game
         assert "web ended with status 2; it is started again in 0.8 s" in complaint(program)
         program.terminate()
-        assert program.wait(END_S) == 0
+        assert program.wait(DEADLINE_S) == 0
 
 
 def test_a_killed_core_comes_back_while_web_goes_on(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_a_killed_core_comes_back_while_web_goes_on(tmp_path: Path) -> None:
         assert "core was ended by SIGKILL; it is started again in 0.2 s" in complaint(program)
         assert said(program).startswith("core ")
         program.terminate()
-        assert program.wait(END_S) == 0
+        assert program.wait(DEADLINE_S) == 0
         assert said(program) == ""
 
 
@@ -114,7 +114,7 @@ def test_a_child_that_cannot_be_helped_ends_everything(tmp_path: Path, name: str
     (tmp_path / f"{name}.exit").write_text("2")
     with puppets(tmp_path) as program:
         assert [said(program).split()[0] for _ in range(len(others) + 1)] == [*others, name]
-        assert program.wait(END_S) == 2
+        assert program.wait(DEADLINE_S) == 2
         assert said(program) == ""
         assert rest_of_complaints(program) == ""
 
@@ -133,7 +133,7 @@ def test_virtual_tables_are_started_with_core_and_started_again(tmp_path: Path) 
             "pi-controller run: virtual-tables ended with status 1; it is started again in 0.2 s\n"
         )
         program.terminate()
-        assert program.wait(END_S) == 0
+        assert program.wait(DEADLINE_S) == 0
         assert rest_of_complaints(program) == ""
 
 
@@ -151,7 +151,7 @@ def test_another_instance_at_the_socket_is_not_the_own_core(tmp_path: Path) -> N
         other.bind(str(tmp_path / "control.sock"))
         other.listen()
         with puppets(tmp_path) as program:
-            assert program.wait(END_S) == 2
+            assert program.wait(DEADLINE_S) == 2
             assert [said(program).split()[:1] for _ in range(2)] == [["core"], []]
 
 
@@ -160,7 +160,7 @@ def test_who_does_not_listen_is_killed(tmp_path: Path) -> None:
     with puppets(tmp_path) as program:
         said(program), said(program)
         program.terminate()
-        assert program.wait(END_S) == 1
+        assert program.wait(DEADLINE_S) == 1
         assert rest_of_complaints(program) == (
             "pi-controller run: web did not end within 5 s and is killed\n"
         )
@@ -175,7 +175,7 @@ def test_a_program_that_cannot_start_is_tried_again(tmp_path: Path) -> None:
                     f" the next try is in {wait_s:g} s\n"
                 )
         program.terminate()
-        assert program.wait(END_S) == 0
+        assert program.wait(DEADLINE_S) == 0
 
 
 def test_a_core_that_takes_long_is_told_once(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -256,7 +256,7 @@ def test_several_halls_each_have_their_programs_and_one_of_them_leads(tmp_path: 
         assert (east.links.role, east.links.hall, east.web.staff_port) == ("follower", "east", 9444)
         assert (main_hall.journal.second_copy, east.journal.second_copy) == ("/media/x", "")
         program.terminate()
-        assert program.wait(END_S) == 0
+        assert program.wait(DEADLINE_S) == 0
 
 
 @pytest.mark.parametrize(

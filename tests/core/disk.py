@@ -23,8 +23,8 @@ from pi_controller.journal.store import Store
 from pi_controller.journal.writer import JournalWriter
 from tests.core.hall import SEED, Hall
 from tests.core.hand import S, settle
+from tests.patience import DEADLINE_S
 
-LONGEST_WAIT_S = 120.0
 GAME_ID = "20261121-180000-0001"
 
 
@@ -36,7 +36,7 @@ class StallingFiles(DiskFiles):
         self.through.set()
 
     def sync(self, fd: int) -> None:
-        assert self.through.wait(LONGEST_WAIT_S)
+        assert self.through.wait(DEADLINE_S)
         super().sync(fd)
 
 
@@ -155,7 +155,7 @@ class DiskHall(Hall):
         """Until the disk has everything, and everybody is told."""
         settle()
         while self.loop.saves.unsaved():
-            self._calls.get(timeout=LONGEST_WAIT_S)()
+            self._calls.get(timeout=DEADLINE_S)()
             settle()
         self.loop.show_saved()
 
@@ -163,7 +163,7 @@ class DiskHall(Hall):
         """Until the journal has told that nothing gets to the disk."""
         while self.loop.saves.trouble is None:
             settle()
-            self._calls.get(timeout=LONGEST_WAIT_S)()
+            self._calls.get(timeout=DEADLINE_S)()
         settle()
 
     def save(self) -> None:

@@ -19,8 +19,8 @@ from pi_controller.protocol import refusal
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import NoCore
 from pi_controller.protocol.paths import socket_path
+from tests.patience import DEADLINE_S
 
-DEADLINE_S = 120.0
 PROGRAM = (
     "import os, sys; from pathlib import Path; from pi_controller.protocol.options import CoreOptions;"
     "from pi_controller.core.main import main;"

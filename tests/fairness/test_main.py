@@ -9,13 +9,14 @@ import pytest
 
 from tests.fairness.__main__ import _print_tables
 from tests.fairness.counting import TABLES
+from tests.patience import DEADLINE_S
 
 ROOT = Path(__file__).parents[2]
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "tests.fairness", *arguments]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=DEADLINE_S)
 
 
 def test_a_short_run_prints_every_table() -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import DEADLINE_S
+
 ROOT = Path(__file__).parents[2]
 FIRMWARE = ROOT / "firmware"
 CACHED = ROOT / ".cache" / "micropython" / "micropython"
@@ -41,7 +43,7 @@ def fed(data: bytes, script: Path, *arguments: str) -> bytes:
         input=data,
         capture_output=True,
         check=False,
-        timeout=120,
+        timeout=DEADLINE_S,
     )
     assert (answer.returncode, answer.stderr) == (0, b""), answer.stdout[-2000:] + answer.stderr
     return answer.stdout

@@ -22,10 +22,10 @@ from pi_controller.virtual_hall.hall import MASTER, Segment
 from pi_controller.virtual_hall.table import FrameFilter
 from pi_controller.virtual_hall.transmitter import NEVER
 from tests.firmware import micropython
+from tests.patience import DEADLINE_S
 
 UNIX = Path(__file__).parent / "unix"
 BAUD = 250_000
-DEADLINE_S = 120.0
 HANDS = {"press": b"01", "release": b"ab"}
 
 

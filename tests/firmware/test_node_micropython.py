@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.firmware import micropython
+from tests.patience import DEADLINE_S
 
 HERE = Path(__file__).parent
 
@@ -18,7 +19,7 @@ def under_cpython(script: Path, *arguments: str) -> str:
         capture_output=True,
         text=True,
         check=True,
-        timeout=120,
+        timeout=DEADLINE_S,
     ).stdout
 
 

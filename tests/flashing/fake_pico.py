@@ -9,8 +9,8 @@ import tty
 from pathlib import Path
 
 from tests.firmware import micropython
+from tests.patience import DEADLINE_S
 
-DEADLINE_S = 120.0
 PROMPT = Path(__file__).parent / "raw_prompt.py"
 UID = "e6614c311b7f4a2d"
 SETTINGS = """

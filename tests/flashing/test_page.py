@@ -9,10 +9,11 @@ from pi_controller.flashing.page import Bench, served
 from pi_controller.language.languages import PSEUDO
 from pi_controller.language.words import speak, words
 from pi_controller.sentence import Sentence, as_told
+from tests.patience import DEADLINE_S
 
 
 def get(address: str) -> bytes:
-    with urlopen(address, timeout=120) as answer:  # noqa: S310 - the page's own address
+    with urlopen(address, timeout=DEADLINE_S) as answer:  # noqa: S310 - the page's own address
         body: bytes = answer.read()
     return body
 

@@ -11,12 +11,12 @@ from pi_controller.journal.record import FIRST_PREV, FORMAT, Record, encode, sea
 from pi_controller.journal.store import Store
 from pi_controller.journal.writer import JournalWriter
 from pi_controller.language.words import words as said
+from tests.patience import DEADLINE_S
 
 GAME = "20261120-183005-ab12"
 SEED = bytes(range(32))
 BOOT = "0f0e0d0c-1111-4222-8333-444455556666"
 WALL = "2026-11-20T18:30:05Z"
-DEADLINE_S = 120.0
 SIGHT = Sight(
     phase="round",
     clock="running",

@@ -24,9 +24,7 @@ from tests.journal.chains import (
     start_writer,
 )
 from tests.journal.disk import Disk
-
-PATIENCE_S = 120.0
-"""No machine is so slow; reached only when what is waited for never comes."""
+from tests.patience import DEADLINE_S
 
 
 @pytest.fixture
@@ -172,7 +170,7 @@ def test_the_files_of_a_game_that_is_over_may_be_removed(store, reports):
 
 def wait_for_copy(journal, lines, ticks):
     """Until the copy has everything; meanwhile seconds pass, as it looks after its files once in each."""
-    give_up_s = time.monotonic() + PATIENCE_S
+    give_up_s = time.monotonic() + DEADLINE_S
     while not lines.is_file() or journal.copy_stalled_since_ns() is not None:
         assert time.monotonic() < give_up_s, "the second copy was not written"
         ticks.ns += 1_000_000_000

@@ -25,6 +25,7 @@ from tests.journal.chains import (
     tree,
 )
 from tests.journal.disk import Disk
+from tests.patience import DEADLINE_S
 from tests.system.programs import wait_until
 
 OTHER = "20261120-190000-cd34"
@@ -80,7 +81,7 @@ def test_a_hanging_second_device_delays_nothing_and_shows(store, copy, reports):
     writer = start_writer(store, reports, second_copy=copy, copy_files=hanging, now_ns=ticks)
     ticks.ns = 4_000
     open_game(writer)
-    assert hanging.entered.wait(10)
+    assert hanging.entered.wait(DEADLINE_S)
     ticks.ns = 9_000
     for tag in range(1, 10):
         append(writer, tag)
@@ -202,7 +203,7 @@ def test_it_is_seen_when_its_thread_died(store, copy, reports, monkeypatch):
     writer = start_writer(store, reports, second_copy=copy / "none", on_trouble=lambda trouble: 1 / 0)
     assert writer.alive()
     open_game(writer)
-    assert caught.wait(10)
+    assert caught.wait(DEADLINE_S)
     reports.wait_saved(0)
     writer._copy._thread.join(10)
     assert not writer.alive()

@@ -21,6 +21,7 @@ from pi_controller.journal.export_chain import RULES
 from pi_controller.journal.verify import VerifyReport, verify_evening, verify_export, verify_file
 from pi_controller.language.words import all_words
 from tests.journal.exports import CONNECT, Plan, built, chained, golden_plan, plans, records_of, seal
+from tests.patience import DEADLINE_S
 
 ROOT = Path(__file__).parents[2]
 STANDALONE = ROOT / "pi_controller/journal/verify_game.py"
@@ -491,7 +492,7 @@ def test_the_golden_file_is_untouched() -> None:
 def standalone(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     """Run apart from the package: isolated, without site packages."""
     command = [sys.executable, "-I", "-S", STANDALONE, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=DEADLINE_S)
 
 
 def test_the_standalone_program_passes_refuses_and_explains(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from tests.journal.chains import (
     start_writer,
 )
 from tests.journal.disk import Disk
+from tests.patience import DEADLINE_S
 
 OTHER = "20261120-190000-cd34"
 
@@ -150,7 +151,7 @@ def test_a_hanging_disk_delays_no_caller_and_shows(store, reports):
     assert writer.stalled_since_ns() is None
     ticks.ns = 5_000
     open_game(writer)
-    assert files.entered.wait(10)
+    assert files.entered.wait(DEADLINE_S)
     ticks.ns = 9_000
     append(writer, 1)
     assert writer.stalled_since_ns() == 5_000
@@ -172,7 +173,7 @@ def test_the_thread_shows_that_it_lives_and_when_it_died(store, reports, monkeyp
     ticks.ns = 77
     assert writer.alive()
     open_game(writer)
-    assert caught.wait(10)
+    assert caught.wait(DEADLINE_S)
     writer.close()
     assert writer.beat_ns() == 77
     assert not writer.alive()
@@ -274,7 +275,7 @@ def test_a_disk_that_takes_nothing_is_told_once_and_nothing_is_lost_when_it_is_b
     ticks.ns = 123_456
     append(writer, 1)
     for _ in range(20):
-        assert tried.acquire(timeout=120)
+        assert tried.acquire(timeout=DEADLINE_S)
     append(writer, 2)
     reports.wait_trouble("kept in memory and tried again every 0.01 s")
     assert writer.pending() == 2

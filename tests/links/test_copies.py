@@ -8,8 +8,8 @@ import pytest
 
 from pi_controller.links.copies import MOST_BYTES, CopyKeeper, CopyReader
 from pi_controller.links.payloads import Part
+from tests.patience import DEADLINE_S
 
-DEADLINE_S = 120.0
 GAME = "games/20261124-0001"
 
 

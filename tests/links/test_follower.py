@@ -14,9 +14,9 @@ from pi_controller.links.hall_news import HallNews
 from pi_controller.links.payloads import Status, topic
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.messages import AskLink, AskUplinkDone
+from tests.patience import DEADLINE_S
 from tests.protocol.fake_core import FakeCore
 
-DEADLINE_S = 120.0
 AN_HOUR = 3_600
 
 

@@ -11,6 +11,7 @@ import pytest
 from pi_controller.language.languages import NAMES
 from pi_controller.language.words import all_texts
 from tests.needs import program
+from tests.patience import DEADLINE_S
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -43,7 +44,7 @@ def test_in_node(name: str, checkout: Path) -> None:
         [program("node"), "--test", "--test-reporter=tap", checkout / "tests" / "pages" / name],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=DEADLINE_S,
         check=False,
     )
     assert told.returncode == 0, told.stdout + told.stderr

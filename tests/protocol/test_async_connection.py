@@ -12,8 +12,7 @@ import pytest
 from pi_controller.protocol import answer_types, messages
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import CoreTrouble, NoCore
-
-DEADLINE_S = 20.0
+from tests.patience import DEADLINE_S
 
 
 class Core:

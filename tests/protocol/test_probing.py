@@ -14,10 +14,10 @@ from pi_controller.protocol.client import Probing
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.probe_results import Buzzed, Done, Inputs, TestNews
 from pi_controller.protocol.probes import LONGEST_PIECE, BuzzerProbe, DiskProbe, LampProbe
+from tests.patience import DEADLINE_S
 from tests.protocol.fake_core import line
 
 LEASE = "5" * 32
-DEADLINE_S = 120.0
 
 
 class TalkingCore:

@@ -38,8 +38,7 @@ from tests.core.hall import Hall
 from tests.core.hand import STEPS, S
 from tests.core.hand_bus import TableHall, node, uid
 from tests.core.hardware_test.hand_testing import HandContacts, hand_testing
-
-DEADLINE_S = 120.0
+from tests.patience import DEADLINE_S
 
 
 class Desk:

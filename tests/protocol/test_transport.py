@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.protocol.transport import READ_AT_ONCE, Buffered, close_server, read_buffer
-
-DEADLINE_S = 120.0
+from tests.patience import DEADLINE_S
 
 
 class Kept(Buffered):

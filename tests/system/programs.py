@@ -17,11 +17,11 @@ from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import NoCore
 from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.picture import Picture
+from tests.patience import DEADLINE_S
 
 ROOT = Path(__file__).parents[2]
 PYTHON_PATH = f"{ROOT / 'tests/slow_disk'}{os.pathsep}{ROOT}{os.pathsep}{ROOT / 'firmware'}"
 COMMAND = (sys.executable, "-m", "pi_controller")
-DEADLINE_S = 120.0
 BUSY = ("The controller was late by", "The controller stood still for")
 """How the messages begin that tell of a busy machine."""
 

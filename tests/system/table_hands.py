@@ -12,7 +12,8 @@ from tests.system.programs import DEADLINE_S, give_way
 from tests.system.virtual_tables import VirtualTables
 
 FULL = 255
-HOLD_S, PATIENCE_S = 2, 10
+HOLD_S = 2
+HELD_AGAIN_S = 10
 
 
 def wait_for_tables(client: Client, wanted: Callable[[TablesSnapshot], bool]) -> TablesSnapshot:
@@ -55,7 +56,7 @@ def hold_until(client: Client, tables: VirtualTables, uid: str, *, boards_waitin
     while time.monotonic() < until:
         tables.until(lambda seen: seen[uid]["lamps"]["sun"] > 0)
         tables.do("hold", uid, side="sun", value=HOLD_S)
-        again = time.monotonic() + HOLD_S + PATIENCE_S
+        again = time.monotonic() + HOLD_S + HELD_AGAIN_S
         with closing(client.watch()) as news:
             for each in news:
                 if each.picture is not None and waiting(each.picture) == boards_waiting:

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.browser
 SEATS = 4
 TURNS = 4
 """One of each seat."""
-PATIENCE_S = 5
+PRESSED_AGAIN_S = 5
 OPEN_S = 0.5
 SHEET = {"settlements": 2, "cities": 4}
 """Ten points."""
@@ -64,7 +64,7 @@ def feel_it_open(client: Client) -> None:
 
 def changed(client: Client, before: Picture) -> Picture | None:
     """The first picture with another seat or other dice, if one comes soon."""
-    soon = time.monotonic() + PATIENCE_S
+    soon = time.monotonic() + PRESSED_AGAIN_S
     with closing(client.watch()) as news:
         for each in news:
             picture = each.picture

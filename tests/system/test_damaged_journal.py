@@ -9,11 +9,11 @@ from playwright.sync_api import expect, sync_playwright
 from pi_controller.protocol.picture import HealthView
 from tests.browser.screen import CHROMIUM, launch
 from tests.needs import program as installed
+from tests.patience import DEADLINE_MS
 from tests.system.programs import cli, client_of, program, told, wait_for_picture
 
 SETTINGS = "[game]\nschedule = [{from_round = 1, seconds = 3600}]\nstart_countdown_seconds = 0\n"
 COMMANDS = 20
-PATIENCE_MS = 60_000
 
 
 def options(folder: Path) -> list[str | Path]:
@@ -74,8 +74,8 @@ def test_the_hall_screen_does_not_say_that_nothing_is_lost(tmp_path: Path) -> No
         page = launch(playwright, installed(CHROMIUM)).new_page()
         page.goto(address)
         body = page.locator("body")
-        expect(body).to_have_attribute("data-scene", "pause", timeout=PATIENCE_MS)
-        expect(page.get_by_text("a part of the game is lost")).to_be_visible(timeout=PATIENCE_MS)
+        expect(body).to_have_attribute("data-scene", "pause", timeout=DEADLINE_MS)
+        expect(page.get_by_text("a part of the game is lost")).to_be_visible(timeout=DEADLINE_MS)
         expect(page.get_by_text("The journal was damaged: 12 commands")).to_be_visible()
         expect(page.get_by_text("nothing is lost")).to_be_hidden()
         assert running.end() == 0

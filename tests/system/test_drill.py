@@ -20,6 +20,7 @@ from pi_controller.protocol.stick import CopyDeed
 from tests.browser.screen import CHROMIUM, launch
 from tests.journal.chains import tree
 from tests.needs import program as installed
+from tests.patience import DEADLINE_MS
 from tests.system.programs import ROOT, Program, cli, client_of, program, wait_for_picture, wait_until
 
 DOCUMENT = ROOT / "docs" / "spare_pi.md"
@@ -31,7 +32,6 @@ start_countdown_seconds = 0
 [journal]
 second_copy = {copy}
 """
-PATIENCE_MS = 120_000
 
 
 class Controller:
@@ -201,7 +201,7 @@ def test_the_director_takes_the_game_over_with_a_click(drill: Drill) -> None:
         page = launch(playwright, installed(CHROMIUM)).new_page()
         page.goto(link)
         page.get_by_role("button", name="Log in").click()
-        page.locator("[data-is=copy]").wait_for(timeout=PATIENCE_MS)
+        page.locator("[data-is=copy]").wait_for(timeout=DEADLINE_MS)
         expect(page.locator("[data-is=copy] h2")).to_have_text(
             "The stick holds the game of Hall 1: take it over?"
         )
@@ -212,7 +212,7 @@ def test_the_director_takes_the_game_over_with_a_click(drill: Drill) -> None:
         assert last is not None
         assert last.sight is not None
         assert after.remaining_us == -(-last.sight.remaining_ns // 1000)
-        expect(page.locator("[data-is=copy]")).to_be_hidden(timeout=PATIENCE_MS)
+        expect(page.locator("[data-is=copy]")).to_be_hidden(timeout=DEADLINE_MS)
         assert running.end() == 0
 
 

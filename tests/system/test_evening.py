@@ -190,5 +190,5 @@ def lone_verifier(file: Path, *options: str) -> subprocess.CompletedProcess[str]
         check=False,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=DEADLINE_S,
     )

@@ -13,11 +13,11 @@ from playwright.sync_api import expect, sync_playwright
 
 from tests.browser.screen import CHROMIUM, launch
 from tests.needs import program as installed
+from tests.patience import DEADLINE_MS, DEADLINE_S
 from tests.system.audience import Audience, Picture
 from tests.system.programs import ROOT, Program, client_of, lives, program, wait_for_picture, wait_until
 
 SLOW = "[game]\nschedule = [{from_round = 1, seconds = 3600}]\nstart_countdown_seconds = 0\n"
-PATIENCE_MS = 120_000
 
 
 def test_six_kills() -> None:
@@ -27,7 +27,7 @@ def test_six_kills() -> None:
         capture_output=True,
         text=True,
         cwd=ROOT,
-        timeout=1800,
+        timeout=6 * DEADLINE_S,
     )
     assert soak.returncode == 0, soak.stdout + soak.stderr
     assert "Traceback" not in soak.stderr
@@ -86,12 +86,12 @@ def test_core_dies_and_the_hall_screen_comes_back_by_itself(tmp_path: Path) -> N
         browser = launch(playwright, installed(CHROMIUM))
         page = browser.new_page()
         page.goto(address)
-        expect(page.locator("body")).to_have_attribute("data-scene", "play", timeout=PATIENCE_MS)
+        expect(page.locator("body")).to_have_attribute("data-scene", "play", timeout=DEADLINE_MS)
         core = running.child("core")
         os.kill(core, signal.SIGSTOP)
-        expect(page.locator("body")).to_have_attribute("data-scene", "lost", timeout=PATIENCE_MS)
+        expect(page.locator("body")).to_have_attribute("data-scene", "lost", timeout=DEADLINE_MS)
         os.kill(core, signal.SIGKILL)
-        expect(page.locator("body")).to_have_attribute("data-scene", "pause", timeout=PATIENCE_MS)
+        expect(page.locator("body")).to_have_attribute("data-scene", "pause", timeout=DEADLINE_MS)
         expect(page.locator("body")).to_contain_text("The controller was restarted – nothing is lost")
         browser.close()
         assert running.end() == 0

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from pi_controller.game.room import ScheduleStep
+from tests.patience import DEADLINE_S
 from tests.system.programs import cli, client_of, program, wait_until, well
 
 SIM = ("--hardware", "sim")
@@ -23,7 +24,7 @@ WITHOUT_GPIO = pytest.mark.skipif(
 def state_of(address: str) -> tuple[int, dict[str, Any]]:
     """What the pages are told."""
     try:
-        with urllib.request.urlopen(f"{address}api/state", timeout=20) as answer:  # noqa: S310 - our own
+        with urllib.request.urlopen(f"{address}api/state", timeout=DEADLINE_S) as answer:  # noqa: S310 - our own
             return answer.status, json.load(answer)
     except urllib.error.HTTPError as refused:
         with refused:

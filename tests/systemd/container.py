@@ -16,10 +16,10 @@ import msgspec
 from pi_controller.protocol.picture import Picture
 from tests.architecture.sources import ROOT
 from tests.needs import program
+from tests.patience import DEADLINE_S
 
 TREES = ROOT / ".cache" / "trees"
 BASE = ("systemd", "systemd-sysv", "dbus", "udev", "python3", "kmod", "passwd", "procps", "libpam-systemd")
-DEADLINE_S = 120.0
 MANAGER = "pi-controller-core.service"
 T = TypeVar("T")
 

@@ -10,8 +10,7 @@ import serial
 
 from pi_controller.bus.master import SegmentMaster, Send
 from pi_controller.bus.values import BusEvent
-
-DEADLINE_S = 120.0
+from tests.patience import DEADLINE_S
 
 
 def boot_us() -> int:

@@ -173,7 +173,7 @@ def port(tmp_path: Path) -> Iterator[Port]:
 def test_a_port_is_open_while_its_near_side_is(port: Port, tmp_path: Path) -> None:
     assert not port.is_open()
     assert port.read() is None
-    with serial.Serial(str(tmp_path / "tables" / "A"), 250_000, timeout=10) as near:
+    with serial.Serial(str(tmp_path / "tables" / "A"), 250_000, timeout=DEADLINE_S) as near:
         assert port.is_open()
         assert port.read() == b""
         port.write(b"before it has spoken")

@@ -34,7 +34,6 @@ from pi_controller.web.http.tokens import Tokens
 from pi_controller.web.live.broadcaster import Broadcaster
 from tests.protocol.fake_core import FakeCore
 
-DEADLINE_S = 120.0
 PAGES = {
     "hall.html": '<!doctype html><html lang="en"><title>hall</title>',
     "director.html": "<!doctype html><title>director</title>",

@@ -15,6 +15,7 @@ from pi_controller.journal.writer import JournalWriter
 from pi_controller.sentence import as_told
 from tests.core.hall import Hall, accepted
 from tests.core.hand import MS, S
+from tests.patience import DEADLINE_S
 
 
 class Ward:
@@ -172,7 +173,7 @@ def test_the_real_watchdog_thread_leaves_a_loop_that_hangs(capfd: pytest.Capture
     clock = SystemClock()
     watchdog = Watchdog(timers=clock, limit_ns=1, make_safe=dark.set, leave=lambda status: left.set())
     watchdog.start()
-    assert left.wait(10)
+    assert left.wait(DEADLINE_S)
     assert dark.is_set()
     watchdog.stop()
     assert "test_the_real_watchdog_thread_leaves_a_loop_that_hangs" in capfd.readouterr().err, (

@@ -8,8 +8,7 @@ import pytest
 
 from pi_controller.core.runtime import threads
 from pi_controller.core.runtime.threads import LoopThreads
-
-DEADLINE_S = 120.0
+from tests.patience import DEADLINE_S
 
 
 class Held:

@@ -14,8 +14,7 @@ from pi_controller.settings.load import load
 from pi_controller.settings.sections import HardwareChoice
 from tests.core.hand import HandTimers
 from tests.core.hand_threads import HandThreads
-
-LONGEST_WAIT_S = 10.0
+from tests.patience import DEADLINE_S
 
 
 class WatchedLimit(ToneLimit):
@@ -72,7 +71,7 @@ def test_the_driver_itself_ends_a_tone_after_the_time_in_the_settings(
         assert panel.outside is not None
         panel.outputs.buzzer.sound(on=True)
         assert panel.outside.level(16)
-        assert WatchedLimit.ended.wait(LONGEST_WAIT_S)
+        assert WatchedLimit.ended.wait(DEADLINE_S)
         assert not panel.outside.level(16)
         assert WatchedLimit.asked_s == [longest_ms / 1000]
     finally:

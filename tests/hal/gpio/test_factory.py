@@ -10,6 +10,7 @@ import pytest
 
 from pi_controller.hal.gpio.factory import Pins, open_pins
 from pi_controller.hal.roles import HardwareMissing
+from tests.patience import DEADLINE_S
 
 ROOT = Path(__file__).parents[3]
 
@@ -58,7 +59,7 @@ def _in_a_child(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=DEADLINE_S,
         check=False,
     )
 

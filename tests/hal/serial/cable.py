@@ -11,9 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from pi_controller.bus.values import SegmentPort
-
-PATIENCE_S = 120.0
-"""Longer than any machine needs; nothing is measured by it."""
+from tests.patience import DEADLINE_S
 
 
 class Adapter:
@@ -52,7 +50,7 @@ class Adapter:
     def say(self, data: bytes) -> None:
         os.write(self.fd, data)
 
-    def hear(self, seconds: float = PATIENCE_S) -> bytes:
+    def hear(self, seconds: float = DEADLINE_S) -> bytes:
         """What comes next; empty when nothing does."""
         ready, _, _ = select.select([self.fd], [], [], seconds)
         if not ready:
@@ -76,7 +74,7 @@ def adapter(folder: Path) -> Iterator[Adapter]:
 
 
 def wait_until(done: Callable[[], object], what: str) -> None:
-    until = time.monotonic() + PATIENCE_S
+    until = time.monotonic() + DEADLINE_S
     pause = threading.Event()
     while not done():
         assert time.monotonic() < until, f"never happened: {what}"

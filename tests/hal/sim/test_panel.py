@@ -14,11 +14,11 @@ from pi_controller.hal.gpio.outputs import open_buzzer, open_lamp
 from pi_controller.hal.roles import ContactChange, Contacts
 from pi_controller.hal.sim.panel import BOUNCE_EDGES, WORN_EDGES, PanelView, SimPanel, Wiring
 from pi_controller.hal.system.kernel import SystemClock
+from tests.patience import DEADLINE_S
 
 WIRING = Wiring(sun_lamp=12, moon_lamp=13, buzzer=16, pause_lamp=26, pause_no=6, pause_nc=5)
 REST = PanelView(sun=False, moon=False, pause_lamp=False, buzzer=False, pressed=False, wire="ok")
 S = 1_000_000_000
-DEADLINE_S = 120.0
 
 
 def raise_it(error: Exception) -> None:

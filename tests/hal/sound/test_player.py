@@ -17,9 +17,9 @@ import pytest
 from pi_controller.bench.null_sink import DEVICE, NullSink
 from pi_controller.hal.sound.orders import Plan, Planned, Report, Say
 from pi_controller.hal.sound.process import PlayerProcess
+from tests.patience import DEADLINE_S
 
 MS = 1_000_000
-LIMIT_S = 300.0
 QUIET_MS = 120
 ONE_TRY_S = 3.0
 TRIES = 10
@@ -48,7 +48,7 @@ class Heard:
             self.found.append(one)
             self._news.notify_all()
 
-    def wait(self, count: int, limit_s: float = LIMIT_S) -> None:
+    def wait(self, count: int, limit_s: float = DEADLINE_S) -> None:
         with self._news:
             assert self._news.wait_for(lambda: len(self.found) >= count, limit_s), self.found
 
@@ -56,7 +56,7 @@ class Heard:
         with self._news:
             return self._news.wait_for(lambda: len(self.found) >= count, limit_s)
 
-    def wait_for_last(self, wanted: object, limit_s: float = LIMIT_S) -> None:
+    def wait_for_last(self, wanted: object, limit_s: float = DEADLINE_S) -> None:
         with self._news:
             assert self._news.wait_for(lambda: self.found[-1:] == [wanted], limit_s), self.found[-5:]
 

@@ -1,16 +1,15 @@
 """The player's process: whatever it does, it is there again soon."""
 
+import queue
 import sys
-import threading
-from collections.abc import Iterator
 
 import pytest
 
 from pi_controller.hal.sound import process
-from pi_controller.hal.sound.orders import Load
+from pi_controller.hal.sound.orders import Load, Report
 from pi_controller.hal.sound.process import PlayerProcess
+from tests.patience import DEADLINE_S
 
-DEADLINE_S = 120.0
 DEAF = """
 import sys, time
 while True:
@@ -22,21 +21,18 @@ LONG = Load(files={f"sound {number}": "x" * 100 for number in range(5000)})
 """Longer than a pipe."""
 
 
-@pytest.fixture
-def player(monkeypatch: pytest.MonkeyPatch) -> Iterator[PlayerProcess]:
+def test_a_player_that_takes_no_order_longer_than_a_pipe_is_started_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(process, "SILENT_S", 0.3)
     monkeypatch.setattr(process, "AGAIN_S", 0.0)
-    player = PlayerProcess("none", delay_ms=0, news=lambda _report: None, start=[sys.executable, "-c", DEAF])
-    yield player
-    player.close()
-
-
-def test_a_player_that_takes_no_order_longer_than_a_pipe_is_started_again(player: PlayerProcess) -> None:
-    seen: set[int] = set()
-    player.send(LONG)
-    tries = 0
-    while len(seen) < 3 and tries < DEADLINE_S * 100:
-        seen |= {player.pid} - {None}  # type: ignore[arg-type]
-        threading.Event().wait(0.01)
-        tries += 1
-    assert len(seen) >= 3
+    reports: queue.SimpleQueue[Report | None] = queue.SimpleQueue()
+    player = PlayerProcess("none", delay_ms=0, news=reports.put, start=[sys.executable, "-c", DEAF])
+    try:
+        player.send(LONG)
+        seen: set[int | None] = {None}
+        while len(seen) < 4:
+            reports.get(timeout=DEADLINE_S)
+            seen.add(player.pid)
+    finally:
+        player.close()

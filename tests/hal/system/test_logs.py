@@ -10,8 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from pi_controller.hal.system.logs import LogThread
-
-DEADLINE_S = 120.0
+from tests.patience import DEADLINE_S
 
 
 class Pipe:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
 from pi_controller.web.api import game
+from tests.patience import DEADLINE_S
 from tests.web.hall import Hall, served
 
 
@@ -180,7 +181,7 @@ def test_any_bytes_are_handed_on_or_422(tmp_path_factory: pytest.TempPathFactory
             assert value["accepted"] is (status == 200)
             assert len(commands(hall)) == (status == 200)
 
-    asyncio.run(asyncio.wait_for(example(), 20))
+    asyncio.run(asyncio.wait_for(example(), DEADLINE_S))
 
 
 async def sent(hall: Hall, body: bytes) -> tuple[int, Any]:

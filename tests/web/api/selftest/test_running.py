@@ -16,6 +16,7 @@ from pi_controller.web.api.selftest.host import BROKE_OFF, NONE_RUNS, NOTHING_AS
 from pi_controller.web.api.selftest.views import BeginBody
 from pi_controller.web.http.tokens import end_all_sessions
 from tests.hall_of_tables import uid
+from tests.patience import DEADLINE_S
 from tests.web.hall import Answer, Hall, served, until
 
 PLAN = {"level": "field", "operator": "Ann"}
@@ -92,7 +93,7 @@ class Presses:
         self.views: queue.Queue[LiveView] = queue.Queue()
 
     def wait(self, _seconds: float) -> LiveView:
-        return self.views.get(timeout=120)
+        return self.views.get(timeout=DEADLINE_S)
 
 
 async def post(hall: Hall, name: str, body: Any = None) -> Answer:
