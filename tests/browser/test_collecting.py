@@ -10,7 +10,8 @@ from tests.browser.acts import director
 from tests.browser.looks import cut_off, weak_texts
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
-from tests.browser.test_two_directors import PATIENCE_MS, logged_in
+from tests.browser.test_two_directors import logged_in
+from tests.patience import DEADLINE_MS
 from tests.system.programs import client_of, program, wait_for_picture
 
 pytestmark = pytest.mark.browser
@@ -42,7 +43,7 @@ def test_the_last_round_runs_out_and_the_best_sheet_wins_by_the_end_alone(
         assert client.command("last_rounds", {"count": 0}).accepted
         expect(page.locator('[data-is="primary"]')).to_contain_text("Sheets are being collected")
         hall = page.context.new_page()
-        hall.set_default_timeout(PATIENCE_MS)
+        hall.set_default_timeout(DEADLINE_MS)
         hall.goto(page.url.replace("/director", "/"))
         expect(hall.locator(".scene.collecting")).to_contain_text("The last round is over")
         enter(page, "A1", "Sun", 2)

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from pi_controller.bus.values import ClaimHeard, ClaimOutcome, TableState
-from tests.firmware.real_tables import DEADLINE_S, RealHall, RealTable, Shown, board_of, now_us
+from tests.firmware.real_tables import RealHall, RealTable, Shown, board_of, now_us
 from tests.matrix import further
+from tests.patience import DEADLINE_S
 
 SECOND_US = 1_000_000
 NOBODY = -1

@@ -8,7 +8,8 @@ from pi_controller.journal import heartbeat
 from pi_controller.journal.beat import SLOT_BYTES, SLOT_OFFSETS, Heartbeat, unpack_slot
 from pi_controller.journal.heartbeat import HeartbeatWriter, read_heartbeat
 from pi_controller.language.words import words
-from tests.journal.chains import BOOT, DEADLINE_S, GAME, SIGHT, Reports, Ticks, beat_value
+from tests.journal.chains import BOOT, GAME, SIGHT, Reports, Ticks, beat_value
+from tests.patience import DEADLINE_S
 
 
 def value(seq):

@@ -21,7 +21,8 @@ from pi_controller.protocol.messages import AskPanel, AskSim
 from pi_controller.protocol.paths import socket_path, tables_socket
 from pi_controller.protocol.virtual_tables import TablePicture
 from pi_controller.vocabulary import Side
-from tests.system.programs import DEADLINE_S, client_of, program, wait_until
+from tests.patience import DEADLINE_S
+from tests.system.programs import client_of, program, wait_until
 
 PATIENCE_S = 6.0
 """For what should show; only somebody who misses something waits so long."""

@@ -13,9 +13,10 @@ from pi_controller.selftest.probes import CannotRun, DoesNotAnswer
 from pi_controller.selftest.report import Report
 from pi_controller.selftest.session import run_selftest
 from pi_controller.selftest.verdicts import Code
+from tests.patience import DEADLINE_S
 from tests.selftest.real_hall import RealHall, real_hall
 from tests.selftest.somebody import Somebody
-from tests.system.programs import DEADLINE_S, wait_for_picture
+from tests.system.programs import wait_for_picture
 
 GUIDED: tuple[Code, ...] = ("LMP", "HRN", "PSB", "BNC", "CLM", "LED", "OLD")
 

@@ -27,8 +27,9 @@ from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import CoreTrouble, NoCore
 from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.picture import Picture
+from tests.patience import DEADLINE_S
 from tests.system.broker import Broker, free_port
-from tests.system.programs import COMMAND, DEADLINE_S, PYTHON_PATH, ROOT
+from tests.system.programs import COMMAND, PYTHON_PATH, ROOT
 
 SETTINGS = """
 [game]

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import DEADLINE_S
 from tests.slow_disk.hall import SILENT, Full, Seen, look, slow_hall
-from tests.system.programs import DEADLINE_S, ROOT
+from tests.system.programs import ROOT
 
 HANGS_S = 600.0
 """Longer than anything here may take: whatever waits for it is not there in time."""

@@ -10,7 +10,8 @@ import aiohttp
 import msgspec
 
 from pi_controller.protocol.picture import Picture
-from tests.system.programs import DEADLINE_S, ROOT
+from tests.patience import DEADLINE_S
+from tests.system.programs import ROOT
 from tests.web.json_schema import problems
 
 SCHEMA = json.loads((ROOT / "docs" / "api.schema.json").read_text())

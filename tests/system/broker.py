@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from tests.needs import program as installed
-from tests.system.programs import DEADLINE_S, wait_until
+from tests.patience import DEADLINE_S
+from tests.system.programs import wait_until
 
 HOST = "127.0.0.1"
 

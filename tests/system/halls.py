@@ -13,7 +13,8 @@ from pi_controller.protocol.halls import LinkView
 from pi_controller.protocol.messages import AskSim, AskWatchUplink, encode
 from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.picture import Picture
-from tests.system.programs import DEADLINE_S, Program, client_of, program, wait_for_picture
+from tests.patience import DEADLINE_S
+from tests.system.programs import Program, client_of, program, wait_for_picture
 
 UNHEARD_S = 0.3
 

@@ -7,8 +7,8 @@ from typing import Any
 from paho.mqtt.client import CallbackAPIVersion, Client, MQTTMessage, MQTTProtocolVersion
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
+from tests.patience import DEADLINE_S
 from tests.system.broker import HOST
-from tests.system.programs import DEADLINE_S
 
 
 class Listener:

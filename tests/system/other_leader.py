@@ -6,8 +6,8 @@ import msgspec
 from paho.mqtt.client import CallbackAPIVersion, Client, MQTTMessage, MQTTProtocolVersion
 
 from pi_controller.links.payloads import Answer, Ask, Status, hall_of, topic
+from tests.patience import DEADLINE_S
 from tests.system.broker import HOST
-from tests.system.programs import DEADLINE_S
 
 
 class OtherLeader:

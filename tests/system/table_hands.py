@@ -8,7 +8,8 @@ from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import NoCore
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.tables import TablesSnapshot
-from tests.system.programs import DEADLINE_S, give_way
+from tests.patience import DEADLINE_S
+from tests.system.programs import give_way
 from tests.system.virtual_tables import VirtualTables
 
 FULL = 255

@@ -15,7 +15,8 @@ from msgspec.structs import replace
 
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.paths import socket_path
-from tests.system.programs import DEADLINE_S, cli, client_of, program, wait_for_picture
+from tests.patience import DEADLINE_S
+from tests.system.programs import cli, client_of, program, wait_for_picture
 from tests.system.test_bad_start import journals
 
 SETTINGS = (

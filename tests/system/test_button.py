@@ -32,8 +32,9 @@ from pi_controller.sentence import as_told
 from pi_controller.settings.load import load
 from pi_controller.settings.sections import Settings
 from tests.matrix import further
+from tests.patience import DEADLINE_S
 from tests.slow_clock import HeldClock, SlowClock
-from tests.system.programs import DEADLINE_S, Picture, client_of, lives, program, wait_for_picture, wait_until
+from tests.system.programs import Picture, client_of, lives, program, wait_for_picture, wait_until
 
 SETTINGS = """\
 [game]

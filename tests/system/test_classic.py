@@ -15,7 +15,8 @@ from tests.browser.hands import ChromiumTab, Hands
 from tests.browser.screen import CHROMIUM, launch
 from tests.browser.whole_games import log_in
 from tests.needs import program as installed
-from tests.system.programs import DEADLINE_S, Program, cli, client_of, program, wait_for_picture
+from tests.patience import DEADLINE_S
+from tests.system.programs import Program, cli, client_of, program, wait_for_picture
 from tests.system.table_hands import there, wait_for_tables
 from tests.system.virtual_tables import VirtualTables, virtual_tables
 

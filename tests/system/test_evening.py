@@ -9,8 +9,9 @@ from typing import Any
 
 import aiohttp
 
+from tests.patience import DEADLINE_S
 from tests.system.audience import Audience
-from tests.system.programs import DEADLINE_S, ROOT, cli, program
+from tests.system.programs import ROOT, cli, program
 
 SPEED = 60
 LOSING = {"settlements": 4, "cities": 3, "victory_cards": 1, "resources": {"grain": 2}}

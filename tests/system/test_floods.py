@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.needs import program
-from tests.system.programs import DEADLINE_S, ROOT
+from tests.patience import DEADLINE_S
+from tests.system.programs import ROOT
 
 SAMPLE = (
     "exports",

@@ -10,11 +10,12 @@ import msgspec
 from pi_controller.links.payloads import ROOT, Status, hall_of
 from pi_controller.protocol.picture import Picture
 from tests.links.published import wrong
+from tests.patience import DEADLINE_S
 from tests.system.broker import HOST, Broker, cable, mosquitto
 from tests.system.halls import hall, two_halls, unlinked
 from tests.system.listener import Listener
 from tests.system.other_leader import OtherLeader
-from tests.system.programs import DEADLINE_S, told
+from tests.system.programs import told
 
 __all__ = ["mosquitto"]
 

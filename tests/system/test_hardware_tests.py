@@ -38,7 +38,8 @@ from pi_controller.protocol.probes import (
 )
 from pi_controller.protocol.simulated import PanelPicture
 from pi_controller.roster.calibration import load
-from tests.system.programs import DEADLINE_S, PYTHON_PATH, Program, client_of, program, wait_until
+from tests.patience import DEADLINE_S
+from tests.system.programs import PYTHON_PATH, Program, client_of, program, wait_until
 from tests.system.virtual_tables import virtual_tables
 
 ASKER = """

@@ -14,9 +14,10 @@ from paho.mqtt.reasoncodes import ReasonCode
 
 from pi_controller.cli.halls.broker_folder import HallFile, read_hall_file
 from pi_controller.cli.main import main
+from tests.patience import DEADLINE_S
 from tests.system.broker import HOST, Broker
 from tests.system.halls import Hall, paired
-from tests.system.programs import DEADLINE_S, cli, wait_until
+from tests.system.programs import cli, wait_until
 
 NOT_AUTHORIZED = 0x87
 

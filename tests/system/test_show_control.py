@@ -12,9 +12,10 @@ from typing import Any
 
 from pi_controller.protocol.picture import Picture
 from tests.needs import program as installed
+from tests.patience import DEADLINE_S
 from tests.system.broker import Broker, broker
 from tests.system.halls import hall
-from tests.system.programs import DEADLINE_S, ROOT, Lines, client_of, program, wait_for_picture
+from tests.system.programs import ROOT, Lines, client_of, program, wait_for_picture
 
 PAGE = (ROOT / "docs/show_control.md").read_text(encoding="utf-8")
 AT_ONCE = (

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from pi_controller.protocol.paths import tables_socket
-from tests.system.programs import DEADLINE_S, wait_until
+from tests.patience import DEADLINE_S
+from tests.system.programs import wait_until
 
 
 class VirtualTables:

@@ -23,8 +23,9 @@ from pi_controller.protocol.messages import AskSim
 from pi_controller.web.api.metrics import exposition
 from tests.core.following.test_follower import TwoHalls
 from tests.needs import program as installed
+from tests.patience import DEADLINE_S
 from tests.system.broker import HOST, broker, free_port
-from tests.system.programs import DEADLINE_S, Lines, client_of, program, wait_for_picture, wait_until
+from tests.system.programs import Lines, client_of, program, wait_for_picture, wait_until
 
 FOLDER = Path(__file__).parents[2] / "systemd/monitoring"
 EVERY_HALL = ".+"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests import file_calls
-from tests.web.hall import DEADLINE_S
+from tests.patience import DEADLINE_S
 
 
 @pytest.fixture(autouse=True)

@@ -26,9 +26,10 @@ from pi_controller.hal.serial.bus import SILENT_NS, SerialTableBus, open_table_b
 from pi_controller.hal.serial.link import Link
 from pi_controller.hal.system.kernel import SystemClock
 from tests.hal.hand_clock import HandClock
-from tests.hal.serial.cable import PATIENCE_S, Adapter, adapter, open_files, wait_until
+from tests.hal.serial.cable import Adapter, adapter, open_files, wait_until
 from tests.hal.serial.puppet import STATE, UID, Puppet
 from tests.hal.serial.tables import tables
+from tests.patience import DEADLINE_S
 from tests.slow_clock import SlowClock
 from tests.told import told
 
@@ -71,7 +72,7 @@ def test_tables_are_found_shown_the_state_and_asked(row: Adapter) -> None:
         (segment,) = bus.snapshot()
         assert (segment.name, segment.port, segment.sentence) == ("A", str(row.name), None)
         wait_until(lambda: {node.state for node in bus.snapshot()[0].nodes} == {"good"}, "all are good")
-        while not isinstance(first := events.get(timeout=PATIENCE_S), NodeChanged):
+        while not isinstance(first := events.get(timeout=DEADLINE_S), NodeChanged):
             assert "no table has answered" in told(first.sentence)  # on a machine that is slower than that
         assert (first.segment, first.state) == ("A", "good")
 
@@ -148,7 +149,7 @@ def test_at_the_end_all_is_released_within_a_second(row: Adapter) -> None:
     with opened(row.segment, SegmentPort("B", "/gone")) as (bus, events):
         wait_until(lambda: bus.snapshot()[1].sentence, "both threads run")
         begun_s = time.monotonic()
-    assert time.monotonic() - begun_s < PATIENCE_S
+    assert time.monotonic() - begun_s < DEADLINE_S
     assert (open_files(), threading.active_count()) == (files, threads)
     sentences(events)
     bus.show(STATE)
@@ -225,7 +226,7 @@ def test_a_segment_whose_thread_has_died_is_started_afresh_with_all_that_it_knew
         bus.show(newest)
         (dead,) = (thread for thread in threading.enumerate() if thread.name == "tables-A")
         bus._links[0].tell(lambda master: 1 / 0)
-        dead.join(PATIENCE_S)
+        dead.join(DEADLINE_S)
         silent_ns = bus._links[0].beat_ns()
         wait_until(lambda: bus._links[1].beat_ns() > silent_ns, "the other segment lives on")
         assert bus.beat_ns() == silent_ns, "the oldest sign of life counts"
@@ -242,7 +243,7 @@ def test_a_segment_that_hangs_is_replaced_and_not_waited_for() -> None:
     troupe = Troupe("A", clock=clock)
     loose = threading.Event()
     with troupe.bus as bus:
-        bus._links[0].tell(lambda master: loose.wait(PATIENCE_S))
+        bus._links[0].tell(lambda master: loose.wait(DEADLINE_S))
         wait_until(lambda: not bus._links[0]._orders, "the thread hangs")
         clock.now_ns += SILENT_NS
         bus.revive()

@@ -16,8 +16,9 @@ from pi_controller.hal.serial import link as under_test
 from pi_controller.hal.serial.link import Backoff, Waker
 from pi_controller.hal.serial.port import PortLost
 from pi_controller.sentence import Sentence, as_told
-from tests.hal.serial.cable import PATIENCE_S, Adapter, adapter, open_files, wait_until
+from tests.hal.serial.cable import Adapter, adapter, open_files, wait_until
 from tests.hal.serial.puppet import STATE, UID, Stage, stage
+from tests.patience import DEADLINE_S
 from tests.told import told
 
 MODEM = as_told("Segment A: that is a modem")
@@ -38,10 +39,10 @@ def test_a_wait_ends_when_somebody_wakes_and_when_the_port_can_be_read() -> None
     port, cable = os.pipe()
     woken = threading.Timer(0.01, waker.wake)
     woken.start()
-    assert not waker.wait(port, PATIENCE_S)
+    assert not waker.wait(port, DEADLINE_S)
     woken.join()
     os.write(cable, b"x")
-    assert waker.wait(port, PATIENCE_S)
+    assert waker.wait(port, DEADLINE_S)
     assert waker.wait(port, -1.0)
     waker.close()
     for fd in (port, cable):
@@ -81,7 +82,7 @@ def row(tmp_path: Path) -> Iterator[Adapter]:
 
 def hear(row: Adapter, wanted: bytes) -> bytes:
     heard = b""
-    until = time.monotonic() + PATIENCE_S
+    until = time.monotonic() + DEADLINE_S
     while wanted not in heard:
         assert time.monotonic() < until, f"{wanted!r} never came"
         heard += row.hear(0.1)
@@ -173,20 +174,20 @@ def test_a_segment_counts_as_open_only_after_a_node_has_answered(row: Adapter) -
 def test_a_port_that_nobody_answers_at_is_a_sentence(row: Adapter, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pi_controller.hal.serial.condition.HANDSHAKE_US", 1)
     with stage(row.segment) as it:
-        assert it.events.get(timeout=PATIENCE_S) == SegmentChanged(
+        assert it.events.get(timeout=DEADLINE_S) == SegmentChanged(
             segment="A",
             sentence=Sentence("port.nobody_answers_yet", segment="A", port=str(row.name)),
         )
         assert it.link.snapshot().link == "closed"
         row.say(b"health;")
-        assert it.events.get(timeout=PATIENCE_S) == SegmentChanged(segment="A", sentence=None)
+        assert it.events.get(timeout=DEADLINE_S) == SegmentChanged(segment="A", sentence=None)
 
 
 def test_a_wrong_device_is_never_open(row: Adapter) -> None:
     with stage(row.segment) as it:
         it.puppet.line = "wrong_device"
         it.puppet.to_tell = [SegmentChanged(segment="A", sentence=MODEM)]
-        assert it.events.get(timeout=PATIENCE_S) == SegmentChanged(segment="A", sentence=MODEM)
+        assert it.events.get(timeout=DEADLINE_S) == SegmentChanged(segment="A", sentence=MODEM)
         wait_until(lambda: it.link.snapshot().link == "wrong_device", "the snapshot says so")
         assert it.link.snapshot().sentence == MODEM
 
@@ -194,7 +195,7 @@ def test_a_wrong_device_is_never_open(row: Adapter) -> None:
 def test_a_port_that_is_not_there_is_a_sentence_until_it_comes(row: Adapter) -> None:
     row.vanish()
     with stage(row.segment) as it:
-        assert it.events.get(timeout=PATIENCE_S) == SegmentChanged(
+        assert it.events.get(timeout=DEADLINE_S) == SegmentChanged(
             segment="A",
             sentence=Sentence(
                 "bus.segment", segment="A", trouble=Sentence("port.not_there", port=str(row.name))
@@ -206,14 +207,14 @@ def test_a_port_that_is_not_there_is_a_sentence_until_it_comes(row: Adapter) -> 
         row.plug()
         hear(row, b"state 1;")
         row.say(b"health;")
-        assert it.events.get(timeout=PATIENCE_S) == SegmentChanged(segment="A", sentence=None)
+        assert it.events.get(timeout=DEADLINE_S) == SegmentChanged(segment="A", sentence=None)
         assert it.link.snapshot().link == "open"
 
 
 def test_a_port_in_use_is_busy_until_the_other_program_ends(row: Adapter) -> None:
     """B17."""
     with serial.Serial(str(row.name), 9600, exclusive=True), stage(row.segment) as it:
-        event = it.events.get(timeout=PATIENCE_S)
+        event = it.events.get(timeout=DEADLINE_S)
         assert isinstance(event, SegmentChanged)
         assert "is in use by another segment of this controller: give each segment" in told(event.sentence)
         assert it.link.snapshot().link == "busy"
@@ -228,7 +229,7 @@ def test_an_adapter_that_returns_is_found_within_two_seconds(row: Adapter) -> No
         row.say(b"health;")
         wait_until(lambda: it.link.snapshot().link == "open", "the segment is open")
         row.vanish()
-        event = it.events.get(timeout=PATIENCE_S)
+        event = it.events.get(timeout=DEADLINE_S)
         assert isinstance(event, SegmentChanged)
         assert "has gone" in told(event.sentence)
         assert it.link.snapshot().link == "closed"
@@ -286,7 +287,7 @@ def test_a_device_that_takes_nothing_holds_up_nobody_else(row: Adapter) -> None:
     """B15: the newest state is all that waits for it."""
     with stage(row.segment) as it:
         it.puppet.poll, it.puppet.poll_us = bytes(40), 0
-        event = it.events.get(timeout=PATIENCE_S)
+        event = it.events.get(timeout=DEADLINE_S)
         assert isinstance(event, SegmentChanged)
         assert "takes no data for 0.3 s" in told(event.sentence)
         spent_s = time.thread_time()
@@ -302,7 +303,7 @@ def test_events_are_handed_on_in_their_order(row: Adapter) -> None:
     news = [NodeChanged(segment="A", uid=UID, state="good"), ButtonHeard(uid=UID, side="sun")]
     with stage(row.segment) as it:
         it.puppet.to_tell = list(news)
-        assert [it.events.get(timeout=PATIENCE_S) for _ in news] == news
+        assert [it.events.get(timeout=DEADLINE_S) for _ in news] == news
 
 
 def test_nothing_is_told_after_the_end(row: Adapter) -> None:

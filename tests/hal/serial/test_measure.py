@@ -12,10 +12,11 @@ from pi_controller.bus.values import JobResult, Loopback, LoopbackAsked, PingAsk
 from pi_controller.hal.serial.bus import SILENT_NS, open_table_bus
 from pi_controller.hal.serial.port import PortLost, open_port
 from pi_controller.hal.system.kernel import SystemClock
-from tests.hal.serial.cable import PATIENCE_S, Adapter, adapter, wait_until
+from tests.hal.serial.cable import Adapter, adapter, wait_until
 from tests.hal.serial.puppet import STATE, stage
 from tests.hal.serial.tables import tables
 from tests.hal.serial.test_bus import is_open, opened
+from tests.patience import DEADLINE_S
 from tests.slow_clock import SlowClock
 from tests.told import told
 
@@ -36,7 +37,7 @@ class Results:
         self.report = self._queue.put
 
     def next(self) -> JobResult:
-        return self._queue.get(timeout=PATIENCE_S)
+        return self._queue.get(timeout=DEADLINE_S)
 
     def nothing(self) -> bool:
         return self._queue.empty()
@@ -158,7 +159,7 @@ def test_whoever_waits_for_a_segment_that_hangs_is_told_when_it_is_started_afres
     with open_table_bus([row.segment], baud=250_000, clock=clock, on_event=lambda _: None) as bus:
         (link,) = bus._links
         link.stop()
-        assert link.join(PATIENCE_S)
+        assert link.join(DEADLINE_S)
         link._closing = False
         bus.measure(JOB, results.report)
         clock.ahead_ns = 2 * SILENT_NS

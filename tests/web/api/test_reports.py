@@ -9,8 +9,9 @@ import pytest
 from pi_controller.journal.export_files import About, GameSummary, about_path, lines_path
 from pi_controller.journal.record import Record, encode
 from tests.paper.reading import pages
+from tests.patience import DEADLINE_S
 from tests.report.played import recorded
-from tests.web.hall import DEADLINE_S, Hall, served
+from tests.web.hall import Hall, served
 
 
 def write_copy(hall: Hall, game: str, records: list[Record], armed_at: str) -> None:

@@ -13,7 +13,8 @@ from aiohttp import WSMsgType, web
 from pi_controller.web.http.bodies import Refusal
 from pi_controller.web.http.limits import MOST_PER_KEY
 from pi_controller.web.live import broadcaster, core_link
-from tests.web.hall import DEADLINE_S, LOOPBACK, Hall, HandClock, from_elsewhere, served, until
+from tests.patience import DEADLINE_S
+from tests.web.hall import LOOPBACK, Hall, HandClock, from_elsewhere, served, until
 
 UPGRADE = (
     "GET /api/feed HTTP/1.1\r\nHost: {host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
