@@ -195,8 +195,19 @@ class FirefoxTab:
             "() => new Promise((done) => setTimeout(done, 200))"
         )  # what a page asks for with what it has got
         self._firefox.rest()
+        while not self._navigated(address):
+            self._firefox.rest()
+
+    def _navigated(self, address: str) -> bool:
+        """False where the page itself went somewhere else meanwhile, such as to its own new version."""
         context = self._firefox.context
-        self._firefox.send("browsingContext.navigate", context=context, url=address, wait="complete")
+        try:
+            self._firefox.send("browsingContext.navigate", context=context, url=address, wait="complete")
+        except BidiError as error:
+            if "interrupted an unfinished navigation" not in str(error):
+                raise
+            return False
+        return True
 
     def resize(self, width: int, height: int) -> None:
         size = {"width": width, "height": height}
