@@ -20,6 +20,8 @@ settings.register_profile(
 )
 settings.load_profile("suite")
 
+os.environ["TESTS_STAND_BESIDE"] = "1"  # to programs under test (`tests/slow_disk/sitecustomize.py`)
+
 left_out: Counter[str] = Counter()
 left_out_in_collection: Counter[str] = Counter()
 set_aside: Counter[str] = Counter()

