@@ -116,9 +116,9 @@ KINDS: dict[str, tuple[str, Open, float | None]] = {
     "plain": ("a phone, not encrypted", _plain_phone, None),
 }
 """What it is, how one is made, and its limit in KiB."""
-SETTLED, SHOWN_WITHIN_S = 60.0
-REST_S = 10, 0.05
+SETTLED, REST_S = 10, 0.05
 """As large for so many looks in a row, with so long between them."""
+SHOWN_WITHIN_S = 60.0
 MOST = {"shaking": MOST_SHAKING, "seat": MOST_SEATS}
 
 
@@ -200,17 +200,21 @@ def _settled(web: Web) -> None:
 
 
 def _shown(web: Web) -> None:
-    """The pages show core's picture, over TLS; on a busy machine they are there before it. Raises BenchError."""
+    """Wait until the pages show core's picture: on a busy machine they are there before it. Raises BenchError."""
     until = time.monotonic() + SHOWN_WITHIN_S
-    while True:
-        try:
-            with _context().wrap_socket(web.come(web.secure)) as one:
-                _asked(one, web.secure, "/api/state", 200)
-            return
-        except BenchError:
-            if time.monotonic() > until:
-                raise
+    while not _is_shown(web):
+        if time.monotonic() > until:
+            raise BenchError("The pages do not show what core has.")
         time.sleep(REST_S)
+
+
+def _is_shown(web: Web) -> bool:
+    with _context().wrap_socket(web.come(web.secure)) as one:
+        try:
+            _asked(one, web.secure, "/api/state", 200)
+        except BenchError:
+            return False
+        return True
 
 
 def _seen_by(web: Web) -> None:
