@@ -200,7 +200,7 @@ def _settled(web: Web) -> None:
 
 
 def _shown(web: Web) -> None:
-    """Wait until the pages show core's picture: on a busy machine they are there before it. Raises BenchError."""
+    """Wait until the pages show core's picture: a busy machine has them up before it. Raises BenchError."""
     until = time.monotonic() + SHOWN_WITHIN_S
     while not _is_shown(web):
         if time.monotonic() > until:
