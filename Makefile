@@ -28,8 +28,8 @@ test: packages env-dev $(if $(ARGS),,compiled) ## the whole default test suite; 
 test-all: packages env-dev compiled ## the whole suite with every case of its matrices, of which `make test` tries a sample
 	@$(PY) -m pytest $(SUITE) -o faulthandler_timeout=0 -m "not on_pi and not soak" $(ARGS)
 
-test-busy: packages env-dev compiled ## the whole suite three times in a row, each beside twenty busy processes (BUSY=40 for another number): an hour and more
-	@tools/busy.sh $(BUSY) 3 $(PY) -m pytest -o faulthandler_timeout=0 $(or $(ARGS),-n $(shell expr $$(nproc) \* 8) --dist worksteal)
+test-busy: packages env-dev compiled ## the whole suite three times in a row, each beside twenty busy processes (BUSY=40 for another number): three hours
+	@tools/busy.sh $(BUSY) 3 $(PY) -m pytest -o faulthandler_timeout=0 $(or $(ARGS),$(SUITE))
 
 defects: env-dev ## spoil the product at one place after the other: each time the test named beside it must fail; ARGS="--only game"
 	@$(PY) -m tests.defects $(ARGS)

@@ -215,6 +215,7 @@ WAITS_OF_THEIR_OWN = {
     "tests/browser/test_seen.py:SOON_MS": "the test of a look that finds nothing",
     "tests/browser/covers.py:COMES_WITHIN_S": "a figure of `make screens`, not of the suite",
     "tests/browser/covers.py:GOES_WITHIN_S": "so too",
+    "tests/bench/test_listeners.py:27": "a number of listeners",
     "tests/journal/killed.py:44": "one look at a semaphore, of many",
     "tests/slow_disk/hall.py:RESUME_AGAIN_S": "play is resumed again",
     "tests/browser/bidi.py:ANSWERS_WITHIN_S": "the question is asked again",
@@ -243,6 +244,11 @@ WAIT = re.compile(
 )
 
 
+WAITING = {"join", "result", "acquire", "set_default_timeout", "communicate"}
+LOOK_S = 0.5
+"""What is shorter is one look of many."""
+
+
 def short_waits(name: str, node: ast.AST) -> Iterator[str]:
     """A constant that is called so, or a number that stands as a limit of time."""
     if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
@@ -253,6 +259,10 @@ def short_waits(name: str, node: ast.AST) -> Iterator[str]:
         yield f"{name}:{node.value.lineno}"
     if isinstance(node, ast.Call) and ast.unparse(node.func) in {"asyncio.wait_for", "asyncio.timeout"}:
         yield from (f"{name}:{each.lineno}" for each in node.args if is_limit(each))
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in WAITING:
+        yield from (f"{name}:{each.lineno}" for each in node.args if is_limit(each) and each.value >= LOOK_S)  # type: ignore[attr-defined]
+    if isinstance(node, ast.BinOp) and ast.unparse(node.left) == "time.monotonic()" and is_limit(node.right):
+        yield f"{name}:{node.lineno}"
 
 
 def is_limit(node: ast.expr) -> bool:
@@ -262,5 +272,6 @@ def is_limit(node: ast.expr) -> bool:
 
 def test_the_measure_of_short_waits_itself() -> None:
     text = "PATIENCE_S = 5\nX_WITHIN_S = 2.0\nf(timeout=3)\nf(timeout=0)\nasyncio.wait_for(x, 9)\nasyncio.timeout(LONG)"
+    text += "\nt.join(10)\nt.join(0.1)\nuntil = time.monotonic() + 7"
     found = [place for node in ast.walk(ast.parse(text)) for place in short_waits("t", node)]
-    assert sorted(found) == ["t:3", "t:5", "t:PATIENCE_S", "t:X_WITHIN_S"]
+    assert sorted(found) == ["t:3", "t:5", "t:7", "t:9", "t:PATIENCE_S", "t:X_WITHIN_S"]

@@ -171,7 +171,6 @@ def test_the_cost_of_one_more_is_the_slope() -> None:
     assert slope_us({1: 1.0, 200: 2.99}) == pytest.approx(10), "of two it is their difference"
 
 
-@pytest.mark.matrix
 def test_traffic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hall, "SETTLED_S", 0.0)
     figures = run("hall.traffic", tmp_path, listeners=2, nodes=1, seconds=1.5)

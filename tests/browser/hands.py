@@ -71,10 +71,6 @@ async ([selectors]) => {
 """
 
 
-GIVEN_UP = "WebSocket is closed before the connection is established"
-"""What Chromium says of a page that tries again since a busy machine has not answered yet."""
-
-
 class Tab(Protocol):
     """A page of a browser."""
 
@@ -100,7 +96,7 @@ class ChromiumTab:
         return self._complaints
 
     def _note(self, kind: str, text: str) -> None:
-        if kind in {"error", "warning"} and GIVEN_UP not in text:
+        if kind in {"error", "warning"}:
             self._complaints.append(f"{kind}: {text}")
 
     def open(self, address: str) -> None:

@@ -205,7 +205,7 @@ def test_it_is_seen_when_its_thread_died(store, copy, reports, monkeypatch):
     open_game(writer)
     assert caught.wait(DEADLINE_S)
     reports.wait_saved(0)
-    writer._copy._thread.join(10)
+    writer._copy._thread.join(DEADLINE_S)
     assert not writer.alive()
     assert writer.close()
 

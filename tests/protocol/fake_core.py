@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.hall_of_tables import snapshot, troubled_hall
+from tests.patience import DEADLINE_S
 from tests.protocol.pictures import picture
 
 PANEL: dict[str, Any] = {
@@ -245,9 +246,9 @@ def fake_core(path: Path) -> Iterator[FakeCore]:
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
     try:
-        asyncio.run_coroutine_threadsafe(core.start(), loop).result(60)
+        asyncio.run_coroutine_threadsafe(core.start(), loop).result(DEADLINE_S)
         yield core
-        asyncio.run_coroutine_threadsafe(core.stop(), loop).result(60)
+        asyncio.run_coroutine_threadsafe(core.stop(), loop).result(DEADLINE_S)
     finally:
         loop.call_soon_threadsafe(loop.stop)
         thread.join()

@@ -64,8 +64,7 @@ PRESSES_A_GAME = 20
 REST_S = 0.06
 """From a button's release to its next press, as a hand needs at least."""
 PATIENCE_S = float(os.environ.get("FLOODS_PATIENCE_S", "10"))
-"""For an answer; longer where that is not what is measured."""
-"""Whoever has no answer by then counts as refused."""
+"""Whoever has no answer by then counts as refused; longer where that is not what is measured."""
 GUESTS = ("screen", "seat", "new phone")
 PRESS_LIMIT_MS, PAUSE_LIMIT_MS = 10.0, 200.0
 

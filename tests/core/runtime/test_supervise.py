@@ -216,7 +216,7 @@ def test_writers_that_die_of_a_defect_are_found(tmp_path: Path) -> None:
         found = threading.Event()
         supervisor = Supervisor(lost_part_ns=2 * S, give_up=lambda sentence, found=found: found.set())
         supervisor.add(Part("a writer", lambda part=part: clock.boot_ns() if part.alive() else None))
-        until = time.monotonic() + 10
+        until = time.monotonic() + DEADLINE_S
         while not found.is_set() and time.monotonic() < until:
             supervisor.check(clock.boot_ns())
         assert found.is_set()

@@ -15,6 +15,7 @@ from pi_controller.hal.gpio.outputs import (
 )
 from pi_controller.hal.roles import PinUnusable
 from pi_controller.language.words import words
+from tests.patience import DEADLINE_S
 
 
 class HandTimer:
@@ -130,12 +131,12 @@ def test_the_thread_timer_acts_and_ends(pins: Pins) -> None:
 
     with open_buzzer(pins, 16, longest_tone_ms=1, start_timer=start) as buzzer:
         buzzer.sound(on=True)
-        timers[0].join(10)
+        timers[0].join(DEADLINE_S)
         assert not timers[0].is_alive()
         assert not pins.simulated.level(16)
         buzzer.sound(on=False)
         buzzer.sound(on=True)
-    timers[1].join(10)
+    timers[1].join(DEADLINE_S)
     assert not timers[1].is_alive()
 
 

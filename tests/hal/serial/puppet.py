@@ -22,6 +22,7 @@ from pi_controller.bus.values import (
 from pi_controller.hal.serial.link import Backoff, Link
 from pi_controller.hal.system.kernel import SystemClock
 from pi_controller.sentence import Sentence
+from tests.patience import DEADLINE_S
 
 UID = "e6614103e7452b2f"
 NODE = NodeView(
@@ -154,4 +155,4 @@ def stage(segment: SegmentPort, **backoff_us: int) -> Iterator[Stage]:
         yield Stage(link, puppet, events)
     finally:
         link.stop()
-        assert link.join(1.0)
+        assert link.join(DEADLINE_S)
