@@ -12,6 +12,12 @@ from pi_controller.protocol.sentences import SentenceView
 from pi_controller.protocol.tables import TablesSnapshot
 
 ROOT = "controller"
+OF_HALLS = ("status", "health", "tables", "ask", "pause", "press", "claim", "withdraw")
+"""What each hall writes, below its own name."""
+OF_LEADERS = ("picture", "beat", "lease", "answer/+", "result/+")
+"""What a hall writes besides that may lead; answers and results carry the name of the hall that has asked."""
+RETAINED = ("status", "health", "picture")
+"""What the broker keeps of a hall, until it is withdrawn."""
 VERSION: Literal[1] = 1
 LARGEST = 1024 * 1024
 """Bytes of a payload that is read."""
