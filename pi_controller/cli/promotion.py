@@ -21,19 +21,24 @@ from pi_controller.cli.usage import (
 from pi_controller.core.game_loop.take_over import choose, take_over
 from pi_controller.hal.system.kernel import SystemClock
 from pi_controller.journal.errors import JournalError
+from pi_controller.journal.pairing import read_key
 from pi_controller.journal.private import hand_over
+from pi_controller.journal.second_copy import controller_id
 from pi_controller.journal.store import Store
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
+from pi_controller.links.lease import MOST_OVER, as_kept, prove
 from pi_controller.links.look import LeaderSeen, LinksFault, look_for_leader
 from pi_controller.sentence import Sentence
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import load
 from pi_controller.settings.standing import (
     COPY_NAME,
+    Followed,
     Standing,
     forget_standing,
     keep_standing,
+    read_followed,
     read_standing,
 )
 
@@ -73,28 +78,34 @@ def _promote(arguments: Namespace, folder: Path) -> int:
     links, standing = load(settings_of(arguments, folder)).links, read_standing(folder)
     if standing.role(links) != "follower":
         raise Stop(REFUSED, Sentence("link.no_follower_here"))
+    key, followed = read_key(folder), read_followed(folder)
+    if key is None:
+        raise Stop(REFUSED, Sentence("link.no_pairing_key"))
     print(words(Sentence("link.listening", seconds=LISTEN_S)), flush=True)
     seen = asyncio.run(look_for_leader(links, listen_s=LISTEN_S))
-    _check(seen, arguments.leader_is_off)
+    _check(seen, arguments.leader_is_off, seen.hall or (None if followed is None else followed.hall))
     for told in take_over(choose(folder, folder / COPY_NAME), SystemClock(), roster=False):
         print(words(told))
-    term = max(standing.term, seen.term) + 1
-    keep_standing(folder, Standing(term=term, promoted=True))
+    before = Followed(hall="", term=0, over=[]) if followed is None else followed
+    term = max(standing.term, before.term) + 1
+    over = tuple(dict.fromkeys((*before.over, *standing.over)))[:MOST_OVER]
+    kept = prove(as_kept(controller_id(folder), term, over), key.lease_key())
+    keep_standing(folder, Standing(term=kept.term, over=kept.over, proof=kept.proof, promoted=True))
     print(words(Sentence("link.promoted", hall=links.hall, term=term)))
     return ACCEPTED
 
 
-def _check(seen: LeaderSeen, said: str | None) -> None:
+def _check(seen: LeaderSeen, said: str | None, hall: str | None) -> None:
     """Raises Stop while the leader is heard, and where nobody has confirmed what cannot be known here."""
     if seen.heard:
-        raise Stop(REFUSED, Sentence("link.leader_is_heard", hall=seen.hall or "?"))
+        raise Stop(REFUSED, Sentence("link.leader_is_heard", hall=hall or "?"))
     if seen.certainly_off:
         return
     if said is None and sys.stdin.isatty():
-        print(words(Sentence("link.may_be_cut_in_two", hall=seen.hall or "?")))
+        print(words(Sentence("link.may_be_cut_in_two", hall=hall or "?")))
         said = input("> ").strip()
-    if said != (seen.hall or "?"):
-        raise Stop(REFUSED, Sentence("link.confirm_leader_is_off", hall=seen.hall or "?"))
+    if said != (hall or "?"):
+        raise Stop(REFUSED, Sentence("link.confirm_leader_is_off", hall=hall or "?"))
 
 
 def _step_down(folder: Path) -> int:

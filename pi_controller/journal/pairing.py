@@ -73,9 +73,9 @@ class PairingKey:
             raise PairingFault(_damaged(game_id))
         return seed
 
-    def sign(self, purpose: str, content: bytes) -> str:
-        """64 digits by which whoever has the key sees that this content comes from somebody who has it."""
-        return self._hmac(purpose, content).hex()
+    def lease_key(self) -> str:
+        """64 hex digits by which halls prove who leads, for a process that must not open a seed."""
+        return self._hmac("lease").hex()
 
     def _hmac(self, purpose: str, *parts: bytes) -> bytes:
         """Each part with its length, so that no two lists of parts give the same text."""

@@ -59,14 +59,14 @@ class LinksClient(Client):
     traceback of it.
     """
 
-    at_once: Callable[[str, bytes], bool] | None = None
+    at_once: Callable[[MQTTMessage], bool] | None = None
 
     def __init__(self, host: str, port: int = 1883, **options: Any) -> None:
         super().__init__(host, port, **options)
         self._disconnected.add_done_callback(lambda end: end.cancelled() or end.exception())
 
     def _on_message(self, client: PahoClient, userdata: object, message: MQTTMessage) -> None:
-        if self.at_once is None or not self.at_once(message.topic, bytes(message.payload)):
+        if self.at_once is None or not self.at_once(message):
             super()._on_message(client, userdata, message)
 
     async def _wait_for(self, fut: Awaitable[Found], timeout: float | None) -> Found:  # noqa: ASYNC109 - its form

@@ -15,7 +15,7 @@ from pathlib import Path
 from pi_controller.hal.system.file_thread import FileThread
 from pi_controller.journal.private import private_folder, write_private
 from pi_controller.journal.store import segments
-from pi_controller.links.payloads import Part
+from pi_controller.links.payloads import Have, Part
 
 GAMES = "games"
 WHOLE = ("heartbeat", "roster.json")
@@ -95,12 +95,12 @@ class CopyKeeper:
         self._folder = folder
         self.thread = FileThread("leaders-game")
 
-    def have(self) -> dict[str, int]:
+    def have(self) -> list[Have]:
         """The bytes of each file. OSError."""
         if not self._folder.is_dir():
-            return {}
+            return []
         files = (path for path in self._folder.rglob("*") if path.is_file())
-        return {str(path.relative_to(self._folder)): path.stat().st_size for path in files}
+        return [Have(file=str(path.relative_to(self._folder)), size=path.stat().st_size) for path in files]
 
     def take(self, part: Part) -> bool:
         """Keep it; False for one that does not follow what is there, or has a name that no copy has.

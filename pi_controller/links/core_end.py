@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable
 from typing import Never
 
+from pi_controller.protocol.answer_types import LinkAnswer
 from pi_controller.protocol.answers import Line
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
@@ -23,24 +24,31 @@ NO_ANSWER = (NoCore, CoreTrouble, Malformed)
 """Core is away, or refuses, which its own log says too: it is asked again."""
 
 
+def _nothing(answer: LinkAnswer) -> None:
+    """Nobody waits for what core says."""
+
+
 class CoreEnd:
-    """`link` is what core was told last of how it stands with the halls."""
+    """`link` is what core was told last of how it stands with the halls; `answered` hears what it says to
+    that."""
 
     def __init__(self, client: AsyncClient, link: AskLink) -> None:
         self.client = client
         self.link = link
+        self.answered: Callable[[LinkAnswer], None] = _nothing
         self._told = asyncio.Event()
 
     def say(self, link: AskLink) -> None:
-        """It stands otherwise now."""
-        self.link = link
-        self._told.set()
+        """How it stands now."""
+        if link != self.link:
+            self.link = link
+            self._told.set()
 
     async def keep_telling(self) -> Never:
         """At each change and once a second, for ever."""
         while True:
             try:
-                await self.client.ask(self.link)
+                self.answered(await self.client.ask(self.link))
             except NO_ANSWER as problem:
                 LOG.debug("core is not told: %s", problem)
             with contextlib.suppress(TimeoutError):

@@ -4,28 +4,43 @@ for it, again and again until it is answered."""
 import asyncio
 import logging
 import math
+from collections import deque
 from collections.abc import Callable
 from functools import partial
 from typing import Never
 
 import msgspec
-from aiomqtt import Client, Message
-from msgspec import Raw
+from aiomqtt import Message
+from paho.mqtt.client import MQTTMessage
 
 from pi_controller.links.broker import LinksClient, Sender, payload_of
 from pi_controller.links.clock import ClockEstimate
 from pi_controller.links.copies import CopyKeeper
 from pi_controller.links.core_end import NO_ANSWER, RETRY_S, CoreEnd
 from pi_controller.links.hall_news import HallNews
-from pi_controller.links.payloads import ROOT, Answer, Ask, Part, Result, Status, hall_of, read, topic
+from pi_controller.links.lease import SILENT_S, LeaseClaim, believed, followed
+from pi_controller.links.payloads import (
+    PAYLOADS,
+    ROOT,
+    Answer,
+    Ask,
+    Have,
+    Part,
+    Reader,
+    Result,
+    Status,
+    hall_and_name,
+    topic,
+)
 from pi_controller.links.signs import SignsOfLife
-from pi_controller.links.terms import leader_or_last, namesake
 from pi_controller.links.uplinks import Uplinks
+from pi_controller.protocol.answer_types import LinkAnswer
 from pi_controller.protocol.answers import Line
 from pi_controller.protocol.errors import Malformed
-from pi_controller.protocol.halls import LinkState, Uplink
+from pi_controller.protocol.halls import AnyUplink, Hall, LinkState
 from pi_controller.protocol.messages import AskFollow, AskLink, AskUplinkDone, AskWatchUplink
-from pi_controller.protocol.sentences import SentenceView, view
+from pi_controller.protocol.picture import Beat, Picture
+from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence
 
 LOG = logging.getLogger(__name__)
@@ -36,9 +51,10 @@ FIRST_ASK_S = 0.05
 """Of a leader that is new here the clock is asked so often in short turns."""
 AGAIN_S = 2.0
 """What the leader has not answered is sent again so often."""
+SENT = 32
+"""Questions that may be under way."""
 
-
-Heard = Raw | AskUplinkDone | None
+Heard = Picture | AskUplinkDone | None
 """A picture, an answer, or with None a sign of life."""
 
 
@@ -75,37 +91,62 @@ class ToCore:
 
 
 class FollowerLink:
-    """One leader at a time: the one with the highest term."""
+    """Follows one leader at a time (`lease.followed`)."""
 
     def __init__(
-        self, *, core: CoreEnd, news: HallNews, sender: Sender, boot_us: Callable[[], int], copy: CopyKeeper
+        self,
+        *,
+        core: CoreEnd,
+        news: HallNews,
+        sender: Sender,
+        reader: Reader,
+        boot_us: Callable[[], int],
+        copy: CopyKeeper,
+        keep: Callable[[LeaseClaim], None],
     ) -> None:
+        """`keep` writes down whom this hall follows; on a thread. OSError."""
         self._core = core
         self._news = news
         self._sender = sender
+        self._reader = reader
         self._boot_us = boot_us
+        self._begun_us = boot_us()
         self._copy = copy
-        self._have: dict[str, int] | None = None
+        self._keep = keep
+        self._have: list[Have] | None = None
         """What the copy holds; None: nothing can be kept now."""
         self._parts: asyncio.Queue[list[Part]] = asyncio.Queue()
-        self._known: dict[str, Status] = {}
-        self._leader: Status | None = None
+        """What is to be kept next; one answer at a time."""
+        self._heard_leases: dict[str, tuple[LeaseClaim, int]] = {}
+        """By controller."""
+        self._halls: dict[str, Status] = {}
+        """The others, by name, as the broker has them."""
+        self._leader: LeaseClaim | None = None
+        self._client: LinksClient | None = None
+        self._namesake = False
+        """Another controller had this hall's name first."""
+        self._other_us: int | None = None
+        """Since when another one asks under this hall's name."""
         self._clock = ClockEstimate()
         self._clock_of = ""
         """The run of the leader whose clock it is."""
         self._uplinks = Uplinks(hall=news.status.hall, clock=self._clock, boot_us=boot_us)
         self._signs = SignsOfLife()
         self._asked = 0
+        self._sent: deque[int] = deque(maxlen=SENT)
+        """When it asked last."""
+        self._keeping: set[asyncio.Task[None]] = set()
         self._to_core = ToCore()
-        self._newest: Raw | None = None
-        self._trouble: SentenceView | None = None
+        self._newest: Picture | None = None
+        self._key: str | None = None
+        core.answered = self._core_answered
 
     async def talk(self, client: LinksClient) -> None:
         """MqttError when the connection breaks."""
         client.at_once = self._news_of_leader
         self._sender.clear()
-        self._known.clear()
-        self._follow(None)
+        self._heard_leases.clear()
+        self._client = client
         hall = self._news.status.hall
         try:
             async with asyncio.TaskGroup() as group:
@@ -114,13 +155,19 @@ class FollowerLink:
                 group.create_task(self._keep_repeating())
                 group.create_task(self._keep_copy())
                 for name in ("answer", "result"):
-                    await client.subscribe(topic(hall, name))
-                await client.subscribe(f"{ROOT}/+/status", qos=1)
-                self._news.begin()
+                    await client.subscribe(topic("+", name, hall))
+                await client.subscribe(topic(hall, "ask"))
+                for name in ("lease", "status"):
+                    await client.subscribe(f"{ROOT}/+/{name}", qos=1)
+                if not self._namesake:
+                    self._news.begin()
+                if self._leader is not None:
+                    await self._follow(self._leader)
+                self._say()
                 async for message in client.messages:
-                    await self._heard(client, message)
+                    await self._heard(message)
         finally:
-            self._uplinks.client = None
+            self._client = self._uplinks.client = None
 
     def lost(self, why: str) -> None:
         """The broker is not reached."""
@@ -129,7 +176,7 @@ class FollowerLink:
     def relay(self, line: Line) -> None:
         """Core's own picture: of it only the health goes out."""
         if line.picture:
-            self._news.picture(bytes(line.picture))
+            self._news.health(bytes(msgspec.json.decode(line.picture, type=_Shown).health))
 
     async def keep_core(self) -> Never:
         """Take the leader's news to core, and core's to the leader, for ever."""
@@ -149,7 +196,7 @@ class FollowerLink:
         if trouble is not None:
             raise trouble
         if line.uplink and bytes(line.uplink) != b"null":
-            self._uplinks.put(msgspec.json.decode(line.uplink, type=Uplink))
+            self._uplinks.put(msgspec.json.decode(line.uplink, type=AnyUplink))
 
     async def _tell_core(self) -> Never:
         """In the order in which it was heard; of pictures the newest only."""
@@ -163,7 +210,7 @@ class FollowerLink:
             elif news is None or news is self._newest:
                 await self._tell_picture(news)
 
-    async def _tell_picture(self, picture: Raw | None) -> None:
+    async def _tell_picture(self, picture: Picture | None) -> None:
         leader = self._leader
         if leader is None:
             return
@@ -176,84 +223,165 @@ class FollowerLink:
             heard_us=self._signs.heard_us,
             picture=picture,
         )
-        before = self._trouble
         try:
             await self._core.client.ask(news)
-            self._trouble = None
-        except Malformed as problem:
-            self._trouble = view(problem.sentence)
-        if before != self._trouble:
+        except Malformed as problem:  # as of numbers and texts that no request may have
+            self._reader.refuse(topic(leader.hall, "picture"), problem.sentence)
             self._say()
 
-    async def _heard(self, client: Client, message: Message) -> None:
-        now_us, payload = self._boot_us(), payload_of(message)
-        hall, name = hall_of(str(message.topic)), str(message.topic).split("/")[-1]
-        if name == "status":
-            await self._status(client, hall, payload)
-        elif name == "answer":
-            self._answered(payload, now_us)
-        elif name == "result":
-            result = read(payload, Result)
-            if isinstance(result, Result) and self._uplinks.answered(result.key):
-                done = AskUplinkDone(key=result.key, accepted=result.accepted, reasons=result.reasons)
-                self._to_core.put(done)
+    def _core_answered(self, answer: LinkAnswer) -> None:
+        self._key = answer.lease_key
 
-    def _news_of_leader(self, name: str, payload: bytes) -> bool:
-        """A picture or a beat: the whole hall waits for it."""
-        hall, last = hall_of(name), name.rpartition("/")[2]
-        if last not in ("picture", "beat"):
+    async def _heard(self, message: Message) -> None:
+        now_us, where, payload = self._boot_us(), str(message.topic), payload_of(message)
+        of = hall_and_name(where)
+        if of is None or of[1] not in PAYLOADS:
+            self._reader.refuse(where, Sentence("link.no_such_topic"))
+            return
+        hall, name = of
+        if name == "status":
+            await self._status(hall, where, payload)
+        elif message.retain:
+            self._reader.refuse(where, Sentence("link.kept_by_the_broker"))
+        elif name == "lease":
+            claim = self._reader.read(where, payload, LeaseClaim)
+            if claim is not None and claim.hall == hall:
+                await self._hear(believed(claim, self._key), now_us)
+        elif name == "ask":
+            self._asked_too(self._reader.read(where, payload, Ask), now_us)
+        elif name == "answer":
+            self._answered(self._reader.read(where, payload, Answer), now_us)
+        elif name == "result":
+            result = self._reader.read(where, payload, Result)
+            if result is not None and result.run == self._clock_of and self._uplinks.answered(result.key):
+                self._to_core.put(
+                    AskUplinkDone(key=result.key, accepted=result.accepted, reasons=result.reasons)
+                )
+
+    def _news_of_leader(self, message: MQTTMessage) -> bool:
+        """A picture or a beat, for which the whole hall waits, and whose they are: in their order."""
+        where, payload = message.topic, bytes(message.payload)
+        of, leader = hall_and_name(where), self._leader
+        if of is None or of[1] not in ("picture", "beat", "lease"):
             return False
-        if self._leader is not None and hall == self._leader.hall:
-            if last == "beat":
+        if of[1] == "lease":
+            claim = None if message.retain else self._reader.read(where, payload, LeaseClaim)
+            if claim is None and not message.retain:
+                return True
+            if claim is None or claim.hall != of[0] or claim.run != self._clock_of or not claim.leads:
+                return False
+            self._leader = believed(claim, self._key)
+            self._heard_leases[claim.controller] = self._leader, self._boot_us()
+            return True
+        if leader is None or of[0] != leader.hall or not payload:
+            return True
+        if of[1] == "beat":
+            beat = self._reader.read(where, payload, Beat)
+            if beat is not None and self._of_leader(beat.session):
                 self._signs.sign(self._boot_us())
                 self._to_core.put(None)
-            elif payload:
-                self._newest = Raw(payload)
-                self._signs.picture(payload)
+        else:
+            picture = self._reader.read(where, payload, Picture)
+            if picture is not None and self._of_leader(picture.session):
+                self._newest = picture
+                self._signs.picture(picture.as_of_us)
                 self._signs.compare(self._clock, self._boot_us())
-                self._to_core.put(self._newest)
+                self._to_core.put(picture)
         return True
 
-    async def _status(self, client: Client, hall: str, payload: bytes) -> None:
-        status = read(payload, Status)
-        if not isinstance(status, Status) or status.hall != hall:
-            self._known.pop(hall, None)
-        elif status.id != self._news.status.id:
-            self._known[hall] = status
-            if hall == self._news.status.hall and namesake(self._news.status, (status,)) is None:
-                self._news.publish_status()  # it stands in the place of what this one has told
-        before, leader = self._leader, leader_or_last(self._known.values())
-        if leader is not None and (before is None or (before.hall, before.id) != (leader.hall, leader.id)):
-            if before is not None:
-                await self._no_more(client, before.hall)
-            self._follow(leader)
-            for name in ("picture", "beat"):
-                await client.subscribe(topic(leader.hall, name))
-            self._ask()
-            self._uplinks.client = client
-            self._uplinks.send()
+    def _of_leader(self, session: str) -> bool:
+        """Two controllers may have one name: what counts is said by the core whose links process leads. Of a
+        leader that is not heard the newest that the broker has kept is shown, as old."""
+        return self._leader is None or session == self._leader.session or not self._clock_of
+
+    async def _status(self, hall: str, where: str, payload: bytes) -> None:
+        own = self._news.status
+        status = self._reader.read(where, payload, Status) if payload else None
+        if status is None or status.hall != hall:
+            self._halls.pop(hall, None)
+        elif status.controller != own.controller:
+            self._halls[hall] = status
+            if hall == own.hall and not self._namesake:  # it stands in the place of what this one has told
+                self._news.publish_status()
+            if not self._clock_of:
+                await self._show_the_last()
+        elif status.id != own.id:
+            self._news.publish_status()
         self._say()
 
-    async def _no_more(self, client: Client, hall: str) -> None:
-        for name in ("picture", "beat"):
-            await client.unsubscribe(topic(hall, name))
+    async def _show_the_last(self) -> None:
+        """While no leader is heard: the newest that is known of the one that led last."""
+        leaders = [one for one in self._halls.values() if one.role == "leader"]
+        last = max(leaders, key=lambda one: (one.state == "online", one.leads, one.term), default=None)
+        if last is not None and (self._leader is None or self._leader.run != last.id):
+            await self._follow(_as_told(last))
 
-    def _follow(self, leader: Status | None) -> None:
-        """Another leader, or the same one over a new connection: its picture is to come. The clock of another
-        one, or of another run of its links process, is not known."""
+    def _asked_too(self, asked: Ask | None, now_us: int) -> None:
+        """Another controller has this hall's name: it had it first if it was there when this one began. Of
+        two that began before there was a leader one has to go, too."""
+        own = self._news.status
+        if asked is None or asked.controller == own.controller or self._namesake:
+            return
+        if self._other_us is None:
+            self._other_us = now_us
+        early, stays = (now_us - since_us < SILENT_S * 1e6 for since_us in (self._begun_us, self._other_us))
+        first = asked.controller < own.controller
+        if (early and (self._asked == 0 or first)) or (not stays and first):
+            self._call_off()
+
+    def _call_off(self) -> None:
+        self._namesake = True
+        self._news.hush()
+        self._say()
+
+    async def _hear(self, claim: LeaseClaim, now_us: int) -> None:
+        if claim.hall == self._news.status.hall and not self._namesake:
+            self._call_off()
+        self._heard_leases[claim.controller] = claim, now_us
+        there = [one for one, at_us in self._heard_leases.values() if now_us - at_us < SILENT_S * 1e6]
+        leader = followed(self._leader, there)
+        before = self._leader
+        if leader is None:
+            return
+        if before is None or (before.hall, before.run, before.session) != (
+            leader.hall,
+            leader.run,
+            leader.session,
+        ):
+            await self._follow(leader)
         self._leader = leader
-        if leader is not None and leader.id != self._clock_of:
+        self._say()
+
+    async def _follow(self, leader: LeaseClaim) -> None:
+        """Another leader, or the same one anew: its picture is to come. The clock of another one, or of
+        another run of its links process, is not known."""
+        before, client = self._leader, self._client
+        self._leader = leader
+        if leader.run != self._clock_of:
             self._clock.forget()
-            self._clock_of = leader.id
+            self._clock_of = leader.run if leader.leads else ""
+        self._uplinks.to = leader.run
         self._signs = SignsOfLife()
         self._asked = 0
         self._newest = None
-        if leader is not None:
-            self._news.lead_in(leader.term)
+        self._news.tell(term=leader.term)
+        if leader.leads:
+            keeping = asyncio.create_task(self._keep_leader(leader))
+            self._keeping.add(keeping)
+            keeping.add_done_callback(self._keeping.discard)
+        if client is None:
+            return
+        if before is not None and before.hall != leader.hall:
+            for name in ("picture", "beat"):
+                await client.unsubscribe(topic(before.hall, name))
+        for name in ("picture", "beat"):
+            await client.subscribe(topic(leader.hall, name))
+        self._ask()
+        self._uplinks.client = client
+        self._uplinks.send()
 
-    def _answered(self, payload: bytes, now_us: int) -> None:
-        answer = read(payload, Answer)
-        if not isinstance(answer, Answer) or self._leader is None or answer.hall != self._leader.hall:
+    def _answered(self, answer: Answer | None, now_us: int) -> None:
+        if answer is None or answer.run != self._clock_of or answer.sent_us not in self._sent:
             return
         known, lived = self._clock.at(now_us) is not None, self._signs.lives(now_us)
         close = self._uplinks.clock_is_close()
@@ -282,12 +410,14 @@ class FollowerLink:
             self._ask()
 
     def _ask(self) -> None:
-        if self._leader is None:
+        own = self._news.status
+        if not self._clock_of or self._namesake:
             return
         self._asked += 1
+        self._sent.append(self._boot_us())
         have = None if self._asked <= FIRST_ASKS else self._have
-        ask = Ask(sent_us=self._boot_us(), have=have)
-        self._sender.put(topic(self._news.status.hall, "ask"), msgspec.json.encode(ask))
+        ask = Ask(sent_us=self._sent[-1], controller=own.controller, to=self._clock_of, have=have)
+        self._sender.put(topic(own.hall, "ask"), msgspec.json.encode(ask))
 
     async def _keep_copy(self) -> Never:
         """On a thread: no picture waits for a disk, and this waits for as long as it hangs."""
@@ -302,6 +432,12 @@ class FollowerLink:
                 self._have = None
                 await asyncio.sleep(ASK_S)
 
+    async def _keep_leader(self, leader: LeaseClaim) -> None:
+        try:
+            await self._copy.thread.do(partial(self._keep, leader), patience_s=math.inf)
+        except OSError as error:
+            LOG.warning("whom this hall follows is not kept here: %s", error)
+
     async def _keep_repeating(self) -> Never:
         while True:
             await asyncio.sleep(AGAIN_S)
@@ -309,16 +445,33 @@ class FollowerLink:
 
     def _say(self) -> None:
         own, leader = self._news.status, self._leader
-        same = namesake(own, self._known.values())
-        if same is not None:
-            self._news.hush()
         state: LinkState = "looking" if leader is None else "following"
-        trouble = self._trouble if same is None else view(Sentence("link.same_name", hall=own.hall))
+        trouble = Sentence("link.same_name", hall=own.hall) if self._namesake else None
+        known = None if leader is None else self._halls.get(leader.hall)
+        halls = [] if known is None else [Hall(hall=known.hall, online=True, software=known.software)]
         self._core.say(
             AskLink(
                 state=state,
                 leader=None if leader is None else leader.hall,
                 term=0 if leader is None else leader.term,
-                trouble=trouble,
+                halls=halls,
+                trouble=None if trouble is None else view(trouble),
+                unread=self._reader.unread(),
             )
         )
+
+
+class _Shown(msgspec.Struct):
+    health: msgspec.Raw
+
+
+def _as_told(status: Status) -> LeaseClaim:
+    """A leader that is not heard, as the broker has kept it: nobody follows it, but its picture is shown."""
+    return LeaseClaim(
+        hall=status.hall,
+        controller=status.controller,
+        run=status.id,
+        state="refused",
+        progress="empty",
+        term=max(1, status.term),
+    )

@@ -1,220 +1,363 @@
-"""The leader: publishes the picture, tells followers the time, takes their presses and claims to core."""
+"""The leader: says that it leads, publishes the picture, tells followers the time, takes their presses and
+claims to core."""
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Never
 
 import msgspec
 from aiomqtt import Client, Message
 
+from pi_controller.language.system_errors import why
 from pi_controller.links.broker import Sender, payload_of
 from pi_controller.links.copies import CopyReader
 from pi_controller.links.core_end import NO_ANSWER, CoreEnd
 from pi_controller.links.hall_news import HallNews
+from pi_controller.links.lease import ASKS_S, Candidate, LeaseClaim, Progress, believed, prove
 from pi_controller.links.payloads import (
+    PAYLOADS,
     ROOT,
     Answer,
     Ask,
-    Check,
     Part,
+    Reader,
     Result,
     Status,
-    hall_of,
-    read,
+    hall_and_name,
     topic,
 )
-from pi_controller.links.rivals import Rivals
+from pi_controller.protocol.answer_types import LinkAnswer
 from pi_controller.protocol.answers import Line
-from pi_controller.protocol.halls import Hall, LinkState, Uplink
+from pi_controller.protocol.halls import AnyUplink, Hall, LinkState, Settlement
 from pi_controller.protocol.messages import AskHallCommand, AskLink
 from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence
+from pi_controller.vocabulary import Phase
 
 LOG = logging.getLogger(__name__)
 
-
-DECIDE_S = 0.5
+CLAIM_S = 1.0
 SILENT_S = 4.0
 """A follower asks the time once a second: one that has not for so long is away, whatever the broker says. A
 broker with persistence, or one beyond a bridge, goes on saying `online`."""
+UNHEARD_S = ASKS_S + 2
+"""Who does not hear itself by then is not let through by the broker."""
+MOST_TASKS = 256
+"""Questions and claims under way; what comes beyond them is asked again."""
+STATES: dict[str, LinkState] = {
+    "asking": "looking",
+    "leading": "leading",
+    "refused": "refused",
+    "divided": "divided",
+}
+
+
+class _Shown(msgspec.Struct):
+    """Of core's own picture what this process goes by."""
+
+    session: str
+    phase: Phase
+    health: msgspec.Raw
 
 
 class LeaderLink:
-    """Publishes nothing while another hall leads (`Rivals`)."""
+    """Publishes the picture while it leads (`lease.Candidate`)."""
 
     def __init__(
-        self, *, core: CoreEnd, news: HallNews, sender: Sender, boot_us: Callable[[], int], copy: CopyReader
+        self,
+        *,
+        core: CoreEnd,
+        news: HallNews,
+        sender: Sender,
+        reader: Reader,
+        boot_us: Callable[[], int],
+        copy: CopyReader,
+        candidate: Candidate,
+        trust: Callable[[str | None], LeaseClaim],
+        keep: Callable[[LeaseClaim, str | None], Awaitable[None]],
     ) -> None:
-        self.leads = False
+        """`trust` says what is to be believed of the kept term, by the key that core tells; `keep` has a term
+        on the disk when it returns: OSError."""
         self._core = core
         self._news = news
         self._sender = sender
+        self._reader = reader
         self._boot_us = boot_us
         self._copy = copy
-        self._rivals = Rivals()
+        self._candidate = candidate
+        self._trust = trust
+        self._keep = keep
+        self._key: str | None = None
+        self._key_is_known = False
+        core.answered = self._answered
+        self._speaks = False
+        """The picture goes out over this connection."""
+        self._known: dict[str, Status] = {}
+        """The other halls, by name, as they told of themselves last."""
         self._heard_s: dict[str, float] = {}
         """When each hall said something last."""
+        self._since_s: float | None = None
+        """Since when it speaks over this connection."""
+        self._echo_s: float | None = None
+        """When it heard itself last."""
         self._picture = b""
+        self._progress: Progress | None = None
+        """None: core has not told its game yet."""
         self._told_us: int | None = None
         """When core told something last."""
+        self._settled: str | None = None
+        self._settling: str | None = None
+        self._unkept: Sentence | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def talk(self, client: Client) -> None:
-        """MqttError when the connection breaks. What the halls have told of themselves is read before
-        anything is published: the broker keeps the order."""
-        self._stop_leading()
-        self._rivals.begin()
-        own = self._news.status
+        """MqttError when the connection breaks."""
+        self.lost("")
+        self._sender.clear()
+        self._known.clear()
+        self._candidate.connected()
         async with asyncio.TaskGroup() as group:
             group.create_task(self._sender.send(client))
             await client.subscribe(f"{ROOT}/+/status", qos=1)
-            for name in ("beat", "ask"):
-                await client.subscribe(f"{ROOT}/+/{name}")
-            await client.subscribe(topic(own.hall, "check"))
-            await client.publish(topic(own.hall, "check"), msgspec.json.encode(Check(id=own.id)))
+            for name in ("lease", "ask", "pause", "press", "claim", "withdraw"):
+                await client.subscribe(f"{ROOT}/+/{name}", qos=1 if name != "ask" else 0)
+            self._since_s = self._now_s()
+            group.create_task(self._keep_claiming())
             async for message in client.messages:
-                self._heard(client, message, group)
-
-    def _heard(self, client: Client, message: Message, group: asyncio.TaskGroup) -> None:
-        received_us, payload = self._boot_us(), payload_of(message)
-        hall, name = hall_of(str(message.topic)), str(message.topic).split("/")[-1]
-        if name == "status":
-            self._status(hall, payload)
-        elif name == "check":
-            if read(payload, Check) == Check(id=self._news.status.id):
-                group.create_task(self._keep_deciding(client))
-        else:
-            self._rivals.sign(hall)
-            self._heard_s[hall] = received_us / 1e6
-            if self.leads:
-                self._from_follower(name, message, received_us)
+                self._heard(message)
 
     def lost(self, why: str) -> None:
         """The broker is not reached."""
         LOG.debug("no broker: %s", why)
-        self.leads = False
+        self._speaks, self._since_s, self._echo_s = False, None, None
 
     def relay(self, line: Line) -> None:
         """Core has told a picture or a beat."""
         self._told_us = self._boot_us()
         if line.picture:
-            self._picture = bytes(line.picture)
-        if not self.leads:
-            return
-        if line.picture:
-            self._put("picture", self._picture, retain=True)
-            self._news.picture(self._picture)
-        if line.beat:
+            self._show(bytes(line.picture))
+        if line.beat and self._speaks:
             self._put("beat", bytes(line.beat))
 
-    def _status(self, hall: str, payload: bytes) -> None:
-        status, own = read(payload, Status), self._news.status
-        if not isinstance(status, Status) or status.hall != hall:
-            self._rivals.known.pop(hall, None)
-        elif status.id != own.id:
-            self._rivals.known[hall] = status
-            self._heard_s[hall] = self._boot_us() / 1e6
-            if hall == own.hall and self.leads:  # it stands in the place of what this one has told
-                self._news.publish_status()
+    def _answered(self, answer: LinkAnswer) -> None:
+        if not self._key_is_known:
+            self._key, self._key_is_known = answer.lease_key, True
+            kept = self._trust(self._key)
+            self._candidate.own = msgspec.structs.replace(self._candidate.own, term=kept.term, over=kept.over)
+        if answer.settle is not None and answer.settle.id not in (self._settled, self._settling):
+            self._settling = answer.settle.id
+            self._start(self._settle(answer.settle))
 
-    async def _keep_deciding(self, client: Client) -> Never:
+    async def _settle(self, settlement: Settlement) -> None:
+        """A person has decided: the term is on the disk before anybody hears of it."""
+        try:
+            if settlement.lead:
+                decided = self._candidate.decided(self._now_s())
+                await self._keep(decided, self._key)
+                self._candidate.lead(decided)
+            else:
+                self._candidate.give_way()
+            self._settled, self._unkept = settlement.id, None
+            self._decide()
+        except OSError as error:
+            self._unkept = Sentence("link.decision_not_kept", why=why(error))
+            self._tell_core()
+        finally:
+            self._settling = None
+
+    def _now_s(self) -> float:
+        return self._boot_us() / 1e6
+
+    def _show(self, picture: bytes) -> None:
+        shown, own = msgspec.json.decode(picture, type=_Shown), self._candidate.own
+        self._picture = picture
+        empty, over = shown.phase == "ready", shown.phase == "ended"
+        progress: Progress = "empty" if empty else "between" if over else "playing"
+        if progress != self._progress or shown.session != own.session:
+            self._progress = progress
+            self._candidate.own = msgspec.structs.replace(own, session=shown.session)
+            self._decide()  # followers hear whose picture it is before they have it
+        if self._speaks:
+            self._put("picture", picture, retain=True)
+        self._news.health(bytes(shown.health))
+
+    async def _keep_claiming(self) -> Never:
         while True:
-            await self._decide(client)
-            await asyncio.sleep(DECIDE_S)
+            self._decide()
+            await asyncio.sleep(CLAIM_S)
 
-    async def _decide(self, client: Client) -> None:
-        """Lead, or give way to who leads already; tell core what the others are."""
-        own = self._news.status
-        verdict = self._rivals.verdict(own, self._boot_us() / 1e6)
-        if verdict == "lead" and not self.leads:
-            self.leads = True
-            await self._begin(client)
-        elif verdict == "give_way":
-            self._stop_leading()
-        before = self._rivals.before
-        state: LinkState = "leading" if self.leads else "looking" if before is None else "refused"
-        halls = [
-            Hall(hall=one.hall, online=self._online(one), software=one.software, boards=one.boards)
-            for one in self._rivals.known.values()
-            if one.hall != own.hall
-        ]
-        leader = own.hall if self.leads else None if before is None else before.hall
-        trouble = None if before is None else view(_why(before, own))
-        link = AskLink(state=state, leader=leader, term=own.term, halls=halls, trouble=trouble)
-        if link != self._core.link:
-            self._core.say(link)
+    def _decide(self) -> None:
+        """Say how it stands, begin or cease to speak as the leader, and tell core."""
+        if self._progress is None or not self._key_is_known:
+            return
+        if self._since_s is not None:
+            claim = self._candidate.tick(self._now_s(), self._progress)
+            self._put("lease", msgspec.json.encode(prove(claim, self._key)))
+            if claim.leads and not self._speaks:
+                self._begin()
+            elif not claim.leads:
+                self._speaks = False
+            same_name = claim.state == "refused" and self._rival_hall() == claim.hall
+            if same_name:
+                self._news.hush()
+            else:
+                self._news.tell(leads=claim.leads, term=claim.term)
+        self._tell_core()
 
-    def _online(self, one: Status) -> bool:
-        """A second leader that gives way says nothing more; a follower goes on asking."""
-        silent_s = self._boot_us() / 1e6 - self._heard_s[one.hall]
-        return one.state == "online" and (one.role != "follower" or silent_s < SILENT_S)
+    def _rival_hall(self) -> str | None:
+        before = self._candidate.before
+        return None if before is None else before.hall
 
-    def _stop_leading(self) -> None:
-        self.leads = False
-        self._news.hush()
-        self._sender.clear()
-
-    async def _begin(self, client: Client) -> None:
+    def _begin(self) -> None:
+        self._speaks = True
         self._news.begin()
         if self._picture:
             self._put("picture", self._picture, retain=True)
-        for name in ("claim", "press"):
-            await client.subscribe(f"{ROOT}/+/{name}", qos=1)
 
-    def _from_follower(self, name: str, message: Message, received_us: int) -> None:
-        hall, payload = hall_of(str(message.topic)), payload_of(message)
+    def _tell_core(self) -> None:
+        own, before = self._candidate.own, self._candidate.before
+        state, trouble = STATES[own.state], self._unkept
+        if trouble is None and before is not None:
+            trouble = _why(own, before)
+        elif trouble is None and self._since_s is not None and self._unheard(self._since_s):
+            state, trouble = "refused", Sentence("link.may_not_lead", hall=own.hall)
+        halls = [
+            Hall(hall=one.hall, online=self._online(one), software=one.software, boards=one.boards)
+            for one in self._known.values()
+            if one.hall != own.hall
+        ]
+        self._core.say(
+            AskLink(
+                state=state if self._since_s is not None else "no_broker",
+                leader=own.hall if own.state == "leading" else self._rival_hall(),
+                term=own.term,
+                halls=halls,
+                trouble=None if trouble is None else view(trouble),
+                unread=self._reader.unread(),
+                settled=self._settled,
+            )
+        )
+
+    def _unheard(self, since_s: float) -> bool:
+        """It says that it asks or leads, and the broker hands that on to nobody."""
+        return self._now_s() - max(since_s, self._echo_s or 0.0) >= UNHEARD_S
+
+    def _online(self, one: Status) -> bool:
+        """A second leader that gives way says nothing more; a follower goes on asking."""
+        silent_s = self._now_s() - self._heard_s.get(one.hall, 0.0)
+        return one.state == "online" and (one.role != "follower" or silent_s < SILENT_S)
+
+    def _heard(self, message: Message) -> None:
+        received_us, where, payload = self._boot_us(), str(message.topic), payload_of(message)
+        of = hall_and_name(where)
+        if of is None or of[1] not in PAYLOADS:
+            self._reader.refuse(where, Sentence("link.no_such_topic"))
+            return
+        hall, name = of
+        if name == "status":
+            self._status(hall, where, payload)
+        elif message.retain:
+            self._reader.refuse(where, Sentence("link.kept_by_the_broker"))
+        elif name == "lease":
+            claim = self._reader.read(where, payload, LeaseClaim)
+            if claim is not None and claim.hall == hall:
+                self._hear(claim)
+        else:
+            self._heard_s[hall] = received_us / 1e6
+            if self._speaks:
+                self._from_follower(hall, name, where, payload, received_us)
+
+    def _hear(self, claim: LeaseClaim) -> None:
+        if claim.run == self._candidate.own.run:
+            self._echo_s = self._now_s()
+            return
+        before = self._candidate.own.state
+        self._candidate.hear(believed(claim, self._key), self._now_s())
+        if self._candidate.own.state != before:
+            self._decide()
+
+    def _status(self, hall: str, where: str, payload: bytes) -> None:
+        own = self._news.status
+        status = self._reader.read(where, payload, Status) if payload else None
+        if status is None or status.hall != hall:
+            self._known.pop(hall, None)
+        elif status.controller != own.controller:
+            for name in [one.hall for one in self._known.values() if one.controller == status.controller]:
+                del self._known[name]  # it has been given another name
+            self._known[hall] = status
+            self._heard_s[hall] = self._now_s()
+            if hall == own.hall and self._speaks:  # it stands in the place of what this one has told
+                self._news.publish_status()
+        elif status.id != own.id and self._speaks:
+            self._news.publish_status()
+        self._tell_core()
+
+    def _from_follower(self, hall: str, name: str, where: str, payload: bytes, received_us: int) -> None:
+        own = self._candidate.own
         if name == "ask":
-            asked = read(payload, Ask)
-            if isinstance(asked, Ask):
+            asked = self._reader.read(where, payload, Ask)
+            if asked is not None and asked.to == own.run:
                 self._start(self._answer(hall, asked, received_us))
-        elif name in ("claim", "press"):
-            uplink = read(payload, Uplink)
-            if isinstance(uplink, Uplink):
-                self._start(self._to_core(hall, uplink))
+            return
+        uplink: AnyUplink | None = self._reader.read(where, payload, PAYLOADS[name])  # type: ignore[assignment]
+        if uplink is not None and uplink.to == own.run:
+            self._start(self._to_core(hall, uplink))
 
     def _start(self, coroutine: Coroutine[None, None, None]) -> None:
+        if len(self._tasks) >= MOST_TASKS:
+            coroutine.close()
+            return
         task = asyncio.get_running_loop().create_task(coroutine)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def _answer(self, hall: str, asked: Ask, received_us: int) -> None:
         """Soon, whether the second copy can be read or not: the follower's clock and pause depend on it."""
-        own = self._news.status
         parts = await self._parts(hall, asked)
         answer = Answer(
             sent_us=asked.sent_us,
             received_us=received_us,
             answered_us=self._boot_us(),
-            hall=own.hall,
-            term=own.term,
+            run=self._candidate.own.run,
             core_us=self._told_us,
             parts=parts,
         )
-        self._sender.put(topic(hall, "answer"), msgspec.json.encode(answer))
+        self._put("answer", msgspec.json.encode(answer), to=hall)
 
     async def _parts(self, hall: str, asked: Ask) -> list[Part]:
         try:
-            return [] if asked.have is None else await self._copy.parts_soon(hall, asked.have)
+            have = {one.file: one.size for one in asked.have or ()}
+            return [] if asked.have is None else await self._copy.parts_soon(hall, have)
         except OSError as error:
             LOG.warning("the second copy cannot be read: %s", error)
             return []
 
-    async def _to_core(self, hall: str, uplink: Uplink) -> None:
+    async def _to_core(self, hall: str, uplink: AnyUplink) -> None:
         """Its answer goes back; without one the follower sends it again."""
         try:
             answer = await self._core.client.ask(AskHallCommand(hall=hall, uplink=uplink))
         except NO_ANSWER as problem:
-            LOG.warning("a %s of %s has not reached core: %s", uplink.do, hall, problem)
+            LOG.warning(
+                "%s %s of %s has not reached core: %s", type(uplink).__name__, uplink.key, hall, problem
+            )
             return
-        result = Result(key=uplink.key, accepted=answer.accepted or answer.done, reasons=answer.reason_keys)
-        self._sender.put(topic(hall, "result"), msgspec.json.encode(result), key=uplink.key)
+        result = Result(
+            key=uplink.key,
+            run=self._candidate.own.run,
+            accepted=answer.accepted or answer.done,
+            reasons=answer.reason_keys,
+        )
+        self._put("result", msgspec.json.encode(result), to=hall, key=uplink.key)
 
-    def _put(self, name: str, payload: bytes, *, retain: bool = False) -> None:
-        self._sender.put(topic(self._news.status.hall, name), payload, retain=retain)
+    def _put(self, name: str, payload: bytes, *, to: str = "", retain: bool = False, key: str = "") -> None:
+        self._sender.put(topic(self._news.status.hall, name, to), payload, retain=retain, key=key)
 
 
-def _why(before: Status, own: Status) -> Sentence:
+def _why(own: LeaseClaim, before: LeaseClaim) -> Sentence:
+    """Why this controller does not lead, or not alone, and what to do."""
+    if own.state == "divided":
+        return Sentence("link.divided", hall=before.hall)
     if before.hall == own.hall:
         return Sentence("link.same_name", hall=own.hall)
     return Sentence("link.another_leads", hall=before.hall, term=before.term)

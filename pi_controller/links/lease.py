@@ -9,7 +9,6 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from pi_controller.journal.pairing import PairingKey
 from pi_controller.protocol.halls import HallName
 
 ASKS_S = 3.0
@@ -92,21 +91,36 @@ def followed(before: LeaseClaim | None, heard: Iterable[LeaseClaim]) -> LeaseCla
     return min(leaders, key=lambda one: one.rank, default=before)
 
 
-def prove(claim: LeaseClaim, key: PairingKey | None) -> LeaseClaim:
-    """With the proof of whoever has the halls' key."""
-    return claim if key is None else replace(claim, proof=key.sign("lease", _proven(claim)))
+def prove(claim: LeaseClaim, key: str | None) -> LeaseClaim:
+    """With the proof of whoever has the halls' key (`PairingKey.lease_key`)."""
+    return claim if key is None else replace(claim, proof=_proof(claim, key))
 
 
-def believed(claim: LeaseClaim, key: PairingKey | None) -> LeaseClaim:
+def believed(claim: LeaseClaim, key: str | None) -> LeaseClaim:
     """What is to be believed of it: terms above the first, and decisions, only where this key proves them."""
     if claim == replace(claim, term=FIRST_TERM, over=()):
         return claim
-    proven = key is not None and hmac.compare_digest(claim.proof, key.sign("lease", _proven(claim)))
+    proven = key is not None and hmac.compare_digest(claim.proof, _proof(claim, key))
     return claim if proven else replace(claim, term=FIRST_TERM, over=())
 
 
-def _proven(claim: LeaseClaim) -> bytes:
-    return msgspec.json.encode(replace(claim, proof=""))
+def as_kept(controller: str, term: int, over: tuple[str, ...], proof: str = "") -> LeaseClaim:
+    """As a controller keeps its term on its disk, so that it can be proven and believed like any other."""
+    return LeaseClaim(
+        hall="kept",
+        controller=controller,
+        run="kept",
+        state="asking",
+        progress="empty",
+        term=term,
+        over=over,
+        proof=proof,
+    )
+
+
+def _proof(claim: LeaseClaim, key: str) -> str:
+    content = msgspec.json.encode(replace(claim, proof=""))
+    return hmac.new(bytes.fromhex(key), content, "sha256").hexdigest()
 
 
 class Candidate:

@@ -1,6 +1,7 @@
 """A look at the broker from outside the links process: is a leader there?"""
 
 import asyncio
+import contextlib
 import logging
 import ssl
 from dataclasses import dataclass
@@ -10,8 +11,9 @@ from aiomqtt import Client, Message, MqttError, ProtocolVersion
 
 from pi_controller.language.system_errors import why
 from pi_controller.links.broker import CONNECT_S, Address, payload_of
-from pi_controller.links.payloads import ROOT, Status, hall_of, read
-from pi_controller.links.terms import leader_of
+from pi_controller.links.lease import LeaseClaim
+from pi_controller.links.payloads import ROOT, Status, hall_and_name, read
+from pi_controller.protocol.errors import Malformed
 from pi_controller.sentence import SaidError, Sentence
 from pi_controller.settings.sections import Links
 
@@ -27,7 +29,6 @@ class LeaderSeen:
     """`heard`: it plays now. `certainly_off`: the broker is there and knows that no leader is."""
 
     hall: str | None
-    term: int
     heard: bool
     certainly_off: bool
 
@@ -52,7 +53,7 @@ def address_of(links: Links) -> Address:
 async def look_for_leader(links: Links, *, listen_s: float) -> LeaderSeen:
     """Listen for so long. A broker that is not reached knows nothing: then a leader may play beyond the
     cut."""
-    address, known, heard = address_of(links), dict[str, Status](), set[str]()
+    address, known, claims = address_of(links), dict[str, Status](), list[LeaseClaim]()
     client = Client(
         address.host,
         address.port,
@@ -65,30 +66,27 @@ async def look_for_leader(links: Links, *, listen_s: float) -> LeaderSeen:
     reached = False
     try:
         async with asyncio.timeout(listen_s), client:
-            for name in ("status", "beat"):
+            for name in ("status", "lease"):
                 await client.subscribe(f"{ROOT}/+/{name}")
             reached = True
             async for message in client.messages:
-                _note(message, known, heard)
+                _note(message, known, claims)
     except (MqttError, OSError) as problem:  # the time is over, or there is no broker
         LOG.debug("no longer listened: %s", problem)
-    leader = leader_of(known.values())
-    term = max((status.term for status in known.values()), default=0)
-    last = max(
-        (one for one in known.values() if one.role == "leader"), key=lambda one: one.term, default=None
-    )
+    leading = [claim.hall for claim in claims if claim.leads]
+    told = [status.hall for status in known.values() if status.leads and status.state == "online"]
     return LeaderSeen(
-        hall=None if last is None else last.hall,
-        term=term,
-        heard=bool(heard),
-        certainly_off=reached and leader is None,
+        hall=next(iter((*leading, *told)), None),
+        heard=bool(leading),
+        certainly_off=reached and not told,
     )
 
 
-def _note(message: Message, known: dict[str, Status], heard: set[str]) -> None:
-    hall = hall_of(str(message.topic))
-    status = read(payload_of(message), Status)
-    if isinstance(status, Status):
-        known[hall] = status
-    else:
-        heard.add(hall)
+def _note(message: Message, known: dict[str, Status], claims: list[LeaseClaim]) -> None:
+    """What is not understood says nothing here."""
+    of, payload = hall_and_name(str(message.topic)), payload_of(message)
+    with contextlib.suppress(Malformed):
+        if of is not None and of[1] == "status":
+            known[of[0]] = read(payload, Status)
+        elif of is not None and not message.retain:
+            claims.append(read(payload, LeaseClaim))

@@ -3,9 +3,14 @@
 import asyncio
 import contextlib
 import gc
+import hashlib
 import logging
+import math
+import secrets
 import signal
 import time
+from collections.abc import Coroutine
+from functools import partial
 from pathlib import Path
 from typing import Never
 
@@ -15,6 +20,7 @@ from aiomqtt import Will
 from pi_controller.hal.system import logs
 from pi_controller.hal.system.file_thread import DiskSlow, FileThread
 from pi_controller.hal.system.systemd import Notices
+from pi_controller.journal.second_copy import controller_id
 from pi_controller.language.words import words
 from pi_controller.links.broker import Address, Sender, keep_connected
 from pi_controller.links.copies import CopyKeeper, CopyReader
@@ -23,16 +29,17 @@ from pi_controller.links.follower import FollowerLink
 from pi_controller.links.hall_news import HallNews
 from pi_controller.links.home_assistant import discovery
 from pi_controller.links.leader import LeaderLink
+from pi_controller.links.lease import Candidate, LeaseClaim, as_kept, believed, prove
 from pi_controller.links.look import LinksFault, address_of
 from pi_controller.links.osc import OscOutput
-from pi_controller.links.payloads import topic
+from pi_controller.links.payloads import Reader, Status, topic
 from pi_controller.protocol.answers import Line
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import SocketPathTooLong
 from pi_controller.protocol.halls import LinkRole
 from pi_controller.protocol.messages import AskLink
 from pi_controller.protocol.options import LinksOptions
-from pi_controller.protocol.paths import socket_path
+from pi_controller.protocol.paths import links_socket
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence
@@ -40,11 +47,21 @@ from pi_controller.settings.checks import osc_target
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import load, load_or_make_do
 from pi_controller.settings.sections import Links, Settings
-from pi_controller.settings.standing import COPY_NAME, read_standing
+from pi_controller.settings.standing import (
+    COPY_NAME,
+    Followed,
+    Standing,
+    keep_followed,
+    keep_standing,
+    read_followed,
+    read_standing,
+)
 
 LOG = logging.getLogger(__name__)
 
 OSC_AGAIN_S = 1.0
+SERIAL = Path("/sys/firmware/devicetree/base/serial-number")
+"""Of a Raspberry Pi."""
 
 
 def main(options: LinksOptions) -> int:
@@ -61,7 +78,8 @@ def main(options: LinksOptions) -> int:
             return 0
         gc.collect()
         gc.freeze()  # what is loaded stays: no picture waits while all of it is looked through
-        return asyncio.run(_serve(options, settings, role, standing.term))
+        lease = KeptLease(options.state_dir, standing)
+        return asyncio.run(_serve(options, settings, role, lease))
     except (SettingsFault, SocketPathTooLong, LinksFault) as fault:
         logs.complain(str(fault))
         return 2
@@ -77,19 +95,28 @@ def _settings(options: LinksOptions) -> Settings:
     return settings
 
 
-async def _serve(options: LinksOptions, settings: Settings, role: LinkRole, term: int) -> int:
+async def _serve(options: LinksOptions, settings: Settings, role: LinkRole, lease: "KeptLease") -> int:
     links = settings.links
     told = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, told.set)
-    client = AsyncClient(socket_path(options.state_dir))
+    client = AsyncClient(links_socket(options.state_dir))
     address = await _address(links, client, told) if options.unattended else address_of(links)
     if address is None:
         await client.aclose()
         return 0
-    core, sender = CoreEnd(client, AskLink(state="no_broker", term=term)), Sender()
-    news = HallNews(hall=links.hall, role=role, sender=sender, now_s=time.monotonic)
-    end = _end(options, settings, term=term, core=core, news=news, sender=sender)
+    core, sender = CoreEnd(client, AskLink(state="no_broker", term=lease.standing.term)), Sender()
+    status = Status(
+        state="online",
+        hall=links.hall,
+        role=role,
+        leads=False,
+        term=lease.standing.term if role == "leader" else 0,
+        controller=lease.controller,
+        id=secrets.token_hex(8),
+    )
+    news = HallNews(status, sender=sender, now_s=time.monotonic)
+    end = _end(options, settings, lease, core=core, news=news, sender=sender)
 
     def lost(trouble: Sentence) -> None:
         end.lost(words(trouble))
@@ -111,7 +138,7 @@ async def _serve(options: LinksOptions, settings: Settings, role: LinkRole, term
         if line.picture and links.osc:
             osc.show(msgspec.json.decode(line.picture, type=Picture))
 
-    running = [
+    running: list[Coroutine[None, None, Never]] = [
         *(connected, core.keep_telling(), _keep_repeating(osc)),
         *(core.watch(relay), core.watch(news.tables, tables=True), core.watch_roster(news.roster)),
         *((end.keep_core(),) if isinstance(end, FollowerLink) else ()),
@@ -148,17 +175,87 @@ async def _address(links: Links, client: AsyncClient, told: asyncio.Event) -> Ad
 
 
 def _end(
-    options: LinksOptions, settings: Settings, *, term: int, core: CoreEnd, news: HallNews, sender: Sender
+    options: LinksOptions,
+    settings: Settings,
+    lease: "KeptLease",
+    *,
+    core: CoreEnd,
+    news: HallNews,
+    sender: Sender,
 ) -> LeaderLink | FollowerLink:
-    """What this hall is among the others; a leader has this term."""
-    copy = options.state_dir / COPY_NAME
-    if news.status.role == "follower":
-        return FollowerLink(core=core, news=news, sender=sender, boot_us=_boot_us, copy=CopyKeeper(copy))
-    news.status = msgspec.structs.replace(news.status, term=term)
+    """What this hall is among the others."""
+    folder, reader, status = options.state_dir, Reader(_boot_us), news.status
+    copy = folder / COPY_NAME
+    if status.role == "follower":
+        return FollowerLink(
+            core=core,
+            news=news,
+            sender=sender,
+            reader=reader,
+            boot_us=_boot_us,
+            copy=CopyKeeper(copy),
+            keep=partial(_keep_leader, folder),
+        )
     if settings.links.home_assistant:
         news.announce(*discovery(settings.links.hall))
-    reader = CopyReader(Path(settings.journal.second_copy or copy))
-    return LeaderLink(core=core, news=news, sender=sender, boot_us=_boot_us, copy=reader)
+    claim = LeaseClaim(
+        hall=status.hall,
+        controller=status.controller,
+        run=status.id,
+        state="asking",
+        progress="empty",
+        term=lease.standing.term,
+        over=lease.standing.over,
+    )
+    return LeaderLink(
+        core=core,
+        news=news,
+        sender=sender,
+        reader=reader,
+        boot_us=_boot_us,
+        copy=CopyReader(Path(settings.journal.second_copy or copy)),
+        candidate=Candidate(claim),
+        trust=lease.trusted,
+        keep=lease.keep,
+    )
+
+
+class KeptLease:
+    """The term of a leader on its disk, proven by the halls' pairing key."""
+
+    def __init__(self, state_dir: Path, standing: Standing) -> None:
+        """Raises OSError."""
+        self.standing = standing
+        self._state_dir = state_dir
+        self._drawn = controller_id(state_dir)
+        serial = SERIAL.read_bytes() if SERIAL.exists() else b""
+        self.controller = hashlib.sha256(self._drawn.encode() + serial).hexdigest()[:16]
+        """By what the halls know this controller: its state folder on this computer, since a card may be
+        copied."""
+        self._files = FileThread("term")
+
+    def trusted(self, key: str | None) -> LeaseClaim:
+        """What of it was given to this controller by somebody with this key."""
+        standing = self.standing
+        return believed(as_kept(self._drawn, standing.term, standing.over, standing.proof), key)
+
+    async def keep(self, decided: LeaseClaim, key: str | None) -> None:
+        """Raises OSError."""
+        await self._files.do(partial(self._write, decided, key), patience_s=math.inf)
+
+    def _write(self, decided: LeaseClaim, key: str | None) -> None:
+        kept = prove(as_kept(self._drawn, decided.term, decided.over), key)
+        self.standing = msgspec.structs.replace(
+            self.standing, term=kept.term, over=kept.over, proof=kept.proof
+        )
+        keep_standing(self._state_dir, self.standing)
+
+
+def _keep_leader(state_dir: Path, leader: LeaseClaim) -> None:
+    """On a thread. OSError."""
+    followed = Followed(hall=leader.hall, term=leader.term, over=[leader.lease, *leader.over])
+    if read_followed(state_dir) != followed:
+        keep_followed(state_dir, followed)
 
 
 async def _keep_repeating(osc: OscOutput) -> Never:

@@ -1,15 +1,34 @@
-"""Topics and payloads of the broker (`docs/mqtt.md`). Each payload is one JSON object."""
+"""Topics and payloads of the broker (`docs/mqtt.md`). Each payload is one JSON object; the broker is a
+stranger, and so is whoever publishes there."""
 
-from typing import Annotated, Literal
+import re
+from collections import deque
+from collections.abc import Callable
+from typing import Annotated, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
 
-from pi_controller import __version__
-from pi_controller.protocol.halls import BoardName, HallName, Key, LinkRole, Uplink
+from pi_controller.links.lease import Identity, LeaseClaim
+from pi_controller.protocol.errors import Malformed
+from pi_controller.protocol.halls import (
+    HALL,
+    BoardName,
+    ClaimUplink,
+    HallName,
+    Key,
+    LinkRole,
+    PauseUplink,
+    PressUplink,
+    Unread,
+    WithdrawUplink,
+)
 from pi_controller.protocol.picture import Beat, HealthView, Picture
-from pi_controller.protocol.sentences import SentenceView
+from pi_controller.protocol.sentences import SentenceView, view
+from pi_controller.protocol.strict_json import decode, read_as
 from pi_controller.protocol.tables import TablesSnapshot
+from pi_controller.sentence import Sentence
+from pi_controller.software import Software, own_software
 
 ROOT = "controller"
 OF_HALLS = ("status", "health", "tables", "ask", "pause", "press", "claim", "withdraw")
@@ -18,9 +37,13 @@ OF_LEADERS = ("picture", "beat", "lease", "answer/+", "result/+")
 """What a hall writes besides that may lead; answers and results carry the name of the hall that has asked."""
 RETAINED = ("status", "health", "picture")
 """What the broker keeps of a hall, until it is withdrawn."""
-VERSION: Literal[1] = 1
+VERSION: Literal[2] = 2
 LARGEST = 1024 * 1024
 """Bytes of a payload that is read."""
+TOLD_US = 60_000_000
+"""For so long a payload is told that was not understood."""
+MOST_UNREAD = 8
+"""Topics that are told at a time."""
 
 LIVES_US = 2_000_000
 """A core that has told something within this time lives: it does so once a second."""
@@ -28,31 +51,41 @@ LIVES_US = 2_000_000
 Microseconds = Annotated[int, Meta(ge=0)]
 """Of CLOCK_BOOTTIME, in the computer that tells it."""
 
-RunId = Annotated[str, Meta(min_length=1, max_length=40)]
-
 
 class Status(Struct, kw_only=True, frozen=True):
     """Of a hall, retained; when its links process is gone the broker itself tells that it is offline."""
 
-    version: Literal[1] = VERSION
+    version: Literal[2] = VERSION
     state: Literal["online", "offline"]
     hall: HallName
     role: LinkRole
+    leads: bool
+    """Its picture is that of the halls."""
     term: Annotated[int, Meta(ge=0)]
     """A leader's own; a follower's: of the leader that it follows."""
-    since_ms: Annotated[int, Meta(ge=0)]
-    """When it began, in milliseconds since 1970 (UTC)."""
-    id: RunId
+    controller: Identity
+    id: Identity
     """Of this run of its links process."""
-    software: Annotated[str, Meta(max_length=40)] = __version__
-    boards: list[BoardName] = []
+    software: Software = msgspec.field(default_factory=own_software)
+    boards: Annotated[list[BoardName], Meta(max_length=1000)] = []
+
+
+class Have(Struct, kw_only=True, frozen=True):
+    """How much of a file of the leader's second copy a follower has."""
+
+    file: Annotated[str, Meta(max_length=200)]
+    size: Annotated[int, Meta(ge=0)]
 
 
 class Ask(Struct, kw_only=True, frozen=True):
-    """From a follower: what time is it? And how much of the leader's second copy it has, as bytes by file."""
+    """From a follower: what time is it? And how much of the leader's second copy it has; None: keep it."""
 
     sent_us: Microseconds
-    have: dict[str, int] | None = None
+    controller: Identity
+    """Who asks: two halls may have been given one name."""
+    to: Identity
+    """The run of the leader's links process that is asked."""
+    have: Annotated[list[Have], Meta(max_length=1000)] | None = None
 
 
 class Part(Struct, kw_only=True, frozen=True):
@@ -71,26 +104,20 @@ class Answer(Struct, kw_only=True, frozen=True, omit_defaults=True):
     sent_us: Microseconds
     received_us: Microseconds
     answered_us: Microseconds
-    hall: HallName
-    term: Annotated[int, Meta(ge=0)]
+    run: Identity
+    """Of the leader's links process."""
     core_us: Microseconds | None = None
     """When the leader's core told something last."""
-    parts: list[Part] = []
+    parts: Annotated[list[Part], Meta(max_length=8)] = []
 
 
 class Result(Struct, kw_only=True, frozen=True, omit_defaults=True):
-    """What the leader made of a claim or a press."""
+    """What the leader made of a pause, a press, a claim or a withdrawal."""
 
     key: Key
+    run: Identity
     accepted: bool
-    reasons: list[SentenceView] = []
-
-
-class Check(Struct, kw_only=True, frozen=True):
-    """From a leader to itself: what was retained has all been read."""
-
-    id: RunId
-    """Of the run that sent it."""
+    reasons: Annotated[list[SentenceView], Meta(max_length=16)] = []
 
 
 PAYLOADS: dict[str, type[Struct]] = {
@@ -99,28 +126,73 @@ PAYLOADS: dict[str, type[Struct]] = {
     "health": HealthView,
     "tables": TablesSnapshot,
     "status": Status,
+    "lease": LeaseClaim,
     "ask": Ask,
     "answer": Answer,
-    "claim": Uplink,
-    "press": Uplink,
+    "pause": PauseUplink,
+    "press": PressUplink,
+    "claim": ClaimUplink,
+    "withdraw": WithdrawUplink,
     "result": Result,
-    "check": Check,
 }
-"""By the last part of the topic; the first four are those of `docs/api.md`."""
+"""By the part of the topic behind the hall; the first four are those of `docs/api.md`."""
+
+Payload = TypeVar("Payload", bound=Struct)
+_TOPIC = re.compile(rf"{ROOT}/({HALL})/([a-z]+)(?:/{HALL})?\Z")
 
 
-def topic(hall: str, name: str) -> str:
-    return f"{ROOT}/{hall}/{name}"
+def topic(hall: str, name: str, to: str = "") -> str:
+    return f"{ROOT}/{hall}/{name}/{to}" if to else f"{ROOT}/{hall}/{name}"
 
 
-def hall_of(name: str) -> str:
-    """The hall of a topic of this kind."""
-    return name.split("/")[1]
+def hall_and_name(topic: str) -> tuple[str, str] | None:
+    """Whose topic it is and what stands there; None for one that is not of this form."""
+    found = _TOPIC.match(topic)
+    return None if found is None else (found[1], found[2])
 
 
-def read(payload: bytes, kind: type[msgspec.Struct]) -> msgspec.Struct | None:
-    """None for what is not understood: anybody may publish there whom the broker lets."""
+def read(payload: bytes, kind: type[Payload]) -> Payload:
+    """Malformed for what is not of this kind, with what is wrong with it. A picture goes on to core, which
+    looks at its numbers and texts as at those of any request: a hall waits for it."""
+    if len(payload) > LARGEST:
+        raise Malformed(Sentence("request.too_long", most=LARGEST, length=len(payload)))
+    if kind is not Picture:
+        found: Payload = read_as(decode(payload), kind)
+        return found
     try:
-        return msgspec.json.decode(payload, type=kind) if len(payload) <= LARGEST else None
-    except msgspec.DecodeError:
-        return None
+        return msgspec.json.decode(payload, type=kind)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise Malformed(Sentence("link.picture_not_understood", why=str(error))) from error
+
+
+class Reader:
+    """Reads payloads, and counts those that are not what they should be, by topic."""
+
+    def __init__(self, now_us: Callable[[], int]) -> None:
+        self._now_us = now_us
+        self._unread: deque[tuple[int, Unread]] = deque()
+
+    def read(self, topic: str, payload: bytes, kind: type[Payload]) -> Payload | None:
+        """None for one that is not of this kind: it is counted."""
+        try:
+            return read(payload, kind)
+        except Malformed as error:
+            self.refuse(topic, error.sentence)
+            return None
+
+    def refuse(self, topic: str, why: Sentence) -> None:
+        """What came there is of no use."""
+        shown = topic if hall_and_name(topic) is not None else f"{ROOT}/?"
+        before = next((one for one in self._unread if one[1].topic == shown), None)
+        if before is not None:
+            self._unread.remove(before)
+        elif len(self._unread) >= MOST_UNREAD:
+            self._unread.popleft()
+        count = 1 if before is None else before[1].count + 1
+        self._unread.append((self._now_us(), Unread(topic=shown, count=count, why=view(why))))
+
+    def unread(self) -> list[Unread]:
+        """What was not understood lately."""
+        while self._unread and self._now_us() - self._unread[0][0] >= TOLD_US:
+            self._unread.popleft()
+        return [one for _, one in self._unread]

@@ -5,17 +5,11 @@ What proves that a core lives: a beat, an answer that says when it told somethin
 just now by its own clock.
 """
 
-import msgspec
-
 from pi_controller.links.clock import ClockEstimate
 from pi_controller.links.payloads import LIVES_US
 
 SLACK_US = 1_000
 """A picture that was made later than now by more than this and the clock's error is one of another clock."""
-
-
-class _Made(msgspec.Struct):
-    as_of_us: int
 
 
 class SignsOfLife:
@@ -34,12 +28,9 @@ class SignsOfLife:
         """It lived then."""
         self.heard_us = max(self.heard_us or 0, at_us)
 
-    def picture(self, payload: bytes) -> None:
-        """A picture has come. What is not understood says nothing: core tells why."""
-        try:
-            self._made_us = msgspec.json.decode(payload, type=_Made).as_of_us
-        except msgspec.DecodeError:
-            self._made_us = None
+    def picture(self, as_of_us: int) -> None:
+        """A picture has come that was made then, on the leader's clock."""
+        self._made_us = as_of_us
 
     def compare(self, clock: ClockEstimate, now_us: int) -> None:
         """The newest picture is a sign of life where it is new; that can be said once the clock is known."""

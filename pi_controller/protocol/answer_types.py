@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from pi_controller.journal.export_files import GameSummary
 from pi_controller.protocol.actions import ActionsView
+from pi_controller.protocol.halls import Settlement
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.seats import SeatCodeView
 from pi_controller.protocol.sentences import SentenceView
@@ -104,6 +105,15 @@ class StickAnswer(Struct, kw_only=True):
 class DoneAnswer(Struct, kw_only=True):
     id: RequestId
     done: bool = True
+
+
+class LinkAnswer(Struct, kw_only=True):
+    """To the links process. `lease_key`: by what this controller proves its term, where it has the halls'
+    pairing key; `settle`: what a person has decided, until it is carried out."""
+
+    id: RequestId
+    lease_key: str | None = None
+    settle: Settlement | None = None
 
 
 class MalformedAnswer(Struct, kw_only=True):

@@ -5,13 +5,18 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from pi_controller.protocol.sentences import SentenceView
+from pi_controller.software import Software
 from pi_controller.vocabulary import ButtonState
 
 LinkRole = Literal["leader", "follower"]
-LinkState = Literal["no_broker", "leading", "refused", "looking", "following", "lost"]
-"""`no_broker`: the broker is not reached; `refused`: another hall leads already; `looking`: no leader has
-been heard yet; `lost`: the leader, or the links process itself, is not heard any more."""
-HALL_NAME = "^[A-Za-z0-9][A-Za-z0-9-]{0,15}$"
+LinkState = Literal["no_broker", "leading", "refused", "divided", "looking", "following", "lost"]
+"""`no_broker`: the broker is not reached; `refused`: another hall leads; `divided`: this one leads a game and
+so does another one, and a person has to decide; `looking`: no leader has been heard yet; `lost`: the leader,
+or the links process itself, is not heard any more."""
+LEADS_NOT: tuple[LinkState, ...] = ("refused", "divided")
+"""Of a controller that shall lead: no play goes on here without override."""
+HALL = "[A-Za-z0-9][A-Za-z0-9-]{0,15}"
+HALL_NAME = f"^{HALL}$"
 HallName = Annotated[str, Meta(pattern=HALL_NAME + r"\Z")]
 BETWEEN = "/"
 """Between the names of a hall and of its board: `east/A5`."""
@@ -24,7 +29,7 @@ class Hall(Struct, kw_only=True, frozen=True, omit_defaults=True):
 
     hall: HallName
     online: bool
-    software: str = ""
+    software: Software
     boards: list[BoardName] = []
 
 
@@ -34,6 +39,8 @@ class HallView(Struct, kw_only=True, frozen=True):
     hall: str
     online: bool
     software: str
+    source: str
+    """Fingerprint of its source."""
     boards: int
     away_ms: int | None = None
     """Since when it is not heard, on core's clock, as far as this start of core knows; None: it is heard."""
@@ -70,18 +77,57 @@ class LinkView(Struct, kw_only=True, frozen=True):
     """What keeps the halls apart, as the links process says."""
 
 
-class Uplink(Struct, kw_only=True, frozen=True, omit_defaults=True):
-    """What a follower has for its leader: a press of the big button, or a claim that is made or withdrawn.
-    The same `key` is the same press, however often it comes. `at_us` is when it began, on the clock of the
-    core that tells of it or is told."""
+class Settlement(Struct, kw_only=True, frozen=True):
+    """What a person has decided between two that lead: whether this controller does."""
+
+    id: Key
+    lead: bool
+
+
+class Unread(Struct, kw_only=True, frozen=True):
+    """What came at this topic lately and is not what may stand there: how often, and what was wrong last."""
+
+    topic: Annotated[str, Meta(max_length=60)]
+    count: int
+    why: SentenceView
+
+
+class Uplink(Struct, kw_only=True, frozen=True, omit_defaults=True, tag_field="do"):
+    """What somebody in a following hall has done for the leader's game. The same `key` is the same deed,
+    however often it comes."""
 
     key: Key
-    do: Literal["press", "claim", "withdraw"]
-    at_us: int
+    at_us: Annotated[int, Meta(ge=0)]
+    """When it began, on the clock of the core that tells of it or is told."""
+    error_us: Annotated[int, Meta(ge=0)] = 0
+    """How much earlier or later that may have been, for want of a clock of both halls."""
+    source: Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[ -~]+\Z")]
+    """Who did it there: `button`, or as in that hall's journal."""
+    to: Annotated[str, Meta(max_length=40)] = ""
+    """The run of the leader's links process that it is for."""
+
+
+class PressUplink(Uplink, tag="press", kw_only=True, frozen=True, omit_defaults=True):
+    """Of the big button."""
+
+
+class PauseUplink(Uplink, tag="pause", kw_only=True, frozen=True, omit_defaults=True):
+    """A command of that hall's director."""
+
+
+class ClaimUplink(Uplink, tag="claim", kw_only=True, frozen=True, omit_defaults=True):
+    """As `game.commands.Claim` has it; the board is named as in its own hall."""
+
     board: BoardName | None = None
     side: Annotated[str, Meta(min_length=1, max_length=40)] | None = None
     button: ButtonState | None = None
-    """As `game.commands.Claim` has it."""
     press_error_ms: Annotated[int, Meta(ge=0, le=60_000)] | None = None
-    claim: Annotated[str, Meta(min_length=1, max_length=40)] | None = None
-    """Id of the claim that is withdrawn."""
+
+
+class WithdrawUplink(Uplink, tag="withdraw", kw_only=True, frozen=True, omit_defaults=True):
+    """A claim is taken back."""
+
+    claim: Annotated[str, Meta(min_length=1, max_length=40)]
+
+
+AnyUplink = PressUplink | PauseUplink | ClaimUplink | WithdrawUplink

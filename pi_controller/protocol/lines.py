@@ -1,5 +1,6 @@
 """Requests of the control socket as lines: written for core, and read and checked by it."""
 
+from collections.abc import Container
 from typing import Any
 
 import msgspec
@@ -34,8 +35,9 @@ def encode_request(request: Question[Any]) -> bytes:
     return line
 
 
-def decode_request(line: bytes) -> Request:
-    """The request in this line. Malformed carries the id as far as it was readable."""
+def decode_request(line: bytes, only: Container[str] = REQUESTS) -> Request:
+    """The request in this line, of those that this asker may make. Malformed carries the id as far as it was
+    readable."""
     if len(line) > LONGEST_REQUEST:
         raise Malformed(Sentence("request.too_long", most=LONGEST_REQUEST, length=len(line)))
     value = decode(line)
@@ -45,17 +47,19 @@ def decode_request(line: bytes) -> Request:
     if isinstance(request_id, bool) or not isinstance(request_id, int | str):
         raise Malformed(Sentence("request.without_id"))
     try:
-        return _request(value)
+        return _request(value, only)
     except Malformed as error:
         raise Malformed(error.sentence, request_id=request_id) from error
 
 
-def _request(value: dict[str, Any]) -> Request:
+def _request(value: dict[str, Any], only: Container[str]) -> Request:
     if value.get("version") != VERSION:
         raise Malformed(Sentence("request.other_version", version=shown(value.get("version")), own=VERSION))
     asked = value.get("ask")
     if not isinstance(asked, str) or asked not in REQUESTS:
         raise Malformed(Sentence("request.not_asked", name=shown(asked), known=", ".join(REQUESTS)))
+    if asked not in only:
+        raise Malformed(Sentence("request.not_for_this_process", name=asked))
     expected = REQUESTS[asked]
     try:
         request: Request = read_as(value, expected)

@@ -22,6 +22,7 @@ from pi_controller.protocol.answer_types import (
     ExportLinesAnswer,
     GamesAnswer,
     LeaseAnswer,
+    LinkAnswer,
     MalformedAnswer,
     MetricsAnswer,
     PictureAnswer,
@@ -32,9 +33,9 @@ from pi_controller.protocol.answer_types import (
     StickAnswer,
     TablesAnswer,
 )
-from pi_controller.protocol.halls import Hall, HallName, LinkState, Uplink
+from pi_controller.protocol.halls import AnyUplink, Hall, HallName, LinkState, Unread
 from pi_controller.protocol.news import News, TestLine
-from pi_controller.protocol.picture import VERSION
+from pi_controller.protocol.picture import VERSION, Picture
 from pi_controller.protocol.probes import Purpose
 from pi_controller.protocol.sentences import SentenceView, view
 from pi_controller.protocol.simulated import SimAction
@@ -253,15 +254,26 @@ class AskSeatCodes(Question[SeatCodesAnswer], tag="seat_codes"):
     revoke: Who | None = None
 
 
-class AskLink(Question[DoneAnswer], tag="link"):
+class AskLink(Question[LinkAnswer], tag="link"):
     """How it stands with the other halls, said by the links process once a second. `trouble` is what the
-    director must know; `halls` are the others that a leader has heard of."""
+    director must know; `halls` are the others that a leader has heard of, or the leader of a follower."""
 
     state: LinkState
     leader: HallName | None = None
     term: Annotated[int, Meta(ge=0)] = 0
     halls: list[Hall] = []
     trouble: SentenceView | None = None
+    unread: list[Unread] = []
+    settled: str | None = None
+    """The settlement that was carried out last."""
+
+
+class AskSettle(Question[DoneAnswer], tag="settle"):
+    """A person decides between controllers that lead: with `lead` this one does from now on, without it the
+    other one. `hall` is what was typed: the name of the hall that shall lead."""
+
+    lead: bool
+    hall: Annotated[str, Meta(max_length=40)]
 
 
 class AskFollow(Question[DoneAnswer], tag="follow"):
@@ -275,7 +287,7 @@ class AskFollow(Question[DoneAnswer], tag="follow"):
     offset_us: int | None
     error_us: Annotated[int, Meta(ge=0)]
     heard_us: Annotated[int, Meta(ge=0)] | None
-    picture: Any = None
+    picture: Picture | None = None
 
 
 class AskWatchUplink(Question[News], tag="watch_uplink"):
@@ -295,7 +307,7 @@ class AskHallCommand(Question[CommandAnswer], tag="hall_command"):
     """To the leader: what another hall has for it, with `at_us` on this core's clock."""
 
     hall: HallName
-    uplink: Uplink
+    uplink: AnyUplink
 
 
 Request = (
@@ -332,8 +344,17 @@ Request = (
     | AskWatchUplink
     | AskUplinkDone
     | AskHallCommand
+    | AskSettle
 )
 REQUESTS: dict[str, type[Request]] = {str(kind.__struct_config__.tag): kind for kind in Request.__args__}
+OF_LINKS = frozenset(
+    str(kind.__struct_config__.tag)
+    for kind in (
+        *(AskLink, AskFollow, AskWatchUplink, AskUplinkDone, AskHallCommand),
+        *(AskPicture, AskWatch, AskWatchTables, AskRoster),
+    )
+)
+"""What the links process may ask, which hands on what strangers have published."""
 ANSWERS: dict[type[Question[Any]], Any] = {
     kind: kind.__orig_bases__[0].__args__[0] for kind in Request.__args__
 }

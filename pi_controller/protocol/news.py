@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from pi_controller.protocol.halls import Uplink
+from pi_controller.protocol.halls import AnyUplink
 from pi_controller.protocol.picture import Beat, Picture
 from pi_controller.protocol.probe_results import TestNews
 from pi_controller.protocol.simulated import PanelPicture
@@ -18,7 +18,7 @@ class PanelNews(Struct, kw_only=True):
 
 
 class UplinkNews(Struct, kw_only=True):
-    uplink: Uplink
+    uplink: AnyUplink
 
 
 class TestLine(Struct, kw_only=True):
@@ -35,4 +35,4 @@ class News(Struct, kw_only=True):
     panel: PanelPicture | None = None
     tables: TablesSnapshot | None = None
     test: TestNews | None = None
-    uplink: Uplink | None = None
+    uplink: AnyUplink | None = None

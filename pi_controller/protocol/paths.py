@@ -9,6 +9,7 @@ from pi_controller.sentence import Sentence
 
 SOCKET_NAME = "control.sock"
 TABLES_SOCKET_NAME = "tables.sock"
+LINKS_SOCKET_NAME = "links.sock"
 SEGMENT_NAMES = "ABCDEFGH"
 MOST_VIRTUAL_TABLES = MOST_NODES * MOST_SEGMENTS
 LONGEST_SOCKET_PATH = 107
@@ -48,6 +49,11 @@ def socket_path(state_dir: Path) -> Path:
             Sentence("core.path_too_long", path=str(path), length=length, most=LONGEST_SOCKET_PATH)
         )
     return path
+
+
+def links_socket(state_dir: Path) -> Path:
+    """Where core answers the links process, and nothing but what that may ask; shorter as well."""
+    return state_dir.absolute() / LINKS_SOCKET_NAME
 
 
 def tables_socket(state_dir: Path) -> Path:

@@ -14,16 +14,29 @@ from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.sections import Links
 
 FILE_NAME = "links.json"
+FOLLOWED_NAME = "followed.json"
 FIRST_TERM = 1
 COPY_NAME = "copy"
 """Folder of the state folder in which a follower keeps the leader's game, and a leader what its followers
 get."""
 
 
+class Followed(Struct, kw_only=True, frozen=True):
+    """Whom this hall followed last: `over` are the leases that a promotion decides over."""
+
+    hall: str
+    term: int
+    over: list[str]
+
+
 class Standing(Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
-    """`term` is that in which it leads; `promoted`: it leads, whatever the settings say."""
+    """`term` is that in which it leads; `over`: the leases over which people have decided for it; `proof`
+    that this controller was given both by somebody with the halls' pairing key. `promoted`: it leads,
+    whatever the settings say."""
 
     term: Annotated[int, Meta(ge=FIRST_TERM)] = FIRST_TERM
+    over: tuple[str, ...] = ()
+    proof: str = ""
     promoted: bool = False
 
     def role(self, links: Links) -> Literal["none"] | LinkRole:
@@ -50,3 +63,16 @@ def keep_standing(state_dir: Path, standing: Standing) -> None:
 def forget_standing(state_dir: Path) -> None:
     """The hall is again what its settings say. Raises OSError."""
     (state_dir / FILE_NAME).unlink(missing_ok=True)
+
+
+def read_followed(state_dir: Path) -> Followed | None:
+    """None where it never followed one, or nobody can read it any more. Raises OSError."""
+    try:
+        return msgspec.json.decode((state_dir / FOLLOWED_NAME).read_bytes(), type=Followed)
+    except (FileNotFoundError, msgspec.DecodeError):
+        return None
+
+
+def keep_followed(state_dir: Path, followed: Followed) -> None:
+    """Raises OSError."""
+    write_private(state_dir / FOLLOWED_NAME, msgspec.json.encode(followed) + b"\n")

@@ -24,9 +24,10 @@ def unlinked(picture: Picture) -> list[str]:
     return [item.key for item in picture.health.items if item.key.startswith("link.")]
 
 
-def follows(picture: Picture) -> bool:
-    """It shows the leader's time."""
-    return picture.link is not None and picture.link.state == "following" and not unlinked(picture)
+def follows(picture: Picture, *, but: tuple[str, ...] = ()) -> bool:
+    """It shows the leader's time, and nothing but this is wrong."""
+    wrong = [key for key in unlinked(picture) if key not in but]
+    return picture.link is not None and picture.link.state == "following" and not wrong
 
 
 class Hall:

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import msgspec
 
-from pi_controller.links.payloads import ROOT, Status, hall_of
+from pi_controller.links.lease import LeaseClaim
+from pi_controller.links.payloads import ROOT, Status, hall_and_name
 from pi_controller.protocol.picture import Picture
 from tests.links.published import wrong
 from tests.patience import DEADLINE_S
 from tests.system.broker import HOST, Broker, cable, mosquitto
-from tests.system.halls import hall, two_halls, unlinked
+from tests.system.halls import Hall, follows, hall, two_halls, unlinked
 from tests.system.listener import Listener
-from tests.system.other_leader import OtherLeader
-from tests.system.programs import told
+from tests.system.other_leader import SESSION, OtherLeader
 
 __all__ = ["mosquitto"]
 
@@ -26,8 +26,8 @@ def boards(picture: Picture) -> list[str | None]:
     return [claim.board for claim in picture.claims]
 
 
-LEADERS = {"picture", "beat", "health", "tables", "status", "check"}
-FOLLOWERS = {"health", "tables", "status", "ask", "answer", "claim", "press", "result"}
+LEADERS = {"picture", "beat", "health", "tables", "status", "lease", "answer", "result"}
+FOLLOWERS = {"health", "tables", "status", "ask", "claim", "press", "pause"}
 
 
 def as_published(heard: "Listener", wanted: dict[str, set[str]]) -> None:
@@ -36,7 +36,9 @@ def as_published(heard: "Listener", wanted: dict[str, set[str]]) -> None:
     while names != wanted:
         name, payload, retain = heard.messages.get(timeout=DEADLINE_S)
         assert wrong(name, payload, retain=retain) == []
-        names[hall_of(name)].add(name.split("/")[2])
+        of = hall_and_name(name)
+        assert of is not None
+        names[of[0]].add(of[1])
 
 
 def test_a_follower_shows_the_leaders_game_and_hands_up_presses_and_claims(
@@ -60,6 +62,12 @@ def test_a_follower_shows_the_leaders_game_and_hands_up_presses_and_claims(
         follower.press()
         assert leader.until(lambda picture: picture.paused).pause_reasons == ["button"]
         assert follower.until(lambda picture: picture.paused).pause_reasons == ["button"]
+        assert leader.client.command("resume", {"override": True}).accepted
+        follower.until(lambda picture: picture.running)
+        claims = boards(leader.picture())
+        assert follower.client.command("pause").accepted
+        assert leader.until(lambda picture: picture.paused).pause_reasons == ["director"]
+        assert boards(leader.picture()) == claims, "a director's pause is nobody's claim"
         assert leader.client.command("resume", {"override": True}).accepted
         follower.until(lambda picture: picture.running)
         refusal = follower.client.command("skip")
@@ -130,22 +138,32 @@ def states(listener: "Listener", *wanted: str) -> None:
             pass
 
 
+def refused(hall: Hall) -> Picture:
+    """It does not lead, says so as a fault, and no play goes on there unless somebody insists."""
+    shown = hall.until_link("refused")
+    assert [
+        item.level for item in shown.health.items if item.key in ("link.another_leads", "link.same_name")
+    ] == ["fault"]
+    return shown
+
+
 def test_who_leads_besides_the_leader_is_refused_and_stays_so_when_that_one_is_gone_for_a_while(
     tmp_path: Path, mosquitto: Broker
 ) -> None:
-    """Another hall, and a spare with the leader's own name."""
+    """Another hall, and a spare with the leader's own name; both play for themselves before they are heard."""
     with (
         two_halls(tmp_path, mosquitto.port) as (leader, follower),
         hall(tmp_path, "west", "leader", mosquitto.port) as second,
     ):
-        (sentence,) = told(second.until_link("refused"))
-        assert sentence.startswith('The hall "main" leads already (term 1): this one publishes nothing.')
+        assert "link.another_leads" in unlinked(refused(second))
+        against = second.client.command("start")
+        assert [reason.key for reason in against.reason_keys] == ["link.another_leads"]
         with (
             contextlib.closing(Listener(mosquitto.port, "controller/main/status")) as status,
             hall(tmp_path / "spare", "main", "leader", mosquitto.port) as spare,
         ):
             states(status, "online")
-            assert 'Another controller calls itself "main"' in told(spare.until_link("refused"))[0]
+            assert "link.same_name" in unlinked(refused(spare))
             spare.kill("links")
             states(status, "offline", "online")
         assert leader.link().state == "leading"
@@ -160,17 +178,26 @@ def test_who_leads_besides_the_leader_is_refused_and_stays_so_when_that_one_is_g
         assert follower.until_following().game_id == leader.picture().game_id
 
 
-def test_a_leader_that_is_dead_or_was_stopped_stands_in_nobodys_way(
-    tmp_path: Path, mosquitto: Broker
-) -> None:
-    """Dead with the broker that still says that it leads: as after a power cut of the computer that has both."""
-    dead = Status(state="online", hall="main", role="leader", term=1, since_ms=1, id="before")
-    with contextlib.closing(OtherLeader(mosquitto.port, answers=False)) as before:
+def test_a_ghost_of_a_leader_stands_in_nobodys_way(tmp_path: Path, mosquitto: Broker) -> None:
+    """A broker that still says that it leads, as after a power cut of the computer that has both; also to that one
+    itself, and when somebody has had the broker keep its claim."""
+    dead = Status(
+        state="online", hall="main", role="leader", leads=True, term=1, controller="before", id="before"
+    )
+    claim = LeaseClaim(
+        hall="main", controller="before", run="before", state="leading", progress="playing", term=1
+    )
+    with contextlib.closing(OtherLeader(mosquitto.port, leads=False)) as before:
         before.publish("status", msgspec.json.encode(dead))
+        before.publish("lease", msgspec.json.encode(claim))
     with hall(tmp_path, "main", "leader", mosquitto.port) as leader:
         leader.until_link("leading")
         with contextlib.closing(Listener(mosquitto.port, "controller/main/status")) as status:
+            leader.kill("links")
+            states(status, "offline")
+            leader.start("links")
             states(status, "online")
+            leader.until_link("leading")
             leader.end("links")
             states(status, "offline")
     with hall(tmp_path, "west", "leader", mosquitto.port) as other:
@@ -184,32 +211,41 @@ def test_a_follower_of_another_version_says_what_it_does_not_understand(
         hall(tmp_path, "east", "follower", mosquitto.port) as follower,
         contextlib.closing(OtherLeader(mosquitto.port)) as leader,
     ):
-        own = msgspec.to_builtins(follower.until_link("looking"))
+        own = msgspec.to_builtins(follower.until_link("looking")) | {"session": SESSION}
         leader.publish("picture", json.dumps(own | {"phase": "feast"}).encode())
-        shown = follower.until(
-            lambda picture: any("same version" in text for text in picture.health.messages)
-        )
+        shown = follower.until(lambda picture: "link.unread" in unlinked(picture))
+        assert any("same version" in text for text in shown.health.messages)
         assert shown.phase == "ready"
         newer = own | {"phase": "ended", "weather": "rain"}
         leader.publish("picture", json.dumps(newer).encode())
-        follower.until(lambda picture: picture.phase == "ended" and not unlinked(picture))
+        follower.until(lambda picture: picture.phase == "ended" and follows(picture, but=("link.unread",)))
 
 
-def test_an_older_leader_lives_by_its_beats(tmp_path: Path, mosquitto: Broker) -> None:
+def test_a_leader_that_does_not_say_when_its_core_lived_lives_by_its_beats(
+    tmp_path: Path, mosquitto: Broker
+) -> None:
     with (
         hall(tmp_path, "east", "follower", mosquitto.port) as follower,
-        contextlib.closing(OtherLeader(mosquitto.port, older=True)) as leader,
+        contextlib.closing(OtherLeader(mosquitto.port, core_told=False)) as leader,
     ):
-        own = msgspec.to_builtins(follower.until_link("looking"))
-        older = {name: value for name, value in own.items() if name != "link"} | {"phase": "ended"}
-        leader.publish("picture", json.dumps(older).encode())
+        own = msgspec.to_builtins(follower.until_link("looking")) | {
+            "session": SESSION,
+            "phase": "ended",
+            "as_of_us": 1,
+        }
+        leader.publish("picture", json.dumps(own).encode())
         follower.until(lambda picture: picture.phase == "ended" and unlinked(picture) == ["link.lost"])
-        leader.publish("beat", b'{"version":1,"beat":1,"session":"x","as_of_ms":1}', retain=False)
-        follower.until(lambda picture: picture.phase == "ended" and not unlinked(picture))
+        for session, heard in (("a stranger", False), (SESSION, True)):
+            beat = {"version": 1, "beat": 1, "session": session, "as_of_ms": 1}
+            leader.publish("beat", json.dumps(beat).encode(), retain=False)
+            if heard:
+                follower.until(lambda picture: picture.phase == "ended" and not unlinked(picture))
+            else:
+                assert "link.lost" in unlinked(follower.picture())
 
 
-def test_an_older_follower_is_heard(tmp_path: Path, mosquitto: Broker) -> None:
-    """It has no boards, no version of its software and no second copy, and says things nobody knows."""
+def test_a_hall_of_an_older_release_is_told(tmp_path: Path, mosquitto: Broker) -> None:
+    """It cannot take part: it knows no lease. Its deeds count for nothing, and the leader says why."""
     status = {
         "version": 1,
         "state": "online",
@@ -219,25 +255,18 @@ def test_an_older_follower_is_heard(tmp_path: Path, mosquitto: Broker) -> None:
         "since_ms": 1,
         "id": "o",
     }
-    claim = {"key": "k1", "do": "claim", "board": "A1", "side": "sun", "weather": "rain"}
+    claim = {"key": "k1", "do": "claim", "board": "A1", "side": "sun", "at_us": 5}
     with (
         contextlib.closing(Listener(mosquitto.port, "controller/old/#")) as follower,
         hall(tmp_path, "main", "leader", mosquitto.port) as leader,
     ):
         leader.until_link("leading")
-        assert leader.client.command("start").accepted
-        leader.until(lambda picture: picture.running)
         follower.publish("controller/old/status", json.dumps(status))
-        shown = leader.until(lambda picture: picture.link is not None and bool(picture.link.halls))
+        follower.publish("controller/old/claim", json.dumps(claim))
+        shown = leader.until(lambda picture: "link.unread" in unlinked(picture))
         assert shown.link is not None
-        (one,) = shown.link.halls
-        assert (one.hall, one.online, one.boards) == ("old", True, 0)
-        follower.publish("controller/old/ask", '{"sent_us": 5, "weather": "rain"}')
-        answer = follower.next("controller/old/answer")
-        assert (answer["sent_us"], answer["hall"], "parts" in answer) == (5, "main", False)
-        follower.publish("controller/old/claim", json.dumps(claim | {"at_us": answer["answered_us"]}))
-        assert follower.next("controller/old/result") == {"key": "k1", "accepted": True}
-        assert boards(leader.picture()) == ["old/A1"]
+        assert shown.link.halls == []
+        assert shown.claims == []
 
 
 def test_show_control_hears_of_each_change(tmp_path: Path, mosquitto: Broker) -> None:

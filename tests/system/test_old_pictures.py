@@ -57,8 +57,16 @@ def test_nobody_at_all_behind_what_is_retained(tmp_path: Path, mosquitto: Broker
         assert model.client.command("start").accepted
         picture = model.until(lambda picture: picture.running)
         model.end("links")
-    dead = Status(state=state, hall="main", role="leader", term=9, since_ms=1, id="before")  # type: ignore[arg-type]
-    with contextlib.closing(OtherLeader(mosquitto.port, answers=False)) as before:
+    dead = Status(
+        state=state,  # type: ignore[arg-type]
+        hall="main",
+        role="leader",
+        leads=state == "online",
+        term=9,
+        controller="before",
+        id="before",
+    )
+    with contextlib.closing(OtherLeader(mosquitto.port, leads=False)) as before:
         before.publish("status", msgspec.json.encode(dead))
         before.publish("picture", msgspec.json.encode(picture))
     with hall(tmp_path, "east", "follower", mosquitto.port) as follower:

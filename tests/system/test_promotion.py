@@ -70,4 +70,4 @@ def test_it_leads_with_the_same_game_paused(halls: tuple[Hall, Hall], mosquitto:
     assert [claim.board for claim in led.claims] == ["east/A1"]
     leader.start("core", "links")
     told = leader.until_link("refused")
-    assert any('The hall "east" leads already (term 2)' in text for text in told.health.messages)
+    assert any('the hall "east" does (term 2)' in text for text in told.health.messages)

@@ -231,7 +231,7 @@ declare namespace Api {
   type LinkView = {
     role: "follower" | "leader";
     hall: string;
-    state: "following" | "leading" | "looking" | "lost" | "no_broker" | "refused";
+    state: "divided" | "following" | "leading" | "looking" | "lost" | "no_broker" | "refused";
     leader: string | null;
     term: number;
     error_ms: number | null;
@@ -248,6 +248,7 @@ declare namespace Api {
     hall: string;
     online: boolean;
     software: string;
+    source: string;
     boards: number;
     away_ms: number | null;
   };
@@ -1570,7 +1571,7 @@ declare namespace Phone {
   };
   type PhoneLink = {
     role: "follower" | "leader";
-    state: "following" | "leading" | "looking" | "lost" | "no_broker" | "refused";
+    state: "divided" | "following" | "leading" | "looking" | "lost" | "no_broker" | "refused";
     heard_ms: number | null;
     lost_ms: number | null;
     frozen: boolean;

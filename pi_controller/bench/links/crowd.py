@@ -13,13 +13,15 @@ from typing import Never
 
 import msgspec
 from aiomqtt import MqttError, ProtocolVersion
+from paho.mqtt.client import MQTTMessage
 
 from pi_controller.bench.links.broker import HOST
 from pi_controller.bench.processes import boot_ns
 from pi_controller.links.broker import KEEPALIVE_S, NO_DELAY, LinksClient
 from pi_controller.links.follower import ASK_S
 from pi_controller.links.hall_news import TABLES_S
-from pi_controller.links.payloads import ROOT, Answer, Ask, Status, topic
+from pi_controller.links.lease import LeaseClaim
+from pi_controller.links.payloads import ROOT, Answer, Ask, Have, Status, topic
 
 CONNECT_S = 30.0
 
@@ -32,7 +34,7 @@ class Model:
     tables: bytes
     health: bytes
     boards: list[str]
-    have: Callable[[], dict[str, int]]
+    have: Callable[[], list[Have]]
 
 
 class Crowd:
@@ -46,6 +48,8 @@ class Crowd:
         self._port = port
         self._names = [f"model-{number}" for number in range(count)]
         self._model = model
+        self._leader = "nobody"
+        """The run of the leader's links process."""
         self._wanted = b""
         self._missing: set[str] = set()
         self._all: asyncio.Future[float] | None = None
@@ -76,8 +80,9 @@ class Crowd:
             async with client:
                 client.at_once = partial(self._heard, name)
                 for each in ("answer", "result"):
-                    await client.subscribe(topic(name, each))
-                await client.subscribe(f"{ROOT}/+/status", qos=1)
+                    await client.subscribe(topic("+", each, name))
+                for each in ("lease", "status"):
+                    await client.subscribe(f"{ROOT}/+/{each}", qos=1)
                 for each in ("picture", "beat"):
                     await client.subscribe(topic(self._model.leader, each))
                 self.connected += 1
@@ -87,7 +92,14 @@ class Crowd:
 
     async def _talk(self, client: LinksClient, name: str) -> Never:
         status = Status(
-            state="online", hall=name, role="follower", term=1, since_ms=1, id=name, boards=self._model.boards
+            state="online",
+            hall=name,
+            role="follower",
+            leads=False,
+            term=1,
+            controller=name,
+            id=name,
+            boards=self._model.boards,
         )
         await client.publish(topic(name, "status"), msgspec.json.encode(status), retain=True)
         await client.publish(topic(name, "health"), self._model.health, retain=True)
@@ -95,14 +107,16 @@ class Crowd:
         while True:
             if turn % round(TABLES_S / ASK_S) == 0:
                 await client.publish(topic(name, "tables"), self._model.tables)
-            ask = Ask(sent_us=boot_ns() // 1_000, have=self._model.have())
+            ask = Ask(sent_us=boot_ns() // 1_000, controller=name, to=self._leader, have=self._model.have())
             await client.publish(topic(name, "ask"), msgspec.json.encode(ask))
             turn += 1
             await asyncio.sleep(ASK_S)
 
-    def _heard(self, name: str, where: str, payload: bytes) -> bool:
-        kind = where.rpartition("/")[2]
-        if kind == "answer":
+    def _heard(self, name: str, message: MQTTMessage) -> bool:
+        payload, kind = bytes(message.payload), message.topic.split("/")[2]
+        if kind == "lease":
+            self._leader = msgspec.json.decode(payload, type=LeaseClaim).run
+        elif kind == "answer":
             answer = msgspec.json.decode(payload, type=Answer)
             self.answers_ms.append((boot_ns() // 1_000 - answer.sent_us) / 1_000)
         elif kind == "picture" and self._wanted and self._wanted in payload:

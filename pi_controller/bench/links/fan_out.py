@@ -7,6 +7,7 @@ import random
 import sys
 import time
 from pathlib import Path
+from typing import Never
 
 import msgspec
 from aiomqtt import Client, ProtocolVersion
@@ -16,10 +17,12 @@ from pi_controller.bench.links.broker import HOST, links_of, mosquitto, running,
 from pi_controller.bench.links.scripted_cores import Arrivals, ScriptedCores
 from pi_controller.bench.processes import ANSWER_WITHIN_S, answers, boot_ns, product
 from pi_controller.links.broker import NO_DELAY, payload_of
-from pi_controller.links.payloads import ROOT, Answer, Ask, Status, hall_of, topic
+from pi_controller.links.leader import CLAIM_S
+from pi_controller.links.lease import LeaseClaim
+from pi_controller.links.payloads import ROOT, Answer, Ask, hall_and_name, topic
 from pi_controller.protocol.paths import socket_path
 
-LEADER = "main"
+LEADER, RUN = "main", "bench"
 BARE = "bare/picture"
 REST_S = 0.03
 ATMOST = 1.5
@@ -55,10 +58,12 @@ async def _measure(
         async with client, asyncio.TaskGroup() as group:
             leading = group.create_task(_lead(client))
             publisher = _Publisher(client, picture)
+            claiming = group.create_task(publisher.lead())
             for who, reached in arrivals.items():
                 await publisher.until_all(reached, who)
             took = await _in_turns(publisher, arrivals, pictures)
             leading.cancel()
+            claiming.cancel()
     return took
 
 
@@ -67,15 +72,14 @@ def _bare(port: int, path: Path) -> tuple[str, ...]:
 
 
 async def _lead(client: Client) -> None:
-    """As much of a leader as a follower needs: its status, and what time it is."""
-    status = Status(state="online", hall=LEADER, role="leader", term=1, since_ms=1, id="bench")
-    await client.publish(topic(LEADER, "status"), msgspec.json.encode(status), qos=1, retain=True)
+    """As much of a leader as a follower needs besides: what time it is."""
     await client.subscribe(f"{ROOT}/+/ask")
     async for message in client.messages:
-        now_us = boot_ns() // 1000
-        ask = msgspec.json.decode(payload_of(message), type=Ask)
-        answer = Answer(sent_us=ask.sent_us, received_us=now_us, answered_us=now_us, hall=LEADER, term=1)
-        await client.publish(topic(hall_of(str(message.topic)), "answer"), msgspec.json.encode(answer))
+        now_us, of = boot_ns() // 1000, hall_and_name(str(message.topic))
+        if of is not None:
+            ask = msgspec.json.decode(payload_of(message), type=Ask)
+            answer = Answer(sent_us=ask.sent_us, received_us=now_us, answered_us=now_us, run=RUN)
+            await client.publish(topic(LEADER, "answer", of[0]), msgspec.json.encode(answer))
 
 
 class _Publisher:
@@ -89,8 +93,19 @@ class _Publisher:
     def next(self) -> tuple[bytes, bytes]:
         """What is new in it, and the picture."""
         self._number += 1
-        name = f'"bench-{self._number:06d}"'.encode()
-        return name, msgspec.json.encode(self._fields | {"session": msgspec.Raw(name)})
+        name = f"bench-{self._number:06d}".encode()
+        event = b'{"name":"%s","logo":false,"colours":null}' % name
+        return name, msgspec.json.encode(self._fields | {"event": msgspec.Raw(event)})
+
+    async def lead(self) -> Never:
+        """Say that this leads, as often as a leader does."""
+        session = msgspec.json.decode(self._fields["session"], type=str)
+        claim = LeaseClaim(
+            hall=LEADER, controller=RUN, run=RUN, session=session, state="leading", progress="playing", term=1
+        )
+        while True:
+            await self._client.publish(topic(LEADER, "lease"), msgspec.json.encode(claim), qos=1)
+            await asyncio.sleep(CLAIM_S)
 
     async def publish(self, who: str, payload: bytes) -> None:
         name = topic(LEADER, "picture") if who == "links" else BARE

@@ -6,10 +6,11 @@ once, whether the leader is heard or not.
 """
 
 import secrets
-from functools import partial
+from typing import Any
 
 import msgspec
 
+from pi_controller.core.following.leading import other_software, unread
 from pi_controller.core.following.led import Led, shown, unled
 from pi_controller.core.following.outbox import Answered, Outbox
 from pi_controller.core.game_loop.boards import NoSuchBoard
@@ -18,8 +19,16 @@ from pi_controller.core.game_loop.pending import PANEL, Answer, NotDone, Pending
 from pi_controller.core.runtime.metrics import Numbers
 from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.game.commands import Claim, Pause, Withdraw
-from pi_controller.protocol.errors import Malformed
-from pi_controller.protocol.halls import BETWEEN, LinkState, LinkView, Uplink
+from pi_controller.protocol.halls import (
+    BETWEEN,
+    AnyUplink,
+    ClaimUplink,
+    LinkState,
+    LinkView,
+    PauseUplink,
+    PressUplink,
+    WithdrawUplink,
+)
 from pi_controller.protocol.messages import AskFollow, AskLink, AskUplinkDone
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.sentences import sentence
@@ -33,6 +42,7 @@ ANSWER_NS = 5_000_000_000
 MOVED_US = 1_000
 """The leader's clock is known better by so much: shown anew."""
 NS_PER_US = 1_000
+STOPS = (PressUplink, PauseUplink)
 
 
 class Follower:
@@ -68,9 +78,8 @@ class Follower:
         return f"{self._hall}{BETWEEN}{name}"
 
     def hear(self, news: AskFollow) -> None:
-        """News from the leader. Malformed, and nothing was heard, where its picture is not understood."""
-        now_ns = self._timers.boot_ns()
-        picture = None if news.picture is None else _read(news.picture)
+        """News from the leader."""
+        now_ns, picture = self._timers.boot_ns(), news.picture
         before, lived = self._led, self._lives
         if before is not None and before.leader != news.leader:
             self._heard_ns = None
@@ -118,7 +127,7 @@ class Follower:
     def tell(self, link: AskLink) -> None:
         """How the links process stands."""
         before, self._link = self._link, link
-        if (before.state, before.leader, before.trouble) != (link.state, link.leader, link.trouble):
+        if before != link:
             self._report()
             self._loop.changed()
 
@@ -136,7 +145,7 @@ class Follower:
 
     def press(self, at_ns: int) -> None:
         """The big button: this hall stands still at once, and the leader hears of it."""
-        self._put(Uplink(key=secrets.token_hex(8), do="press", at_us=at_ns // NS_PER_US))
+        self._put(PressUplink(key=secrets.token_hex(8), at_us=at_ns // NS_PER_US, source="button"))
 
     async def carry_out(self, pending: PendingCommand) -> Answer:
         """Hand it to the leader. Raises Refused, and NotDone when a person has waited long enough."""
@@ -164,10 +173,10 @@ class Follower:
         if self._alarm is not None:
             self._alarm.cancel()
 
-    def _put(self, uplink: Uplink) -> Answered:
-        """A press, also one on a page, stops this hall until the leader has answered."""
+    def _put(self, uplink: AnyUplink) -> Answered:
+        """A press of the big button or a pause stops this hall until the leader has answered."""
         answered = self.outbox.put(uplink)
-        if uplink.do == "press":
+        if isinstance(uplink, STOPS):
             if self.plays and self._stop_ns is None:
                 self._stop_ns = uplink.at_us * NS_PER_US
             answered.add_done_callback(self._answered)
@@ -193,23 +202,27 @@ class Follower:
         finally:
             alarm.cancel()
 
-    def _uplink(self, pending: PendingCommand) -> Uplink:
+    def _uplink(self, pending: PendingCommand) -> AnyUplink:
         """Raises Refused for what is not to be handed over, or names no board of this hall."""
-        make = partial(Uplink, key=pending.key or secrets.token_hex(8), at_us=pending.at_ns // NS_PER_US)
+        of_all: dict[str, Any] = {
+            "key": pending.key or secrets.token_hex(8),
+            "at_us": pending.at_ns // NS_PER_US,
+            "source": pending.source,
+        }
         match pending.command:
-            case Claim(board=str()) as claim:
-                here = self._spelled(claim)
-                return make(
-                    do="claim",
+            case Claim() as claim:
+                here = claim if claim.board is None else self._spelled(claim)
+                return ClaimUplink(
                     board=here.board,
                     side=here.side,
                     button=here.button,
                     press_error_ms=here.press_error_ms,
+                    **of_all,
                 )
             case Withdraw(claim=claim_id):
-                return make(do="withdraw", claim=claim_id)
-            case Pause() | Claim():
-                return make(do="press")
+                return WithdrawUplink(claim=claim_id, **of_all)
+            case Pause():
+                return PauseUplink(**of_all)
         if self._leader is None:
             raise Refused((Sentence("link.no_leader_yet"),))
         raise Refused((Sentence("link.directed_elsewhere", hall=self._leader),))
@@ -225,7 +238,7 @@ class Follower:
 
     def _answered(self, _: Answered) -> None:
         """The leader's own picture says now whether play is paused; another press may still be on its way."""
-        if not self.outbox.holds("press"):
+        if not self.outbox.holds(*STOPS):
             self._stop_ns = None
         self._loop.changed()
 
@@ -237,6 +250,8 @@ class Follower:
     def _report(self) -> None:
         trouble = None if self._link.trouble is None else sentence(self._link.trouble)
         self._loop.report("link", "warning", trouble)
+        self._loop.report("software", "warning", other_software(self._link))
+        self._loop.report("unread", "warning", unread(self._link))
         lost = None
         if self._lost_ns is not None:
             lost = Sentence("link.lost", hall=self._leader or "?")
@@ -266,11 +281,3 @@ class Follower:
             waiting=self.outbox.waiting,
             trouble=self._link.trouble,
         )
-
-
-def _read(picture: object) -> Picture:
-    """As a newer or older release wrote it: what this one does not know is left out."""
-    try:
-        return msgspec.convert({"link": None} | picture if isinstance(picture, dict) else picture, Picture)
-    except msgspec.ValidationError as error:
-        raise Malformed(Sentence("link.picture_not_understood", why=str(error))) from error

@@ -3,7 +3,7 @@
 import asyncio
 
 from pi_controller.core.runtime.timers import Timers
-from pi_controller.protocol.halls import Uplink
+from pi_controller.protocol.halls import AnyUplink
 from pi_controller.protocol.messages import AskUplinkDone, encode
 from pi_controller.protocol.news import UplinkNews
 from pi_controller.protocol.sentences import sentence
@@ -19,22 +19,22 @@ class Outbox:
 
     def __init__(self, timers: Timers) -> None:
         self._timers = timers
-        self._waiting: dict[str, tuple[Uplink, Answered]] = {}
+        self._waiting: dict[str, tuple[AnyUplink, Answered]] = {}
         self._watchers: set[Client] = set()
 
     def __len__(self) -> int:
         return len(self._waiting)
 
-    def holds(self, do: str) -> bool:
-        """Whether something of this kind waits."""
-        return any(uplink.do == do for uplink, _ in self._waiting.values())
+    def holds(self, *kinds: type[AnyUplink]) -> bool:
+        """Whether something of these kinds waits."""
+        return any(isinstance(uplink, kinds) for uplink, _ in self._waiting.values())
 
     @property
     def waiting(self) -> int:
         """How many presses and claims have no answer yet."""
         return len(self._waiting)
 
-    def put(self, uplink: Uplink) -> Answered:
+    def put(self, uplink: AnyUplink) -> Answered:
         """Why the leader refuses it, once it has answered; nothing, where it has accepted. The same key again
         is the same thing."""
         known = self._waiting.get(uplink.key)

@@ -13,6 +13,11 @@ class Obstacles:
     def __init__(self) -> None:
         self._sentences: dict[str, Sentence] = {}
         self._test: Sentence | None = None
+        self._lead: Sentence | None = None
+
+    def lead(self, sentence: Sentence | None) -> None:
+        """Say why no play can go on here, since another hall leads; None: nothing stands against it."""
+        self._lead = sentence
 
     def test(self, sentence: Sentence | None) -> None:
         """Say that a test of the hardware must not be disturbed by a game; None: there is no test."""
@@ -27,13 +32,16 @@ class Obstacles:
 
     def against_start(self) -> tuple[Sentence, ...]:
         """The sentences, none when a game may start."""
-        return tuple(self._sentences.values())
+        own = () if self._lead is None else (self._lead,)
+        return (*own, *self._sentences.values())
 
     def against(self, *, disk: Sentence | None) -> dict[str, NotAllowed]:
         """What stands against commands, by name; `disk` is the trouble of the journal, None without any."""
         found = {}
-        if disk is not None:
-            found["resume"] = NotAllowed((Sentence("resume.without_a_record", trouble=disk),), override=True)
+        unwritten = None if disk is None else Sentence("resume.without_a_record", trouble=disk)
+        unready = tuple(one for one in (self._lead, unwritten) if one is not None)
+        if unready:
+            found["resume"] = NotAllowed(unready, override=True)
         unfit = self.against_start()
         if unfit:
             found["start"] = NotAllowed(unfit, override=True)

@@ -6,40 +6,45 @@ from pi_controller.core.following.follower import Follower
 from pi_controller.core.following.leading import Leader
 from pi_controller.core.game_loop.pending import encode_answer
 from pi_controller.core.runtime.timers import Tasks
-from pi_controller.protocol.answer_types import DoneAnswer
-from pi_controller.protocol.errors import Malformed
+from pi_controller.protocol.answer_types import DoneAnswer, LinkAnswer
 from pi_controller.protocol.messages import (
     AskFollow,
     AskHallCommand,
     AskLink,
+    AskSettle,
     AskUplinkDone,
     AskWatchUplink,
     encode,
     encode_error,
-    encode_malformed,
 )
 from pi_controller.protocol.news import News
 from pi_controller.protocol.server import Client
 from pi_controller.sentence import Sentence
 
 Followed = AskFollow | AskWatchUplink | AskUplinkDone
-HallRequest = AskLink | AskHallCommand | Followed
+HallRequest = AskLink | AskSettle | AskHallCommand | Followed
 NO_LINKS = Sentence("link.none_is_set")
 NO_LEADER = Sentence("link.does_not_lead")
 NO_FOLLOWER = Sentence("link.does_not_follow")
 
 
 class HallRequests:
-    """`end` is what this core is among the halls, None where it plays for itself."""
+    """`end` is what this core is among the halls, None where it plays for itself; `lease_key` is of the
+    halls' pairing key, where there is one."""
 
-    def __init__(self, end: Leader | Follower | None, tasks: Tasks) -> None:
+    def __init__(self, end: Leader | Follower | None, tasks: Tasks, *, lease_key: str | None = None) -> None:
         self._end = end
+        self._lease_key = lease_key
         self._tasks = tasks
 
     def answer(self, client: Client, request: HallRequest) -> None:
         if isinstance(request, AskLink) and self._end is not None:
-            self._end.tell(request)
-            client.send(encode(DoneAnswer(id=request.id)))
+            settle = self._end.tell(request)
+            client.send(encode(LinkAnswer(id=request.id, lease_key=self._lease_key, settle=settle)))
+        elif isinstance(request, AskSettle) and isinstance(self._end, Leader):
+            against = self._end.settle(request)
+            refusal = None if against is None else encode_error(request.id, against, request.language)
+            client.send(refusal or encode(DoneAnswer(id=request.id)))
         elif isinstance(request, AskHallCommand) and isinstance(self._end, Leader):
             self._tasks.start(client.begin(request).fill(partial(_carried_out, request, self._end)))
         elif isinstance(request, Followed) and isinstance(self._end, Follower):
@@ -50,7 +55,7 @@ class HallRequests:
     def _against(self, request: HallRequest) -> Sentence:
         if self._end is None:
             return NO_LINKS
-        return NO_LEADER if isinstance(request, AskHallCommand) else NO_FOLLOWER
+        return NO_LEADER if isinstance(request, AskHallCommand | AskSettle) else NO_FOLLOWER
 
 
 async def _carried_out(request: AskHallCommand, leader: Leader) -> bytes:
@@ -67,8 +72,5 @@ def _followed(client: Client, request: Followed, follower: Follower) -> bytes:
     if isinstance(request, AskUplinkDone):
         follower.done(request)
     else:
-        try:
-            follower.hear(request)
-        except Malformed as error:
-            return encode_malformed(request.id, error.sentence, request.language)
+        follower.hear(request)
     return encode(DoneAnswer(id=request.id))

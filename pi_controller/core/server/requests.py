@@ -40,6 +40,7 @@ from pi_controller.protocol.messages import (
     AskProbe,
     AskRoster,
     AskSetRoster,
+    AskSettle,
     AskShowPin,
     AskSim,
     AskSound,
@@ -127,7 +128,9 @@ class RequestHandler:
                 self._test_requests.answer(client, request)
             case AskShowPin() | AskStaffPages() | AskPinGuesses() | AskSound():
                 client.send(self._done(request))
-            case AskLink() | AskFollow() | AskWatchUplink() | AskUplinkDone() | AskHallCommand():
+            case (
+                AskLink() | AskFollow() | AskWatchUplink() | AskUplinkDone() | AskHallCommand() | AskSettle()
+            ):
                 self._halls.answer(client, request)
             case _:
                 self._seat_requests.answer(client, request)

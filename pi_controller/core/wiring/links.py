@@ -1,11 +1,26 @@
 """Settings to what this core is among the halls."""
 
+import logging
+
 from pi_controller.core.following.follower import Follower
 from pi_controller.core.following.leading import Leader
 from pi_controller.core.game_loop.command_queue import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.tables.press_times import PressTimes
 from pi_controller.core.wiring.start import Start
+from pi_controller.journal.pairing import PairingFault, read_key
+
+log = logging.getLogger(__name__)
+
+
+def lease_key(start: Start) -> str | None:
+    """By what this controller proves its term. A key that cannot be used is told of with the second copy."""
+    try:
+        key = read_key(start.options.state_dir)
+    except (PairingFault, OSError) as error:
+        log.warning("there is no pairing key for the halls: %s", error)
+        return None
+    return None if key is None else key.lease_key()
 
 
 def make_end(

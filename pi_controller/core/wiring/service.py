@@ -31,6 +31,7 @@ from pi_controller.core.tables.tables import Tables
 from pi_controller.core.wiring.game import GameOpener, OpenGame
 from pi_controller.core.wiring.hardware_test import make_testing
 from pi_controller.core.wiring.journal import Journal, make_archive, open_journal
+from pi_controller.core.wiring.links import lease_key
 from pi_controller.core.wiring.options import make_facts
 from pi_controller.core.wiring.panel import Panel, open_panel
 from pi_controller.core.wiring.seats import make_seats
@@ -47,9 +48,9 @@ from pi_controller.journal.spare import CannotRestore
 from pi_controller.journal.store import Store
 from pi_controller.language.words import load_all
 from pi_controller.protocol.lines import decode_request
-from pi_controller.protocol.messages import Request
+from pi_controller.protocol.messages import OF_LINKS, Request
 from pi_controller.protocol.options import CoreOptions
-from pi_controller.protocol.paths import socket_path
+from pi_controller.protocol.paths import links_socket, socket_path
 from pi_controller.protocol.server import LineServer
 from pi_controller.sentence import Sentence, said_by
 from pi_controller.settings.sections import Settings
@@ -137,7 +138,7 @@ class Service:
         speaker = open_speaker(start, game.loop)
         testing = self._make_testing(panel, tap, watchers, speaker)
         button = self._watch_the_button(panel, tap)
-        server = await self._start_server(panel, journal, feed=feed, testing=testing, speaker=speaker)
+        servers = await self._start_servers(panel, journal, feed=feed, testing=testing, speaker=speaker)
         game.loop.metrics.gauge("watchers", feed.watchers)
         game.loop.metrics.gauge("journal_pending_lines", journal.writer.pending)
         game.loop.metrics.family(partial(logs.figures, "core"))
@@ -160,7 +161,7 @@ class Service:
                 exports=journal.exports,
                 heartbeat=heartbeat,
                 button=button,
-                server=server,
+                servers=servers,
                 parts=game.tables,
                 restart_display=None
                 if panel.display is None
@@ -220,9 +221,10 @@ class Service:
         self._start.closing.callback(button.stop)
         return button
 
-    async def _start_server(
+    async def _start_servers(
         self, panel: Panel, journal: Journal, *, feed: Feed, testing: Testing, speaker: Speaker | None
-    ) -> LineServer[Request]:
+    ) -> tuple[LineServer[Request], ...]:
+        """For everybody on this computer, and where there are other halls one for the links process."""
         start = self._start
         stick = StickJob(start.options.state_dir, timers=self._runtime.timers, threads=self._runtime.threads)
         start.closing.callback(stick.stop)
@@ -247,16 +249,20 @@ class Service:
             seats=make_seats(start, loop=self.loop, commands=self.commands, tables=self.tables),
             stick=stick,
             copy=copy,
-            halls=HallRequests(self.game.end, self._runtime.tasks),
+            halls=HallRequests(self.game.end, self._runtime.tasks, lease_key=lease_key(start)),
             simulation=panel.simulation,
             speaker=speaker,
         )
-        path = socket_path(start.options.state_dir)
-        server = LineServer(path, decode=decode_request, answer=requests.answer)
-        await server.start()
-        start.closing.push_async_callback(server.stop)
+        folder = start.options.state_dir
+        server = LineServer(socket_path(folder), decode=decode_request, answer=requests.answer)
+        of_links = partial(decode_request, only=OF_LINKS)
+        links = LineServer(links_socket(folder), decode=of_links, answer=requests.answer)
+        servers = (server,) if self.game.end is None else (server, links)
+        for each in servers:
+            await each.start()
+            start.closing.push_async_callback(each.stop)
         self.loop.metrics.gauge("control_clients", server.clients)
-        return server
+        return servers
 
     def _look_after_the_computer(self, panel: Panel, journal: Journal) -> None:
         """The computer itself, and its switch if it has one."""

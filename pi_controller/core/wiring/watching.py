@@ -1,6 +1,7 @@
 """Which parts of a running core are watched, and what is done when one of them falls silent."""
 
 from collections.abc import Callable
+from functools import partial
 
 from msgspec import Struct
 
@@ -31,7 +32,7 @@ class Watched(Struct, frozen=True, kw_only=True):
     exports: Exports
     heartbeat: HeartbeatWriter
     button: ButtonWatch
-    server: LineServer[Request]
+    servers: tuple[LineServer[Request], ...]
     parts: TableParts | None
     restart_display: Callable[[], None] | None
 
@@ -61,11 +62,16 @@ def watch(
         watchdog=watchdog,
         notices=notices,
         timers=timers,
-        keep=watched.server.keep,
+        keep=partial(_keep, watched.servers),
     )
     monitor.go()
     loop.metrics.gauge("restarts", supervisor.restarts)
     return monitor, watchdog
+
+
+def _keep(servers: tuple[LineServer[Request], ...]) -> None:
+    for server in servers:
+        server.keep()
 
 
 def make_safe(watched: Watched) -> None:
@@ -80,7 +86,10 @@ def _indispensable(watched: Watched, timers: Timers) -> list[Part]:
     return [
         Part("the journal writer", _while(watched.writer.alive, timers)),
         Part("the heartbeat writer", _while(watched.heartbeat.alive, timers)),
-        Part("the control server", _while(watched.server.serving, timers)),
+        Part(
+            "the control server",
+            _while(lambda: all(server.serving() for server in watched.servers), timers),
+        ),
         Part("the game clock", lambda: timers.boot_ns() - loop.overdue_ns()),
         Part("the room picture", _while(lambda: loop.showing.pictured, timers)),
     ]
