@@ -1346,6 +1346,7 @@ declare namespace Selftest {
     screens: ScreenView[];
     waiting: number;
     pages: string[];
+    software: Software;
   };
   /** `last_contact_s`: so many seconds ago, null: not since it was admitted; `clock_offset_ms`: its clock less the controller's. */
   type ScreenView = {
@@ -1356,6 +1357,11 @@ declare namespace Selftest {
     blackout: boolean;
     last_contact_s: number | null;
     clock_offset_ms: number | null;
+  };
+  /** `source` is empty as long as it is not known. */
+  type Software = {
+    version: string;
+    source: string;
   };
   /** `code` goes with `admit`, `to` with `rename`, `page` with `page`, `on` with `blackout`. */
   type ScreenBody = {
@@ -1494,6 +1500,7 @@ declare namespace Phone {
     turn: TurnView | null;
     health: PhoneHealth;
     link: PhoneLink | null;
+    software: Software;
   };
   /** Somebody who acts in turn: a side of all boards, or a player. */
   type SeatView = {
@@ -1575,6 +1582,11 @@ declare namespace Phone {
     lost_ms: number | null;
     frozen: boolean;
     stopped: boolean;
+  };
+  /** `source` is empty as long as it is not known. */
+  type Software = {
+    version: string;
+    source: string;
   };
 }
 
@@ -1813,6 +1825,7 @@ type Parts = {
   "shutdown": HTMLElement;
   "sides": HTMLElement;
   "sim-mistake": HTMLElement;
+  "software": HTMLElement;
   "sound": HTMLButtonElement;
   "sound-card": HTMLElement;
   "sound-duck": HTMLButtonElement;

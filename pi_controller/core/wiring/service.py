@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from pi_controller import software
 from pi_controller.core.game_loop.command_queue import CommandQueue
 from pi_controller.core.game_loop.journal_news import JournalNews
 from pi_controller.core.game_loop.loop import GameLoop
@@ -150,6 +151,7 @@ class Service:
         start.notices.ready(f"game {game.loop.game.game_id}")
         journal.exports.start()
         self._runtime.threads.run_in_thread(load_all, "catalogues")
+        self._runtime.threads.run_in_thread(software.reckon, "software")
         game.tables.tables.begin()
         self._look_after_the_computer(panel, journal)
         self._watch(
