@@ -110,8 +110,9 @@ async def _serve(options: WebOptions) -> int:
             async with listeners.served(
                 side.limiter, side.handshakes, runner, language=parts.languages.hall[0]
             ):
-                FileThread("catalogues").begin(load_all)
-                FileThread("software").begin(software.reckon)
+                beside = FileThread("beside the start")
+                beside.begin(load_all)
+                beside.begin(software.reckon)
                 refusal.withdraw(options.state_dir / "web")
                 _say_addresses(parts, listeners)
                 await _until_told(side)
