@@ -110,7 +110,7 @@ async def _serve(options: WebOptions) -> int:
             async with listeners.served(
                 side.limiter, side.handshakes, runner, language=parts.languages.hall[0]
             ):
-                beside = FileThread("beside the start")
+                beside = FileThread("catalogues")
                 beside.begin(load_all)
                 beside.begin(software.reckon)
                 refusal.withdraw(options.state_dir / "web")
