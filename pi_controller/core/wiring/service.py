@@ -150,8 +150,7 @@ class Service:
         gc.freeze()
         start.notices.ready(f"game {game.loop.game.game_id}")
         journal.exports.start()
-        self._runtime.threads.run_in_thread(load_all, "catalogues")
-        self._runtime.threads.run_in_thread(software.reckon, "software")
+        self._runtime.threads.run_in_thread(_read_ahead, "catalogues")
         game.tables.tables.begin()
         self._look_after_the_computer(panel, journal)
         self._watch(
@@ -359,3 +358,9 @@ class Service:
         """Before there is a game nobody can be told."""
         if self._game is not None:
             act(self._game.loop)
+
+
+def _read_ahead() -> None:
+    """On one thread, one after the other: the first answer is on its way meanwhile."""
+    load_all()
+    software.reckon()
