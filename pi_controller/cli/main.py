@@ -6,10 +6,10 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from pi_controller import __version__
 from pi_controller.cli.catalogue import COMMANDS, overview
 from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, INTERRUPTED, Stop, speak_as_the_shell
 from pi_controller.sentence import Sentence
+from pi_controller.software import own
 
 HELP = ("-h", "--help", "help")
 
@@ -42,7 +42,7 @@ def _run(given: list[str]) -> int:
         print(overview())
         return ACCEPTED
     if given[0] == "--version":
-        print(f"pi-controller {__version__}")
+        print(f"pi-controller {own().version} {own().source}")
         return ACCEPTED
     entry = COMMANDS.get(given[0])
     if entry is None:

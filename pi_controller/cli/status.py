@@ -14,8 +14,10 @@ from pi_controller.game.room import ClaimView, WinnerView
 from pi_controller.game.rule_sets import DecidedBy
 from pi_controller.language.words import words
 from pi_controller.protocol.halls import LinkRole, LinkState
+from pi_controller.protocol.messages import AskPicture
 from pi_controller.protocol.picture import Picture, seat_said
 from pi_controller.sentence import Sentence, as_told, listed
+from pi_controller.software import Software
 from pi_controller.vocabulary import PauseReason, RolledPhase
 
 DECISIONS: Mapping[DecidedBy, Sentence] = {
@@ -86,6 +88,7 @@ LABELS = {
     "halls": Sentence("status.label_halls"),
     "health": Sentence("status.label_health"),
     "journal": Sentence("status.label_journal"),
+    "version": Sentence("status.label_version"),
     "": as_told(""),
 }
 """What a line is about; the last one goes on with the line before."""
@@ -97,17 +100,21 @@ def run(name: str, given: list[str]) -> int:
     add_state_dir(parser)
     arguments = parser.parse_args(given)
     with core_of(arguments) as core:
-        picture = core.picture()
-    print(json.dumps(to_builtins(picture), ensure_ascii=False) if arguments.json else describe(picture))
+        answer = core.ask(AskPicture())
+    picture, software = answer.picture, answer.software
+    if arguments.json:
+        print(json.dumps(to_builtins(picture) | {"software": to_builtins(software)}, ensure_ascii=False))
+    else:
+        print(describe(picture, software))
     return ACCEPTED
 
 
-def describe(picture: Picture) -> str:
-    """The picture in a few lines, the most urgent first."""
+def describe(picture: Picture, software: Software) -> str:
+    """The picture in a few lines, the most urgent first; the last one is of the software that made it."""
     labels = {name: words(label) for name, label in LABELS.items()}
     width = max(map(len, labels.values())) + 2
     parts = (_clock, _standing, _claims, _result, _halls, _upkeep)
-    lines = [line for part in parts for line in part(picture)]
+    lines = [*(line for part in parts for line in part(picture)), ("version", _version(software))]
     below = [f"{labels[label]:{width}}{words(told)}" for label, told in lines]
     return "\n".join([words(_headline(picture)), *below])
 
@@ -293,3 +300,7 @@ def _upkeep(picture: Picture) -> Iterator[tuple[str, Sentence]]:
         yield "journal", Sentence("status.all_saved", game=game)
     else:
         yield "journal", Sentence("status.not_saved_yet", game=game)
+
+
+def _version(software: Software) -> Sentence:
+    return Sentence("status.software", version=software.version, source=software.source or "–")

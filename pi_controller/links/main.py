@@ -56,6 +56,7 @@ from pi_controller.settings.standing import (
     read_followed,
     read_standing,
 )
+from pi_controller.software import own
 
 LOG = logging.getLogger(__name__)
 
@@ -78,6 +79,7 @@ def main(options: LinksOptions) -> int:
             return 0
         gc.collect()
         gc.freeze()  # what is loaded stays: no picture waits while all of it is looked through
+        own()  # its source, which the halls are told
         lease = KeptLease(options.state_dir, standing)
         return asyncio.run(_serve(options, settings, role, lease))
     except (SettingsFault, SocketPathTooLong, LinksFault) as fault:

@@ -28,7 +28,7 @@ from pi_controller.protocol.sentences import SentenceView, view
 from pi_controller.protocol.strict_json import decode, read_as
 from pi_controller.protocol.tables import TablesSnapshot
 from pi_controller.sentence import Sentence
-from pi_controller.software import Software, own_software
+from pi_controller.software import Software, known
 
 ROOT = "controller"
 OF_HALLS = ("status", "health", "tables", "ask", "pause", "press", "claim", "withdraw")
@@ -66,7 +66,7 @@ class Status(Struct, kw_only=True, frozen=True):
     controller: Identity
     id: Identity
     """Of this run of its links process."""
-    software: Software = msgspec.field(default_factory=own_software)
+    software: Software = msgspec.field(default_factory=known)
     boards: Annotated[list[BoardName], Meta(max_length=1000)] = []
 
 

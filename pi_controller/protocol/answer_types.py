@@ -13,13 +13,17 @@ from pi_controller.protocol.sentences import SentenceView
 from pi_controller.protocol.stick import StickView
 from pi_controller.protocol.tables import TablesSnapshot
 from pi_controller.roster.model import Roster
+from pi_controller.software import Software
 
 RequestId = int | str
 
 
 class PictureAnswer(Struct, kw_only=True):
+    """`software` is core's own."""
+
     id: RequestId
     picture: Picture
+    software: Software
 
 
 class CommandAnswer(Struct, kw_only=True):

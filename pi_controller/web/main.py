@@ -16,6 +16,7 @@ from pathlib import Path
 
 from aiohttp.web import AppRunner
 
+from pi_controller import software
 from pi_controller.hal.system import logs
 from pi_controller.hal.system.file_thread import FileThread
 from pi_controller.hal.system.systemd import Notices, goes_to_the_journal
@@ -109,7 +110,9 @@ async def _serve(options: WebOptions) -> int:
             async with listeners.served(
                 side.limiter, side.handshakes, runner, language=parts.languages.hall[0]
             ):
-                FileThread("catalogues").begin(load_all)
+                beside = FileThread("catalogues")
+                beside.begin(load_all)
+                beside.begin(software.reckon)
                 refusal.withdraw(options.state_dir / "web")
                 _say_addresses(parts, listeners)
                 await _until_told(side)

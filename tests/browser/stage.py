@@ -377,7 +377,7 @@ class Stage:
             "ends_in_s": None,
             "pin": self.pin,
         }
-        return web.json_response(told | {"hall": "Town hall"})
+        return web.json_response(told | {"hall": "Town hall", "software": stage_files.SOFTWARE})
 
     async def _document(self, request: web.Request) -> web.Response:
         """Lists are given as JSON lines."""

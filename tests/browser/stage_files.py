@@ -42,10 +42,13 @@ NO_STICK: dict[str, Any] = {
 }  # fmt: skip
 DOCUMENTS: dict[str, Any] = {"stick": NO_STICK}
 """What is found below /api where a test gives nothing else."""
-NO_SCREENS: dict[str, Any] = {"screens": [], "waiting": 0}
 JOIN: dict[str, Any] = {"wifi": None, "address": "http://192.0.2.7:8080/phone"}
 NO_ROSTER: dict[str, Any] = {"version": 1, "rows": []}
-STRANGER = {"screen": {"name": None, "code": "K7QM", "blackout": False, "clock_offset_ms": None}}
+SOFTWARE = {"version": "0.9.0", "source": "0123456789ab"}
+NO_SCREENS: dict[str, Any] = {"screens": [], "waiting": 0, "software": SOFTWARE}
+STRANGER = {
+    "screen": {"name": None, "code": "K7QM", "blackout": False, "clock_offset_ms": None, "software": SOFTWARE}
+}
 HELD = {"held": True, "settings": {}}
 PATHS = {
     "/": "hall",

@@ -275,6 +275,11 @@ def test_when_the_feed_is_cut_it_says_so_and_comes_back(screen: Screen) -> None:
     expect(page.locator('[data-is="lost"]')).to_be_hidden()
 
 
+def test_the_software_stands_at_the_foot(screen: Screen) -> None:
+    page = technician(screen)
+    expect(page.locator('[data-is="software"]')).to_have_text("Version 0.9.0, source 0123456789ab")
+
+
 def test_the_roster_is_asked_for_again_when_a_node_has_moved(screen: Screen) -> None:
     page = technician(screen)
     roster, snapshot = tables.troubled_hall()

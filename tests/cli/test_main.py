@@ -1,10 +1,12 @@
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from pi_controller import __version__
 from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.main import main
 from tests.patience import DEADLINE_S
@@ -41,7 +43,7 @@ def test_every_command_has_help(name: str, capsys: pytest.CaptureFixture[str]) -
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
-    assert capsys.readouterr().out.startswith("pi-controller 0.")
+    assert re.fullmatch(rf"pi-controller {re.escape(__version__)} [0-9a-f]{{12}}\n", capsys.readouterr().out)
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,16 @@ from pi_controller.language.words import speak, words
 from pi_controller.protocol.halls import LinkRole, LinkState
 from pi_controller.protocol.picture import HealthLevel, Picture
 from pi_controller.sentence import Sentence
+from pi_controller.software import Software
 from pi_controller.vocabulary import PauseReason
+from tests.protocol import fake_core
 from tests.protocol.fake_core import FakeCore
 from tests.protocol.pictures import claim, link, picture, typed
 
+SOFTWARE = Software(**fake_core.SOFTWARE)
 WEST = {"hall": "west", "online": False, "software": "0.9.0", "boards": 3, "away_ms": 5}
 LEADING = link(role="leader", state="leading", heard_ms=None, halls=[WEST])
+VERSION = "\nVersion  0.9.0, source 0123456789ab"
 ROUND = """\
 Round 3: Sun is active, dice 3 + 5 = 8
 Time     0:23.4 of 0:35.0 left, running
@@ -97,7 +101,7 @@ def test_at_one_table_a_claim_is_that_of_a_seat_in_its_turn() -> None:
     seen = typed(
         phase="ended", round=20, next_side=None, rules=rules, seats=seats, claims=claims, winners=[won]
     )
-    told = describe(seen).splitlines()
+    told = describe(seen, SOFTWARE).splitlines()
     assert "Winner   Blue with 10 points" in told
     assert "Claim    c1 of Blue: confirmed, 10 points (turn 3)" in told
     assert told[0] == "The game has ended in turn 20"
@@ -107,7 +111,7 @@ def test_at_one_table_a_claim_is_that_of_a_seat_in_its_turn() -> None:
     ("seen", "text"), [(typed(), ROUND), (paused_picture(), PAUSED), (ended_picture(), ENDED)]
 )
 def test_the_picture_reads_well(seen: Picture, text: str) -> None:
-    assert describe(seen) == text
+    assert describe(seen, SOFTWARE) == text + VERSION
 
 
 @pytest.mark.parametrize(
@@ -139,7 +143,7 @@ def test_the_picture_reads_well(seen: Picture, text: str) -> None:
     ],
 )
 def test_each_situation_has_its_line(changes: dict[str, Any], line: str) -> None:
-    told = describe(typed(**changes)).splitlines()
+    told = describe(typed(**changes), SOFTWARE).splitlines()
     assert line in told or f"{'':9}{line}" in told
 
 
@@ -158,7 +162,7 @@ def test_what_core_has_said_is_said_in_the_shells_language() -> None:
         "messages": ["No claim is open."],
         "items": [{"key": "claim.none_open", "level": "warning", "text": "No claim is open."}],
     }
-    assert words(Sentence("claim.none_open"), PSEUDO) in describe(typed(health=told))
+    assert words(Sentence("claim.none_open"), PSEUDO) in describe(typed(health=told), SOFTWARE)
 
 
 @pytest.mark.parametrize(("milliseconds", "face"), [(0, "0:00.0"), (99, "0:00.0"), (61_999, "1:01.9")])
@@ -169,6 +173,10 @@ def test_the_clock_is_cut_not_rounded(milliseconds: int, face: str) -> None:
 
 def test_status_asks_core(core: FakeCore, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["status"]) == 0
-    assert capsys.readouterr().out == ROUND + "\n"
+    assert capsys.readouterr().out == ROUND + VERSION + "\n"
     assert main(["status", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == picture()
+    assert json.loads(capsys.readouterr().out) == picture() | {"software": fake_core.SOFTWARE}
+
+
+def test_before_the_source_has_been_reckoned_the_version_stands_alone() -> None:
+    assert describe(typed(), Software(version="0.9.0", source="")).endswith("\nVersion  0.9.0, source –")

@@ -159,6 +159,7 @@ JOINED = {
     "# TYPE {} histogram\n": "for a program that collects figures",
     "AWG {}": "a measure",
     "pi-controller {}": "the name of this program, and its version",
+    "pi-controller {} {}": "the same, and its source",
     "python {} on {}, {}": "for the makers of this program",
     "scrypt {} {}\n": "a file of our own",
     "{} boards": "a note of the journal",

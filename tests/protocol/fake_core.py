@@ -21,6 +21,7 @@ PANEL: dict[str, Any] = {
     "display": {"width": 128, "height": 64, "bits": "AAAA", "on": True},
     "button": {"pressed": False, "wire": "ok"},
 }
+SOFTWARE = {"version": "0.9.0", "source": "0123456789ab"}
 NOT_HERE = {"error": "this controller does not have that"}
 
 Reply = Callable[[dict[str, Any]], list[bytes]]
@@ -190,8 +191,8 @@ class FakeCore:
 
     def usual_reply(self, request: dict[str, Any]) -> list[bytes]:
         answers: dict[str, dict[str, Any]] = {
-            "picture": {"picture": self.picture},
-            "watch": {"picture": self.picture},
+            "picture": {"picture": self.picture, "software": SOFTWARE},
+            "watch": {"picture": self.picture, "software": SOFTWARE},
             "command": self.answer,
             "actions": {"actions": ACTIONS},
             "games": {"games": [{"game_id": "g1"}]},
@@ -219,7 +220,7 @@ class FakeCore:
         if ask == "watch":
             self._watchers.add(writer)
             self.watched.set()
-            _send(writer, {"id": request_id, "picture": self.picture})
+            _send(writer, {"id": request_id, "picture": self.picture, "software": SOFTWARE})
         elif ask == "panel":
             self._panels.add(writer)
             _send(writer, {"panel": PANEL})

@@ -1347,6 +1347,7 @@ declare namespace Selftest {
     screens: ScreenView[];
     waiting: number;
     pages: string[];
+    software: Software;
   };
   /** `last_contact_s`: so many seconds ago, null: not since it was admitted; `clock_offset_ms`: its clock less the controller's. */
   type ScreenView = {
@@ -1357,6 +1358,11 @@ declare namespace Selftest {
     blackout: boolean;
     last_contact_s: number | null;
     clock_offset_ms: number | null;
+  };
+  /** `source` is empty as long as it is not known. */
+  type Software = {
+    version: string;
+    source: string;
   };
   /** `code` goes with `admit`, `to` with `rename`, `page` with `page`, `on` with `blackout`. */
   type ScreenBody = {
@@ -1495,6 +1501,7 @@ declare namespace Phone {
     turn: TurnView | null;
     health: PhoneHealth;
     link: PhoneLink | null;
+    software: Software;
   };
   /** Somebody who acts in turn: a side of all boards, or a player. */
   type SeatView = {
@@ -1576,6 +1583,11 @@ declare namespace Phone {
     lost_ms: number | null;
     frozen: boolean;
     stopped: boolean;
+  };
+  /** `source` is empty as long as it is not known. */
+  type Software = {
+    version: string;
+    source: string;
   };
 }
 
@@ -1814,6 +1826,7 @@ type Parts = {
   "shutdown": HTMLElement;
   "sides": HTMLElement;
   "sim-mistake": HTMLElement;
+  "software": HTMLElement;
   "sound": HTMLButtonElement;
   "sound-card": HTMLElement;
   "sound-duck": HTMLButtonElement;

@@ -968,6 +968,7 @@ type Words = {
   "side_label": {};
   "sim_title": {};
   "skip": {};
+  "software": { source: number | string; version: number | string };
   "sound_duck": {};
   "sound_heard": {};
   "sound_mute_for": { minutes: number | string };

@@ -16,7 +16,6 @@ from typing import Any
 
 import msgspec
 
-from pi_controller import __version__
 from pi_controller.cli.halls.join import PASSWORD as ACCESS
 from pi_controller.hal.roles import HardwareError
 from pi_controller.hal.system.facts import FactsReader
@@ -37,6 +36,7 @@ from pi_controller.sentence import Sentence, as_told
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import load
 from pi_controller.settings.report import file_text
+from pi_controller.software import own
 
 REMOVED = b"[removed]"
 SHORTEST = 16
@@ -180,7 +180,7 @@ def _versions() -> str:
     libraries = sorted(f"{found.name} {found.version}" for found in metadata.distributions())
     return "\n".join(
         [
-            f"pi-controller {__version__}",
+            f"pi-controller {own().version} {own().source}",
             f"python {sys.version.split()[0]} on {platform.platform()}, {platform.machine()}",
             *_first_lines(Path("/etc/os-release")),
             *_first_lines(Path("/proc/device-tree/model")),

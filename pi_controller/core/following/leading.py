@@ -23,7 +23,7 @@ from pi_controller.protocol.halls import (
 from pi_controller.protocol.messages import AskHallCommand, AskLink, AskSettle
 from pi_controller.protocol.sentences import sentence
 from pi_controller.sentence import Sentence
-from pi_controller.software import own_software
+from pi_controller.software import known
 
 SOURCE = "hall"
 NS_PER_US = 1_000
@@ -200,8 +200,13 @@ def _command(hall: str, uplink: AnyUplink) -> Command:
 
 
 def other_software(link: AskLink) -> Sentence | None:
-    """Which of the other halls run other software than this one."""
-    others = [one.hall for one in link.halls if one.online and one.software != own_software()]
+    """Which of the other halls run other software than this one, as far as both are known."""
+    own = known()
+    others = [
+        one.hall
+        for one in link.halls
+        if one.online and one.software != own and one.software.source and own.source
+    ]
     return Sentence("link.other_software", halls=", ".join(others)) if others else None
 
 

@@ -1,5 +1,6 @@
 """What may be asked over the control socket, and who answers it."""
 
+from pi_controller import software
 from pi_controller.core.game_loop.command_queue import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.pending import PendingCommand, Seen, encode_answer
@@ -113,7 +114,8 @@ class RequestHandler:
     def answer(self, client: Client, request: Request) -> None:
         match request:
             case AskPicture() | AskWatch():
-                client.send(encode(PictureAnswer(id=request.id, picture=self._loop.picture())))
+                answer = PictureAnswer(id=request.id, picture=self._loop.picture(), software=software.known())
+                client.send(encode(answer))
                 if isinstance(request, AskWatch):
                     self._feed.add(client)
             case AskCommand():

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from pi_controller import software
 from pi_controller.core.game_loop.command_queue import CommandQueue
 from pi_controller.core.game_loop.journal_news import JournalNews
 from pi_controller.core.game_loop.loop import GameLoop
@@ -150,7 +151,7 @@ class Service:
         gc.freeze()
         start.notices.ready(f"game {game.loop.game.game_id}")
         journal.exports.start()
-        self._runtime.threads.run_in_thread(load_all, "catalogues")
+        self._runtime.threads.run_in_thread(_read_ahead, "catalogues")
         game.tables.tables.begin()
         self._look_after_the_computer(panel, journal)
         self._watch(
@@ -363,3 +364,9 @@ class Service:
         """Before there is a game nobody can be told."""
         if self._game is not None:
             act(self._game.loop)
+
+
+def _read_ahead() -> None:
+    """On one thread, one after the other: the first answer is on its way meanwhile."""
+    load_all()
+    software.reckon()

@@ -104,7 +104,7 @@ OWN_SCHEMAS: dict[str, object] = {
     },
     "session": {
         "type": "object",
-        "required": ["director", "role", "name", "ends_in_s", "pin", "hall"],
+        "required": ["director", "role", "name", "ends_in_s", "pin", "hall", "software"],
         "properties": {
             "director": {"type": "boolean", "description": "Whether the role is that of the director."},
             "role": {"enum": [*ROLES, None], "description": "Of the one who asks; null without a log-in."},
@@ -116,6 +116,7 @@ OWN_SCHEMAS: dict[str, object] = {
             "number": {"type": "integer", "description": "Of the person, as in sources; 0 without a name."},
             "pin": {"type": "boolean", "description": "Whether there is a PIN to log in with."},
             "hall": {"type": "string", "description": "The hall's name; may be empty."},
+            "software": {"$ref": REFERENCE.format(name="Software")},
         },
     },
     "pin_body": {

@@ -2,12 +2,14 @@
 
 from typing import Annotated, Literal
 
+import msgspec
 from aiohttp import web
 from msgspec import Meta, Struct
 
 from pi_controller.protocol import strict_json
 from pi_controller.protocol.errors import Malformed
 from pi_controller.sentence import Sentence
+from pi_controller.software import Software, known
 from pi_controller.web.http.bodies import Refusal, json_answer, own_answer, read_json
 from pi_controller.web.http.language import LANGUAGE
 from pi_controller.web.http.routes import REFUSALS, Route, get, post, socket
@@ -36,6 +38,7 @@ class ScreensView(Struct, kw_only=True):
     screens: list[ScreenView]
     waiting: int
     pages: list[str]
+    software: Software = msgspec.field(default_factory=known)
 
 
 class ScreenBody(Struct, forbid_unknown_fields=True, kw_only=True):

@@ -14,6 +14,7 @@ from pi_controller.hal.system.file_thread import DiskSlow
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.sentence import Sentence
+from pi_controller.software import known
 from pi_controller.web.http.bodies import Refusal, json_answer, read_bytes, read_json
 from pi_controller.web.http.language import way
 from pi_controller.web.http.limits import GuessLimit
@@ -248,6 +249,7 @@ class Login:
                 "ends_in_s": None if left_s is None else int(left_s),
                 "pin": self._pin.known,
                 "hall": self._hall,
+                "software": known(),
             }
         )
 

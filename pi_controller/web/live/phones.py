@@ -16,6 +16,7 @@ from pi_controller.game.room import Dice, Message, SeatView, TimerView, TurnView
 from pi_controller.game.rule_sets import DecidedBy, RulesView
 from pi_controller.protocol.halls import LinkRole, LinkState
 from pi_controller.protocol.sound import CaptionView
+from pi_controller.software import Software, known
 from pi_controller.vocabulary import PauseReason, Phase, Target
 from pi_controller.web.http.connections import count_apart, limit_input
 from pi_controller.web.http.frames import text_frame
@@ -99,6 +100,8 @@ class PhonePicture(Struct, kw_only=True):
     turn: TurnView | None
     health: PhoneHealth
     link: PhoneLink | None = None
+    software: Software = msgspec.field(default_factory=known)
+    """Of this process, which serves the page."""
 
 
 def phone_picture(picture: bytes) -> bytes:

@@ -18,6 +18,7 @@ from pi_controller.hal.system.file_thread import DiskSlow
 from pi_controller.protocol import strict_json
 from pi_controller.protocol.errors import Malformed
 from pi_controller.sentence import SaidError, Sentence
+from pi_controller.software import Software, known
 from pi_controller.web.http.bodies import Refusal, no_place
 from pi_controller.web.http.connections import count_apart, limit_input
 from pi_controller.web.http.frames import POLICY_VIOLATION, closing_frame, text_frame
@@ -81,6 +82,7 @@ class ScreenState(Struct, kw_only=True):
     key: str | UnsetType = UNSET
     blackout: bool = False
     clock_offset_ms: int | None = None
+    software: Software = msgspec.field(default_factory=known)
 
 
 class ToScreen(Struct, kw_only=True):

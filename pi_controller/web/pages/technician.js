@@ -6,6 +6,7 @@ import { symbol } from "./components/symbol.js";
 import { hallsCard } from "./components/linked.js";
 import { technicianHead } from "./components/head.js";
 import { soundCard } from "./components/sound.js";
+import { jsonOf } from "./asked.js";
 import { part } from "./dom.js";
 import { Feed } from "./feed.js";
 import { startTheme } from "./theme.js";
@@ -37,6 +38,16 @@ const walk = walkView(actions);
 const roster = rosterCard(hub, draw);
 const map = new HallMap({ size: "large", onChoose: (name) => details.choose(name) });
 
+let software = "";
+
+async function fetchSoftware() {
+  const session = await jsonOf("/api/session");
+  if (session === null) return;
+  const { version, source } = session.software;
+  software = word("software", { version, source: source || "–" });
+  draw();
+}
+
 /** @param {Board[]} boards */
 const summary = (boards) => html`<ul class="summary">${standingsOf(boards).map(([standing, those]) => html`
   <li class="pill" data-node=${standing}>${symbol(`node-${standing}`)}<b>${those.length}</b><span>${word(`node_${standing}`)}</span></li>`)}</ul>`;
@@ -65,9 +76,11 @@ function draw() {
     ${technicianHead({ path: "/technician", feed, lost: !hub.open, summary: summary(hub.boards) })}
     ${walk(known)}
     <main>${known === null ? nothing : cards(known)}${hallsCard(feed.picture, feed.coreNow())}</main>
+    <footer class="hint" data-is="software">${software}</footer>
     ${actions.draw()}`;
   render(page, document.body);
   if (known !== null) map.follow(part("map"), draw);
 }
 
 draw();
+fetchSoftware();

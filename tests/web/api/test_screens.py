@@ -8,7 +8,9 @@ from typing import Any
 
 import aiohttp
 import pytest
+from msgspec import to_builtins
 
+from pi_controller.software import own
 from pi_controller.web.live.screen_register import MOST_SCREENS
 from pi_controller.web.live.screens import (
     FORGOTTEN,
@@ -108,6 +110,14 @@ async def test_a_screen_shows_a_code_until_it_is_admitted_by_it(tmp_path: Path) 
         await admitted(hall, opened, "Left")
         assert (opened.state["name"], opened.state["code"]) == ("Left", None)
         assert (await listed(hall))[""] == 0
+
+
+async def test_a_screen_and_the_director_are_told_the_software(tmp_path: Path) -> None:
+    software = to_builtins(own())
+    async with served(tmp_path) as hall, screen(hall) as opened:
+        assert opened.state["software"] == software
+        answer = await hall.get("/api/screens", headers=hall.director)
+        assert answer.json["software"] == software
 
 
 async def test_a_code_is_good_once_and_for_ten_minutes(tmp_path: Path) -> None:

@@ -5,14 +5,17 @@ import re
 from pathlib import Path
 
 import pytest
+from msgspec import to_builtins
 
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
+from pi_controller.software import own
 from pi_controller.web.http.keys import KeyFault
 from pi_controller.web.http.limits import WRONG_OVERALL, WRONG_PER_ADDRESS, GuessLimit
 from pi_controller.web.http.tokens import Credential, Tokens
 from tests.web.hall import LOOPBACK, HandClock, from_elsewhere, served
 
+SOFTWARE = to_builtins(own())
 HOURS = 3600.0
 NOBODY = {
     "director": False,
@@ -22,6 +25,7 @@ NOBODY = {
     "ends_in_s": None,
     "pin": False,
     "hall": "Town hall",
+    "software": SOFTWARE,
 }
 
 
@@ -50,6 +54,7 @@ async def test_a_link_logs_in_once(tmp_path: Path) -> None:
             "ends_in_s": 16 * 3600,
             "pin": False,
             "hall": "Town hall",
+            "software": SOFTWARE,
         }
         again = await hall.post(link)
         assert again.status == 403

@@ -5,7 +5,9 @@ import json
 from pathlib import Path
 
 import pytest
+from msgspec import to_builtins
 
+from pi_controller.software import own
 from pi_controller.web.live import phones
 from pi_controller.web.live.phones import PhonePicture, phone_picture
 from tests.browser import pictures
@@ -41,6 +43,13 @@ def test_it_has_what_a_phone_shows() -> None:
     assert set(picture) == set(PhonePicture.__struct_fields__)
     assert len(picture["claims"]) == phones.MOST_CLAIMS
     assert {claim["status"] for claim in picture["claims"]} == {"open"}
+
+
+def test_it_has_the_software_that_serves_the_page() -> None:
+    software = to_builtins(own())
+    picture = small(pictures.picture())
+    assert isinstance(picture, dict)
+    assert picture["software"] == software
 
 
 def test_of_the_health_it_has_only_what_tells_why_play_is_paused() -> None:
