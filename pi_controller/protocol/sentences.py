@@ -33,17 +33,27 @@ def sentence(seen: SentenceView) -> Sentence:
     return Sentence.of(seen.key, {name: _said(value) for name, value in seen.params.items()})
 
 
+def sayable(seen: list[SentenceView]) -> tuple[Sentence, ...]:
+    """Those of another controller's sentences for which this version has a text."""
+    return tuple(said for said in map(sentence, seen) if _has_words(said))
+
+
 def told(text: str, seen: SentenceView | None) -> Sentence:
     """A sentence that came as words with its key beside them; the words as they are where there is no key, or
     this version has no text for it."""
     if seen is None:
         return as_told(text)
     said = sentence(seen)
+    return said if _has_words(said) else as_told(text)
+
+
+def _has_words(said: Sentence) -> bool:
+    """Also where it names a text in place of a number."""
     try:
         words(said)
-    except LookupError:
-        return as_told(text)
-    return said
+    except (LookupError, ValueError):
+        return False
+    return True
 
 
 def _plain(value: Parameter) -> Value | SentenceView | list[SentenceView]:

@@ -1,45 +1,80 @@
 """What a follower has for its core while that is away, and once it is there again."""
 
 import asyncio
-import json
 from pathlib import Path
 
 import msgspec
+from paho.mqtt.client import MQTTMessage
 
 from pi_controller.links.broker import Sender
 from pi_controller.links.copies import CopyKeeper
 from pi_controller.links.core_end import CoreEnd
 from pi_controller.links.follower import FollowerLink, ToCore
 from pi_controller.links.hall_news import HallNews
-from pi_controller.links.payloads import Status, topic
+from pi_controller.links.lease import LeaseClaim
+from pi_controller.links.payloads import Answer, Reader, Status, topic
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.messages import AskLink, AskUplinkDone
+from pi_controller.protocol.picture import Beat
+from tests.core.hall import Hall
 from tests.patience import DEADLINE_S
 from tests.protocol.fake_core import FakeCore
 
 AN_HOUR = 3_600
 
 
+RUN = "0" * 16
+SESSION = "leading"
+LEADER = LeaseClaim(
+    hall="main",
+    controller="c0",
+    run=RUN,
+    session=SESSION,
+    state="leading",
+    progress="playing",
+    term=1,
+)
+
+
 def follower(folder: Path) -> FollowerLink:
     """Of a hall that has heard of its leader."""
     sender = Sender()
-    news = HallNews(hall="east", role="follower", sender=sender, now_s=lambda: 0.0)
-    core = CoreEnd(AsyncClient(folder / "control.sock"), AskLink(state="following"))
-    end = FollowerLink(
-        core=core, news=news, sender=sender, boot_us=lambda: 5_000_000, copy=CopyKeeper(folder)
+    status = Status(
+        state="online", hall="east", role="follower", leads=False, term=0, controller="c1", id="east-run"
     )
-    leader = Status(state="online", hall="main", role="leader", term=1, since_ms=1, id="0" * 16)
-    end._follow(leader)
-    return end
+    news = HallNews(status, sender=sender, now_s=lambda: 0.0)
+    core = CoreEnd(AsyncClient(folder / "control.sock"), AskLink(state="following"))
+    return FollowerLink(
+        core=core,
+        news=news,
+        sender=sender,
+        reader=Reader(lambda: 5_000_000),
+        boot_us=lambda: 5_000_000,
+        copy=CopyKeeper(folder),
+        keep=lambda leader: None,
+    )
+
+
+def heard(end: FollowerLink, name: str, payload: object) -> None:
+    """This from the broker."""
+    message = MQTTMessage(topic=topic("main", name).encode())
+    message.payload = msgspec.json.encode(payload)
+    end._news_of_leader(message)
+
+
+def beat(session: str = SESSION) -> Beat:
+    return Beat(beat=1, session=session, as_of_ms=1)
 
 
 def test_nothing_grows_while_core_is_away_and_it_hears_the_newest_then(tmp_path: Path) -> None:
     async def play() -> None:
         end = follower(tmp_path)
+        await end._follow(LEADER)
+        picture = msgspec.structs.replace(Hall().begin().loop.picture(), session=SESSION)
         for number in range(AN_HOUR):
-            end._news_of_leader(topic("main", "beat"), b"{}")
+            heard(end, "beat", beat())
             if number % 10 == 0:
-                end._news_of_leader(topic("main", "picture"), json.dumps({"seq": number}).encode())
+                heard(end, "picture", msgspec.structs.replace(picture, seq=number))
         assert len(end._to_core) == 1
         core = FakeCore(tmp_path / "control.sock")
         core.others = {"follow": {"done": True}, "uplink_done": {"done": True}}
@@ -52,8 +87,39 @@ def test_nothing_grows_while_core_is_away_and_it_hears_the_newest_then(tmp_path:
         await asyncio.wait([telling])
         await end._core.client.aclose()
         await core.stop()
-        told = [one["picture"] for one in core.requests if one["ask"] == "follow"]
-        assert told == [{"seq": AN_HOUR - 10}]
+        told = [one["picture"]["seq"] for one in core.requests if one["ask"] == "follow"]
+        assert told == [AN_HOUR - 10]
+
+    asyncio.run(play())
+
+
+def test_of_a_namesake_of_the_leader_nothing_is_taken(tmp_path: Path) -> None:
+    """Both publish at the topics of one hall: what counts comes from the core whose links process leads."""
+
+    async def play() -> None:
+        end = follower(tmp_path)
+        await end._follow(LEADER)
+        picture = Hall().begin().loop.picture()
+        heard(end, "beat", beat("a namesake's"))
+        heard(end, "picture", msgspec.structs.replace(picture, session="a namesake's"))
+        assert len(end._to_core) == 0
+        anew = msgspec.structs.replace(LEADER, session="after its core's new start")
+        heard(end, "lease", anew)
+        heard(end, "picture", msgspec.structs.replace(picture, session=anew.session))
+        assert len(end._to_core) == 1, "a claim and the picture behind it count in their order"
+
+    asyncio.run(play())
+
+
+def test_an_answer_to_nobodys_question_tells_no_time(tmp_path: Path) -> None:
+    async def play() -> None:
+        end = follower(tmp_path)
+        await end._follow(LEADER)
+        for sent_us, run, known in ((7, RUN, False), (5_000_000, "another", False), (5_000_000, RUN, True)):
+            end._ask()
+            answer = Answer(sent_us=sent_us, received_us=9, answered_us=9, run=run)
+            end._answered(answer, 5_000_000)
+            assert (end._clock.at(5_000_000) is not None) == known
 
     asyncio.run(play())
 
@@ -68,7 +134,7 @@ def test_an_answer_stays_until_core_has_heard_it() -> None:
         assert await waiting.oldest() == done
         assert await waiting.oldest() == done, "core went away before it had it"
         waiting.told("k1")
-        picture = msgspec.Raw(b"{}")
+        picture = Hall().begin().loop.picture()
         waiting.put(picture)
         waiting.put(None)
         assert await waiting.oldest() is picture, "a sign of life replaces no picture"

@@ -11,6 +11,7 @@ from tests.links.published import DOCS, SCHEMA, wrong
 from tests.protocol.pictures import picture
 
 PAGE = (DOCS / "mqtt.md").read_text(encoding="utf-8")
+ASK = '{"sent_us": 7, "controller": "c", "to": "r"}'
 EXAMPLES = dict(re.findall(r"^(controller/\S+) (\{.*\})$", PAGE, re.MULTILINE))
 
 
@@ -20,7 +21,9 @@ def test_the_published_schema_is_current() -> None:
 
 def test_the_page_has_a_row_and_an_example_of_each_message() -> None:
     told = {
-        name for row in re.findall(r"^\| (`[^|]*) \|", PAGE, re.MULTILINE) for name in re.findall(r"\w+", row)
+        name
+        for row in re.findall(r"^\| (`[^|]*) \|", PAGE, re.MULTILINE)
+        for name in re.findall(r"`(\w+)`", row)
     }
     assert told == set(PAYLOADS)
     long = {"picture", "tables"}  # api.md has them
@@ -48,11 +51,10 @@ def test_a_field_with_another_name_is_found_out(topic: str) -> None:
     ("topic", "payload"),
     [
         ("controller/main/weather", "{}"),
-        ("elsewhere/main/check", '{"id": "1"}'),
-        ("controller/main/check", '{"id": 1}'),
-        ("controller/east/ask", '{"sent_us": -1}'),
-        ("controller/east/press", '{"key": "a b", "do": "press", "at_us": 1}'),
-        ("controller/east/claim", '{"key": "ab", "do": "pause", "at_us": 1}'),
+        ("elsewhere/main/ask", ASK),
+        ("controller/main/ask", ASK.replace("7", "-7")),
+        ("controller/east/press", '{"key": "a b", "do": "press", "at_us": 1, "source": "button"}'),
+        ("controller/east/claim", '{"key": "ab", "do": "pause", "at_us": 1, "source": "table"}'),
     ],
 )
 def test_what_is_no_message_is_found_out(topic: str, payload: str) -> None:
@@ -60,5 +62,5 @@ def test_what_is_no_message_is_found_out(topic: str, payload: str) -> None:
 
 
 def test_what_is_retained_is_known() -> None:
-    assert wrong("controller/main/check", b'{"id": "1"}', retain=True)
-    assert not wrong("controller/main/check", b'{"id": "1"}', retain=False)
+    assert wrong("controller/main/ask", ASK.encode(), retain=True)
+    assert not wrong("controller/main/ask", ASK.encode(), retain=False)

@@ -10,26 +10,27 @@ from aiomqtt import Client, MqttError
 
 from pi_controller.links.clock import ClockEstimate
 from pi_controller.links.uplinks import CLOSE_US, TRIPS, Uplinks
-from pi_controller.protocol.halls import Uplink
+from pi_controller.protocol.halls import AnyUplink, ClaimUplink, PauseUplink, PressUplink
 
 NOW_US = 50_000_000
 AHEAD_US = 700_000_000
-CLAIM = Uplink(key="claim", do="claim", at_us=NOW_US - 2_000_000, board="A5", side="sun")
-PRESS = Uplink(key="press", do="press", at_us=NOW_US - 1_000_000)
+CLAIM = ClaimUplink(key="claim", at_us=NOW_US - 2_000_000, source="table", board="A5", side="sun")
+PRESS = PressUplink(key="press", at_us=NOW_US - 1_000_000, source="button")
+PAUSE = PauseUplink(key="pause", at_us=NOW_US - 500_000, source="director")
 
 
 class Broker:
     """Takes what is published."""
 
     def __init__(self) -> None:
-        self.taken: list[tuple[str, Uplink]] = []
+        self.taken: list[tuple[str, AnyUplink]] = []
         self.breaks = False
 
     async def publish(self, topic: str, payload: bytes, qos: int) -> None:
         assert qos == 1
         if self.breaks:
             raise MqttError("gone")
-        self.taken.append((topic, msgspec.json.decode(payload, type=Uplink)))
+        self.taken.append((topic, msgspec.json.decode(payload, type=AnyUplink)))
 
     def keys(self) -> list[str]:
         return [uplink.key for _, uplink in self.taken]
@@ -42,7 +43,7 @@ class End:
         self.uplinks = Uplinks(hall="east", clock=self.clock, boot_us=lambda: NOW_US)
 
     def connect(self) -> None:
-        self.uplinks.client = cast(Client, self.broker)
+        self.uplinks.client, self.uplinks.to = cast(Client, self.broker), "run"
 
     def trip(self, error_us: int) -> None:
         there_us = NOW_US - error_us + AHEAD_US
@@ -59,25 +60,29 @@ def run(play: Callable[[End], Awaitable[None]]) -> None:
     asyncio.run(cast("asyncio.Future[None]", play(End())))
 
 
-def test_a_claim_waits_until_the_clock_is_close_and_a_press_for_the_first_trip_only() -> None:
+def test_a_claim_waits_until_the_clock_is_close_and_what_stops_play_for_the_first_trip_only() -> None:
     async def play(end: End) -> None:
         end.connect()
-        for uplink in (CLAIM, PRESS):
+        for uplink in (CLAIM, PRESS, PAUSE):
             end.uplinks.put(uplink)
         await all_sent()
         assert end.broker.keys() == [], "nobody knows the leader's time"
         end.trip(CLOSE_US + 1)
         end.uplinks.send()
         await all_sent()
-        assert end.broker.keys() == ["press"]
+        assert end.broker.keys() == ["press", "pause"]
         end.trip(CLOSE_US)
         end.uplinks.send()
         await all_sent()
-        assert end.broker.keys() == ["press", "claim", "press"]
-        topic, claim = end.broker.taken[1]
-        assert topic == "controller/east/claim"
-        assert claim.at_us == CLAIM.at_us + AHEAD_US
-        assert end.broker.taken[0][0] == "controller/east/press"
+        assert end.broker.keys() == ["press", "pause", "claim", "press", "pause"]
+        assert [where for where, _ in end.broker.taken[:3]] == [
+            "controller/east/press",
+            "controller/east/pause",
+            "controller/east/claim",
+        ]
+        claim = end.broker.taken[2][1]
+        assert (claim.at_us, claim.error_us) == (CLAIM.at_us + AHEAD_US, CLOSE_US)
+        assert (claim.source, claim.to) == ("table", "run")
 
     run(play)
 

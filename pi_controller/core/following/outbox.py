@@ -6,7 +6,7 @@ from pi_controller.core.runtime.timers import Timers
 from pi_controller.protocol.halls import AnyUplink
 from pi_controller.protocol.messages import AskUplinkDone, encode
 from pi_controller.protocol.news import UplinkNews
-from pi_controller.protocol.sentences import sentence
+from pi_controller.protocol.sentences import sayable
 from pi_controller.protocol.server import Client
 from pi_controller.sentence import Sentence
 
@@ -58,5 +58,5 @@ class Outbox:
         """The leader has answered; what nobody waits for any more is no news."""
         _, answered = self._waiting.pop(told.key, (None, None))
         if answered is not None and not answered.done():
-            refusal = tuple(sentence(one) for one in told.reasons) or (Sentence("link.refused"),)
+            refusal = sayable(told.reasons) or (Sentence("link.refused"),)
             answered.set_result(() if told.accepted else refusal)

@@ -8,7 +8,6 @@ import pytest
 
 from pi_controller.core.following.follower import SILENCE_NS, Follower
 from pi_controller.core.game_loop.pending import Answer
-from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import AskFollow, AskLink, AskUplinkDone
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.sentences import SentenceView
@@ -59,7 +58,7 @@ class TwoHalls:
     def hear(self, *, error_us: int = 0, off_us: int = 0, beat: bool = False, old_ns: int = 0) -> None:
         """The leader's picture of this moment; its clock is reckoned wrongly by `off_us`. It was known to live
         `old_ns` ago."""
-        picture = None if beat else msgspec.to_builtins(self.leader.loop.picture())
+        picture = None if beat else self.leader.loop.picture()
         offset_us = (self.leader.timers.now_ns - self.here.timers.now_ns) // 1_000 + off_us
         self.follower.hear(
             AskFollow(
@@ -75,7 +74,7 @@ class TwoHalls:
     def kept(self, *, clock: bool) -> None:
         """A picture that a broker kept, of a leader that has given no sign of life."""
         offset_us = (self.leader.timers.now_ns - self.here.timers.now_ns) // 1_000 if clock else None
-        picture = msgspec.to_builtins(self.leader.loop.picture())
+        picture = self.leader.loop.picture()
         self.follower.hear(
             AskFollow(leader="main", term=1, offset_us=offset_us, error_us=0, heard_us=None, picture=picture)
         )
@@ -190,7 +189,7 @@ def test_a_kept_picture_does_not_turn_back_a_time_that_is_known_better(halls: Tw
     left_us = halls.shown.remaining_us
     kept = halls.follower._led
     assert kept is not None
-    picture = msgspec.to_builtins(kept.picture)
+    picture = kept.picture
     ahead_us = (halls.leader.timers.now_ns - halls.here.timers.now_ns) // 1_000
     for offset_us in (ahead_us, None):
         halls.follower.hear(
@@ -225,7 +224,8 @@ def test_a_press_stops_this_hall_at_once_and_goes_up_with_its_time(halls: TwoHal
     assert shown.link is not None
     assert shown.link.stopped
     (up,) = uplinks(halls)
-    assert (up["do"], up["at_us"]) == ("press", (halls.here.timers.now_ns - 4 * MS) // 1_000)
+    assert (up["do"], up["source"]) == ("press", "button")
+    assert up["at_us"] == (halls.here.timers.now_ns - 4 * MS) // 1_000
     halls.leader.press()
     halls.hear()
     halls.follower.done(AskUplinkDone(key=up["key"], accepted=True))
@@ -261,6 +261,7 @@ def test_a_pause_from_a_page_stops_this_hall_until_it_is_answered(halls: TwoHall
     halls.hear()
     halls.here.ask("pause", key="page")
     halls.here.press()
+    assert [up["do"] for up in uplinks(halls)] == ["pause", "press"]
     first, second = (up["key"] for up in uplinks(halls))
     for key in (second, first):
         assert halls.shown.link is not None
@@ -312,6 +313,24 @@ def test_what_the_leader_refuses_is_refused_with_its_sentence(halls: TwoHalls) -
     ]
 
 
+@pytest.mark.parametrize(
+    "reason",
+    [
+        SentenceView(key="claim.of_a_later_release"),
+        SentenceView(key="link.listening", params={"seconds": "x"}),
+        SentenceView(key="link.lost"),
+    ],
+)
+def test_a_refusal_for_which_there_is_no_text_here_is_still_one(
+    halls: TwoHalls, reason: SentenceView
+) -> None:
+    halls.hear()
+    answers = halls.here.ask("claim", {"board": "A5", "side": "sun"}, key="k")
+    halls.follower.done(AskUplinkDone(key="k", accepted=False, reasons=[reason]))
+    settle()
+    assert [refused(answer) for answer in answers] == [["link.refused"]]
+
+
 def test_a_board_is_spelled_here_and_one_that_is_not_there_is_refused(halls: TwoHalls) -> None:
     halls.hear()
     halls.here.loop.boards.take(Roster(rows=(Row(name="A", boards=(Board(name="A5"),)),)))
@@ -359,25 +378,6 @@ def test_the_game_is_directed_elsewhere(halls: TwoHalls, name: str) -> None:
 def refused(answer: Answer) -> list[str]:
     assert not answer.accepted
     return [reason.key for reason in answer.reasons]
-
-
-def test_a_newer_picture_is_understood_as_far_as_it_goes(halls: TwoHalls) -> None:
-    picture = msgspec.to_builtins(halls.leader.loop.picture()) | {"weather": "rain"}
-    halls.follower.hear(
-        AskFollow(leader="main", term=1, offset_us=0, error_us=0, heard_us=0, picture=picture)
-    )
-    assert halls.shown.phase == "round"
-
-
-def test_a_picture_of_another_version_is_refused_with_a_sentence(halls: TwoHalls) -> None:
-    halls.hear()
-    before = halls.shown
-    picture = msgspec.to_builtins(halls.leader.loop.picture()) | {"version": 2}
-    with pytest.raises(Malformed, match="install the same version in both"):
-        halls.follower.hear(
-            AskFollow(leader="main", term=1, offset_us=0, error_us=0, heard_us=0, picture=picture)
-        )
-    assert halls.shown == before
 
 
 def test_tables_may_be_tested_only_while_the_leader_does_not_play(halls: TwoHalls) -> None:

@@ -2,12 +2,18 @@
 
 from typing import Any
 
+import msgspec
+import pytest
+
 from pi_controller.core.following.leading import SILENCE_NS, Leader
 from pi_controller.core.game_loop.pending import Answer
 from pi_controller.core.tables.press_times import PressTimes
+from pi_controller.protocol.halls import AnyUplink, LinkState
 from pi_controller.protocol.halls import Hall as OtherHall
-from pi_controller.protocol.halls import Uplink
-from pi_controller.protocol.messages import AskHallCommand, AskLink
+from pi_controller.protocol.messages import AskHallCommand, AskLink, AskSettle
+from pi_controller.protocol.sentences import SentenceView
+from pi_controller.software import Software
+from pi_controller.software import own as reckoned
 from tests.core.hall import Hall, accepted
 from tests.core.hand import MS, S, events, settle
 
@@ -24,18 +30,25 @@ class LeadingHall:
     def take(
         self, key: str, do: str = "claim", *, hall: str = "east", ago_ns: int = 0, **more: Any
     ) -> Answer:
-        uplink = Uplink(
-            key=key,
-            do=do,  # type: ignore[arg-type]
-            at_us=(self.hall.timers.now_ns - ago_ns) // 1_000,
-            **({"board": "A5", "side": "sun", "button": "well"} if do == "claim" else {}) | more,
-        )
-        asked = AskHallCommand(hall=hall, uplink=uplink)
+        asked = AskHallCommand(hall=hall, uplink=self.uplink(key, do, ago_ns=ago_ns, **more))
         task = events().create_task(self.leader.hall_command(asked))
         settle()
         self.hall.save()
         settle()
         return task.result()
+
+    def uplink(self, key: str, do: str = "claim", *, ago_ns: int = 0, **more: Any) -> AnyUplink:
+        """As it comes, with its moment on the leader's clock."""
+        at_us = (self.hall.timers.now_ns - ago_ns) // 1_000
+        claim = {"board": "A5", "side": "sun", "button": "well"} if do == "claim" else {}
+        fields = {"do": do, "key": key, "at_us": at_us, "source": "table"} | claim | more
+        return msgspec.convert(fields, AnyUplink)  # type: ignore[arg-type]
+
+
+def other(hall: str, *, online: bool = True, source: str = "0" * 12) -> OtherHall:
+    return OtherHall(
+        hall=hall, online=online, software=Software(version="1.0.0", source=source), boards=["A5"]
+    )
 
 
 def playing() -> LeadingHall:
@@ -63,8 +76,7 @@ def test_what_was_not_done_for_a_reason_that_passes_is_to_be_asked_again() -> No
     leading = LeadingHall(Hall().begin())
     leading.hall.log.prompt = False
     leading.hall.ask("contribute", {"text": "oak"})  # has its turn until the disk answers
-    uplink = Uplink(key="k1", do="claim", at_us=leading.hall.timers.now_ns // 1_000, board="A5", side="sun")
-    asked = AskHallCommand(hall="east", uplink=uplink)
+    asked = AskHallCommand(hall="east", uplink=leading.uplink("k1", button=None))
     task = events().create_task(leading.leader.hall_command(asked))
     leading.hall.move(5 * S)
     settle()
@@ -126,7 +138,7 @@ def test_a_claim_can_be_taken_back_from_there() -> None:
 
 def test_the_director_may_enter_a_claim_of_a_board_in_another_hall() -> None:
     leading = playing()
-    halls = [OtherHall(hall="east", online=True, boards=["A5"])]
+    halls = [other("east")]
     leading.leader.tell(AskLink(state="leading", leader="main", term=1, halls=halls))
     assert accepted(leading.hall.ask("claim", {"board": "EAST/a05", "side": "sun"}))
     assert [claim.board for claim in leading.hall.loop.picture().claims] == ["east/A5"]
@@ -135,7 +147,7 @@ def test_the_director_may_enter_a_claim_of_a_board_in_another_hall() -> None:
 def test_a_hall_that_is_gone_is_named() -> None:
     leading = playing()
     for online, told in ((True, []), (False, ["link.halls_away"]), (True, [])):
-        halls = [OtherHall(hall="east", online=online, boards=["A5"])]
+        halls = [other("east", online=online)]
         leading.leader.tell(AskLink(state="leading", leader="main", term=1, halls=halls))
         picture = leading.hall.loop.picture()
         assert [item.key for item in picture.health.items] == told
@@ -156,14 +168,107 @@ def test_a_silent_links_process_is_told() -> None:
 def test_a_hall_is_away_since_it_was_told_first() -> None:
     hall = Hall().begin()
     leading = LeadingHall(hall)
-    away = OtherHall(hall="east", online=False)
+    away = other("east", online=False)
     since_ms = hall.timers.now_ns // 1_000_000
     leading.leader.tell(AskLink(state="leading", halls=[away]))
     hall.move(S)
-    leading.leader.tell(AskLink(state="leading", halls=[away, OtherHall(hall="west", online=True)]))
+    leading.leader.tell(AskLink(state="leading", halls=[away, other("west")]))
     assert [(one.hall, one.away_ms) for one in leading.leader.view().halls] == [
         ("east", since_ms),
         ("west", None),
     ]
-    leading.leader.tell(AskLink(state="leading", halls=[OtherHall(hall="east", online=True)]))
+    leading.leader.tell(AskLink(state="leading", halls=[other("east")]))
     assert leading.leader.view().halls[0].away_ms is None
+
+
+def test_a_pause_of_a_director_there_is_nobodys_claim() -> None:
+    leading = playing()
+    leading.hall.move(5 * S)
+    for _ in range(2):
+        assert leading.take("p1", "pause", ago_ns=300 * MS, source="director").accepted
+    picture = leading.hall.loop.picture()
+    assert (picture.pause_reasons, picture.claims) == (["director"], [])
+    assert picture.remaining_ms == 35_000 - 4_700
+    assert picture.allowed["resume"] is None
+
+
+def test_how_badly_the_clock_was_known_is_told_with_a_timed_claim() -> None:
+    leading = playing()
+    leading.hall.move(5 * S)
+    assert leading.take("k1", press_error_ms=80, error_us=2_500).accepted
+    assert [claim.press_error_ms for claim in leading.hall.loop.picture().claims] == [83]
+
+
+ANOTHER = SentenceView(key="link.another_leads", params={"hall": "annex", "term": 2})
+
+
+def not_alone(leading: LeadingHall, state: LinkState) -> None:
+    leading.leader.tell(AskLink(state=state, leader="annex", term=1, trouble=ANOTHER))
+
+
+@pytest.mark.parametrize("state", ["refused", "divided"])
+def test_who_does_not_lead_stands_still_as_a_fault_and_plays_on_only_where_somebody_insists(
+    state: LinkState,
+) -> None:
+    leading = playing()
+    leading.hall.move(S)
+    not_alone(leading, state)
+    picture = leading.hall.loop.picture()
+    assert (picture.running, picture.pause_reasons) == (False, ["fault"])
+    assert [(item.key, item.level) for item in picture.health.items] == [("link.another_leads", "fault")]
+    against = picture.allowed["resume"]
+    assert against is not None
+    assert ([key.key for key in against.keys], against.override) == (["link.another_leads"], True)
+    (answer,) = leading.hall.ask("resume")
+    assert [reason.key for reason in answer.reasons] == ["link.another_leads"]
+    leading.leader.tell(AskLink(state="looking", term=1))
+    assert leading.hall.loop.picture().allowed["resume"] is not None, "it does not lead yet"
+    not_alone(leading, state)
+    assert accepted(leading.hall.ask("resume", {"override": True}))
+    not_alone(leading, state)
+    leading.hall.move(4 * S)
+    assert leading.hall.loop.picture().running, "who insisted is not stopped again"
+    leading.leader.tell(AskLink(state="leading", leader="main", term=3))
+    assert leading.hall.loop.picture().health.items == []
+    assert leading.hall.loop.picture().allowed["start"] != ANOTHER
+
+
+def test_no_game_is_started_where_another_one_leads() -> None:
+    leading = LeadingHall(Hall().begin())
+    not_alone(leading, "refused")
+    (answer,) = leading.hall.ask("start")
+    assert [reason.key for reason in answer.reasons] == ["link.another_leads"]
+    assert accepted(leading.hall.ask("start", {"override": True}))
+
+
+def test_a_person_settles_it_by_the_name_of_the_hall_that_shall_lead() -> None:
+    leading = playing()
+    nothing = leading.leader.settle(AskSettle(lead=True, hall="main"))
+    assert nothing is not None
+    assert nothing.key == "link.nothing_to_settle"
+    not_alone(leading, "divided")
+    for lead, typed in ((True, "annex"), (False, "main"), (True, "Main")):
+        wrong = leading.leader.settle(AskSettle(lead=lead, hall=typed))
+        assert wrong is not None
+        assert wrong.key == "link.type_the_leader"
+    assert leading.leader.tell(AskLink(state="divided", leader="annex", term=1)) is None
+    assert leading.leader.settle(AskSettle(lead=True, hall="main")) is None
+    told = leading.leader.tell(AskLink(state="divided", leader="annex", term=1))
+    assert told is not None
+    assert told.lead
+    assert leading.leader.tell(AskLink(state="divided", leader="annex", term=1)) == told, "until it is done"
+    done = AskLink(state="leading", leader="main", term=2, settled=told.id)
+    assert leading.leader.tell(done) is None
+
+
+def test_halls_of_other_software_are_named() -> None:
+    leading = playing()
+    own = reckoned()
+    halls = [other("east"), other("north", online=False), other("west", source="")]
+    same = OtherHall(hall="south", online=True, software=own)
+    leading.leader.tell(AskLink(state="leading", leader="main", term=1, halls=[*halls, same]))
+    items = leading.hall.loop.picture().health.items
+    assert [(item.key, item.level, item.params) for item in items] == [
+        ("link.halls_away", "warning", {"halls": "north"}),
+        ("link.other_software", "warning", {"halls": "east"}),
+    ]
