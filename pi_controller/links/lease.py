@@ -18,6 +18,8 @@ SILENT_S = 3.0
 AGAIN_S = 1.5
 """Longer than a claim is old when the next one comes."""
 FIRST_TERM = 1
+Version = Literal[2]
+"""Of what halls publish."""
 MOST_OVER = 32
 
 Identity = Annotated[str, Meta(min_length=1, max_length=40, pattern=r"^[0-9A-Za-z-]+\Z")]
@@ -31,7 +33,7 @@ class LeaseClaim(Struct, kw_only=True, frozen=True, omit_defaults=True):
     """What a controller that may lead says of itself. `asking`: it will lead if nobody does; `divided`: it
     leads, and so does `against`, which was heard, and a person has to decide."""
 
-    version: Literal[2] = 2
+    version: Version = 2
     hall: HallName
     controller: Identity
     """Of its state folder, on this computer."""

@@ -9,7 +9,7 @@ from typing import Annotated, Literal, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
-from pi_controller.links.lease import Identity, LeaseClaim
+from pi_controller.links.lease import Identity, LeaseClaim, Version
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.halls import (
     HALL,
@@ -37,7 +37,6 @@ OF_LEADERS = ("picture", "beat", "lease", "answer/+", "result/+")
 """What a hall writes besides that may lead; answers and results carry the name of the hall that has asked."""
 RETAINED = ("status", "health", "picture")
 """What the broker keeps of a hall, until it is withdrawn."""
-VERSION: Literal[2] = 2
 LARGEST = 1024 * 1024
 """Bytes of a payload that is read."""
 TOLD_US = 60_000_000
@@ -55,7 +54,7 @@ Microseconds = Annotated[int, Meta(ge=0)]
 class Status(Struct, kw_only=True, frozen=True):
     """Of a hall, retained; when its links process is gone the broker itself tells that it is offline."""
 
-    version: Literal[2] = VERSION
+    version: Version = 2
     state: Literal["online", "offline"]
     hall: HallName
     role: LinkRole

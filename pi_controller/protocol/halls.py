@@ -39,9 +39,9 @@ class HallView(Struct, kw_only=True, frozen=True):
     hall: str
     online: bool
     software: str
-    source: str
-    """Fingerprint of its source."""
     boards: int
+    source: str = ""
+    """Fingerprint of its source."""
     away_ms: int | None = None
     """Since when it is not heard, on core's clock, as far as this start of core knows; None: it is heard."""
 

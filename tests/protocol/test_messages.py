@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pi_controller.protocol import answer_types, messages, news
 from pi_controller.protocol.answers import decode_answer
 from pi_controller.protocol.errors import Malformed
-from pi_controller.protocol.halls import Hall, Uplink
+from pi_controller.protocol.halls import ClaimUplink, Hall, Unread
 from pi_controller.protocol.lines import LONGEST_REQUEST, decode_request, encode_request
 from pi_controller.protocol.messages import (
     REQUESTS,
@@ -25,6 +25,7 @@ from pi_controller.protocol.messages import (
     AskSeatCodes,
     AskSeatTaken,
     AskSetRoster,
+    AskSettle,
     AskShowPin,
     AskSim,
     AskSound,
@@ -44,14 +45,19 @@ from pi_controller.protocol.sentences import SentenceView
 from pi_controller.protocol.simulated import ButtonPicture, GlassPicture, PanelPicture
 from pi_controller.protocol.stick import CopyDeed
 from pi_controller.protocol.tables import TableAction
+from pi_controller.software import Software
+from tests.protocol.pictures import typed
 
 NEED_MORE = (
     *("command", "sim", "export_lines", "set_roster", "table"),
     *("test_begin", "test_keep", "test_end", "probe", "watch_test", "show_pin", "pin_guesses", "sound"),
     *("staff_pages", "copy"),
     *("seat_claim", "seat_taken"),
-    *("link", "follow", "uplink_done", "hall_command"),
+    *("link", "follow", "uplink_done", "hall_command", "settle"),
 )
+
+
+CLAIM = ClaimUplink(key="k1", at_us=7, error_us=3, source="table", to="r", board="A1", side="sun")
 
 
 @pytest.mark.parametrize(
@@ -81,11 +87,17 @@ NEED_MORE = (
         AskSeatTaken(code="A5-sun-1-AB"),
         AskSeatCodes(revoke="A5"),
         AskLink(
-            state="leading", leader="main", term=2, halls=[Hall(hall="east", online=True, boards=["A1"])]
+            state="leading",
+            leader="main",
+            term=2,
+            halls=[Hall(hall="east", online=True, software=Software(version="1", source="a"), boards=["A1"])],
+            unread=[Unread(topic="controller/east/ask", count=3, why=SentenceView(key="request.object"))],
+            settled="s1",
         ),
-        AskFollow(leader="main", term=1, offset_us=-5, error_us=900, heard_us=7, picture={"seq": 1}),
+        AskFollow(leader="main", term=1, offset_us=-5, error_us=900, heard_us=7, picture=typed()),
+        AskSettle(lead=True, hall="main"),
         AskUplinkDone(key="k1", accepted=False, reasons=[SentenceView(key="link.refused")]),
-        AskHallCommand(hall="east", uplink=Uplink(key="k1", do="claim", at_us=7, board="A1", side="sun")),
+        AskHallCommand(hall="east", uplink=CLAIM),
     ],
 )
 def test_a_request_survives_the_wire(request_: messages.Request) -> None:

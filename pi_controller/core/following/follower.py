@@ -6,7 +6,6 @@ once, whether the leader is heard or not.
 """
 
 import secrets
-from typing import Any
 
 import msgspec
 
@@ -204,25 +203,27 @@ class Follower:
 
     def _uplink(self, pending: PendingCommand) -> AnyUplink:
         """Raises Refused for what is not to be handed over, or names no board of this hall."""
-        of_all: dict[str, Any] = {
-            "key": pending.key or secrets.token_hex(8),
-            "at_us": pending.at_ns // NS_PER_US,
-            "source": pending.source,
-        }
+        key, at_us, source = (
+            pending.key or secrets.token_hex(8),
+            pending.at_ns // NS_PER_US,
+            pending.source,
+        )
         match pending.command:
             case Claim() as claim:
                 here = claim if claim.board is None else self._spelled(claim)
                 return ClaimUplink(
+                    key=key,
+                    at_us=at_us,
+                    source=source,
                     board=here.board,
                     side=here.side,
                     button=here.button,
                     press_error_ms=here.press_error_ms,
-                    **of_all,
                 )
             case Withdraw(claim=claim_id):
-                return WithdrawUplink(claim=claim_id, **of_all)
+                return WithdrawUplink(key=key, at_us=at_us, source=source, claim=claim_id)
             case Pause():
-                return PauseUplink(**of_all)
+                return PauseUplink(key=key, at_us=at_us, source=source)
         if self._leader is None:
             raise Refused((Sentence("link.no_leader_yet"),))
         raise Refused((Sentence("link.directed_elsewhere", hall=self._leader),))

@@ -224,7 +224,7 @@ def test_a_loop_that_hangs_while_it_shows_leaves_its_change_on_the_disk(
                 exports=unused,
                 heartbeat=unused,
                 button=unused,
-                server=unused,
+                servers=(),
                 parts=None,
                 restart_display=None,
             )

@@ -112,7 +112,8 @@ ASKED: dict[str, dict[str, Any]] = {
     "link": {"state": "looking"},
     "follow": {"leader": "main", "term": 1, "offset_us": None, "error_us": 0, "heard_us": None},
     "uplink_done": {"key": "k1", "accepted": True},
-    "hall_command": {"hall": "east", "uplink": {"key": "k1", "do": "press", "at_us": 1}},
+    "hall_command": {"hall": "east", "uplink": {"key": "k1", "do": "press", "at_us": 1, "source": "button"}},
+    "settle": {"lead": True, "hall": "main"},
 }
 """Fields of those that need some."""
 
@@ -150,6 +151,7 @@ INSIDE: dict[str, tuple[tuple[Any, str], ...]] = {
     "watch_uplink": ((Follower, "_view"),),
     "uplink_done": ((Follower, "done"),),
     "hall_command": ((Leader, "hall_command"), (Leader, "decided")),
+    "settle": ((Leader, "settle"),),
 }
 """What may break off inside each, sooner or later, on the loop or on a thread."""
 
@@ -177,7 +179,7 @@ def ready(at: Desk, ask: str, panel: SimPanel) -> None:
         at.asks._speaker = Speaker.__new__(Speaker)
     elif ask in ("link", "follow", "watch_uplink", "uplink_done"):
         at.asks._halls = HallRequests(Follower(hall="east", loop=hall.loop, timers=hall.timers), hall.tasks)
-    elif ask == "hall_command":
+    elif ask in ("hall_command", "settle"):
         times = PressTimes(loop=hall.loop, timers=hall.timers, stood_still=None)
         leader = Leader(hall="main", loop=hall.loop, commands=hall.commands, times=times, timers=hall.timers)
         at.asks._halls = HallRequests(leader, hall.tasks)

@@ -125,7 +125,10 @@ PLAYED = {
 }
 BEFORE_PLAY = {"enrol": on_tables(do="enrol", row="A"), "TableAction.row": rows}
 COVERED = {"TableAction.board": ("swap", "clear", "replace", "identify", "enrol")}
-NOT_TYPED = {"Uplink.board", "LinkBoard"}
+NOT_TYPED = {
+    *("ClaimUplink.board", "LinkBoard", "HallView.boards", "Identify.board"),
+    *("ClaimView.board", "RankedView.board", "WinnerView.board"),
+}
 """What another controller's core fills in, from its own roster."""
 
 
