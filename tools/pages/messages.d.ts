@@ -248,8 +248,8 @@ declare namespace Api {
     hall: string;
     online: boolean;
     software: string;
-    source: string;
     boards: number;
+    source: string;
     away_ms: number | null;
   };
   /** Sent once a second between changes, so that a reader knows that nothing has changed. */
