@@ -21,6 +21,7 @@ from pi_controller.cli.usage import (
 from pi_controller.core.game_loop.take_over import choose, take_over
 from pi_controller.hal.system.kernel import SystemClock
 from pi_controller.journal.errors import JournalError
+from pi_controller.journal.pairing import read_key
 from pi_controller.journal.private import hand_over
 from pi_controller.journal.store import Store
 from pi_controller.language.system_errors import why
@@ -73,6 +74,10 @@ def _promote(arguments: Namespace, folder: Path) -> int:
     links, standing = load(settings_of(arguments, folder)).links, read_standing(folder)
     if standing.role(links) != "follower":
         raise Stop(REFUSED, Sentence("link.no_follower_here"))
+    if not links.may_lead:
+        raise Stop(REFUSED, Sentence("link.may_not_lead", hall=links.hall))
+    if read_key(folder) is None:
+        raise Stop(REFUSED, Sentence("link.no_pairing_key", hall=links.hall))
     print(words(Sentence("link.listening", seconds=LISTEN_S)), flush=True)
     seen = asyncio.run(look_for_leader(links, listen_s=LISTEN_S))
     _check(seen, arguments.leader_is_off)

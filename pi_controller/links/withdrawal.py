@@ -1,0 +1,126 @@
+"""Publishing where the broker says of each topic whether this account may: so what it keeps of a hall is
+withdrawn, and rights are tried."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from aiomqtt import Client, MqttError, ProtocolVersion
+from aiomqtt.exceptions import MqttConnectError
+
+from pi_controller.links.broker import REFUSALS, Address, LinksClient, payload_of
+from pi_controller.links.home_assistant import discovery
+from pi_controller.links.payloads import RETAINED, ROOT, Status, read, topic
+from pi_controller.sentence import SaidError, Sentence
+
+NOT_AUTHORIZED = 0x87
+"""MQTT 5, section 3.4.2.1."""
+ANSWER_S = 10.0
+"""A broker that is there answers sooner."""
+
+
+class BrokerFault(SaidError):  # noqa: N818 - an answer to who asked
+    """The broker is not reached; or `refuses`: it does not let this account in."""
+
+    def __init__(self, sentence: Sentence, *, refuses: bool) -> None:
+        super().__init__(sentence)
+        self.refuses = refuses
+
+
+@dataclass(frozen=True, slots=True)
+class HallSeen:
+    """`heard`: it has told something just now. `online`: the broker says so, perhaps of a connection that it
+    knows over a bridge or from before its own end."""
+
+    heard: bool
+    online: bool
+
+
+def retained_of(hall: str) -> list[str]:
+    """All topics of which the broker keeps something of this hall."""
+    return [*(topic(hall, name) for name in RETAINED), discovery(hall)[0]]
+
+
+@contextlib.asynccontextmanager
+async def talking_to(address: Address) -> AsyncIterator[Client]:
+    """A single conversation; nobody's name, no last will. Raises BrokerFault."""
+    client = LinksClient(
+        address.host,
+        address.port,
+        username=address.user,
+        password=address.password,
+        tls_context=address.tls,
+        protocol=ProtocolVersion.V5,
+        timeout=ANSWER_S,
+    )
+    broker = str(address)
+    try:
+        async with client:
+            yield client
+    except MqttError as error:
+        if isinstance(error, MqttConnectError) and getattr(error.rc, "value", error.rc) in REFUSALS:
+            refuses = Sentence("link.broker_refuses", broker=broker, user=address.user or "-")
+            raise BrokerFault(refuses, refuses=True) from error
+        silent = Sentence("link.broker_not_reached", broker=broker, why=str(error))
+        raise BrokerFault(silent, refuses=False) from error
+
+
+async def withdraw(client: Client, topics: Iterable[str]) -> list[str]:
+    """Take away what the broker keeps at these topics; those at which it does not let this account. Raises
+    MqttError."""
+    return await publish_each(client, topics, retain=True)
+
+
+async def publish_each(
+    client: Client, topics: Iterable[str], payload: bytes = b"", *, retain: bool = False
+) -> list[str]:
+    """With QoS 1; those of the topics that the broker has refused to this account. Not two of them at a time
+    with one client. Raises MqttError.
+
+    The library does not tell what the broker answers, so this listens beside it.
+    """
+    paho, loop = client._client, asyncio.get_running_loop()  # noqa: SLF001
+    tell_library: Callable[..., Any] | None = paho.on_publish
+    answers: dict[int, asyncio.Future[bool]] = {}
+
+    def answered(of: object, data: object, number: int, reason: Any, properties: object) -> None:
+        if number in answers and not answers[number].done():
+            answers[number].set_result(reason.value == NOT_AUTHORIZED)
+        elif tell_library is not None:
+            tell_library(of, data, number, reason, properties)
+
+    paho.on_publish = answered
+    sent = dict[str, asyncio.Future[bool]]()
+    try:
+        for name in topics:
+            number = paho.publish(name, payload, qos=1, retain=retain).mid
+            sent[name] = answers[number] = loop.create_future()
+        ended = client._disconnected  # noqa: SLF001
+        async with asyncio.timeout(ANSWER_S):
+            for answer in answers.values():
+                await asyncio.wait((answer, ended), return_when=asyncio.FIRST_COMPLETED)
+                if not answer.done():
+                    raise MqttError("Disconnected")
+    except TimeoutError:
+        raise MqttError("Operation timed out") from None
+    finally:
+        paho.on_publish = tell_library
+    return [name for name, refused in sent.items() if refused.result()]
+
+
+async def look_at(client: Client, hall: str, *, listen_s: float) -> HallSeen:
+    """Listen for so long whether this hall is there. Raises MqttError."""
+    heard = online = False
+    await client.subscribe(f"{ROOT}/{hall}/#")
+    try:
+        async with asyncio.timeout(listen_s):
+            async for message in client.messages:
+                heard = heard or not message.retain
+                if str(message.topic) == topic(hall, "status"):
+                    status = read(payload_of(message), Status)
+                    online = isinstance(status, Status) and status.state == "online"
+    except TimeoutError:
+        pass
+    return HallSeen(heard, online)
