@@ -114,13 +114,11 @@ async def look_at(client: Client, hall: str, *, listen_s: float) -> HallSeen:
     """Listen for so long whether this hall is there. Raises MqttError."""
     heard = online = False
     await client.subscribe(f"{ROOT}/{hall}/#")
-    try:
+    with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(listen_s):
             async for message in client.messages:
                 heard = heard or not message.retain
                 if str(message.topic) == topic(hall, "status"):
                     status = read(payload_of(message), Status)
                     online = isinstance(status, Status) and status.state == "online"
-    except TimeoutError:
-        pass
     return HallSeen(heard, online)

@@ -133,13 +133,15 @@ def running_at(broker: BrokerFolder) -> Callable[[str | None, str | None], Addre
 
 
 def withdraw_all_of(broker: BrokerFolder, hall: str) -> Sentence:
-    """Whoever listens hears that it is gone; what came of it. Raises Stop, OSError."""
+    """Whoever listens hears that it is gone; what came of it. Raises OSError."""
     own = broker.own_password()
     if own is None:
         return Sentence("broker.no_own_account")
-    at = running_at(broker)(UPKEEP, own)
     try:
+        at = running_at(broker)(UPKEEP, own)
         refused = asyncio.run(_withdraw(at, hall))
+    except Stop as stop:
+        return stop.sentence
     except BrokerFault as fault:
         return fault.sentence if fault.refuses else Sentence("broker.nothing_is_kept", broker=str(at))
     return Sentence("broker.another_is_in_force") if refused else Sentence("link.withdrawn", hall=hall)

@@ -240,6 +240,9 @@ def test_a_hall_is_forgotten_where_the_broker_does_not_run(
     assert users_in((folder / "server/acl").read_text()) == Users(("east",), ("listener",))
     assert main(["broker", "show", "--folder", str(folder)]) == 0
     assert "Halls: - leads; following: east.\nMay lead: -.\n" in capsys.readouterr().out
+    configuration.write_text("# none\n")
+    assert main(["broker", "forget", "east", "--folder", str(folder)]) == 0
+    assert f"The broker's configuration {configuration} was edited" in capsys.readouterr().out
 
 
 def test_show_tells_how_it_is_reached_and_by_whom(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
