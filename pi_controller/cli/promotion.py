@@ -78,9 +78,11 @@ def _promote(arguments: Namespace, folder: Path) -> int:
     links, standing = load(settings_of(arguments, folder)).links, read_standing(folder)
     if standing.role(links) != "follower":
         raise Stop(REFUSED, Sentence("link.no_follower_here"))
+    if not links.may_lead:
+        raise Stop(REFUSED, Sentence("link.may_not_lead", hall=links.hall))
     key, followed = read_key(folder), read_followed(folder)
     if key is None:
-        raise Stop(REFUSED, Sentence("link.no_pairing_key"))
+        raise Stop(REFUSED, Sentence("link.no_pairing_key", hall=links.hall))
     print(words(Sentence("link.listening", seconds=LISTEN_S)), flush=True)
     seen = asyncio.run(look_for_leader(links, listen_s=LISTEN_S))
     _check(seen, arguments.leader_is_off, seen.hall or (None if followed is None else followed.hall))

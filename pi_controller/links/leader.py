@@ -221,7 +221,7 @@ class LeaderLink:
         if trouble is None and before is not None:
             trouble = _why(own, before)
         elif trouble is None and self._since_s is not None and self._unheard(self._since_s):
-            state, trouble = "refused", Sentence("link.may_not_lead", hall=own.hall)
+            state, trouble = "refused", Sentence("link.not_let_lead", hall=own.hall)
         halls = [
             Hall(hall=one.hall, online=self._online(one), software=one.software, boards=one.boards)
             for one in self._known.values()

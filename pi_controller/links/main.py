@@ -32,7 +32,8 @@ from pi_controller.links.leader import LeaderLink
 from pi_controller.links.lease import Candidate, LeaseClaim, as_kept, believed, prove
 from pi_controller.links.look import LinksFault, address_of
 from pi_controller.links.osc import OscOutput
-from pi_controller.links.payloads import Reader, Status, topic
+from pi_controller.links.payloads import OF_LEADERS, RETAINED, Reader, Status, topic
+from pi_controller.links.withdrawal import Kept
 from pi_controller.protocol.answers import Line
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import SocketPathTooLong
@@ -61,6 +62,7 @@ from pi_controller.software import own
 LOG = logging.getLogger(__name__)
 
 OSC_AGAIN_S = 1.0
+WITHDRAW_S = 10.0
 SERIAL = Path("/sys/firmware/devicetree/base/serial-number")
 """Of a Raspberry Pi."""
 
@@ -76,12 +78,13 @@ def main(options: LinksOptions) -> int:
         role = standing.role(links)
         if role == "none":
             logs.complain(words(Sentence("link.none_is_set")))
-            return 0
+            return asyncio.run(_withdraw(links, Kept(options.state_dir, ())))
         gc.collect()
         gc.freeze()  # what is loaded stays: no picture waits while all of it is looked through
         own()  # its source, which the halls are told
         lease = KeptLease(options.state_dir, standing)
-        return asyncio.run(_serve(options, settings, role, lease))
+        kept = Kept(options.state_dir, _retained(links, role))
+        return asyncio.run(_serve(options, settings, role, lease, kept))
     except (SettingsFault, SocketPathTooLong, LinksFault) as fault:
         logs.complain(str(fault))
         return 2
@@ -97,7 +100,26 @@ def _settings(options: LinksOptions) -> Settings:
     return settings
 
 
-async def _serve(options: LinksOptions, settings: Settings, role: LinkRole, lease: "KeptLease") -> int:
+def _retained(links: Links, role: LinkRole) -> list[str]:
+    """The topics at which the broker keeps something of this hall."""
+    leads = role == "leader"
+    names = [topic(links.hall, name) for name in RETAINED if leads or name not in OF_LEADERS]
+    return [*names, *([discovery(links.hall)[0]] if leads and links.home_assistant else [])]
+
+
+async def _withdraw(links: Links, kept: Kept) -> int:
+    """Of a controller that plays for itself now. One that does not reach the broker tries it at its next
+    start."""
+    if kept.former:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(WITHDRAW_S):
+                await kept.withdraw_former(address_of(links), FileThread("retained"))
+    return 0
+
+
+async def _serve(
+    options: LinksOptions, settings: Settings, role: LinkRole, lease: "KeptLease", kept: Kept
+) -> int:
     links = settings.links
     told = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -146,7 +168,8 @@ async def _serve(options: LinksOptions, settings: Settings, role: LinkRole, leas
         *((end.keep_core(),) if isinstance(end, FollowerLink) else ()),
     ]
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(one) for one in running]
+        withdrawing = group.create_task(kept.withdraw_former(address, FileThread("retained")))
+        tasks = [withdrawing, *(group.create_task(one) for one in running)]
         with contextlib.closing(Notices.from_environment()) as notices:
             notices.ready(f"{role} {links.hall} at {address}")
             await told.wait()

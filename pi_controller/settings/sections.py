@@ -221,6 +221,7 @@ class Links(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     role: Annotated[Literal["none", LinkRole], Sentence("setting.links_role")] = "none"
     hall: Annotated[str, Meta(pattern=HALL_NAME), Sentence("setting.links_hall")] = "main"
+    may_lead: Annotated[bool, Sentence("setting.links_may_lead")] = True
     broker: Annotated[str, Meta(min_length=1, max_length=253), Sentence("setting.links_broker")] = "127.0.0.1"
     port: Annotated[int, Meta(ge=1, le=65535), Sentence("setting.links_port")] = 1883
     user: Annotated[str, Meta(max_length=64), Sentence("setting.links_user")] = ""

@@ -7,7 +7,7 @@ from pathlib import Path
 from pi_controller.protocol.messages import AskSettle
 from pi_controller.protocol.picture import Picture
 from tests.system.broker import HOST, Broker, Cable, broker, cable, mosquitto
-from tests.system.halls import Hall, hall, unlinked
+from tests.system.halls import Hall, hall, paired, unlinked
 
 __all__ = ["mosquitto"]
 
@@ -28,6 +28,7 @@ def two_games(folder: Path, near: Broker) -> Iterator[tuple[Cable, Hall, Hall, H
     with contextlib.ExitStack() as stack:
         wire = stack.enter_context(cable(near.port))
         wire.cut()
+        paired(folder, "main", "annex")
         far = stack.enter_context(broker(folder / "far", bridge(wire.port)))
         ports = {"main": near.port, "east": near.port, "annex": far.port, "west": far.port}
         roles = {"main": "leader", "annex": "leader", "east": "follower", "west": "follower"}

@@ -8,18 +8,27 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from paho.mqtt.client import CallbackAPIVersion, Client, MQTTMessage, MQTTProtocolVersion
 from paho.mqtt.reasoncodes import ReasonCode
 
+from pi_controller.cli import forgetting
 from pi_controller.cli.halls.broker_folder import HallFile, read_hall_file
+from pi_controller.cli.halls.rights import Users, rights_text
 from pi_controller.cli.main import main
+from pi_controller.links.payloads import OF_HALLS, RETAINED, Status
 from tests.patience import DEADLINE_S
-from tests.system.broker import HOST, Broker
-from tests.system.halls import Hall, paired
+from tests.system.broker import HOST, Broker, mosquitto
+from tests.system.halls import Hall, hall
+from tests.system.listener import Listener
+from tests.system.other_leader import OtherLeader
 from tests.system.programs import cli, wait_until
 
+__all__ = ["mosquitto"]
+
 NOT_AUTHORIZED = 0x87
+MAIN = Status(state="online", hall="main", role="leader", leads=True, term=1, controller="c", id="r")
 
 
 class SecureBroker(Broker):
@@ -34,19 +43,28 @@ class SecureBroker(Broker):
             "--halls=main,east",
             f"--address={HOST}",
             f"--folder={self.folder}",
+            f"--state-dir={folder / 's'}",
             *given,
         ]
         assert main(made) == 0
-        written = (self.folder / "server/mosquitto.conf").read_text()
+        configuration = self.folder / "server/mosquitto.conf"
         here = "\n".join(
             f"listener {self.port} {HOST}" if line.startswith("listener ") else line
-            for line in written.splitlines()
+            for line in configuration.read_text().splitlines()
         )
+        configuration.write_text(here)  # `broker check` looks there for the running one
         # the test's own folder is closed to everybody else
         self._file.write_text(f"{here}\n{'user root' if os.geteuid() == 0 else ''}\n")
 
     def of(self, user: str) -> HallFile:
         return read_hall_file(self.folder / "halls" / f"{user}.toml")
+
+    @property
+    def rights(self) -> Path:
+        return self.folder / "server/acl"
+
+    def check(self) -> int:
+        return main(["broker", "check", f"--folder={self.folder}"])
 
 
 @contextlib.contextmanager
@@ -95,9 +113,9 @@ class User:
         self._mqtt.subscribe(topics)
         assert there.wait(DEADLINE_S)
 
-    def publish(self, topic: str) -> int:
+    def publish(self, topic: str, payload: bytes = b"{}", *, retain: bool = False) -> int:
         """What the broker answers (MQTT 5, section 3.4.2.1)."""
-        self._mqtt.publish(topic, b"{}", qos=1)
+        self._mqtt.publish(topic, payload, qos=1, retain=retain)
         return self._ends.get(timeout=DEADLINE_S)
 
     def close(self) -> None:
@@ -113,7 +131,10 @@ class User:
         self._ends.put(reason.value)
 
 
-@pytest.mark.parametrize("given", [("--tls",), ()], ids=["tls", "own_network"])
+BOTH = pytest.mark.parametrize("given", [("--tls",), ()], ids=["tls", "own_network"])
+
+
+@BOTH
 def test_a_hall_writes_its_own_topics_and_a_listener_none(tmp_path: Path, given: tuple[str, ...]) -> None:
     with secure(tmp_path, *given) as broker, contextlib.ExitStack() as stack:
         leader, east, listener = (
@@ -121,37 +142,184 @@ def test_a_hall_writes_its_own_topics_and_a_listener_none(tmp_path: Path, given:
             for user in ("main", "east", "listener")
         )
         denied = {
-            east: ("controller/main/claim", "controller/main/status", "homeassistant/x/config", "other"),
-            leader: ("controller/east/press", "controller/east/picture"),
-            listener: ("controller/listener/claim", "controller/main/picture", "controller/east/answer"),
+            east: (
+                *(f"controller/main/{name}" for name in ("answer/east", "result/east", "picture", "claim")),
+                *(f"controller/east/{name}" for name in ("lease", "picture", "beat", "answer/main", "other")),
+                "controller/main/status",
+                "homeassistant/device/pi_controller_east/config",
+                "other",
+            ),
+            leader: (
+                *(f"controller/east/{name}" for name in ("press", "picture", "answer/main", "claim")),
+                "homeassistant/device/pi_controller_east/config",
+            ),
+            listener: ("controller/listener/claim", "controller/main/picture", "controller/main/answer/east"),
         }
         allowed = {
-            # each hall may lead, since one takes the place of a leader that is gone
-            east: ("controller/main/answer", "controller/east/claim", "controller/east/picture"),
-            leader: ("controller/east/result", "homeassistant/device/pi_controller_main/config"),
+            east: tuple(f"controller/east/{name}" for name in OF_HALLS),
+            leader: (
+                *(f"controller/main/{name}" for name in ("lease", "answer/east", "result/east", "picture")),
+                "homeassistant/device/pi_controller_main/config",
+            ),
         }
         for user, topics in denied.items():
             assert [user.publish(topic) for topic in topics] == [NOT_AUTHORIZED] * len(topics)
         for user, topics in allowed.items():
             assert NOT_AUTHORIZED not in [user.publish(topic) for topic in topics]
         assert leader.publish("controller/main/beat") != NOT_AUTHORIZED
-        heard = []
-        while "controller/main/beat" not in heard:
-            heard.append(listener.heard.get(timeout=DEADLINE_S)[0])
+        to_read, last = ("status", "health", "tables"), "controller/main/beat"
+        heard = {user: heard_until(user, last) for user in (leader, east, listener)}
+        own, of_leader = {f"controller/east/{name}" for name in OF_HALLS}, {"controller/main/picture", last}
+        answers = {"controller/main/answer/east", "controller/main/result/east"}
+        assert heard[leader] == own | of_leader | {"controller/main/lease"}
+        told = {f"controller/east/{name}" for name in to_read} | of_leader
+        assert heard[east] == told | answers | {"controller/main/lease", "controller/east/ask"}
         # neither the leader's copy for its followers nor who claims
-        assert heard == [
-            "controller/east/picture", "homeassistant/device/pi_controller_main/config", "controller/main/beat",
-        ]  # fmt: skip
+        assert heard[listener] == told | {"homeassistant/device/pi_controller_main/config"}
+
+
+def heard_until(user: User, last: str) -> set[str]:
+    heard = set[str]()
+    while last not in heard:
+        heard.add(user.heard.get(timeout=DEADLINE_S)[0])
+    return heard
+
+
+@BOTH
+def test_check_passes_rights_as_they_should_be(
+    tmp_path: Path, given: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with secure(tmp_path, *given) as broker:
+        capsys.readouterr()
+        assert broker.check() == 0
+        said = capsys.readouterr()
+        assert said.err == ""
+        head, *rows = [" ".join(line.split()) for line in said.out.splitlines()]
+        assert head == "account may by the list of rights at the running broker"
+        assert rows == [
+            "main lead 76 tried, all right 22 tried, all right",
+            "east follow 76 tried, all right 30 tried, all right",
+            "listener read 76 tried, all right 38 tried, all right",
+            "_broker withdraw 76 tried, all right 1 tried, all right",
+            "All that was tried is as it should be.",
+        ]
+        (broker.folder / "halls/east.toml").unlink()
+        assert broker.check() == 0
+        assert "since no file with the password lies here: east." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("lines", "sentences"),
+    [
+        (
+            "user east\ntopic write controller/main/claim\n",
+            ['"east" may write controller/main/claim, and must not.'],
+        ),
+        (
+            "user listener\ntopic read controller/+/claim\n",
+            [f'"listener" may read controller/{hall}/claim, and must not.' for hall in ("main", "east")],
+        ),
+        (
+            "user main\ntopic deny controller/main/lease\n",
+            [f'"main" may not {what} controller/main/lease, and must.' for what in ("write", "read")],
+        ),
+        ("nonsense\n", ["Mosquitto does not start with the list of rights "]),
+    ],
+)
+def test_check_finds_a_line_that_should_not_be_there(
+    tmp_path: Path, lines: str, sentences: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with secure(tmp_path) as broker:
+        broker.rights.write_text(broker.rights.read_text() + lines)
+        capsys.readouterr()
+        assert broker.check() == 3
+        *found, remedy = capsys.readouterr().err.splitlines()
+        assert len(found) == len(sentences)
+        assert all(one.startswith(sentence) for one, sentence in zip(found, sentences, strict=True)), found
+        assert remedy.startswith("`sudo pi-controller broker setup` writes the list of rights anew")
+
+
+def test_check_finds_that_the_running_broker_is_another(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with secure(tmp_path) as broker:
+        listed = broker.rights.read_text()
+        other = rights_text(Users(("main", "east"), ("listener",), ("main", "east")))
+        broker.rights.write_text(other)
+        capsys.readouterr()
+        assert broker.check() == 3
+        said = capsys.readouterr().err.splitlines()
+        assert said[0].startswith("The running broker has other passwords or another list of rights in force")
+        assert said[1:] == ['"east" may not write controller/east/answer/_broker, and must.',
+                            '"east" may not write controller/east/result/_broker, and must.']  # fmt: skip
+        broker.rights.write_text(listed)
+        broker.kill()
+        assert broker.check() == 3
+        assert capsys.readouterr().err.startswith(f"The MQTT broker at {HOST}:{broker.port} is not reached")
+
+
+def test_a_forgotten_hall_is_withdrawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    device = "homeassistant/device/pi_controller_main/config"
+    topics = [device, *(f"controller/main/{name}" for name in RETAINED)]
+    with (
+        secure(tmp_path) as broker,
+        contextlib.closing(User(broker, "main")) as leader,
+        contextlib.closing(User(broker, "listener")) as listener,
+        joined(tmp_path, broker, "east") as east,
+    ):
+        for topic in topics:
+            leader.publish(topic, b"old", retain=True)
+        assert {listener.heard.get(timeout=DEADLINE_S) for _ in topics} == {(one, b"old") for one in topics}
+        given = (f"--settings={east.settings}", f"--state-dir={east.state_dir}")
+        assert main(["links", "forget", "main", *given]) == 3
+        assert capsys.readouterr().err == (
+            "The broker lets no hall withdraw what another one has told: on the broker's machine,"
+            " `sudo pi-controller broker forget main`.\n"
+        )
+        assert main(["broker", "forget", "main", f"--folder={broker.folder}"]) == 0
+        assert 'What the broker kept of the hall "main" is withdrawn.\n' in capsys.readouterr().out
+        assert {listener.heard.get(timeout=DEADLINE_S) for _ in topics} == {(one, b"") for one in topics}
+
+
+def test_a_hall_withdraws_another_where_the_broker_lets_it(
+    tmp_path: Path, mosquitto: Broker, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(forgetting, "LISTEN_S", 0.3)
+    east = Hall(tmp_path / "east", "east", "follower", mosquitto.port)
+    given = (f"--settings={east.settings}", f"--state-dir={east.state_dir}")
+    with (
+        contextlib.closing(OtherLeader(mosquitto.port, leads=False)) as leader,
+        contextlib.closing(Listener(mosquitto.port, "controller/main/status")) as listener,
+    ):
+        leader.publish("status", msgspec.json.encode(MAIN))
+        assert listener.next("controller/main/status")["state"] == "online"
+        assert main(["links", "forget", "main", *given]) == 3
+        assert 'the broker says that the hall "main" is online' in capsys.readouterr().err
+        assert main(["links", "forget", "main", "--is-off", *given]) == 0
+        assert capsys.readouterr().out == 'What the broker kept of the hall "main" is withdrawn.\n'
+        assert listener.messages.get(timeout=DEADLINE_S) == ("controller/main/status", b"", True)
+    assert main(["links", "forget", "east", *given]) == 3
+    assert capsys.readouterr().err == '"east" is this hall itself: choose another one to forget.\n'
+
+
+def test_a_hall_that_is_heard_is_not_withdrawn(
+    tmp_path: Path, mosquitto: Broker, capsys: pytest.CaptureFixture[str]
+) -> None:
+    east = Hall(tmp_path / "east", "east", "follower", mosquitto.port)
+    with hall(tmp_path, "main", "leader", mosquitto.port) as leader:
+        leader.until_link("leading")
+        given = (f"--settings={east.settings}", f"--state-dir={east.state_dir}")
+        assert main(["links", "forget", "main", "--is-off", *given]) == 3
+        assert 'the hall "main" is heard' in capsys.readouterr().err
 
 
 def test_two_halls_play_encrypted_and_a_follower_takes_the_leaders_place(tmp_path: Path) -> None:
     with (
-        secure(tmp_path, "--tls") as broker,
+        secure(tmp_path, "--tls", "--leaders=main,east") as broker,
         joined(tmp_path, broker, "main") as leader,
         joined(tmp_path, broker, "east") as follower,
         contextlib.closing(User(broker, "listener", "controller/main/status")) as listener,
     ):
-        paired(tmp_path, "main", "east")
         leader.start("core", "links").until_link("leading")
         follower.start("core", "links").until_following()
         assert leader.client.command("start").accepted

@@ -59,7 +59,7 @@ def set_up(box: Container) -> None:
     box.check("pi-controller", "pair", "new", LEADER[0])
     box.check("pi-controller", "pair", "export", "-o", "/srv/key", LEADER[0])
     box.check("pi-controller", "pair", "import", "/srv/key")
-    made = ("--halls=main,east", "--tls", "--address=127.0.0.1")
+    made = ("--halls=main,east", "--leaders=main,east", "--tls", "--address=127.0.0.1")
     box.check("pi-controller", "broker", "setup", *made)
     files = "/etc/pi-controller/broker/halls"
     box.check("pi-controller", "broker", "join", f"{files}/east.toml")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pi_controller.cli.halls.authority import fingerprint
 from pi_controller.cli.halls.broker_folder import FOLDER, BrokerFolder, NotForHere, Wanted
+from pi_controller.cli.halls.check import check, withdraw_all_of
 from pi_controller.cli.halls.join import add_join, join
 from pi_controller.cli.halls.mosquitto import Variant, find_mosquitto
 from pi_controller.cli.halls.rights import Users
@@ -19,10 +20,13 @@ from pi_controller.cli.usage import (
     FAILED,
     REFUSED,
     Stop,
+    add_state_dir,
     no_argument,
     of_system,
     parser_for,
+    state_dir,
 )
+from pi_controller.journal.pairing import PairingFault, read_key
 from pi_controller.language.words import words
 from pi_controller.protocol.halls import HALL_NAME
 from pi_controller.sentence import Sentence
@@ -42,14 +46,17 @@ def run(name: str, given: list[str]) -> int:
     show = tasks.add_parser("show", help=words(Sentence("help.broker_show")))
     forget = tasks.add_parser("forget", help=words(Sentence("help.broker_forget")))
     forget.add_argument("user", metavar=words(Sentence("metavar.name")))
-    for task in (setup, show, forget):
+    try_all = tasks.add_parser("check", help=words(Sentence("help.broker_check")))
+    for task in (setup, show, forget, try_all):
         folder = words(Sentence("help.broker_folder", path=str(FOLDER)))
         task.add_argument("--folder", type=Path, default=FOLDER, metavar="D", help=folder)
     add_join(tasks.add_parser("join", help=words(Sentence("help.broker_join"))))
     arguments = parser.parse_args(given)
-    do = {"setup": _set_up, "show": _show, "forget": _forget, "join": join}[arguments.task]
+    do = {"setup": _set_up, "show": _show, "forget": _forget, "check": check, "join": join}[arguments.task]
     try:
         return do(arguments)
+    except PairingFault as fault:
+        raise Stop(BAD_USAGE, fault.sentence) from fault
     except NotForHere as error:
         raise Stop(REFUSED, error.sentence) from error
     except OSError as error:
@@ -64,8 +71,12 @@ def _add_setup(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--listeners", type=_names, metavar=names, help=words(Sentence("help.broker_listeners"))
     )
+    parser.add_argument(
+        "--leaders", type=_names, default=(), metavar=names, help=words(Sentence("help.broker_leaders"))
+    )
     parser.add_argument("--tls", action=BooleanOptionalAction, help=words(Sentence("help.broker_tls")))
     parser.add_argument("--address", metavar="A", help=words(Sentence("help.broker_address")))
+    add_state_dir(parser)
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -87,18 +98,21 @@ def _set_up(arguments: Namespace) -> int:
     listeners = (
         (() if known.listeners else (LISTENER,)) if arguments.listeners is None else arguments.listeners
     )
-    wanted = Users(arguments.halls, listeners)
+    wanted = Users(arguments.halls, listeners, arguments.leaders)
     _check_kinds(known, wanted)
     address = arguments.address or outward_address()
     if address is None:
         raise Stop(BAD_USAGE, Sentence("broker.no_address"))
     reached_by = sorted({*own_names(), address})
-    broker.set_up(Wanted(wanted, arguments.tls, address, reached_by), datetime.now(UTC))
+    key = read_key(state_dir(arguments))
+    broker.set_up(Wanted(wanted, arguments.tls, address, reached_by, key), datetime.now(UTC))
     for path, beside in broker.kept:
         print(words(Sentence("broker.was_edited", path=str(path), kept=str(beside))))
     for path in broker.changed:
         if path.parent == broker.halls:
             print(words(Sentence("broker.file_for", user=path.stem, path=str(path))))
+    for hall in broker.new_leaders:
+        print(words(Sentence("broker.may_lead_now", hall=hall)))
     if not broker.changed:
         print(words(Sentence("broker.as_it_should_be")))
     _start(broker)
@@ -110,6 +124,9 @@ def _check_kinds(known: Users, wanted: Users) -> None:
     halls, listeners = {*known.halls, *wanted.halls}, {*known.listeners, *wanted.listeners}
     for name in sorted(halls & listeners):
         raise Stop(BAD_USAGE, Sentence("broker.both_kinds", name=name))
+    for name in wanted.leaders:
+        if name not in halls:
+            raise Stop(BAD_USAGE, Sentence("broker.leader_is_no_hall", name=name))
 
 
 def _start(broker: BrokerFolder) -> None:
@@ -138,8 +155,10 @@ def _show(arguments: Namespace) -> int:
     print(words(_how(variant, broker)))
     if variant is not None and variant.tls:
         print(words(Sentence("broker.fingerprint", fingerprint=fingerprint(broker.authority()))))
-    leader, *followers = users.halls
+    leader = users.leaders[0] if users.leaders else "-"
+    followers = [hall for hall in users.halls if hall != leader]
     print(words(Sentence("broker.halls", leader=leader, followers=_listed(followers))))
+    print(words(Sentence("broker.may_lead", names=_listed(users.leaders))))
     print(words(Sentence("broker.listeners", names=_listed(users.listeners))))
     waiting = [one for one in (*users.halls, *users.listeners) if broker.hall_file(one).exists()]
     if waiting:
@@ -164,6 +183,8 @@ def _forget(arguments: Namespace) -> int:
     if arguments.user not in (*users.halls, *users.listeners):
         print(words(Sentence("broker.unknown", name=arguments.user)), file=sys.stderr)
         return BAD_USAGE
+    if arguments.user in users.halls:
+        print(words(withdraw_all_of(broker, arguments.user)))
     broker.forget(arguments.user)
     print(words(Sentence("broker.forgotten", name=arguments.user)))
     _start(broker)

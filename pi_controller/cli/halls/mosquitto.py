@@ -1,10 +1,12 @@
 """Mosquitto, the broker: where it is, and its configuration for a try-out and for an event."""
 
+import re
 import shutil
+import socket
 from dataclasses import dataclass
 from pathlib import Path
 
-from pi_controller.cli.usage import FAILED, Stop
+from pi_controller.cli.usage import FAILED, Stop, of_system
 from pi_controller.links.payloads import LARGEST
 from pi_controller.sentence import Sentence
 
@@ -25,6 +27,23 @@ def find_mosquitto() -> str:
     return found
 
 
+def free_port(host: str) -> int:
+    """Raises Stop."""
+    try:
+        with socket.create_server((host, 0)) as probe:
+            port: int = probe.getsockname()[1]
+    except OSError as error:
+        raise Stop(FAILED, of_system(error, Path(host))) from error
+    return port
+
+
+def reached_at(configuration: str) -> tuple[str, int, bool] | None:
+    """Address (empty: all), port and encryption of the first listener; None where there is none."""
+    found = re.search(r"^listener\s+(\d+)(?:[ \t]+(\S+))?", configuration, re.MULTILINE)
+    encrypted = re.search(r"^certfile\s", configuration, re.MULTILINE) is not None
+    return (found[2] or "", int(found[1]), encrypted) if found else None
+
+
 COMMON = f"""\
 # A message does not wait until the one before it is confirmed.
 set_tcp_nodelay true
@@ -40,6 +59,14 @@ log_type warning
 def try_out_text(port: int) -> str:
     """For this machine alone: everybody on it may do everything."""
     return f"listener {port} 127.0.0.1\nallow_anonymous true\n{COMMON}"
+
+
+def copy_text(port: int, folder: Path) -> str:
+    """For this machine alone, with the passwords and the rights in this folder: to try them."""
+    return (
+        f"listener {port} 127.0.0.1\nallow_anonymous false\npassword_file {folder / PASSWORDS}\n"
+        f"acl_file {folder / RIGHTS}\nmax_queued_messages 100000\n{COMMON}"
+    )
 
 
 @dataclass(frozen=True, slots=True)

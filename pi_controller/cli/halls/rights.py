@@ -3,12 +3,13 @@ reads. Pure but for the randomness of a password."""
 
 import base64
 import hashlib
+import re
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pi_controller.links.home_assistant import discovery
-from pi_controller.links.payloads import ROOT, topic
+from pi_controller.links.payloads import OF_HALLS, OF_LEADERS, ROOT, topic
 
 ROUNDS = 101
 """As `mosquitto_passwd` has it: passwords made here cannot be guessed with more rounds or with fewer."""
@@ -16,46 +17,100 @@ SALT_BYTES = 12
 PASSWORD_BYTES = 18
 
 READ_BY_ALL = ("picture", "beat", "health", "tables", "status")
+READ_BY_HALLS = (*READ_BY_ALL, "lease")
+ADDRESSED = ("answer", "result")
+"""Their topics end with the name of the hall that has asked."""
 OWN_LINES = "# Lines of your own below this one stay."
+UPKEEP = "_broker"
+"""The broker's own account, which withdraws what is retained and tries the rights; no name of a hall."""
+MARK = "rights"
+"""Below it the broker's own account may write one topic, which names the list that is in force."""
 
 
 @dataclass(frozen=True, slots=True)
 class Users:
-    """Who has a password; the first hall leads."""
+    """Who has a password. Of the halls that may lead the first one does."""
 
     halls: tuple[str, ...] = ()
     listeners: tuple[str, ...] = ()
     """They only read."""
+    leaders: tuple[str, ...] = ()
+    """Those of the halls that may lead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """Topics of one account, with wildcards."""
+
+    write: tuple[str, ...] = ()
+    read: tuple[str, ...] = ()
+
+
+def rights_of(users: Users) -> dict[str, Rights]:
+    """By account. A hall writes below its own name only, and as a leader only where it may lead."""
+    rights = {hall: _of_hall(hall, leads=hall in users.leaders) for hall in users.halls}
+    read = (*(topic("+", name) for name in READ_BY_ALL), "homeassistant/#")
+    rights |= {listener: Rights(read=read) for listener in users.listeners}
+    return rights | {UPKEEP: Rights(write=(f"{ROOT}/#", "homeassistant/#"))}
+
+
+def _of_hall(hall: str, *, leads: bool) -> Rights:
+    write = tuple(topic(hall, name) for name in OF_HALLS)
+    read = [topic("+", name) for name in READ_BY_HALLS]
+    read += [topic("+", name, hall) for name in ADDRESSED]
+    read.append(topic(hall, "ask"))  # another controller may have its name
+    if not leads:
+        return Rights(write, tuple(read))
+    as_leader = (*(topic(hall, name) for name in OF_LEADERS), discovery(hall)[0])
+    asked = [topic("+", name) for name in OF_HALLS if name not in READ_BY_HALLS]
+    return Rights((*write, *as_leader), (*read, *asked))
 
 
 def rights_text(users: Users, own_lines: str = "") -> str:
-    """Mosquitto's `acl_file`. Each hall may lead, since one takes the place of a leader that is gone."""
+    """Mosquitto's `acl_file`."""
     parts = ["# Written by `pi-controller broker setup`."]
-    for hall in users.halls:
-        lines = [f"user {hall}", *(f"topic write {name}" for name in _written(hall)), f"topic read {ROOT}/#"]
-        parts.append("\n".join(lines))
-    for listener in users.listeners:
-        lines = [f"topic read {topic('+', name)}" for name in READ_BY_ALL]
-        parts.append("\n".join([f"user {listener}", *lines, "topic read homeassistant/#"]))
+    for account, rights in rights_of(users).items():
+        lines = [f"topic write {name}" for name in rights.write]
+        parts.append("\n".join([f"user {account}", *lines, *(f"topic read {name}" for name in rights.read)]))
+    mark = hashlib.sha256("\n\n".join(parts).encode()).hexdigest()[:16]
+    parts[-1] += f"\ntopic write {MARK}/{mark}"
     return "\n\n".join([*parts, f"{OWN_LINES}\n{own_lines}"])
 
 
-def _written(hall: str) -> list[str]:
-    """A hall's own topics, those by which a leader answers others, and what Home Assistant finds it by."""
-    return [topic(hall, "#"), topic("+", "answer"), topic("+", "result"), discovery(hall)[0]]
+def mark_in(rights: str) -> str:
+    """The topic that only a broker with this list in force lets its own account write; empty without one."""
+    found = re.search(rf"^topic write ({MARK}/\w+)$", rights.partition(OWN_LINES)[0], re.MULTILINE)
+    return found[1] if found else ""
+
+
+def topics_of(users: Users) -> list[str]:
+    """What can be written at this broker, one by one: all topics of all halls, and one that nobody has."""
+    askers = (*users.halls, UPKEEP)
+    found = []
+    for hall in users.halls:
+        found += [topic(hall, name) for name in (*OF_HALLS, *OF_LEADERS, "other") if "+" not in name]
+        found += [topic(hall, f"{name}/{asker}") for name in ADDRESSED for asker in askers]
+        found.append(discovery(hall)[0])
+    return found
 
 
 def users_in(rights: str) -> Users:
-    """Those of a list that was written here."""
+    """Those of a list that was written here, also by a release in which every hall might lead."""
     halls: list[str] = []
     listeners: list[str] = []
+    leaders: list[str] = []
     written = rights.partition(OWN_LINES)[0]
     for block in written.split("\n\n"):
         first, *rest = block.splitlines() or [""]
         word, _, name = first.partition(" ")
-        if word == "user":
-            (halls if f"topic write {topic(name, '#')}" in rest else listeners).append(name)
-    return Users(tuple(halls), tuple(listeners))
+        if word != "user" or name == UPKEEP:
+            continue
+        earlier = f"topic write {topic(name, '#')}" in rest
+        is_hall = earlier or f"topic write {topic(name, OF_HALLS[0])}" in rest
+        (halls if is_hall else listeners).append(name)
+        if earlier or f"topic write {topic(name, 'lease')}" in rest:
+            leaders.append(name)
+    return Users(tuple(halls), tuple(listeners), tuple(leaders))
 
 
 def own_lines_in(rights: str) -> str:

@@ -1,6 +1,5 @@
 """`pi-controller run --halls N`: several controllers with simulated hardware on one machine, and a broker."""
 
-import socket
 from argparse import Namespace
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,7 +7,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from pi_controller.cli.halls.mosquitto import CONFIGURATION, find_mosquitto, try_out_text
+from pi_controller.cli.halls.mosquitto import CONFIGURATION, find_mosquitto, free_port, try_out_text
 from pi_controller.cli.usage import BAD_USAGE, FAILED, Stop, of_system, state_dir
 from pi_controller.journal.private import private_folder, write_private
 from pi_controller.language.words import words
@@ -61,7 +60,7 @@ def prepare(arguments: Namespace, count: int) -> TryOut:
     settings = load(arguments.settings, "sim")
     folder = state_dir(arguments) / FOLDER
     host = settings.web.host if arguments.host is None else arguments.host
-    broker_port = _free_port("127.0.0.1")
+    broker_port = free_port("127.0.0.1")
     ports = list(_ports(settings.web.port if arguments.port is None else arguments.port, count, host))
     try:
         halls = [
@@ -116,16 +115,7 @@ def _ports(first: int, count: int, host: str) -> Iterator[int]:
     if first + count - 1 > LARGEST_PORT:
         raise Stop(BAD_USAGE, Sentence("halls.ports_end", halls=count, port=first, most=LARGEST_PORT))
     for place in range(count):
-        yield first + place if first else _free_port(host)
-
-
-def _free_port(host: str) -> int:
-    try:
-        with socket.create_server((host, 0)) as probe:
-            port: int = probe.getsockname()[1]
-    except OSError as error:
-        raise Stop(FAILED, of_system(error, Path(host))) from error
-    return port
+        yield first + place if first else free_port(host)
 
 
 def _say(halls: list[TriedHall], host: str, broker_port: int) -> None:

@@ -42,7 +42,8 @@ class HallRequests:
             settle = self._end.tell(request)
             client.send(encode(LinkAnswer(id=request.id, lease_key=self._lease_key, settle=settle)))
         elif isinstance(request, AskSettle) and isinstance(self._end, Leader):
-            against = self._end.settle(request)
+            unproven = request.lead and self._lease_key is None
+            against = _no_key(request) if unproven else self._end.settle(request)
             refusal = None if against is None else encode_error(request.id, against, request.language)
             client.send(refusal or encode(DoneAnswer(id=request.id)))
         elif isinstance(request, AskHallCommand) and isinstance(self._end, Leader):
@@ -56,6 +57,10 @@ class HallRequests:
         if self._end is None:
             return NO_LINKS
         return NO_LEADER if isinstance(request, AskHallCommand | AskSettle) else NO_FOLLOWER
+
+
+def _no_key(request: AskSettle) -> Sentence:
+    return Sentence("link.no_pairing_key", hall=request.hall)
 
 
 async def _carried_out(request: AskHallCommand, leader: Leader) -> bytes:

@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from pi_controller.cli.halls import broker
+from pi_controller.cli.halls.rights import Users, rights_text, users_in
 from pi_controller.cli.main import main
 from pi_controller.settings.load import load
 from tests.needs import program
+from tests.system.broker import HOST, free_port
 
 ADDRESS = "192.168.1.10"
 
@@ -20,7 +22,16 @@ def folder(tmp_path: Path) -> Path:
 
 
 def set_up(folder: Path, *given: str, address: str = ADDRESS) -> int:
-    return main(["broker", "setup", "--folder", str(folder), f"--address={address}", *given])
+    state = f"--state-dir={folder.parent / 'broker-state'}"
+    return main(["broker", "setup", "--folder", str(folder), f"--address={address}", state, *given])
+
+
+def join(folder: Path, hall: str, *given: str) -> int:
+    """On a controller of its own beside the broker's folder."""
+    file, own = folder / f"halls/{hall}.toml", folder.parent / hall
+    own.mkdir(exist_ok=True)
+    options = (f"--settings={own / 'settings.toml'}", f"--state-dir={own}")
+    return main(["broker", "join", str(file), *options, *given])
 
 
 def everything(folder: Path) -> dict[Path, bytes]:
@@ -111,6 +122,129 @@ def test_a_hall_takes_its_file_over(folder: Path, tmp_path: Path, capsys: pytest
     assert f"{settings} is like this already" in capsys.readouterr().out
 
 
+def test_who_may_lead_stays_until_others_are_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    set_up(folder, "--halls=main,east,west")
+    assert [hall_file(folder, one)["may_lead"] for one in ("main", "east", "west")] == [True, False, False]
+    set_up(folder, "--leaders=main,east")
+    (folder / "halls/west.toml").unlink()
+    set_up(folder, "--halls=north")
+    assert [hall_file(folder, one)["may_lead"] for one in ("main", "east", "north")] == [True, True, False]
+    capsys.readouterr()
+    set_up(folder, "--leaders=west")
+    said = capsys.readouterr().out
+    assert '"west" may lead now, but its file no longer lies here: set `links.may_lead = true`' in said
+    assert "Halls: west leads; following: main, east, north.\nMay lead: west.\n" in said
+    assert hall_file(folder, "main")["role"] == "follower"
+
+
+def test_a_list_of_rights_of_an_earlier_release_becomes_one_of_now(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    set_up(folder, "--halls=main,east")
+    rights, files = folder / "server/acl", folder / "halls"
+    rights.write_text(
+        "# Written by `pi-controller broker setup`.\n\n"
+        "user main\ntopic write controller/main/#\ntopic write controller/+/answer\ntopic read controller/#\n\n"
+        "user east\ntopic write controller/east/#\ntopic write controller/+/answer\ntopic read controller/#\n\n"
+        "user listener\ntopic read controller/+/picture\n\n"
+        "# Lines of your own below this one stay.\nuser lights\ntopic write lights/#\n"
+    )
+    (folder / "own_password").unlink()
+    passwords = folder / "server/passwords"
+    before = [line for line in passwords.read_text().splitlines() if not line.startswith("_broker")]
+    passwords.write_text("".join(f"{line}\n" for line in before))
+    for file in files.iterdir():
+        file.unlink()
+    assert main(["broker", "check", "--folder", str(folder)]) == 3
+    assert "no account of its own: `sudo pi-controller broker setup` makes it." in capsys.readouterr().err
+    assert set_up(folder) == 0
+    everybody = Users(("main", "east"), ("listener",), ("main", "east"))
+    assert rights.read_text() == rights_text(everybody, "user lights\ntopic write lights/#\n")
+    assert passwords.read_text().splitlines()[:-1] == before
+    assert not [*files.iterdir()]
+    assert "May lead: main, east.\n" in capsys.readouterr().out
+
+
+def test_all_halls_get_one_pairing_key(folder: Path, tmp_path: Path) -> None:
+    set_up(folder, "--halls=main,east")
+    key = hall_file(folder, "main")["pairing_key"]
+    assert key == hall_file(folder, "east")["pairing_key"] == (folder / "pairing.key").read_text().strip()
+    assert "pairing_key" not in hall_file(folder, "listener")
+    assert join(folder, "east") == 0
+    assert (tmp_path / "east/pairing.key").read_text().strip() == key
+    assert main(["pair", "new", f"--state-dir={tmp_path / 'broker-state'}"]) == 0
+    set_up(folder)
+    own = (tmp_path / "broker-state/pairing.key").read_text().strip()
+    assert hall_file(folder, "east")["pairing_key"] == own != key
+
+
+def test_another_pairing_key_is_replaced_only_when_somebody_says_so(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    set_up(folder, "--halls=main,east")
+    assert main(["pair", "new", f"--state-dir={tmp_path / 'east'}"]) == 0
+    before = (tmp_path / "east/pairing.key").read_text()
+    assert join(folder, "east") == 3
+    said = capsys.readouterr().err
+    assert said.startswith("Nothing was changed: this controller has another pairing key (mark ")
+    assert "Add --replace-pairing-key to take theirs" in said
+    assert (tmp_path / "east/pairing.key").read_text() == before
+    assert not (tmp_path / "east/settings.toml").exists()
+    assert join(folder, "east", "--replace-pairing-key") == 0
+    assert (tmp_path / "east/pairing.key").read_text().strip() == hall_file(folder, "east")["pairing_key"]
+
+
+def test_a_damaged_pairing_key_makes_nothing(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "broker-state").mkdir()
+    (tmp_path / "broker-state/pairing.key").write_text("nonsense\n")
+    (tmp_path / "broker-state/pairing.key").chmod(0o600)
+    assert set_up(folder, "--halls=main") == 2
+    assert "pairing.key" in capsys.readouterr().err
+    assert not folder.exists()
+
+
+def test_who_may_not_lead_or_has_no_key_is_not_promoted(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    set_up(folder, "--halls=main,east,west", "--leaders=main,west")
+    for hall in ("east", "west"):
+        assert join(folder, hall) == 0
+    (tmp_path / "west/pairing.key").unlink()
+    assert [load(tmp_path / hall / "settings.toml").links.may_lead for hall in ("east", "west")] == [
+        False,
+        True,
+    ]
+    capsys.readouterr()
+    for hall, sentence in (
+        (
+            "east",
+            'The hall "east" may not lead (`links.may_lead`). On the broker\'s machine, `sudo pi-controller broker',
+        ),
+        ("west", 'The hall "west" has no pairing key, without which it cannot open the game: `broker join`'),
+    ):
+        given = (f"--state-dir={tmp_path / hall}", f"--settings={tmp_path / hall / 'settings.toml'}")
+        assert main(["links", "promote", *given]) == 3
+        assert capsys.readouterr().err.startswith(sentence)
+
+
+def test_a_hall_is_forgotten_where_the_broker_does_not_run(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    set_up(folder, "--halls=main,east")
+    configuration = folder / "server/mosquitto.conf"
+    configuration.write_text(f"listener {free_port()} {HOST}\n")
+    assert main(["broker", "forget", "main", "--folder", str(folder)]) == 0
+    assert ", so it keeps nothing of that hall.\n" in capsys.readouterr().out
+    assert users_in((folder / "server/acl").read_text()) == Users(("east",), ("listener",))
+    assert main(["broker", "show", "--folder", str(folder)]) == 0
+    assert "Halls: - leads; following: east.\nMay lead: -.\n" in capsys.readouterr().out
+    configuration.write_text("# none\n")
+    assert main(["broker", "forget", "east", "--folder", str(folder)]) == 0
+    assert f"The broker's configuration {configuration} was edited" in capsys.readouterr().out
+
+
 def test_show_tells_how_it_is_reached_and_by_whom(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["broker", "show", "--folder", str(folder)]) == 3
     assert capsys.readouterr().err.startswith("No broker is set up here: ")
@@ -120,6 +254,7 @@ def test_show_tells_how_it_is_reached_and_by_whom(folder: Path, capsys: pytest.C
     assert capsys.readouterr().out == (
         "The broker listens at port 1883, not encrypted: its network must be the halls' own.\n"
         "Halls: main leads; following: east, west.\n"
+        "May lead: main.\n"
         "Only read: lights.\n"
         f"Still to be carried over, from {folder}/halls: main, east, west, lights. Delete each file here once it"
         " has been used: it holds a password.\n"
@@ -132,6 +267,8 @@ def test_show_tells_how_it_is_reached_and_by_whom(folder: Path, capsys: pytest.C
         ([], "Name the halls, the one that leads first:"),
         (["--halls=main,Süd"], "'Süd' is not a name here:"),
         (["--halls=main,main"], "main is named twice"),
+        (["--halls=main", "--leaders=annex"], '"annex" cannot lead, there is no such hall here:'),
+        (["--halls=main,_broker"], "'_broker' is not a name here:"),
         (["--halls=main,listener"], '"listener" cannot be a hall and a program that only reads:'),
     ],
 )

@@ -1,0 +1,175 @@
+"""Publishing where the broker says of each topic whether this account may: so what it keeps of a hall is
+withdrawn, and rights are tried."""
+
+import asyncio
+import contextlib
+import logging
+import math
+from collections.abc import AsyncIterator, Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from aiomqtt import Client, MqttError, ProtocolVersion
+from aiomqtt.exceptions import MqttConnectError
+
+from pi_controller.hal.system.file_thread import FileThread
+from pi_controller.journal.private import write_private
+from pi_controller.links.broker import REFUSALS, Address, LinksClient, payload_of
+from pi_controller.links.home_assistant import discovery
+from pi_controller.links.payloads import RETAINED, ROOT, Status, read, topic
+from pi_controller.protocol.errors import Malformed
+from pi_controller.sentence import SaidError, Sentence
+
+LOG = logging.getLogger(__name__)
+
+LIST_NAME = "retained.json"
+RETRY_S = 5.0
+NOT_AUTHORIZED = 0x87
+"""MQTT 5, section 3.4.2.1."""
+ANSWER_S = 10.0
+"""A broker that is there answers sooner."""
+
+
+class BrokerFault(SaidError):  # noqa: N818 - an answer to who asked
+    """The broker is not reached; or `refuses`: it does not let this account in."""
+
+    def __init__(self, sentence: Sentence, *, refuses: bool) -> None:
+        super().__init__(sentence)
+        self.refuses = refuses
+
+
+@dataclass(frozen=True, slots=True)
+class HallSeen:
+    """`heard`: it has told something just now. `online`: the broker says so, perhaps of a connection that it
+    knows over a bridge or from before its own end."""
+
+    heard: bool
+    online: bool
+
+
+def retained_of(hall: str) -> list[str]:
+    """All topics of which the broker keeps something of this hall."""
+    return [*(topic(hall, name) for name in RETAINED), discovery(hall)[0]]
+
+
+class Kept:
+    """What the broker keeps of this controller, listed in its state folder so that it can be withdrawn once
+    the hall has another name, Home Assistant is switched off, or the hall plays for itself."""
+
+    def __init__(self, state_dir: Path, now: Iterable[str]) -> None:
+        """`now` are the topics of this start. Raises OSError."""
+        self._path = state_dir / LIST_NAME
+        self._now = list(now)
+        try:
+            listed = msgspec.json.decode(self._path.read_bytes(), type=list[str])
+        except (FileNotFoundError, msgspec.DecodeError):
+            listed = []
+        self.former = [name for name in listed if name not in self._now]
+        self._keep([*self.former, *self._now])
+
+    async def withdraw_former(self, address: Address, files: FileThread) -> None:
+        """Until the broker is there. What it lets only another account withdraw stays listed, and is tried at
+        the next start."""
+        while self.former:
+            try:
+                async with talking_to(address) as client:
+                    self.former = await withdraw(client, self.former)
+                break
+            except BrokerFault as fault:
+                LOG.info("what the broker keeps from before is not withdrawn yet: %s", fault)
+                await asyncio.sleep(RETRY_S)
+        if self.former:
+            LOG.warning("the broker lets only another account withdraw: %s", ", ".join(self.former))
+        try:
+            await files.do(lambda: self._keep([*self.former, *self._now]), patience_s=math.inf)
+        except OSError as error:
+            LOG.warning("what the broker keeps cannot be listed: %s", error)
+
+    def _keep(self, topics: list[str]) -> None:
+        if topics:
+            write_private(self._path, msgspec.json.encode(topics) + b"\n")
+        else:
+            self._path.unlink(missing_ok=True)
+
+
+@contextlib.asynccontextmanager
+async def talking_to(address: Address) -> AsyncIterator[Client]:
+    """A single conversation; nobody's name, no last will. Raises BrokerFault."""
+    client = LinksClient(
+        address.host,
+        address.port,
+        username=address.user,
+        password=address.password,
+        tls_context=address.tls,
+        protocol=ProtocolVersion.V5,
+        timeout=ANSWER_S,
+    )
+    broker = str(address)
+    try:
+        async with client:
+            yield client
+    except MqttError as error:
+        if isinstance(error, MqttConnectError) and getattr(error.rc, "value", error.rc) in REFUSALS:
+            refuses = Sentence("link.broker_refuses", broker=broker, user=address.user or "-")
+            raise BrokerFault(refuses, refuses=True) from error
+        silent = Sentence("link.broker_not_reached", broker=broker, why=str(error))
+        raise BrokerFault(silent, refuses=False) from error
+
+
+async def withdraw(client: Client, topics: Iterable[str]) -> list[str]:
+    """Take away what the broker keeps at these topics; those at which it does not let this account. Raises
+    MqttError."""
+    return await publish_each(client, topics, retain=True)
+
+
+async def publish_each(
+    client: Client, topics: Iterable[str], payload: bytes = b"", *, retain: bool = False
+) -> list[str]:
+    """With QoS 1; those of the topics that the broker has refused to this account. Not two of them at a time
+    with one client. Raises MqttError.
+
+    The library does not tell what the broker answers, so this listens beside it.
+    """
+    paho, loop = client._client, asyncio.get_running_loop()  # noqa: SLF001
+    tell_library: Callable[..., Any] | None = paho.on_publish
+    answers: dict[int, asyncio.Future[bool]] = {}
+
+    def answered(of: object, data: object, number: int, reason: Any, properties: object) -> None:
+        if number in answers and not answers[number].done():
+            answers[number].set_result(reason.value == NOT_AUTHORIZED)
+        elif tell_library is not None:
+            tell_library(of, data, number, reason, properties)
+
+    paho.on_publish = answered
+    sent = dict[str, asyncio.Future[bool]]()
+    try:
+        for name in topics:
+            number = paho.publish(name, payload, qos=1, retain=retain).mid
+            sent[name] = answers[number] = loop.create_future()
+        ended = client._disconnected  # noqa: SLF001
+        async with asyncio.timeout(ANSWER_S):
+            for answer in answers.values():
+                await asyncio.wait((answer, ended), return_when=asyncio.FIRST_COMPLETED)
+                if not answer.done():
+                    raise MqttError("Disconnected")
+    except TimeoutError:
+        raise MqttError("Operation timed out") from None
+    finally:
+        paho.on_publish = tell_library
+    return [name for name, refused in sent.items() if refused.result()]
+
+
+async def look_at(client: Client, hall: str, *, listen_s: float) -> HallSeen:
+    """Listen for so long whether this hall is there. Raises MqttError."""
+    heard = online = False
+    await client.subscribe(f"{ROOT}/{hall}/#")
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(listen_s):
+            async for message in client.messages:
+                heard = heard or not message.retain
+                if str(message.topic) == topic(hall, "status"):
+                    with contextlib.suppress(Malformed):  # of an earlier release, or nobody's
+                        online = read(payload_of(message), Status).state == "online"
+    return HallSeen(heard, online)
