@@ -46,7 +46,7 @@ class LeaseClaim(Struct, kw_only=True, frozen=True, omit_defaults=True):
     over: Annotated[tuple[LeaseName, ...], Meta(max_length=MOST_OVER)] = ()
     """The leases over which people have decided in favour of this one, newest first, with those over which
     these had been preferred."""
-    against: LeaseName | None = None
+    against: Identity | None = None
     proof: Annotated[str, Meta(max_length=64)] = ""
     """That whoever says this has the halls' pairing key."""
 
@@ -72,9 +72,12 @@ def gives_way(own: LeaseClaim, other: LeaseClaim) -> bool:
     if own.lease in other.over:
         return True
     if other.state == "asking":
-        return own.progress == "empty" and other.progress == "playing" and other.term >= own.term
-    if other.lease in own.over:
+        fresh = own.state == "leading" and own.progress == "empty"
+        return fresh and other.progress == "playing" and other.term >= own.term
+    if other.lease in own.over or own.against == other.controller:
         return False
+    if other.against == own.controller:
+        return own.progress == "empty"  # the fault is in both, also when a game ends meanwhile
     if other.progress == "playing":
         return own.progress == "empty" or (own.progress == "between" and own.term <= other.term)
     return own.progress != "playing" and other.rank < own.rank
@@ -184,7 +187,7 @@ class Candidate:
         own = self.own
         for one in there:
             if one.leads and not gives_way(one, own):
-                if one.against == own.lease and own.progress == "playing":
+                if one.against == own.controller and own.progress == "playing":
                     self._divide(one)  # this one has been started anew, and nobody has decided
                 else:
                     self._refuse(one)
@@ -206,7 +209,7 @@ class Candidate:
         elif self._since_s is None:
             self._since_s = now_s
         elif now_s - self._since_s >= AGAIN_S:
-            self.own, self.before, self._since_s = replace(self.own, state="asking"), None, None
+            self.own, self.before = replace(self.own, state="asking"), None
 
     def _lead(self, there: list[LeaseClaim]) -> None:
         before = self.before
@@ -222,4 +225,4 @@ class Candidate:
                 self._divide(one)
 
     def _divide(self, rival: LeaseClaim) -> None:
-        self.own, self.before = replace(self.own, state="divided", against=rival.lease), rival
+        self.own, self.before = replace(self.own, state="divided", against=rival.controller), rival
