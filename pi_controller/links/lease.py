@@ -46,7 +46,7 @@ class LeaseClaim(Struct, kw_only=True, frozen=True, omit_defaults=True):
     over: Annotated[tuple[LeaseName, ...], Meta(max_length=MOST_OVER)] = ()
     """The leases over which people have decided in favour of this one, newest first, with those over which
     these had been preferred."""
-    against: Identity | None = None
+    against: LeaseName | None = None
     proof: Annotated[str, Meta(max_length=64)] = ""
     """That whoever says this has the halls' pairing key."""
 
@@ -71,13 +71,12 @@ def gives_way(own: LeaseClaim, other: LeaseClaim) -> bool:
         return False
     if own.lease in other.over:
         return True
-    if other.state == "asking":
-        fresh = own.state == "leading" and own.progress == "empty"
-        return fresh and other.progress == "playing" and other.term >= own.term
-    if other.lease in own.over or own.against == other.controller:
+    if own.state == "divided" or other.lease in own.over:
         return False
-    if other.against == own.controller:
-        return own.progress == "empty"  # the fault is in both, also when a game ends meanwhile
+    if other.state == "asking":
+        return own.progress == "empty" and other.progress == "playing" and other.term >= own.term
+    if other.state == "divided":
+        return own.progress == "empty"  # that one gives way to nobody
     if other.progress == "playing":
         return own.progress == "empty" or (own.progress == "between" and own.term <= other.term)
     return own.progress != "playing" and other.rank < own.rank
@@ -187,7 +186,7 @@ class Candidate:
         own = self.own
         for one in there:
             if one.leads and not gives_way(one, own):
-                if one.against == own.controller and own.progress == "playing":
+                if one.against == own.lease and own.progress == "playing":
                     self._divide(one)  # this one has been started anew, and nobody has decided
                 else:
                     self._refuse(one)
@@ -215,6 +214,8 @@ class Candidate:
         before = self.before
         if self.own.state == "divided" and before is not None and before.state == "refused":
             self.own, self.before = replace(self.own, state="leading", against=None), None
+            self._heard.clear()  # what others said is from before: two might give way to each other
+            return
         for one in there:
             if self.own.state == "divided" and self.own.lease not in one.over:
                 continue  # a person decides
@@ -225,4 +226,4 @@ class Candidate:
                 self._divide(one)
 
     def _divide(self, rival: LeaseClaim) -> None:
-        self.own, self.before = replace(self.own, state="divided", against=rival.controller), rival
+        self.own, self.before = replace(self.own, state="divided", against=rival.lease), rival

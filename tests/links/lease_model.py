@@ -25,7 +25,7 @@ import time
 from array import array
 from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations, permutations, product
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
@@ -51,6 +51,8 @@ class Local(NamedTuple):
     heard: tuple[Heard, ...]
     before: LeaseClaim | None
     since: int | None
+    last: bool
+    """Persons decide nothing any more."""
 
 
 class Moment(NamedTuple):
@@ -69,12 +71,12 @@ def identity(number: int) -> str:
     return "abcdefgh"[number]
 
 
-def first(number: int, progress: Progress) -> Local:
+def first(number: int, progress: Progress, *, last: bool) -> Local:
     """A controller that has just been started."""
     own = LeaseClaim(
         hall="hall", controller=identity(number), run="r", state="asking", progress=progress, term=1
     )
-    return Local(own, (), None, None)
+    return Local(own, (), None, None, last)
 
 
 def revived(local: Local) -> Candidate:
@@ -86,32 +88,42 @@ def revived(local: Local) -> Candidate:
     return candidate
 
 
-def kept(candidate: Candidate) -> Local:
-    """What matters of a candidate: one that is refused is as if it were not there, but for `before`."""
-    heard = [
-        (one, round(_NOW_S - at_s))
+def kept(candidate: Candidate, *, last: bool) -> Local:
+    """What matters of a candidate."""
+    own, before = candidate.own, candidate.before
+    if own.state == "refused" and before is None and last:
+        return Local(own, (), None, None, last)
+    heard = tuple(
+        (_matters(one, own, last=last), round(_NOW_S - at_s))
         for _, (one, at_s) in sorted(candidate._heard.items())
-        if one.state != "refused"
-    ]
-    before = candidate.before
-    if before is not None:
-        state = "refused" if before.state == "refused" else "leading"
-        before = replace(before, state=state, progress="empty", against=None)
-    since = None if candidate.own.leads else candidate._since_s
-    return Local(
-        candidate.own, tuple(heard), before, None if since is None else min(round(_NOW_S - since), _OLDEST)
+        if one.state != "refused"  # as if it were not there, but for `before`
     )
+    if before is not None:
+        state: Literal["refused", "leading"] = "refused" if before.state == "refused" else "leading"
+        before = replace(before, state=state, progress="empty", against=None)
+        before = replace(before, term=1, over=()) if last else before
+    since = None if own.leads or candidate._since_s is None else min(round(_NOW_S - candidate._since_s), _OLDEST)
+    return Local(own, heard, before, since, last)
+
+
+def _matters(claim: LeaseClaim, own: LeaseClaim, *, last: bool) -> LeaseClaim:
+    """What matters of a claim for whoever has heard it and dealt with it."""
+    if own.state == "refused" and last:
+        return replace(claim, state="asking", progress="empty", term=1, over=(), against=None)
+    if own.state == "refused" and claim.leads:
+        return replace(claim, state="leading", progress="empty", against=None)
+    return replace(claim, against=claim.against if claim.against == own.lease else None)
 
 
 def moments(count: int) -> dict[int, list[Moment]]:
     """By who has spoken in this round, as bits: what may come next."""
     everybody = range(count)
     found: dict[int, list[Moment]] = {}
-    for spoken in range((1 << count) - 1):
-        silent = [one for one in everybody if not spoken >> one & 1]
+    for next_ in everybody:
+        silent = list(everybody[next_:])
         here: dict[tuple[tuple[int, ...], tuple[tuple[int, int], ...]], Moment] = {}
         for size in range(1, len(silent) + 1):
-            for speak in combinations(silent, size):
+            for speak in [tuple(silent[:size])]:
                 for order in permutations(speak):
                     for linked in product((False, True), repeat=count):
                         heard = tuple(
@@ -122,7 +134,7 @@ def moments(count: int) -> dict[int, list[Moment]]:
                         )
                         moment = Moment(speak, _ordered(heard, count), all(linked))
                         here.setdefault((moment.speak, moment.heard), moment)
-        found[spoken] = list(here.values())
+        found[(1 << next_) - 1] = list(here.values())
     return found
 
 
@@ -203,6 +215,10 @@ class Rules:
             after = self._aged[local] = self.number(now._replace(heard=heard, since=since))
         return after
 
+    def last(self, local: int) -> int:
+        """Once persons have decided for the last time."""
+        return self.number(kept(revived(self.locals[local]), last=True))
+
     def event(self, local: int, kind: int) -> int | None:
         """After one of _EVENTS; None where it changes nothing."""
         key = local << 2 | kind
@@ -217,13 +233,13 @@ class Rules:
                 candidate.lead(candidate.decided(_NOW_S))
             else:
                 candidate.give_way()
-            after = kept(candidate)
+            after = kept(candidate, last=now.last)
             useless = after == now or (kind == 3 and now.own.state in ("asking", "refused"))
             self._event[key] = None if useless else self.number(after)
         return self._event[key]
 
     def _checked(self, before: Local, candidate: Candidate, what: str) -> int:
-        after = kept(candidate)
+        after = kept(candidate, last=before.last)
         check_step(before, after, [one for one, _ in candidate._heard.values()], what)
         return self.number(after)
 
@@ -233,7 +249,7 @@ def check_step(before: Local, after: Local, there: Iterable[LeaseClaim], what: s
     was, now = before.own, after.own
     there = list(there)
     over = any(was.lease in one.over and one.state != "refused" for one in there)
-    over_with = any(one.state == "refused" and one.controller == was.against for one in there)
+    over_with = any(one.state == "refused" and (was.against or "").startswith(f"{one.controller}.") for one in there)
     wrong = None
     if was.leads and now.state == "refused" and was.progress == "playing" and not over:
         wrong = "a game in progress loses its lease, and no person has decided so"
@@ -246,9 +262,9 @@ def check_step(before: Local, after: Local, there: Iterable[LeaseClaim], what: s
         if now.state == "leading" and rivals:
             wrong = "one takes the lease of a leader whose game it hears being played"
     if was.state != "divided" and now.state == "divided":
-        rivals = [one for one in there if one.controller == now.against]
-        known = any(one.against == now.controller for one in rivals)  # the fault was there before
-        if not rivals or not (known or "empty" not in (now.progress, rivals[0].progress)):
+        rivals = [one for one in there if one.lease == now.against]
+        begun = any(one.progress != "empty" or one.state == "divided" for one in rivals)
+        if now.progress == "empty" or not begun:
             wrong = "a fault although no two games are in progress"
     if was.state == "divided" and now.state == "leading" and not over_with:
         wrong = "a fault ends although the other one has not given way"
@@ -294,7 +310,7 @@ class Space:
         self._whole_to = array("I")
         progress: tuple[Progress, ...] = ("empty", "playing") if simple else ("empty", "between", "playing")
         for games in product(progress, repeat=count):
-            locals_ = [self.rules.number(first(number, game)) for number, game in enumerate(games)]
+            locals_ = [self.rules.number(first(number, game, last=not decisions)) for number, game in enumerate(games)]
             self._found(self._state(locals_, 0, decisions), 0)
 
     def _state(self, locals_: list[int], spoken: int, left: int) -> int:
@@ -375,6 +391,8 @@ class Space:
                 after = rules.event(one, kind)
                 if after is not None:
                     new = [*locals_[:number], after, *locals_[number + 1 :]]
+                    if decides and left == 1:
+                        new = [rules.last(one) for one in new]
                     yield self._state(new, spoken, left - decides), False
 
     def settled(self, state: int) -> bool:
@@ -401,7 +419,8 @@ class Space:
                     known[key] = not self.settled(state)
                 bad[at] = known[key]
         for _ in range(20):
-            yield bad.count(1), [at for at in range(len(bad)) if bad[at]][:1] if any(bad) else []
+            found = [at for at in range(len(bad)) if bad[at]] if any(bad) else []
+            yield len(found), found[:: max(1, len(found) // 4)]
             if not any(bad):
                 return
             later = bytearray(len(bad))
@@ -455,7 +474,8 @@ def main() -> int:
     for rounds, (number, examples) in enumerate(space.unsettled()):
         print(rounds, number)
         last = examples or last
-    print(rounds, space.way(last[0]))
+    for one in last:
+        print(space.way(one)[-1200:], "\n---")
     return 0
 
 
