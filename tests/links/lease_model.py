@@ -202,7 +202,7 @@ class Rules:
             candidate = revived(self.locals[local])
             said = self.claims[claim]
             candidate.hear(said, _NOW_S)
-            after = self._heard[key] = self._checked(self.locals[local], candidate, f"hears {said}")
+            after = self._heard[key] = self._checked(self.locals[local], candidate, f"hears {said}", said)
         return after
 
     def aged(self, local: int) -> int:
@@ -238,16 +238,17 @@ class Rules:
             self._event[key] = None if useless else self.number(after)
         return self._event[key]
 
-    def _checked(self, before: Local, candidate: Candidate, what: str) -> int:
+    def _checked(self, before: Local, candidate: Candidate, what: str, *said: LeaseClaim) -> int:
         after = kept(candidate, last=before.last)
-        check_step(before, after, [one for one, _ in candidate._heard.values()], what)
+        try:
+            check_step(before.own, after.own, [*said, *(one for one, _ in candidate._heard.values())])
+        except ViolationError as error:
+            raise ViolationError(f"{error}: {told(before)} {what}") from None
         return self.number(after)
 
 
-def check_step(before: Local, after: Local, there: Iterable[LeaseClaim], what: str) -> None:
+def check_step(was: LeaseClaim, now: LeaseClaim, there: list[LeaseClaim]) -> None:
     """Raises ViolationError where a controller does by itself what only a person may decide."""
-    was, now = before.own, after.own
-    there = list(there)
     over = any(was.lease in one.over and one.state != "refused" for one in there)
     over_with = any(one.state == "refused" and (was.against or "").startswith(f"{one.controller}.") for one in there)
     wrong = None
@@ -271,7 +272,7 @@ def check_step(before: Local, after: Local, there: Iterable[LeaseClaim], what: s
     if (now.term, now.over) != (was.term, was.over):
         wrong = "a term or a decision without a person"
     if wrong:
-        raise ViolationError(f"{wrong}: {told(before)} {what}")
+        raise ViolationError(wrong)
 
 
 def told(local: Local) -> str:
