@@ -76,7 +76,7 @@ def gives_way(own: LeaseClaim, other: LeaseClaim) -> bool:
     if other.state == "asking":
         return own.progress == "empty" and other.progress == "playing" and other.term >= own.term
     if other.state == "divided":
-        return own.progress == "empty"  # that one gives way to nobody
+        return own.progress == "empty" and (other.progress != "empty" or other.rank < own.rank)
     if other.progress == "playing":
         return own.progress == "empty" or (own.progress == "between" and own.term <= other.term)
     return own.progress != "playing" and other.rank < own.rank
@@ -214,8 +214,6 @@ class Candidate:
         before = self.before
         if self.own.state == "divided" and before is not None and before.state == "refused":
             self.own, self.before = replace(self.own, state="leading", against=None), None
-            self._heard.clear()  # what others said is from before: two might give way to each other
-            return
         for one in there:
             if self.own.state == "divided" and self.own.lease not in one.over:
                 continue  # a person decides

@@ -156,7 +156,9 @@ class Schedule:
         ended = self._settled()
         if ended is None:
             states = ", ".join(
-                f"{one.name} {one.candidate.own.state} {one.progress}" for one in self.candidates if one.candidate
+                f"{one.name} {one.candidate.own.state} {one.progress}"
+                for one in self.candidates
+                if one.candidate
             )
             raise ViolationError(f"the network is whole, and yet: {states}")
         return ended
@@ -203,8 +205,8 @@ class Schedule:
         if candidate.own.state != "leading" or claim.state != "leading":
             return
         sender = self.by_name[claim.controller].candidate
-        if sender is not None and sender.own == claim and one.name in sender._heard:
-            if sender._heard[one.name][0] == candidate.own:
+        if sender is not None and sender.own == claim and candidate.own in sender.heard(self.now_s):
+            if sender.own in candidate.heard(self.now_s):
                 raise ViolationError(f"{one.name} and {claim.controller} lead in each other's hearing")
 
     def _step(self, one: Controller, was: LeaseClaim, said: tuple[LeaseClaim, ...]) -> None:
@@ -213,7 +215,9 @@ class Schedule:
         if candidate.own is was or candidate.own.state == was.state:
             return
         own = candidate.own
-        self._told(f"{one.name} {was.state} {was.progress} -> {own.state}, term {own.term}, {own.against or ''}")
+        self._told(
+            f"{one.name} {was.state} {was.progress} -> {own.state}, term {own.term}, {own.against or ''}"
+        )
         check_step(was, own, [*said, *candidate.heard(self.now_s)])
         if own.leads:
             one.follows = None
@@ -223,7 +227,12 @@ class Schedule:
         one.follows = followed(one.follows, heard)
         follows = one.follows
         played = [claim for claim in heard if claim.leads and claim.progress == "playing"]
-        if follows is None or follows.progress != "empty" or not played or not self._could_know(follows, played):
+        if (
+            follows is None
+            or follows.progress != "empty"
+            or not played
+            or not self._could_know(follows, played)
+        ):
             one.empty_since_s = None
         elif one.empty_since_s is None:
             one.empty_since_s = self.now_s
@@ -387,7 +396,11 @@ def main() -> int:
             if ended.startswith("WRONG"):
                 wrong.append((seed, ended))
             if done % max(1, arguments.schedules // 50) == 0:
-                print(f"{done * 100 // arguments.schedules:3d} %, {len(wrong)} wrong", file=sys.stderr, flush=True)
+                print(
+                    f"{done * 100 // arguments.schedules:3d} %, {len(wrong)} wrong",
+                    file=sys.stderr,
+                    flush=True,
+                )
     took = time.perf_counter() - began
     print(f"{arguments.schedules} schedules of {CONTROLLERS} controllers in {took:.0f} s: {dict(ends)}")
     print(f"settled at the latest {slowest_s:.2f} s after the network was whole; {len(wrong)} violations")
