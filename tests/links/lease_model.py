@@ -3,8 +3,9 @@
 Each controller is the real `Candidate`; what one of them does with one input is reckoned by it once and then known.
 What is abstracted:
 
-- Time goes in rounds of one second. In a round each controller speaks once, in any order; or two or all of them speak
-  before either has heard the other. Each time any controllers may be cut from the broker, also for that moment only:
+- Time goes in rounds of one second. In a round each controller speaks once, always in the same order (of three there
+  are two: `--backwards`); or several in succession speak before they have heard each other, and are heard in any order.
+  Each time any controllers may be cut from the broker, also for that moment only:
   that is how claims get lost, how a network is cut and how it becomes whole.
 - A claim is heard at once or never. So a controller knows of another one what that one said last in this round or the
   one before, and nothing else: who was not heard for a round is not there (the product waits for three claims). Older
@@ -23,7 +24,7 @@ import resource
 import sys
 import time
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, permutations, product
 from typing import Literal, NamedTuple
 
@@ -117,26 +118,24 @@ def _matters(claim: LeaseClaim, own: LeaseClaim, *, last: bool) -> LeaseClaim:
     return replace(claim, against=claim.against if claim.against == own.lease else None)
 
 
-def moments(count: int) -> dict[int, list[Moment]]:
-    """By who has spoken in this round, as bits: what may come next."""
-    everybody = range(count)
-    found: dict[int, list[Moment]] = {}
-    for next_ in everybody:
-        silent = list(everybody[next_:])
+def moments(order: Sequence[int]) -> list[list[Moment]]:
+    """By how many have spoken in this round: what may come next."""
+    found = []
+    for spoken in range(len(order)):
         here: dict[tuple[tuple[int, ...], tuple[tuple[int, int], ...]], Moment] = {}
-        for size in range(1, len(silent) + 1):
-            for speak in [tuple(silent[:size])]:
-                for order in permutations(speak):
-                    for linked in product((False, True), repeat=count):
-                        heard = tuple(
-                            (one, other)
-                            for one in order
-                            for other in everybody
-                            if one != other and linked[other] and (linked[one])
-                        )
-                        moment = Moment(speak, _ordered(heard, count), all(linked))
-                        here.setdefault((moment.speak, moment.heard), moment)
-        found[(1 << next_) - 1] = list(here.values())
+        for size in range(1, len(order) - spoken + 1):
+            speak = tuple(order[spoken : spoken + size])
+            for arriving in permutations(speak):
+                for linked in product((False, True), repeat=len(order)):
+                    heard = tuple(
+                        (one, other)
+                        for one in arriving
+                        for other in order
+                        if one != other and linked[other] and linked[one]
+                    )
+                    moment = Moment(speak, _ordered(heard, len(order)), all(linked))
+                    here.setdefault((moment.speak, moment.heard), moment)
+        found.append(list(here.values()))
     return found
 
 
@@ -250,36 +249,38 @@ class Rules:
 
 
 def check_step(was: LeaseClaim, now: LeaseClaim, there: list[LeaseClaim]) -> None:
-    """Raises ViolationError where a controller does by itself what only a person may decide."""
+    """Raises ViolationError where a controller does by itself what only a person may decide. `there` are those it
+    has heard, what it hears just now among them."""
+    if (now.term, now.over) != (was.term, was.over):
+        raise ViolationError("a term or a decision without a person")
+    if was.state == now.state:
+        return
     over = any(was.lease in one.over and one.state != "refused" for one in there)
-    over_with = any(
-        one.state == "refused" and (was.against or "").startswith(f"{one.controller}.") for one in there
-    )
-    wrong = None
-    if was.leads and now.state == "refused" and was.progress == "playing" and not over:
-        wrong = "a game in progress loses its lease, and no person has decided so"
-    if was.state == "divided" and now.state == "refused" and not over and not over_with:
-        wrong = "one that is divided gives way, and no person has decided so"
-    if was.leads and now.state == "asking":
-        wrong = "one that leads asks"
-    if not was.leads and now.leads:
+    if was.leads and not over:
+        _check_end(was, now, there)
+    if not was.leads and now.state == "leading":
         rivals = [
             one for one in there if one.leads and one.progress == "playing" and one.lease not in now.over
         ]
-        if now.state == "leading" and rivals:
-            wrong = "one takes the lease of a leader whose game it hears being played"
-    if was.state != "divided" and now.state == "divided":
+        if rivals:
+            raise ViolationError("one takes the lease of a leader whose game it hears being played")
+    if now.state == "divided":
         rivals = [one for one in there if one.lease == now.against]
         known = any(one.state == "divided" for one in rivals)
-        begun = any("empty" not in (now.progress, one.progress) for one in rivals)
-        if not known and not begun:
-            wrong = "a fault although no two games are in progress"
-    if was.state == "divided" and now.state == "leading" and not over_with:
-        wrong = "a fault ends although the other one has not given way"
-    if (now.term, now.over) != (was.term, was.over):
-        wrong = "a term or a decision without a person"
-    if wrong:
-        raise ViolationError(wrong)
+        if not known and not any("empty" not in (now.progress, one.progress) for one in rivals):
+            raise ViolationError("a fault although no two games have begun")
+
+
+def _check_end(was: LeaseClaim, now: LeaseClaim, there: list[LeaseClaim]) -> None:
+    """Of a lease or a fault, over which no person has decided."""
+    rival = (was.against or "").rpartition(".")[0]
+    gave_way = any(one.state == "refused" and one.controller == rival for one in there)
+    if was.state == "divided" and not gave_way:
+        raise ViolationError("a fault ends by itself")
+    if now.state == "asking":
+        raise ViolationError("one that leads asks")
+    if now.state == "refused" and was.progress == "playing":
+        raise ViolationError("a game in progress loses its lease, and no person has decided so")
 
 
 def told(local: Local) -> str:
@@ -301,16 +302,16 @@ def told(local: Local) -> str:
 
 
 class Space:
-    """The states that can be reached, each once. A state is the controllers, who has spoken in this round, and how
+    """The states that can be reached, each once. A state is the controllers, how many have spoken in this round, and how
     many decisions persons still make; all in one number."""
 
-    def __init__(self, count: int, *, decisions: int, simple: bool) -> None:
+    def __init__(self, count: int, *, decisions: int, simple: bool, backwards: bool = False) -> None:
         self.rules = Rules(simple=simple)
         self.count = count
         self.transitions = 0
         self.unsettled: list[int] = []
         """After each number of rounds, beginning with none: from so many states it may not be settled yet."""
-        self._moments = moments(count)
+        self._moments = moments(range(count)[::-1] if backwards else range(count))
         self._shift = _BITS * count
         self._all = (1 << count) - 1
         self.states = array("Q")
@@ -334,7 +335,7 @@ class Space:
         return state
 
     def parts(self, state: int) -> tuple[list[int], int, int]:
-        """The controllers, who has spoken, decisions left."""
+        """The controllers, how many have spoken, decisions left."""
         locals_ = [state >> _BITS * (self.count - 1 - one) & _LOCAL for one in range(self.count)]
         rest = state >> self._shift
         return locals_, rest & self._all, rest >> self.count
@@ -380,36 +381,42 @@ class Space:
                 raise ViolationError("two lead in each other's hearing")
 
     def _steps(self, locals_: list[int], spoken: int, left: int) -> Iterator[tuple[int, bool]]:
-        rules = self.rules
+        """What may come next; and whether that may come in a whole network in which nothing else happens."""
+        choices = self.rules.choices
         for moment in self._moments[spoken]:
-            for chosen in product(*(rules.choices(locals_[one]) for one in moment.speak)):
-                new = list(locals_)
-                said = [0] * self.count
-                calm = True
-                for one, progress in zip(moment.speak, chosen, strict=True):
-                    calm = calm and progress == rules.choices(locals_[one])[0]
-                    new[one] = rules.tick(new[one], progress)
-                    said[one] = rules.own[new[one]]
-                now = spoken
-                for one in moment.speak:
-                    now |= 1 << one
-                for one, other in moment.heard:
-                    new[other] = rules.hear(new[other], said[one])
-                if now == self._all:
-                    now = 0
-                    new = [rules.aged(one) for one in new]
-                yield self._state(new, now, left), calm and moment.whole
-        for kind in range(len(_EVENTS)):
-            decides = _EVENTS[kind] in _DECISIONS
-            if decides and not left:
-                continue
+            for chosen in product(*(choices(locals_[one]) for one in moment.speak)):
+                calm = all(
+                    choices(locals_[one])[0] == now for one, now in zip(moment.speak, chosen, strict=True)
+                )
+                yield self._speak(locals_, spoken, left, moment, chosen), calm and moment.whole
+        for kind in range(len(_EVENTS) if left else len(_EVENTS) - len(_DECISIONS)):
             for number, one in enumerate(locals_):
-                after = rules.event(one, kind)
+                after = self.rules.event(one, kind)
                 if after is not None:
                     new = [*locals_[:number], after, *locals_[number + 1 :]]
-                    if decides and left == 1:
-                        new = [rules.last(one) for one in new]
-                    yield self._state(new, spoken, left - decides), False
+                    yield (
+                        self._decided(new, spoken, left)
+                        if _EVENTS[kind] in _DECISIONS
+                        else self._state(new, spoken, left),
+                        False,
+                    )
+
+    def _speak(
+        self, locals_: list[int], spoken: int, left: int, moment: Moment, chosen: tuple[Progress, ...]
+    ) -> int:
+        rules, new, said = self.rules, list(locals_), [0] * self.count
+        for one, progress in zip(moment.speak, chosen, strict=True):
+            new[one] = rules.tick(new[one], progress)
+            said[one] = rules.own[new[one]]
+        for one, other in moment.heard:
+            new[other] = rules.hear(new[other], said[one])
+        now = spoken + len(moment.speak)
+        if now < self.count:
+            return self._state(new, now, left)
+        return self._state([rules.aged(one) for one in new], 0, left)
+
+    def _decided(self, new: list[int], spoken: int, left: int) -> int:
+        return self._state([self.rules.last(one) for one in new] if left == 1 else new, spoken, left - 1)
 
     def settled(self, state: int) -> bool:
         """One leads, or there is the fault; or persons have made all of them give way."""
@@ -426,7 +433,7 @@ class Space:
         whatever state and in whatever order they speak; the round in which the network became whole not counted.
         Raises ViolationError where that may take more than WITHIN_ROUNDS."""
         spoken = [self.parts(state)[1] for state in self.states]
-        order = sorted(range(len(spoken)), key=lambda one: -spoken[one].bit_count())
+        order = sorted(range(len(spoken)), key=lambda one: -spoken[one])
         bad = bytearray(len(spoken))
         known: dict[int, bool] = {}
         for at, state in enumerate(self.states):
@@ -460,7 +467,7 @@ class Space:
         lines = []
         for one in reversed(chain):
             locals_, spoken, left = self.parts(self.states[one])
-            lines.append(f"  spoken {spoken:0{self.count}b}, decisions left {left}")
+            lines.append(f"  spoken {spoken}, decisions left {left}")
             lines += [f"    {told(self.rules.locals[local])}" for local in locals_]
         return "\n".join(lines)
 
@@ -476,6 +483,7 @@ def main() -> int:
     parser.add_argument("--controllers", type=int, default=3, help="how many (default 3)")
     parser.add_argument("--decisions", type=int, default=1, help="of persons, in all (default 1)")
     parser.add_argument("--full", action="store_true", help="with the time between two games")
+    parser.add_argument("--backwards", action="store_true", help="the last id speaks first")
     arguments = parser.parse_args()
     began = time.perf_counter()
 
@@ -483,7 +491,12 @@ def main() -> int:
         took = time.perf_counter() - began
         print(f"{done} of {known} states looked at, {took:.0f} s", file=sys.stderr, flush=True)
 
-    space = Space(arguments.controllers, decisions=arguments.decisions, simple=not arguments.full)
+    space = Space(
+        arguments.controllers,
+        decisions=arguments.decisions,
+        simple=not arguments.full,
+        backwards=arguments.backwards,
+    )
     try:
         space.explore(progressed)
         rounds = space.rounds_to_settle()

@@ -205,16 +205,20 @@ class Schedule:
         if candidate.own.state != "leading" or claim.state != "leading":
             return
         sender = self.by_name[claim.controller].candidate
-        if sender is not None and sender.own == claim and candidate.own in sender.heard(self.now_s):
-            if sender.own in candidate.heard(self.now_s):
-                raise ViolationError(f"{one.name} and {claim.controller} lead in each other's hearing")
+        if sender is None or sender.own != claim or claim not in candidate.heard(self.now_s):
+            return
+        if candidate.own in sender.heard(self.now_s):
+            raise ViolationError(f"{one.name} and {claim.controller} lead in each other's hearing")
 
     def _step(self, one: Controller, was: LeaseClaim, said: tuple[LeaseClaim, ...]) -> None:
         candidate = one.candidate
         assert candidate is not None
-        if candidate.own is was or candidate.own.state == was.state:
-            return
         own = candidate.own
+        if own is was:
+            return
+        check_step(was, own, [*said, *candidate.heard(self.now_s)])
+        if own.state == was.state:
+            return
         self._told(
             f"{one.name} {was.state} {was.progress} -> {own.state}, term {own.term}, {own.against or ''}"
         )

@@ -277,9 +277,13 @@ def always(own: LeaseClaim, other: LeaseClaim) -> bool:
 def test_the_model_finds_spoilt_rules(spoilt: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lease, "gives_way", spoilt)
     space = Space(2, decisions=1, simple=True)
-    with pytest.raises(ViolationError):
+
+    def looked_at() -> None:
         space.explore()
         space.rounds_to_settle()
+
+    with pytest.raises(ViolationError):
+        looked_at()
 
 
 def test_a_sample_of_schedules() -> None:
