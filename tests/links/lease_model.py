@@ -32,7 +32,7 @@ from msgspec.structs import replace
 
 from pi_controller.links.lease import ASKS_S, Candidate, LeaseClaim, Progress
 
-WITHIN_ROUNDS = 5
+WITHIN_ROUNDS = 6
 """So long after the network is whole one leads, or there is a fault."""
 _NOW_S = 100.0
 _OLDEST = int(ASKS_S)
