@@ -3,18 +3,18 @@
 Each controller is the real `Candidate`; what one of them does with one input is reckoned by it once and then known.
 What is abstracted:
 
-- Time goes in rounds of one second. In a round each controller speaks once, always in the same order (of three there
-  are two: `--backwards`); or several in succession speak before they have heard each other, and are heard in any order.
-  Each time any controllers may be cut from the broker, also for that moment only:
+- Time goes in rounds of 1.5 s, half of what the product calls silence. In a round each controller speaks once, always
+  in the same order (of three there are two: `--backwards`); or several in succession speak before they have heard each
+  other, and are heard in any order. Each time any controllers may be cut from the broker, also for that moment only:
   that is how claims get lost, how a network is cut and how it becomes whole.
-- A claim is heard at once or never. So a controller knows of another one what that one said last in this round or the
-  one before, and nothing else: who was not heard for a round is not there (the product waits for three claims). Older
-  claims, late ones and ghosts are for `lease_schedules`.
-- `before` is kept as far as the product asks of it: who, whether refused, term and `over`.
+- A claim is heard at once or never. So of another one a controller knows what that one said last in this round or the
+  one before, and nothing else. Older claims, late ones and ghosts, and seconds, are for `lease_schedules`.
+- `before` is kept as far as the product asks of it: who, whether refused, term and `over`. So are claims that one has
+  dealt with: to one that is refused, a game makes no difference.
 - A game begins only where its controller leads without a rival, and may end anywhere. `simple`: a game is empty or
-  played; else there is the time between two games, too.
-- Persons decide so often in all: that one leads, or gives way, at any controller at any time. Any controller may be
-  started anew, or get another connection, at any time and as often as it likes.
+  played; else there is the time between two games, too. It changes only when its controller speaks.
+- Between two rounds any controller may be started anew, or get another connection, as often as it likes; and persons
+  decide, so often in all, that one leads or gives way.
 
 Controllers are not exchanged for each other: their ids decide.
 """
@@ -32,10 +32,12 @@ from msgspec.structs import replace
 
 from pi_controller.links.lease import ASKS_S, Candidate, LeaseClaim, Progress
 
-WITHIN_ROUNDS = 6
-"""So long after the network is whole one leads, or there is a fault."""
+WITHIN_ROUNDS = 5
+"""So long after the network is whole one leads, or there is a fault. A controller speaks less often here than once a
+second: that it takes no more than 5 s is for `lease_schedules`."""
 _NOW_S = 100.0
-_OLDEST = int(ASKS_S)
+_ROUND_S = 1.5
+_OLDEST = round(ASKS_S / _ROUND_S)
 _BITS = 19
 _LOCAL = (1 << _BITS) - 1
 _EVENTS = ("starts anew", "gets another connection", "is told to lead", "is told to give way")
@@ -84,8 +86,8 @@ def revived(local: Local) -> Candidate:
     """The product's candidate in this state, at _NOW_S."""
     candidate = Candidate(local.own)
     candidate.before = local.before
-    candidate._heard = {one[0].controller: (one[0], _NOW_S - one[1]) for one in local.heard if one}
-    candidate._since_s = None if local.since is None else _NOW_S - local.since
+    candidate._heard = {one[0].controller: (one[0], _NOW_S - one[1] * _ROUND_S) for one in local.heard if one}
+    candidate._since_s = None if local.since is None else _NOW_S - local.since * _ROUND_S
     return candidate
 
 
@@ -95,7 +97,7 @@ def kept(candidate: Candidate, *, last: bool) -> Local:
     if own.state == "refused" and before is None and last:
         return Local(own, (), None, None, last)
     heard = tuple(
-        (_matters(one, own, last=last), round(_NOW_S - at_s))
+        (_matters(one, own, last=last), round((_NOW_S - at_s) / _ROUND_S))
         for _, (one, at_s) in sorted(candidate._heard.items())
         if one.state != "refused"  # as if it were not there, but for `before`
     )
@@ -104,7 +106,9 @@ def kept(candidate: Candidate, *, last: bool) -> Local:
         before = replace(before, state=state, progress="empty", against=None)
         before = replace(before, term=1, over=()) if last else before
     since = (
-        None if own.leads or candidate._since_s is None else min(round(_NOW_S - candidate._since_s), _OLDEST)
+        None
+        if own.leads or candidate._since_s is None
+        else min(round((_NOW_S - candidate._since_s) / _ROUND_S), _OLDEST)
     )
     return Local(own, heard, before, since, last)
 
@@ -165,6 +169,8 @@ class Rules:
         known = self._known.get(local)
         if known is None:
             known = self._known[local] = len(self.locals)
+            if known > _LOCAL:
+                raise OverflowError("one controller has more states than there are numbers")
             self.locals.append(local)
             claim = self._known_claims.setdefault(local.own, len(self.claims))
             if claim == len(self.claims):
@@ -389,6 +395,8 @@ class Space:
                     choices(locals_[one])[0] == now for one, now in zip(moment.speak, chosen, strict=True)
                 )
                 yield self._speak(locals_, spoken, left, moment, chosen), calm and moment.whole
+        if spoken:
+            return
         for kind in range(len(_EVENTS) if left else len(_EVENTS) - len(_DECISIONS)):
             for number, one in enumerate(locals_):
                 after = self.rules.event(one, kind)
