@@ -72,10 +72,12 @@ def gives_way(own: LeaseClaim, other: LeaseClaim) -> bool:
         return False
     if own.lease in other.over:
         return True
+    if own.state == "divided" or other.lease in own.over:
+        return False
     if other.state == "asking":
         return own.progress == "empty" and other.progress == "playing" and other.term >= own.term
-    if other.lease in own.over:
-        return False
+    if other.state == "divided":
+        return own.progress == "empty" and (other.progress != "empty" or other.rank < own.rank)
     if other.progress == "playing":
         return own.progress == "empty" or (own.progress == "between" and own.term <= other.term)
     return own.progress != "playing" and other.rank < own.rank
@@ -222,7 +224,7 @@ class Candidate:
         elif self._since_s is None:
             self._since_s = now_s
         elif now_s - self._since_s >= AGAIN_S:
-            self.own, self.before, self._since_s = replace(self.own, state="asking"), None, None
+            self.own, self.before = replace(self.own, state="asking"), None
 
     def _lead(self, there: list[LeaseClaim]) -> None:
         before = self.before
