@@ -20,6 +20,7 @@ from pi_controller.links.core_end import NO_ANSWER, RETRY_S, CoreEnd
 from pi_controller.links.hall_news import HallNews
 from pi_controller.links.lease import SILENT_S, LeaseClaim, believed, followed
 from pi_controller.links.payloads import (
+    MOST_HALLS,
     PAYLOADS,
     ROOT,
     Answer,
@@ -300,7 +301,8 @@ class FollowerLink:
         if status is None or status.hall != hall:
             self._halls.pop(hall, None)
         elif status.controller != own.controller:
-            self._halls[hall] = status
+            if hall in self._halls or len(self._halls) < MOST_HALLS:
+                self._halls[hall] = status
             if hall == own.hall and not self._namesake:  # it stands in the place of what this one has told
                 self._news.publish_status()
             if not self._clock_of:
@@ -338,8 +340,10 @@ class FollowerLink:
         if claim.hall == self._news.status.hall and not self._namesake:
             self._call_off()
         self._heard_leases[claim.controller] = claim, now_us
-        there = [one for one, at_us in self._heard_leases.values() if now_us - at_us < SILENT_S * 1e6]
-        leader = followed(self._leader, there)
+        self._heard_leases = {
+            name: one for name, one in self._heard_leases.items() if now_us - one[1] < SILENT_S * 1e6
+        }
+        leader = followed(self._leader, [one for one, _ in self._heard_leases.values()])
         before = self._leader
         if leader is None:
             return

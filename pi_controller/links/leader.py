@@ -16,6 +16,7 @@ from pi_controller.links.core_end import NO_ANSWER, CoreEnd
 from pi_controller.links.hall_news import HallNews
 from pi_controller.links.lease import ASKS_S, Candidate, LeaseClaim, Progress, believed, prove
 from pi_controller.links.payloads import (
+    MOST_HALLS,
     PAYLOADS,
     ROOT,
     Answer,
@@ -264,7 +265,8 @@ class LeaderLink:
             if claim is not None and claim.hall == hall:
                 self._hear(claim)
         else:
-            self._heard_s[hall] = received_us / 1e6
+            if hall in self._known:
+                self._heard_s[hall] = received_us / 1e6
             if self._speaks:
                 self._from_follower(hall, name, where, payload, received_us)
 
@@ -282,11 +284,13 @@ class LeaderLink:
         status = self._reader.read(where, payload, Status) if payload else None
         if status is None or status.hall != hall:
             self._known.pop(hall, None)
+            self._heard_s.pop(hall, None)
         elif status.controller != own.controller:
             for name in [one.hall for one in self._known.values() if one.controller == status.controller]:
                 del self._known[name]  # it has been given another name
-            self._known[hall] = status
-            self._heard_s[hall] = self._now_s()
+            if hall in self._known or len(self._known) < MOST_HALLS:
+                self._known[hall] = status
+                self._heard_s[hall] = self._now_s()
             if hall == own.hall and self._speaks:  # it stands in the place of what this one has told
                 self._news.publish_status()
         elif status.id != own.id and self._speaks:

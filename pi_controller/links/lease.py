@@ -151,6 +151,7 @@ class Candidate:
         if claim.controller == self.own.controller:
             return
         self._heard[claim.controller] = claim, now_s
+        self._heard = {name: one for name, one in self._heard.items() if now_s - one[1] < SILENT_S}
         if self.before is not None and claim.controller == self.before.controller:
             self.before = claim
         self._decide(now_s)

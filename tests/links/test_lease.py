@@ -240,7 +240,7 @@ def test_a_hall_does_not_go_over_to_an_empty_game() -> None:
 
 
 def test_terms_and_decisions_count_only_where_the_halls_key_proves_them() -> None:
-    key, other = PairingKey(bytes(KEY_BYTES)), PairingKey(bytes(KEY_BYTES - 1) + b"x")
+    key, other = (PairingKey(bytes(KEY_BYTES - 1) + end).lease_key() for end in (b"x", b"y"))
     said = claim("a", "leading", "playing", term=7, over=("b.1",))
     first = replace(said, term=FIRST_TERM, over=())
     assert believed(prove(said, key), key) == prove(said, key)
