@@ -124,7 +124,9 @@ class _Injected:
             **{name: _of_now(getattr(time, name), now_s) for name in ("localtime", "gmtime", "ctime")},
         }  # fmt: skip
         taken = {getattr(time, name): new for name, new in given.items()}
-        for module in list(sys.modules.values()):  # some have taken a function of `time` for themselves already
+        for module in list(
+            sys.modules.values()
+        ):  # some have taken a function of `time` for themselves already
             for name, value in list(vars(module).items()):
                 if type(value) is type(time.sleep) and value in taken:
                     setattr(module, name, taken[value])

@@ -16,7 +16,7 @@ from pi_controller.cli.halls.broker_folder import HallFile, read_hall_file
 from pi_controller.cli.main import main
 from tests.patience import DEADLINE_S
 from tests.system.broker import HOST, Broker
-from tests.system.halls import Hall, paired
+from tests.system.halls import Hall, paired, watched
 from tests.system.programs import cli, wait_until
 
 NOT_AUTHORIZED = 0x87
@@ -69,10 +69,9 @@ def joined(folder: Path, broker: SecureBroker, name: str) -> Iterator[Hall]:
     opened.state_dir.mkdir(exist_ok=True)
     given = (f"--settings={opened.settings}", f"--state-dir={opened.state_dir}")
     assert main(["broker", "join", str(file), *given]) == 0
-    try:
+    opened.name = name
+    with watched(opened):
         yield opened
-    finally:
-        opened.close()
 
 
 class User:
@@ -166,7 +165,8 @@ def test_two_halls_play_encrypted_and_a_follower_takes_the_leaders_place(tmp_pat
         while b'"offline"' not in listener.heard.get(timeout=DEADLINE_S)[1]:  # the last will
             pass
         follower.end("core", "links")
-        done = cli("links", "promote", f"--state-dir={follower.state_dir}", f"--settings={follower.settings}")
+        given = (f"--state-dir={follower.state_dir}", f"--settings={follower.settings}")
+        done = cli("links", "promote", *given, environment=follower.clock.environment)
         assert done.returncode == 0, done.stderr
         leads = follower.start("core", "links").until_link("leading")
         assert (leads.game_id, leads.paused) == (game, True)
