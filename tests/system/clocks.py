@@ -7,7 +7,7 @@ the rate since `ZERO_NS`, which all halls of a run have in common; the time of d
 reads by itself (OpenSSL checks certificates by the real time of day), how long the kernel waits, and clocks of processor time.
 """
 
-import datetime
+import datetime as dt
 import functools
 import mmap
 import os
@@ -107,22 +107,24 @@ class _Injected:
         here_ns = rate.here_ns(right_ns)
         return here_ns + OFFSET.unpack_from(self._map)[0] if rate is self._rates[0] else here_ns
 
+    def clock_gettime(self, clock: int) -> float:
+        return self.clock_gettime_ns(clock) / NS_PER_S
+
     def install(self) -> None:
-        ns = self.clock_gettime_ns
-
-        def seconds(clock: int) -> Callable[[], float]:
-            return lambda: ns(clock) / NS_PER_S
-
-        now_s = seconds(time.CLOCK_REALTIME)
+        """As functions of C, none of these becomes a method of a class that keeps it."""
+        kept = functools.partial
+        now_s = kept(self.clock_gettime, time.CLOCK_REALTIME)
         given: dict[str, Callable[..., Any]] = {
-            "clock_gettime_ns": ns,
-            "clock_gettime": lambda clock: ns(clock) / NS_PER_S,
+            "clock_gettime_ns": kept(self.clock_gettime_ns),
+            "clock_gettime": kept(self.clock_gettime),
             "time": now_s,
-            "time_ns": functools.partial(ns, time.CLOCK_REALTIME),
-            **{f"{name}_ns": functools.partial(ns, time.CLOCK_MONOTONIC) for name in ("monotonic", "perf_counter")},
-            **{name: seconds(time.CLOCK_MONOTONIC) for name in ("monotonic", "perf_counter")},
-            **{name: _of_now(getattr(time, name), now_s) for name in ("localtime", "gmtime", "ctime")},
-        }  # fmt: skip
+            "time_ns": kept(self.clock_gettime_ns, time.CLOCK_REALTIME),
+        }
+        for name in ("monotonic", "perf_counter"):
+            given[name] = kept(self.clock_gettime, time.CLOCK_MONOTONIC)
+            given[f"{name}_ns"] = kept(self.clock_gettime_ns, time.CLOCK_MONOTONIC)
+        for name in ("localtime", "gmtime", "ctime"):
+            given[name] = kept(_of_now, getattr(time, name), now_s)
         taken = {getattr(time, name): new for name, new in given.items()}
         for module in list(
             sys.modules.values()
@@ -130,17 +132,17 @@ class _Injected:
             for name, value in list(vars(module).items()):
                 if type(value) is type(time.sleep) and value in taken:
                     setattr(module, name, taken[value])
-        datetime.datetime = _datetime(now_s)  # type: ignore[misc]
+        dt.datetime = _datetime(now_s)  # type: ignore[misc]
 
 
-def _of_now(real: Callable[..., Any], now_s: Callable[[], float]) -> Callable[..., Any]:
-    """With the moment that it has from itself otherwise."""
-    return lambda seconds=None: real(now_s() if seconds is None else seconds)
+def _of_now(real: Callable[..., Any], now_s: Callable[[], float], seconds: float | None = None) -> Any:
+    """The moment that it has from itself otherwise."""
+    return real(now_s() if seconds is None else seconds)
 
 
-def _datetime(now_s: Callable[[], float]) -> type[datetime.datetime]:
+def _datetime(now_s: Callable[[], float]) -> type[dt.datetime]:
     """Makes real ones, of which each is one of it, too."""
-    real = datetime.datetime
+    real = dt.datetime
 
     class Kind(type):
         def __instancecheck__(cls, one: object) -> bool:
@@ -154,7 +156,7 @@ def _datetime(now_s: Callable[[], float]) -> type[datetime.datetime]:
             return real(*args, **named)
 
         @classmethod
-        def now(cls, tz: datetime.tzinfo | None = None) -> Any:
+        def now(cls, tz: dt.tzinfo | None = None) -> Any:
             return real.fromtimestamp(now_s(), tz)
 
         @classmethod

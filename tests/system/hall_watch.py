@@ -35,6 +35,8 @@ AHEAD_US = 2_000
 """A follower moves its time once it is off by 1 ms; between two answers two crystals part by 0.2 ms a second."""
 SILENCE_S = 2.0
 LEADERS_S = 3.0
+TAKEN_S = 1.0
+"""So much later does the feed of a hall come that takes the game over, and is no thief."""
 LOOK_S = 0.05
 KEPT_S = 60.0
 SHOWN = 4
@@ -281,7 +283,7 @@ class Watch:
             others = [one for one in self._named(now.link.leader) if one is not feed]
             games = [one.now.picture.game_id for one in others if one.now is not None]
             taken = feed.led not in games and feed.led == now.picture.game_id
-        self._is("taken", name, taken, self._allowed.change_s, lambda: f"its game {feed.led} was taken away")
+        self._is("taken", name, taken, TAKEN_S, lambda: f"its game {feed.led} was taken away")
         ids = [claim.id for claim in now.picture.claims]
         self._is("twice", name, len(ids) > len(set(ids)), 0, lambda: f"claims {ids}")
 
