@@ -126,6 +126,11 @@ class Hall:
     def client(self) -> Client:
         return client_of(self.state_dir)
 
+    @property
+    def quick(self) -> Client:
+        """One that does not wait for a core: NoCore where none is there."""
+        return Client(socket_path(self.state_dir))
+
     def picture(self) -> Picture:
         return self.client.picture()
 
