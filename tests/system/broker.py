@@ -30,7 +30,6 @@ class Way:
     def __init__(self, port: int, to_port: int | None = None) -> None:
         self.port = port
         self._broken_s: float | None = time.monotonic()
-        self._whole_s = self._broken_s
         self._to_port = to_port
         Way.at[port] = self
 
@@ -41,12 +40,6 @@ class Way:
         found = [one for one in (self._broken_s, behind and behind.broken_s) if one is not None]
         return min(found, default=None)
 
-    @property
-    def whole_s(self) -> float:
-        """Since when it has not been broken, where it is not."""
-        behind = Way.at.get(self._to_port or 0)
-        return max(self._whole_s, behind.whole_s if behind else 0.0)
-
     def _breaks(self) -> None:
         """To be called once nothing comes through any more."""
         if self._broken_s is None:
@@ -54,8 +47,7 @@ class Way:
 
     def _carries(self) -> None:
         """To be called before anything comes through again."""
-        if self._broken_s is not None:
-            self._broken_s, self._whole_s = None, time.monotonic()
+        self._broken_s = None
 
 
 class Broker(Way):

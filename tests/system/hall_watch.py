@@ -74,10 +74,6 @@ class Watched(Protocol):
     def mute_s(self) -> float | None:
         """Since when nothing of it can have come to the broker, or from there (time.monotonic); None: unknown."""
 
-    @property
-    def whole_s(self) -> float | None:
-        """Since when it and its way to the broker are there; None: they are not."""
-
 
 @dataclass(frozen=True)
 class Seen:
@@ -119,8 +115,9 @@ class Seen:
 class Feed:
     """What a hall shows, read on a thread; a core that is started anew is asked again."""
 
-    def __init__(self, hall: Watched, changed: threading.Condition) -> None:
+    def __init__(self, hall: Watched, name: str, changed: threading.Condition) -> None:
         self.hall = hall
+        self.name = name
         self.seen: deque[Seen] = deque()
         self.live = False
         self.led: str | None = None
@@ -186,6 +183,8 @@ class Watch:
         self._changed = threading.Condition()
         self._feeds: list[Feed] = []
         self._folders: list[Path] = []
+        self._names: Counter[str] = Counter()
+        """How often a hall of this name has joined."""
         self._began_s: dict[tuple[str, str], float] = {}
         """Since when it is not as it must be, by rule and hall."""
         self._told: set[tuple[str, str]] = set()
@@ -207,7 +206,10 @@ class Watch:
 
     def join(self, hall: Watched) -> None:
         with self._changed:
-            self._feeds.append(Feed(hall, self._changed))
+            self._names[hall.name] += 1
+            number = self._names[hall.name]
+            name = hall.name if number == 1 else f"{hall.name}#{number}"
+            self._feeds.append(Feed(hall, name, self._changed))
             self._folders.append(hall.state_dir)
 
     def leave(self, hall: Watched) -> None:
@@ -218,6 +220,12 @@ class Watch:
         for one in gone:
             one.close()
 
+    @property
+    def wrong(self) -> list[str]:
+        """What is not as it must be just now, by rule and hall, also where it may be so for a while."""
+        with self._changed:
+            return [" ".join(place) for place in self._began_s]
+
     def note(self, text: str) -> None:
         """What is done to the halls, to stand with what goes wrong then."""
         self._notes.append(f"at {time.monotonic():.3f}: {text}")
@@ -226,7 +234,7 @@ class Watch:
         """Also by who looks on besides; told once until it is well again."""
         lines = [f"**{rule}** {hall}: {what}", *self._notes]
         for feed in self._feeds:
-            lines += [f"{feed.hall.name} ({feed.hall.clock}) {one}" for one in list(feed.seen)[-SHOWN:]]
+            lines += [f"{feed.name} ({feed.hall.clock}) {one}" for one in list(feed.seen)[-SHOWN:]]
         self.violations.append("\n    ".join(lines))
 
     def close(self) -> None:
@@ -266,18 +274,12 @@ class Watch:
                 self._judge_follower(feed, now, now_s)
             else:
                 self._judge_leader(feed, now, now_s)
-        together = len(leading) > 1 and all(
-            (whole_s := feed.hall.whole_s) is not None and now_s - whole_s > LEADERS_S for feed in leading
-        )
-        self._hold(
-            "leaders",
-            "+".join(sorted(feed.hall.name for feed in leading)) if together else "",
-            self._allowed.late_s,
-            lambda: "lead at the same time",
-        )
+        together = len(leading) > 1 and all(feed.hall.mute_s is None for feed in leading)
+        who = "+".join(sorted(feed.name for feed in leading)) if together else ""
+        self._hold("leaders", who, LEADERS_S + self._allowed.late_s, lambda: "lead at the same time")
 
     def _judge_leader(self, feed: Feed, now: Seen, now_s: float) -> None:
-        name = self._of(feed)
+        name = feed.name
         taken = False
         if now.state == "refused" and now.link is not None and feed.led is not None:
             others = [one for one in self._named(now.link.leader) if one is not feed]
@@ -288,7 +290,7 @@ class Watch:
         self._is("twice", name, len(ids) > len(set(ids)), 0, lambda: f"claims {ids}")
 
     def _judge_follower(self, feed: Feed, now: Seen, now_s: float) -> None:
-        name, link = self._of(feed), now.link
+        name, link = feed.name, now.link
         assert link is not None
         leaders = self._named(link.leader)
         live = link.state == "following" and not link.frozen and bool(leaders)
@@ -303,11 +305,8 @@ class Watch:
         theirs = [one for leader in beside for one in leader.since(now_s - half_s)]
         wrong = self._difference(feed, now, theirs, beside) if compared else None
         self._is("same", name, wrong is not None, half_s, lambda: wrong or "")
-        ahead = compared and any(
-            now.picture.game_id == one.picture.game_id for one in theirs
-        ) and now.picture.round > max(
-            one.picture.round for one in theirs if one.picture.game_id == now.picture.game_id
-        )  # fmt: skip
+        rounds = [one.picture.round for one in theirs if one.picture.game_id == now.picture.game_id]
+        ahead = compared and bool(rounds) and now.picture.round > max(rounds)
         self._is("ahead", name, ahead, half_s, lambda: f"round {now.picture.round}, which its leader has not")
 
     def _difference(self, feed: Feed, now: Seen, theirs: list[Seen], beside: list[Feed]) -> str | None:
@@ -324,7 +323,7 @@ class Watch:
         if any(-AHEAD_US <= one <= CLOCK_US + error_us for one in differences):
             return None
         nearest_us = min(differences, key=abs)
-        return f"{'ahead' if nearest_us < 0 else 'behind'} by {nearest_us / 1_000:.3f} ms, told is {error_us / 1_000} ms"
+        return f"{'ahead' if nearest_us < 0 else 'behind'} by {abs(nearest_us) / 1_000:.3f} ms, told is {error_us / 1_000} ms"
 
     def _silent_s(self, feed: Feed, leaders: list[Feed]) -> float | None:
         """Since when nothing can have come from any of them."""
@@ -338,9 +337,6 @@ class Watch:
         """Several may call themselves so; followers do not lead."""
         found = [feed for feed in self._feeds if feed.hall.name == hall]
         return [one for one in found if not (one.seen and _follows(one.seen[-1]))]
-
-    def _of(self, feed: Feed) -> str:
-        return f"{feed.hall.name}#{self._feeds.index(feed)}"
 
     def _hold(self, rule: str, who: str, allowed_s: float, what: Callable[[], str]) -> None:
         """As `_is`, of a thing that has no hall of its own."""

@@ -9,6 +9,7 @@ import os
 import secrets
 import socket
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from tests.system.hall_watch import PATIENT, Watch
 from tests.system.programs import Program, client_of, program, wait_for_picture
 
 UNHEARD_S = 0.3
+_opened: Counter[tuple[str, str]] = Counter()
 SEED = os.environ.get("HALL_CLOCKS_SEED") or secrets.token_hex(4)
 
 
@@ -48,7 +50,7 @@ class Hall:
         folder.mkdir(parents=True, exist_ok=True)
         self.name = name
         self.port = port
-        self.clock = HallClock.drawn(folder / "clock", f"{SEED} {_test()} {name}")
+        self.clock = HallClock.drawn(folder / "clock", _seed(name))
         print(f"{name}: {self.clock} (HALL_CLOCKS_SEED={SEED})")
         self.state_dir = folder / "s"
         self.settings = folder / "settings.toml"
@@ -56,7 +58,6 @@ class Hall:
         self.nodes = nodes
         self.running: dict[str, Program] = {}
         self._gone_s: dict[str, float] = {}
-        self._here_s = 0.0
         self._stack = contextlib.ExitStack()
 
     def start(self, *names: str) -> "Hall":
@@ -70,7 +71,6 @@ class Hall:
             }
             given = (f"--state-dir={self.state_dir}", *of.get(name.split()[0], (settings,)))
             self._gone_s.pop(name.split()[0], None)
-            self._here_s = time.monotonic()
             started = program(*name.split(), *given, environment=self.clock.environment)
             self.running[name] = self._stack.enter_context(started)
         return self
@@ -81,12 +81,6 @@ class Hall:
         way = Way.at.get(self.port)
         found = (*self._gone_s.values(), None if way is None else way.broken_s)
         return min((one for one in found if one is not None), default=None)
-
-    @property
-    def whole_s(self) -> float | None:
-        """Since when it and its way to the broker are there."""
-        way = Way.at.get(self.port)
-        return None if self.mute_s is not None or way is None else max(self._here_s, way.whole_s)
 
     def kill(self, *names: str) -> None:
         for name in names:
@@ -160,6 +154,12 @@ class Hall:
 def _test() -> str:
     """Which one runs; a soak run is none."""
     return os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" (")[0]
+
+
+def _seed(name: str) -> str:
+    """Two of one name have two clocks."""
+    _opened[_test(), name] += 1
+    return f"{SEED} {_test()} {name} {_opened[_test(), name]}"
 
 
 class _Watching:
