@@ -12,7 +12,7 @@ SUITE := -n $(shell expr $$(nproc) \* 3) --dist worksteal
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := menu
-.PHONY: menu run test test-all test-busy defects check format fairness soak scale halls-kills halls-cuts slow-disk floods rules rules-classic undo foresight interleavings replays verifiers verify-page fuzz bench screens frames figures selftest-figures test-languages test-accessibility test-games screenshots firmware faces hardware board costs harness spice enclosures \
+.PHONY: menu run test test-all test-busy defects check format fairness soak scale halls-kills halls-cuts halls-watch slow-disk floods rules rules-classic undo foresight interleavings replays verifiers verify-page fuzz bench screens frames figures selftest-figures test-languages test-accessibility test-games screenshots firmware faces hardware board costs harness spice enclosures \
 	test-voice generate lock clean env \
 	env-dev compiled packages install uninstall rollback bundle test-install test-arm64 test-chip
 
@@ -64,6 +64,9 @@ halls-kills: packages env-dev ## claims from 20 real halls while their broker is
 
 halls-cuts: packages env-dev ## a follower's link is cut for 1 s, 3 s, 30 s and 10 min, without a word and with an end: nothing is lost, live time is back within 1 s; half an hour
 	@$(PY) -m tests.soak.hall_cuts $(ARGS)
+
+halls-watch: packages env-dev ## four halls play for an hour through 120 faults (cuts, kills, broker, clocks that are set, other leaders), each with clocks of its own, and are watched all the time: same game within 20 ms, one leader, no claim twice; ARGS="--minutes 6 --faults 12 --seed 2"
+	@$(PY) -m tests.soak.halls_watch $(ARGS)
 
 slow-disk: packages env-dev ## core, web and links with a log that nobody reads, a minute with a disk that answers and a minute in which each call on a file's path takes 5 s: press to frozen p99 at most 1.5 times as long, no answer missing
 	@$(PY) -m tests.slow_disk.hall $(ARGS)

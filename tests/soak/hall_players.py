@@ -21,7 +21,8 @@ LAST_ROUND = 8
 LOOK_S = 0.2
 CLAIM_S = (0.5, 4.0)
 STOP_S = (6.0, 15.0)
-KEPT = 100
+KEPT = 16
+"""Connections of tables that wait for no answer; a core has places for some dozens."""
 
 
 class Players:

@@ -161,8 +161,8 @@ class Soak:
         self.kinds = faults.kinds
         self._halls = halls
 
-    def fault(self, kind: str) -> None:
-        """Do it, and wait until all is whole again."""
+    def fault(self, kind: str) -> float | None:
+        """Do it, and wait until all is whole again: so many seconds, or None where it does not come to that."""
         self.watch.note(kind)
         told = self.kinds[kind]()
         self.watch.note(f"{kind} is over: {told}")
@@ -170,6 +170,7 @@ class Soak:
         took_s = self.until_whole(f"{kind}, {told}")
         if took_s is not None:
             self.took_s[kind].append(took_s)
+        return took_s
 
     def until_whole(self, after: str) -> float | None:
         """Seconds; None, and a violation, where it does not come to that."""
@@ -260,14 +261,18 @@ def run(
     with soak(folder, seed, allowed, longest_s) as going:
         began_s = time.monotonic()
         wanted = order(kinds or list(going.kinds), faults, random.Random(seed))
+        shown = 0
         for number, kind in enumerate(wanted, 1):
-            going.fault(kind)
+            took_s = going.fault(kind)
+            whole = "not whole again" if took_s is None else f"whole after {took_s:.1f} s"
             print(
-                f"{(time.monotonic() - began_s) / 60:5.1f} min: {number} of {faults} faults ({kind}: "
-                f"{(going.took_s[kind] or [float('nan')])[-1]:.1f} s), {going.players.told}, "
-                f"{len(going.watch.violations)} violations",
+                f"{(time.monotonic() - began_s) / 60:.1f} min: {number} of {faults} faults ({kind}: {whole}), "
+                f"{going.players.told}, {len(going.watch.violations)} violations",
                 flush=True,
             )
+            for one in going.watch.violations[shown:]:
+                print(f"  {one.partition(chr(10))[0]}", flush=True)
+                shown += 1
             wait(began_s + number * minutes * 60 / faults - time.monotonic())
         going.players.rest()
         going.until_answered()
