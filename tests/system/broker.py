@@ -30,6 +30,7 @@ class Way:
     def __init__(self, port: int, to_port: int | None = None) -> None:
         self.port = port
         self._broken_s: float | None = time.monotonic()
+        self._broke_s = 0.0
         self._to_port = to_port
         Way.at[port] = self
 
@@ -40,10 +41,16 @@ class Way:
         found = [one for one in (self._broken_s, behind and behind.broken_s) if one is not None]
         return min(found, default=None)
 
+    @property
+    def broke_s(self) -> float:
+        """When it broke last, whether or not it is whole again."""
+        behind = Way.at.get(self._to_port or 0)
+        return max(self._broke_s, behind.broke_s if behind else 0.0)
+
     def _breaks(self) -> None:
         """To be called once nothing comes through any more."""
         if self._broken_s is None:
-            self._broken_s = time.monotonic()
+            self._broken_s = self._broke_s = time.monotonic()
 
     def _carries(self) -> None:
         """To be called before anything comes through again."""

@@ -1,11 +1,12 @@
 """Looks on while several halls play, and says where they did not as they must.
 
 It reads each hall's own feed, as its screens do, and judges by its own clock; what a hall says of its time is converted by
-the clock that was given to that hall. Always:
+the clock that was given to that hall. Always, but for the 2 s and `late_s` in which a follower does not miss its leader yet:
 
-- **same**: who follows shows game, phase, round, side and dice as its leader does, or did up to `change_s` ago; what is left
-  of a phase is at most 20 ms and the told error more than in the leading hall (`errors` times the told error);
-- **ahead**: it is never less by more than `AHEAD_US`, and the round never higher than the leader has shown;
+- **same**: who follows shows game, phase, round, side and dice as its leader does, or did up to `change_s` ago;
+- **clock**: what is left of a phase there is at most 20 ms and the told error (`errors` times) more than in the leading hall,
+  and never less by more than `AHEAD_US`;
+- **ahead**: its round is never higher than the leader has shown;
 - **stale**: 2 s and `late_s` after the last that can have come from the leader, nobody says any more that it follows;
 - **leaders**: where all of the network is there, no two lead for longer than 3 s and `late_s`;
 - **taken**: a hall that has led a game in progress is refused only in favour of one that has this same game;
@@ -50,11 +51,13 @@ class Allowed:
     change_s: float
     """From a change in the leading hall until a follower shows it."""
     late_s: float
+    read_s: float = 0.25
+    """From one hall's news until those of another, told before, are read."""
     errors: float = 1.0
 
 
 STRICT = Allowed(change_s=0.25, late_s=0.25)
-PATIENT = Allowed(change_s=30.0, late_s=30.0, errors=2.0)
+PATIENT = Allowed(change_s=30.0, late_s=30.0, read_s=2.0, errors=2.0)
 """Of tests that must pass on any machine (`tests/patience.py`): there, what is exact is told by stamps, not by arrival. By
 its method a follower is behind by up to twice the error (`links/clock.py`), which a busy machine makes large."""
 
@@ -73,6 +76,10 @@ class Watched(Protocol):
     @property
     def mute_s(self) -> float | None:
         """Since when nothing of it can have come to the broker, or from there (time.monotonic); None: unknown."""
+
+    @property
+    def shaken_s(self) -> float:
+        """When it became so last, whether or not it is so still."""
 
 
 @dataclass(frozen=True)
@@ -300,25 +307,34 @@ class Watch:
             "stale", name, stale, self._allowed.late_s, lambda: f"nothing can have come since {silent_s}"
         )
         beside = [one for one in leaders if one.now is not None and one.now.state == "leading"]
-        compared = live and not link.stopped and silent_s is None and bool(beside)
+        shaken_s = max(one.hall.shaken_s for one in (feed, *leaders))
+        sure = now_s - shaken_s > SILENCE_S + self._allowed.late_s
+        compared = live and not link.stopped and sure and bool(beside)
         half_s = self._allowed.change_s / 2
         theirs = [one for leader in beside for one in leader.since(now_s - half_s)]
-        wrong = self._difference(feed, now, theirs, beside) if compared else None
-        self._is("same", name, wrong is not None, half_s, lambda: wrong or "")
+        same = [one for one in theirs if one.shows == now.shows]
+        shown = [one.shows for one in theirs[:3]]
+        apart = compared and not same
+        self._is("same", name, apart, half_s, lambda: f"shows {now.shows}, its leader {shown}")
+        off = self._off(feed, now, same, beside[0].hall.clock) if compared and same else None
+        self._is("clock", name, off is not None, self._allowed.read_s, lambda: off or "")
         rounds = [one.picture.round for one in theirs if one.picture.game_id == now.picture.game_id]
         ahead = compared and bool(rounds) and now.picture.round > max(rounds)
-        self._is("ahead", name, ahead, half_s, lambda: f"round {now.picture.round}, which its leader has not")
+        self._is(
+            "ahead",
+            name,
+            ahead,
+            self._allowed.read_s,
+            lambda: f"round {now.picture.round}, which its leader has not",
+        )
 
-    def _difference(self, feed: Feed, now: Seen, theirs: list[Seen], beside: list[Feed]) -> str | None:
-        """From all that its leader has shown just now; the nearest one is told."""
-        same = [one for one in theirs if one.shows == now.shows]
-        if not same:
-            return f"shows {now.shows}, its leader {[one.shows for one in theirs[:3]]}"
+    def _off(self, feed: Feed, now: Seen, same: list[Seen], clock: HallClock) -> str | None:
+        """By which of these pictures of its leader it is nearest to that one's time, where by none it is near enough."""
         if not now.picture.running or not now.picture.duration_ms or now.link is None:
             return None
         here_us = now.left_us(feed.hall.clock.now_us())
         error_us = (now.link.error_ms or 0.0) * 1_000 * self._allowed.errors
-        there_us = beside[0].hall.clock.now_us()
+        there_us = clock.now_us()
         differences = [here_us - one.left_us(there_us) for one in same]
         if any(-AHEAD_US <= one <= CLOCK_US + error_us for one in differences):
             return None

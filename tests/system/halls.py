@@ -58,6 +58,7 @@ class Hall:
         self.nodes = nodes
         self.running: dict[str, Program] = {}
         self._gone_s: dict[str, float] = {}
+        self._went_s = 0.0
         self._stack = contextlib.ExitStack()
 
     def start(self, *names: str) -> "Hall":
@@ -81,6 +82,12 @@ class Hall:
         way = Way.at.get(self.port)
         found = (*self._gone_s.values(), None if way is None else way.broken_s)
         return min((one for one in found if one is not None), default=None)
+
+    @property
+    def shaken_s(self) -> float:
+        """When it became so last, whether or not it is so still."""
+        way = Way.at.get(self.port)
+        return max(self._went_s, 0.0 if way is None else way.broke_s)
 
     def kill(self, *names: str) -> None:
         for name in names:

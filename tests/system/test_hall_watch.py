@@ -42,11 +42,11 @@ def test_it_tells_what_is_wrong_in_real_halls(tmp_path: Path, mosquitto: Broker)
             watch.join(leader)
         right = follower.clock
         follower.clock = HallClock(tmp_path / "fast", rate_ppm=100_000.0)
-        told(watch, "**same** east: ahead by ")
+        told(watch, "**clock** east: ahead by ")
         follower.clock = right
         wait_until(lambda: not watch.wrong)
         follower.clock = HallClock(tmp_path / "slow", rate_ppm=-100_000.0)
-        told(watch, "**same** east: behind by ")
+        told(watch, "**clock** east: behind by ")
         follower.clock = right
         mosquitto._breaks()  # nothing is broken
         told(watch, "**stale** east: nothing can have come since ")
