@@ -12,7 +12,7 @@ SUITE := -n $(shell expr $$(nproc) \* 3) --dist worksteal
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := menu
-.PHONY: menu run test test-all test-busy defects check format fairness soak scale halls-kills halls-cuts lease-model lease-schedules slow-disk floods rules rules-classic undo foresight interleavings replays verifiers verify-page fuzz bench screens frames figures selftest-figures test-languages test-accessibility test-games screenshots firmware faces hardware board costs harness spice enclosures \
+.PHONY: menu run test test-all test-busy defects check format fairness soak scale halls-kills halls-cuts halls-watch lease-model lease-schedules slow-disk floods rules rules-classic undo foresight interleavings replays verifiers verify-page fuzz bench screens frames figures selftest-figures test-languages test-accessibility test-games screenshots firmware faces hardware board costs harness spice enclosures \
 	test-voice generate lock clean env \
 	env-dev compiled packages install uninstall rollback bundle test-install test-arm64 test-chip
 
@@ -70,6 +70,9 @@ lease-model: env-dev ## who leads several halls: all states of three controllers
 
 lease-schedules: env-dev ## who leads several halls: 100,000 random schedules of 20 controllers, cut apart until the network is whole; a quarter of an hour
 	@$(PY) -m tests.links.lease_schedules $(ARGS)
+
+halls-watch: packages env-dev ## four halls play for an hour through 120 faults (cuts, kills, broker, clocks that are set, other leaders), each with clocks of its own, and are watched all the time: same game within 20 ms, one leader, no claim twice; ARGS="--minutes 6 --faults 12 --seed 2"
+	@$(PY) -m tests.soak.halls_watch $(ARGS)
 
 slow-disk: packages env-dev ## core, web and links with a log that nobody reads, a minute with a disk that answers and a minute in which each call on a file's path takes 5 s: press to frozen p99 at most 1.5 times as long, no answer missing
 	@$(PY) -m tests.slow_disk.hall $(ARGS)

@@ -162,7 +162,8 @@ def test_in_real_halls_a_cut_cable_is_told_and_forgotten(
         cable(mosquitto.port) as wire,
         two_halls(tmp_path, mosquitto.port, followers_port=wire.port) as (leader, follower),
         program(
-            *("web", "--port", "0", "--state-dir", follower.state_dir, "--settings", follower.settings)
+            *("web", "--port", "0", "--state-dir", follower.state_dir, "--settings", follower.settings),
+            environment=follower.clock.environment,
         ) as web,
     ):
         page = watched(chromium, web.said.wait_for("hall http").split()[1], complaints)

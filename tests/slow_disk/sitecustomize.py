@@ -1,21 +1,31 @@
 """Python runs this at its start where this folder stands in PYTHONPATH: the process tells of its file calls on a loop in the
-file FILE_CALLS_TOLD, and each call takes as many seconds as stand in the file FILE_CALLS_SLOW (`tests/file_calls.py`)."""
+file FILE_CALLS_TOLD, and each call takes as many seconds as stand in the file FILE_CALLS_SLOW (`tests/file_calls.py`). It has
+the clocks of the file HALL_CLOCK (`tests/system/clocks.py`)."""
 
 import contextlib
 import importlib.util
 import os
 import sys
 from pathlib import Path
-from types import FrameType
+from types import FrameType, ModuleType
 
 AS_HARDWARE = -15
 """nice(2)"""
 
-_spec = importlib.util.spec_from_file_location("file_calls", Path(__file__).parents[1] / "file_calls.py")
-assert _spec is not None
-assert _spec.loader is not None
-file_calls = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(file_calls)
+
+def _loaded(name: str, path: str) -> ModuleType:
+    """From this file: the packages of the tests are not loaded here."""
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).parents[1] / path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)  # where dataclasses look for it
+    spec.loader.exec_module(module)
+    return module
+
+
+if "HALL_CLOCK" in os.environ:  # first: others take functions of `time` for themselves
+    _loaded("clocks", "system/clocks.py").install()
+file_calls = _loaded("file_calls", "file_calls.py")
 
 _told_in = os.environ.get("FILE_CALLS_TOLD")
 _told = None if _told_in is None else os.open(_told_in, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)

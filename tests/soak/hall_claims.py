@@ -42,9 +42,10 @@ def answered(leader: Hall) -> list[tuple[str, bool]]:
 
 
 class Presses:
-    """What each core told of its claims: the moment of the press, by key."""
+    """What each core told of its claims: the moment of the press, by key, on this computer's clock."""
 
     def __init__(self, halls: list[Hall]) -> None:
+        self._halls = halls
         self._ends: list[socket.socket] = []
         for hall in halls:
             end = socket.socket(socket.AF_UNIX)
@@ -55,14 +56,14 @@ class Presses:
     def moments_us(self) -> dict[str, int]:
         """Of all that were told so far; to be asked once."""
         found: dict[str, int] = {}
-        for end in self._ends:
+        for hall, end in zip(self._halls, self._ends, strict=True):
             end.setblocking(False)
             told = b""
             with contextlib.suppress(BlockingIOError):
                 while data := end.recv(65536):
                     told += data
             news = (json.loads(line).get("uplink") for line in told.splitlines())
-            found |= {one["key"]: one["at_us"] for one in news if one is not None}
+            found |= {one["key"]: hall.clock.right_us(one["at_us"]) for one in news if one is not None}
         return found
 
     def close(self) -> None:

@@ -20,6 +20,7 @@ from pathlib import Path
 from tests.soak.hall_claims import Made, answered
 from tests.soak.promises import DifferenceError
 from tests.system.broker import Cable, broker, cable
+from tests.system.hall_watch import WatchError
 from tests.system.halls import Hall, follows, hall
 
 ROUNDS = """\
@@ -153,7 +154,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         try:
             took = run(Path(folder), cuts, round_s=2)
-        except DifferenceError as difference:
+        except (DifferenceError, WatchError) as difference:
             print(f"broken promise: {difference}", file=sys.stderr)
             return 1
     for cut, took_s in took:

@@ -25,6 +25,7 @@ from pi_controller.protocol.picture import Picture
 from tests.soak.hall_claims import Made, Presses, answered
 from tests.soak.promises import DifferenceError
 from tests.system.broker import Broker, broker
+from tests.system.hall_watch import WatchError
 from tests.system.halls import Hall, hall
 
 LONG_ROUND = "[game]\nschedule = [{from_round = 1, seconds = 3600}]\nstart_countdown_seconds = 0\n"
@@ -201,7 +202,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         try:
             print(run(Path(folder), followers=given.followers, kills=given.kills, seed=given.seed))
-        except DifferenceError as difference:
+        except (DifferenceError, WatchError) as difference:
             print(f"broken promise: {difference}", file=sys.stderr)
             return 1
     return 0

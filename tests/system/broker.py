@@ -1,13 +1,16 @@
-"""A real Mosquitto on a port of its own, and a cable to it that can be cut without a word."""
+"""A real Mosquitto on a port of its own, and a cable to it that can be cut without a word. Both say since when they carry
+nothing, for `hall_watch.py`."""
 
 import contextlib
 import select
+import signal
 import socket
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -18,12 +21,48 @@ from tests.system.programs import wait_until
 HOST = "127.0.0.1"
 
 
-class Broker:
+class Way:
+    """What programs reach at `port`, times by time.monotonic."""
+
+    at: ClassVar[dict[int, "Way"]] = {}
+    """Those that were laid last, by port."""
+
+    def __init__(self, port: int, to_port: int | None = None) -> None:
+        self.port = port
+        self._broken_s: float | None = time.monotonic()
+        self._broke_s = 0.0
+        self._to_port = to_port
+        Way.at[port] = self
+
+    @property
+    def broken_s(self) -> float | None:
+        """Since when nothing has come through, also of what is behind it; None: as far as it is known, all does."""
+        behind = Way.at.get(self._to_port or 0)
+        found = [one for one in (self._broken_s, behind and behind.broken_s) if one is not None]
+        return min(found, default=None)
+
+    @property
+    def broke_s(self) -> float:
+        """When it broke last, whether or not it is whole again."""
+        behind = Way.at.get(self._to_port or 0)
+        return max(self._broke_s, behind.broke_s if behind else 0.0)
+
+    def _breaks(self) -> None:
+        """To be called once nothing comes through any more."""
+        if self._broken_s is None:
+            self._broken_s = self._broke_s = time.monotonic()
+
+    def _carries(self) -> None:
+        """To be called before anything comes through again."""
+        self._broken_s = None
+
+
+class Broker(Way):
     """Listens at `port`, also after each restart; a new one knows nothing of before."""
 
     def __init__(self, folder: Path, more: str = "", *, anonymous: bool = True) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        self.port = free_port()
+        super().__init__(free_port())
         self._program = installed("mosquitto")
         self._file = folder / "mosquitto.conf"
         self._file.write_text(
@@ -32,6 +71,7 @@ class Broker:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> "Broker":
+        self._carries()
         self._process = subprocess.Popen(
             [self._program, "-c", str(self._file)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
@@ -44,6 +84,18 @@ class Broker:
             self._process.kill()
             self._process.wait(DEADLINE_S)
             self._process = None
+            self._breaks()
+
+    def stand(self) -> None:
+        """It keeps its connections, and answers none of them until it goes on."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+        self._breaks()
+
+    def go_on(self) -> None:
+        assert self._process is not None
+        self._carries()
+        self._process.send_signal(signal.SIGCONT)
 
 
 def free_port() -> int:
@@ -58,7 +110,7 @@ def _listens(port: int) -> bool:
         return probe.connect_ex((HOST, port)) == 0
 
 
-class Cable:
+class Cable(Way):
     """Carries bytes from `port` to another; once cut it takes connections and bytes, and delivers none, as a
     switch does whose other cable is pulled. Mended, what was on it goes on where its ends have not given up.
     Once closed it ends all connections, also new ones, until it is mended."""
@@ -68,13 +120,15 @@ class Cable:
         self._whole = threading.Event()
         self._whole.set()
         self._listening = socket.create_server((HOST, 0))
-        self.port: int = self._listening.getsockname()[1]
+        super().__init__(self._listening.getsockname()[1], to_port)
+        self._carries()
         self._open: list[socket.socket] = []
         self._closed = False
         threading.Thread(target=self._accept, daemon=True).start()
 
     def cut(self) -> None:
         self._whole.clear()
+        self._breaks()
 
     def end_all(self) -> None:
         """As when the program at the other end dies and is not there for a while."""
@@ -82,8 +136,10 @@ class Cable:
         for one in self._open:
             with contextlib.suppress(OSError):
                 one.shutdown(socket.SHUT_RDWR)
+        self._breaks()
 
     def mend(self) -> None:
+        self._carries()
         self._closed = False
         self._whole.set()
 

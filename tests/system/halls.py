@@ -1,8 +1,15 @@
-"""Controllers of several halls, each with its own core and links process."""
+"""Controllers of several halls, each with its own core and links process.
+
+Each has clocks of its own, off by up to a year and 100 ppm (`clocks.py`). They are drawn from the name of the test and
+HALL_CLOCKS_SEED, which is printed. All that are opened at one time are looked at by one Watch (`hall_watch.py`)."""
 
 import contextlib
 import json
+import os
+import secrets
 import socket
+import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,9 +21,14 @@ from pi_controller.protocol.messages import AskSim, AskWatchUplink, encode
 from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.picture import Picture
 from tests.patience import DEADLINE_S
+from tests.system.broker import Way
+from tests.system.clocks import HallClock
+from tests.system.hall_watch import PATIENT, Watch
 from tests.system.programs import Program, client_of, program, wait_for_picture
 
 UNHEARD_S = 0.3
+_opened: Counter[tuple[str, str]] = Counter()
+SEED = os.environ.get("HALL_CLOCKS_SEED") or secrets.token_hex(4)
 
 
 def unlinked(picture: Picture) -> list[str]:
@@ -38,11 +50,16 @@ class Hall:
     ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.name = name
+        self.port = port
+        self.clock = HallClock.drawn(folder / "clock", _seed(name))
+        print(f"{name}: {self.clock} (HALL_CLOCKS_SEED={SEED})")
         self.state_dir = folder / "s"
         self.settings = folder / "settings.toml"
         self.settings.write_text(f'[links]\nrole = "{role}"\nhall = "{name}"\nport = {port}\n{more}')
         self.nodes = nodes
         self.running: dict[str, Program] = {}
+        self._gone_s: dict[str, float] = {}
+        self._went_s = 0.0
         self._stack = contextlib.ExitStack()
 
     def start(self, *names: str) -> "Hall":
@@ -55,19 +72,36 @@ class Hall:
                 "virtual-tables": (f"--nodes={self.nodes}",),
             }
             given = (f"--state-dir={self.state_dir}", *of.get(name.split()[0], (settings,)))
-            self.running[name] = self._stack.enter_context(program(*name.split(), *given))
+            self._gone_s.pop(name.split()[0], None)
+            started = program(*name.split(), *given, environment=self.clock.environment)
+            self.running[name] = self._stack.enter_context(started)
         return self
+
+    @property
+    def mute_s(self) -> float | None:
+        """Since when nothing of it can have come to the broker, or from there; None: something can."""
+        way = Way.at.get(self.port)
+        found = (*self._gone_s.values(), None if way is None else way.broken_s)
+        return min((one for one in found if one is not None), default=None)
+
+    @property
+    def shaken_s(self) -> float:
+        """When it became so last, whether or not it is so still."""
+        way = Way.at.get(self.port)
+        return max(self._went_s, 0.0 if way is None else way.broke_s)
 
     def kill(self, *names: str) -> None:
         for name in names:
             running = self.running.pop(name)
             running.process.kill()
             running.process.wait()
+            self._has_gone(name)
 
     def end(self, *names: str) -> None:
         """As a service is stopped."""
         for name in names:
             assert self.running.pop(name).end() == 0
+            self._has_gone(name)
 
     def claim_unheard(self, body: object) -> None:
         """Give a claim to core, and hang up before its leader can answer."""
@@ -94,6 +128,11 @@ class Hall:
     def client(self) -> Client:
         return client_of(self.state_dir)
 
+    @property
+    def quick(self) -> Client:
+        """One that does not wait for a core: NoCore where none is there."""
+        return Client(socket_path(self.state_dir))
+
     def picture(self) -> Picture:
         return self.client.picture()
 
@@ -115,6 +154,52 @@ class Hall:
     def close(self) -> None:
         self._stack.close()
 
+    def _has_gone(self, name: str) -> None:
+        if name.split(maxsplit=1)[0] in ("core", "links"):
+            self._gone_s[name.split(maxsplit=1)[0]] = time.monotonic()
+
+
+def _test() -> str:
+    """Which one runs; a soak run is none."""
+    return os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" (")[0]
+
+
+def _seed(name: str) -> str:
+    """Two of one name have two clocks."""
+    _opened[_test(), name] += 1
+    return f"{SEED} {_test()} {name} {_opened[_test(), name]}"
+
+
+class _Watching:
+    """The watch of the halls that are open."""
+
+    watch: Watch | None = None
+
+
+@contextlib.contextmanager
+def watching(watch: Watch) -> Iterator[Watch]:
+    """Halls that are opened meanwhile join this one."""
+    assert _Watching.watch is None
+    _Watching.watch = watch
+    try:
+        with watch:
+            yield watch
+    finally:
+        _Watching.watch = None
+
+
+@contextlib.contextmanager
+def watched(opened: Hall) -> Iterator[Hall]:
+    """Looked at until it is closed; the first one opens a watch for all that come while it is there."""
+    with contextlib.ExitStack() as stack:
+        watch = _Watching.watch or stack.enter_context(watching(Watch(PATIENT)))
+        watch.join(opened)
+        try:
+            yield opened
+        finally:
+            watch.leave(opened)
+            opened.close()
+
 
 def paired(folder: Path, *names: str) -> None:
     """All have the same pairing key before their first start."""
@@ -130,11 +215,8 @@ def paired(folder: Path, *names: str) -> None:
 @contextlib.contextmanager
 def hall(folder: Path, name: str, role: str, port: int, more: str = "", *, nodes: int = 0) -> Iterator[Hall]:
     """With core and links running, and with virtual tables where there shall be some."""
-    opened = Hall(folder / name, name, role, port, more, nodes=nodes)
-    try:
+    with watched(Hall(folder / name, name, role, port, more, nodes=nodes)) as opened:
         yield opened.start(*(("virtual-tables",) if nodes else ()), "core", "links")
-    finally:
-        opened.close()
 
 
 @contextlib.contextmanager

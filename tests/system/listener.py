@@ -25,6 +25,10 @@ class Listener:
     def publish(self, name: str, payload: str) -> None:
         self._mqtt.publish(name, payload, qos=1).wait_for_publish(DEADLINE_S)
 
+    def keep(self, name: str, payload: str) -> None:
+        """As a message that the broker is to keep."""
+        self._mqtt.publish(name, payload, qos=1, retain=True).wait_for_publish(DEADLINE_S)
+
     def next(self, name: str) -> dict[str, Any]:
         """The next message at this topic."""
         while True:

@@ -55,7 +55,8 @@ def test_a_follower_shows_the_leaders_game_and_hands_up_presses_and_claims(
             theirs.dice,
             theirs.side,
         )
-        over_us = here.as_of_us + here.remaining_us - theirs.as_of_us - theirs.remaining_us
+        over_us = follower.clock.right_us(here.as_of_us) + here.remaining_us
+        over_us -= leader.clock.right_us(theirs.as_of_us) + theirs.remaining_us
         assert 0 <= over_us <= 20_000  # the same computer: on a quiet one below 5 ms, see docs/figures.md
         assert follower.client.command("claim", CLAIM).accepted
         assert boards(leader.picture()) == ["east/A1"]

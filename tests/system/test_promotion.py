@@ -12,7 +12,8 @@ __all__ = ["mosquitto"]
 
 
 def promote(one: Hall, *more: str) -> tuple[int, str]:
-    done = cli("links", "promote", f"--state-dir={one.state_dir}", f"--settings={one.settings}", *more)
+    given = (f"--state-dir={one.state_dir}", f"--settings={one.settings}", *more)
+    done = cli("links", "promote", *given, environment=one.clock.environment)
     return done.returncode, done.stderr.strip().split("\n")[-1] if done.returncode else done.stdout
 
 

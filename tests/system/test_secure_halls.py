@@ -20,7 +20,7 @@ from pi_controller.cli.main import main
 from pi_controller.links.payloads import OF_HALLS, RETAINED, Status
 from tests.patience import DEADLINE_S
 from tests.system.broker import HOST, Broker, mosquitto
-from tests.system.halls import Hall, hall
+from tests.system.halls import Hall, hall, watched
 from tests.system.listener import Listener
 from tests.system.other_leader import OtherLeader
 from tests.system.programs import cli, wait_until
@@ -87,10 +87,9 @@ def joined(folder: Path, broker: SecureBroker, name: str) -> Iterator[Hall]:
     opened.state_dir.mkdir(exist_ok=True)
     given = (f"--settings={opened.settings}", f"--state-dir={opened.state_dir}")
     assert main(["broker", "join", str(file), *given]) == 0
-    try:
+    opened.name = name
+    with watched(opened):
         yield opened
-    finally:
-        opened.close()
 
 
 class User:
@@ -334,7 +333,8 @@ def test_two_halls_play_encrypted_and_a_follower_takes_the_leaders_place(tmp_pat
         while b'"offline"' not in listener.heard.get(timeout=DEADLINE_S)[1]:  # the last will
             pass
         follower.end("core", "links")
-        done = cli("links", "promote", f"--state-dir={follower.state_dir}", f"--settings={follower.settings}")
+        given = (f"--state-dir={follower.state_dir}", f"--settings={follower.settings}")
+        done = cli("links", "promote", *given, environment=follower.clock.environment)
         assert done.returncode == 0, done.stderr
         leads = follower.start("core", "links").until_link("leading")
         assert (leads.game_id, leads.paused) == (game, True)
