@@ -27,7 +27,7 @@ from pi_controller.journal.second_copy import controller_id
 from pi_controller.journal.store import Store
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
-from pi_controller.links.lease import MOST_OVER, as_kept, prove
+from pi_controller.links.lease import MOST_OVER
 from pi_controller.links.look import LeaderSeen, LinksFault, look_for_leader
 from pi_controller.sentence import Sentence
 from pi_controller.settings.fault import SettingsFault
@@ -40,6 +40,7 @@ from pi_controller.settings.standing import (
     keep_standing,
     read_followed,
     read_standing,
+    signed,
 )
 
 LISTEN_S = 3.0
@@ -91,8 +92,8 @@ def _promote(arguments: Namespace, folder: Path) -> int:
     before = Followed(hall="", term=0, over=[]) if followed is None else followed
     term = max(standing.term, before.term) + 1
     over = tuple(dict.fromkeys((*before.over, *standing.over)))[:MOST_OVER]
-    kept = prove(as_kept(controller_id(folder), term, over), key.lease_key())
-    keep_standing(folder, Standing(term=kept.term, over=kept.over, proof=kept.proof, promoted=True))
+    standing = Standing(term=term, over=over, promoted=True)
+    keep_standing(folder, signed(standing, controller=controller_id(folder), lease_key=key.lease_key()))
     print(words(Sentence("link.promoted", hall=links.hall, term=term)))
     return ACCEPTED
 

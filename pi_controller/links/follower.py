@@ -35,7 +35,6 @@ from pi_controller.links.payloads import (
 )
 from pi_controller.links.signs import SignsOfLife
 from pi_controller.links.uplinks import Uplinks
-from pi_controller.protocol.answer_types import LinkAnswer
 from pi_controller.protocol.answers import Line
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.halls import AnyUplink, Hall, LinkState
@@ -103,6 +102,7 @@ class FollowerLink:
         reader: Reader,
         boot_us: Callable[[], int],
         copy: CopyKeeper,
+        lease_key: str | None,
         keep: Callable[[LeaseClaim], None],
     ) -> None:
         """`keep` writes down whom this hall follows; on a thread. OSError."""
@@ -139,8 +139,7 @@ class FollowerLink:
         self._keeping: set[asyncio.Task[None]] = set()
         self._to_core = ToCore()
         self._newest: Picture | None = None
-        self._key: str | None = None
-        core.answered = self._core_answered
+        self._key = lease_key
 
     async def talk(self, client: LinksClient) -> None:
         """MqttError when the connection breaks."""
@@ -229,9 +228,6 @@ class FollowerLink:
         except Malformed as problem:  # as of numbers and texts that no request may have
             self._reader.refuse(topic(leader.hall, "picture"), problem.sentence)
             self._say()
-
-    def _core_answered(self, answer: LinkAnswer) -> None:
-        self._key = answer.lease_key
 
     async def _heard(self, message: Message) -> None:
         now_us, where, payload = self._boot_us(), str(message.topic), payload_of(message)

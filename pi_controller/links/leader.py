@@ -3,13 +3,12 @@ claims to core."""
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Never
 
 import msgspec
 from aiomqtt import Client, Message
 
-from pi_controller.language.system_errors import why
 from pi_controller.links.broker import Sender, payload_of
 from pi_controller.links.copies import CopyReader
 from pi_controller.links.core_end import NO_ANSWER, CoreEnd
@@ -31,7 +30,7 @@ from pi_controller.links.payloads import (
 from pi_controller.protocol.answer_types import LinkAnswer
 from pi_controller.protocol.answers import Line
 from pi_controller.protocol.halls import AnyUplink, Hall, LinkState, Settlement
-from pi_controller.protocol.messages import AskHallCommand, AskLink
+from pi_controller.protocol.messages import AskHallCommand, AskKeepTerm, AskLink
 from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import Phase
@@ -74,23 +73,26 @@ class LeaderLink:
         reader: Reader,
         boot_us: Callable[[], int],
         copy: CopyReader,
-        candidate: Candidate,
-        trust: Callable[[str | None], LeaseClaim],
-        keep: Callable[[LeaseClaim, str | None], Awaitable[None]],
+        own: LinkAnswer,
     ) -> None:
-        """`trust` says what is to be believed of the kept term, by the key that core tells; `keep` has a term
-        on the disk when it returns: OSError."""
+        """`own` is what core has said of this controller."""
         self._core = core
         self._news = news
         self._sender = sender
         self._reader = reader
         self._boot_us = boot_us
         self._copy = copy
-        self._candidate = candidate
-        self._trust = trust
-        self._keep = keep
-        self._key: str | None = None
-        self._key_is_known = False
+        claim = LeaseClaim(
+            hall=news.status.hall,
+            controller=own.controller,
+            run=news.status.id,
+            state="asking",
+            progress="empty",
+            term=own.term,
+            over=own.over,
+        )
+        self._candidate = Candidate(claim)
+        self._key = own.lease_key
         core.answered = self._answered
         self._speaks = False
         """The picture goes out over this connection."""
@@ -142,10 +144,6 @@ class LeaderLink:
             self._put("beat", bytes(line.beat))
 
     def _answered(self, answer: LinkAnswer) -> None:
-        if not self._key_is_known:
-            self._key, self._key_is_known = answer.lease_key, True
-            kept = self._trust(self._key)
-            self._candidate.own = msgspec.structs.replace(self._candidate.own, term=kept.term, over=kept.over)
         if answer.settle is not None and answer.settle.id not in (self._settled, self._settling):
             self._settling = answer.settle.id
             self._start(self._settle(answer.settle))
@@ -155,14 +153,14 @@ class LeaderLink:
         try:
             if settlement.lead:
                 decided = self._candidate.decided(self._now_s())
-                await self._keep(decided, self._key)
+                await self._core.client.ask(AskKeepTerm(term=decided.term, over=list(decided.over)))
                 self._candidate.lead(decided)
             else:
                 self._candidate.give_way()
             self._settled, self._unkept = settlement.id, None
             self._decide()
-        except OSError as error:
-            self._unkept = Sentence("link.decision_not_kept", why=why(error))
+        except NO_ANSWER as problem:
+            self._unkept = problem.sentence
             self._tell_core()
         finally:
             self._settling = None
@@ -190,7 +188,7 @@ class LeaderLink:
 
     def _decide(self) -> None:
         """Say how it stands, begin or cease to speak as the leader, and tell core."""
-        if self._progress is None or not self._key_is_known:
+        if self._progress is None:
             return
         if self._since_s is not None:
             claim = self._candidate.tick(self._now_s(), self._progress)

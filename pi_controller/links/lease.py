@@ -108,20 +108,6 @@ def believed(claim: LeaseClaim, key: str | None) -> LeaseClaim:
     return claim if proven else replace(claim, term=FIRST_TERM, over=())
 
 
-def as_kept(controller: str, term: int, over: tuple[str, ...], proof: str = "") -> LeaseClaim:
-    """As a controller keeps its term on its disk, so that it can be proven and believed like any other."""
-    return LeaseClaim(
-        hall="kept",
-        controller=controller,
-        run="kept",
-        state="asking",
-        progress="empty",
-        term=term,
-        over=over,
-        proof=proof,
-    )
-
-
 def _proof(claim: LeaseClaim, key: str) -> str:
     content = msgspec.json.encode(replace(claim, proof=""))
     return hmac.new(bytes.fromhex(key), content, "sha256").hexdigest()

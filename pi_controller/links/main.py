@@ -3,9 +3,7 @@
 import asyncio
 import contextlib
 import gc
-import hashlib
 import logging
-import math
 import secrets
 import signal
 import time
@@ -17,23 +15,24 @@ from typing import Never
 import msgspec
 from aiomqtt import Will
 
+from pi_controller import software
 from pi_controller.hal.system import logs
 from pi_controller.hal.system.file_thread import DiskSlow, FileThread
 from pi_controller.hal.system.systemd import Notices
-from pi_controller.journal.second_copy import controller_id
 from pi_controller.language.words import words
 from pi_controller.links.broker import Address, Sender, keep_connected
 from pi_controller.links.copies import CopyKeeper, CopyReader
-from pi_controller.links.core_end import NO_ANSWER, TELL_S, CoreEnd
+from pi_controller.links.core_end import NO_ANSWER, RETRY_S, TELL_S, CoreEnd
 from pi_controller.links.follower import FollowerLink
 from pi_controller.links.hall_news import HallNews
 from pi_controller.links.home_assistant import discovery
 from pi_controller.links.leader import LeaderLink
-from pi_controller.links.lease import Candidate, LeaseClaim, as_kept, believed, prove
+from pi_controller.links.lease import LeaseClaim
 from pi_controller.links.look import LinksFault, address_of
 from pi_controller.links.osc import OscOutput
 from pi_controller.links.payloads import OF_LEADERS, RETAINED, Reader, Status, topic
 from pi_controller.links.withdrawal import Kept
+from pi_controller.protocol.answer_types import LinkAnswer
 from pi_controller.protocol.answers import Line
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import SocketPathTooLong
@@ -51,20 +50,15 @@ from pi_controller.settings.sections import Links, Settings
 from pi_controller.settings.standing import (
     COPY_NAME,
     Followed,
-    Standing,
     keep_followed,
-    keep_standing,
     read_followed,
     read_standing,
 )
-from pi_controller.software import own
 
 LOG = logging.getLogger(__name__)
 
 OSC_AGAIN_S = 1.0
 WITHDRAW_S = 10.0
-SERIAL = Path("/sys/firmware/devicetree/base/serial-number")
-"""Of a Raspberry Pi."""
 
 
 def main(options: LinksOptions) -> int:
@@ -78,13 +72,11 @@ def main(options: LinksOptions) -> int:
         role = standing.role(links)
         if role == "none":
             logs.complain(words(Sentence("link.none_is_set")))
-            return asyncio.run(_withdraw(links, Kept(options.state_dir, ())))
+            return asyncio.run(_withdraw(links, options.state_dir))
         gc.collect()
         gc.freeze()  # what is loaded stays: no picture waits while all of it is looked through
-        own()  # its source, which the halls are told
-        lease = KeptLease(options.state_dir, standing)
-        kept = Kept(options.state_dir, _retained(links, role))
-        return asyncio.run(_serve(options, settings, role, lease, kept))
+        software.own()  # its source, which the halls are told
+        return asyncio.run(_serve(options, settings, role))
     except (SettingsFault, SocketPathTooLong, LinksFault) as fault:
         logs.complain(str(fault))
         return 2
@@ -107,40 +99,39 @@ def _retained(links: Links, role: LinkRole) -> list[str]:
     return [*names, *([discovery(links.hall)[0]] if leads and links.home_assistant else [])]
 
 
-async def _withdraw(links: Links, kept: Kept) -> int:
+async def _withdraw(links: Links, state_dir: Path) -> int:
     """Of a controller that plays for itself now. One that does not reach the broker tries it at its next
     start."""
-    if kept.former:
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(WITHDRAW_S):
-                await kept.withdraw_former(address_of(links), FileThread("retained"))
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(WITHDRAW_S):
+            await Kept(state_dir, ()).withdraw_former(address_of(links))
     return 0
 
 
-async def _serve(
-    options: LinksOptions, settings: Settings, role: LinkRole, lease: "KeptLease", kept: Kept
-) -> int:
+async def _serve(options: LinksOptions, settings: Settings, role: LinkRole) -> int:
     links = settings.links
     told = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, told.set)
     client = AsyncClient(links_socket(options.state_dir))
     address = await _address(links, client, told) if options.unattended else address_of(links)
-    if address is None:
+    own = await _own(client, told)
+    if address is None or own is None:
         await client.aclose()
         return 0
-    core, sender = CoreEnd(client, AskLink(state="no_broker", term=lease.standing.term)), Sender()
+    core, sender = CoreEnd(client, AskLink(state="no_broker", term=own.term)), Sender()
     status = Status(
         state="online",
         hall=links.hall,
         role=role,
         leads=False,
-        term=lease.standing.term if role == "leader" else 0,
-        controller=lease.controller,
+        term=own.term if role == "leader" else 0,
+        controller=own.controller,
         id=secrets.token_hex(8),
     )
     news = HallNews(status, sender=sender, now_s=time.monotonic)
-    end = _end(options, settings, lease, core=core, news=news, sender=sender)
+    end = _end(options, settings, own, core=core, news=news, sender=sender)
+    kept = Kept(options.state_dir, _retained(links, role))
 
     def lost(trouble: Sentence) -> None:
         end.lost(words(trouble))
@@ -168,7 +159,7 @@ async def _serve(
         *((end.keep_core(),) if isinstance(end, FollowerLink) else ()),
     ]
     async with asyncio.TaskGroup() as group:
-        withdrawing = group.create_task(kept.withdraw_former(address, FileThread("retained")))
+        withdrawing = group.create_task(kept.withdraw_former(address))
         tasks = [withdrawing, *(group.create_task(one) for one in running)]
         with contextlib.closing(Notices.from_environment()) as notices:
             notices.ready(f"{role} {links.hall} at {address}")
@@ -199,10 +190,21 @@ async def _address(links: Links, client: AsyncClient, told: asyncio.Event) -> Ad
     return None
 
 
+async def _own(client: AsyncClient, told: asyncio.Event) -> LinkAnswer | None:
+    """What core says of this controller; None once this is to end."""
+    while not told.is_set():
+        with contextlib.suppress(*NO_ANSWER):
+            return await client.ask(AskLink(state="no_broker"))
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(RETRY_S):
+                await told.wait()
+    return None
+
+
 def _end(
     options: LinksOptions,
     settings: Settings,
-    lease: "KeptLease",
+    own: LinkAnswer,
     *,
     core: CoreEnd,
     news: HallNews,
@@ -219,19 +221,11 @@ def _end(
             reader=reader,
             boot_us=_boot_us,
             copy=CopyKeeper(copy),
+            lease_key=own.lease_key,
             keep=partial(_keep_leader, folder),
         )
     if settings.links.home_assistant:
         news.announce(*discovery(settings.links.hall))
-    claim = LeaseClaim(
-        hall=status.hall,
-        controller=status.controller,
-        run=status.id,
-        state="asking",
-        progress="empty",
-        term=lease.standing.term,
-        over=lease.standing.over,
-    )
     return LeaderLink(
         core=core,
         news=news,
@@ -239,41 +233,8 @@ def _end(
         reader=reader,
         boot_us=_boot_us,
         copy=CopyReader(Path(settings.journal.second_copy or copy)),
-        candidate=Candidate(claim),
-        trust=lease.trusted,
-        keep=lease.keep,
+        own=own,
     )
-
-
-class KeptLease:
-    """The term of a leader on its disk, proven by the halls' pairing key."""
-
-    def __init__(self, state_dir: Path, standing: Standing) -> None:
-        """Raises OSError."""
-        self.standing = standing
-        self._state_dir = state_dir
-        self._drawn = controller_id(state_dir)
-        serial = SERIAL.read_bytes() if SERIAL.exists() else b""
-        self.controller = hashlib.sha256(self._drawn.encode() + serial).hexdigest()[:16]
-        """By what the halls know this controller: its state folder on this computer, since a card may be
-        copied."""
-        self._files = FileThread("term")
-
-    def trusted(self, key: str | None) -> LeaseClaim:
-        """What of it was given to this controller by somebody with this key."""
-        standing = self.standing
-        return believed(as_kept(self._drawn, standing.term, standing.over, standing.proof), key)
-
-    async def keep(self, decided: LeaseClaim, key: str | None) -> None:
-        """Raises OSError."""
-        await self._files.do(partial(self._write, decided, key), patience_s=math.inf)
-
-    def _write(self, decided: LeaseClaim, key: str | None) -> None:
-        kept = prove(as_kept(self._drawn, decided.term, decided.over), key)
-        self.standing = msgspec.structs.replace(
-            self.standing, term=kept.term, over=kept.over, proof=kept.proof
-        )
-        keep_standing(self._state_dir, self.standing)
 
 
 def _keep_leader(state_dir: Path, leader: LeaseClaim) -> None:

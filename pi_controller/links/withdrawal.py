@@ -59,39 +59,48 @@ class Kept:
     the hall has another name, Home Assistant is switched off, or the hall plays for itself."""
 
     def __init__(self, state_dir: Path, now: Iterable[str]) -> None:
-        """`now` are the topics of this start. Raises OSError."""
+        """`now` are the topics of this start."""
         self._path = state_dir / LIST_NAME
         self._now = list(now)
+
+    async def withdraw_former(self, address: Address) -> None:
+        """Until the broker is there. What it lets only another account withdraw stays listed, and is tried at
+        the next start."""
+        files = FileThread("retained")
+        try:
+            former = await files.do(self._read, patience_s=math.inf)
+            await files.do(lambda: self._keep([*former, *self._now]), patience_s=math.inf)
+            refused = await _withdraw_at_last(address, former) if former else []
+            if refused:
+                LOG.warning("the broker lets only another account withdraw: %s", ", ".join(refused))
+            await files.do(lambda: self._keep([*refused, *self._now]), patience_s=math.inf)
+        except OSError as error:
+            LOG.warning("what the broker keeps cannot be listed: %s", error)
+
+    def _read(self) -> list[str]:
+        """What was listed before and is not told any more."""
         try:
             listed = msgspec.json.decode(self._path.read_bytes(), type=list[str])
         except (FileNotFoundError, msgspec.DecodeError):
-            listed = []
-        self.former = [name for name in listed if name not in self._now]
-        self._keep([*self.former, *self._now])
-
-    async def withdraw_former(self, address: Address, files: FileThread) -> None:
-        """Until the broker is there. What it lets only another account withdraw stays listed, and is tried at
-        the next start."""
-        while self.former:
-            try:
-                async with talking_to(address) as client:
-                    self.former = await withdraw(client, self.former)
-                break
-            except BrokerFault as fault:
-                LOG.info("what the broker keeps from before is not withdrawn yet: %s", fault)
-                await asyncio.sleep(RETRY_S)
-        if self.former:
-            LOG.warning("the broker lets only another account withdraw: %s", ", ".join(self.former))
-        try:
-            await files.do(lambda: self._keep([*self.former, *self._now]), patience_s=math.inf)
-        except OSError as error:
-            LOG.warning("what the broker keeps cannot be listed: %s", error)
+            return []
+        return [name for name in listed if name not in self._now]
 
     def _keep(self, topics: list[str]) -> None:
         if topics:
             write_private(self._path, msgspec.json.encode(topics) + b"\n")
         else:
             self._path.unlink(missing_ok=True)
+
+
+async def _withdraw_at_last(address: Address, topics: list[str]) -> list[str]:
+    """As soon as the broker is there; those that it refuses."""
+    while True:
+        try:
+            async with talking_to(address) as client:
+                return await withdraw(client, topics)
+        except BrokerFault as fault:
+            LOG.info("what the broker keeps from before is not withdrawn yet: %s", fault)
+        await asyncio.sleep(RETRY_S)
 
 
 @contextlib.asynccontextmanager

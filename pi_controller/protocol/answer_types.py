@@ -112,10 +112,14 @@ class DoneAnswer(Struct, kw_only=True):
 
 
 class LinkAnswer(Struct, kw_only=True):
-    """To the links process. `lease_key`: by what this controller proves its term, where it has the halls'
-    pairing key; `settle`: what a person has decided, until it is carried out."""
+    """To the links process. `controller`: by what the halls know this one; `term`, `over`: its lease, as
+    kept on its disk; `lease_key`: by what it proves them, where it has the halls' pairing key; `settle`:
+    what a person has decided, until it is carried out."""
 
     id: RequestId
+    controller: str = "unknown"
+    term: int = 1
+    over: tuple[str, ...] = ()
     lease_key: str | None = None
     settle: Settlement | None = None
 

@@ -276,6 +276,14 @@ class AskSettle(Question[DoneAnswer], tag="settle"):
     hall: Annotated[str, Meta(max_length=40)]
 
 
+class AskKeepTerm(Question[DoneAnswer], tag="keep_term"):
+    """A person has decided that this controller leads: its new term, and the leases over which that was
+    decided, are to be on the disk before anybody hears of it."""
+
+    term: Annotated[int, Meta(ge=1)]
+    over: Annotated[list[str], Meta(max_length=64)]
+
+
 class AskFollow(Question[DoneAnswer], tag="follow"):
     """News from the leader: its newest picture, or with None that nothing has changed. Its clock is
     `offset_us` ahead of this one's, to within `error_us`; None: it has not told its time yet. `heard_us`:
@@ -345,12 +353,13 @@ Request = (
     | AskUplinkDone
     | AskHallCommand
     | AskSettle
+    | AskKeepTerm
 )
 REQUESTS: dict[str, type[Request]] = {str(kind.__struct_config__.tag): kind for kind in Request.__args__}
 OF_LINKS = frozenset(
     str(kind.__struct_config__.tag)
     for kind in (
-        *(AskLink, AskFollow, AskWatchUplink, AskUplinkDone, AskHallCommand),
+        *(AskLink, AskKeepTerm, AskFollow, AskWatchUplink, AskUplinkDone, AskHallCommand),
         *(AskPicture, AskWatch, AskWatchTables, AskRoster),
     )
 )

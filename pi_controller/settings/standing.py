@@ -1,6 +1,7 @@
 """What a promotion has made of this hall, over its settings: kept in the state folder until it is taken
 back."""
 
+import hmac
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -53,6 +54,23 @@ def read_standing(state_dir: Path) -> Standing:
         return msgspec.json.decode(path.read_bytes(), type=Standing)
     except msgspec.DecodeError as error:
         raise SettingsFault((Sentence("link.standing_damaged", path=str(path), why=str(error)),)) from error
+
+
+def signed(standing: Standing, *, controller: str, lease_key: str) -> Standing:
+    """With the proof that this controller was given them by somebody with the halls' pairing key, of which
+    `lease_key` is made."""
+    return msgspec.structs.replace(standing, proof=_proof(standing, controller, lease_key))
+
+
+def believed(standing: Standing, *, controller: str, lease_key: str | None) -> Standing:
+    """What is to be believed of it: terms above the first, and decisions, only where this key proves them."""
+    proven = lease_key is not None and standing.proof == _proof(standing, controller, lease_key)
+    return standing if proven else msgspec.structs.replace(standing, term=FIRST_TERM, over=())
+
+
+def _proof(standing: Standing, controller: str, lease_key: str) -> str:
+    told = " ".join((controller, str(standing.term), *standing.over))
+    return hmac.new(bytes.fromhex(lease_key), told.encode(), "sha256").hexdigest()
 
 
 def keep_standing(state_dir: Path, standing: Standing) -> None:

@@ -51,6 +51,7 @@ def follower(folder: Path) -> FollowerLink:
         reader=Reader(lambda: 5_000_000),
         boot_us=lambda: 5_000_000,
         copy=CopyKeeper(folder),
+        lease_key=None,
         keep=lambda leader: None,
     )
 

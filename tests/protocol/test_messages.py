@@ -18,6 +18,7 @@ from pi_controller.protocol.messages import (
     AskExportLines,
     AskFollow,
     AskHallCommand,
+    AskKeepTerm,
     AskLink,
     AskPinGuesses,
     AskProbe,
@@ -53,7 +54,7 @@ NEED_MORE = (
     *("test_begin", "test_keep", "test_end", "probe", "watch_test", "show_pin", "pin_guesses", "sound"),
     *("staff_pages", "copy"),
     *("seat_claim", "seat_taken"),
-    *("link", "follow", "uplink_done", "hall_command", "settle"),
+    *("link", "follow", "uplink_done", "hall_command", "settle", "keep_term"),
 )
 
 
@@ -96,6 +97,7 @@ CLAIM = ClaimUplink(key="k1", at_us=7, error_us=3, source="table", to="r", board
         ),
         AskFollow(leader="main", term=1, offset_us=-5, error_us=900, heard_us=7, picture=typed()),
         AskSettle(lead=True, hall="main"),
+        AskKeepTerm(term=2, over=["c0.1"]),
         AskUplinkDone(key="k1", accepted=False, reasons=[SentenceView(key="link.refused")]),
         AskHallCommand(hall="east", uplink=CLAIM),
     ],

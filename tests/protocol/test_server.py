@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from pi_controller.core.following.follower import Follower
+from pi_controller.core.following.leading import Leader
 from pi_controller.core.game_loop.take_over import Chosen, choose
 from pi_controller.core.panel.simulation import Simulation
 from pi_controller.core.runtime.threads import LoopThreads
@@ -27,6 +29,7 @@ from pi_controller.hal.sim.panel import SimPanel, Wiring
 from pi_controller.journal.export_files import GameSummary
 from pi_controller.language.words import words
 from pi_controller.protocol import messages
+from pi_controller.protocol.answer_types import LinkAnswer
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.lines import LONGEST_REQUEST, decode_request
 from pi_controller.protocol.server import LineServer
@@ -34,6 +37,7 @@ from pi_controller.protocol.stick import CopyDeed
 from pi_controller.protocol.tables import TableAction
 from pi_controller.roster.model import Board, Row
 from pi_controller.sentence import as_told
+from pi_controller.settings import standing
 from tests.core.hall import Hall
 from tests.core.hand import STEPS, S
 from tests.core.hand_bus import TableHall, node, uid
@@ -73,7 +77,7 @@ class Desk:
             ),
             outputs=self.hall.outputs,
             seats=self.tables.seats(),
-            halls=HallRequests(None, self.hall.tasks),
+            halls=self.hall_requests(None),
             stick=StickJob(folder, timers=self.hall.timers, threads=self.threads, root=folder),
             copy=CopyDecision(
                 loop=self.hall.loop,
@@ -86,6 +90,15 @@ class Desk:
         self.server = LineServer(self.path, decode=decode_request, answer=self._answer)
         self.lines: list[Line] = []
         self.clients: list[AsyncClient] = []
+
+    def hall_requests(self, end: Leader | Follower | None) -> HallRequests:
+        """What the links process asks; its term is kept in a folder that is not there."""
+
+        def keep(asked: messages.AskKeepTerm) -> None:
+            standing.keep_standing(self.path.parent / "nowhere", standing.Standing(term=asked.term))
+
+        own = LinkAnswer(id=0, controller="c0")
+        return HallRequests(end, tasks=self.hall.tasks, threads=self.threads, own=own, keep=keep)
 
     def client(self) -> AsyncClient:
         """Hung up on at the end."""

@@ -288,7 +288,8 @@ class Watch:
     def _judge_leader(self, feed: Feed, now: Seen, now_s: float) -> None:
         name = feed.name
         taken = False
-        if now.state == "refused" and now.link is not None and feed.led is not None:
+        decided = any(one.hall.decided for one in self._feeds)
+        if now.state == "refused" and now.link is not None and feed.led is not None and not decided:
             others = [one for one in self._named(now.link.leader) if one is not feed]
             games = [one.now.picture.game_id for one in others if one.now is not None]
             taken = feed.led not in games and feed.led == now.picture.game_id

@@ -17,7 +17,7 @@ from pi_controller.cli.main import main
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import NoCore
 from pi_controller.protocol.halls import LinkView
-from pi_controller.protocol.messages import AskSim, AskWatchUplink, encode
+from pi_controller.protocol.messages import AskSettle, AskSim, AskWatchUplink, encode
 from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.picture import Picture
 from tests.patience import DEADLINE_S
@@ -60,6 +60,7 @@ class Hall:
         self.running: dict[str, Program] = {}
         self._gone_s: dict[str, float] = {}
         self._went_s = 0.0
+        self.decided = False
         self._stack = contextlib.ExitStack()
 
     def start(self, *names: str) -> "Hall":
@@ -107,6 +108,11 @@ class Hall:
         """Give a claim to core, and hang up before its leader can answer."""
         with contextlib.suppress(NoCore):
             Client(socket_path(self.state_dir), timeout_s=UNHEARD_S).command("claim", body)
+
+    def settle(self, *, lead: bool, hall: str) -> None:
+        """A person decides who leads: the watch is told, since a game that is left then was not taken."""
+        self.decided = True
+        self.client.ask(AskSettle(lead=lead, hall=hall))
 
     def press(self) -> None:
         """The big button, as a hand presses it."""

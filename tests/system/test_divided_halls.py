@@ -4,7 +4,6 @@ import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from pi_controller.protocol.messages import AskSettle
 from pi_controller.protocol.picture import Picture
 from tests.system.broker import HOST, Broker, Cable, broker, cable, mosquitto
 from tests.system.halls import Hall, hall, paired, unlinked
@@ -58,7 +57,7 @@ def test_both_stand_still_as_a_fault_until_a_person_decides(tmp_path: Path, mosq
             refused = leader.client.command("resume")
             assert [reason.key for reason in refused.reason_keys] == ["link.divided"]
         played = game(annex.picture())
-        annex.client.ask(AskSettle(lead=True, hall="annex"))
+        annex.settle(lead=True, hall="annex")
         assert game(annex.until_link("leading")) == played
         shown = main.until_link("refused")
         assert "link.another_leads" in unlinked(shown)
@@ -78,7 +77,7 @@ def test_the_one_that_gives_way_leaves_the_game_to_the_other(tmp_path: Path, mos
         wire.mend()
         for leader in (main, annex):
             leader.until_link("divided")
-        annex.client.ask(AskSettle(lead=False, hall="main"))
+        annex.settle(lead=False, hall="main")
         annex.until_link("refused")
         shown = main.until_link("leading")
         for follower in (east, west):

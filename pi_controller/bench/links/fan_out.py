@@ -20,7 +20,7 @@ from pi_controller.links.broker import NO_DELAY, payload_of
 from pi_controller.links.leader import CLAIM_S
 from pi_controller.links.lease import LeaseClaim
 from pi_controller.links.payloads import ROOT, Answer, Ask, hall_and_name, topic
-from pi_controller.protocol.paths import socket_path
+from pi_controller.protocol.paths import links_socket
 
 LEADER, RUN = "main", "bench"
 BARE = "bare/picture"
@@ -44,7 +44,7 @@ async def _measure(
 ) -> dict[str, list[float]]:
     names = [f"h{number}" for number in range(halls)]
     arrivals = {"links": Arrivals(halls), "bare": Arrivals(halls)}
-    cores = ScriptedCores([socket_path(folder / name) for name in names], arrivals["links"], picture)
+    cores = ScriptedCores([links_socket(folder / name) for name in names], arrivals["links"], picture)
     ends = ScriptedCores([folder / f"{name}.bare" for name in names], arrivals["bare"], None)
     with contextlib.ExitStack() as ending:
         for each in (cores, ends):

@@ -117,6 +117,7 @@ class ScriptedCores:
                 "roster": {"roster": ROSTER},
                 "watch_tables": {},
                 "watch_uplink": {},
+                "link": {"controller": "bench"},
             }
         self._servers: list[asyncio.Server] = []
         self._beats: asyncio.Task[None] | None = None

@@ -33,6 +33,7 @@ from pi_controller.protocol.messages import (
     AskFollow,
     AskGames,
     AskHallCommand,
+    AskKeepTerm,
     AskLink,
     AskMetrics,
     AskPanel,
@@ -131,7 +132,13 @@ class RequestHandler:
             case AskShowPin() | AskStaffPages() | AskPinGuesses() | AskSound():
                 client.send(self._done(request))
             case (
-                AskLink() | AskFollow() | AskWatchUplink() | AskUplinkDone() | AskHallCommand() | AskSettle()
+                AskLink()
+                | AskFollow()
+                | AskWatchUplink()
+                | AskUplinkDone()
+                | AskHallCommand()
+                | AskSettle()
+                | AskKeepTerm()
             ):
                 self._halls.answer(client, request)
             case _:

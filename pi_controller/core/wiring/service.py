@@ -24,7 +24,6 @@ from pi_controller.core.panel.display import DisplayOpener
 from pi_controller.core.runtime.supervise import EXIT_STATUS
 from pi_controller.core.server.copy import CopyDecision
 from pi_controller.core.server.feed import Feed
-from pi_controller.core.server.hall_requests import HallRequests
 from pi_controller.core.server.requests import RequestHandler
 from pi_controller.core.server.stick import StickJob
 from pi_controller.core.sound.speaker import Speaker
@@ -32,7 +31,7 @@ from pi_controller.core.tables.tables import Tables
 from pi_controller.core.wiring.game import GameOpener, OpenGame
 from pi_controller.core.wiring.hardware_test import make_testing
 from pi_controller.core.wiring.journal import Journal, make_archive, open_journal
-from pi_controller.core.wiring.links import lease_key
+from pi_controller.core.wiring.links import make_hall_requests
 from pi_controller.core.wiring.options import make_facts
 from pi_controller.core.wiring.panel import Panel, open_panel
 from pi_controller.core.wiring.seats import make_seats
@@ -250,7 +249,7 @@ class Service:
             seats=make_seats(start, loop=self.loop, commands=self.commands, tables=self.tables),
             stick=stick,
             copy=copy,
-            halls=HallRequests(self.game.end, self._runtime.tasks, lease_key=lease_key(start)),
+            halls=make_hall_requests(start, self.game.end),
             simulation=panel.simulation,
             speaker=speaker,
         )

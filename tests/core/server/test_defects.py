@@ -19,7 +19,6 @@ from pi_controller.core.panel.simulation import Simulation
 from pi_controller.core.runtime.metrics import Metrics
 from pi_controller.core.server import copy, requests, stick
 from pi_controller.core.server.archive import ArchiveRequests
-from pi_controller.core.server.hall_requests import HallRequests
 from pi_controller.core.server.pin_guesses import PinGuesses
 from pi_controller.core.sound.speaker import Speaker
 from pi_controller.core.tables import report as tables_report
@@ -33,12 +32,14 @@ from pi_controller.hal.sim.panel import SimPanel, Wiring
 from pi_controller.protocol.commands import BODIES
 from pi_controller.protocol.messages import REQUESTS
 from pi_controller.roster.store import RosterStore
+from pi_controller.settings import standing
 from tests.core.hall import Hall
 from tests.protocol.test_server import Desk, Line, connect, run
 
 KEYS = {
     "defect.broken_off",
     "archive.broken_off",
+    "defect.broken_off_unnamed",
     "stick.not_looked",
     "tables.not_looked",
     "tables.roster_broken_off",
@@ -113,7 +114,8 @@ ASKED: dict[str, dict[str, Any]] = {
     "follow": {"leader": "main", "term": 1, "offset_us": None, "error_us": 0, "heard_us": None},
     "uplink_done": {"key": "k1", "accepted": True},
     "hall_command": {"hall": "east", "uplink": {"key": "k1", "do": "press", "at_us": 1, "source": "button"}},
-    "settle": {"lead": True, "hall": "main"},
+    "settle": {"lead": False, "hall": "main"},
+    "keep_term": {"term": 2, "over": []},
 }
 """Fields of those that need some."""
 
@@ -152,6 +154,7 @@ INSIDE: dict[str, tuple[tuple[Any, str], ...]] = {
     "uplink_done": ((Follower, "done"),),
     "hall_command": ((Leader, "hall_command"), (Leader, "decided")),
     "settle": ((Leader, "settle"),),
+    "keep_term": ((standing, "keep_standing"),),
 }
 """What may break off inside each, sooner or later, on the loop or on a thread."""
 
@@ -178,11 +181,11 @@ def ready(at: Desk, ask: str, panel: SimPanel) -> None:
     elif ask == "sound":
         at.asks._speaker = Speaker.__new__(Speaker)
     elif ask in ("link", "follow", "watch_uplink", "uplink_done"):
-        at.asks._halls = HallRequests(Follower(hall="east", loop=hall.loop, timers=hall.timers), hall.tasks)
-    elif ask in ("hall_command", "settle"):
+        at.asks._halls = at.hall_requests(Follower(hall="east", loop=hall.loop, timers=hall.timers))
+    elif ask in ("hall_command", "settle", "keep_term"):
         times = PressTimes(loop=hall.loop, timers=hall.timers, stood_still=None)
         leader = Leader(hall="main", loop=hall.loop, commands=hall.commands, times=times, timers=hall.timers)
-        at.asks._halls = HallRequests(leader, hall.tasks)
+        at.asks._halls = at.hall_requests(leader)
 
 
 async def lease(line: Line) -> str:
