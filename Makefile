@@ -12,7 +12,7 @@ SUITE := -n $(shell expr $$(nproc) \* 3) --dist worksteal
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := menu
-.PHONY: menu run test test-all test-busy defects check format fairness soak scale halls-kills halls-cuts halls-watch lease-model lease-schedules slow-disk floods rules rules-classic undo foresight interleavings replays verifiers verify-page fuzz bench screens frames figures selftest-figures test-languages test-accessibility test-games screenshots firmware faces hardware board costs harness spice enclosures \
+.PHONY: menu run test test-all test-busy defects check format fairness soak scale halls-kills halls-cuts halls-junk halls-watch lease-model lease-schedules slow-disk floods rules rules-classic undo foresight interleavings replays verifiers verify-page fuzz bench screens frames figures selftest-figures test-languages test-accessibility test-games screenshots firmware faces hardware board costs harness spice enclosures \
 	test-voice generate lock clean env \
 	env-dev compiled packages install uninstall rollback bundle test-install test-arm64 test-chip
 
@@ -64,6 +64,9 @@ halls-kills: packages env-dev ## claims from 20 real halls while their broker is
 
 halls-cuts: packages env-dev ## a follower's link is cut for 1 s, 3 s, 30 s and 10 min, without a word and with an end: nothing is lost, live time is back within 1 s; half an hour
 	@$(PY) -m tests.soak.hall_cuts $(ARGS)
+
+halls-junk: packages env-dev ## 1,000,000 spoilt payloads at all topics of a leader and a follower, some of them retained: no process ends, nothing passes to a core but what a links process asks, memory is steady; a quarter of an hour
+	@$(PY) -m tests.soak.halls_junk $(ARGS)
 
 lease-model: env-dev ## who leads several halls: all states of three controllers that speak, are cut off and start anew, games and a decision of persons; a quarter of an hour, 4 GiB
 	@$(PY) -m tests.links.lease_model $(ARGS)

@@ -13,6 +13,7 @@ from aiomqtt.exceptions import MqttConnectError
 from paho.mqtt.client import Client as PahoClient
 from paho.mqtt.client import MQTTMessage
 
+from pi_controller.defects import caught, caught_in, named
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
@@ -46,6 +47,11 @@ class Address:
         return f"{self.host}:{self.port}"
 
 
+def no_defect(topic: str, error: Exception) -> None:
+    """Nobody is to be told."""
+    LOG.error("what came at %s broke off: %s", topic, named(error))
+
+
 class LinksClient(Client):
     """The library's client in three things otherwise.
 
@@ -60,14 +66,29 @@ class LinksClient(Client):
     """
 
     at_once: Callable[[MQTTMessage], bool] | None = None
+    broke: Callable[[str, Exception], None] = no_defect
+    """Is told what a message has broken off inside."""
 
     def __init__(self, host: str, port: int = 1883, **options: Any) -> None:
         super().__init__(host, port, **options)
         self._disconnected.add_done_callback(lambda end: end.cancelled() or end.exception())
 
     def _on_message(self, client: PahoClient, userdata: object, message: MQTTMessage) -> None:
-        if self.at_once is None or not self.at_once(message):
+        at_once, taken = self.at_once, list[bool]()
+        if at_once is not None and (error := caught(lambda: taken.append(at_once(message)))) is not None:
+            self.broke(message.topic, error)
+        elif not any(taken):
             super()._on_message(client, userdata, message)
+
+    async def hear(self, hear: Callable[[Message], Awaitable[None]]) -> None:
+        """Have each message heard, for ever. What breaks off inside costs no other one. MqttError when the
+        connection breaks."""
+        async for message in self.messages:
+            error = await caught_in(hear(message))
+            if isinstance(error, MqttError):
+                raise error
+            if error is not None:
+                self.broke(str(message.topic), error)
 
     async def _wait_for(self, fut: Awaitable[Found], timeout: float | None) -> Found:  # noqa: ASYNC109 - its form
         try:

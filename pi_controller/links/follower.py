@@ -39,7 +39,7 @@ from pi_controller.protocol.answers import Line
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.halls import AnyUplink, Hall, LinkState
 from pi_controller.protocol.messages import AskFollow, AskLink, AskUplinkDone, AskWatchUplink
-from pi_controller.protocol.picture import Beat, Picture
+from pi_controller.protocol.picture import Beat, HealthView, Picture
 from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence
 
@@ -56,6 +56,10 @@ SENT = 32
 
 Heard = Picture | AskUplinkDone | None
 """A picture, an answer, or with None a sign of life."""
+
+
+OWN = HealthView(level="ok", messages=[], items=[])
+"""A hall shows its own health; what stands in the leader's is no part of the news."""
 
 
 class ToCore:
@@ -143,7 +147,7 @@ class FollowerLink:
 
     async def talk(self, client: LinksClient) -> None:
         """MqttError when the connection breaks."""
-        client.at_once = self._news_of_leader
+        client.at_once, client.broke = self._news_of_leader, self._reader.broke
         self._sender.clear()
         self._heard_leases.clear()
         self._client = client
@@ -164,8 +168,7 @@ class FollowerLink:
                 if self._leader is not None:
                     await self._follow(self._leader)
                 self._say()
-                async for message in client.messages:
-                    await self._heard(message)
+                await client.hear(self._heard)
         finally:
             self._client = self._uplinks.client = None
 
@@ -221,7 +224,7 @@ class FollowerLink:
             offset_us=offset_us,
             error_us=error_us,
             heard_us=self._signs.heard_us,
-            picture=picture,
+            picture=None if picture is None else msgspec.structs.replace(picture, health=OWN),
         )
         try:
             await self._core.client.ask(news)

@@ -7,9 +7,9 @@ from collections.abc import Callable, Coroutine
 from typing import Never
 
 import msgspec
-from aiomqtt import Client, Message
+from aiomqtt import Message
 
-from pi_controller.links.broker import Sender, payload_of
+from pi_controller.links.broker import LinksClient, Sender, payload_of
 from pi_controller.links.copies import CopyReader
 from pi_controller.links.core_end import NO_ANSWER, CoreEnd
 from pi_controller.links.hall_news import HallNews
@@ -114,8 +114,9 @@ class LeaderLink:
         self._unkept: Sentence | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def talk(self, client: Client) -> None:
+    async def talk(self, client: LinksClient) -> None:
         """MqttError when the connection breaks."""
+        client.broke = self._reader.broke
         self.lost("")
         self._sender.clear()
         self._known.clear()
@@ -127,8 +128,7 @@ class LeaderLink:
                 await client.subscribe(f"{ROOT}/+/{name}", qos=1 if name != "ask" else 0)
             self._since_s = self._now_s()
             group.create_task(self._keep_claiming())
-            async for message in client.messages:
-                self._heard(message)
+            await client.hear(self._heard)
 
     def lost(self, why: str) -> None:
         """The broker is not reached."""
@@ -247,7 +247,7 @@ class LeaderLink:
         silent_s = self._now_s() - self._heard_s.get(one.hall, 0.0)
         return one.state == "online" and (one.role != "follower" or silent_s < SILENT_S)
 
-    def _heard(self, message: Message) -> None:
+    async def _heard(self, message: Message) -> None:
         received_us, where, payload = self._boot_us(), str(message.topic), payload_of(message)
         of = hall_and_name(where)
         if of is None or of[1] not in PAYLOADS:

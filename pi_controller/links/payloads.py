@@ -1,6 +1,8 @@
 """Topics and payloads of the broker (`docs/mqtt.md`). Each payload is one JSON object; the broker is a
 stranger, and so is whoever publishes there."""
 
+import asyncio
+import logging
 import re
 from collections import deque
 from collections.abc import Callable
@@ -9,6 +11,8 @@ from typing import Annotated, Literal, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
+from pi_controller.defects import broken_off
+from pi_controller.language.words import words
 from pi_controller.links.lease import Identity, LeaseClaim, Version
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.halls import (
@@ -24,11 +28,13 @@ from pi_controller.protocol.halls import (
     WithdrawUplink,
 )
 from pi_controller.protocol.picture import Beat, HealthView, Picture
-from pi_controller.protocol.sentences import SentenceView, view
+from pi_controller.protocol.sentences import SentenceView
 from pi_controller.protocol.strict_json import decode, read_as
 from pi_controller.protocol.tables import TablesSnapshot
 from pi_controller.sentence import Sentence
 from pi_controller.software import Software, known
+
+LOG = logging.getLogger(__name__)
 
 ROOT = "controller"
 OF_HALLS = ("status", "health", "tables", "ask", "pause", "press", "claim", "withdraw")
@@ -153,17 +159,11 @@ def hall_and_name(topic: str) -> tuple[str, str] | None:
 
 
 def read(payload: bytes, kind: type[Payload]) -> Payload:
-    """Malformed for what is not of this kind, with what is wrong with it. A picture goes on to core, which
-    looks at its numbers and texts as at those of any request: a hall waits for it."""
+    """Malformed for what is not of this kind, with what is wrong with it."""
     if len(payload) > LARGEST:
         raise Malformed(Sentence("request.too_long", most=LARGEST, length=len(payload)))
-    if kind is not Picture:
-        found: Payload = read_as(decode(payload), kind)
-        return found
-    try:
-        return msgspec.json.decode(payload, type=kind)
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise Malformed(Sentence("link.picture_not_understood", why=str(error))) from error
+    found: Payload = read_as(decode(payload), kind)
+    return found
 
 
 class Reader:
@@ -190,7 +190,14 @@ class Reader:
         elif len(self._unread) >= MOST_UNREAD:
             self._unread.popleft()
         count = 1 if before is None else before[1].count + 1
-        self._unread.append((self._now_us(), Unread(topic=shown, count=count, why=view(why))))
+        self._unread.append((self._now_us(), Unread(topic=shown, count=count)))
+        if count == 1:
+            LOG.warning("what came at %s is left out: %s", shown, words(why))
+
+    def broke(self, topic: str, error: Exception) -> None:
+        """A mistake of this program, at what came there."""
+        asyncio.get_running_loop().call_exception_handler({"message": topic, "exception": error})
+        self.refuse(topic, broken_off(error))
 
     def unread(self) -> list[Unread]:
         """What was not understood lately."""

@@ -85,11 +85,10 @@ class Settlement(Struct, kw_only=True, frozen=True):
 
 
 class Unread(Struct, kw_only=True, frozen=True):
-    """What came at this topic lately and is not what may stand there: how often, and what was wrong last."""
+    """What came at this topic lately and is not what may stand there, and how often."""
 
     topic: Annotated[str, Meta(max_length=60)]
     count: int
-    why: SentenceView
 
 
 class Uplink(Struct, kw_only=True, frozen=True, omit_defaults=True, tag_field="do"):

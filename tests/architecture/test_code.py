@@ -24,6 +24,7 @@ BOUNDARIES = {
     "pi_controller/core/panel/outputs.py": "parts of the panel",
     "pi_controller/core/runtime/supervise.py": "restarts of parts",
     "pi_controller/core/runtime/threads.py": "threads beside the loop",
+    "pi_controller/links/broker.py": "what others publish",
     "pi_controller/protocol/server.py": "sockets of requests",
     "pi_controller/web/api/seats.py": "claims of phones, which are answered after the message",
     "pi_controller/web/http/guard.py": "requests and sockets of pages",

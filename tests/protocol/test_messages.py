@@ -92,7 +92,7 @@ CLAIM = ClaimUplink(key="k1", at_us=7, error_us=3, source="table", to="r", board
             leader="main",
             term=2,
             halls=[Hall(hall="east", online=True, software=Software(version="1", source="a"), boards=["A1"])],
-            unread=[Unread(topic="controller/east/ask", count=3, why=SentenceView(key="request.object"))],
+            unread=[Unread(topic="controller/east/ask", count=3)],
             settled="s1",
         ),
         AskFollow(leader="main", term=1, offset_us=-5, error_us=900, heard_us=7, picture=typed()),

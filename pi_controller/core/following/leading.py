@@ -216,4 +216,4 @@ def unread(link: AskLink) -> Sentence | None:
         return None
     most = max(link.unread, key=lambda one: one.count)
     count = sum(one.count for one in link.unread)
-    return Sentence("link.unread", topic=most.topic, times=count, why=sentence(most.why))
+    return Sentence("link.unread", topic=most.topic, times=count)
