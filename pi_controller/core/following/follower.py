@@ -223,9 +223,9 @@ class Follower:
                 return WithdrawUplink(claim=claim_id, **of_all)
             case Pause():
                 return PauseUplink(**of_all)
-        if self._leader is None:
+        if self._led is None:
             raise Refused((Sentence("link.no_leader_yet"),))
-        raise Refused((Sentence("link.directed_elsewhere", hall=self._leader),))
+        raise Refused((Sentence("link.directed_elsewhere", hall=self._led.leader),))
 
     def _spelled(self, claim: Claim) -> Claim:
         """With its board as the roster spells it, without the hall before it."""

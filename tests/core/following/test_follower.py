@@ -59,7 +59,7 @@ class TwoHalls:
     def hear(self, *, error_us: int = 0, off_us: int = 0, beat: bool = False, old_ns: int = 0) -> None:
         """The leader's picture of this moment; its clock is reckoned wrongly by `off_us`. It was known to live
         `old_ns` ago."""
-        picture = None if beat else msgspec.to_builtins(self.leader.loop.picture())
+        picture = None if beat else self.leader.loop.picture()
         offset_us = (self.leader.timers.now_ns - self.here.timers.now_ns) // 1_000 + off_us
         self.follower.hear(
             AskFollow(
@@ -75,7 +75,7 @@ class TwoHalls:
     def kept(self, *, clock: bool) -> None:
         """A picture that a broker kept, of a leader that has given no sign of life."""
         offset_us = (self.leader.timers.now_ns - self.here.timers.now_ns) // 1_000 if clock else None
-        picture = msgspec.to_builtins(self.leader.loop.picture())
+        picture = self.leader.loop.picture()
         self.follower.hear(
             AskFollow(leader="main", term=1, offset_us=offset_us, error_us=0, heard_us=None, picture=picture)
         )
