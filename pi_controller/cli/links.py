@@ -1,6 +1,6 @@
 """`pi-controller links`: the process that links this hall with others. With a task, log-in links."""
 
-from pi_controller.cli import promotion
+from pi_controller.cli import promotion, settlement
 from pi_controller.cli.access import links as login_links
 from pi_controller.cli.process_arguments import add_unattended, check_socket_path
 from pi_controller.cli.processes import leave
@@ -14,6 +14,8 @@ from pi_controller.sentence import Sentence
 def run(name: str, given: list[str]) -> int:
     if given and given[0] in ("promote", "step-down"):
         return promotion.run(name, given)
+    if given and given[0] == "settle":
+        return settlement.run(f"{name} settle", given[1:])
     if given and not given[0].startswith("-"):
         return login_links.run(name, given)
     parser = parser_for(name)
