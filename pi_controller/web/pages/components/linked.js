@@ -26,7 +26,7 @@ export function linkLine(picture, coreNow, way = nothing) {
   const [said, ...more] = picture === null || coreNow === null ? [] : linkTexts(picture, coreNow);
   if (picture?.link) more.push(leaderOrTrouble(picture.link));
   return html`<p class="link-line" data-is="link-line" data-link=${picture === null || coreNow === null ? "" : linkNews(picture, coreNow)} role="status" ?hidden=${said === undefined}>
-    ${said === undefined ? nothing : html`${symbol("link")}<span><b>${said}</b> ${more.filter(Boolean).join(" · ")}</span>${way}`}</p>`;
+    ${said === undefined ? nothing : html`${symbol(picture?.link?.role === "leader" ? "warning" : "link")}<span><b>${said}</b> ${more.filter(Boolean).join(" · ")}</span>${way}`}</p>`;
 }
 
 /**
@@ -88,7 +88,7 @@ export function hallsCard(picture, coreNow, decision = nothing) {
   if (picture === null || link === null || coreNow === null) return nothing;
   const trouble = told("", link.trouble);
   const facts = [
-    { name: word("link_this_hall"), text: `${link.hall} · ${word(`link_role_${link.role}`)}` },
+    { name: word("link_this_hall"), text: linkNews(picture, coreNow) === "refused" ? link.hall : `${link.hall} · ${word(`link_role_${link.role}`)}` },
     { name: word("link_state"), text: word(`link_state_${link.state}`), look: !["leading", "following"].includes(link.state) },
     { name: word("link_leader"), text: link.leader ?? "–" },
     { name: word("link_term"), text: String(link.term) },
