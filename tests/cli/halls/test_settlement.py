@@ -21,14 +21,13 @@ def asked(core: FakeCore) -> list[tuple[bool, str]]:
     return [(one["lead"], one["hall"]) for one in core.asked("settle")]
 
 
-@pytest.mark.parametrize(("which", "hall", "lead"), [("--lead", "main", True), ("--give-way", "west", False)])
+@pytest.mark.parametrize(("which", "hall"), [("--lead", "main"), ("--give-way", "west")])
 def test_on_a_terminal_what_follows_is_said_and_the_name_is_asked_for(
     core: FakeCore,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     which: str,
     hall: str,
-    lead: bool,
 ) -> None:
     core.picture = picture(link=DIVIDED)
     core.others["settle"] = {"done": True}
@@ -38,7 +37,7 @@ def test_on_a_terminal_what_follows_is_said_and_the_name_is_asked_for(
     assert "stands still" in said
     assert f"type the name of the hall that shall lead: {hall}." in said
     assert "Decided." in said
-    assert asked(core) == [(lead, hall)]
+    assert asked(core) == [(which == "--lead", hall)]
 
 
 def test_a_script_names_the_hall(core: FakeCore) -> None:
