@@ -15,7 +15,7 @@ def run(name: str, given: list[str]) -> int:
     if given and given[0] in ("promote", "step-down"):
         return promotion.run(name, given)
     if given and given[0] == "settle":
-        return settlement.run(f"{name} settle", given[1:])
+        return settlement.run(name, given)
     if given and not given[0].startswith("-"):
         return login_links.run(name, given)
     parser = parser_for(name)

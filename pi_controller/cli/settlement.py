@@ -14,16 +14,18 @@ from pi_controller.sentence import Sentence
 
 
 def run(name: str, given: list[str]) -> int:
-    parser = parser_for(name, Sentence("help.links_settle"))
-    which = parser.add_mutually_exclusive_group(required=True)
+    parser = parser_for(name)
+    tasks = parser.add_subparsers(dest="task", metavar=words(Sentence("metavar.task")), required=True)
+    settle = tasks.add_parser("settle", help=words(Sentence("help.links_settle")))
+    which = settle.add_mutually_exclusive_group(required=True)
     which.add_argument("--lead", action="store_true", help=words(Sentence("help.links_settle_lead")))
     which.add_argument("--give-way", action="store_true", help=words(Sentence("help.links_settle_give_way")))
-    parser.add_argument(
+    settle.add_argument(
         "--hall",
         metavar=words(Sentence("metavar.name")),
         help=words(Sentence("help.links_settle_hall")),
     )
-    add_state_dir(parser)
+    add_state_dir(settle)
     arguments = parser.parse_args(given)
     with core_of(arguments) as core:
         hall = _typed(core, arguments)
@@ -43,7 +45,10 @@ def _typed(core: Client, arguments: Namespace) -> str:
     link = core.picture().link
     if link is None or link.state not in LEADS_NOT:
         return ""
-    key = "page.settle_lead_help" if arguments.lead else "page.settle_give_way_help"
-    print(words(Sentence(key, own=link.hall, hall=link.leader or "?")))
-    print(words(Sentence("link.type_the_leader", hall=link.hall if arguments.lead else link.leader or "?")))
+    other = link.leader or "?"
+    if arguments.lead:
+        print(words(Sentence("page.settle_lead_help", own=link.hall, hall=other)))
+    else:
+        print(words(Sentence("page.settle_give_way_help", hall=other)))
+    print(words(Sentence("link.type_the_leader", hall=link.hall if arguments.lead else other)))
     return input("> ").strip()

@@ -1,11 +1,10 @@
 """Two controllers that lead one game: what the director decides, handed on to core."""
 
-from typing import Annotated
-
 from aiohttp import web
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from pi_controller.protocol.errors import CoreTrouble
+from pi_controller.protocol.halls import HallName
 from pi_controller.protocol.messages import AskSettle
 from pi_controller.web.http.bodies import own_answer, read_body
 from pi_controller.web.http.language import LANGUAGE
@@ -18,7 +17,7 @@ class SettleBody(Struct, forbid_unknown_fields=True, kw_only=True):
     the name of the hall that shall lead."""
 
     lead: bool
-    hall: Annotated[str, Meta(max_length=40)]
+    hall: HallName
 
 
 class HallsApi:

@@ -31,7 +31,8 @@ async def test_core_is_told_and_says_why_not(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [{}, {"lead": True}, {"lead": 1, "hall": "main"}, DECISION | {"hall": "x" * 41}]
+    "body",
+    [{}, {"lead": True}, {"lead": 1, "hall": "main"}, DECISION | {"hall": "x" * 41}, DECISION | {"hall": ""}],
 )
 async def test_what_is_malformed_decides_nothing(tmp_path: Path, body: Any) -> None:
     async with served(tmp_path) as hall:
