@@ -255,6 +255,8 @@ def leads_not(base: Json | None = None, *, state: str = "divided") -> Json:
     item = trouble | {"level": "fault", "text": "It does not lead."}
     shown = paused("fault") if base is None else base
     health = {"level": "fault", "messages": ["It does not lead."], "items": [item], "lost": False}
-    told = leading(state=state, leader="west", trouble=trouble)["link"]
+    east, west = leading()["link"]["halls"]
+    halls = [east, west | {"online": True, "boards": 12, "away_ms": None}]
+    told = leading(state=state, leader="west", trouble=trouble, halls=halls)["link"]
     allowed = shown["allowed"] | {"start": against, "resume": against}
     return shown | {"link": told, "health": health, "allowed": allowed}
