@@ -1,6 +1,6 @@
 """`pi-controller links`: the process that links this hall with others. With a task, log-in links."""
 
-from pi_controller.cli import forgetting, promotion
+from pi_controller.cli import forgetting, promotion, settlement
 from pi_controller.cli.access import links as login_links
 from pi_controller.cli.process_arguments import add_unattended, check_socket_path
 from pi_controller.cli.processes import leave
@@ -16,6 +16,8 @@ def run(name: str, given: list[str]) -> int:
         return promotion.run(name, given)
     if given and given[0] == "forget":
         return forgetting.run(name, given)
+    if given and given[0] == "settle":
+        return settlement.run(name, given)
     if given and not given[0].startswith("-"):
         return login_links.run(name, given)
     parser = parser_for(name)

@@ -65,6 +65,7 @@ LINKS: Mapping[LinkState, Sentence] = {
     "no_broker": Sentence("page.link_state_no_broker"),
     "leading": Sentence("page.link_state_leading"),
     "refused": Sentence("page.link_state_refused"),
+    "divided": Sentence("page.link_state_divided"),
     "looking": Sentence("page.link_state_looking"),
     "following": Sentence("page.link_state_following"),
     "lost": Sentence("page.link_state_lost"),

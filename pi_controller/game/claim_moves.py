@@ -12,7 +12,7 @@ from pi_controller.game.claims import (
     named,
     no_such_seat,
 )
-from pi_controller.game.commands import Claim, Command, End, Sheet, Verdict, Withdraw
+from pi_controller.game.commands import LONGEST_BOARD, Claim, Command, End, Sheet, Verdict, Withdraw
 from pi_controller.game.moves import Moment, Refused, clear_reason, end, freeze
 from pi_controller.game.rule_sets import DecidedBy, RuleSet
 from pi_controller.game.state import Frozen, Running, State, end_game
@@ -137,7 +137,7 @@ def _spelled(state: State, board: str | None, rules: RuleSet) -> str | None:
     if board is None or not rules.winners_have_boards:
         return board
     if not board.strip():
-        raise Refused(Sentence("range.printable", name="board", least=1, most=24))
+        raise Refused(Sentence("range.printable", name="board", least=1, most=LONGEST_BOARD))
     known = {board_key(claim.board): claim.board for claim in reversed(state.claims.standing) if claim.board}
     return known.get(board_key(board), board.strip())
 

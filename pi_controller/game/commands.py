@@ -42,6 +42,9 @@ LAST_ROUND = 2**32 - 1
 LONGEST_ADD_MS = 3_600_000
 
 
+LONGEST_HALL, LONGEST_BOARD = 16, 24
+
+
 class WrongValue(SaidError, ValueError):  # noqa: N818 - says what is the matter
     """A command cannot have this value."""
 
@@ -52,8 +55,11 @@ def _check_within(name: str, value: float, least: float, most: float) -> None:
 
 
 def _check_board(name: str | None) -> None:
-    if name is not None and (not 1 <= len(name) <= 24 or not name.isprintable()):
-        raise WrongValue(Sentence("range.printable", name="board", least=1, most=24))
+    """A board, or a hall's name, a stroke and its board."""
+    hall, _, board = (name or "").rpartition("/")
+    fits = 1 <= len(board) <= LONGEST_BOARD and len(hall) <= LONGEST_HALL and (name or "").isprintable()
+    if name is not None and not fits:
+        raise WrongValue(Sentence("range.printable", name="board", least=1, most=LONGEST_BOARD))
 
 
 class Step(Struct, frozen=True):

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from pi_controller.game.commands import LONGEST_HALL, Claim
 from pi_controller.protocol.sentences import SentenceView
 from pi_controller.software import Software
 from pi_controller.vocabulary import ButtonState
@@ -121,6 +122,11 @@ class ClaimUplink(Uplink, tag="claim", kw_only=True, frozen=True, omit_defaults=
     side: Annotated[str, Meta(min_length=1, max_length=40)] | None = None
     button: ButtonState | None = None
     press_error_ms: Annotated[int, Meta(ge=0, le=60_000)] | None = None
+
+    def __post_init__(self) -> None:
+        """Raises WrongValue where the leader could not name such a board."""
+        if self.board is not None:
+            Claim(f"{'x' * LONGEST_HALL}{BETWEEN}{self.board}")
 
 
 class WithdrawUplink(Uplink, tag="withdraw", kw_only=True, frozen=True, omit_defaults=True):

@@ -32,6 +32,8 @@ _KINDS: dict[type[inspect.Type], tuple[Sentence, tuple[type, ...]]] = {
     inspect.DictType: (OBJECT, (dict,)),
     inspect.VarTupleType: (LIST, (list, tuple)),
     inspect.ListType: (LIST, (list, tuple)),
+    inspect.TupleType: (LIST, (list, tuple)),
+    inspect.BytesType: (Sentence("request.text"), (str,)),
     inspect.AnyType: (Sentence("request.json_value"), (object,)),
 }
 """What a JSON value of this type is called, and what it is in Python."""
@@ -142,6 +144,12 @@ def _mistakes(node: inspect.Type, value: Any, path: str) -> Iterator[Sentence]:
     elif isinstance(here, inspect.ListType | inspect.VarTupleType):
         for index, item in enumerate(value):
             yield from _mistakes(here.item_type, item, f"{path}[{index}]")
+    elif isinstance(here, inspect.TupleType):
+        for index, (item_type, item) in enumerate(zip(here.item_types, value, strict=False)):
+            yield from _mistakes(item_type, item, f"{path}[{index}]")
+    elif isinstance(here, inspect.DictType):
+        for name, item in value.items():
+            yield from _mistakes(here.value_type, item, f"{path}.{name}" if path else name)
 
 
 def _in_object(node: inspect.StructType, value: Any, path: str, tags: inspect.Type) -> Iterator[Sentence]:

@@ -16,6 +16,7 @@ from pi_controller.web.api.directing import DirectingApi
 from pi_controller.web.api.event import EventApi
 from pi_controller.web.api.game import GameApi
 from pi_controller.web.api.games import GamesApi
+from pi_controller.web.api.halls import HallsApi
 from pi_controller.web.api.hardware_test import HardwareTestApi
 from pi_controller.web.api.join import JoinApi, Ways
 from pi_controller.web.api.links import LinksApi
@@ -236,6 +237,7 @@ def _past_games(parts: Parts, link: CoreLink, login: Login) -> tuple[Route, ...]
         *reports.routes(),
         *StickApi(link).routes(),
         *CopyApi(link).routes(),
+        *HallsApi(link).routes(),
         *VerifyPage(link.picture, parts.join.address).routes(),
     )
 

@@ -207,6 +207,7 @@ OTHER_HALLS = {
     "link lost": pictures.link_lost(),
     "stopped here": pictures.link_lost(stopped=True, waiting=2),
     "no leading hall": pictures.no_leader(),
+    "two that lead": pictures.leads_not(),
 }
 
 STATES = (

@@ -245,3 +245,18 @@ def leading(**changes: Any) -> Json:
     shown = picture(claims=claims)
     shown["allowed"] = shown["allowed"] | {"redo": ELSEWHERE}
     return shown | {"link": link(**of_leader | {"halls": halls} | changes)}
+
+
+def leads_not(base: Json | None = None, *, state: str = "divided") -> Json:
+    """The hall `main`, which shall lead: `west` leads too (`divided`), or alone (`refused`)."""
+    name = "link.divided" if state == "divided" else "link.another_leads"
+    trouble = {"key": name, "params": {"hall": "west"} | ({} if state == "divided" else {"term": 2})}
+    against = {"reasons": ["It does not lead."], "keys": [trouble], "override": True}
+    item = trouble | {"level": "fault", "text": "It does not lead."}
+    shown = paused("fault") if base is None else base
+    health = {"level": "fault", "messages": ["It does not lead."], "items": [item], "lost": False}
+    east, west = leading()["link"]["halls"]
+    halls = [east, west | {"online": True, "boards": 12, "away_ms": None}]
+    told = leading(state=state, leader="west", trouble=trouble, halls=halls)["link"]
+    allowed = shown["allowed"] | {"start": against, "resume": against}
+    return shown | {"link": told, "health": health, "allowed": allowed}

@@ -82,6 +82,7 @@ def _shots(browser: Browser, stage: Stage) -> Iterator[tuple[str, Page]]:
     for name, path, picture in (
         ("director-follower", "/director", pictures.following()),
         ("director-link-lost", "/director", pictures.link_lost()),
+        ("director-link-divided", "/director#setup", pictures.leads_not()),
     ):
         screen = _open(browser, stage, (1366, 768), path)
         screen.play(picture)

@@ -69,6 +69,8 @@ HALL: dict[str, Json] = {
     "link-lost": pictures.link_lost(),
     "link-stopped": pictures.link_lost(stopped=True, waiting=1),
     "link-none": pictures.no_leader(),
+    "link-divided": pictures.leads_not(),
+    "link-refused": pictures.leads_not(pictures.ready(), state="refused"),
     "following": pictures.following(),
     "message": pictures.sun_round(message={"text": "Please take your seats", "until_ms": None}),
     "long-message": pictures.sun_round(message={"text": LONG_LINE[:200], "until_ms": None}),

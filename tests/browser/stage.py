@@ -257,7 +257,7 @@ class Stage:
         app.router.add_get("/api/{path:links|stick}", self._document)
         app.router.add_post("/api/{name:roster|pin|sheets|login-link|links/revoke|stick}", self._post)
         app.router.add_post(
-            "/api/{kind:commands|directing|screens|sim/tables|sim|tables|selftest|sound|notes}/{name}",
+            "/api/{kind:commands|directing|halls|screens|sim/tables|sim|tables|selftest|sound|notes}/{name}",
             self._post,
         )
         runner = web.AppRunner(app, shutdown_timeout=0.1)

@@ -71,17 +71,79 @@ def test_before_the_first_news_there_is_no_game(screen: Screen) -> None:
     assert screen.scene() == "unlinked"
 
 
-@pytest.mark.parametrize(("path", "told"), [("/", "link-news"), ("/technician", "link-line")])
-def test_a_refused_leader_tells_its_staff_who_leads(screen: Screen, path: str, told: str) -> None:
+@pytest.mark.parametrize(
+    ("state", "who"), [("divided", 'The hall "west" also leads'), ("refused", 'The hall "west" leads')]
+)
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("/", "link-news"),
+        ("/director", "link-line"),
+        ("/technician", "link-line"),
+        ("/moderator", "link-line"),
+        ("/judge", "link-line"),
+        ("/phone", "link"),
+    ],
+)
+def test_who_does_not_lead_says_so_on_every_page(
+    screen: Screen, path: str, told: str, state: str, who: str
+) -> None:
     screen.open(path)
-    screen.play(pictures.leading(state="refused", leader="west", trouble=pictures.LEADS_ALREADY, halls=[]))
+    screen.play(pictures.leads_not(state=state))
     screen.pass_ms(200)
-    said = screen.page.locator(f'[data-is="{told}"]')
-    if path == "/":
-        expect(said).to_be_hidden()
-    else:
-        expect(said).to_contain_text("Not linked with the other halls")
-        expect(said).to_contain_text('The hall "main" leads already')
+    said = screen.page.locator(f'[data-is="{told}"] >> visible=true')
+    expect(said).to_contain_text("This controller does not lead")
+    if path != "/phone":
+        expect(said).to_contain_text(who)
+
+
+def test_what_stands_still_in_a_hall_that_does_not_lead_is_without_colours(screen: Screen) -> None:
+    screen.open("/")
+    screen.play(pictures.leads_not())
+    screen.pass_ms(40)
+    old = "getComputedStyle(document.querySelector('.scene.pause')).filter"
+    assert screen.scene() == "pause"
+    assert "grayscale(1)" in screen.page.evaluate(old)
+    screen.play(pictures.leads_not(pictures.picture(seq=42)))
+    screen.pass_ms(40)
+    assert screen.scene() == "play"
+    assert screen.text("link-said") == "This controller does not lead"
+    assert screen.page.evaluate("document.body.dataset.old") == "false"
+    screen.play(pictures.leads_not(pictures.ready(seq=43), state="refused"))
+    screen.pass_ms(40)
+    assert screen.scene() == "unlinked"
+    assert 'The hall "west" leads' in screen.visible_text()
+    screen.play(pictures.leading() | {"seq": 44})
+    screen.pass_ms(40)
+    expect(screen.page.locator('[data-is="link-news"]')).to_be_hidden()
+
+
+def test_the_director_decides_by_the_name_of_a_hall(screen: Screen) -> None:
+    page = screen.open("/director")
+    screen.play(pictures.leads_not())
+    screen.pass_ms(200)
+    page.locator('[data-is="settle-way"]').click()
+    lead, give_way = (page.locator(f'[data-is="settle-{which}"]') for which in ("lead", "give-way"))
+    expect(lead).to_be_disabled()
+    expect(give_way).to_be_disabled()
+    typed = page.locator('[data-is="settle-hall"]')
+    typed.fill("west")
+    expect(lead).to_be_disabled()
+    expect(give_way).to_be_enabled()
+    typed.fill("main")
+    expect(give_way).to_be_disabled()
+    lead.click()
+    (post,) = screen.stage.wait_for_posts(1)
+    assert (post["kind"], post["name"], post["body"]) == ("halls", "settle", {"lead": True, "hall": "main"})
+    expect(page.locator('[data-is="settle-said"]')).to_contain_text("Decided.")
+    expect(typed).to_have_value("")
+    expect(lead).to_be_disabled()
+    screen.play(pictures.leads_not(pictures.paused("fault", seq=42), state="refused"))
+    screen.pass_ms(200)
+    expect(give_way).to_have_count(0)
+    screen.play(pictures.leading() | {"seq": 43})
+    screen.pass_ms(200)
+    expect(page.locator('[data-is="settle"]')).to_have_count(0)
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,7 @@ test("of a link is told what people must know, and nothing where all is well", (
   assert.equal(news({ stopped: true }, 10_500), "stopped");
   assert.equal(news({ role: "leader", heard_ms: null, state: "leading" }), "");
   assert.equal(news({ role: "leader", heard_ms: null, state: "refused" }), "refused");
+  assert.equal(news({ role: "leader", heard_ms: null, state: "divided" }), "refused");
 });
 
 test("what stands still for want of news alone is no pause", () => {

@@ -63,6 +63,7 @@ ACCESS = {
     ("GET", "/api/stick"): "director",
     ("POST", "/api/stick"): "director",
     ("POST", "/api/copy"): "director",
+    ("POST", "/api/halls/settle"): "director",
     ("GET", "/api/fallback/{part}.pdf"): "director",
     ("GET", "/api/directing"): "director",
     ("POST", "/api/directing/take-over"): "director",

@@ -1428,6 +1428,11 @@ declare namespace Selftest {
     do: "take_over" | "use";
     game: string;
   };
+  /** Of `POST /api/halls/settle`. `lead`: whether this controller leads from now on; `hall`: what was typed, the name of the hall that shall lead. */
+  type SettleBody = {
+    lead: boolean;
+    hall: string;
+  };
 }
 
 declare namespace Sim {
@@ -1820,6 +1825,10 @@ type Parts = {
   "seats-add": HTMLButtonElement;
   "seats-form": HTMLFormElement;
   "sent-notes": HTMLElement;
+  "settle": HTMLElement;
+  "settle-hall": HTMLInputElement;
+  "settle-said": HTMLElement;
+  "settle-way": HTMLButtonElement;
   "seven": HTMLElement;
   "seven-dice": HTMLElement;
   "sheet-writer": HTMLElement;

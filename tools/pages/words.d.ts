@@ -390,6 +390,9 @@ type Words = {
   "link_just_now": {};
   "link_lasts": {};
   "link_leader": {};
+  "link_leads_not": {};
+  "link_leads_other": { hall: number | string };
+  "link_leads_too": { hall: number | string };
   "link_lost": {};
   "link_make": {};
   "link_name": {};
@@ -402,7 +405,6 @@ type Words = {
   "link_open": {};
   "link_own": {};
   "link_printed": { when: number | string };
-  "link_refused": {};
   "link_revoke": {};
   "link_revoke_of": { who: number | string };
   "link_revoke_sure": {};
@@ -411,6 +413,7 @@ type Words = {
   "link_role_leader": {};
   "link_scan": {};
   "link_state": {};
+  "link_state_divided": {};
   "link_state_following": {};
   "link_state_leading": {};
   "link_state_looking": {};
@@ -949,6 +952,13 @@ type Words = {
   "sent_empty": {};
   "sent_title": {};
   "set_schedule": {};
+  "settle_done": {};
+  "settle_give_way": {};
+  "settle_give_way_help": { hall: number | string };
+  "settle_lead": {};
+  "settle_lead_help": { hall: number | string; own: number | string };
+  "settle_title": {};
+  "settle_type": {};
   "settlements": {};
   "seven_rolled": {};
   "several_open": {};

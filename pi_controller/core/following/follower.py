@@ -17,7 +17,7 @@ from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.pending import PANEL, Answer, NotDone, PendingCommand, Refused
 from pi_controller.core.runtime.metrics import Numbers
 from pi_controller.core.runtime.timers import Alarm, Timers
-from pi_controller.game.commands import Claim, Pause, Withdraw
+from pi_controller.game.commands import Claim, Pause, Withdraw, WrongValue
 from pi_controller.protocol.halls import (
     BETWEEN,
     AnyUplink,
@@ -148,7 +148,10 @@ class Follower:
 
     async def carry_out(self, pending: PendingCommand) -> Answer:
         """Hand it to the leader. Raises Refused, and NotDone when a person has waited long enough."""
-        answered = self._put(self._uplink(pending))
+        try:
+            answered = self._put(self._uplink(pending))
+        except WrongValue as error:
+            raise Refused((error.sentence,)) from error
         refused = await (answered if pending.asker is PANEL else self._soon(answered))
         if refused:
             raise Refused(refused)
@@ -224,9 +227,9 @@ class Follower:
                 return WithdrawUplink(key=key, at_us=at_us, source=source, claim=claim_id)
             case Pause():
                 return PauseUplink(key=key, at_us=at_us, source=source)
-        if self._leader is None:
+        if self._led is None:
             raise Refused((Sentence("link.no_leader_yet"),))
-        raise Refused((Sentence("link.directed_elsewhere", hall=self._leader),))
+        raise Refused((Sentence("link.directed_elsewhere", hall=self._led.leader),))
 
     def _spelled(self, claim: Claim) -> Claim:
         """With its board as the roster spells it, without the hall before it."""

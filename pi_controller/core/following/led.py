@@ -1,5 +1,6 @@
 """A leader's picture as this hall shows it. Pure."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from msgspec.structs import replace
@@ -65,16 +66,16 @@ def shown(own: Picture, led: Led, *, link: LinkView, still: list[Still]) -> Pict
         health=own.health,
         languages=own.languages,
         language=language_in_turn(theirs.phase, theirs.round, tags),
-        allowed=_allowed(theirs, Sentence("link.directed_elsewhere", hall=led.leader), tags),
+        allowed=_allowed(own, theirs.allowed, Sentence("link.directed_elsewhere", hall=led.leader), tags),
         link=link,
     )
     return _still(as_here, link, led, still) if still else as_here
 
 
 def unled(own: Picture, *, link: LinkView) -> Picture:
-    """Before the first news: nothing but what is handed to a leader can be done in the own game."""
+    """Before the first news: what is handed to a leader waits for one, whatever the own game says of it."""
     tags = tuple(code.replace("_", "-") for code in own.languages)
-    return replace(own, link=link, allowed=_allowed(own, Sentence("link.no_leader_yet"), tags))
+    return replace(own, link=link, allowed=_allowed(own, {}, Sentence("link.no_leader_yet"), tags))
 
 
 def _still(picture: Picture, link: LinkView, led: Led, still: list[Still]) -> Picture:
@@ -98,8 +99,13 @@ def _still(picture: Picture, link: LinkView, led: Led, still: list[Still]) -> Pi
     )
 
 
-def _allowed(theirs: Picture, why: Sentence, tags: tuple[str, ...]) -> dict[str, NotAllowedView | None]:
+def _allowed(
+    own: Picture, theirs: Mapping[str, NotAllowedView | None], why: Sentence, tags: tuple[str, ...]
+) -> dict[str, NotAllowedView | None]:
+    """Each command of this core: what is handed over as the leader says, the rest refused for this reason."""
     said = words(why, tags[0] if tags else ENGLISH)
     against = NotAllowedView(reasons=[said], keys=[view(why)], override=False)
-    kept = FORWARDED | {"identify"}
-    return {name: one if name in kept else against for name, one in theirs.allowed.items()}
+    return {
+        name: theirs.get(name) if name in FORWARDED else None if name == "identify" else against
+        for name in own.allowed
+    }

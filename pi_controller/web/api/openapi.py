@@ -16,6 +16,7 @@ from pi_controller.protocol.stick import CopyDeed, StickView
 from pi_controller.vocabulary import SIDES
 from pi_controller.web.api.directing import HandOverBody, TakeOverBody
 from pi_controller.web.api.game import LONGEST_KEY
+from pi_controller.web.api.halls import SettleBody
 from pi_controller.web.api.links import LinkBody, LinksView, NewLinkView, RevokeBody
 from pi_controller.web.api.notes import NoteBody, WhichNoteBody
 from pi_controller.web.api.screens import ScreenBody, ScreensView
@@ -217,6 +218,7 @@ WEB_TYPES: dict[str, object] = {
     "stick": StickView,
     "stick_body": StickBody,
     "copy_body": CopyDeed,
+    "settle_body": SettleBody,
 }
 
 

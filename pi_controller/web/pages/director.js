@@ -33,6 +33,7 @@ import { answerBox, primary } from "./director/primary.js";
 import { sayCard, timerCard, wordCard } from "./director/say.js";
 import { scheduleCard } from "./director/setup/schedule.js";
 import { standing } from "./director/standing.js";
+import { settlement } from "./director/setup/settle.js";
 import { screensCard } from "./director/setup/screens.js";
 import { tablesCard } from "./director/claims/tables.js";
 import { timelineCard } from "./director/actions/timeline.js";
@@ -55,6 +56,7 @@ const schedule = scheduleCard(desk);
 const tables = tablesCard(desk, hub);
 const banner = claimBanner(desk);
 const directors = directingViews(directing, draw);
+const dispute = settlement(desk);
 const claims = claimsCard(desk, hub, banner.toneSwitch);
 const cards = {
   primary: primary(desk),
@@ -97,6 +99,7 @@ function draw() {
   const turns = inTurns(desk.picture);
   document.body.dataset.mode = mode;
   document.body.dataset.watching = String(directing.watching || desk.follows);
+  const halls = hallsCard(desk.picture, feed.coreNow(), dispute.draw());
   const page = html`${mode === "setup" ? banner.draw() : banner.follow()}
     <div class="side">
       <header class="top"><h1 class="only-spoken">${word("director_title")}</h1>${status()}${directedLine(desk.picture)}${directors.line()}<div data-is="link"></div><div data-is="live"></div></header>
@@ -112,7 +115,7 @@ function draw() {
       ${openers()}
     </main>
     <main class="setup" ?hidden=${mode !== "setup"}><div class="setup-cards">
-      ${turns ? nothing : schedule.draw()}${cards.game()}${wordCard(desk)}${turns ? nothing : tables.draw()}${cards.people()}${directors.card()}${hallsCard(desk.picture, feed.coreNow())}${cards.screens()}${healthCard(desk)}${logCard(commander)}${cards.games()}${cards.paper()}${keysCard()}
+      ${dispute.open() ? halls : nothing}${turns ? nothing : schedule.draw()}${cards.game()}${wordCard(desk)}${turns ? nothing : tables.draw()}${cards.people()}${directors.card()}${dispute.open() ? nothing : halls}${cards.screens()}${healthCard(desk)}${logCard(commander)}${cards.games()}${cards.paper()}${keysCard()}
     </div></main>`;
   render(page, document.body);
 }
@@ -132,7 +135,7 @@ function show(state, picture) {
 function frame() {
   const state = feed.state();
   if (state !== shown.state || feed.why !== shown.why) show(state, feed.picture);
-  render(state === "fresh" ? linkLine(feed.picture, feed.coreNow()) : nothing, part("link"));
+  render(state === "fresh" ? linkLine(feed.picture, feed.coreNow(), modeNow() === "show" ? dispute.way() : nothing) : nothing, part("link"));
   render(liveView(feed), part("live"));
   render(state === "fresh" ? standing(desk, feed, tables.troubles) : nothing, part("standing"));
   requestAnimationFrame(frame);

@@ -2,7 +2,7 @@
 
 import { furnish, part, sayWords, setData, setText, show } from "./dom.js";
 import { Feed } from "./feed.js";
-import { linkNews, messageOf, sceneOf } from "./reading.js";
+import { messageOf, sceneOf } from "./reading.js";
 import { actingSeat } from "./seats.js";
 import { COVERS, claimText, messageText, turnText, winnerTexts } from "./texts.js";
 import { ScreenLink } from "./screen.js";
@@ -18,7 +18,7 @@ import { pauseScene } from "./hall/pause.js";
 import { playScene } from "./hall/play.js";
 import { forecast } from "./hall/forecast.js";
 import { fit, forgetSizes } from "./hall/fit.js";
-import { linkBanner, unlinkedTexts } from "./hall/linked.js";
+import { isUnlinked, linkBanner, unlinkedTexts } from "./hall/linked.js";
 import { screenName } from "./hall/named.js";
 import { startLayout } from "./hall/layout.js";
 import { proof } from "./hall/proof.js";
@@ -86,12 +86,12 @@ function draw() {
  * @param {number} coreNow
  */
 function drawNews(picture, coreNow) {
-  if (linkNews(picture, coreNow) === "none") {
+  const before = document.body.dataset.link;
+  halls.frame(picture, coreNow);
+  if (isUnlinked(picture, coreNow)) {
     const [title = "", help = ""] = unlinkedTexts(picture, coreNow);
     return sayCover("unlinked", title, help);
   }
-  const before = document.body.dataset.link;
-  halls.frame(picture, coreNow);
   if (document.body.dataset.link !== before) fitAnew(); // the banner takes room
   drawPicture(picture, coreNow);
 }

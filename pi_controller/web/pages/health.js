@@ -2,7 +2,7 @@
 
 import { told, word } from "./words.js";
 
-const OF_LINK = ["link.lost", "link.no_leader_yet"];
+const OF_LINK = ["link.another_leads", "link.divided", "link.does_not_lead_now", "link.lost", "link.may_not_lead", "link.no_leader_yet", "link.same_name"];
 
 /**
  * Level and sentence; "" where nothing else is wrong.

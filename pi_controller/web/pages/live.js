@@ -4,7 +4,7 @@ import { html, nothing } from "./vendor/lit-html/lit-html.js";
 import { roll } from "./components/roll.js";
 import { symbol } from "./components/symbol.js";
 import { clockMs, countInText, digitsText, linkNews, sceneOf } from "./reading.js";
-import { sceneTitle } from "./screen_texts.js";
+import { isOld, sceneTitle } from "./screen_texts.js";
 import { NOBODY, namedSeat } from "./seats.js";
 import { COVERS, beginsText, reasonTexts, turnText, winnerTexts } from "./texts.js";
 import { word } from "./words.js";
@@ -50,7 +50,7 @@ export function liveView(feed) {
   if (linkNews(picture, coreNow) === "none") return html`<div class="live"><div class="live-cover">${word("link_none")}</div></div>`;
   const scene = sceneOf(picture);
   const seat = namedSeat(picture, scene);
-  return html`<div class="live" data-old=${picture.link !== null && picture.link.lost_ms !== null} data-scene=${scene} data-colour=${seat?.colour ?? NOBODY.colour}><div class="live-seen">
+  return html`<div class="live" data-old=${isOld(picture)} data-scene=${scene} data-colour=${seat?.colour ?? NOBODY.colour}><div class="live-seen">
     <div class="live-top">
       <div class="live-title">${sceneTitle(picture, scene)}</div>
       <div class="live-mark">${seat === null ? nothing : html`${symbol(seat.sign)}<span>${seat.name}</span>`}</div>

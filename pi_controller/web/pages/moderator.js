@@ -11,6 +11,7 @@ import { moderatorNotes } from "./moderator/notes.js";
 import { quietLines } from "./moderator/quiet.js";
 import { spokenNext, spokenNow } from "./moderator/spoken.js";
 import { linkNews } from "./reading.js";
+import { isOld } from "./screen_texts.js";
 import { COVERS } from "./texts.js";
 import { startTheme } from "./theme.js";
 import { word } from "./words.js";
@@ -52,7 +53,7 @@ function draw() {
     ${notes.unread()}
     ${seen ? linkLine(picture, coreNow) : nothing}
     ${seen && linkNews(picture, coreNow) === "none" ? notes.past() : seen ? html`${clockCard(picture, coreNow)}
-      <div class="speaking" data-old=${picture.link !== null && picture.link.lost_ms !== null}>${speechCard("now", word("speak_now"), spokenNow(picture))}${speechCard("then", word("speak_then"), spokenNext(picture))}${notes.past()}</div>
+      <div class="speaking" data-old=${isOld(picture)}>${speechCard("now", word("speak_now"), spokenNow(picture))}${speechCard("then", word("speak_then"), spokenNext(picture))}${notes.past()}</div>
       <div class="beside">${claimsList(picture)}${quietLines(picture, coreNow)}</div>`
     : html`${cover(state)}${notes.past()}`}
   </main>`, document.body);

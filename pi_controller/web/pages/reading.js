@@ -93,13 +93,13 @@ export function messageOf(picture, coreNow) {
 const ANSWER_MS = 400; // the leading hall answers a press within some 10 ms: a banner would only flash
 
 /**
- * What people must know of the link to the leading hall: `none` was ever heard, `lost`, `stopped` here; "" where all is well.
+ * What people must know of the link to the leading hall: `none` was ever heard, `lost`, `stopped` here, `refused` or not alone in leading; "" where all is well.
  * @param {{ as_of_ms: number, link: Linked | null }} picture
  * @param {number} coreNow
  */
 export function linkNews({ as_of_ms: seenAt, link }, coreNow) {
   if (link === null) return "";
-  if (link.role === "leader") return link.state === "refused" ? "refused" : "";
+  if (link.role === "leader") return ["divided", "refused"].includes(link.state) ? "refused" : "";
   if (link.heard_ms === null) return "none";
   if (link.lost_ms !== null) return link.stopped ? "stopped" : "lost";
   return link.stopped && coreNow - seenAt > ANSWER_MS ? "stopped" : "";

@@ -1,10 +1,28 @@
 // What the hall screen and the staff's pages say and phones do not: those load texts.js alone. Pure: no DOM.
 
-import { inTurns } from "./reading.js";
+import { inTurns, linkNews } from "./reading.js";
 import { phaseText } from "./texts.js";
 import { word } from "./words.js";
 
 /** @import { Scene } from "./reading.js" */
+
+/**
+ * Which hall leads where this one shall and does not; "" where that is not known, or another one has the same name.
+ * @param {Api.LinkView} link
+ */
+export function leaderText({ hall, leader, state }) {
+  if (leader === null || leader === hall) return "";
+  return word(state === "divided" ? "link_leads_too" : "link_leads_other", { hall: leader });
+}
+
+/**
+ * Whether what is shown is not what is played: old for want of news, or the game of one that does not lead, while it stands still.
+ * @param {Pick<Api.Picture, "as_of_ms" | "link" | "resume_in_ms" | "running">} picture
+ */
+export function isOld(picture) {
+  if (picture.link === null) return false;
+  return picture.link.lost_ms !== null || (linkNews(picture, 0) === "refused" && !picture.running && picture.resume_in_ms === null);
+}
 
 /**
  * What stands above the digits of the seal: which one of the evening it is, where it is known.

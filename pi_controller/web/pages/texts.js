@@ -15,7 +15,7 @@ export const COVERS = /** @type {const} */ ({
 });
 
 /**
- * The news of the link, the most urgent first.
+ * The news of the link.
  * @param {{ as_of_ms: number, link: Linked | null }} picture
  * @param {number} coreNow
  */
@@ -25,7 +25,7 @@ export function linkTexts(picture, coreNow) {
   const old = lost === null ? [] : [word("link_lost"), word("link_as_of", { time: timeText(wallOf(lost, coreNow)) })];
   if (news === "stopped") return [word("link_stopped"), ...(lost === null ? [word("link_not_answered")] : old)];
   if (news === "none") return [word("link_none"), word("link_none_help")];
-  return news === "refused" ? [word("link_refused")] : old;
+  return news === "refused" ? [word("link_leads_not")] : old;
 }
 
 /**

@@ -3,6 +3,7 @@
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { wallOf } from "../clock.js";
 import { linkNews } from "../reading.js";
+import { leaderText } from "../screen_texts.js";
 import { linkTexts } from "../texts.js";
 import { timeText, told, word } from "../words.js";
 import { factList } from "./list.js";
@@ -12,15 +13,20 @@ import { symbol } from "./symbol.js";
 
 const BETWEEN = "/"; // the names of a hall and of its board
 
+/** @param {Api.LinkView} link */
+const leaderOrTrouble = (link) => (link.role === "leader" && leaderText(link)) || told("", link.trouble);
+
 /**
- * What is wrong with the link, for who must know at a glance; nothing where all is well.
+ * What is wrong with the link, for who must know at a glance; nothing where all is well. `way` leads to where something can be done.
  * @param {Picture | null} picture
  * @param {number | null} coreNow
+ * @param {unknown} way
  */
-export function linkLine(picture, coreNow) {
+export function linkLine(picture, coreNow, way = nothing) {
   const [said, ...more] = picture === null || coreNow === null ? [] : linkTexts(picture, coreNow);
+  if (picture?.link) more.push(leaderOrTrouble(picture.link));
   return html`<p class="link-line" data-is="link-line" data-link=${picture === null || coreNow === null ? "" : linkNews(picture, coreNow)} role="status" ?hidden=${said === undefined}>
-    ${said === undefined ? nothing : html`${symbol("link")}<span><b>${said}</b> ${[...more, told("", picture?.link?.trouble)].filter(Boolean).join(" · ")}</span>`}</p>`;
+    ${said === undefined ? nothing : html`${symbol(picture?.link?.role === "leader" ? "warning" : "link")}<span><b>${said}</b> ${more.filter(Boolean).join(" · ")}</span>${way}`}</p>`;
 }
 
 /**
@@ -72,16 +78,17 @@ function factsOfFollower({ error_ms: error, lost_ms: lost, heard_ms: heard, wait
 }
 
 /**
- * The card of the halls; nothing where a hall plays for itself.
+ * The card of the halls, with what is to be decided there; nothing where a hall plays for itself.
  * @param {Picture | null} picture
  * @param {number | null} coreNow
+ * @param {unknown} decision
  */
-export function hallsCard(picture, coreNow) {
+export function hallsCard(picture, coreNow, decision = nothing) {
   const link = picture?.link ?? null;
   if (picture === null || link === null || coreNow === null) return nothing;
   const trouble = told("", link.trouble);
   const facts = [
-    { name: word("link_this_hall"), text: `${link.hall} · ${word(`link_role_${link.role}`)}` },
+    { name: word("link_this_hall"), text: linkNews(picture, coreNow) === "refused" ? link.hall : `${link.hall} · ${word(`link_role_${link.role}`)}` },
     { name: word("link_state"), text: word(`link_state_${link.state}`), look: !["leading", "following"].includes(link.state) },
     { name: word("link_leader"), text: link.leader ?? "–" },
     { name: word("link_term"), text: String(link.term) },
@@ -89,6 +96,7 @@ export function hallsCard(picture, coreNow) {
   ];
   return html`<section class="card halls-card" data-is="halls-card">
     <h2>${word("halls_title")}</h2>
+    ${decision}
     ${link.role === "leader" ? hallsOfLeader(picture, link, coreNow) : nothing}
     ${factList("link-facts", "link-fact", facts)}
     ${trouble === "" ? nothing : html`<p class="warn">${trouble}</p>`}

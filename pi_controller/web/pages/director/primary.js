@@ -54,8 +54,8 @@ export function primary(desk) {
   /** @returns {Mode} */
   const mode = () => (desk.state === "fresh" && desk.picture !== null ? (turnMode(desk.picture) ?? MODES[sceneOf(desk.picture)]) : PAUSE);
   const says = () => [mode().label, mode().side].filter(Boolean).join(" ");
-  /** Whether the start is refused: the gate beside it says why; or another one directs. */
-  const refused = () => (mode().name === "start" && desk.picture?.allowed.start != null) || watches();
+  /** Whether start or resume is refused, which the gate or the answer says why; or another one directs. */
+  const refused = () => (["start", "resume"].includes(mode().name ?? "") && desk.picture?.allowed[mode().name ?? ""] != null) || watches();
   const watches = () => (desk.directing.watching || desk.follows) && mode().name !== "pause";
 
   const deaf = () => before !== "pause" && performance.now() < deafUntil;

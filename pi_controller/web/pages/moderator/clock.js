@@ -4,7 +4,7 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { roll } from "../components/roll.js";
 import { symbol } from "../components/symbol.js";
 import { clockText, countInText, digitsText, sceneOf, timerMs } from "../reading.js";
-import { sceneTitle } from "../screen_texts.js";
+import { isOld, sceneTitle } from "../screen_texts.js";
 import { NOBODY, namedSeat } from "../seats.js";
 import { beginsText, phaseText, timerText } from "../texts.js";
 import { word } from "../words.js";
@@ -31,7 +31,7 @@ export function clockCard(picture, coreNow) {
   const scene = sceneOf(picture);
   const [who, text, timer] = [namedSeat(picture, scene), digits(picture, scene, coreNow), timerMs(picture, coreNow)];
   const named = scene === "ready" ? beginsText(picture) : (who?.name ?? "");
-  return html`<section class="clock" data-is="clock" data-old=${picture.link !== null && picture.link.lost_ms !== null} data-scene=${scene} data-colour=${who?.colour ?? NOBODY.colour}>
+  return html`<section class="clock" data-is="clock" data-old=${isOld(picture)} data-scene=${scene} data-colour=${who?.colour ?? NOBODY.colour}>
     <div class="who">${who === null ? nothing : symbol(who.sign)}${named === "" ? nothing : html`<span>${named}</span>`}</div>
     ${scene === "ready" ? nothing : html`<p class="clock-title">${scene === "pause" ? html`<b>${word("paused")}</b> · ` : nothing}${OUT_OF_PLAY.includes(picture.phase) ? sceneTitle(picture, scene) : phaseText(picture)}</p>`}
     ${text === "" ? nothing : html`<p class="digits" data-is="digits" data-length=${text.length} role="timer">${text}</p>`}

@@ -133,7 +133,7 @@ function clock(picture, coreNow, seat) {
   const who = namedSeat(picture, scene);
   const named = scene === "ready" ? beginsText(picture) : (who?.name ?? "");
   const turn = turnText(picture, scene, side);
-  return html`${said ? html`<p class="no-link" data-is="link" role="status"><b>${said}</b>${more[0]}<br>${more[1]}</p>` : nothing}
+  return html`${said ? html`<p class="no-link" data-is="link" role="status"><b>${said}</b>${more.join("\n")}</p>` : nothing}
     <main class="clock" data-is="clock" data-old=${said ?? nothing} data-scene=${scene} data-colour=${who?.colour ?? NOBODY.colour} data-own=${turn !== "" && picture.side === side}>
       <p class="who" data-is="who">${who === null ? nothing : symbol(who.sign)}${named === "" ? nothing : html`<span>${named}</span>`}</p>
       <div class="scene">${sceneView(picture, scene, coreNow)}</div>

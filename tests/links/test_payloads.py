@@ -1,0 +1,128 @@
+"""What comes over the broker is read strictly into its type, or refused with a sentence, and nothing else happens."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+
+from pi_controller.language.words import words
+from pi_controller.links.payloads import (
+    LARGEST,
+    MOST_UNREAD,
+    PAYLOADS,
+    TOLD_US,
+    Ask,
+    Reader,
+    hall_and_name,
+    read,
+)
+from pi_controller.protocol.errors import Malformed
+from pi_controller.protocol.picture import Beat, Picture
+from tests.hall_of_tables import troubled_hall
+from tests.links.test_schema import EXAMPLES
+from tests.protocol.pictures import picture
+
+SAID: dict[str, Any] = {where.split("/")[2]: json.loads(text) for where, text in EXAMPLES.items()} | {
+    "picture": picture(),
+    "tables": troubled_hall()[1],
+}
+STRANGE: list[Any] = [
+    *(None, True, -1, 2**53, 2**80, 1e308, "", "x" * 300, "\ud800", "a\nb", [], {}, [[[]]], {"a": {"b": 1}}),
+    *(["x"] * 1_001, {"key": "link.lost", "params": {"hall": {"key": "a.b", "params": {}}}}),
+]
+
+
+def spoilt(value: Any, strange: Any) -> Iterator[Any]:
+    """The same with one value, anywhere in it, in the place of another one."""
+    yield strange
+    if isinstance(value, dict):
+        for name in value:
+            yield from (value | {name: one} for one in spoilt(value[name], strange))
+            yield {key: one for key, one in value.items() if key != name}
+    elif isinstance(value, list) and value:
+        yield from ([one, *value[1:]] for one in spoilt(value[0], strange))
+
+
+@pytest.mark.parametrize("name", PAYLOADS)
+def test_whatever_stands_in_a_payload_it_is_read_or_one_sentence(name: str) -> None:
+    kind, refused = PAYLOADS[name], list[str]()
+    assert isinstance(read(json.dumps(SAID[name]).encode(), kind), kind), "as it is said it is taken"
+    for strange in STRANGE:
+        for value in spoilt(SAID[name], strange):
+            try:
+                found = read(json.dumps(value).encode("utf-8", "surrogatepass"), kind)
+            except Malformed as error:
+                refused.append(words(error.sentence))
+            else:
+                assert msgspec.convert(msgspec.to_builtins(found), kind) == found
+    assert len(refused) > 50
+    assert all(0 < len(said) < 700 for said in refused)
+
+
+def beat(more: bytes) -> bytes:
+    return b'{"version":1,"beat":1,"session":"s","as_of_ms":1' + more + b"}"
+
+
+@pytest.mark.parametrize(
+    ("payload", "key"),
+    [
+        (beat(b',"x":' + b"[" * 100_000), "request.too_deep"),
+        (beat(b',"x":' + b"[" * 100_000 + b"]" * 100_000), "request.too_deep"),
+        (b"[" * 2_000 + b"]" * 2_000, "request.too_deep"),
+        (b'null}\n{"version":1,"id":1,"ask":"roster"}\n{"x":{}}', "request.not_json"),
+        (beat(b',"as_of_ms":1e999'), "request.given_twice"),
+        (beat(b',"x":1e999'), "request.not_finite"),
+        (beat(b',"x":NaN'), "request.no_json_number"),
+        (beat(b',"x":9007199254740993'), "request.too_large"),
+        (beat(b',"x":' + b"1" * 5_000), "request.too_many_digits"),
+        (beat(b',"x":"\xff"'), "request.not_utf8"),
+        (beat(b',"x":"\\ud800"'), "request.half_a_character"),
+        (beat(b',"beat":1'), "request.given_twice"),
+        (b"x" * (LARGEST + 1), "request.too_long"),
+        (b"", "request.not_json"),
+    ],
+)
+def test_what_two_readers_could_understand_differently_is_refused(payload: bytes, key: str) -> None:
+    for kind in (Beat, Picture):
+        with pytest.raises(Malformed) as refused:
+            read(payload, kind)
+        assert refused.value.sentence.key == key
+
+
+@pytest.mark.parametrize(
+    ("topic", "found"),
+    [
+        ("controller/east/ask", ("east", "ask")),
+        ("controller/main/answer/east", ("main", "answer")),
+        ("controller/main/answer/east/more", None),
+        ("controller/main", None),
+        ("controller//ask", None),
+        ("controller/a b/ask", None),
+        ("controller/east/ask\n", None),
+        (f"controller/{'x' * 17}/ask", None),
+        ("elsewhere/east/ask", None),
+    ],
+)
+def test_whose_topic_it_is(topic: str, found: tuple[str, str] | None) -> None:
+    assert hall_and_name(topic) == found
+
+
+def test_what_is_refused_is_counted_by_topic_for_a_minute() -> None:
+    now_us = 0
+    reader = Reader(lambda: now_us)
+    for _ in range(3):
+        assert reader.read("controller/east/ask", b"{}", Ask) is None
+    now_us = 10
+    assert reader.read("controller/" + "x" * 60_000, b"", Ask) is None
+    assert [(one.topic, one.count) for one in reader.unread()] == [
+        ("controller/east/ask", 3),
+        ("controller/?", 1),
+    ]
+    assert reader.read("controller/east/ask", EXAMPLES["controller/east/ask"].encode(), Ask) is not None
+    now_us = TOLD_US
+    assert [one.topic for one in reader.unread()] == ["controller/?"]
+    for number in range(2 * MOST_UNREAD):
+        reader.read(f"controller/h{number}/ask", b"{}", Ask)
+    assert len(reader.unread()) == MOST_UNREAD
