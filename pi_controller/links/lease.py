@@ -196,9 +196,9 @@ class Candidate:
                 return
         if self._since_s is None:
             self._since_s = now_s
-        waits = any(
-            one.leads or own.lease in one.over or (one.rank < own.rank and one.lease not in own.over)
-            for one in there
+        over = {name for one in (own, *there) for name in one.over}  # else three might wait in a circle
+        waits = own.lease in over or any(
+            one.leads or (one.rank < own.rank and one.lease not in over) for one in there
         )
         if not waits and now_s - self._since_s >= ASKS_S:
             self.own = replace(own, state="leading")

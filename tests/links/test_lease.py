@@ -71,6 +71,16 @@ def test_of_several_that_ask_without_a_game_the_higher_term_leads() -> None:
     assert meet(Candidate(claim("a")), Candidate(claim("b", term=2)), seconds=6) == ["refused", "leading"]
 
 
+def test_three_that_ask_do_not_wait_in_a_circle() -> None:
+    """The second one has the best rank, but persons have decided over it in favour of the first one."""
+    three = [
+        Candidate(claim("a", term=2, over=("b.1",))),
+        Candidate(claim("b", progress="playing")),
+        Candidate(claim("c", progress="playing")),
+    ]
+    assert meet(*three, seconds=8) == ["refused", "refused", "leading"]
+
+
 def test_who_has_another_connection_asks_anew() -> None:
     one = Candidate(claim("a"))
     one.tick(0, "empty")
