@@ -215,3 +215,19 @@ def test_no_sentence_and_no_trace_quotes_a_pin(pin: object) -> None:
         decode_request(line)
     assert "4930" not in str(caught.value)
     assert "4930" not in repr(AskShowPin(pin="493027"))
+
+
+def test_the_links_process_may_ask_only_what_it_needs() -> None:
+    """It hands on what strangers have published."""
+    for kind in messages.REQUESTS:
+        line = b'{"version":1,"id":1,"ask":"%s"}' % kind.encode()
+        with suppress(Malformed):
+            decode_request(line)
+            assert kind in messages.OF_LINKS or refusal(line) == "request.not_for_this_process"
+    assert refusal(b'{"version":1,"id":1,"ask":"set_roster","roster":{}}') == "request.not_for_this_process"
+
+
+def refusal(line: bytes) -> str:
+    with pytest.raises(Malformed) as refused:
+        decode_request(line, messages.OF_LINKS)
+    return refused.value.sentence.key

@@ -3,10 +3,18 @@
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.sections import Links
-from pi_controller.settings.standing import Standing, forget_standing, keep_standing, read_standing
+from pi_controller.settings.standing import (
+    Standing,
+    believed,
+    forget_standing,
+    keep_standing,
+    read_standing,
+    signed,
+)
 
 FOLLOWER = Links(role="follower")
 
@@ -34,3 +42,20 @@ def test_a_damaged_file_is_named_with_the_remedy(tmp_path: Path, text: str) -> N
     (tmp_path / "links.json").write_text(text)
     with pytest.raises(SettingsFault, match="step-down"):
         read_standing(tmp_path)
+
+
+def test_a_term_is_believed_where_the_key_proves_it() -> None:
+    key, other = "11" * 32, "22" * 32
+    kept = signed(Standing(term=4, over=("c9.3",), promoted=True), controller="c1", lease_key=key)
+    assert believed(kept, controller="c1", lease_key=key) == kept
+    first = replace(kept, term=1, over=())
+    for wrong, controller, lease_key in (
+        (kept, "c1", other),
+        (kept, "c1", None),
+        (kept, "c2", key),
+        (replace(kept, term=5), "c1", key),
+        (replace(kept, over=()), "c1", key),
+        (replace(kept, proof=""), "c1", key),
+    ):
+        found = believed(wrong, controller=controller, lease_key=lease_key)
+        assert replace(found, proof=first.proof) == first, "it still leads, in the first term"
