@@ -59,7 +59,7 @@ class LinkView(Struct, kw_only=True, frozen=True):
     term: int
     """Counts the leaders: the newest has the highest; 0 before the first."""
     error_ms: float | None
-    """A follower's clock is within so much of the leader's; None where that is not known."""
+    """What a follower shows is at most so much behind the leader; None where that is not known."""
     heard_ms: int | None
     """When the leader was heard last, on core's clock; None: never."""
     stopped: bool

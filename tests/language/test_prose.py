@@ -62,6 +62,7 @@ NAMES = {
     "renders the voice",
     "looks for lost games",
     "looks for sticks",
+    "keeps the term",
     "reads the copy",
     "saves to a stick",
     "tells the player",

@@ -56,6 +56,8 @@ class Follower:
         self._led: Led | None = None
         self._link = AskLink(state="looking")
         self._error_us: int | None = None
+        """How far behind its leader this hall may be: its clock may be off by so much either way, and what is
+        shown comes as much later, so that nothing is early."""
         self._heard_ns: int | None = None
         """When its core was last known to live."""
         self._lost_ns: int | None = None
@@ -95,7 +97,7 @@ class Follower:
             if abs(before.shift_us - shift_us) > MOVED_US:
                 latest_us = self._taken_ns // NS_PER_US - before.picture.as_of_us
                 self._led = Led(before.picture, news.leader, min(shift_us, latest_us))
-        self._error_us = None if news.offset_us is None else news.error_us
+        self._error_us = None if news.offset_us is None else 2 * news.error_us
         if lived != self._lives or self._led is not before:
             self._report()
             self._loop.changed()

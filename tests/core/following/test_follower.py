@@ -134,7 +134,7 @@ def test_its_figures_tell_how_it_stands_and_leave_out_what_is_unknown(halls: Two
     halls.move(S // 4)
     assert halls.follower.figures() == {
         "link_unanswered": 1,
-        "link_clock_error_seconds": 0.0015,
+        "link_clock_error_seconds": 0.003,
         "link_heard_age_seconds": 0.25,
     }
 

@@ -107,6 +107,7 @@ def test_how_the_halls_stand_to_each_other() -> None:
         'link_state{state="no_broker"} 0',
         'link_state{state="leading"} 1',
         'link_state{state="refused"} 0',
+        'link_state{state="divided"} 0',
         'link_state{state="looking"} 0',
         'link_state{state="following"} 0',
         'link_state{state="lost"} 0',
