@@ -1,9 +1,13 @@
 """`pi-controller links forget`: what the broker keeps of a hall that is no more is withdrawn."""
 
 import asyncio
+import contextlib
 import re
 import sys
 from argparse import Namespace
+from dataclasses import dataclass
+
+from aiomqtt import Client
 
 from pi_controller.cli.restore import settings_of
 from pi_controller.cli.usage import (
@@ -18,9 +22,10 @@ from pi_controller.cli.usage import (
     state_dir,
 )
 from pi_controller.language.words import words
-from pi_controller.links.broker import Address
-from pi_controller.links.look import LinksFault, address_of
-from pi_controller.links.withdrawal import BrokerFault, HallSeen, look_at, retained_of, talking_to, withdraw
+from pi_controller.links.broker import Address, LinksFault, address_of, payload_of
+from pi_controller.links.payloads import ROOT, Status, read, topic
+from pi_controller.links.withdrawal import BrokerFault, retained_of, talking_to, withdraw
+from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.halls import HALL_NAME
 from pi_controller.sentence import Sentence
 from pi_controller.settings.fault import SettingsFault
@@ -28,6 +33,15 @@ from pi_controller.settings.load import load
 
 LISTEN_S = 3.0
 """A hall that plays tells something each second."""
+
+
+@dataclass(frozen=True, slots=True)
+class HallSeen:
+    """`heard`: it has told something just now. `online`: the broker says so, perhaps of a connection that it
+    knows over a bridge or from before its own end."""
+
+    heard: bool
+    online: bool
 
 
 def run(name: str, given: list[str]) -> int:
@@ -78,3 +92,17 @@ async def _ask(address: Address, hall: str, *, is_off: bool) -> tuple[HallSeen, 
         if seen.heard or (seen.online and not is_off):
             return seen, []
         return seen, await withdraw(client, retained_of(hall))
+
+
+async def look_at(client: Client, hall: str, *, listen_s: float) -> HallSeen:
+    """Listen for so long whether this hall is there. Raises MqttError."""
+    heard = online = False
+    await client.subscribe(f"{ROOT}/{hall}/#")
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(listen_s):
+            async for message in client.messages:
+                heard = heard or not message.retain
+                if str(message.topic) == topic(hall, "status"):
+                    with contextlib.suppress(Malformed):  # of an earlier release, or nobody's
+                        online = read(payload_of(message), Status).state == "online"
+    return HallSeen(heard, online)

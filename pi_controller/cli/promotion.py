@@ -2,9 +2,14 @@
 with the game that came over the network; and is a follower again."""
 
 import asyncio
+import contextlib
+import logging
 import sys
 from argparse import Namespace
+from dataclasses import dataclass
 from pathlib import Path
+
+from aiomqtt import Client, Message, MqttError, ProtocolVersion
 
 from pi_controller.cli.restore import settings_of
 from pi_controller.cli.usage import (
@@ -27,11 +32,14 @@ from pi_controller.journal.second_copy import controller_id
 from pi_controller.journal.store import Store
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
-from pi_controller.links.lease import MOST_OVER
-from pi_controller.links.look import LeaderSeen, LinksFault, look_for_leader
+from pi_controller.links.broker import CONNECT_S, LinksFault, address_of, payload_of
+from pi_controller.links.lease import MOST_OVER, LeaseClaim
+from pi_controller.links.payloads import ROOT, Status, hall_and_name, read
+from pi_controller.protocol.errors import Malformed
 from pi_controller.sentence import Sentence
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import load
+from pi_controller.settings.sections import Links
 from pi_controller.settings.standing import (
     COPY_NAME,
     Followed,
@@ -43,8 +51,19 @@ from pi_controller.settings.standing import (
     signed,
 )
 
+LOG = logging.getLogger(__name__)
+
 LISTEN_S = 3.0
 """A leader that plays is heard once a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeaderSeen:
+    """`heard`: it plays now. `certainly_off`: the broker is there and knows that no leader is."""
+
+    hall: str | None
+    heard: bool
+    certainly_off: bool
 
 
 def run(name: str, given: list[str]) -> int:
@@ -115,3 +134,45 @@ def _step_down(folder: Path) -> int:
     forget_standing(folder)
     print(words(Sentence("link.stepped_down")))
     return ACCEPTED
+
+
+async def look_for_leader(links: Links, *, listen_s: float) -> LeaderSeen:
+    """Listen for so long. A broker that is not reached knows nothing: then a leader may play beyond the
+    cut."""
+    address, known, claims = address_of(links), dict[str, Status](), list[LeaseClaim]()
+    client = Client(
+        address.host,
+        address.port,
+        username=address.user,
+        password=address.password,
+        tls_context=address.tls,
+        protocol=ProtocolVersion.V5,
+        timeout=CONNECT_S,
+    )
+    reached = False
+    try:
+        async with asyncio.timeout(listen_s), client:
+            for name in ("status", "lease"):
+                await client.subscribe(f"{ROOT}/+/{name}")
+            reached = True
+            async for message in client.messages:
+                _note(message, known, claims)
+    except (MqttError, OSError) as problem:  # the time is over, or there is no broker
+        LOG.debug("no longer listened: %s", problem)
+    leading = [claim.hall for claim in claims if claim.leads]
+    told = [status.hall for status in known.values() if status.leads and status.state == "online"]
+    return LeaderSeen(
+        hall=next(iter((*leading, *told)), None),
+        heard=bool(leading),
+        certainly_off=reached and not told,
+    )
+
+
+def _note(message: Message, known: dict[str, Status], claims: list[LeaseClaim]) -> None:
+    """What is not understood says nothing here."""
+    of, payload = hall_and_name(str(message.topic)), payload_of(message)
+    with contextlib.suppress(Malformed):
+        if of is not None and of[1] == "status":
+            known[of[0]] = read(payload, Status)
+        elif of is not None and not message.retain:
+            claims.append(read(payload, LeaseClaim))

@@ -6,6 +6,7 @@ import socket
 import ssl
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Never, TypeVar
 
 from aiomqtt import Client, Message, MqttError, ProtocolVersion, Will
@@ -13,10 +14,11 @@ from aiomqtt.exceptions import MqttConnectError
 from paho.mqtt.client import Client as PahoClient
 from paho.mqtt.client import MQTTMessage
 
-from pi_controller.defects import caught, caught_in, named
+from pi_controller.defects import caught
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
-from pi_controller.sentence import Sentence
+from pi_controller.sentence import SaidError, Sentence
+from pi_controller.settings.sections import Links
 
 LOG = logging.getLogger(__name__)
 
@@ -47,16 +49,33 @@ class Address:
         return f"{self.host}:{self.port}"
 
 
-def no_defect(topic: str, error: Exception) -> None:
-    """Nobody is to be told."""
-    LOG.error("what came at %s broke off: %s", topic, named(error))
+class LinksFault(SaidError):  # noqa: N818 - an answer to who started it
+    """Links cannot start; the sentence says why and what to do."""
+
+
+def address_of(links: Links) -> Address:
+    """Raises LinksFault for files that cannot be used."""
+    try:
+        lines = Path(links.password_file).read_text().splitlines() if links.password_file else []
+    except (OSError, UnicodeDecodeError) as error:
+        reason = why(error) if isinstance(error, OSError) else str(error)
+        raise LinksFault(
+            Sentence("link.password_unreadable", path=links.password_file, why=reason)
+        ) from error
+    try:
+        tls = ssl.create_default_context(cafile=links.ca_file) if links.ca_file else None
+    except (OSError, ssl.SSLError) as error:
+        raise LinksFault(Sentence("link.ca_unusable", path=links.ca_file, why=str(error))) from error
+    password = lines[0] if lines else None
+    return Address(links.broker, links.port, links.user or None, password, tls)
 
 
 class LinksClient(Client):
     """The library's client in three things otherwise.
 
-    `at_once`, where it is set, is offered each message in the very turn of the loop in which it comes, and
-    says whether it has taken it: `messages` needs a task and three turns for each.
+    `heard`, where it is set, has each message in the very turn of the loop in which it comes: `messages`
+    needs a task and three turns for each. What breaks off inside is told to `broke`, and costs no other
+    message.
 
     It ends when it is told to: before Python 3.12 `asyncio.wait_for`, which the library uses, forgets that it
     was cancelled when what it waits for comes at the same moment, and the process never ended.
@@ -65,30 +84,24 @@ class LinksClient(Client):
     traceback of it.
     """
 
-    at_once: Callable[[MQTTMessage], bool] | None = None
-    broke: Callable[[str, Exception], None] = no_defect
-    """Is told what a message has broken off inside."""
+    heard: Callable[[MQTTMessage], None] | None = None
+    broke: Callable[[str, Exception], None]
 
     def __init__(self, host: str, port: int = 1883, **options: Any) -> None:
         super().__init__(host, port, **options)
         self._disconnected.add_done_callback(lambda end: end.cancelled() or end.exception())
 
-    def _on_message(self, client: PahoClient, userdata: object, message: MQTTMessage) -> None:
-        at_once, taken = self.at_once, list[bool]()
-        if at_once is not None and (error := caught(lambda: taken.append(at_once(message)))) is not None:
-            self.broke(message.topic, error)
-        elif not any(taken):
-            super()._on_message(client, userdata, message)
+    async def until_lost(self) -> None:
+        """MqttError when the connection breaks."""
+        async for _ in self.messages:
+            pass
 
-    async def hear(self, hear: Callable[[Message], Awaitable[None]]) -> None:
-        """Have each message heard, for ever. What breaks off inside costs no other one. MqttError when the
-        connection breaks."""
-        async for message in self.messages:
-            error = await caught_in(hear(message))
-            if isinstance(error, MqttError):
-                raise error
-            if error is not None:
-                self.broke(str(message.topic), error)
+    def _on_message(self, client: PahoClient, userdata: object, message: MQTTMessage) -> None:
+        heard = self.heard
+        if heard is None:
+            super()._on_message(client, userdata, message)
+        elif (error := caught(lambda: heard(message))) is not None:
+            self.broke(message.topic, error)
 
     async def _wait_for(self, fut: Awaitable[Found], timeout: float | None) -> Found:  # noqa: ASYNC109 - its form
         try:

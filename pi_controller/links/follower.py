@@ -10,10 +10,9 @@ from functools import partial
 from typing import Never
 
 import msgspec
-from aiomqtt import Message
 from paho.mqtt.client import MQTTMessage
 
-from pi_controller.links.broker import LinksClient, Sender, payload_of
+from pi_controller.links.broker import LinksClient, Sender
 from pi_controller.links.clock import ClockEstimate
 from pi_controller.links.copies import CopyKeeper
 from pi_controller.links.core_end import NO_ANSWER, RETRY_S, CoreEnd
@@ -21,7 +20,6 @@ from pi_controller.links.hall_news import HallNews
 from pi_controller.links.lease import SILENT_S, LeaseClaim, believed, followed
 from pi_controller.links.payloads import (
     MOST_HALLS,
-    PAYLOADS,
     ROOT,
     Answer,
     Ask,
@@ -30,7 +28,6 @@ from pi_controller.links.payloads import (
     Reader,
     Result,
     Status,
-    hall_and_name,
     topic,
 )
 from pi_controller.links.signs import SignsOfLife
@@ -122,12 +119,13 @@ class FollowerLink:
         """What the copy holds; None: nothing can be kept now."""
         self._parts: asyncio.Queue[list[Part]] = asyncio.Queue()
         """What is to be kept next; one answer at a time."""
-        self._heard_leases: dict[str, tuple[LeaseClaim, int]] = {}
+        self._leases: dict[str, tuple[LeaseClaim, int]] = {}
         """By controller."""
         self._halls: dict[str, Status] = {}
         """The others, by name, as the broker has them."""
         self._leader: LeaseClaim | None = None
         self._client: LinksClient | None = None
+        self._group: asyncio.TaskGroup | None = None
         self._namesake = False
         """Another controller had this hall's name first."""
         self._other_us: int | None = None
@@ -140,20 +138,20 @@ class FollowerLink:
         self._asked = 0
         self._sent: deque[int] = deque(maxlen=SENT)
         """When it asked last."""
-        self._keeping: set[asyncio.Task[None]] = set()
         self._to_core = ToCore()
         self._newest: Picture | None = None
         self._key = lease_key
 
     async def talk(self, client: LinksClient) -> None:
         """MqttError when the connection breaks."""
-        client.at_once, client.broke = self._news_of_leader, self._reader.broke
+        client.heard, client.broke = self._heard, self._reader.broke
         self._sender.clear()
-        self._heard_leases.clear()
+        self._leases.clear()
         self._client = client
         hall = self._news.status.hall
         try:
             async with asyncio.TaskGroup() as group:
+                self._group = group
                 group.create_task(self._sender.send(client))
                 group.create_task(self._keep_asking())
                 group.create_task(self._keep_repeating())
@@ -166,11 +164,11 @@ class FollowerLink:
                 if not self._namesake:
                     self._news.begin()
                 if self._leader is not None:
-                    await self._follow(self._leader)
+                    self._follow(self._leader)
                 self._say()
-                await client.hear(self._heard)
+                await client.until_lost()
         finally:
-            self._client = self._uplinks.client = None
+            self._client = self._uplinks.client = self._group = None
 
     def lost(self, why: str) -> None:
         """The broker is not reached."""
@@ -232,96 +230,65 @@ class FollowerLink:
             self._reader.refuse(topic(leader.hall, "picture"), problem.sentence)
             self._say()
 
-    async def _heard(self, message: Message) -> None:
-        now_us, where, payload = self._boot_us(), str(message.topic), payload_of(message)
-        of = hall_and_name(where)
-        if of is None or of[1] not in PAYLOADS:
-            self._reader.refuse(where, Sentence("link.no_such_topic"))
-            return
-        hall, name = of
-        if name == "status":
-            await self._status(hall, where, payload)
-        elif message.retain:
-            self._reader.refuse(where, Sentence("link.kept_by_the_broker"))
-        elif name == "lease":
-            claim = self._reader.read(where, payload, LeaseClaim)
-            if claim is not None and claim.hall == hall:
-                await self._hear(believed(claim, self._key), now_us)
-        elif name == "ask":
-            self._asked_too(self._reader.read(where, payload, Ask), now_us)
-        elif name == "answer":
-            self._answered(self._reader.read(where, payload, Answer), now_us)
-        elif name == "result":
-            result = self._reader.read(where, payload, Result)
-            if result is not None and result.run == self._clock_of and self._uplinks.answered(result.key):
+    def _heard(self, message: MQTTMessage) -> None:
+        now_us = self._boot_us()
+        match self._reader.take(message):
+            case hall, (Picture() | Beat()) as news:
+                if self._leader is not None and hall == self._leader.hall and self._of_leader(news.session):
+                    self._news_of_leader(news, now_us)
+            case hall, (Status() | None) as status if message.topic == topic(hall, "status"):
+                self._status(hall, status)
+            case _, LeaseClaim() as claim:
+                self._hear(believed(claim, self._key), now_us)
+            case _, Ask() as asked:
+                self._asked_too(asked, now_us)
+            case _, Answer() as answer:
+                self._answered(answer, now_us)
+            case _, Result(run=self._clock_of) as result if self._uplinks.answered(result.key):
                 self._to_core.put(
                     AskUplinkDone(key=result.key, accepted=result.accepted, reasons=result.reasons)
                 )
 
-    def _news_of_leader(self, message: MQTTMessage) -> bool:
-        """A picture or a beat, for which the whole hall waits, and whose they are: in their order."""
-        where, payload = message.topic, bytes(message.payload)
-        of, leader = hall_and_name(where), self._leader
-        if of is None or of[1] not in ("picture", "beat", "lease"):
-            return False
-        if of[1] == "lease":
-            claim = None if message.retain else self._reader.read(where, payload, LeaseClaim)
-            if claim is None and not message.retain:
-                return True
-            if claim is None or claim.hall != of[0] or claim.run != self._clock_of or not claim.leads:
-                return False
-            self._leader = believed(claim, self._key)
-            self._heard_leases[claim.controller] = self._leader, self._boot_us()
-            return True
-        if leader is None or of[0] != leader.hall or not payload:
-            return True
-        if of[1] == "beat":
-            beat = self._reader.read(where, payload, Beat)
-            if beat is not None and self._of_leader(beat.session):
-                self._signs.sign(self._boot_us())
-                self._to_core.put(None)
+    def _news_of_leader(self, news: Picture | Beat, now_us: int) -> None:
+        """The whole hall waits for it."""
+        if isinstance(news, Beat):
+            self._signs.sign(now_us)
+            self._to_core.put(None)
         else:
-            picture = self._reader.read(where, payload, Picture)
-            if picture is not None and self._of_leader(picture.session):
-                self._newest = picture
-                self._signs.picture(picture.as_of_us)
-                self._signs.compare(self._clock, self._boot_us())
-                self._to_core.put(picture)
-        return True
+            self._newest = news
+            self._signs.picture(news.as_of_us)
+            self._signs.compare(self._clock, now_us)
+            self._to_core.put(news)
 
     def _of_leader(self, session: str) -> bool:
         """Two controllers may have one name: what counts is said by the core whose links process leads. Of a
         leader that is not heard the newest that the broker has kept is shown, as old."""
         return self._leader is None or session == self._leader.session or not self._clock_of
 
-    async def _status(self, hall: str, where: str, payload: bytes) -> None:
+    def _status(self, hall: str, status: Status | None) -> None:
         own = self._news.status
-        status = self._reader.read(where, payload, Status) if payload else None
-        if status is None or status.hall != hall:
+        if status is None:
             self._halls.pop(hall, None)
-        elif status.controller != own.controller:
-            if hall in self._halls or len(self._halls) < MOST_HALLS:
-                self._halls[hall] = status
-            if hall == own.hall and not self._namesake:  # it stands in the place of what this one has told
-                self._news.publish_status()
-            if not self._clock_of:
-                await self._show_the_last()
-        elif status.id != own.id:
-            self._news.publish_status()
+        elif status.controller != own.controller and len(self._halls) < MOST_HALLS:
+            self._halls[hall] = status
+        if hall == own.hall and not self._namesake and (status is None or status.id != own.id):
+            self._news.publish_status()  # it stands in the place of what this one has told
+        if not self._clock_of:
+            self._show_the_last()
         self._say()
 
-    async def _show_the_last(self) -> None:
+    def _show_the_last(self) -> None:
         """While no leader is heard: the newest that is known of the one that led last."""
         leaders = [one for one in self._halls.values() if one.role == "leader"]
         last = max(leaders, key=lambda one: (one.state == "online", one.leads, one.term), default=None)
         if last is not None and (self._leader is None or self._leader.run != last.id):
-            await self._follow(_as_told(last))
+            self._follow(_as_told(last))
 
-    def _asked_too(self, asked: Ask | None, now_us: int) -> None:
+    def _asked_too(self, asked: Ask, now_us: int) -> None:
         """Another controller has this hall's name: it had it first if it was there when this one began. Of
         two that began before there was a leader one has to go, too."""
         own = self._news.status
-        if asked is None or asked.controller == own.controller or self._namesake:
+        if asked.controller == own.controller or self._namesake:
             return
         if self._other_us is None:
             self._other_us = now_us
@@ -335,31 +302,22 @@ class FollowerLink:
         self._news.hush()
         self._say()
 
-    async def _hear(self, claim: LeaseClaim, now_us: int) -> None:
+    def _hear(self, claim: LeaseClaim, now_us: int) -> None:
         if claim.hall == self._news.status.hall and not self._namesake:
             self._call_off()
-        self._heard_leases[claim.controller] = claim, now_us
-        self._heard_leases = {
-            name: one for name, one in self._heard_leases.items() if now_us - one[1] < SILENT_S * 1e6
-        }
-        leader = followed(self._leader, [one for one, _ in self._heard_leases.values()])
-        before = self._leader
-        if leader is None:
-            return
-        if before is None or (before.hall, before.run, before.session) != (
-            leader.hall,
-            leader.run,
-            leader.session,
-        ):
-            await self._follow(leader)
-        self._leader = leader
+        self._leases[claim.controller] = claim, now_us
+        self._leases = {name: one for name, one in self._leases.items() if now_us - one[1] < SILENT_S * 1e6}
+        before, leader = self._leader, followed(self._leader, [one for one, _ in self._leases.values()])
+        if leader is not None and leader != before:
+            if before is None or (before.hall, self._clock_of) != (leader.hall, leader.run):
+                self._follow(leader)
+            self._leader = leader
         self._say()
 
-    async def _follow(self, leader: LeaseClaim) -> None:
-        """Another leader, or the same one anew: its picture is to come. The clock of another one, or of
-        another run of its links process, is not known."""
-        before, client = self._leader, self._client
-        self._leader = leader
+    def _follow(self, leader: LeaseClaim) -> None:
+        """Another leader, or the same one over a new connection: its picture is to come. The clock of another
+        one, or of another run of its links process, is not known."""
+        before, self._leader = self._leader, leader
         if leader.run != self._clock_of:
             self._clock.forget()
             self._clock_of = leader.run if leader.leads else ""
@@ -368,12 +326,12 @@ class FollowerLink:
         self._asked = 0
         self._newest = None
         self._news.tell(term=leader.term)
-        if leader.leads:
-            keeping = asyncio.create_task(self._keep_leader(leader))
-            self._keeping.add(keeping)
-            keeping.add_done_callback(self._keeping.discard)
-        if client is None:
-            return
+        if leader.leads and self._group is not None:
+            self._group.create_task(self._keep_leader(leader))
+        if self._group is not None and self._client is not None:
+            self._group.create_task(self._listen_to(self._client, before, leader))
+
+    async def _listen_to(self, client: LinksClient, before: LeaseClaim | None, leader: LeaseClaim) -> None:
         if before is not None and before.hall != leader.hall:
             for name in ("picture", "beat"):
                 await client.unsubscribe(topic(before.hall, name))
@@ -383,8 +341,8 @@ class FollowerLink:
         self._uplinks.client = client
         self._uplinks.send()
 
-    def _answered(self, answer: Answer | None, now_us: int) -> None:
-        if answer is None or answer.run != self._clock_of or answer.sent_us not in self._sent:
+    def _answered(self, answer: Answer, now_us: int) -> None:
+        if answer.run != self._clock_of or answer.sent_us not in self._sent:
             return
         known, lived = self._clock.at(now_us) is not None, self._signs.lives(now_us)
         close = self._uplinks.clock_is_close()

@@ -7,16 +7,15 @@ from collections.abc import Callable, Coroutine
 from typing import Never
 
 import msgspec
-from aiomqtt import Message
+from paho.mqtt.client import MQTTMessage
 
-from pi_controller.links.broker import LinksClient, Sender, payload_of
+from pi_controller.links.broker import LinksClient, Sender
 from pi_controller.links.copies import CopyReader
 from pi_controller.links.core_end import NO_ANSWER, CoreEnd
 from pi_controller.links.hall_news import HallNews
 from pi_controller.links.lease import ASKS_S, Candidate, LeaseClaim, Progress, believed, prove
 from pi_controller.links.payloads import (
     MOST_HALLS,
-    PAYLOADS,
     ROOT,
     Answer,
     Ask,
@@ -24,12 +23,20 @@ from pi_controller.links.payloads import (
     Reader,
     Result,
     Status,
-    hall_and_name,
     topic,
 )
 from pi_controller.protocol.answer_types import LinkAnswer
 from pi_controller.protocol.answers import Line
-from pi_controller.protocol.halls import AnyUplink, Hall, LinkState, Settlement
+from pi_controller.protocol.halls import (
+    AnyUplink,
+    ClaimUplink,
+    Hall,
+    LinkState,
+    PauseUplink,
+    PressUplink,
+    Settlement,
+    WithdrawUplink,
+)
 from pi_controller.protocol.messages import AskHallCommand, AskKeepTerm, AskLink
 from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence
@@ -116,7 +123,7 @@ class LeaderLink:
 
     async def talk(self, client: LinksClient) -> None:
         """MqttError when the connection breaks."""
-        client.broke = self._reader.broke
+        client.heard, client.broke = self._heard, self._reader.broke
         self.lost("")
         self._sender.clear()
         self._known.clear()
@@ -128,7 +135,7 @@ class LeaderLink:
                 await client.subscribe(f"{ROOT}/+/{name}", qos=1 if name != "ask" else 0)
             self._since_s = self._now_s()
             group.create_task(self._keep_claiming())
-            await client.hear(self._heard)
+            await client.until_lost()
 
     def lost(self, why: str) -> None:
         """The broker is not reached."""
@@ -247,64 +254,41 @@ class LeaderLink:
         silent_s = self._now_s() - self._heard_s.get(one.hall, 0.0)
         return one.state == "online" and (one.role != "follower" or silent_s < SILENT_S)
 
-    async def _heard(self, message: Message) -> None:
-        received_us, where, payload = self._boot_us(), str(message.topic), payload_of(message)
-        of = hall_and_name(where)
-        if of is None or of[1] not in PAYLOADS:
-            self._reader.refuse(where, Sentence("link.no_such_topic"))
-            return
-        hall, name = of
-        if name == "status":
-            self._status(hall, where, payload)
-        elif message.retain:
-            self._reader.refuse(where, Sentence("link.kept_by_the_broker"))
-        elif name == "lease":
-            claim = self._reader.read(where, payload, LeaseClaim)
-            if claim is not None and claim.hall == hall:
-                self._hear(claim)
-        else:
-            if hall in self._known:
-                self._heard_s[hall] = received_us / 1e6
-            if self._speaks:
-                self._from_follower(hall, name, where, payload, received_us)
+    def _heard(self, message: MQTTMessage) -> None:
+        received_us, own = self._boot_us(), self._candidate.own
+        match self._reader.take(message):
+            case hall, (Status() | None) as status:
+                self._status(hall, status)
+            case _, LeaseClaim(run=own.run):
+                self._echo_s = self._now_s()
+            case _, LeaseClaim() as claim:
+                self._candidate.hear(believed(claim, self._key), self._now_s())
+                if self._candidate.own.state != own.state:
+                    self._decide()
+            case hall, (Ask() | PressUplink() | PauseUplink() | ClaimUplink() | WithdrawUplink()) as asked:
+                if hall in self._known:
+                    self._heard_s[hall] = received_us / 1e6
+                if not self._speaks or asked.to != own.run:
+                    return
+                if isinstance(asked, Ask):
+                    self._start(self._answer(hall, asked, received_us))
+                else:
+                    self._start(self._to_core(hall, asked))
 
-    def _hear(self, claim: LeaseClaim) -> None:
-        if claim.run == self._candidate.own.run:
-            self._echo_s = self._now_s()
-            return
-        before = self._candidate.own.state
-        self._candidate.hear(believed(claim, self._key), self._now_s())
-        if self._candidate.own.state != before:
-            self._decide()
-
-    def _status(self, hall: str, where: str, payload: bytes) -> None:
+    def _status(self, hall: str, status: Status | None) -> None:
         own = self._news.status
-        status = self._reader.read(where, payload, Status) if payload else None
-        if status is None or status.hall != hall:
+        if status is None:
             self._known.pop(hall, None)
             self._heard_s.pop(hall, None)
         elif status.controller != own.controller:
             for name in [one.hall for one in self._known.values() if one.controller == status.controller]:
                 del self._known[name]  # it has been given another name
-            if hall in self._known or len(self._known) < MOST_HALLS:
+            if len(self._known) < MOST_HALLS:
                 self._known[hall] = status
                 self._heard_s[hall] = self._now_s()
-            if hall == own.hall and self._speaks:  # it stands in the place of what this one has told
-                self._news.publish_status()
-        elif status.id != own.id and self._speaks:
-            self._news.publish_status()
+        if hall == own.hall and self._speaks and (status is None or status.id != own.id):
+            self._news.publish_status()  # it stands in the place of what this one has told
         self._tell_core()
-
-    def _from_follower(self, hall: str, name: str, where: str, payload: bytes, received_us: int) -> None:
-        own = self._candidate.own
-        if name == "ask":
-            asked = self._reader.read(where, payload, Ask)
-            if asked is not None and asked.to == own.run:
-                self._start(self._answer(hall, asked, received_us))
-            return
-        uplink: AnyUplink | None = self._reader.read(where, payload, PAYLOADS[name])  # type: ignore[assignment]
-        if uplink is not None and uplink.to == own.run:
-            self._start(self._to_core(hall, uplink))
 
     def _start(self, coroutine: Coroutine[None, None, None]) -> None:
         if len(self._tasks) >= MOST_TASKS:

@@ -20,7 +20,7 @@ from pi_controller.hal.system import logs
 from pi_controller.hal.system.file_thread import DiskSlow, FileThread
 from pi_controller.hal.system.systemd import Notices
 from pi_controller.language.words import words
-from pi_controller.links.broker import Address, Sender, keep_connected
+from pi_controller.links.broker import Address, LinksFault, Sender, address_of, keep_connected
 from pi_controller.links.copies import CopyKeeper, CopyReader
 from pi_controller.links.core_end import NO_ANSWER, RETRY_S, TELL_S, CoreEnd
 from pi_controller.links.follower import FollowerLink
@@ -28,7 +28,6 @@ from pi_controller.links.hall_news import HallNews
 from pi_controller.links.home_assistant import discovery
 from pi_controller.links.leader import LeaderLink
 from pi_controller.links.lease import LeaseClaim
-from pi_controller.links.look import LinksFault, address_of
 from pi_controller.links.osc import OscOutput
 from pi_controller.links.payloads import OF_LEADERS, RETAINED, Reader, Status, topic
 from pi_controller.links.withdrawal import Kept

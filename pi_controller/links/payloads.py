@@ -10,6 +10,7 @@ from typing import Annotated, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
+from paho.mqtt.client import MQTTMessage
 
 from pi_controller.defects import broken_off
 from pi_controller.language.words import words
@@ -173,13 +174,28 @@ class Reader:
         self._now_us = now_us
         self._unread: deque[tuple[int, Unread]] = deque()
 
-    def read(self, topic: str, payload: bytes, kind: type[Payload]) -> Payload | None:
-        """None for one that is not of this kind: it is counted."""
-        try:
-            return read(payload, kind)
-        except Malformed as error:
-            self.refuse(topic, error.sentence)
+    def take(self, message: MQTTMessage) -> tuple[str, Struct | None] | None:
+        """Whose topic it is, and what it says; None there: what was retained is withdrawn. None for what may
+        not stand at its topic, or says something of now and was kept by the broker: it is counted."""
+        of, payload = hall_and_name(message.topic), bytes(message.payload)
+        kind = None if of is None else PAYLOADS.get(of[1])
+        if of is None or kind is None:
+            self.refuse(message.topic, Sentence("link.no_such_topic"))
             return None
+        if message.retain and of[1] not in RETAINED:
+            self.refuse(message.topic, Sentence("link.kept_by_the_broker"))
+            return None
+        if not payload and of[1] in RETAINED:
+            return of[0], None
+        try:
+            said = read(payload, kind)
+        except Malformed as error:
+            self.refuse(message.topic, error.sentence)
+            return None
+        if getattr(said, "hall", of[0]) != of[0]:
+            self.refuse(message.topic, Sentence("link.of_another_hall"))
+            return None
+        return of[0], said
 
     def refuse(self, topic: str, why: Sentence) -> None:
         """What came there is of no use."""

@@ -6,7 +6,6 @@ import contextlib
 import logging
 import math
 from collections.abc import AsyncIterator, Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +15,9 @@ from aiomqtt.exceptions import MqttConnectError
 
 from pi_controller.hal.system.file_thread import FileThread
 from pi_controller.journal.private import write_private
-from pi_controller.links.broker import REFUSALS, Address, LinksClient, payload_of
+from pi_controller.links.broker import REFUSALS, Address, LinksClient
 from pi_controller.links.home_assistant import discovery
-from pi_controller.links.payloads import RETAINED, ROOT, Status, read, topic
-from pi_controller.protocol.errors import Malformed
+from pi_controller.links.payloads import RETAINED, topic
 from pi_controller.sentence import SaidError, Sentence
 
 LOG = logging.getLogger(__name__)
@@ -38,15 +36,6 @@ class BrokerFault(SaidError):  # noqa: N818 - an answer to who asked
     def __init__(self, sentence: Sentence, *, refuses: bool) -> None:
         super().__init__(sentence)
         self.refuses = refuses
-
-
-@dataclass(frozen=True, slots=True)
-class HallSeen:
-    """`heard`: it has told something just now. `online`: the broker says so, perhaps of a connection that it
-    knows over a bridge or from before its own end."""
-
-    heard: bool
-    online: bool
 
 
 def retained_of(hall: str) -> list[str]:
@@ -168,17 +157,3 @@ async def publish_each(
     finally:
         paho.on_publish = tell_library
     return [name for name, refused in sent.items() if refused.result()]
-
-
-async def look_at(client: Client, hall: str, *, listen_s: float) -> HallSeen:
-    """Listen for so long whether this hall is there. Raises MqttError."""
-    heard = online = False
-    await client.subscribe(f"{ROOT}/{hall}/#")
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(listen_s):
-            async for message in client.messages:
-                heard = heard or not message.retain
-                if str(message.topic) == topic(hall, "status"):
-                    with contextlib.suppress(Malformed):  # of an earlier release, or nobody's
-                        online = read(payload_of(message), Status).state == "online"
-    return HallSeen(heard, online)

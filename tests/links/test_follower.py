@@ -60,7 +60,7 @@ def heard(end: FollowerLink, name: str, payload: object) -> None:
     """This from the broker."""
     message = MQTTMessage(topic=topic("main", name).encode())
     message.payload = msgspec.json.encode(payload)
-    end._news_of_leader(message)
+    end._heard(message)
 
 
 def beat(session: str = SESSION) -> Beat:
@@ -70,7 +70,7 @@ def beat(session: str = SESSION) -> Beat:
 def test_nothing_grows_while_core_is_away_and_it_hears_the_newest_then(tmp_path: Path) -> None:
     async def play() -> None:
         end = follower(tmp_path)
-        await end._follow(LEADER)
+        end._follow(LEADER)
         picture = msgspec.structs.replace(Hall().begin().loop.picture(), session=SESSION)
         for number in range(AN_HOUR):
             heard(end, "beat", beat())
@@ -99,7 +99,7 @@ def test_of_a_namesake_of_the_leader_nothing_is_taken(tmp_path: Path) -> None:
 
     async def play() -> None:
         end = follower(tmp_path)
-        await end._follow(LEADER)
+        end._follow(LEADER)
         picture = Hall().begin().loop.picture()
         heard(end, "beat", beat("a namesake's"))
         heard(end, "picture", msgspec.structs.replace(picture, session="a namesake's"))
@@ -115,7 +115,7 @@ def test_of_a_namesake_of_the_leader_nothing_is_taken(tmp_path: Path) -> None:
 def test_an_answer_to_nobodys_question_tells_no_time(tmp_path: Path) -> None:
     async def play() -> None:
         end = follower(tmp_path)
-        await end._follow(LEADER)
+        end._follow(LEADER)
         for sent_us, run, known in ((7, RUN, False), (5_000_000, "another", False), (5_000_000, RUN, True)):
             end._ask()
             answer = Answer(sent_us=sent_us, received_us=9, answered_us=9, run=run)

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from paho.mqtt.client import MQTTMessage
 
 from pi_controller.language.words import words
 from pi_controller.links.payloads import (
@@ -109,20 +110,46 @@ def test_whose_topic_it_is(topic: str, found: tuple[str, str] | None) -> None:
     assert hall_and_name(topic) == found
 
 
+def message(where: str, payload: bytes, *, retain: bool = False) -> MQTTMessage:
+    said = MQTTMessage(topic=where.encode())
+    said.payload, said.retain = payload, retain
+    return said
+
+
+ASKED = EXAMPLES["controller/east/ask"].encode()
+STATUS = EXAMPLES["controller/main/status"].encode()
+
+
+def test_what_is_taken_and_whose_it_is() -> None:
+    reader = Reader(lambda: 0)
+    assert reader.take(message("controller/east/ask", ASKED)) == ("east", read(ASKED, Ask))
+    assert reader.take(message("controller/main/status", b"", retain=True)) == ("main", None)
+    assert reader.take(message("controller/main/status", STATUS, retain=True)) is not None
+    for where, payload, retain in (
+        ("controller/east/ask", ASKED, True),
+        ("controller/east/status", STATUS, False),
+        ("controller/main/weather", b"{}", False),
+        ("homeassistant/x", b"{}", False),
+    ):
+        count = len(reader.unread())
+        assert reader.take(message(where, payload, retain=retain)) is None
+        assert len(reader.unread()) == count + 1
+
+
 def test_what_is_refused_is_counted_by_topic_for_a_minute() -> None:
     now_us = 0
     reader = Reader(lambda: now_us)
     for _ in range(3):
-        assert reader.read("controller/east/ask", b"{}", Ask) is None
+        assert reader.take(message("controller/east/ask", b"{}")) is None
     now_us = 10
-    assert reader.read("controller/" + "x" * 60_000, b"", Ask) is None
+    assert reader.take(message("controller/" + "x" * 60_000, b"")) is None
     assert [(one.topic, one.count) for one in reader.unread()] == [
         ("controller/east/ask", 3),
         ("controller/?", 1),
     ]
-    assert reader.read("controller/east/ask", EXAMPLES["controller/east/ask"].encode(), Ask) is not None
+    assert reader.take(message("controller/east/ask", ASKED)) is not None
     now_us = TOLD_US
     assert [one.topic for one in reader.unread()] == ["controller/?"]
     for number in range(2 * MOST_UNREAD):
-        reader.read(f"controller/h{number}/ask", b"{}", Ask)
+        reader.take(message(f"controller/h{number}/ask", b"{}"))
     assert len(reader.unread()) == MOST_UNREAD

@@ -78,7 +78,7 @@ class Crowd:
         )
         try:
             async with client:
-                client.at_once = partial(self._heard, name)
+                client.heard = partial(self._heard, name)
                 for each in ("answer", "result"):
                     await client.subscribe(topic("+", each, name))
                 for each in ("lease", "status"):
@@ -112,7 +112,7 @@ class Crowd:
             turn += 1
             await asyncio.sleep(ASK_S)
 
-    def _heard(self, name: str, message: MQTTMessage) -> bool:
+    def _heard(self, name: str, message: MQTTMessage) -> None:
         payload, kind = bytes(message.payload), message.topic.split("/")[2]
         if kind == "lease":
             self._leader = msgspec.json.decode(payload, type=LeaseClaim).run
@@ -123,4 +123,3 @@ class Crowd:
             self._missing.discard(name)
             if not self._missing and self._all is not None and not self._all.done():
                 self._all.set_result(time.monotonic())
-        return True
