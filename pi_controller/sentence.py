@@ -58,5 +58,6 @@ def both(parts: Sequence[str]) -> Sentence:
 
 
 def listed(parts: Sequence[Sentence]) -> Sentence:
-    """At least one, one after the other, as the language separates them."""
-    return reduce(lambda before, one: Sentence("list.comma", before=before, next=one), parts)
+    """At least one, one after the other, as the language separates them. Side by side and not one within the
+    other: a request or a payload has only so many levels."""
+    return parts[0] if len(parts) == 1 else Sentence("list.commas", parts=tuple(parts))

@@ -81,7 +81,8 @@ class WordedError(SaidError):
 
 
 class _Writer(Formatter):
-    """`str.format` with sentences among the parameters, and with a language's marks in its numbers."""
+    """`str.format` with sentences among the parameters, and a language's marks in its numbers. The format of
+    several sentences is what stands between them."""
 
     def __init__(self, language: str) -> None:
         self._language = language
@@ -90,7 +91,7 @@ class _Writer(Formatter):
         if isinstance(value, Sentence):
             return words(value, self._language)
         if isinstance(value, tuple):
-            return " ".join(words(one, self._language) for one in value)
+            return (format_spec or " ").join(words(one, self._language) for one in value)
         written = format(value, format_spec)
         return written if isinstance(value, str) else written.translate(MARKS[self._language])
 

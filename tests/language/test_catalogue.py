@@ -77,8 +77,12 @@ def test_every_sentence_has_a_text_with_its_parameters() -> None:
     assert wrong == []
 
 
+OF_EARLIER = {"list.comma"}
+"""In refusals that journals of earlier releases have kept."""
+
+
 def test_every_text_is_said_and_has_words() -> None:
-    used = {key for _, key, _ in said()} | node_words.keys()
+    used = {key for _, key, _ in said()} | node_words.keys() | OF_EARLIER
     assert [key for key in texts() if key not in used and not key.startswith(PAGES)] == []
     assert [key for key, forms in texts().items() if not all(forms)] == []
 

@@ -45,7 +45,7 @@ export function filled(text, params, language, say) {
     if (value === undefined) throw new Error(`no ${name} for: ${text}`);
     if (typeof value === "string") return value;
     if (typeof value === "number") return written(value, format, language);
-    return Array.isArray(value) ? value.map(say).join(" ") : say(value);
+    return Array.isArray(value) ? value.map(say).join(format || " ") : say(value);
   });
 }
 

@@ -10,7 +10,8 @@ from pi_controller.core.game_loop.pending import Answer
 from pi_controller.core.tables.press_times import PressTimes
 from pi_controller.protocol.halls import AnyUplink, LinkState
 from pi_controller.protocol.halls import Hall as OtherHall
-from pi_controller.protocol.messages import AskHallCommand, AskLink, AskSettle
+from pi_controller.protocol.lines import decode_request, encode_request
+from pi_controller.protocol.messages import AskFollow, AskHallCommand, AskLink, AskSettle
 from pi_controller.protocol.sentences import SentenceView
 from pi_controller.software import Software
 from pi_controller.software import own as reckoned
@@ -45,7 +46,7 @@ class LeadingHall:
         return msgspec.convert(fields, AnyUplink)  # type: ignore[arg-type]
 
 
-def other(hall: str, *, online: bool = True, source: str = "0" * 12) -> OtherHall:
+def other(hall: str, *, online: bool = True, source: str = "") -> OtherHall:
     return OtherHall(
         hall=hall, online=online, software=Software(version="1.0.0", source=source), boards=["A5"]
     )
@@ -264,7 +265,7 @@ def test_a_person_settles_it_by_the_name_of_the_hall_that_shall_lead() -> None:
 def test_halls_of_other_software_are_named() -> None:
     leading = playing()
     own = reckoned()
-    halls = [other("east"), other("north", online=False), other("west", source="")]
+    halls = [other("east", source="0" * 12), other("north", online=False, source="1" * 12), other("west")]
     same = OtherHall(hall="south", online=True, software=own)
     leading.leader.tell(AskLink(state="leading", leader="main", term=1, halls=[*halls, same]))
     items = leading.hall.loop.picture().health.items
@@ -272,3 +273,18 @@ def test_halls_of_other_software_are_named() -> None:
         ("link.halls_away", "warning", {"halls": "north"}),
         ("link.other_software", "warning", {"halls": "east"}),
     ]
+
+
+def test_a_picture_with_many_open_claims_goes_to_a_following_core() -> None:
+    """It is a request there, which has only so many levels."""
+    leading = playing()
+    leading.hall.move(5 * S)
+    for number in range(40):
+        leading.take(f"k{number}", board=f"B{number}")
+    leading.hall.press()
+    picture = leading.hall.loop.picture()
+    against = picture.allowed["resume"]
+    assert against is not None
+    assert "board east/B39 Sun" in against.reasons[0]
+    news = AskFollow(leader="main", term=1, offset_us=0, error_us=0, heard_us=1, picture=picture)
+    assert decode_request(encode_request(news)) == news

@@ -70,6 +70,10 @@ def test_without_a_roster_any_name_is_taken_and_the_first_spelling_stays(hall: H
 
 def offered(said: Parameter) -> Iterator[str]:
     """Every board that a person reads out of this part of a sentence."""
+    if isinstance(said, tuple):
+        for one in said:
+            yield from offered(one)
+        return
     assert isinstance(said, Sentence)
     params = dict(said.params)
     if said.key == "claim.boards_of_row":
