@@ -71,7 +71,8 @@ def main(options: LinksOptions) -> int:
         role = standing.role(links)
         if role == "none":
             logs.complain(words(Sentence("link.none_is_set")))
-            return asyncio.run(_withdraw(links, options.state_dir))
+            asyncio.run(_withdraw(links, options.state_dir))
+            return 0
         gc.collect()
         gc.freeze()  # what is loaded stays: no picture waits while all of it is looked through
         software.own()  # its source, which the halls are told
@@ -98,13 +99,17 @@ def _retained(links: Links, role: LinkRole) -> list[str]:
     return [*names, *([discovery(links.hall)[0]] if leads and links.home_assistant else [])]
 
 
-async def _withdraw(links: Links, state_dir: Path) -> int:
+async def _withdraw(links: Links, state_dir: Path) -> None:
     """Of a controller that plays for itself now. One that does not reach the broker tries it at its next
     start."""
-    with contextlib.suppress(TimeoutError):
+    kept = Kept(state_dir, ())
+    if not kept.listed():
+        return
+    try:
         async with asyncio.timeout(WITHDRAW_S):
-            await Kept(state_dir, ()).withdraw_former(address_of(links))
-    return 0
+            await kept.withdraw_former(address_of(links))
+    except (TimeoutError, LinksFault) as problem:
+        LOG.warning("what the broker keeps of this hall is not withdrawn: %s", problem or "no answer")
 
 
 async def _serve(options: LinksOptions, settings: Settings, role: LinkRole) -> int:

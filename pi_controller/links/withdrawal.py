@@ -57,7 +57,7 @@ class Kept:
         the next start."""
         files = FileThread("retained")
         try:
-            former = await files.do(self._read, patience_s=math.inf)
+            former = await files.do(self.listed, patience_s=math.inf)
             await files.do(lambda: self._keep([*former, *self._now]), patience_s=math.inf)
             refused = await _withdraw_at_last(address, former) if former else []
             if refused:
@@ -66,8 +66,8 @@ class Kept:
         except OSError as error:
             LOG.warning("what the broker keeps cannot be listed: %s", error)
 
-    def _read(self) -> list[str]:
-        """What was listed before and is not told any more."""
+    def listed(self) -> list[str]:
+        """What was told before and is not told any more. Raises OSError; reads a file."""
         try:
             listed = msgspec.json.decode(self._path.read_bytes(), type=list[str])
         except (FileNotFoundError, msgspec.DecodeError):
