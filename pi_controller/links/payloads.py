@@ -32,7 +32,7 @@ from pi_controller.protocol.picture import Beat, HealthView, Picture
 from pi_controller.protocol.sentences import SentenceView
 from pi_controller.protocol.strict_json import decode, read_as
 from pi_controller.protocol.tables import TablesSnapshot
-from pi_controller.sentence import Sentence
+from pi_controller.sentence import Sentence, as_told
 from pi_controller.software import Software, known
 
 LOG = logging.getLogger(__name__)
@@ -160,10 +160,15 @@ def hall_and_name(topic: str) -> tuple[str, str] | None:
 
 
 def read(payload: bytes, kind: type[Payload]) -> Payload:
-    """Malformed for what is not of this kind, with what is wrong with it."""
+    """Malformed for what is not of this kind, with what is wrong with it. A picture, for which a hall waits,
+    is read into its type only: core looks at its numbers, texts and levels as at those of any request."""
     if len(payload) > LARGEST:
         raise Malformed(Sentence("request.too_long", most=LARGEST, length=len(payload)))
-    found: Payload = read_as(decode(payload), kind)
+    found: Payload
+    try:
+        found = msgspec.json.decode(payload, type=kind) if kind is Picture else read_as(decode(payload), kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Malformed(as_told(str(error))) from error
     return found
 
 

@@ -20,6 +20,8 @@ from pi_controller.links.payloads import (
     read,
 )
 from pi_controller.protocol.errors import Malformed
+from pi_controller.protocol.lines import decode_request
+from pi_controller.protocol.messages import OF_LINKS
 from pi_controller.protocol.picture import Beat, Picture
 from tests.hall_of_tables import troubled_hall
 from tests.links.test_schema import EXAMPLES
@@ -86,10 +88,24 @@ def beat(more: bytes) -> bytes:
     ],
 )
 def test_what_two_readers_could_understand_differently_is_refused(payload: bytes, key: str) -> None:
-    for kind in (Beat, Picture):
-        with pytest.raises(Malformed) as refused:
-            read(payload, kind)
-        assert refused.value.sentence.key == key
+    with pytest.raises(Malformed) as refused:
+        read(payload, Beat)
+    assert refused.value.sentence.key == key
+    with pytest.raises(Malformed):
+        read(payload, Picture)
+
+
+@pytest.mark.parametrize("strange", [2**60, "\ud800", {"key": "a.b", "params": {"a": 2**60}}])
+def test_what_of_a_picture_core_must_not_read_it_refuses(strange: Any) -> None:
+    """Its numbers, texts and levels are looked at there."""
+    kept = msgspec.json.encode(picture())
+    said = read(kept, Picture)
+    assert msgspec.json.decode(msgspec.json.encode(said), type=Picture) == said
+    shown = msgspec.to_builtins(said) | {"caption": {"key": "a.b", "params": {"a": strange}, "until_ms": 1}}
+    news = {"leader": "main", "term": 1, "offset_us": 0, "error_us": 0, "heard_us": 0, "picture": shown}
+    line = json.dumps({"version": 1, "id": 1, "ask": "follow"} | news).encode("utf-8", "surrogatepass")
+    with pytest.raises(Malformed):
+        decode_request(line, OF_LINKS)
 
 
 @pytest.mark.parametrize(
