@@ -65,7 +65,7 @@ halls-kills: packages env-dev ## claims from 20 real halls while their broker is
 halls-cuts: packages env-dev ## a follower's link is cut for 1 s, 3 s, 30 s and 10 min, without a word and with an end: nothing is lost, live time is back within 1 s; half an hour
 	@$(PY) -m tests.soak.hall_cuts $(ARGS)
 
-lease-model: env-dev ## who leads several halls: all states of three controllers that speak, are cut off and start anew, games and a decision of persons; a quarter of an hour, 4 GiB
+lease-model: env-dev ## who leads several halls: all states of three controllers that speak, are cut off and start anew, games and a decision of persons; half an hour, 4 GiB
 	@$(PY) -m tests.links.lease_model $(ARGS)
 
 lease-schedules: env-dev ## who leads several halls: 100,000 random schedules of 20 controllers, cut apart until the network is whole; a quarter of an hour
