@@ -68,7 +68,7 @@ halls-cuts: packages env-dev ## a follower's link is cut for 1 s, 3 s, 30 s and 
 halls-junk: packages env-dev ## 1,000,000 spoilt payloads at all topics of a leader and a follower, some of them retained: no process ends, nothing passes to a core but what a links process asks, memory is steady; a quarter of an hour
 	@$(PY) -m tests.soak.halls_junk $(ARGS)
 
-lease-model: env-dev ## who leads several halls: all states of three controllers that speak, are cut off and start anew, games and a decision of persons; a quarter of an hour, 4 GiB
+lease-model: env-dev ## who leads several halls: all states of three controllers that speak, are cut off and start anew, games and a decision of persons; half an hour, 4 GiB
 	@$(PY) -m tests.links.lease_model $(ARGS)
 
 lease-schedules: env-dev ## who leads several halls: 100,000 random schedules of 20 controllers, cut apart until the network is whole; a quarter of an hour

@@ -77,7 +77,7 @@ def gives_way(own: LeaseClaim, other: LeaseClaim) -> bool:
     if other.state == "asking":
         return own.progress == "empty" and other.progress == "playing" and other.term >= own.term
     if other.state == "divided":
-        return own.progress == "empty" and (other.progress != "empty" or other.rank < own.rank)
+        return own.progress == "empty" and other.rank < own.rank  # else it is divided, too
     if other.progress == "playing":
         return own.progress == "empty" or (own.progress == "between" and own.term <= other.term)
     return own.progress != "playing" and other.rank < own.rank

@@ -332,7 +332,10 @@ class Schedule:
             author.candidate.hear(claim, self.now_s)
         if self.now_s - at_s < GHOST_S:
             self._told(f"once more from {at_s:.3f}: {claim.lease} {claim.state} {claim.progress}")
-            self._hear([one for one in self.all if one.part == author.part], claim)
+            there = [one for one in self.all if one.part == author.part]
+            self._hear(there, claim)
+            for one in there:
+                one.empty_since_s = None  # it may be believed once more
 
     def _decide(self, one: Controller) -> None:
         if not one.on or one.candidate is None:

@@ -196,7 +196,16 @@ def test_a_third_one_without_a_game_gives_way_to_those_that_are_divided() -> Non
     b, c = leading("b", "between", term=1), leading("c", "playing")
     b.own = replace(b.own, state="divided", against="c.1")
     c.own = replace(c.own, state="divided", against="b.1")
-    assert meet(leading("a", term=9), b, c) == ["refused", "divided", "divided"]
+    assert meet(leading("a"), b, c) == ["refused", "divided", "divided"]
+
+
+def test_a_third_one_that_would_not_give_way_is_in_the_fault_too() -> None:
+    """Else it would wait for ever for those that are divided; or two would give way to each other, once another one
+    ends the fault by giving way to this one."""
+    b, c = leading("b", "between"), leading("c", "between")
+    b.own = replace(b.own, state="divided", against="c.1")
+    c.own = replace(c.own, state="divided", against="b.1")
+    assert meet(leading("a", term=3), b, c) == ["divided", "divided", "divided"]
 
 
 def test_who_starts_anew_in_the_fault_is_in_it_again() -> None:
