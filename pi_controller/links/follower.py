@@ -253,7 +253,8 @@ class FollowerLink:
         """The whole hall waits for it."""
         if isinstance(news, Beat):
             self._signs.sign(now_us)
-            self._to_core.put(None)
+            if self._newest is not None:  # else what core shows may be older than this
+                self._to_core.put(None)
         else:
             self._newest = news
             self._signs.picture(news.as_of_us)
@@ -324,7 +325,8 @@ class FollowerLink:
         self._uplinks.to = leader.run
         self._signs = SignsOfLife()
         self._asked = 0
-        self._newest = None
+        if self._newest is not None and self._newest.session != leader.session:
+            self._newest = None
         self._news.tell(term=leader.term)
         if leader.leads and self._group is not None:
             self._group.create_task(self._keep_leader(leader))
@@ -403,6 +405,7 @@ class FollowerLink:
         while True:
             await asyncio.sleep(AGAIN_S)
             self._uplinks.send()
+            self._say()
 
     def _say(self) -> None:
         own, leader = self._news.status, self._leader

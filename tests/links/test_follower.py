@@ -112,6 +112,24 @@ def test_of_a_namesake_of_the_leader_nothing_is_taken(tmp_path: Path) -> None:
     asyncio.run(play())
 
 
+def test_a_beat_alone_is_no_news_of_a_leader_whose_picture_is_still_to_come(tmp_path: Path) -> None:
+    """Else core would show what it had before as what is so now."""
+
+    async def play() -> None:
+        end = follower(tmp_path)
+        end._follow(LEADER)
+        heard(end, "beat", beat())
+        assert len(end._to_core) == 0
+        picture = msgspec.structs.replace(Hall().begin().loop.picture(), session=SESSION)
+        heard(end, "picture", picture)
+        assert await end._to_core.oldest() == picture
+        end._follow(msgspec.structs.replace(LEADER, run="its next one"))
+        heard(end, "beat", beat())
+        assert len(end._to_core) == 1, "the picture of the same core is still its newest"
+
+    asyncio.run(play())
+
+
 def test_an_answer_to_nobodys_question_tells_no_time(tmp_path: Path) -> None:
     async def play() -> None:
         end = follower(tmp_path)
