@@ -7,6 +7,8 @@ import logging
 from collections.abc import Callable
 from typing import Never
 
+from msgspec.structs import replace
+
 from pi_controller.protocol.answer_types import LinkAnswer
 from pi_controller.protocol.answers import Line
 from pi_controller.protocol.async_client import AsyncClient
@@ -18,6 +20,8 @@ LOG = logging.getLogger(__name__)
 
 RETRY_S = 0.2
 TELL_S = 1.0
+LEAST_S = 0.05
+"""Between two words to core, however much the halls tell."""
 ROSTER_S = 5.0
 
 NO_ANSWER = (NoCore, CoreTrouble, Malformed)
@@ -39,9 +43,10 @@ class CoreEnd:
         self._told = asyncio.Event()
 
     def say(self, link: AskLink) -> None:
-        """How it stands now."""
-        if link != self.link:
-            self.link = link
+        """How it stands now. What others' junk has counted goes along with the next word: it must not make
+        core tell its hall something new all the time."""
+        before, self.link = self.link, link
+        if replace(before, unread=link.unread) != link:
             self._told.set()
 
     async def keep_telling(self) -> Never:
@@ -55,6 +60,7 @@ class CoreEnd:
                 async with asyncio.timeout(TELL_S):
                     await self._told.wait()
             self._told.clear()
+            await asyncio.sleep(LEAST_S)
 
     async def watch_roster(self, tell: Callable[[Roster], None]) -> Never:
         """Have `tell` called with the roster now and then, for ever."""

@@ -109,8 +109,8 @@ class LeaderLink:
         """When each hall said something last."""
         self._since_s: float | None = None
         """Since when it speaks over this connection."""
-        self._echo_s: float | None = None
-        """When it heard itself last."""
+        self._echo = False
+        """It has heard itself over this connection."""
         self._picture = b""
         self._progress: Progress | None = None
         """None: core has not told its game yet."""
@@ -140,7 +140,7 @@ class LeaderLink:
     def lost(self, why: str) -> None:
         """The broker is not reached."""
         LOG.debug("no broker: %s", why)
-        self._speaks, self._since_s, self._echo_s = False, None, None
+        self._speaks, self._since_s, self._echo = False, None, False
 
     def relay(self, line: Line) -> None:
         """Core has told a picture or a beat."""
@@ -226,7 +226,7 @@ class LeaderLink:
         state, trouble = STATES[own.state], self._unkept
         if trouble is None and before is not None:
             trouble = _why(own, before)
-        elif trouble is None and self._since_s is not None and self._unheard(self._since_s):
+        elif trouble is None and self._unheard:
             state, trouble = "refused", Sentence("link.not_let_lead", hall=own.hall)
         halls = [
             Hall(hall=one.hall, online=self._online(one), software=one.software, boards=one.boards)
@@ -245,9 +245,10 @@ class LeaderLink:
             )
         )
 
-    def _unheard(self, since_s: float) -> bool:
-        """It says that it asks or leads, and the broker hands that on to nobody."""
-        return self._now_s() - max(since_s, self._echo_s or 0.0) >= UNHEARD_S
+    @property
+    def _unheard(self) -> bool:
+        """It says that it asks or leads, and the broker has never handed that on over this connection."""
+        return not self._echo and self._since_s is not None and self._now_s() - self._since_s >= UNHEARD_S
 
     def _online(self, one: Status) -> bool:
         """A second leader that gives way says nothing more; a follower goes on asking."""
@@ -260,7 +261,7 @@ class LeaderLink:
             case hall, (Status() | None) as status:
                 self._status(hall, status)
             case _, LeaseClaim(run=own.run):
-                self._echo_s = self._now_s()
+                self._echo = True
             case _, LeaseClaim() as claim:
                 self._candidate.hear(believed(claim, self._key), self._now_s())
                 if self._candidate.own.state != own.state:

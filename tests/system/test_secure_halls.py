@@ -368,3 +368,13 @@ def test_a_hall_with_a_wrong_password_or_certificate_says_so(tmp_path: Path) -> 
 
 def until_said(hall: Hall, sentence: str) -> None:
     hall.until(lambda picture: any(text.startswith(sentence) for text in picture.health.messages))
+
+
+def test_who_is_not_let_lead_says_so_and_stands_still(tmp_path: Path) -> None:
+    with secure(tmp_path) as broker, joined(tmp_path, broker, "east") as east:
+        east.settings.write_text(east.settings.read_text().replace('role = "follower"', 'role = "leader"'))
+        east.start("core", "links")
+        shown = east.until_link("refused")
+        assert ("link.not_let_lead", "fault") in {(item.key, item.level) for item in shown.health.items}
+        refused = east.client.command("start")
+        assert [reason.key for reason in refused.reason_keys] == ["link.not_let_lead"]
