@@ -22,7 +22,7 @@ from pi_controller.hal.system.systemd import Notices
 from pi_controller.language.words import words
 from pi_controller.links.broker import Address, LinksFault, Sender, address_of, keep_connected
 from pi_controller.links.copies import CopyKeeper, CopyReader
-from pi_controller.links.core_end import NO_ANSWER, RETRY_S, TELL_S, CoreEnd
+from pi_controller.links.core_end import NO_ANSWER, RETRY_S, CoreEnd
 from pi_controller.links.follower import FollowerLink
 from pi_controller.links.hall_news import HallNews
 from pi_controller.links.home_assistant import discovery
@@ -102,13 +102,12 @@ def _retained(links: Links, role: LinkRole) -> list[str]:
 async def _withdraw(links: Links, state_dir: Path) -> None:
     """Of a controller that plays for itself now. One that does not reach the broker tries it at its next
     start."""
-    kept = Kept(state_dir, ())
-    if not kept.listed():
-        return
+    kept, files = Kept(state_dir, ()), FileThread("broker-files")
     try:
         async with asyncio.timeout(WITHDRAW_S):
-            await kept.withdraw_former(address_of(links))
-    except (TimeoutError, LinksFault) as problem:
+            if await files.do(kept.listed):
+                await kept.withdraw_former(await files.do(lambda: address_of(links)))
+    except (TimeoutError, LinksFault, DiskSlow, OSError) as problem:
         LOG.warning("what the broker keeps of this hall is not withdrawn: %s", problem or "no answer")
 
 
@@ -118,11 +117,11 @@ async def _serve(options: LinksOptions, settings: Settings, role: LinkRole) -> i
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, told.set)
     client = AsyncClient(links_socket(options.state_dir))
-    address = await _address(links, client, told) if options.unattended else address_of(links)
-    own = await _own(client, told)
-    if address is None or own is None:
+    begun = await _begin(links, client, told, patient=options.unattended)
+    if begun is None:
         await client.aclose()
         return 0
+    address, own = begun
     core, sender = CoreEnd(client, AskLink(state="no_broker", term=own.term)), Sender()
     status = Status(
         state="online",
@@ -175,30 +174,29 @@ async def _serve(options: LinksOptions, settings: Settings, role: LinkRole) -> i
     return 0
 
 
-async def _address(links: Links, client: AsyncClient, told: asyncio.Event) -> Address | None:
-    """That of the broker. While password or certificate cannot be read, core is told, which tells the hall:
-    nobody reads what this process says. None once it is to end."""
+async def _begin(
+    links: Links, client: AsyncClient, told: asyncio.Event, *, patient: bool
+) -> tuple[Address, LinkAnswer] | None:
+    """Where the broker is, and what core says of this controller. While password or certificate cannot be
+    read, core is told, which tells the hall: nobody reads what this process says; where it is not `patient`,
+    LinksFault. None once it is to end."""
     said, files = None, FileThread("broker-files")
     while not told.is_set():
+        address, trouble = None, None
         try:
-            return await files.do(lambda: address_of(links))
+            address = await files.do(lambda: address_of(links))
         except (LinksFault, DiskSlow) as fault:
-            if fault.sentence != said:
-                LOG.warning("%s", fault)
-            said = fault.sentence
+            if not patient and isinstance(fault, LinksFault):
+                raise
+            trouble = fault.sentence
+        if trouble is not None and trouble != said:
+            LOG.warning("%s", words(trouble))
+        said = trouble
         with contextlib.suppress(*NO_ANSWER):
-            await client.ask(AskLink(state="no_broker", term=0, trouble=view(said)))
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(TELL_S):
-                await told.wait()
-    return None
-
-
-async def _own(client: AsyncClient, told: asyncio.Event) -> LinkAnswer | None:
-    """What core says of this controller; None once this is to end."""
-    while not told.is_set():
-        with contextlib.suppress(*NO_ANSWER):
-            return await client.ask(AskLink(state="no_broker"))
+            asked = AskLink(state="no_broker", trouble=None if trouble is None else view(trouble))
+            own = await client.ask(asked)
+            if address is not None:
+                return address, own
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(RETRY_S):
                 await told.wait()
