@@ -60,9 +60,9 @@ class LeaseClaim(Struct, kw_only=True, frozen=True, omit_defaults=True):
         return self.state in ("leading", "divided")
 
     @property
-    def rank(self) -> tuple[bool, int, bool, str, str]:
+    def rank(self) -> tuple[bool, bool, int, str, str]:
         """Of several of which none leads, or none plays, the first."""
-        return self.progress != "playing", -self.term, self.progress == "empty", self.controller, self.run
+        return self.progress != "playing", self.progress == "empty", -self.term, self.controller, self.run
 
 
 def gives_way(own: LeaseClaim, other: LeaseClaim) -> bool:

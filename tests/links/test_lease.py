@@ -121,7 +121,7 @@ def test_a_second_one_that_leads_gives_way_to_the_one_that_plays() -> None:
 def test_of_two_that_lead_without_a_game_one_gives_way() -> None:
     assert meet(leading("b"), leading("a")) == ["refused", "leading"]
     assert meet(leading("b", term=2), leading("a")) == ["leading", "refused"]
-    assert meet(leading("b", "between"), leading("a")) == ["leading", "refused"]
+    assert meet(leading("b", "between"), leading("a", term=2)) == ["leading", "refused"]
 
 
 def test_a_ghost_of_the_own_former_run_refuses_nobody() -> None:
@@ -196,16 +196,15 @@ def test_a_third_one_without_a_game_gives_way_to_those_that_are_divided() -> Non
     b, c = leading("b", "between", term=1), leading("c", "playing")
     b.own = replace(b.own, state="divided", against="c.1")
     c.own = replace(c.own, state="divided", against="b.1")
-    assert meet(leading("a"), b, c) == ["refused", "divided", "divided"]
+    assert meet(leading("a", term=9), b, c) == ["refused", "divided", "divided"]
 
 
 def test_a_third_one_that_would_not_give_way_is_in_the_fault_too() -> None:
-    """Else it would wait for ever for those that are divided; or two would give way to each other, once another one
-    ends the fault by giving way to this one."""
-    b, c = leading("b", "between"), leading("c", "between")
+    """Else it would wait for ever for those that are divided to give way."""
+    b, c = leading("b"), leading("c")
     b.own = replace(b.own, state="divided", against="c.1")
     c.own = replace(c.own, state="divided", against="b.1")
-    assert meet(leading("a", term=3), b, c) == ["divided", "divided", "divided"]
+    assert meet(leading("a"), b, c) == ["divided", "divided", "divided"]
 
 
 def test_who_starts_anew_in_the_fault_is_in_it_again() -> None:
