@@ -9,7 +9,7 @@ from argparse import Namespace
 from dataclasses import dataclass
 from pathlib import Path
 
-from aiomqtt import Client, Message, MqttError, ProtocolVersion
+from aiomqtt import Message, MqttError
 
 from pi_controller.cli.restore import settings_of
 from pi_controller.cli.usage import (
@@ -32,7 +32,7 @@ from pi_controller.journal.second_copy import controller_id
 from pi_controller.journal.store import Store
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
-from pi_controller.links.broker import CONNECT_S, LinksFault, address_of, payload_of
+from pi_controller.links.broker import LinksFault, address_of, payload_of
 from pi_controller.links.lease import MOST_OVER, LeaseClaim
 from pi_controller.links.payloads import ROOT, Status, hall_and_name, read
 from pi_controller.protocol.errors import Malformed
@@ -140,15 +140,7 @@ async def look_for_leader(links: Links, *, listen_s: float) -> LeaderSeen:
     """Listen for so long. A broker that is not reached knows nothing: then a leader may play beyond the
     cut."""
     address, known, claims = address_of(links), dict[str, Status](), list[LeaseClaim]()
-    client = Client(
-        address.host,
-        address.port,
-        username=address.user,
-        password=address.password,
-        tls_context=address.tls,
-        protocol=ProtocolVersion.V5,
-        timeout=CONNECT_S,
-    )
+    client = address.client()
     reached = False
     try:
         async with asyncio.timeout(listen_s), client:

@@ -48,6 +48,20 @@ class Address:
     def __str__(self) -> str:
         return f"{self.host}:{self.port}"
 
+    def client(self, *, timeout: float = CONNECT_S, **options: Any) -> "LinksClient":
+        """A connection to be entered: MqttError."""
+        return LinksClient(
+            self.host,
+            self.port,
+            username=self.user,
+            password=self.password,
+            tls_context=self.tls,
+            protocol=ProtocolVersion.V5,
+            timeout=timeout,
+            logger=LOG,
+            **options,
+        )
+
 
 class LinksFault(SaidError):  # noqa: N818 - an answer to who started it
     """Links cannot start; the sentence says why and what to do."""
@@ -155,19 +169,8 @@ async def keep_connected(
     while True:
         try:
             await _reach(address)
-            client = LinksClient(
-                address.host,
-                address.port,
-                username=address.user,
-                password=address.password,
-                tls_context=address.tls,
-                identifier=identifier,
-                protocol=ProtocolVersion.V5,
-                will=will,
-                keepalive=KEEPALIVE_S,
-                socket_options=NO_DELAY,
-                timeout=CONNECT_S,
-                logger=LOG,
+            client = address.client(
+                identifier=identifier, will=will, keepalive=KEEPALIVE_S, socket_options=NO_DELAY
             )
             async with client:
                 try:

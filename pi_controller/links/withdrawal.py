@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from aiomqtt import Client, MqttError, ProtocolVersion
+from aiomqtt import Client, MqttError
 from aiomqtt.exceptions import MqttConnectError
 
 from pi_controller.hal.system.file_thread import FileThread
 from pi_controller.journal.private import write_private
-from pi_controller.links.broker import REFUSALS, Address, LinksClient
+from pi_controller.links.broker import REFUSALS, Address
 from pi_controller.links.home_assistant import discovery
 from pi_controller.links.payloads import RETAINED, topic
 from pi_controller.sentence import SaidError, Sentence
@@ -95,15 +95,7 @@ async def _withdraw_at_last(address: Address, topics: list[str]) -> list[str]:
 @contextlib.asynccontextmanager
 async def talking_to(address: Address) -> AsyncIterator[Client]:
     """A single conversation; nobody's name, no last will. Raises BrokerFault."""
-    client = LinksClient(
-        address.host,
-        address.port,
-        username=address.user,
-        password=address.password,
-        tls_context=address.tls,
-        protocol=ProtocolVersion.V5,
-        timeout=ANSWER_S,
-    )
+    client = address.client(timeout=ANSWER_S)
     broker = str(address)
     try:
         async with client:
