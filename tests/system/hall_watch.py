@@ -198,6 +198,8 @@ class Watch:
         self._notes: deque[str] = deque(maxlen=12)
         self._trouble: Exception | None = None
         self._closed = False
+        self._goes_on: set[str] = set()
+        """Halls that are refused in favour of one that has their game."""
         self._thread = threading.Thread(target=self._look_on, daemon=True)
         self._thread.start()
 
@@ -288,11 +290,15 @@ class Watch:
     def _judge_leader(self, feed: Feed, now: Seen, now_s: float) -> None:
         name = feed.name
         taken = False
+        if now.state != "refused":
+            self._goes_on.discard(name)
         decided = any(one.hall.decided for one in self._feeds)
         if now.state == "refused" and now.link is not None and feed.led is not None and not decided:
             others = [one for one in self._named(now.link.leader) if one is not feed]
             games = [one.now.picture.game_id for one in others if one.now is not None]
-            taken = feed.led not in games and feed.led == now.picture.game_id
+            taken = feed.led not in games and feed.led == now.picture.game_id and name not in self._goes_on
+            if feed.led in games:
+                self._goes_on.add(name)  # there, whether that hall is still looked at or not
         self._is("taken", name, taken, TAKEN_S, lambda: f"its game {feed.led} was taken away")
         ids = [claim.id for claim in now.picture.claims]
         self._is("twice", name, len(ids) > len(set(ids)), 0, lambda: f"claims {ids}")
