@@ -46,7 +46,9 @@ def read(trace: bytes) -> Trace:
         (threads[page] for page in pages), key=lambda own: sum(one.processor_ms for one in _tasks(own))
     )
     tasks = _tasks(main)
-    restyled = max((event["args"]["elementCount"] for event in main if event["name"] == STYLE), default=0)
+    restyled = max(
+        (event["args"].get("elementCount", 0) for event in main if event["name"] == STYLE), default=0
+    )
     frames = tuple(_frame(start, end, tasks) for start, end in _frames(main))
     return Trace(frames, tuple(tasks), restyled)
 

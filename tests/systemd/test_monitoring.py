@@ -124,7 +124,16 @@ def controller(tmp_path_factory: pytest.TempPathFactory) -> Iterator["Controller
             f"[web]\nstaff_port = {free_port()}\nstaff_tls = true\n"
             f'[links]\nrole = "leader"\nhall = "main"\nport = {mosquitto.port}\n'
         )
-        east = Status(state="online", hall="east", role="follower", term=1, since_ms=0, id="e", boards=["E1"])
+        east = Status(
+            state="online",
+            hall="east",
+            role="follower",
+            leads=False,
+            term=1,
+            controller="c",
+            id="e",
+            boards=["E1"],
+        )
         where = ("-h", HOST, "-p", str(mosquitto.port), "-r", "-t", topic("east", "status"))
         run([installed("mosquitto_pub"), *where, "-m", msgspec.json.encode(east)], check=True)
         running = stack.enter_context(program("run", "--hardware=sim", "--nodes=2", "--port=0", *arguments))
