@@ -48,7 +48,7 @@ LARGEST = 1024 * 1024
 """Bytes of a payload that is read."""
 TOLD_US = 60_000_000
 """For so long a payload is told that was not understood."""
-MOST_HALLS = 200
+MOST_HALLS = 1000
 """Of which a hall takes notice."""
 MOST_UNREAD = 8
 """Topics that are told at a time."""
