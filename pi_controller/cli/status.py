@@ -289,7 +289,8 @@ def _halls(picture: Picture) -> Iterator[tuple[str, Sentence]]:
     for one in link.halls:
         state = Sentence("page.hall_online") if one.online else Sentence("status.hall_not_heard")
         boards = Sentence("page.hall_boards", count=one.boards)
-        yield "", Sentence("status.hall", hall=one.hall, state=state, boards=boards)
+        software = f"{one.software} {one.source}".strip() or "–"
+        yield "", Sentence("status.hall", hall=one.hall, state=state, boards=boards, software=software)
 
 
 def _upkeep(picture: Picture) -> Iterator[tuple[str, Sentence]]:

@@ -231,8 +231,22 @@ def no_leader(**changes: Any) -> Json:
 def leading(**changes: Any) -> Json:
     """The hall that leads, with one further hall that is there and one that is away."""
     halls = [
-        {"hall": "east", "online": True, "software": "0.9.0", "boards": 16, "away_ms": None},
-        {"hall": "west", "online": False, "software": "0.9.0", "boards": 0, "away_ms": 760_000},
+        {
+            "hall": "east",
+            "online": True,
+            "software": "0.9.0",
+            "source": "0123456789ab",
+            "boards": 16,
+            "away_ms": None,
+        },
+        {
+            "hall": "west",
+            "online": False,
+            "software": "0.9.0",
+            "source": "0123456789ab",
+            "boards": 0,
+            "away_ms": 760_000,
+        },
     ]
     of_leader: Json = {
         "role": "leader",

@@ -181,7 +181,7 @@ def test_the_leaders_staff_sees_each_hall(screen: Screen, path: str) -> None:
     screen.pass_ms(100)
     east, west = (page.locator(f'[data-hall="{hall}"]') for hall in ("east", "west"))
     expect(east).to_contain_text("online")
-    expect(east).to_contain_text("16 boards · 2 claims in this game · version 0.9.0")
+    expect(east).to_contain_text("16 boards · 2 claims in this game · version 0.9.0 0123456789ab")
     expect(west).to_contain_text("away since ")
     expect(west).to_contain_text("0 claims in this game")
 

@@ -19,7 +19,14 @@ from tests.protocol.fake_core import FakeCore
 from tests.protocol.pictures import claim, link, picture, typed
 
 SOFTWARE = Software(**fake_core.SOFTWARE)
-WEST = {"hall": "west", "online": False, "software": "0.9.0", "boards": 3, "away_ms": 5}
+WEST = {
+    "hall": "west",
+    "online": False,
+    "software": "0.9.0",
+    "source": "0123456789ab",
+    "boards": 3,
+    "away_ms": 5,
+}
 LEADING = link(role="leader", state="leading", heard_ms=None, halls=[WEST])
 VERSION = "\nVersion  0.9.0, source 0123456789ab"
 ROUND = """\
@@ -137,7 +144,7 @@ def test_the_picture_reads_well(seen: Picture, text: str) -> None:
         ({"link": link()}, 'The hall "main" directs this game.'),
         ({"link": link(stopped=True, waiting=2, state="lost")}, "Stopped here by the big button"),
         ({"link": link(waiting=2)}, "2 presses and claims"),
-        ({"link": LEADING}, "west: not heard any more, 3 boards"),
+        ({"link": LEADING}, "west: not heard any more, 3 boards (0.9.0 0123456789ab)"),
         ({"decided_by": "ore"}, "Decided  by ore"),
         ({"timer": {"label": "", "remaining_ms": 61000, "running": True}}, "Timer    without a name: 1:01.0"),
     ],

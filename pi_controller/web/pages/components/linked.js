@@ -47,10 +47,10 @@ const timeOf = (coreNow) => (/** @type {number} */ ms) => timeText(wallOf(ms, co
  * @param {Api.HallView} hall
  * @param {number} coreNow
  */
-function hallLine({ claims }, { hall, online, software, boards, away_ms: away }, coreNow) {
+function hallLine({ claims }, { hall, online, software, source, boards, away_ms: away }, coreNow) {
   const count = claims.filter(({ board }) => board?.startsWith(hall + BETWEEN)).length;
   const state = online || away === null ? word("hall_online") : word("hall_away", { time: timeOf(coreNow)(away) });
-  const facts = [boards > 0 ? word("hall_boards", { count: boards }) : "", word("hall_claims", { count }), software === "" ? "" : word("hall_software", { software })];
+  const facts = [boards > 0 ? word("hall_boards", { count: boards }) : "", word("hall_claims", { count }), software === "" ? "" : word("hall_software", { software: `${software} ${source ?? ""}`.trim() })];
   return html`<li class="hall-line" data-hall=${hall} data-online=${online}><b>${hall}</b><span class="hall-state">${symbol(online ? "node-good" : "warning")}<span>${state}</span></span><span class="hint">${facts.filter(Boolean).join(" · ")}</span></li>`;
 }
 
