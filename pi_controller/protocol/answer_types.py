@@ -117,7 +117,7 @@ class LinkAnswer(Struct, kw_only=True):
     what a person has decided, until it is carried out."""
 
     id: RequestId
-    controller: str = "unknown"
+    controller: str
     term: int = 1
     over: tuple[str, ...] = ()
     lease_key: str | None = None

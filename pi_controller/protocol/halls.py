@@ -16,7 +16,7 @@ so does another one, and a person has to decide; `looking`: no leader has been h
 or the links process itself, is not heard any more."""
 LEADS_NOT: tuple[LinkState, ...] = ("refused", "divided")
 """Of a controller that shall lead: no play goes on here without override."""
-HALL = "[A-Za-z0-9][A-Za-z0-9-]{0,15}"
+HALL = f"[A-Za-z0-9][A-Za-z0-9-]{{0,{LONGEST_HALL - 1}}}"
 HALL_NAME = f"^{HALL}$"
 HallName = Annotated[str, Meta(pattern=HALL_NAME + r"\Z")]
 BETWEEN = "/"

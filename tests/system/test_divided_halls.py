@@ -67,8 +67,9 @@ def test_both_stand_still_as_a_fault_until_a_person_decides(tmp_path: Path, mosq
         for follower in (east, west):
             follower.until(lambda picture: picture.running)
         annex.kill("links")
+        annex.until_link("lost")
         annex.start("links")
-        annex.until_link("leading")
+        assert annex.until_link("leading").link.term == 2, "also for a links process that is started anew"
         assert main.link().state == "refused"
 
 

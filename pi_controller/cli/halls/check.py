@@ -15,10 +15,12 @@ import subprocess
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from aiomqtt import Client, Topic
 
 from pi_controller.cli.hall.tables import columns
 from pi_controller.cli.halls.broker_folder import ACCOUNT, BrokerFolder, read_hall_file
@@ -41,14 +43,15 @@ from pi_controller.cli.halls.rights import (
     rights_of,
     topics_of,
 )
-from pi_controller.cli.halls.rights_trial import delivered_to, is_among, lets_in, refused_to
 from pi_controller.cli.usage import ACCEPTED, REFUSED, Stop
 from pi_controller.language.words import words
 from pi_controller.links.broker import Address
-from pi_controller.links.withdrawal import BrokerFault, retained_of, talking_to, withdraw
+from pi_controller.links.withdrawal import BrokerFault, publish_each, retained_of, talking_to, withdraw
 from pi_controller.sentence import Sentence
 
 HERE = "127.0.0.1"
+NOBODYS = "nobodys"
+"""A topic at which nobody publishes."""
 STARTS_S = 10.0
 LOOK_S = 0.02
 SHOWN = 10
@@ -288,3 +291,44 @@ def _until_it_listens(process: subprocess.Popen[bytes], port: int) -> bool:
             return True
         time.sleep(LOOK_S)
     return False
+
+
+def is_among(topic: str, patterns: Iterable[str]) -> bool:
+    """The patterns have wildcards."""
+    return any(Topic(topic).matches(pattern) for pattern in patterns)
+
+
+async def lets_in(address: Address) -> bool:
+    """Raises BrokerFault where the broker is not reached."""
+    try:
+        async with talking_to(address):
+            return True
+    except BrokerFault as fault:
+        if fault.refuses:
+            return False
+        raise
+
+
+async def refused_to(address: Address, topics: Iterable[str]) -> set[str]:
+    """Where this account may not publish: without a payload, and nothing is retained. Raises BrokerFault."""
+    async with talking_to(address) as client:
+        return set(await publish_each(client, topics))
+
+
+async def delivered_to(
+    readers: Mapping[str, Address], writer: Address, topics: Iterable[str]
+) -> dict[str, set[str]]:
+    """Which of these topics each of them hears when the writer publishes there. Raises BrokerFault."""
+    async with contextlib.AsyncExitStack() as stack:
+        clients = {name: await stack.enter_async_context(talking_to(one)) for name, one in readers.items()}
+        for client in clients.values():
+            await client.subscribe("#")
+        await publish_each(await stack.enter_async_context(talking_to(writer)), topics)
+        return {name: await _heard(client) for name, client in clients.items()}
+
+
+async def _heard(client: Client) -> set[str]:
+    """What the broker has sent until now: it answers a further subscription after that."""
+    await client.subscribe(NOBODYS)
+    messages = client.messages
+    return {str((await anext(messages)).topic) for _ in range(len(messages))}

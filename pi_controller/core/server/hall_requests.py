@@ -84,7 +84,14 @@ class HallRequests:
         finally:
             refusal = None if unkept is None else encode_error(request.id, unkept, request.language)
             line = refusal or encode(DoneAnswer(id=request.id))
-            self._threads.call_on_loop(lambda: later.send(line))
+            kept = None if refusal else request
+            self._threads.call_on_loop(lambda: self._kept(later, line, kept))
+
+    def _kept(self, later: Later, line: bytes, term: AskKeepTerm | None) -> None:
+        """On the loop: a links process that is started anew is told this term."""
+        if term is not None:
+            self._own = replace(self._own, term=term.term, over=tuple(term.over))
+        later.send(line)
 
     def _against(self, request: HallRequest) -> Sentence:
         if self._end is None:
