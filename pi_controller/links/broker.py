@@ -165,7 +165,6 @@ async def keep_connected(
 ) -> Never:
     """Connect for ever; `talk` has the connection until it breaks, then `lost` is told why. `leave` has it
     when this ends."""
-    this = asyncio.current_task()
     while True:
         try:
             await _reach(address)
@@ -180,9 +179,16 @@ async def keep_connected(
                     raise
         except* (MqttError, OSError) as group:
             lost(_trouble(address, _first(group)))
-        if this is not None and this.cancelling():  # what broke meanwhile has taken the place of this wish
-            raise asyncio.CancelledError
-        await asyncio.sleep(RETRY_S)
+        await until_next_try(RETRY_S)
+
+
+async def until_next_try(wait_s: float) -> None:
+    """Wait, in a loop around a TaskGroup. CancelledError where this task has been told to end: before Python
+    3.13 a TaskGroup forgets that when one of its tasks fails at the same moment, and the loop went on."""
+    this = asyncio.current_task()
+    if this is not None and this.cancelling():
+        raise asyncio.CancelledError
+    await asyncio.sleep(wait_s)
 
 
 def payload_of(message: Message) -> bytes:

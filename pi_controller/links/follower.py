@@ -12,7 +12,7 @@ from typing import Never
 import msgspec
 from paho.mqtt.client import MQTTMessage
 
-from pi_controller.links.broker import LinksClient, Sender
+from pi_controller.links.broker import LinksClient, Sender, until_next_try
 from pi_controller.links.clock import ClockEstimate
 from pi_controller.links.copies import CopyKeeper
 from pi_controller.links.core_end import NO_ANSWER, RETRY_S, CoreEnd
@@ -190,7 +190,7 @@ class FollowerLink:
                         self._from_core(line)
             except* NO_ANSWER as problem:
                 LOG.debug("core is away: %s", problem)
-            await asyncio.sleep(RETRY_S)
+            await until_next_try(RETRY_S)
 
     def _from_core(self, line: Line) -> None:
         trouble = line.trouble()

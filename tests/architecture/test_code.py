@@ -118,6 +118,19 @@ def test_nothing_is_caught_and_dropped() -> None:
     assert dropped == []
 
 
+def test_a_loop_around_a_task_group_ends_when_it_is_told_to() -> None:
+    """Before Python 3.13 a TaskGroup forgets that it was cancelled when one of its tasks fails just then."""
+    go_on = [
+        f"{name}:{node.lineno}"
+        for name, module in python("pi_controller")
+        for node in ast.walk(module)
+        if isinstance(node, ast.While)
+        if any(isinstance(inner, ast.TryStar) for inner in ast.walk(node))
+        if not any(isinstance(inner, ast.Name) and inner.id == "until_next_try" for inner in ast.walk(node))
+    ]
+    assert go_on == []
+
+
 LINES_OF_THE_PAGES = {
     # Modules of the web process that write to the log, and why no stranger can make them do it again and again
     "web/main.py": "at the start",

@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 
 import msgspec
+import pytest
 from paho.mqtt.client import MQTTMessage
 
 from pi_controller.links.broker import Sender
@@ -14,8 +15,10 @@ from pi_controller.links.hall_news import HallNews
 from pi_controller.links.lease import LeaseClaim
 from pi_controller.links.payloads import Answer, Reader, Status, topic
 from pi_controller.protocol.async_client import AsyncClient
+from pi_controller.protocol.errors import NoCore
 from pi_controller.protocol.messages import AskLink, AskUplinkDone
 from pi_controller.protocol.picture import Beat
+from pi_controller.sentence import Sentence
 from tests.core.hall import Hall
 from tests.patience import DEADLINE_S
 from tests.protocol.fake_core import FakeCore
@@ -90,6 +93,39 @@ def test_nothing_grows_while_core_is_away_and_it_hears_the_newest_then(tmp_path:
         await core.stop()
         told = [one["picture"]["seq"] for one in core.requests if one["ask"] == "follow"]
         assert told == [AN_HOUR - 10]
+
+    asyncio.run(play())
+
+
+def test_who_is_told_to_end_ends_also_when_core_goes_at_that_moment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    went: list[bool] = []
+
+    async def breaks(_: FollowerLink) -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            if not went:
+                went.append(True)
+                raise NoCore(Sentence("core.not_read_any_more"))
+
+    monkeypatch.setattr(FollowerLink, "_tell_core", breaks)
+
+    async def play() -> None:
+        core = FakeCore(tmp_path / "control.sock")
+        asked = asyncio.Event()
+        core.reply = lambda _request: (asked.set(), [])[1]
+        await core.start()
+        kept = asyncio.create_task(follower(tmp_path).keep_core())
+        await asked.wait()
+        kept.cancel()
+        asked.clear()
+        again = asyncio.create_task(asked.wait())
+        await asyncio.wait({kept, again}, return_when=asyncio.FIRST_COMPLETED)
+        again.cancel()
+        assert kept.cancelled()
+        await core.stop()
 
     asyncio.run(play())
 
