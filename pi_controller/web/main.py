@@ -80,11 +80,11 @@ def main(options: WebOptions) -> int:
 
 
 def _leave(options: WebOptions, *sentences: Sentence) -> int:
-    """Say why, also to core, whose pictures tell it: nobody can open a page that says so."""
+    """Say why; where nobody reads that, also to core, whose pictures tell it: no page opens that could."""
     for sentence in sentences:
         logs.complain(words(sentence))
     folder = options.state_dir / "web"
-    if options.state_dir.is_dir():
+    if options.unattended and options.state_dir.is_dir():
         with contextlib.suppress(OSError):
             private_folder(folder)
         refusal.leave(folder, sentences)

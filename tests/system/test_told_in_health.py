@@ -23,7 +23,7 @@ def test_a_port_that_is_taken_is_told_until_it_is_free(tmp_path: Path) -> None:
         client = client_of(state, core)
         with socket.create_server(("127.0.0.1", 0)) as other:
             port = other.getsockname()[1]
-            web = cli("web", "--state-dir", state, "--host", "127.0.0.1", "--port", str(port))
+            web = cli("web", "--unattended", "--state-dir", state, "--host", "127.0.0.1", "--port", str(port))
             assert (web.returncode, "Traceback" in web.stderr) == (2, False)
             assert len(web.stderr.strip().splitlines()) == 1
             said = wait_until(lambda: told(client, "computer.no_pages"))

@@ -119,8 +119,12 @@ def test_open_keys_settings_and_socket_path_stop_the_start(
     wrong = tmp_path / "settings.toml"
     wrong.write_text("[web]\nport = 'x'\n", encoding="utf-8")
     assert main(WebOptions(state_dir=tmp_path, settings_path=wrong)) == 2
-    assert main(WebOptions(state_dir=tmp_path / ("x" * 100))) == 2
-    assert (tmp_path / "web" / "refusal").exists(), "core tells why"
+    assert not (tmp_path / "web").exists(), "who started it has read why"
+    long_path = tmp_path / ("x" * 100)
+    long_path.mkdir()
+    assert main(WebOptions(state_dir=long_path, unattended=True)) == 2
+    assert (long_path / "web" / "refusal").exists(), "core tells why"
+    (tmp_path / "web").mkdir()
     (tmp_path / "web" / "secret").write_text("x" * 43, encoding="ascii")
     (tmp_path / "web" / "secret").chmod(stat.S_IRUSR | stat.S_IROTH)
     assert main(WebOptions(state_dir=tmp_path, port=0)) == 2
