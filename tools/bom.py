@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from pi_controller.paper.hall import PaperHall
 from pi_controller.roster.model import Board, Roster, Row
-from pi_controller.supply.wiring import Wiring
+from pi_controller.supply.zone import Wiring
 
 SIZES = (20, 50, 200)
 LONGEST_ROW = 25

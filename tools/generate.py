@@ -70,7 +70,7 @@ def technician_page() -> str:
 def settings_page() -> str:
     """docs/settings.md: every setting with type, range, default and meaning."""
     from pi_controller.language.words import words  # noqa: PLC0415
-    from pi_controller.settings.report import SECTIONS, rows  # noqa: PLC0415
+    from pi_controller.settings.load import SECTION_TEXTS, rows  # noqa: PLC0415
 
     lines = [
         "# Settings",
@@ -93,7 +93,7 @@ def settings_page() -> str:
             "",
             f"## [{section}]",
             "",
-            words(SECTIONS[section]),
+            words(SECTION_TEXTS[section]),
             "",
             "| Key | Value | Default | Meaning |",
             "|---|---|---|---|",

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 
-from pi_controller.bus.say_message import FURTHER
+from pi_controller.bus.messages import FURTHER
 from tools import glyph_drawings as drawings
 from tools.glyph_drawings import Pen
 

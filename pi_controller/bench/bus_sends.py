@@ -12,8 +12,7 @@ from pathlib import Path
 from pi_controller.bench.processes import ANSWER_WITHIN_S, BenchError, boot_ns
 from pi_controller.bench.tables import cables
 from pi_controller.bus.frame import Receiver
-from pi_controller.bus.messages import from_frame
-from pi_controller.bus.state_messages import Pause, State
+from pi_controller.bus.messages import Pause, State, from_frame
 from pi_controller.hal.serial import link
 from pi_controller.hal.serial.port import SerialPort
 from pi_controller.hal.serial.port import open_port as usual

@@ -13,7 +13,7 @@ from luma.oled.device import ssd1306
 
 from pi_controller.bench import hobby
 from pi_controller.bench.processes import LOOK_S, BenchError, boot_ns
-from pi_controller.hal.gpio.factory import SimulatedPins
+from pi_controller.hal.gpio import SimulatedPins
 from pi_controller.hal.sim.display_bus import SimDisplayBus
 
 BOUNCE_S = 0.05

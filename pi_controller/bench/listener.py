@@ -10,8 +10,8 @@ import select
 import sys
 from array import array
 
-from pi_controller.hal.sound.alsa import Pcm
-from pi_controller.hal.sound.tones import RATE_HZ
+from pi_controller.hal.sound.orders import RATE_HZ
+from pi_controller.hal.sound.player import Pcm
 
 LATENCY_US = 200_000
 TURN_S = 0.004

@@ -22,9 +22,8 @@ from pi_controller.core.game_loop.pending import PendingCommand
 from pi_controller.core.main import SWITCH_INTERVAL_S, precise_loop
 from pi_controller.core.wiring.service import Service
 from pi_controller.game.commands import Command, Step
-from pi_controller.hal.gpio.factory import SimulatedPins
-from pi_controller.hal.system.kernel import SystemClock
-from pi_controller.hal.system.systemd import Notices
+from pi_controller.hal.gpio import SimulatedPins
+from pi_controller.hal.system.kernel import Notices, SystemClock
 from pi_controller.journal.files import FileSystem
 from pi_controller.journal.store import Store
 from pi_controller.protocol.client import Client

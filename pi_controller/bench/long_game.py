@@ -4,8 +4,8 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-from pi_controller.core.game_loop.answers import KeptAnswer, fingerprint
 from pi_controller.core.game_loop.opening import header
+from pi_controller.core.game_loop.pending import KeptAnswer, fingerprint
 from pi_controller.game.commands import (
     NAMES,
     AddTime,

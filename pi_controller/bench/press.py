@@ -22,7 +22,7 @@ from pi_controller.bench.processes import (
     realtime_allowed,
 )
 from pi_controller.core.main import precise_loop
-from pi_controller.core.runtime.metrics import Latency
+from pi_controller.core.runtime.health import Latency
 from pi_controller.game.commands import Resume
 from pi_controller.game.state import Frozen, Running
 from pi_controller.journal.files import DiskFiles

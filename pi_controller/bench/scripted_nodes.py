@@ -23,12 +23,13 @@ from pi_controller.bus.messages import (
     Health,
     Info,
     Order,
+    Ping,
     Poll,
+    Pong,
+    State,
     from_frame,
     to_frame,
 )
-from pi_controller.bus.ping_messages import Ping, Pong
-from pi_controller.bus.state_messages import State
 
 TURN_US = 500
 SLOW_POLL_TURN_US = 4_000

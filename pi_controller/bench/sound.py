@@ -18,11 +18,11 @@ from tempfile import TemporaryDirectory
 from pi_controller.bench.figures import Figure, Say, limits, summary
 from pi_controller.bench.null_sink import DEVICE, NullSink
 from pi_controller.bench.processes import REALTIME, BenchError, ask, realtime, realtime_allowed
-from pi_controller.core.sound.moments import moments
+from pi_controller.core.sound.phrases import moments
 from pi_controller.core.sound.rendering import wanted
 from pi_controller.game.rule_sets import CONNECT
-from pi_controller.hal.sound.files import write
-from pi_controller.hal.sound.tones import tone
+from pi_controller.hal.sound.library import write
+from pi_controller.hal.sound.orders import tone
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import CoreTrouble, NoCore
 from pi_controller.protocol.paths import socket_path

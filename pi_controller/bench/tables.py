@@ -23,8 +23,7 @@ from pi_controller.bench.processes import (
     realtime_allowed,
 )
 from pi_controller.bus.frame import EVERYBODY, MASTER, encode, wire_us
-from pi_controller.bus.messages import to_frame
-from pi_controller.bus.state_messages import State
+from pi_controller.bus.messages import State, to_frame
 from pi_controller.bus.values import SegmentPort, TableState
 from pi_controller.hal.serial.bus import SerialTableBus, open_table_bus
 from pi_controller.hal.serial.port import open_port

@@ -8,11 +8,19 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from pi_controller.bus.beside_messages import Languages, Seat
 from pi_controller.bus.frame import to_u32
-from pi_controller.bus.messages import OLDEST, SAY_SINCE, SEATS_SINCE
-from pi_controller.bus.say_message import Say, parts_of
-from pi_controller.bus.state_messages import Acting, Pause, State
+from pi_controller.bus.messages import (
+    OLDEST,
+    SAY_SINCE,
+    SEATS_SINCE,
+    Acting,
+    Languages,
+    Pause,
+    Say,
+    Seat,
+    State,
+    parts_of,
+)
 from pi_controller.bus.values import NODES_LANGUAGE, TableSeat, TableState
 from pi_controller.vocabulary import SIDES
 

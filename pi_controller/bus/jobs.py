@@ -1,19 +1,28 @@
 """One measurement at a time on a segment, beside what goes on there; each ends in one result. PINGs, loop-
-back, margin, silence and readings."""
+back, margin, silence and readings.
+"""
 
+import math
 from collections import deque
-from collections.abc import Callable, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, Literal
 
 from pi_controller.bus.conversation import Conversation
-from pi_controller.bus.frame import Frame
-from pi_controller.bus.margin import MarginTask
-from pi_controller.bus.measuring import MeasureTask
-from pi_controller.bus.messages import Message
-from pi_controller.bus.ping_messages import PING_BYTES, Ping, Prbs
-from pi_controller.bus.pinging import Pinging, PingTask
-from pi_controller.bus.requests import Asked, Reply, Request, Send, Task, Tune
-from pi_controller.bus.snapshot import Node
+from pi_controller.bus.frame import Frame, near
+from pi_controller.bus.messages import (
+    MEASURE_SINCE,
+    PING_BYTES,
+    Health,
+    Measure,
+    Measured,
+    Message,
+    Order,
+    Ping,
+    Pong,
+    Prbs,
+)
+from pi_controller.bus.requests import TEST_ANSWER_US, Asked, Reply, Request, Send, Task, Tune
+from pi_controller.bus.snapshot import Node, round_trip
 from pi_controller.bus.values import (
     LONGEST_JOB_S,
     MARGIN_BAUD,
@@ -23,11 +32,358 @@ from pi_controller.bus.values import (
     LoopbackAsked,
     MarginAsked,
     MeasureAsked,
+    NodeMeasured,
     NodePing,
     PingAsked,
     SilenceAsked,
 )
-from pi_controller.sentence import SaidError, Sentence
+from pi_controller.sentence import SaidError, Sentence, listed
+
+# MEASURE to some nodes in turn: what each reads of its supply, its currents and the spare wire.
+
+
+TRIES: Final = 3
+"""So often a node is asked until it answers."""
+
+
+class MeasureTask(Task):
+    """Nodes that do not know MEASURE are left out: they would take themselves for outdated."""
+
+    def __init__(self, nodes: Iterable[Node]) -> None:
+        super().__init__()
+        self._waiting = deque((node, TRIES) for node in nodes if node.info.proto_max >= MEASURE_SINCE)
+        self._out = 0
+        self._found: dict[str, tuple[Node, Measured]] = {}
+        self._end()
+
+    def next(self, _now_us: int) -> Request | None:
+        if not self._waiting:
+            return None
+        node, tries = self._waiting.popleft()
+        self._out += 1
+        return Request(message=Measure(), dst=node.address, of=(node, tries), wait_us=TEST_ANSWER_US)
+
+    def ready_at(self) -> int | None:
+        return 0 if self._waiting else None
+
+    def answered(self, request: Request, answer: Reply) -> None:
+        node, _tries = request.of
+        if not isinstance(answer.message, Measured) or answer.src != node.address:
+            self.failed(request, garbled=True)
+            return
+        self._out -= 1
+        self._found[node.uid] = node, answer.message
+        self._end()
+
+    def failed(self, request: Request, *, garbled: bool) -> None:  # noqa: ARG002 - asked again either way
+        self._out -= 1
+        node, tries = request.of
+        if tries > 1:
+            self._waiting.append((node, tries - 1))
+        self._end()
+
+    def withdrawn(self, request: Request) -> None:
+        self._out -= 1
+        self._waiting.append(request.of)
+
+    def measured(self) -> tuple[NodeMeasured, ...]:
+        """Of those that have answered with a supply, in the order of their addresses."""
+        found = sorted(self._found.values(), key=lambda pair: pair[0].address)
+        return tuple(
+            NodeMeasured(
+                uid=node.uid,
+                supply_v=said.supply_mv / 1000,
+                spread_v=(said.spread_mv or 0) / 1000,
+                lamps_ma=None if said.lamps is None else said.lamps / 100,
+                displays_ma=None if said.displays is None else said.displays / 10,
+                loop=said.loop,
+            )
+            for node, said in found
+            if said.supply_mv is not None
+        )
+
+    def _end(self) -> None:
+        if not self._waiting and not self._out:
+            self.ends()
+
+
+# PING to some nodes in turn, and the job that is nothing else.
+
+
+class Count:
+    """How one node has answered so far."""
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+        self.sent = 0
+        self.bad = 0
+        self.offset_us: int | None = None
+        """The least of all: a node hears late, never early."""
+        self._trips_us: list[int] = []
+
+    @property
+    def answered(self) -> int:
+        return len(self._trips_us)
+
+    def hear(self, answer: Reply, data: bytes) -> None:
+        message = answer.message
+        if not isinstance(message, Pong) or answer.src != self.node.address or message.data != data:
+            self.bad += 1
+            return
+        self._trips_us.append(answer.at_us - answer.sent_us)
+        if message.master_us:
+            offset_us = near(message.master_us, answer.sent_us) - answer.sent_us
+            self.offset_us = offset_us if self.offset_us is None else min(self.offset_us, offset_us)
+
+    def result(self, drift_us: int | None = None) -> NodePing:
+        trip = round_trip(self._trips_us)
+        return NodePing(
+            uid=self.node.uid,
+            sent=self.sent,
+            answered=self.answered,
+            bad=self.bad,
+            p50_ms=None if trip is None else trip.p50,
+            p99_ms=None if trip is None else trip.p99,
+            worst_ms=None if trip is None else max(self._trips_us) / 1000,
+            clock_offset_us=self.offset_us,
+            drift_us=drift_us,
+        )
+
+
+class Pinging:
+    """So many PINGs to each of these nodes, one to each in turn."""
+
+    def __init__(self, nodes: Iterable[Node], *, frames: int, data: Prbs) -> None:
+        self.counts = [Count(node) for node in nodes]
+        self._frames = frames
+        self._data = data
+        self._waiting = deque(self.counts)
+        self._out = 0
+
+    @property
+    def over(self) -> bool:
+        return not self._waiting and not self._out
+
+    @property
+    def ready(self) -> bool:
+        """There is one to be said."""
+        return bool(self._waiting)
+
+    def next(self) -> Request | None:
+        """None when all have been said."""
+        if not self._waiting:
+            return None
+        count = self._waiting.popleft()
+        count.sent += 1
+        if count.sent < self._frames:
+            self._waiting.append(count)
+        self._out += 1
+        message = Ping(data=self._data.take(PING_BYTES))
+        return Request(message=message, dst=count.node.address, of=count, wait_us=TEST_ANSWER_US)
+
+    def answered(self, request: Request, answer: Reply) -> None:
+        self._out -= 1
+        if isinstance(request.message, Ping):
+            request.of.hear(answer, request.message.data)
+
+    def failed(self, request: Request, *, garbled: bool) -> None:
+        self._out -= 1
+        request.of.bad += garbled
+
+    def withdrawn(self, request: Request) -> None:
+        self._out -= 1
+        count: Count = request.of
+        if count.sent == self._frames:
+            self._waiting.append(count)
+        count.sent -= 1
+
+    def results(self) -> tuple[NodePing, ...]:
+        return tuple(count.result() for count in self.counts)
+
+
+class PingTask(Task):
+    """Ends when all have been asked, and at `until_us`; an end by time is as wanted when `timed`."""
+
+    def __init__(self, pinging: Pinging, *, until_us: int, timed: bool) -> None:
+        super().__init__()
+        self._pinging = pinging
+        self._until_us = until_us
+        self._timed = timed
+        self._end()
+
+    def turn(self, now_us: int) -> None:
+        if now_us >= self._until_us:
+            self.ends(None if self._timed else Sentence("bus.measurement_ran_out"))
+
+    def next(self, _now_us: int) -> Request | None:
+        return self._pinging.next()
+
+    def ready_at(self) -> int | None:
+        return 0 if self._pinging.ready else self._until_us
+
+    def answered(self, request: Request, answer: Reply) -> None:
+        self._pinging.answered(request, answer)
+        self._end()
+
+    def failed(self, request: Request, *, garbled: bool) -> None:
+        self._pinging.failed(request, garbled=garbled)
+        self._end()
+
+    def withdrawn(self, request: Request) -> None:
+        self._pinging.withdrawn(request)
+
+    def nodes(self) -> tuple[NodePing, ...]:
+        return self._pinging.results()
+
+    def _end(self) -> None:
+        if self._pinging.over:
+            self.ends()
+
+
+# PING at twice the usual rate: a line that carries that is well within its margin.
+
+
+PING_US: Final = 9_000
+"""A generous time for a PING, its answer and what else goes on."""
+LONGEST_S: Final = 90
+EARLY_US: Final = 300_000
+"""The line returns so long before the first node does: crystals differ, and so do moments of telling."""
+RETURN_US: Final = 1_800_000
+"""Nodes that hear no good frame at the other rate return within 1.5 s (PROTOCOL.md)."""
+
+Stage = Literal["asking", "ordering", "measuring", "returning"]
+
+
+class MarginTask(Task):
+    """Asks all nodes whether they know tests, orders them to the other rate, pings them there, and returns
+    after them: without a good frame at that rate they come back by themselves."""
+
+    def __init__(self, nodes: Sequence[Node], *, frames: int, make: Callable[[int], Pinging]) -> None:
+        super().__init__()
+        self._stage: Stage = "asking"
+        self._asking = make(TRIES)
+        self._measuring = make(frames)
+        self._nodes = nodes
+        self._to_tell = deque((node, TRIES) for node in nodes)
+        self._out = 0
+        self._seconds = min(LONGEST_S, math.ceil(2 + frames * len(nodes) * PING_US / 1e6))
+        self._first_us: int | None = None
+        self._until_us: int | None = None
+        self._why: Sentence | None = None
+        if not nodes:
+            self.ends(Sentence("bus.no_table_to_measure"))
+
+    def turn(self, now_us: int) -> None:
+        match self._stage:
+            case "asking":
+                self._know()
+            case "ordering":
+                self._told()
+            case "measuring":
+                self._measured(now_us)
+            case "returning":
+                if self._until_us is not None and now_us >= self._until_us:
+                    self.quiet = False
+                    self.ends(self._why)
+
+    def abandon(self, now_us: int) -> bool:
+        """Back to the usual rate, as far as it was left."""
+        left = self.quiet or self.tuned
+        if left:
+            self._return(now_us, None)
+        return left
+
+    def next(self, now_us: int) -> Request | None:
+        if self._stage == "asking":
+            return self._asking.next()
+        if self._stage == "measuring":
+            return self._measuring.next()
+        if self._stage == "returning" or not self._to_tell:
+            return None
+        node, tries = self._to_tell.popleft()
+        self._out += 1
+        if self._first_us is None:
+            self._first_us = now_us
+        return Request(message=Order(what="rate", argument=self._seconds), dst=node.address, of=(node, tries))
+
+    def ready_at(self) -> int | None:
+        if self._stage == "ordering":
+            return 0 if self._to_tell else None
+        return 0 if self._stage != "returning" and self._pinging.ready else self._until_us
+
+    def answered(self, request: Request, answer: Reply) -> None:
+        if self._stage != "ordering":
+            self._pinging.answered(request, answer)
+            return
+        self._out -= 1
+        if not isinstance(answer.message, Health):
+            self._again(request)
+
+    def failed(self, request: Request, *, garbled: bool) -> None:
+        if self._stage != "ordering":
+            self._pinging.failed(request, garbled=garbled)
+            return
+        self._out -= 1
+        self._again(request)
+
+    def withdrawn(self, request: Request) -> None:
+        if self._stage != "ordering":
+            self._pinging.withdrawn(request)
+            return
+        self._out -= 1
+        self._to_tell.appendleft(request.of)
+
+    def nodes(self) -> tuple[NodePing, ...]:
+        return self._pinging.results()
+
+    @property
+    def _pinging(self) -> Pinging:
+        return self._asking if self._stage == "asking" else self._measuring
+
+    def _know(self) -> None:
+        if not self._asking.over:
+            return
+        silent = [count.node for count in self._asking.counts if not count.answered]
+        if silent:
+            self.ends(Sentence("bus.know_no_ping", tables=listed([_name(node) for node in silent])))
+            return
+        self._stage = "ordering"
+        self.quiet = True
+
+    def _told(self) -> None:
+        if self._to_tell or self._out or self._first_us is None:
+            return
+        self._stage = "measuring"
+        self.quiet = False
+        self.tuned = True
+        self._until_us = self._first_us + self._seconds * 1_000_000 - EARLY_US
+
+    def _again(self, request: Request) -> None:
+        node, tries = request.of
+        if tries > 1:
+            self._to_tell.append((node, tries - 1))
+            return
+        # Whether it has followed is not known; its PINGs will tell.
+
+    def _measured(self, now_us: int) -> None:
+        if self._measuring.over:
+            self._return(now_us, None)
+        elif self._until_us is not None and now_us >= self._until_us:
+            self._return(now_us, Sentence("bus.other_rate_ran_out"))
+
+    def _return(self, now_us: int, why: Sentence | None) -> None:
+        self._why = why
+        self._stage = "returning"
+        self.tuned = False
+        self.quiet = True
+        self._until_us = now_us + RETURN_US
+
+
+def _name(node: Node) -> Sentence:
+    if node.board:
+        return Sentence("bus.board", board=node.board)
+    return Sentence("bus.node", digits=node.uid[-4:])
+
 
 NOBODY: Final = 0xFE
 """An address that no node answers to (PROTOCOL.md)."""

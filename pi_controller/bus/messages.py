@@ -3,32 +3,587 @@
 Numbers are as on the wire, in its units; what has names above the wire has them here too (`values`).
 """
 
-from collections.abc import Sequence
-from typing import Any, ClassVar, Self, get_args
+import struct
+import unicodedata
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, NamedTuple, Self, TypeVar, get_args
 
 from msgspec import Struct
 
-from pi_controller.bus.beside_messages import Languages, Seat
-from pi_controller.bus.fields import (
-    BOARD,
-    BadMessage,
-    Layout,
-    bits,
-    named,
-    named_bits,
-    uid_bytes,
-)
 from pi_controller.bus.frame import FIRST_NODE, LAST_NODE, Frame
-from pi_controller.bus.measure_messages import Measure, Measured
-from pi_controller.bus.ping_messages import Ping, Pong
-from pi_controller.bus.say_message import Say
-from pi_controller.bus.state_messages import Pause, State
 from pi_controller.bus.values import (
+    LONGEST_BOARD,
+    LONGEST_SEAT,
+    LONGEST_TAG,
+    MOST_SEATS,
     IdentifyWhat,
     NodeClaimStatus,
     OrderName,
     ResetCause,
 )
+from pi_controller.vocabulary import PauseReason, Phase, Target
+
+# The layout of a message and its fields, also those whose bytes stand for something else than a number:
+# names, flags, dice, targets, uids, boards.
+
+
+RANGES = {"B": (0, 0xFF), "b": (-0x80, 0x7F), "H": (0, 0xFFFF), "I": (0, 0xFFFF_FFFF)}
+"""By struct's letter: least and greatest value."""
+
+
+class BadMessage(ValueError):  # noqa: N818 - its name is fixed by those who catch it
+    """A message that cannot be sent or was not understood; the text is one sentence."""
+
+
+class Layout:
+    """`fields` are name and letter (B, b, H, I, or 6s, 8s, 10s, 20s, 24s for bytes), in the order of the
+    wire; `version` is that of the protocol in which they stand so."""
+
+    def __init__(self, name: str, type_number: int, *fields: tuple[str, str], version: int = 1) -> None:
+        self.name = name
+        self.type = type_number
+        self.version = version
+        self.fields = fields
+        self._struct = struct.Struct("<" + "".join(letter for _, letter in fields))
+        self.size = self._struct.size
+
+    def pack(self, values: Sequence[int | bytes]) -> bytes:
+        """Raises BadMessage for a number that its field cannot hold."""
+        for (field, letter), value in zip(self.fields, values, strict=True):
+            if letter in RANGES:
+                self._check(field, int(value), RANGES[letter])
+        return self._struct.pack(*values)
+
+    def unpack(self, payload: bytes) -> tuple[Any, ...]:
+        """The fields at the beginning of `payload`, which is at least `size` long."""
+        return self._struct.unpack_from(payload)
+
+    def _check(self, field: str, value: int, allowed: tuple[int, int]) -> None:
+        least, greatest = allowed
+        if not least <= value <= greatest:
+            raise BadMessage(f"{self.name}: {field} is {value}; it must lie between {least} and {greatest}")
+
+
+DESERT = 7
+UID_BYTES = 8
+_T = TypeVar("_T")
+
+
+def named(message: str, names: Sequence[_T], number: int) -> _T:
+    """The name with this number."""
+    if number >= len(names):
+        raise BadMessage(f"{message}: {number} is not known here; protocol 1 ends at {len(names) - 1}")
+    return names[number]
+
+
+def bits(message: Any, names: Sequence[str]) -> int:
+    """Flags of a message as one number, the first name in bit 0."""
+    return sum(1 << bit for bit, name in enumerate(names) if getattr(message, name))
+
+
+def named_bits(names: Sequence[str], number: int) -> dict[str, bool]:
+    """Flags by name; bits beyond the names are left to later versions."""
+    return {name: bool(number >> bit & 1) for bit, name in enumerate(names)}
+
+
+def dice_byte(dice: tuple[int, int] | None) -> int:
+    if dice is None:
+        return 0
+    first, second = dice
+    if not (1 <= first <= 6 and 1 <= second <= 6):
+        raise BadMessage(f"STATE: {first} and {second} are not two dice")
+    return first << 4 | second
+
+
+def dice_of(byte: int) -> tuple[int, int] | None:
+    dice = (byte >> 4, byte & 15)
+    if byte and not all(1 <= die <= 6 for die in dice):
+        raise BadMessage(f"STATE: {dice[0]} and {dice[1]} are not two dice")
+    return dice if byte else None
+
+
+def target_byte(target: Target | None) -> int:
+    if target == "desert":
+        return DESERT
+    if target is not None and (target == DESERT or not 2 <= target <= 12):
+        raise BadMessage(f"STATE: {target} is no robber target")
+    return target or 0
+
+
+def target_of(byte: int) -> Target | None:
+    if byte == 1 or byte > 12:
+        raise BadMessage(f"STATE: {byte} is no robber target")
+    return "desert" if byte == DESERT else byte or None
+
+
+def sum_of(total: int | None) -> int | None:
+    """A sum of two dice; 0 and None: none."""
+    if total and not 2 <= total <= 12:
+        raise BadMessage(f"STATE: {total} is no sum of two dice")
+    return total or None
+
+
+def uid_bytes(uid: str) -> bytes:
+    if len(uid) != 2 * UID_BYTES or not set(uid) <= set("0123456789abcdef"):
+        raise BadMessage(f"{uid!r} is no unique id; it must be 16 lower-case hex digits")
+    return bytes.fromhex(uid)
+
+
+@dataclass(frozen=True, slots=True)
+class NameField:
+    """A name of printable ASCII in a field of fixed size, filled up with zero bytes. `message` and `of` are
+    what its errors speak of; `first` is the lowest character that it may have: with a space, or without."""
+
+    message: str
+    of: str
+    longest: int
+    first: str
+
+    def to_bytes(self, name: str) -> bytes:
+        if len(name) > self.longest or not all(self.first <= character <= "~" for character in name):
+            kind = "printable" if self.first == " " else "visible"
+            raise BadMessage(
+                f"{name!r} is no {self.of}'s name; it must be at most {self.longest} {kind} ASCII characters"
+            )
+        return name.encode("ascii").ljust(self.longest, b"\0")
+
+    def from_bytes(self, padded: bytes) -> str:
+        name = padded.rstrip(b"\0")
+        if not all(ord(self.first) <= byte <= ord("~") for byte in name):
+            raise BadMessage(f"{self.message}: {name!r} is no {self.of}'s name")
+        return name.decode("ascii")
+
+
+BOARD = NameField("ASSIGN", "board", LONGEST_BOARD, "!")
+
+
+# What is said to all beside the state, where nodes do not know it by themselves: each seat (protocol 2) and
+# the hall's languages (protocol 3). Which seat acts and which language stands, STATE says.
+
+
+NAME: Final = NameField("SEAT", "seat", LONGEST_SEAT, " ")
+TAG: Final = NameField("LANGUAGES", "language", LONGEST_TAG, "!")
+
+
+class Seat(Struct, frozen=True, kw_only=True):
+    """What a seat is called, and its sign: 0 a hexagon, 1 Sun's, 2 Moon's, an unknown one is shown as 0."""
+
+    layout: ClassVar = Layout(
+        "SEAT", 11, ("epoch", "H"), ("index", "B"), ("sign", "B"), ("name", "10s"), version=2
+    )
+
+    epoch: int
+    index: int
+    sign: int = 0
+    name: str = ""
+    """At most ten printable ASCII characters; empty: nodes call it by its number."""
+
+    def values(self) -> Sequence[int | bytes]:
+        _check_index(self.index)
+        return self.epoch, self.index, self.sign, NAME.to_bytes(self.name)
+
+    @classmethod
+    def of(cls, values: Sequence[Any]) -> Self:
+        epoch, index, sign, padded = values
+        _check_index(index)
+        return cls(epoch=epoch, index=index, sign=sign, name=NAME.from_bytes(padded))
+
+
+class Languages(Struct, frozen=True, kw_only=True):
+    """The hall's one or two languages, by their tags."""
+
+    layout: ClassVar = Layout("LANGUAGES", 12, ("epoch", "H"), ("first", "6s"), ("second", "6s"), version=3)
+
+    epoch: int
+    first: str
+    """At most six visible ASCII characters."""
+    second: str = ""
+    """Empty: there is only one."""
+
+    def values(self) -> Sequence[int | bytes]:
+        return self.epoch, TAG.to_bytes(self.first), TAG.to_bytes(self.second)
+
+    @classmethod
+    def of(cls, values: Sequence[Any]) -> Self:
+        epoch, first, second = values
+        return cls(epoch=epoch, first=TAG.from_bytes(first), second=TAG.from_bytes(second))
+
+
+def _check_index(index: int) -> None:
+    if not 0 <= index < MOST_SEATS:
+        raise BadMessage(f"SEAT: {index} is no seat; they go from 0 to {MOST_SEATS - 1}")
+
+
+# PING and PONG, the frames with which a line is tested, and the pseudo-random bits in them.
+
+
+PING_BYTES = 24
+
+
+class Ping(Struct, frozen=True, kw_only=True):
+    """Asks a node for the same bytes and for its time."""
+
+    layout: ClassVar = Layout("PING", 9, ("data", "24s"))
+
+    data: bytes
+
+    def values(self) -> Sequence[int | bytes]:
+        _check_data("PING", self.data)
+        return (self.data,)
+
+    @classmethod
+    def of(cls, values: Sequence[Any]) -> Self:
+        return cls(data=values[0])
+
+
+class Pong(Struct, frozen=True, kw_only=True):
+    """A node's answer to PING: what master time was, mod 2^32, when the PING had come; 0: not known."""
+
+    layout: ClassVar = Layout("PONG", 10, ("data", "24s"), ("master_us", "I"))
+
+    data: bytes
+    master_us: int = 0
+
+    def values(self) -> Sequence[int | bytes]:
+        _check_data("PONG", self.data)
+        return self.data, self.master_us
+
+    @classmethod
+    def of(cls, values: Sequence[Any]) -> Self:
+        data, master_us = values
+        return cls(data=data, master_us=master_us)
+
+
+def _check_data(name: str, data: bytes) -> None:
+    if len(data) != PING_BYTES:
+        raise BadMessage(f"{name}: {len(data)} bytes of data instead of {PING_BYTES}")
+
+
+LAST: Final = 14
+"""Taps after stages 14 and 15: the sequence O.150 of ITU-T, of 32,767 bits."""
+
+
+class Prbs:
+    """`seed` is any number; each begins the sequence at another place."""
+
+    def __init__(self, seed: int) -> None:
+        self._register = seed % 0x7FFF + 1
+
+    def take(self, count: int) -> bytes:
+        """The next bytes."""
+        return bytes(self._byte() for _ in range(count))
+
+    def _byte(self) -> int:
+        register = self._register
+        for _ in range(8):
+            register = (register << 1 & 0x7FFF) | ((register >> LAST ^ register >> LAST - 1) & 1)
+        self._register = register
+        return register & 0xFF
+
+
+# MEASURE and MEASURED (protocol 6): what a node reads of its supply, its currents and the spare wire, finer
+# than HEALTH says it. For the tests of a hall.
+
+
+EVERYTHING: Final = 0
+"""The only thing that MEASURE can ask for yet."""
+NOT_FITTED: Final = 0xFFFF
+"""What the node's board has no circuit for, where a number stands."""
+NO_LOOP: Final = 0xFF
+"""The same for the spare wire."""
+
+
+class Measure(Struct, frozen=True):
+    """Asks a node for MEASURED."""
+
+    layout: ClassVar = Layout("MEASURE", 15, ("what", "B"), version=6)
+
+    def values(self) -> Sequence[int | bytes]:
+        return (EVERYTHING,)
+
+    @classmethod
+    def of(cls, values: Sequence[Any]) -> Self:
+        (what,) = values
+        if what != EVERYTHING:
+            raise BadMessage(f"MEASURE: {what} is not known here; there is only {EVERYTHING}")
+        return cls()
+
+
+class Measured(Struct, frozen=True, kw_only=True):
+    """A node's answer to MEASURE, as it reads without correction; None: its board has no circuit for it."""
+
+    layout: ClassVar = Layout(
+        "MEASURED", 16,
+        ("supply_mv", "H"), ("spread_mv", "H"), ("lamps", "H"), ("displays", "H"), ("loop", "B"), version=6,
+    )  # fmt: skip
+
+    supply_mv: int | None = None
+    """Mean of 64 readings, mV."""
+    spread_mv: int | None = None
+    """The greatest of them less the least, mV."""
+    lamps: int | None = None
+    """Current of its four lamps together, in 10 µA."""
+    displays: int | None = None
+    """Current of its displays together, in 0.1 mA."""
+    loop: bool | None = None
+    """Whether the spare wire is whole from here to the terminator."""
+
+    def values(self) -> Sequence[int | bytes]:
+        numbers = (self.supply_mv, self.spread_mv, self.lamps, self.displays)
+        loop = NO_LOOP if self.loop is None else int(self.loop)
+        return (*(NOT_FITTED if number is None else number for number in numbers), loop)
+
+    @classmethod
+    def of(cls, values: Sequence[Any]) -> Self:
+        *numbers, loop = values
+        supply_mv, spread_mv, lamps, displays = (None if one == NOT_FITTED else one for one in numbers)
+        return cls(
+            supply_mv=supply_mv, spread_mv=spread_mv, lamps=lamps, displays=displays, loop=_loop_of(loop)
+        )
+
+
+def _loop_of(byte: int) -> bool | None:
+    if byte not in (0, 1, NO_LOOP):
+        raise BadMessage(f"MEASURED: {byte} is no state of the spare wire")
+    return None if byte == NO_LOOP else bool(byte)
+
+
+# The director's message on the tables' displays (protocol 4): the message SAY, a part of it in each.
+
+
+PART_BYTES: Final = 20
+MOST_PARTS: Final = 15
+FIRST_FURTHER: Final = 0x80
+FURTHER: Final = "ÀÁÂÃÄÇÉÊÍÑÓÔÕÖÚÜĄĆĘŁŃŚŹŻàáâãäçéêíñóôõöúüąćęłńśźżß¿¡"
+"""Letters beyond ASCII: on the wire 0x80 is the first of them, and so on."""
+PLAIN: Final = str.maketrans({
+    **dict.fromkeys("„“”«»", '"'), **dict.fromkeys("‚‘’", "'"), **dict.fromkeys("‐‑–—", "-"),
+    "…": "...", "×": "x", "€": "EUR",
+})  # fmt: skip
+"""What typesetters write otherwise than the wire."""
+UNKNOWN: Final = "?"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Say:
+    """Part `part` of `parts` of the message with this number; of none: there is no message any more."""
+
+    layout: ClassVar = Layout(
+        "SAY", 13, ("epoch", "H"), ("number", "B"), ("parts", "B"), ("text", "20s"), version=4
+    )
+
+    epoch: int
+    number: int
+    """Another one with each message."""
+    part: int = 0
+    parts: int = 0
+    text: str = ""
+    """At most PART_BYTES of the letters that the wire carries."""
+
+    def values(self) -> Sequence[int | bytes]:
+        _check_part(self.part, self.parts)
+        return self.epoch, self.number, self.part | self.parts << 4, _to_bytes(self.text)
+
+    @classmethod
+    def of(cls, values: Sequence[Any]) -> Self:
+        epoch, number, parts, padded = values
+        _check_part(parts & 15, parts >> 4)
+        return cls(epoch=epoch, number=number, part=parts & 15, parts=parts >> 4, text=_from_bytes(padded))
+
+
+def parts_of(text: str, *, epoch: int, number: int) -> tuple[Say, ...]:
+    """The whole message; of an empty one, one SAY that ends the one before. What has no room is cut off."""
+    pieces = [text[start : start + PART_BYTES] for start in range(0, len(text), PART_BYTES)][:MOST_PARTS]
+    return tuple(
+        Say(epoch=epoch, number=number, part=part, parts=len(pieces), text=piece)
+        for part, piece in enumerate(pieces)
+    ) or (Say(epoch=epoch, number=number),)
+
+
+def carried(text: str) -> str:
+    """The text in letters that the wire carries: other ones without their marks, or as UNKNOWN; pictures are
+    left out."""
+    plain = unicodedata.normalize("NFC", text).translate(PLAIN)
+    return " ".join("".join(map(_carried_letter, plain)).split())
+
+
+def _carried_letter(letter: str) -> str:
+    if letter in FURTHER or " " <= letter <= "~":
+        return letter
+    if letter.isspace():
+        return " "
+    plain = unicodedata.normalize("NFKD", letter).replace("\N{FRACTION SLASH}", "/")
+    without_marks = "".join(one for one in plain if " " <= one <= "~")
+    return without_marks or (UNKNOWN if letter.isalnum() else "")
+
+
+def _check_part(part: int, parts: int) -> None:
+    if part >= max(1, parts) or parts > MOST_PARTS:
+        raise BadMessage(f"SAY: there is no part {part} of {parts}")
+
+
+def _to_bytes(text: str) -> bytes:
+    try:
+        said = bytes(
+            ord(letter) if letter < "\x7f" else FIRST_FURTHER + FURTHER.index(letter) for letter in text
+        )
+    except ValueError:
+        raise BadMessage(f"SAY: {text!r} has letters that the wire does not carry") from None
+    if len(said) > PART_BYTES or any(byte < ord(" ") for byte in said):
+        raise BadMessage(f"SAY: {text!r} is no part; it must be at most {PART_BYTES} printable characters")
+    return said.ljust(PART_BYTES, b"\0")
+
+
+def _from_bytes(padded: bytes) -> str:
+    said = padded.rstrip(b"\0")
+    if not all(ord(" ") <= byte <= ord("~") or 0 <= byte - FIRST_FURTHER < len(FURTHER) for byte in said):
+        raise BadMessage(f"SAY: {said!r} is no text")
+    return "".join(chr(byte) if byte < FIRST_FURTHER else FURTHER[byte - FIRST_FURTHER] for byte in said)
+
+
+# What every table shows: the message STATE, and PAUSE (protocol 5), which says a pause sooner.
+
+
+NOBODY: Final = 15
+NO_RESUME = 0xFFFF
+PHASES: tuple[Phase, ...] = ("ready", "round", "robber", "ended", "founding", "turn")
+REASONS: tuple[PauseReason, ...] = ("button", "director", "claim", "fault", "recovery")
+
+
+class Acting(NamedTuple):
+    """Who acts, and who is next: indices of seats, 0 to 7."""
+
+    seat: int | None
+    next_seat: int | None
+
+
+def acting_byte(acting: Acting) -> int:
+    """The acting seat in the lower four bits, the next one in the upper four."""
+    return _nibble(acting.seat) | _nibble(acting.next_seat) << 4
+
+
+def acting_of(byte: int) -> Acting:
+    return Acting(_seat(byte & 15), _seat(byte >> 4))
+
+
+class State(Struct, frozen=True, kw_only=True):
+    """What every table shows; left_us is game time as of master_us, duration is in tenths of a second."""
+
+    layout: ClassVar = Layout(
+        "STATE", 1,
+        ("epoch", "H"), ("state_seq", "H"), ("master_us", "I"), ("phase", "B"), ("flags", "H"),
+        ("left_us", "I"), ("duration", "H"), ("resume_in", "H"), ("rate", "H"), ("round", "H"), ("dice", "B"),
+        ("target", "B"), ("last", "B"), ("reasons", "B"), ("brightness", "B"),
+    )  # fmt: skip
+    longer: ClassVar = Layout("STATE", 1, *layout.fields, ("acting", "B"), version=2)
+    flags: ClassVar = (
+        "running", "paused", "counting_in", "sun_active", "moon_active", "next_sun", "next_moon",
+        "robber_possible", "claims_pause", "maintenance", "last_round", "second_language",
+    )  # fmt: skip
+
+    epoch: int
+    state_seq: int
+    master_us: int
+    phase: Phase = "ready"
+    running: bool = False
+    paused: bool = False
+    counting_in: bool = False
+    sun_active: bool = False
+    moon_active: bool = False
+    next_sun: bool = False
+    next_moon: bool = False
+    robber_possible: bool = False
+    claims_pause: bool = False
+    maintenance: bool = False
+    last_round: bool = False
+    second_language: bool = False
+    """The words of the hall's second language stand."""
+    left_us: int = 0
+    duration: int = 0
+    resume_in: int | None = None
+    """Milliseconds of the counting in, 0 to 65534."""
+    rate: int = 256
+    """Game time per real time, 256 is one."""
+    round: int = 0
+    dice: tuple[int, int] | None = None
+    target: Target | None = None
+    last: int | None = None
+    """Sum of the roll before."""
+    reasons: frozenset[PauseReason] = frozenset()
+    brightness: int = 128
+    acting: Acting | None = None
+    """None: the seats are Sun and Moon, for which the flags are enough; so it goes as version 1."""
+
+    def values(self) -> Sequence[int | bytes]:
+        if self.resume_in == NO_RESUME:
+            raise BadMessage(f"STATE: resume_in is {NO_RESUME}; it must lie between 0 and {NO_RESUME - 1}")
+        return (
+            self.epoch, self.state_seq, self.master_us, PHASES.index(self.phase), bits(self, self.flags),
+            self.left_us, self.duration, NO_RESUME if self.resume_in is None else self.resume_in, self.rate,
+            self.round, dice_byte(self.dice), target_byte(self.target), sum_of(self.last) or 0,
+            _reasons_byte(self.reasons), self.brightness,
+            *(() if self.acting is None else (acting_byte(self.acting),)),
+        )  # fmt: skip
+
+    @classmethod
+    def of(cls, values: Sequence[Any]) -> Self:
+        epoch, state_seq, master_us, phase, flags, left_us, duration, resume_in, rate, *rest = values
+        number, dice, target, last, reasons, brightness, *acting = rest
+        return cls(
+            epoch=epoch, state_seq=state_seq, master_us=master_us, phase=named("STATE", PHASES, phase),
+            **named_bits(cls.flags, flags), left_us=left_us, duration=duration,
+            resume_in=None if resume_in == NO_RESUME else resume_in, rate=rate, round=number,
+            dice=dice_of(dice), target=target_of(target), last=sum_of(last),
+            reasons=_reasons_of(reasons), brightness=brightness,
+            acting=acting_of(acting[0]) if acting else None,
+        )  # fmt: skip
+
+
+class Pause(Struct, frozen=True, kw_only=True):
+    """The picture before this one, frozen; the STATE that follows says the same under the same number."""
+
+    layout: ClassVar = Layout(
+        "PAUSE", 14, ("epoch", "H"), ("state_seq", "H"), ("left_us", "I"), ("reasons", "B"), version=5
+    )
+
+    epoch: int
+    state_seq: int
+    left_us: int
+    reasons: frozenset[PauseReason] = frozenset()
+
+    def values(self) -> Sequence[int | bytes]:
+        return self.epoch, self.state_seq, self.left_us, _reasons_byte(self.reasons)
+
+    @classmethod
+    def of(cls, values: Sequence[Any]) -> Self:
+        epoch, state_seq, left_us, reasons = values
+        return cls(epoch=epoch, state_seq=state_seq, left_us=left_us, reasons=_reasons_of(reasons))
+
+
+def _reasons_byte(reasons: Set[PauseReason]) -> int:
+    return sum(1 << bit for bit, reason in enumerate(REASONS) if reason in reasons)
+
+
+def _reasons_of(byte: int) -> frozenset[PauseReason]:
+    return frozenset(reason for bit, reason in enumerate(REASONS) if byte >> bit & 1)
+
+
+def _nibble(seat: int | None) -> int:
+    if seat is None:
+        return NOBODY
+    if not 0 <= seat < MOST_SEATS:
+        raise BadMessage(f"STATE: {seat} is no seat; they go from 0 to {MOST_SEATS - 1}")
+    return seat
+
+
+def _seat(nibble: int) -> int | None:
+    if nibble == NOBODY:
+        return None
+    if nibble >= MOST_SEATS:
+        raise BadMessage(f"STATE: {nibble} is no seat; they go from 0 to {MOST_SEATS - 1}")
+    return nibble
+
 
 OLDEST = 1
 NEWEST = 6

@@ -1,12 +1,13 @@
 """The nodes of one segment: who they are, what they reported last, what follows from it."""
 
+from collections import deque
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
-from pi_controller.bus.claims import Claims
+from pi_controller.bus.discovery import SLOW_BAUD
 from pi_controller.bus.frame import past
-from pi_controller.bus.messages import LANGUAGES_SINCE, OLDEST, ClaimReport, Health, Info
-from pi_controller.bus.polling import Polling
+from pi_controller.bus.messages import LANGUAGES_SINCE, OLDEST, ClaimAnswer, ClaimReport, Health, Info
 from pi_controller.bus.snapshot import Node, grown
 from pi_controller.bus.values import (
     NODES_LANGUAGE,
@@ -16,11 +17,258 @@ from pi_controller.bus.values import (
     ClaimOutcome,
     NodeChanged,
     NodeClaim,
+    NodeClaimStatus,
     NodeState,
     Place,
     WithdrawalHeard,
 )
 from pi_controller.vocabulary import SIDES, Side
+
+# Claims made on nodes: each is told once, answered at once, and said again only when asked for.
+#
+# What became of a claim is not remembered with it: it stands in the outcomes that were published last.
+
+
+OVER: Final = frozenset({"rejected", "withdrawn", "confirmed", "wait"})
+NO_ANSWER: Final = ClaimAnswer()
+SAME_CONTACT_US: Final = 1_000_000
+"""A claim that its node has dropped is another one when its first contact is later by more: a hold alone
+takes 0.6 s, and nodes correct their time by less."""
+
+
+@dataclass(slots=True)
+class Standing:
+    """The newest claim of one side of one node."""
+
+    claim: NodeClaim
+    at_us: int
+    taking_back: bool = False
+    gone: bool = False
+    """Its node has reported since that it has no claim."""
+
+    def is_later(self, at_us: int) -> bool:
+        """A contact of this moment is another claim, whatever its number: the node has dropped this one."""
+        return self.gone and at_us > self.at_us + SAME_CONTACT_US
+
+
+class Claims:
+    """The newest claim of each side of each node of one segment. A side has one claim at a time, and numbers
+    come round: so (uid, boots, side, number) is compared with the side's newest claim only."""
+
+    def __init__(self) -> None:
+        self._standing: dict[tuple[str, Side], Standing] = {}
+        self._outcomes: dict[tuple[str, Side], ClaimOutcome] = {}
+
+    def publish(self, outcomes: Iterable[ClaimOutcome]) -> list[str]:
+        """What became of each side's newest claim, in place of what was published before; the nodes that have
+        to be told something new."""
+        before = self._outcomes
+        self._outcomes = {(one.claim.uid, one.claim.side): one for one in outcomes}
+        return [uid for uid, side in self._outcomes if before.get((uid, side)) != self._outcomes[uid, side]]
+
+    def heard(self, claim: NodeClaim, at_us: int, board: str | None) -> ClaimHeard | None:
+        """A node reports this claim; the event when it has not been told yet. A claim that is older than
+        the side's known one is none: numbers begin anew at a restart of the node, moments do not."""
+        known = self._standing.get((claim.uid, claim.side))
+        if known is not None and known.claim == claim and not known.is_later(at_us):
+            known.gone = False
+            return None
+        if known is not None and at_us <= known.at_us:
+            return None
+        standing = self._standing[claim.uid, claim.side] = Standing(claim, at_us)
+        if self._outcome(standing) is not None:
+            return None
+        return ClaimHeard(claim=claim, board=board, at_us=at_us)
+
+    def gone(self, uid: str, side: Side) -> bool:
+        """The node has no claim: what it had is over for it, as when a new game has begun or when it has
+        started again. True when its next poll has something else to say."""
+        standing = self._standing.get((uid, side))
+        if standing is None or standing.gone:
+            return False
+        standing.gone = True
+        return self._status(standing) in OVER
+
+    def taking_back(self, claim: NodeClaim, board: str | None, *, asked: bool) -> WithdrawalHeard | None:
+        """A node reports whether its player takes the claim back; the event when that is new."""
+        standing = self._standing.get((claim.uid, claim.side))
+        if standing is None or standing.claim != claim or standing.taking_back == asked:
+            return None
+        standing.taking_back = asked
+        if not asked or self._status(standing) in OVER:
+            return None
+        return WithdrawalHeard(claim=claim, board=board)
+
+    def answer(self, uid: str, side: Side) -> ClaimAnswer:
+        """What the poll says of the side's newest claim; nothing of one that is over for its node too, lest
+        another claim of the same number takes it for its own verdict."""
+        standing = self._standing.get((uid, side))
+        if standing is None:
+            outcome = self._outcomes.get((uid, side))
+            return NO_ANSWER if outcome is None else ClaimAnswer(outcome.claim.number, outcome.status)
+        status = self._status(standing)
+        return NO_ANSWER if standing.gone and status in OVER else ClaimAnswer(standing.claim.number, status)
+
+    def told_again(self) -> list[tuple[NodeClaim, int, bool]]:
+        """Claims that are not over: identity, time of first contact, whether it is being taken back."""
+        return [
+            (standing.claim, standing.at_us, standing.taking_back)
+            for standing in self._standing.values()
+            if self._status(standing) not in OVER and not standing.gone
+        ]
+
+    def _outcome(self, standing: Standing) -> ClaimOutcome | None:
+        """Nothing when the published one is of another claim, one whose number has come round included."""
+        outcome = self._outcomes.get((standing.claim.uid, standing.claim.side))
+        if outcome is None or outcome.claim != standing.claim:
+            return None
+        return None if standing.at_us > outcome.at_us + SAME_CONTACT_US else outcome
+
+    def _status(self, standing: Standing) -> NodeClaimStatus:
+        outcome = self._outcome(standing)
+        return "received" if outcome is None else outcome.status
+
+
+# Who is asked when: one poll about every 13 ms, whatever the number of nodes, so that a pause waits as long
+# at one table as in a large hall. Who does not answer is asked less and less often.
+
+
+PERIOD_US: Final = 13_100
+"""From poll to poll: 32 nodes are each asked 2.4 times a second. Longer than an unanswered poll (12 ms and
+its own bytes), and no divisor of the 200 ms between two state frames."""
+SLOW_PERIOD_US: Final = 14_500
+"""The same at the fallback rate. There a poll takes so long that of eight segments one would nearly always be
+busy, and a pause waits for the last of them. So polls are due at the multiples of this on the clock of the
+computer, which all segments have in common: most of the time all lines are free."""
+SUSPECT_MISSES: Final = 3
+LOST_MISSES: Final = 10
+SUSPECT_US: Final = 1_000_000
+LOST_US: Final = 2_000_000
+MOST_HURRIED: Final = 2
+"""So often a node is asked at once between two of its turns: to acknowledge its claim and to tell what became
+of it. A node that claims without end must not take the line from the others."""
+
+
+class Polling:
+    """The order in which nodes are asked. A node stands in it from `add` to `remove`."""
+
+    def __init__(self, baud: int) -> None:
+        self._on_beat = baud < SLOW_BAUD
+        self._ring: deque[Node] = deque()
+        self._slow: list[Node] = []
+        self._again: deque[Node] = deque()
+        self._urgent: deque[Node] = deque()
+        self._slot_us = 0
+        self._slow_last = False
+
+    def add(self, node: Node) -> None:
+        self.remove(node)
+        node.misses = 0
+        node.retrying = False
+        self._ring.append(node)
+
+    def remove(self, node: Node) -> None:
+        for queue in (self._ring, self._slow, self._again, self._urgent):
+            if node in queue:
+                queue.remove(node)
+
+    @property
+    def hurried(self) -> bool:
+        """Somebody has to be asked at once."""
+        return bool(self._urgent)
+
+    def hurry(self, node: Node) -> None:
+        """Ask this node next, between two slots: there is something to acknowledge. When that has been done
+        often enough, it waits for its turn."""
+        if node.hurried < MOST_HURRIED and node not in self._urgent and self._has(node):
+            node.hurried += 1
+            self._urgent.append(node)
+
+    def ready_at(self) -> int | None:
+        """When the next poll is due; None: nobody is there to be asked."""
+        if self._urgent:
+            return 0
+        if self._ring or self._again:
+            return self._slot_us
+        if self._slow:
+            return max(self._slot_us, min(node.due_us for node in self._slow))
+        return None
+
+    def next(self, now_us: int) -> Node | None:
+        """The node to ask now; None: not yet."""
+        if self._urgent:
+            return self._urgent.popleft()
+        if now_us < self._slot_us:
+            return None
+        node = self._chosen(now_us)
+        if node is not None:
+            node.hurried = 0
+            self._slot_us = self._slot_after(now_us)
+        return node
+
+    def _slot_after(self, now_us: int) -> int:
+        if self._on_beat:
+            return now_us - now_us % SLOW_PERIOD_US + SLOW_PERIOD_US
+        on_time = now_us - self._slot_us < PERIOD_US
+        return (self._slot_us if on_time else now_us) + PERIOD_US
+
+    def _has(self, node: Node) -> bool:
+        return node in self._ring or node in self._slow
+
+    def _chosen(self, now_us: int) -> Node | None:
+        if self._again:
+            return self._again.popleft()
+        if self._slow and not (self._slow_last and self._ring):
+            for node in self._slow:
+                if node.due_us <= now_us:
+                    self._slow_last = True
+                    return node
+        self._slow_last = False
+        if not self._ring:
+            return None
+        node = self._ring.popleft()
+        self._ring.append(node)
+        return node
+
+    def answered(self, node: Node) -> NodeState | None:
+        """The node is there; its new state when it was another."""
+        node.misses = 0
+        node.retrying = False
+        if node.state == "good":
+            return None
+        node.state = "good"
+        self.remove(node)
+        self._ring.append(node)
+        return "good"
+
+    def abandoned(self, node: Node) -> None:
+        """The poll was broken off for something urgent: no miss, it comes first in the next slot."""
+        if node in self._ring:
+            self._again.append(node)
+
+    def unanswered(self, node: Node, now_us: int) -> NodeState | None:
+        """Nothing good came; its new state when that has changed. A good node is asked once more at once."""
+        node.missed += 1
+        asked_often = node.state not in ("suspect", "lost")
+        if asked_often and not node.retrying:
+            node.retrying = True
+            self._again.append(node)
+            return None
+        node.retrying = False
+        node.misses += 1
+        if asked_often and node.misses >= SUSPECT_MISSES:
+            self.remove(node)
+            self._slow.append(node)
+            node.state = "suspect"
+            node.due_us = now_us + SUSPECT_US
+            return "suspect"
+        if node.state == "suspect" and node.misses >= LOST_MISSES:
+            node.state = "lost"
+            node.due_us = now_us + LOST_US
+            return "lost"
+        node.due_us = now_us + (LOST_US if node.state == "lost" else SUSPECT_US)
+        return None
+
 
 DENIALS: Final = 3
 """So often a node may fail to confirm its address, each time after several tries: on a bad line many do."""

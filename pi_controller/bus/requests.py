@@ -7,9 +7,7 @@ from typing import Any, Final, Literal
 from msgspec import Struct
 
 from pi_controller.bus.frame import Frame
-from pi_controller.bus.measure_messages import Measure
-from pi_controller.bus.messages import Identify, Message, Order
-from pi_controller.bus.ping_messages import Ping
+from pi_controller.bus.messages import Identify, Measure, Message, Order, Ping
 from pi_controller.bus.snapshot import Node
 from pi_controller.bus.values import Loopback, NodeMeasured, NodePing
 from pi_controller.sentence import Sentence

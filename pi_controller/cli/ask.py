@@ -8,9 +8,9 @@ from contextlib import contextmanager
 
 from pi_controller.cli.usage import BAD_USAGE, FAILED, NO_CORE, Stop, state_dir
 from pi_controller.language.words import words
-from pi_controller.protocol.answer_types import ChangeAnswer, CommandAnswer
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore, SocketPathTooLong
+from pi_controller.protocol.messages import ChangeAnswer, CommandAnswer
 from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.sentences import SentenceView, told
 from pi_controller.sentence import Sentence, as_told

@@ -63,7 +63,7 @@ COMMANDS = {
     "stick": _Entry(Sentence("command.stick"), "stick"),
     "report": _Entry(Sentence("command.report"), "report"),
     "replay": _Entry(Sentence("command.replay"), "replay"),
-    "bundle": _Entry(Sentence("command.bundle"), "bundle.command"),
+    "bundle": _Entry(Sentence("command.bundle"), "bundle"),
     "pair": _Entry(Sentence("command.pair"), "pair"),
     "restore": _Entry(Sentence("command.restore"), "restore"),
     "selftest": _Entry(Sentence("command.selftest"), "selftest"),

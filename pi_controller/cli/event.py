@@ -3,7 +3,7 @@
 import logging
 from pathlib import Path
 
-from pi_controller.paper.event import NO_EVENT, PaperEvent, png_logo
+from pi_controller.paper.document import NO_EVENT, PaperEvent, png_logo
 from pi_controller.settings.event import LogoFault, read_logo
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import FILE_NAME, load

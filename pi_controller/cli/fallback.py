@@ -23,10 +23,8 @@ from pi_controller.journal.errors import JournalError
 from pi_controller.journal.witnesses import games
 from pi_controller.language.words import words
 from pi_controller.paper.document import Paper
-from pi_controller.replay.changes import Change, changes_of
-from pi_controller.replay.reading import STANDARD_INPUT, from_folder, games_in, seed_of
-from pi_controller.report.fallback import add_dice, add_sheets, add_state, due_after
-from pi_controller.report.paper_dice import drawn
+from pi_controller.replay.changes import STANDARD_INPUT, Change, changes_of, from_folder, games_in, seed_of
+from pi_controller.report.fallback import add_dice, add_sheets, add_state, drawn, due_after
 from pi_controller.sentence import Sentence
 
 MOST_ROLLS = 300

@@ -26,7 +26,7 @@ from pi_controller.links.broker import Address, LinksFault, address_of, payload_
 from pi_controller.links.payloads import ROOT, Status, read, topic
 from pi_controller.links.withdrawal import BrokerFault, retained_of, talking_to, withdraw
 from pi_controller.protocol.errors import Malformed
-from pi_controller.protocol.halls import HALL_NAME
+from pi_controller.protocol.picture import HALL_NAME
 from pi_controller.sentence import Sentence
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import load

@@ -20,8 +20,7 @@ from pi_controller.cli.usage import (
 )
 from pi_controller.journal.errors import ExportRefused, JournalError, UnknownGame
 from pi_controller.journal.exports import export_game, export_lines
-from pi_controller.journal.private import hand_over
-from pi_controller.journal.store import Store
+from pi_controller.journal.store import Store, hand_over
 from pi_controller.journal.verify import verify_evening, verify_file
 from pi_controller.journal.witnesses import games, give_up
 from pi_controller.language.words import words

@@ -17,7 +17,7 @@ from pi_controller.cli.usage import (
 )
 from pi_controller.journal import pairing
 from pi_controller.journal.pairing import PairingFault, PairingKey
-from pi_controller.journal.private import private_folder, write_private
+from pi_controller.journal.store import private_folder, write_private
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
 

@@ -23,13 +23,12 @@ from pi_controller.cli.usage import (
     parser_for,
     state_dir,
 )
-from pi_controller.core.game_loop.take_over import choose, take_over
+from pi_controller.core.game_loop.recovery import choose, take_over
 from pi_controller.hal.system.kernel import SystemClock
+from pi_controller.journal.copies import controller_id
 from pi_controller.journal.errors import JournalError
 from pi_controller.journal.pairing import read_key
-from pi_controller.journal.private import hand_over
-from pi_controller.journal.second_copy import controller_id
-from pi_controller.journal.store import Store
+from pi_controller.journal.store import Store, hand_over
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
 from pi_controller.links.broker import LinksFault, address_of, payload_of

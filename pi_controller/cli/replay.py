@@ -22,10 +22,8 @@ from pi_controller.cli.usage import (
 from pi_controller.journal.errors import JournalError, UnknownGame
 from pi_controller.language.languages import LANGUAGES
 from pi_controller.language.words import words
-from pi_controller.replay.changes import Change, changes_of
-from pi_controller.replay.lamps import lines_of
-from pi_controller.replay.pictures import Replay
-from pi_controller.replay.reading import STANDARD_INPUT, from_folder, games_in, seed_of
+from pi_controller.replay.changes import STANDARD_INPUT, Change, changes_of, from_folder, games_in, seed_of
+from pi_controller.replay.pictures import Replay, lines_of
 from pi_controller.replay.tables import TablesShown, tables_of
 from pi_controller.roster.model import Roster, RosterFault
 from pi_controller.roster.store import RosterStore, from_file

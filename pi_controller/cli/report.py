@@ -19,17 +19,15 @@ from pi_controller.cli.usage import (
     state_dir,
 )
 from pi_controller.journal.errors import JournalError, UnknownGame
-from pi_controller.journal.export_files import summary_of
 from pi_controller.journal.seals import one_evening
-from pi_controller.journal.witnesses import games
+from pi_controller.journal.witnesses import games, summary_of
 from pi_controller.language.words import spoken, words
 from pi_controller.protocol.game_report import GameReport
-from pi_controller.replay.changes import changes_of
-from pi_controller.replay.reading import STANDARD_INPUT, from_folder, games_in, seed_of
+from pi_controller.replay.changes import STANDARD_INPUT, changes_of, from_folder, games_in, seed_of
 from pi_controller.report.figures import report_of
 from pi_controller.report.table import csv_of
 from pi_controller.sentence import Sentence
-from pi_controller.web.http.people import People
+from pi_controller.web.http.access import People
 
 FORMATS = ("json", "csv", "pdf")
 

@@ -16,13 +16,11 @@ from pi_controller.cli.usage import (
     parser_for,
     state_dir,
 )
-from pi_controller.core.game_loop.take_over import choose, take_over
+from pi_controller.core.game_loop.recovery import choose, take_over
 from pi_controller.hal.system.kernel import SystemClock
+from pi_controller.journal.copies import CONTROLLER_NAME, controller_id, list_copy, read_mark
 from pi_controller.journal.errors import JournalError
-from pi_controller.journal.private import hand_over, private_folder
-from pi_controller.journal.second_copy import CONTROLLER_NAME, controller_id, read_mark
-from pi_controller.journal.spare import list_copy
-from pi_controller.journal.store import Store, is_game_id
+from pi_controller.journal.store import Store, hand_over, is_game_id, private_folder
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
 from pi_controller.protocol.paths import UNIT_STATE_DIR

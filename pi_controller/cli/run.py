@@ -1,14 +1,25 @@
 """`pi-controller run`: core, web and virtual tables, of one hall or of several.
 
-Imports little, since it stays beside them."""
+Imports little, since it stays beside them.
+"""
 
+import ctypes
+import os
+import select
+import signal
+import socket as sockets
+import struct
+import subprocess
 import sys
+import time
 from argparse import Namespace
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
-from pi_controller.cli.family import Controller, Family
 from pi_controller.cli.process_arguments import (
     AFTER_INPUT,
     add_core_arguments,
@@ -20,7 +31,9 @@ from pi_controller.cli.process_arguments import (
     check_socket_path,
 )
 from pi_controller.cli.usage import (
+    ACCEPTED,
     BAD_USAGE,
+    FAILED,
     add_settings,
     add_state_dir,
     no_argument,
@@ -28,8 +41,338 @@ from pi_controller.cli.usage import (
     state_dir,
     whole_number,
 )
+from pi_controller.hal.system import logs
+from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
+
+# The parent of core, web and others: starts them, starts again who dies, ends all when told to.
+
+
+FIRST_WAIT_S = 0.2
+LONGEST_WAIT_S = 5.0
+SETTLED_S = 10.0
+"""Who lived so long starts again after FIRST_WAIT_S."""
+PR_SET_PDEATHSIG = 1
+"""linux/prctl.h"""
+ORPHANED = 1
+LIBC = ctypes.CDLL(None)
+
+
+class Child:
+    """Ends with its parent, also when that is killed. `clock` counts seconds and never goes back; by `nice`
+    it stands behind its parent where the processor is short (nice(2)). One that `waits` loads its program
+    and begins at `go`, by the end of its standard input. What a terminal sends to all does not reach one that
+    stands `apart`."""
+
+    def __init__(
+        self,
+        name: str,
+        command: Sequence[str],
+        clock: Callable[[], float],
+        *,
+        nice: int = 0,
+        waits: bool = False,
+        apart: bool = False,
+    ) -> None:
+        self.name = name
+        self.starts = 0
+        self.waits = waits
+        self._command = command
+        self._nice = nice
+        self._apart = apart
+        self._clock = clock
+        self._process: subprocess.Popen[bytes] | None = None
+        self._started_at = 0.0
+        self._wait_s = FIRST_WAIT_S
+        self._due_at: float | None = None
+
+    @property
+    def pid(self) -> int | None:
+        return None if self._process is None else self._process.pid
+
+    @property
+    def lives(self) -> bool:
+        return self._process is not None
+
+    @property
+    def due_in_s(self) -> float | None:
+        """Until the next start; None when none is waited for."""
+        return None if self._due_at is None else max(0.0, self._due_at - self._clock())
+
+    def start(self) -> None:
+        self._due_at = None
+        self._started_at = self._clock()
+        self.starts += 1
+        parent = os.getpid()
+
+        def prepare() -> None:
+            # prctl(2): the signal comes when the parent is killed; not if that has happened already
+            LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+            if os.getppid() != parent:
+                os._exit(ORPHANED)
+            os.nice(self._nice)
+
+        # Safe here: besides this thread `run` has the log's alone, and `prepare` takes no lock of Python's.
+        self._process = subprocess.Popen(
+            self._command,
+            stdin=subprocess.PIPE if self.waits else subprocess.DEVNULL,
+            process_group=0 if self._apart else None,
+            preexec_fn=prepare,  # noqa: PLW1509
+        )
+
+    def go(self) -> None:
+        """It need not wait any more, nor when it is started again."""
+        self.waits = False
+        self._close_input()
+
+    def reap(self) -> int | None:
+        """The exit status when it has died since the last look, negative for a signal."""
+        status = None if self._process is None else self._process.poll()
+        if status is not None:
+            self._close_input()
+            self._process = None
+        return status
+
+    def start_later(self) -> float:
+        """Wait longer after each early death; the seconds until the next start."""
+        if self._clock() - self._started_at >= SETTLED_S:
+            self._wait_s = FIRST_WAIT_S
+        wait_s, self._wait_s = self._wait_s, min(self._wait_s * 2, LONGEST_WAIT_S)
+        self._due_at = self._clock() + wait_s
+        return wait_s
+
+    def send(self, number: signal.Signals) -> None:
+        if self._process is not None:
+            self._process.send_signal(number)
+
+    def kill(self) -> None:
+        """Only for who did not listen."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._close_input()
+            self._process = None
+
+    def _close_input(self) -> None:
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.close()
+
+
+def death(process: str, status: int, wait_s: float) -> Sentence:
+    """How a child ended, and that it comes back."""
+    if status < 0:
+        name = signal.Signals(-status).name
+        return Sentence("run.ended_by_signal", process=process, signal=name, seconds=wait_s)
+    return Sentence("run.ended_with_status", process=process, status=status, seconds=wait_s)
+
+
+END_WITHIN_S = 5.0
+"""From the signal on, for each controller, as all end at once on one machine; then the children are killed.
+The journal's writer needs at most half of it."""
+LOOK_FOR_CORE_S = 0.005
+SLOW_START_S = 10.0
+BEHIND_CORE = 10
+"""nice(2) of who comes after core: a full processor gives flooded pages a tenth of what it gives core, as the
+units' CPUWeight does. Core, when it wakes up, then need not wait until their slice of time is over."""
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@dataclass(frozen=True)
+class Controller:
+    """Programs of one controller, each name with its command. All are started at once; who comes `after` core
+    loads its program meanwhile, and begins once core listens at `socket` or has died. Those `below` end after
+    core, whose cables they hold. Of several, each is told of by its hall."""
+
+    core: Sequence[str]
+    beside: Mapping[str, Sequence[str]]
+    after: Mapping[str, Sequence[str]]
+    socket: Path
+    below: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    hall: str = ""
+
+    def named(self, program: str) -> str:
+        return f"{self.hall}/{program}" if self.hall else program
+
+
+class _Running:
+    """A controller's children."""
+
+    def __init__(self, controller: Controller) -> None:
+        def child(name: str, command: Sequence[str], **how: Any) -> Child:
+            return Child(controller.named(name), command, time.monotonic, **how)
+
+        self.core = child("core", controller.core)
+        self.beside = [child(name, command) for name, command in controller.beside.items()]
+        self.after = [
+            child(name, command, nice=BEHIND_CORE, waits=True) for name, command in controller.after.items()
+        ]
+        self.below = [child(name, command, apart=True) for name, command in controller.below.items()]
+        self.socket = controller.socket
+        self.told_slow = False
+
+    @property
+    def waiting(self) -> list[Child]:
+        """Who comes after core, and has not begun yet."""
+        return [child for child in self.after if child.waits]
+
+    @property
+    def may_follow(self) -> bool:
+        """Whether who comes after core is to begin now."""
+        return self.core.starts > 1 or (self.core.pid is not None and listens(self.socket, self.core.pid))
+
+
+class Family:
+    """One controller or several, and who serves all of them, such as a broker. `unattended`: also a child
+    that cannot be helped is started again. Ctrl-C reaches the children in the terminal's process group as
+    well as this parent: a second request to end does no harm. Those that others stand on have groups of
+    their own and end last, so that nobody takes an ordinary end for a cable that has gone."""
+
+    def __init__(
+        self,
+        *controllers: Controller,
+        for_all: Mapping[str, Sequence[str]] | None = None,
+        unattended: bool = False,
+    ) -> None:
+        self._controllers = [_Running(controller) for controller in controllers]
+        serving = (for_all or {}).items()
+        self._for_all = [Child(name, command, time.monotonic, apart=True) for name, command in serving]
+        cores = [each.core for each in self._controllers]
+        beside = [child for each in self._controllers for child in each.beside]
+        after = [child for each in self._controllers for child in each.after]
+        below = [child for each in self._controllers for child in each.below]
+        self._at_once = [*self._for_all, *cores, *beside, *below, *after]
+        self._to_end = [*after, *cores, *beside]
+        """The pages first."""
+        self._to_end_last = [*below, *self._for_all]
+        self._indispensable = set(cores)
+        self._unattended = unattended
+        self._told_to_stop = False
+
+    @property
+    def _children(self) -> list[Child]:
+        return [*self._to_end, *self._to_end_last]
+
+    def run(self) -> int:
+        """0 after a signal to end, 1 when a child had to be killed, 2 when a child cannot be helped."""
+        with self._wake_on_signals() as wake:
+            began = time.monotonic()
+            for child in self._at_once:
+                self._start(child)
+            status = None
+            while status is None and not self._told_to_stop:
+                self._start_what_is_due(began)
+                _sleep_until_woken(wake, self._next_look_s())
+                status = self._reap()
+            ended = self._end(wake)
+        logs.end()
+        return ended if status is None else status
+
+    def _start_what_is_due(self, began: float) -> None:
+        for child in self._children:
+            if child.due_in_s == 0:
+                self._start(child)
+        for each in self._controllers:
+            if each.waiting and each.may_follow:
+                for child in each.waiting:
+                    child.go()
+            elif each.waiting and not each.told_slow and time.monotonic() - began > SLOW_START_S:
+                each.told_slow = True
+                _say(Sentence("run.core_is_slow", path=str(each.socket), seconds=SLOW_START_S))
+
+    def _start(self, child: Child) -> None:
+        try:
+            child.start()
+        except OSError as error:
+            wait_s = child.start_later()
+            _say(Sentence("run.cannot_be_started", process=child.name, why=why(error), seconds=wait_s))
+
+    def _next_look_s(self) -> float | None:
+        waits = [child.due_in_s for child in self._children if child.due_in_s is not None]
+        if any(each.waiting for each in self._controllers):
+            waits.append(LOOK_FOR_CORE_S)
+        return min(waits, default=None)
+
+    def _reap(self) -> int | None:
+        """Plan a new start for who died; the exit status when there is no point in it."""
+        for child in self._children:
+            status = child.reap()
+            if status is None or self._told_to_stop:
+                continue
+            hopeless = status == BAD_USAGE and not self._unattended
+            if hopeless and (child in self._indispensable or child.starts == 1):
+                return BAD_USAGE  # the child has said why
+            wait_s = child.start_later()
+            _say(death(child.name, status, wait_s))
+        return None
+
+    def _end(self, wake: sockets.socket) -> int:
+        """End all; FAILED when one had to be killed."""
+        within_s = END_WITHIN_S * len(self._controllers)
+        deadline = time.monotonic() + within_s
+        late = []
+        for children in (self._to_end, self._to_end_last):
+            _end_until(deadline, children, wake)
+            late += [child for child in children if child.lives and child.reap() is None]
+        for child in late:
+            _say(Sentence("run.is_killed", process=child.name, seconds=within_s))
+            child.kill()
+        return FAILED if late else ACCEPTED
+
+    @contextmanager
+    def _wake_on_signals(self) -> Iterator[sockets.socket]:
+        """A socket that is readable after each signal: none is missed between looking and sleeping."""
+        reader, writer = sockets.socketpair()
+        reader.settimeout(0)
+        writer.settimeout(0)
+        numbers = [*STOP_SIGNALS, signal.SIGCHLD]
+        if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # started by nohup
+            numbers.remove(signal.SIGHUP)
+        before = {number: signal.signal(number, self._on_signal) for number in numbers}
+        wakeup_before = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
+        try:
+            yield reader
+        finally:
+            signal.set_wakeup_fd(wakeup_before)
+            for number, handler in before.items():
+                signal.signal(number, handler)
+            reader.close()
+            writer.close()
+
+    def _on_signal(self, number: int, _: FrameType | None) -> None:
+        if number in STOP_SIGNALS:
+            self._told_to_stop = True
+
+
+def _end_until(deadline: float, children: Sequence[Child], wake: sockets.socket) -> None:
+    for child in children:
+        child.send(signal.SIGTERM)
+    while any(child.lives for child in children) and time.monotonic() < deadline:
+        for child in children:
+            child.reap()
+        if any(child.lives for child in children):
+            _sleep_until_woken(wake, max(0.0, deadline - time.monotonic()))
+
+
+def listens(path: Path, pid: int) -> bool:
+    """Whether this very process listens there: another instance at the same socket is not ours."""
+    with sockets.socket(sockets.AF_UNIX) as probe:
+        probe.settimeout(1.0)
+        if probe.connect_ex(str(path)) != 0:
+            return False
+        found = probe.getsockopt(sockets.SOL_SOCKET, sockets.SO_PEERCRED, struct.calcsize("3i"))
+    listener_pid: int = struct.unpack("3i", found)[0]
+    return listener_pid == pid
+
+
+def _sleep_until_woken(wake: sockets.socket, timeout_s: float | None) -> None:
+    if select.select([wake], [], [], timeout_s)[0]:
+        os.read(wake.fileno(), 4096)
+
+
+def _say(sentence: Sentence) -> None:
+    logs.complain(f"pi-controller run: {words(sentence)}")
+
 
 FEWEST_HALLS, MOST_HALLS = 2, 8
 """One is what is started without; more than these no usual machine carries."""

@@ -16,8 +16,7 @@ from pi_controller.cli.usage import (
     parser_for,
     state_dir,
 )
-from pi_controller.hal.gpio.factory import Pins, open_pins
-from pi_controller.hal.gpio.outputs import safe_outputs
+from pi_controller.hal.gpio import Pins, open_pins, safe_outputs
 from pi_controller.hal.names import PinFactoryName
 from pi_controller.hal.roles import HardwareMissing
 from pi_controller.language.words import all_words, words

@@ -16,26 +16,33 @@ from pi_controller.cli.usage import (
     parser_for,
     state_dir,
 )
-from pi_controller.core.monitoring.computer import judge_time
+from pi_controller.core.monitoring import judge_time
 from pi_controller.journal.errors import JournalError
 from pi_controller.journal.recovery import recover
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
-from pi_controller.settings import report
 from pi_controller.settings.fault import SettingsFault
-from pi_controller.settings.load import from_table, load, read_text, table_of
+from pi_controller.settings.load import (
+    diff,
+    from_table,
+    load,
+    read_text,
+    replace_file,
+    show,
+    table_of,
+    upgrade,
+)
 from pi_controller.settings.sections import Settings
-from pi_controller.settings.versions import replace_file, upgrade
-from pi_controller.web.http.certificate import CertificateFault, served_files
+from pi_controller.web.http.tls import CertificateFault, served_files
 
 
 def run(name: str, given: list[str]) -> int:
     parser = parser_for(name, Sentence("cli.settings_description"))
     tasks = parser.add_subparsers(dest="task", metavar=words(Sentence("metavar.task")), required=True)
-    show = tasks.add_parser("show", help=words(Sentence("help.settings_show")))
-    add_settings(show)
-    show.add_argument("--diff", action="store_true", help=words(Sentence("help.settings_diff")))
+    shown = tasks.add_parser("show", help=words(Sentence("help.settings_show")))
+    add_settings(shown)
+    shown.add_argument("--diff", action="store_true", help=words(Sentence("help.settings_diff")))
     check = tasks.add_parser("check", help=words(Sentence("help.settings_check")))
     check.add_argument("settings", type=Path, metavar="F")
     add_state_dir(check)
@@ -54,7 +61,7 @@ def run(name: str, given: list[str]) -> int:
         for doubt in _doubts(settings, state_dir(arguments)):
             print(words(doubt), file=sys.stderr)
     else:
-        text = report.diff(settings) if arguments.diff else report.show(settings)
+        text = diff(settings) if arguments.diff else show(settings)
         print(text.rstrip("\n"))
     return ACCEPTED
 

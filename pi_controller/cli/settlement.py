@@ -8,8 +8,8 @@ from pi_controller.cli.usage import ACCEPTED, REFUSED, Stop, add_state_dir, pars
 from pi_controller.language.words import words
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import CoreTrouble
-from pi_controller.protocol.halls import LEADS_NOT
 from pi_controller.protocol.messages import AskSettle
+from pi_controller.protocol.picture import LEADS_NOT
 from pi_controller.sentence import Sentence
 
 

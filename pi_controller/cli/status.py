@@ -13,9 +13,8 @@ from pi_controller.game.commands import PREPARED_LINES
 from pi_controller.game.room import ClaimView, WinnerView
 from pi_controller.game.rule_sets import DecidedBy
 from pi_controller.language.words import words
-from pi_controller.protocol.halls import LinkRole, LinkState
 from pi_controller.protocol.messages import AskPicture
-from pi_controller.protocol.picture import Picture, seat_said
+from pi_controller.protocol.picture import LinkRole, LinkState, Picture, seat_said
 from pi_controller.sentence import Sentence, as_told, listed
 from pi_controller.software import Software
 from pi_controller.vocabulary import PauseReason, RolledPhase

@@ -24,17 +24,15 @@ from pi_controller.cli.usage import (
 )
 from pi_controller.hal.system.kernel import take_lowest_priority
 from pi_controller.journal.errors import FileUnusable, JournalError
-from pi_controller.journal.export_files import GameSummary
 from pi_controller.journal.exports import export_lines
 from pi_controller.journal.files import DiskFiles, write_new
 from pi_controller.journal.record import decode
 from pi_controller.journal.seals import one_evening
-from pi_controller.journal.witnesses import games
+from pi_controller.journal.witnesses import GameSummary, games
 from pi_controller.language.words import words
+from pi_controller.protocol.messages import StickFile, StickLine
 from pi_controller.protocol.sentences import view
-from pi_controller.protocol.stick import StickFile, StickLine
-from pi_controller.replay.changes import changes_of
-from pi_controller.replay.reading import seed_of
+from pi_controller.replay.changes import changes_of, seed_of
 from pi_controller.report.figures import report_of
 from pi_controller.report.printed import print_report
 from pi_controller.report.table import csv_of

@@ -3,7 +3,7 @@
 import unicodedata
 
 from pi_controller.cli.usage import no_argument
-from pi_controller.roster.checks import is_node_id
+from pi_controller.roster.model import is_node_id
 from pi_controller.sentence import Sentence
 
 STROKES = str.maketrans({"ł": "l", "ø": "o", "đ": "d"})

@@ -17,12 +17,10 @@ from pi_controller.cli.usage import (
     state_dir,
     whole_number,
 )
-from pi_controller.core.sound.phrases import Phrase, every_callout
+from pi_controller.core.sound.phrases import GAP_MS, SLOTS_MS, Phrase, every_callout
 from pi_controller.core.sound.rendering import seats_of, wanted
-from pi_controller.core.sound.slots import GAP_MS, SLOTS_MS
 from pi_controller.hal.names import CalloutKind, Loudspeaker
-from pi_controller.hal.sound.espeak import Espeak
-from pi_controller.hal.sound.library import Library, Sound
+from pi_controller.hal.sound.library import Espeak, Library, Sound
 from pi_controller.language.words import all_words, words
 from pi_controller.protocol.messages import AskSound
 from pi_controller.sentence import Sentence

@@ -12,19 +12,16 @@ from types import TracebackType
 
 from msgspec.structs import replace
 
-from pi_controller.core.game_loop.arming import CannotArm, DiskDoesNotAnswer
-from pi_controller.core.game_loop.shortfall import Shortfall
-from pi_controller.core.game_loop.take_over import Chosen, take_over
-from pi_controller.core.runtime.supervise import EXIT_STATUS
-from pi_controller.core.wiring.options import WrongOptions, check_options
+from pi_controller.core.game_loop.opening import CannotArm, DiskDoesNotAnswer
+from pi_controller.core.game_loop.recovery import Chosen, Shortfall, take_over
+from pi_controller.core.runtime.threads import EXIT_STATUS
 from pi_controller.core.wiring.service import Service
+from pi_controller.core.wiring.start import WrongOptions, check_options
 from pi_controller.hal.roles import HardwareError
 from pi_controller.hal.system import logs
-from pi_controller.hal.system.kernel import SystemClock, take_realtime_priority
-from pi_controller.hal.system.systemd import Notices
+from pi_controller.hal.system.kernel import Notices, SystemClock, take_realtime_priority
 from pi_controller.journal.errors import JournalError, StateInUse
-from pi_controller.journal.private import write_private
-from pi_controller.journal.store import Store
+from pi_controller.journal.store import Store, write_private
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
 from pi_controller.protocol import refusal

@@ -2,7 +2,6 @@
 
 from msgspec.structs import replace
 
-from pi_controller.game import scoring
 from pi_controller.game.claims import (
     ClaimRecord,
     ClaimSource,
@@ -11,6 +10,9 @@ from pi_controller.game.claims import (
     board_key,
     named,
     no_such_seat,
+    sheet_faults,
+    sheet_points,
+    winners,
 )
 from pi_controller.game.commands import LONGEST_BOARD, Claim, Command, End, Sheet, Verdict, Withdraw
 from pi_controller.game.moves import Moment, Refused, clear_reason, end, freeze
@@ -338,10 +340,10 @@ def _guarded(state: State, claim_id: str) -> ClaimRecord:
 
 
 def _counted(state: State, record: ClaimRecord, sheet: Sheet, rules: RuleSet) -> ClaimRecord:
-    faults = scoring.sheet_faults(sheet, record, state.claims.standing, rules=rules)
+    faults = sheet_faults(sheet, record, state.claims.standing, rules=rules)
     if faults:
         raise Refused(Sentence("claim.sheet_refused", faults=faults))
-    points = scoring.sheet_points(sheet, rules)
+    points = sheet_points(sheet, rules)
     enough = points >= rules.target_points or state.played
     status: ClaimStatus = "confirmed" if enough else "rejected"
     return replace(record, status=status, points=points, sheet=sheet)
@@ -381,5 +383,5 @@ def end_of_collecting(state: State, command: End, moment: Moment) -> State:
 def _with_winners(
     state: State, claims: tuple[ClaimRecord, ...], rules: RuleSet, decided_by: DecidedBy | None
 ) -> State:
-    best, step = scoring.winners(claims, rules)
+    best, step = winners(claims, rules)
     return replace(state, winners=tuple(claim.id for claim in best), decided_by=decided_by or step)

@@ -2,10 +2,10 @@
 
 from msgspec.structs import replace
 
-from pi_controller.game import turns
 from pi_controller.game.dice import Basis
-from pi_controller.game.rule_sets import RuleSet
+from pi_controller.game.rule_sets import NS_PER_MS, NS_PER_S, RuleSet
 from pi_controller.game.state import (
+    SEAT_PHASES,
     CountingDown,
     Idle,
     Running,
@@ -16,7 +16,76 @@ from pi_controller.game.state import (
     spans,
     with_roll,
 )
-from pi_controller.game.turn_order import Due
+from pi_controller.game.turn_order import Due, Seat
+
+# The classic game at one table: founding, then turns that the acting seat's button rolls for and ends.
+
+
+AFTER_LATE_ROLL_NS = 30 * NS_PER_S
+"""A seat's time was up before it rolled: the clock rolls for it, since the result counts for everybody, and
+so long it may still act."""
+BUILDERS = 5
+"""From so many seats on all others may build after a turn (extension for 5 and 6 players)."""
+
+
+def next_step(state: State, at_ns: int, basis: Basis) -> State:
+    """What comes at this moment, when the acting seat's button was pressed or its time is up: the next
+    founding, the roll of the turn, the others' building or the next turn."""
+    if state.phase not in SEAT_PHASES:
+        return _founding(state, at_ns, 0, basis)
+    if state.phase == "founding":
+        return _founding(state, at_ns, state.placed + 1, basis)
+    if state.to_roll:
+        return _rolled(state, at_ns, basis)
+    builds = basis.rules.building_ms > 0 and len(basis.rules.seats) >= BUILDERS
+    if builds and state.acting is not None:
+        begun = begin(state, at_ns, "turn", duration_ns=basis.rules.building_ms * NS_PER_MS)
+        return replace(begun, acting=None)
+    return _turn(state, at_ns, basis)
+
+
+def founder(seats: tuple[Seat, ...], placed: int) -> Seat | None:
+    """Who founds after so many foundings, `seats` in the order of the first turn: 1…n, then n…1 (rule K5);
+    None when all have."""
+    return (*seats, *reversed(seats), None)[placed]
+
+
+def opening_rolls(basis: Basis, state: State) -> list[list[tuple[Seat, tuple[int, int]]]]:
+    """Who rolled what for the first turn, while the table founds; empty where it was not rolled for."""
+    return basis.opening_rolls(state.word) if state.phase == "founding" else []
+
+
+def _in_order(state: State, basis: Basis) -> tuple[Seat, ...]:
+    """The seats from the one on that begins."""
+    seats = basis.rules.seats
+    at = seats.index(basis.first_seat(state.word))
+    return (*seats[at:], *seats[:at])
+
+
+def _founding(state: State, at_ns: int, placed: int, basis: Basis) -> State:
+    seats = _in_order(state, basis)
+    acting = founder(seats, placed)
+    if acting is None:
+        return _turn(state, at_ns, basis)
+    begun = begin(state, at_ns, "founding", duration_ns=basis.rules.phase_ns("founding", 0, state.schedule))
+    return replace(begun, acting=acting, placed=placed, due_side=founder(seats, placed + 1) or seats[0])
+
+
+def _turn(state: State, at_ns: int, basis: Basis) -> State:
+    number, seats = state.round + 1, _in_order(state, basis)
+    acting, after = (seats[(turn - 1) % len(seats)] for turn in (number, number + 1))
+    begun = begin(state, at_ns, "turn", duration_ns=basis.rules.phase_ns("turn", number, state.schedule))
+    return replace(begun, round=number, acting=acting, due_side=after)
+
+
+def _rolled(state: State, at_ns: int, basis: Basis) -> State:
+    roll = basis.roll(state.word, state.round, 0)
+    shown = Shown("turn", state.round, state.round, roll.draw, state.acting, roll.dice, at_ns=at_ns)
+    rolled = with_roll(state, shown)
+    if not isinstance(state.clock, Running) or state.remaining_ns(at_ns) > 0:
+        return rolled
+    clock = Running(at_ns, at_ns + AFTER_LATE_ROLL_NS)
+    return replace(rolled, clock=clock, duration_ns=state.duration_ns + AFTER_LATE_ROLL_NS)
 
 
 def due_ns(state: State) -> int | None:
@@ -51,7 +120,7 @@ def advance(state: State, until_ns: int, basis: Basis) -> State:
 def next_phase(state: State, at_ns: int, basis: Basis) -> State:
     """End the phase at this moment (rule C6) and begin the next; a frozen or counting clock stays so."""
     if basis.rules.play == "turns":
-        return turns.next_step(state, at_ns, basis)
+        return next_step(state, at_ns, basis)
     if state.due_side is None:
         raise ValueError("who begins has not been drawn: the game has not started")
     due = Due(state.round + 1, state.next_draw, state.due_side)

@@ -24,9 +24,8 @@ from pi_controller.game.events import (
     Resumed,
     SeatBegan,
 )
-from pi_controller.game.moves import Refused
+from pi_controller.game.moves import Refused, written
 from pi_controller.game.phases import WORD_TOO_LATE, NotAllowed
-from pi_controller.game.public_word import written
 from pi_controller.game.rule_sets import RuleSet, step_ms
 from pi_controller.game.state import SEAT_PHASES, CountingDown, Shown, State
 from pi_controller.sentence import Sentence

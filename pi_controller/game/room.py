@@ -2,20 +2,113 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Annotated
+from functools import lru_cache
+from math import sqrt
+from typing import Annotated, Literal
 
+import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import asdict
 
-from pi_controller.game.claims import ClaimRecord, ClaimSource, ClaimStatus, TimedPress, board_key
-from pi_controller.game.commands import ClaimsMode, CoverKind, PreparedLine, PreparedTimer
-from pi_controller.game.forecast import ForecastBasis, forecast
-from pi_controller.game.game import Game
-from pi_controller.game.rule_sets import NS_PER_MS, DecidedBy, LadderStep, RulesView
-from pi_controller.game.scoring import ranked, winners
+from pi_controller.game.actions import undoable
+from pi_controller.game.claims import (
+    ClaimRecord,
+    ClaimSource,
+    ClaimStatus,
+    TimedPress,
+    board_key,
+    ranked,
+    winners,
+)
+from pi_controller.game.clockwork import opening_rolls
+from pi_controller.game.commands import ClaimsMode, CoverKind, PreparedLine, PreparedTimer, Redo, Step, Undo
+from pi_controller.game.events import Action
+from pi_controller.game.game import Game, foresee
+from pi_controller.game.rule_sets import NS_PER_MS, DecidedBy, LadderStep, RuleSet, RulesView, round_ns
 from pi_controller.game.state import SEAT_PHASES, CountingDown, Frozen, Running, Shown, State
-from pi_controller.game.turns import opening_rolls
+from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import PauseReason, Phase, RollKind, Target
+
+# When a game will probably end. Pure.
+
+
+ForecastBasis = Literal["last_round", "usual"]
+
+USUAL_ROUNDS = (30, 50)
+"""A game takes about 30 minutes (rule C19). At the usual times of 35 s and 45 s these are 40 rounds: with
+10 · 35 s + 30 · 45 s and 30 · 0.2 robber phases of 12 s a game lasts 29.5 minutes. A quarter less, and a
+quarter more."""
+
+SEVEN = 1 / 6
+"""How likely the sum of two dice is 7."""
+
+
+class Forecast(msgspec.Struct, frozen=True):
+    """The end lies between these moments, nanoseconds of game time from now."""
+
+    earliest_ns: int
+    latest_ns: int
+    basis: ForecastBasis
+
+
+def forecast(state: State, rules: RuleSet, now_ns: int) -> Forecast | None:
+    """When the last round will be over; None where that is not to be foreseen: after the end, without a clock
+    for all, and without an announced last round behind the usual ones.
+
+    With r the time that is left in the present phase and d(n) the length of round n by the schedule in force,
+    the rounds up to round N end after r + Σ d(n) + robber phases, over the rounds n from the next one to N.
+    Before each of these rounds from the first with a 7 on come robber phases. Their number before one round
+    has, with p = 1/6, the mean p / (1 - p) and the variance p / (1 - p)² where a 7 may follow a 7, otherwise
+    p and p (1 - p). With m such rounds the range is m · mean ± 2 · √(m · variance) of them, never fewer than
+    0: about 95 of 100 games lie within.
+
+    N is the announced last round; without one the range reaches from the earlier end of the first of
+    `USUAL_ROUNDS` to the later end of the second. Pauses, and a victory before the announced end, are not
+    foreseen.
+    """
+    if rules.play == "turns" or state.phase not in ("ready", "round", "robber"):
+        return None
+    left_ns = state.remaining_ns(now_ns) if state.in_play else 0
+    if state.last_round is not None:
+        earliest_ns, latest_ns = _range(state, rules, state.last_round)
+        return Forecast(left_ns + earliest_ns, left_ns + latest_ns, "last_round")
+    if state.round > USUAL_ROUNDS[1]:
+        return None
+    (earliest_ns, _), (_, latest_ns) = (_range(state, rules, last) for last in USUAL_ROUNDS)
+    return Forecast(left_ns + earliest_ns, left_ns + latest_ns, "usual")
+
+
+def _range(state: State, rules: RuleSet, last: int) -> tuple[int, int]:
+    return _length(
+        state.schedule,
+        state.round,
+        last,
+        quiet=rules.rounds_without_seven,
+        consecutive=rules.allow_consecutive_sevens,
+        robber_ms=rules.robber_ms,
+    )
+
+
+@lru_cache(maxsize=64)
+def _length(
+    schedule: tuple[Step, ...], now: int, last: int, *, quiet: int, consecutive: bool, robber_ms: int
+) -> tuple[int, int]:
+    """How long the rounds after the present one up to the last take at least and at most. Kept, because every
+    picture of a round asks for the same."""
+    coming = range(now + 1, last + 1)
+    rounds_ns = sum(round_ns(schedule, number) for number in coming)
+    with_sevens = sum(number > quiet for number in coming)
+    if consecutive:
+        mean, variance = SEVEN / (1 - SEVEN), SEVEN / (1 - SEVEN) ** 2
+    else:
+        mean, variance = SEVEN, SEVEN * (1 - SEVEN)
+    expected, spread = with_sevens * mean, 2 * sqrt(with_sevens * variance)
+    robber_ns = robber_ms * NS_PER_MS
+    return (
+        rounds_ns + round(max(0.0, expected - spread) * robber_ns),
+        rounds_ns + round((expected + spread) * robber_ns),
+    )
+
 
 NS_PER_US = 1_000
 
@@ -427,3 +520,79 @@ def _timer(state: State, now_ns: int) -> TimerView | None:
 def ms_left(ns: int) -> int:
     """Milliseconds of a time that is left: one that has begun counts whole, so that 0 is the end."""
     return -(-ns // NS_PER_MS)
+
+
+# The last actions of a game in sentences, and what undoing and redoing them would leave. Pure.
+
+
+SHOWN = 24
+"""So many actions are told."""
+FORESEEN = 6
+"""So many successive undos are worked out beforehand; each folds the game anew."""
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What undoing or redoing would come to: the game after it, the sentences that refuse it, or `unseen`: a
+    roll that the hall has not seen."""
+
+    game: Game | None
+    against: tuple[Sentence, ...] = ()
+    unseen: bool = False
+
+
+class PastAction(msgspec.Struct, frozen=True):
+    """One action as it is told. `steps`: the undo that takes it back is so many undos away, None where none
+    does, or it lies too deep to be foreseen; `outcome` is what is left then."""
+
+    id: int
+    at_ns: int
+    source: str
+    said: Sentence
+    steps: int | None = None
+    outcome: Outcome | None = None
+
+
+class Timeline(msgspec.Struct, frozen=True):
+    """The newest actions in force, and those that were undone in the order in which redo brings them back;
+    with `steps` and `outcome` of that redo."""
+
+    done: tuple[PastAction, ...]
+    undone: tuple[PastAction, ...]
+
+
+def timeline(game: Game, now_ns: int) -> Timeline:
+    """Newest first."""
+    done, left, steps = [], Outcome(game), 0
+    for action, place in zip(reversed(game.actions), _places(game), strict=False):
+        said = game.actions.said(place)
+        if undoable(action) and left.game is not None and steps < FORESEEN:
+            steps += 1
+            left = outcome(left.game, Undo(), now_ns)
+            done.append(_told(action, said, steps, left))
+        else:
+            done.append(_told(action, said))
+    undone, back = [], Outcome(game)
+    for steps, one in enumerate(reversed(game.undone[-FORESEEN:]), start=1):
+        if back.game is None:
+            break
+        back = outcome(back.game, Redo(), now_ns)
+        if one.event.removed is not None:
+            undone.append(_told(one.event.removed, one.said, steps, back))
+    return Timeline(tuple(done), tuple(undone))
+
+
+def outcome(game: Game, correction: Undo | Redo, now_ns: int) -> Outcome:
+    """What this would come to now; nothing is done."""
+    decision = foresee(game, correction, at_ns=now_ns, now_ns=now_ns, source="web")
+    return Outcome(decision.game, decision.reasons, decision.unseen)
+
+
+def _places(game: Game) -> range:
+    """Of the actions that are told, the last one first."""
+    return range(len(game.actions) - 1, max(-1, len(game.actions) - 1 - SHOWN), -1)
+
+
+def _told(
+    action: Action, said: Sentence, steps: int | None = None, left: Outcome | None = None
+) -> PastAction:
+    return PastAction(action.id, action.at_ns, action.source, said, steps, left)

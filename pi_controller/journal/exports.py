@@ -23,19 +23,19 @@ from pi_controller.journal.errors import (
     Trouble,
     UnknownGame,
 )
-from pi_controller.journal.export_files import (
+from pi_controller.journal.files import DiskFiles, FileSystem, write_all
+from pi_controller.journal.record import decode, encode
+from pi_controller.journal.recovery import Recovered, recover
+from pi_controller.journal.store import Store
+from pi_controller.journal.witnesses import (
     About,
     GameSummary,
     about_path,
     following,
     lines_path,
     read_about,
+    removed,
 )
-from pi_controller.journal.files import DiskFiles, FileSystem, write_all
-from pi_controller.journal.record import decode, encode
-from pi_controller.journal.recovery import Recovered, recover
-from pi_controller.journal.store import Store
-from pi_controller.journal.witnesses import removed
 from pi_controller.language.system_errors import why
 from pi_controller.sentence import Sentence
 

@@ -16,8 +16,7 @@ from pathlib import Path
 
 from pi_controller.journal.errors import JournalError
 from pi_controller.journal.files import read_regular
-from pi_controller.journal.private import readable_by_others, write_private
-from pi_controller.journal.store import SEED_BYTES
+from pi_controller.journal.store import SEED_BYTES, readable_by_others, write_private
 from pi_controller.sentence import Sentence
 
 KEY_BYTES = 32

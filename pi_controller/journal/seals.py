@@ -14,13 +14,13 @@ from pathlib import Path
 import msgspec
 
 from pi_controller.game.game import Seal
-from pi_controller.game.public_word import normalised
+from pi_controller.game.moves import normalised
 from pi_controller.hal.roles import Clock
 from pi_controller.journal.errors import DamagedLine, NewerJournal
-from pi_controller.journal.export_files import GameSummary
 from pi_controller.journal.files import open_regular
 from pi_controller.journal.record import Record, decode
 from pi_controller.journal.store import Store, segments
+from pi_controller.journal.witnesses import GameSummary
 
 EVENING = timedelta(hours=12)
 """Games armed within so long of each other are of one evening."""

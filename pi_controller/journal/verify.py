@@ -13,7 +13,7 @@ from functools import reduce
 from pathlib import Path
 from typing import Literal
 
-from pi_controller.game.public_word import normalised
+from pi_controller.game.moves import normalised
 from pi_controller.journal.export_chain import (
     HASH,
     Line,

@@ -12,7 +12,7 @@ LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 ENGLISH: Final = "en"
 PSEUDO: Final = "en-XA"
 """English that is longer, accented and in brackets, for who looks for texts that are cut off or not in the
-catalogue (`language/pseudo.py`)."""
+catalogue (`language/words.py`)."""
 NAMES: Final[Mapping[str, str]] = {
     "en": "English",
     "de": "Deutsch",

@@ -1,17 +1,64 @@
 """Puts sentences into words, by the catalogue of a language."""
 
-from collections.abc import Iterable, Iterator
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from gettext import GNUTranslations
 from pathlib import Path
 from string import Formatter
+from typing import Final
 
 from pi_controller.language.languages import ENGLISH, LANGUAGES, PSEUDO
-from pi_controller.language.numbers import MARKS
-from pi_controller.language.pseudo import stretched
 from pi_controller.sentence import Parameter, SaidError, Sentence
+from pi_controller.vocabulary import Phase
+
+# How each language marks the places of a number, in place of Python's point and comma.
+#
+# The decimal marks are those of Unicode's CLDR (a test compares them). Thousands, which only few texts mark,
+# are kept apart by a narrow space that does not break, as ISO 80000-1 has it, and not by CLDR's point or
+# space; English keeps its comma.
+
+
+NARROW_SPACE: Final = "\u202f"
+_ENGLISH_MARKS: Final[Mapping[int, str]] = {}
+_OTHER_MARKS: Final[Mapping[int, str]] = str.maketrans({".": ",", ",": NARROW_SPACE})
+
+MARKS: Final[Mapping[str, Mapping[int, str]]] = {
+    ENGLISH: _ENGLISH_MARKS,
+    PSEUDO: _ENGLISH_MARKS,
+    **{language: _OTHER_MARKS for language in LANGUAGES if language != ENGLISH},
+}
+"""For `str.translate` of a number that Python has written."""
+
+
+# A language for who lays out a page, and for tests: English that shows what has no room, and what stays
+# English because no catalogue says it.
+
+
+_ACCENTED: Final = str.maketrans(
+    "aAbBcCdDeEgGhHiIjJkKlLnNoOpPrRsStTuUwWyYzZ",
+    "áÁƀƁçÇðÐéÉğĞĥĤîÎĵĴķĶłŁñÑöÖþÞŕŔşŞţŢûÛŵŴýÝžŽ",
+)
+_STRETCH: Final = 0.4
+"""Translations of short texts are about as much longer, or more (W3C, "Text size in translation")."""
+
+
+def stretched(text: str) -> str:
+    """The text accented, 40 % longer and in brackets; its parameters, in braces, as they are."""
+    parts = re.split(r"(\{[^{}]*\})", text)
+    accented = "".join(part if part.startswith("{") else part.translate(_ACCENTED) for part in parts)
+    letters = sum(len(part) for part in parts if not part.startswith("{"))
+    return f"[{accented}{_filling(round(letters * _STRETCH))}]"
+
+
+def _filling(length: int) -> str:
+    """So many letters, with a space after every fifth, so that lines can break."""
+    return "".join(" " if place % 6 == 0 else "~" for place in range(length))
+
 
 LOCALES = Path(__file__).parent.parent / "locale"
 
@@ -137,3 +184,44 @@ def _catalogue(language: str) -> _Catalogue:
     if language != ENGLISH:
         texts.add_fallback(_catalogue(ENGLISH))
     return texts
+
+
+# Tables as CSV that a spreadsheet opens by a double click.
+
+
+BYTE_ORDER_MARK: Final = "\ufeff"
+"""At the head of a file: without it spreadsheets take UTF-8 for the encoding of their system."""
+FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+"""So begins what a spreadsheet would compute (OWASP, CSV injection)."""
+
+
+def csv_lines(rows: Iterable[Sequence[object]], language: str | None = None) -> str:
+    """These rows, with the line ends of RFC 4180; None is an empty cell.
+
+    Without a language as programs read it: comma between cells, point in numbers. With one, a spreadsheet in
+    this language takes the cells apart: semicolons where the decimal mark is a comma.
+    """
+    separator = ";" if language is not None and MARKS[language] else ","
+    into = io.StringIO()
+    csv.writer(into, delimiter=separator).writerows([_cell(value, language) for value in row] for row in rows)
+    return into.getvalue()
+
+
+def _cell(value: object, language: str | None) -> object:
+    if isinstance(value, float) and language is not None:
+        return str(value).translate(MARKS[language])
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+
+
+# Which of the hall's languages stands: the same on every table and screen, whenever switched on.
+
+
+def language_in_turn(phase: Phase, number: int, languages: Sequence[str]) -> str:
+    """The one of the hall's languages that stands in this phase of round `number`.
+
+    They change with every second round, so that each of two sides, which take turns by round, is called in
+    both. A robber phase is in the language of the round that follows; nothing changes in the middle of a
+    phase. Everybody else takes it from the picture.
+    """
+    coming = number + 1 if phase == "robber" else number
+    return languages[coming // 2 % len(languages)]

@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pi_controller.hal.system.file_thread import FileThread
-from pi_controller.journal.private import private_folder, write_private
-from pi_controller.journal.store import segments
+from pi_controller.journal.store import private_folder, segments, write_private
 from pi_controller.links.payloads import Have, Part
 
 GAMES = "games"

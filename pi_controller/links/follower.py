@@ -1,24 +1,26 @@
 """The follower: takes the leader's pictures to core with its clock's offset, and to the leader what core has
-for it, again and again until it is answered."""
+for it, again and again until it is answered.
+"""
 
 import asyncio
 import logging
 import math
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Never
 
 import msgspec
+from aiomqtt import Client, MqttError
 from paho.mqtt.client import MQTTMessage
 
 from pi_controller.links.broker import LinksClient, Sender, until_next_try
-from pi_controller.links.clock import ClockEstimate
 from pi_controller.links.copies import CopyKeeper
-from pi_controller.links.core_end import NO_ANSWER, RETRY_S, CoreEnd
-from pi_controller.links.hall_news import HallNews
+from pi_controller.links.core_end import NO_ANSWER, RETRY_S, CoreEnd, HallNews
 from pi_controller.links.lease import SILENT_S, LeaseClaim, believed, followed
 from pi_controller.links.payloads import (
+    LIVES_US,
     MOST_HALLS,
     ROOT,
     Answer,
@@ -30,17 +32,190 @@ from pi_controller.links.payloads import (
     Status,
     topic,
 )
-from pi_controller.links.signs import SignsOfLife
-from pi_controller.links.uplinks import Uplinks
-from pi_controller.protocol.answers import Line
+from pi_controller.protocol.client import Line
 from pi_controller.protocol.errors import Malformed
-from pi_controller.protocol.halls import AnyUplink, Hall, LinkState
 from pi_controller.protocol.messages import AskFollow, AskLink, AskUplinkDone, AskWatchUplink
-from pi_controller.protocol.picture import Beat, HealthView, Picture
+from pi_controller.protocol.picture import (
+    AnyUplink,
+    Beat,
+    Hall,
+    HealthView,
+    LinkState,
+    PauseUplink,
+    Picture,
+    PressUplink,
+)
 from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence
 
+# How far another computer's clock is ahead of this one's, by round trips (RFC 5905, section 8). Pure.
+
+
+KEPT = 32
+DRIFT = 200e-6
+"""Two crystals of 100 ppm part by so much of the time that has passed since they were compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    offset_us: float
+    error_us: float
+    at_us: int
+
+    @property
+    def standing_us(self) -> float:
+        """Its error but for what has grown since this computer's start, which is the same for all samples."""
+        return self.error_us - self.at_us * DRIFT
+
+
+class ClockEstimate:
+    """Goes by the shortest round trip of the last ones: whatever is slow on the way makes a trip longer, and
+    its error is at most half of that."""
+
+    def __init__(self) -> None:
+        self._samples: deque[_Sample] = deque(maxlen=KEPT)
+        self._best: _Sample | None = None
+        """Chosen when a sample comes: each picture asks for it, and the hall waits for the picture."""
+
+    def add(self, *, sent_us: int, received_us: int, answered_us: int, now_us: int) -> None:
+        """A round trip: sent and back by this clock, received and answered by the other. One that ends
+        before it began, or lasted less than the other says to have had it, is none."""
+        trip_us = (now_us - sent_us) - (answered_us - received_us)
+        if trip_us < 0 or now_us < sent_us or answered_us < received_us:
+            return
+        offset_us = ((received_us - sent_us) + (answered_us - now_us)) / 2
+        self._samples.append(_Sample(offset_us, trip_us / 2, now_us))
+        self._best = min(self._samples, key=lambda sample: sample.standing_us)
+
+    @property
+    def trips(self) -> int:
+        """How many round trips it goes by, KEPT at most."""
+        return len(self._samples)
+
+    def forget(self) -> None:
+        """The other is another one, or has been started anew."""
+        self._samples.clear()
+        self._best = None
+
+    def at(self, now_us: int) -> tuple[int, int] | None:
+        """Offset and its largest error in microseconds as of now; None before the first round trip."""
+        best = self._best
+        if best is None:
+            return None
+        error_us = best.error_us + (now_us - best.at_us) * DRIFT
+        return round(best.offset_us), math.ceil(error_us)
+
+
+# When the leader's core was last known to live. Pure.
+#
+# A broker goes on telling the last picture of a core that is dead, and over a bridge that looks like a new
+# one. What proves that a core lives: a beat, an answer that says when it told something, and a picture that
+# was made just now by its own clock.
+
+
+SLACK_US = 1_000
+"""A picture that was made later than now by more than this and the clock's error is one of another clock."""
+
+
+class SignsOfLife:
+    """Of one leader. Times are microseconds of this computer's clock."""
+
+    def __init__(self) -> None:
+        self.heard_us: int | None = None
+        """None: it is not known to have lived since it is followed."""
+        self._made_us: int | None = None
+        """When the newest picture was made, on the leader's clock; None once it has been compared."""
+
+    def lives(self, now_us: int) -> bool:
+        return self.heard_us is not None and now_us - self.heard_us < LIVES_US
+
+    def sign(self, at_us: int) -> None:
+        """It lived then."""
+        self.heard_us = max(self.heard_us or 0, at_us)
+
+    def picture(self, as_of_us: int) -> None:
+        """A picture has come that was made then, on the leader's clock."""
+        self._made_us = as_of_us
+
+    def compare(self, clock: ClockEstimate, now_us: int) -> None:
+        """The newest picture is a sign of life where it is new; that can be said once the clock is known."""
+        estimate = clock.at(now_us)
+        if estimate is None or self._made_us is None:
+            return
+        offset_us, error_us = estimate
+        age_us = now_us + offset_us - self._made_us
+        self._made_us = None
+        if -error_us - SLACK_US <= age_us < LIVES_US:
+            self.sign(now_us - max(0, age_us))
+
+
+# What a follower's core has for the leader: sent again and again until the leader has answered it.
+
+
 LOG = logging.getLogger(__name__)
+
+CLOSE_US = 5_000
+TRIPS = 8
+"""Claims of several halls are ordered by their press times. So one that waits for the clock of a leader that
+is new here goes up once that is known so well, or after so many round trips; a press of the big button or a
+pause, for which everybody waits, after the first."""
+
+
+class Uplinks:
+    """Each goes up with its time on the leader's clock, which somebody else learns."""
+
+    def __init__(self, *, hall: str, clock: ClockEstimate, boot_us: Callable[[], int]) -> None:
+        self.client: Client | None = None
+        """The connection, while there is one to a leader."""
+        self.to = ""
+        """The run of the leader's links process."""
+        self._hall = hall
+        self._clock = clock
+        self._boot_us = boot_us
+        self._unanswered: dict[str, AnyUplink] = {}
+        self._publishing: set[asyncio.Task[None]] = set()
+
+    def put(self, uplink: AnyUplink) -> None:
+        """The same key again is the same thing."""
+        if uplink.key not in self._unanswered:
+            self._unanswered[uplink.key] = uplink
+            self._send(uplink)
+
+    def answered(self, key: str) -> bool:
+        """The leader has answered this one; whether it was waited for."""
+        return self._unanswered.pop(key, None) is not None
+
+    def send(self) -> None:
+        """Everything that waits, as far as the leader's clock is known."""
+        for uplink in self._unanswered.values():
+            self._send(uplink)
+
+    def clock_is_close(self) -> bool:
+        """Whether claims need not wait for the leader's clock any more."""
+        estimate = self._clock.at(self._boot_us())
+        return estimate is not None and (estimate[1] <= CLOSE_US or self._clock.trips >= TRIPS)
+
+    def _send(self, uplink: AnyUplink) -> None:
+        estimate, client = self._clock.at(self._boot_us()), self.client
+        if estimate is None or client is None:
+            return
+        if not isinstance(uplink, PressUplink | PauseUplink) and not self.clock_is_close():
+            return
+        offset_us, error_us = estimate
+        at_us = max(0, uplink.at_us + offset_us)
+        there = msgspec.structs.replace(uplink, at_us=at_us, error_us=uplink.error_us + error_us, to=self.to)
+        name = topic(self._hall, str(uplink.__struct_config__.tag))
+        task = asyncio.get_running_loop().create_task(_publish(client, name, msgspec.json.encode(there)))
+        self._publishing.add(task)
+        task.add_done_callback(self._publishing.discard)
+
+
+async def _publish(client: Client, name: str, payload: bytes) -> None:
+    try:
+        await client.publish(name, payload, qos=1)
+    except MqttError as problem:
+        LOG.debug("it is sent again: %s", problem)
+
 
 ASK_S = 1.0
 FIRST_ASKS = 8

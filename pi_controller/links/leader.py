@@ -11,8 +11,7 @@ from paho.mqtt.client import MQTTMessage
 
 from pi_controller.links.broker import LinksClient, Sender
 from pi_controller.links.copies import CopyReader
-from pi_controller.links.core_end import NO_ANSWER, CoreEnd
-from pi_controller.links.hall_news import HallNews
+from pi_controller.links.core_end import NO_ANSWER, CoreEnd, HallNews
 from pi_controller.links.lease import ASKS_S, Candidate, LeaseClaim, Progress, believed, prove
 from pi_controller.links.payloads import (
     MOST_HALLS,
@@ -25,9 +24,9 @@ from pi_controller.links.payloads import (
     Status,
     topic,
 )
-from pi_controller.protocol.answer_types import LinkAnswer
-from pi_controller.protocol.answers import Line
-from pi_controller.protocol.halls import (
+from pi_controller.protocol.client import Line
+from pi_controller.protocol.messages import AskHallCommand, AskKeepTerm, AskLink, LinkAnswer
+from pi_controller.protocol.picture import (
     AnyUplink,
     ClaimUplink,
     Hall,
@@ -37,7 +36,6 @@ from pi_controller.protocol.halls import (
     Settlement,
     WithdrawUplink,
 )
-from pi_controller.protocol.messages import AskHallCommand, AskKeepTerm, AskLink
 from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import Phase

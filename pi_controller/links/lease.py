@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from pi_controller.protocol.halls import HallName
+from pi_controller.protocol.picture import HallName
 
 ASKS_S = 3.0
 """Who has been started hears for so long first whether somebody leads."""

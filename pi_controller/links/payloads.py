@@ -16,19 +16,21 @@ from pi_controller.defects import broken_off
 from pi_controller.language.words import words
 from pi_controller.links.lease import Identity, LeaseClaim, Version
 from pi_controller.protocol.errors import Malformed
-from pi_controller.protocol.halls import (
+from pi_controller.protocol.picture import (
     HALL,
+    Beat,
     BoardName,
     ClaimUplink,
     HallName,
+    HealthView,
     Key,
     LinkRole,
     PauseUplink,
+    Picture,
     PressUplink,
     Unread,
     WithdrawUplink,
 )
-from pi_controller.protocol.picture import Beat, HealthView, Picture
 from pi_controller.protocol.sentences import SentenceView
 from pi_controller.protocol.strict_json import decode, read_as
 from pi_controller.protocol.tables import TablesSnapshot

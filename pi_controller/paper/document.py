@@ -1,15 +1,19 @@
 """Printed pages: headings, paragraphs, tables and drawings below each other, on as many pages as needed."""
 
 import io
+import logging
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
+from PIL import Image
 from reportlab.lib.colors import HexColor, white
 from reportlab.lib.pagesizes import A4, A5, landscape
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.lib.units import mm
+from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import (
     BaseDocTemplate,
@@ -25,9 +29,57 @@ from reportlab.platypus import (
 
 from pi_controller.language.words import words
 from pi_controller.paper import fonts
-from pi_controller.paper.event import GAP_MM, NO_EVENT, PaperEvent, draw_logo
 from pi_controller.paper.picture import BAD, FAINT, GOOD, GREY, INK, WARN, Picture
 from pi_controller.sentence import Sentence
+
+# The event at the head of each page: its name, and its logo beside it.
+
+
+LOGO_MM = (26.0, 9.5)
+"""At most so wide and high: it fits above the rule at the head."""
+GAP_MM = 3.0
+MOST_DOTS = 600
+"""Of the longer side: 600 dots an inch at that size."""
+
+LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class PaperEvent:
+    """`name` may be empty, `logo` is a picture that `png_logo` has made."""
+
+    name: str = ""
+    logo: bytes | None = None
+
+
+NO_EVENT = PaperEvent()
+
+
+def png_logo(body: bytes) -> bytes | None:
+    """This PNG as small as paper needs it; None when it is damaged."""
+    try:
+        with Image.open(io.BytesIO(body), formats=("PNG",)) as image:
+            small = image.convert("RGBA")
+    except (OSError, ValueError, SyntaxError) as problem:
+        LOG.warning("The logo is not printed: %s", problem)
+        return None
+    small.thumbnail((MOST_DOTS, MOST_DOTS))
+    made = io.BytesIO()
+    small.save(made, "PNG")
+    return made.getvalue()
+
+
+def draw_logo(canvas: Canvas, logo: bytes, *, right_mm: float, top_mm: float) -> float:
+    """Its upper right corner here, from the lower left of the page; returns its width in mm."""
+    picture = ImageReader(io.BytesIO(logo))
+    across, down = picture.getSize()
+    scale = min(LOGO_MM[0] / across, LOGO_MM[1] / down)
+    width, height = across * scale, down * scale
+    canvas.drawImage(
+        picture, (right_mm - width) * mm, (top_mm - height) * mm, width * mm, height * mm, mask="auto"
+    )
+    return float(width)
+
 
 Size = Literal["A4", "A4 landscape", "A5", "A5 landscape"]
 Tone = Literal["", "good", "warn", "bad"]

@@ -5,44 +5,314 @@ A request is answered by one line with the same `id`: what was asked for, or a s
 until the asker hangs up.
 """
 
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from pi_controller.game.room import PositiveOrZero
 from pi_controller.hal.names import ContactName, LampName, Loudspeaker
+from pi_controller.journal.witnesses import GameSummary
 from pi_controller.language.languages import ENGLISH, chosen
 from pi_controller.language.words import words
-from pi_controller.protocol.answer_types import (
-    ActionsAnswer,
-    ChangeAnswer,
-    CommandAnswer,
-    DoneAnswer,
-    ErrorAnswer,
-    ExportLinesAnswer,
-    GamesAnswer,
-    LeaseAnswer,
-    LinkAnswer,
-    MalformedAnswer,
-    MetricsAnswer,
-    PictureAnswer,
-    ProbeAnswer,
-    RequestId,
-    RosterAnswer,
-    SeatCodesAnswer,
-    StickAnswer,
-    TablesAnswer,
+from pi_controller.protocol.picture import (
+    VERSION,
+    AnyUplink,
+    Beat,
+    Hall,
+    HallName,
+    LinkState,
+    Minutes,
+    Picture,
+    Settlement,
+    SoundAction,
+    Unread,
 )
-from pi_controller.protocol.halls import AnyUplink, Hall, HallName, LinkState, Unread
-from pi_controller.protocol.news import News, TestLine
-from pi_controller.protocol.picture import VERSION, Picture
-from pi_controller.protocol.probes import Purpose
+from pi_controller.protocol.probes import Purpose, TestNews
 from pi_controller.protocol.sentences import SentenceView, view
-from pi_controller.protocol.simulated import SimAction
-from pi_controller.protocol.sound import Minutes, SoundAction
-from pi_controller.protocol.stick import CopyDeed
-from pi_controller.protocol.tables import TableAction
+from pi_controller.protocol.simulated import PanelPicture, SimAction
+from pi_controller.protocol.tables import TableAction, TablesSnapshot
+from pi_controller.roster.model import Roster
 from pi_controller.sentence import Sentence
+from pi_controller.software import Software
+from pi_controller.vocabulary import Phase, Side
+
+# Seat codes as they come over the control socket.
+
+
+class SeatCodeView(Struct, kw_only=True, frozen=True):
+    """What is printed for a side of a board, and lets one device claim for it."""
+
+    board: str
+    side: Side
+    code: str
+
+
+# The evening on a stick: what is there, and how far it has come.
+
+
+StickState = Literal["none", "working", "done", "failed"]
+StickStep = Literal["reports", "writing"]
+
+
+class StickPlace(Struct, kw_only=True, frozen=True):
+    """A stick that is mounted; `free_kib` is null where it does not tell."""
+
+    place: str
+    name: str
+    free_kib: int | None
+    read_only: bool
+
+
+class StickFile(Struct, frozen=True):
+    name: str
+    bytes: int
+
+
+class StickView(Struct, kw_only=True):
+    """`number`: so many times saving was begun since core runs; the rest is about the last of them. `done` of
+    so many files `of` its present step. `folder` and `files` were written and read back."""
+
+    sticks: list[StickPlace]
+    number: int = 0
+    state: StickState = "none"
+    place: str = ""
+    step: StickStep = "reports"
+    done: int = 0
+    of: int = 0
+    folder: str = ""
+    files: list[StickFile] = []
+    reason: str = ""
+    reason_key: SentenceView | None = None
+
+
+class StickLine(Struct, kw_only=True):
+    """A line of `pi-controller stick --lines`: how far it is, at last what was written or why not."""
+
+    step: StickStep = "reports"
+    done: int = 0
+    of: int = 0
+    folder: str = ""
+    files: list[StickFile] = []
+    reason: SentenceView | None = None
+
+
+class CopyDeed(Struct, frozen=True, forbid_unknown_fields=True):
+    """What is to become of a second copy that holds another controller's unfinished `game`: `take_over` ends
+    core, which goes on with that game at its next start; `use` lets this hall write to the device, beside
+    what is there."""
+
+    do: Literal["take_over", "use"]
+    game: str
+
+
+# The last actions of the game as they are published, with what undoing and redoing them would leave.
+
+
+class OutcomeView(Struct, kw_only=True):
+    """The game as it would be, in fields of the picture; or why that is refused: then `reasons` are the
+    sentences, `keys` the same before they were put into words, and the rest is as it stands now. `unseen` and
+    nothing else: it would be done, and what then comes is a roll that the hall has not seen."""
+
+    phase: Phase | Literal["unseen"]
+    round: PositiveOrZero | UnsetType = UNSET
+    side: str | UnsetType | None = UNSET
+    paused: bool | UnsetType = UNSET
+    remaining_ms: PositiveOrZero | UnsetType = UNSET
+    open_claims: PositiveOrZero | UnsetType = UNSET
+    reasons: list[str] | UnsetType = UNSET
+    keys: list[SentenceView] | UnsetType = UNSET
+
+
+class ActionView(Struct, kw_only=True):
+    """What was done and who did it: `web`, `cli`, `button`, `table`, `system` or the name that a program gave
+    itself. `at_ms` is its moment on core's clock."""
+
+    id: int
+    at_ms: int
+    source: str
+    text: str
+    said: SentenceView
+    """What `text` says, before it was put into words."""
+    steps: int | None
+    """The undo (or redo) of this action is so many away; None: none is foreseen."""
+    outcome: OutcomeView | None
+    """What the game would be after so many of them."""
+
+
+class ActionsView(Struct, kw_only=True):
+    """As of the picture `seq` of `session`, newest first. `outcome` is that of an undo with the replacement
+    that was asked about; None without one."""
+
+    game_id: str
+    session: str
+    seq: PositiveOrZero
+    as_of_ms: int
+    actions: list[ActionView]
+    undone: list[ActionView]
+    """In the order in which redo brings them back."""
+    outcome: OutcomeView | None
+
+
+# What core answers over the control socket, a line each, with the `id` of the request.
+
+
+RequestId = int | str
+
+
+class PictureAnswer(Struct, kw_only=True):
+    """`software` is core's own."""
+
+    id: RequestId
+    picture: Picture
+    software: Software
+
+
+class CommandAnswer(Struct, kw_only=True):
+    """`seq` is the picture's after the command; `reasons` are sentences, empty when accepted, `reason_keys`
+    the same before they were put into words.
+
+    `done` without `accepted`: it is done and shown, but not on the disk; its key is answered so until it is.
+    """
+
+    id: RequestId
+    accepted: bool
+    seq: int
+    reasons: list[str] = []
+    reason_keys: list[SentenceView] = []
+    done: bool = False
+
+
+class GamesAnswer(Struct, kw_only=True):
+    id: RequestId
+    games: list[GameSummary]
+
+
+class ExportLinesAnswer(Struct, kw_only=True):
+    id: RequestId
+    lines: list[str]
+    more: bool
+
+
+class MetricsAnswer(Struct, kw_only=True):
+    """Each a number, or numbers by a label such as `segment="1"`."""
+
+    id: RequestId
+    metrics: dict[str, float | dict[str, float]]
+
+
+class TablesAnswer(Struct, kw_only=True):
+    id: RequestId
+    tables: TablesSnapshot
+
+
+class RosterAnswer(Struct, kw_only=True):
+    id: RequestId
+    roster: Roster
+
+
+class SeatCodesAnswer(Struct, kw_only=True):
+    id: RequestId
+    codes: list[SeatCodeView]
+
+
+class ChangeAnswer(Struct, kw_only=True):
+    """To `set_roster` and `table`; `reasons` are all mistakes in sentences, and nothing was changed then."""
+
+    id: RequestId
+    accepted: bool
+    reasons: list[str] = []
+    reason_keys: list[SentenceView] = []
+
+
+class LeaseAnswer(ChangeAnswer, kw_only=True):
+    """To `test_begin`; `lease` goes with everything that belongs to the test."""
+
+    lease: str | None = None
+
+
+class ProbeAnswer(Struct, kw_only=True):
+    """`result` is what `protocol.probes.RESULTS` names for the probe."""
+
+    id: RequestId
+    result: Any
+
+
+class ActionsAnswer(Struct, kw_only=True):
+    id: RequestId
+    actions: ActionsView
+
+
+class StickAnswer(Struct, kw_only=True):
+    id: RequestId
+    stick: StickView
+
+
+class DoneAnswer(Struct, kw_only=True):
+    id: RequestId
+    done: bool = True
+
+
+class LinkAnswer(Struct, kw_only=True):
+    """To the links process. `controller`: by what the halls know this one; `term`, `over`: its lease, as
+    kept on its disk; `lease_key`: by what it proves them, where it has the halls' pairing key; `settle`:
+    what a person has decided, until it is carried out."""
+
+    id: RequestId
+    controller: str
+    term: int = 1
+    over: tuple[str, ...] = ()
+    lease_key: str | None = None
+    settle: Settlement | None = None
+
+
+class MalformedAnswer(Struct, kw_only=True):
+    """`malformed` is a sentence, `malformed_key` the same before it was put into words."""
+
+    id: RequestId | None
+    malformed: str
+    malformed_key: SentenceView | None = None
+
+
+class ErrorAnswer(Struct, kw_only=True):
+    """`error` is a sentence, `error_key` the same before it was put into words."""
+
+    id: RequestId | None
+    error: str
+    error_key: SentenceView | None = None
+
+
+# What a stream brings, line by line, after its first answer.
+
+
+class BeatNews(Struct, kw_only=True):
+    beat: Beat
+
+
+class PanelNews(Struct, kw_only=True):
+    panel: PanelPicture
+
+
+class UplinkNews(Struct, kw_only=True):
+    uplink: AnyUplink
+
+
+class TestLine(Struct, kw_only=True):
+    __test__ = False
+
+    test: TestNews
+
+
+class News(Struct, kw_only=True):
+    """Any line of a stream; what it does not carry is None."""
+
+    picture: Picture | None = None
+    beat: Beat | None = None
+    panel: PanelPicture | None = None
+    tables: TablesSnapshot | None = None
+    test: TestNews | None = None
+    uplink: AnyUplink | None = None
+
 
 LONGEST_ANSWER = 1024 * 1024
 """Bytes of an answer: 512 players' claims in one picture stay well below it."""

@@ -8,12 +8,11 @@ from typing import Any
 
 import msgspec
 
-from pi_controller.protocol.actions import ActionsView
 from pi_controller.protocol.commands import BODIES
 from pi_controller.protocol.game_report import GameReport
+from pi_controller.protocol.messages import ActionsView
 from pi_controller.protocol.picture import Beat, Picture
-from pi_controller.protocol.probe_results import TestNews
-from pi_controller.protocol.probes import PROBES, RESULTS
+from pi_controller.protocol.probes import PROBES, RESULTS, TestNews
 from pi_controller.protocol.tables import TableAction, TablesSnapshot
 from pi_controller.roster.model import Roster
 

@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from pi_controller.protocol.answer_types import RequestId
 from pi_controller.protocol.errors import Malformed
+from pi_controller.protocol.messages import RequestId
 from pi_controller.protocol.simulated import VirtualAction
 from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import Side

@@ -1,23 +1,83 @@
 """A game's journal as the changes that were made to the game, each with what it left behind. Pure."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
 from itertools import pairwise
+from pathlib import Path
 
 from msgspec.structs import replace
 
-from pi_controller.core.game_loop.game_time import FINEST_RATE, GameTime
 from pi_controller.core.game_loop.opening import read_rules, read_seal
-from pi_controller.game.dice import SEED_BYTES
-from pi_controller.game.dice_terms import NEWEST
+from pi_controller.core.game_loop.picture import FINEST_RATE, GameTime
+from pi_controller.game.dice import SEED_BYTES, DiceBook, Roll, Target
+from pi_controller.game.dice_terms import NEWEST, DiceTerms
 from pi_controller.game.events import Closed, Event, PhaseBegan, SeatBegan
 from pi_controller.game.game import ContradictionError, Game, apply, new_game
-from pi_controller.journal.errors import JournalError
-from pi_controller.journal.record import Record, UnknownEventError, decode_event
-from pi_controller.replay.recorded_dice import RecordedDice
+from pi_controller.game.turn_order import DRAWN, HIGHEST, Seat, TurnOrder
+from pi_controller.journal.errors import DamagedLine, JournalError
+from pi_controller.journal.exports import export_lines
+from pi_controller.journal.record import FIRST_PREV, Record, UnknownEventError, decode, decode_event
+from pi_controller.journal.store import Store
 from pi_controller.sentence import Sentence, said_by
+
+# The dice of a game whose seed is still secret: the rolls that its journal says the hall saw. Pure.
+
+
+Rolls = Mapping[tuple[int, int], PhaseBegan]
+"""What each roll brought, by the round that it was due for and its draw."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedDice(DiceBook):
+    """Knows no roll that nobody saw: asking for one is a ValueError."""
+
+    rolls: Rolls = field(default_factory=dict, compare=False)
+    first: Seat | None = None
+    committed: str = ""
+
+    @classmethod
+    def of(
+        cls, game_id: str, terms: DiceTerms, *, commitment: str, began: Sequence[PhaseBegan | SeatBegan]
+    ) -> "RecordedDice":
+        """The dice of a game in which these phases began."""
+        phases = [phase for phase in began if isinstance(phase, PhaseBegan)]
+        rolls = {(phase.due_round, phase.draw): phase for phase in phases}
+        acted = [one.seat for one in began if isinstance(one, SeatBegan)]
+        acted += [phase.side for phase in phases if phase.due_round == 1 and phase.side]
+        first = next(iter(acted), None)
+        return cls(bytes(SEED_BYTES), game_id, terms, rolls=rolls, first=first, committed=commitment)
+
+    @property
+    def commitment(self) -> str:
+        """As it was published."""
+        return self.committed
+
+    def first_seat(self, order: TurnOrder) -> Seat:
+        """A drawn one, or one that was rolled for, is who acted first; as long as nobody has, the first in
+        order."""
+        drawn = self.terms.first_side in (DRAWN, HIGHEST)
+        return (self.first or order.seats[0]) if drawn else self.terms.first_side
+
+    def opening_rolls(self, order: TurnOrder) -> list[list[tuple[Seat, tuple[int, int]]]]:  # noqa: ARG002
+        """None: they are in no line."""
+        return []
+
+    def round_roll(self, round_no: int, draw: int) -> Roll:
+        """The first roll of this round from this draw on that the hall saw."""
+        draws = [one for due_round, one in self.rolls if due_round == round_no and one >= draw]
+        if not draws:
+            raise ValueError(f"nobody saw a roll of round {round_no} from draw {draw} on")
+        return Roll(self.rolls[round_no, min(draws)].dice, min(draws))
+
+    def robber_target(self, round_no: int, draw: int) -> Target:
+        """The target that the hall saw."""
+        phase = self.rolls[round_no, draw]
+        if phase.robber_target is None:
+            raise ValueError(f"nobody saw a robber target in round {round_no}, draw {draw}")
+        return Target(phase.robber_target, phase.robber_dice)
+
 
 NS_PER_S = 1_000_000_000
 
@@ -171,3 +231,46 @@ def _event(record: Record) -> Event | None:
 
 def _does_not_fit(record: Record, error: Exception) -> JournalError:
     return JournalError(Sentence("replay.line_does_not_fit", line=record.seq + 1, why=said_by(error)))
+
+
+# The lines of games from where they come: the state folder, or an exported game on standard input.
+
+
+STANDARD_INPUT = "-"
+"""In place of a game's id."""
+
+
+def from_folder(state_dir: Path, game_id: str) -> list[Record]:
+    """The game's good lines. UnknownGame, JournalError, OSError."""
+    return [decode(line) for line in export_lines(state_dir, game_id)]
+
+
+def games_in(lines: Iterable[bytes]) -> list[list[Record]]:
+    """The games whose lines follow each other, each whole. JournalError: lines that do not chain."""
+    games: list[list[Record]] = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            record = decode(line)
+        except DamagedLine as damage:
+            raise _unusable(number, damage.sentence) from damage
+        if record.seq == 0:
+            games.append([])
+        before = games[-1] if games else []
+        if (record.seq, record.prev) != (len(before), before[-1].hash if before else FIRST_PREV):
+            raise _unusable(number, Sentence("journal.line_does_not_continue"))
+        before.append(record)
+    if not games:
+        raise _unusable(1, Sentence("journal.begins_no_game"))
+    return games
+
+
+def _unusable(line: int, why: Sentence) -> JournalError:
+    return JournalError(Sentence("replay.no_journal", line=line, why=why))
+
+
+def seed_of(state_dir: Path, game_id: str) -> bytes | None:
+    """The game's own seed, for who may read it: without it the rolls in the journal stand for the dice."""
+    try:
+        return Store(state_dir).read_seed(game_id)
+    except (JournalError, OSError):
+        return None

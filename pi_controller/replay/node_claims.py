@@ -4,8 +4,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pi_controller.bus.values import NodeClaimStatus
-from pi_controller.core.tables.claim_keys import PREFIX
-from pi_controller.core.tables.claim_status import BEFORE_GAME, UNKNOWN_TIME, claim_of, refused_as, status_of
+from pi_controller.core.tables.claims import (
+    BEFORE_GAME,
+    PREFIX,
+    UNKNOWN_TIME,
+    claim_of,
+    refused_as,
+    status_of,
+)
 from pi_controller.game.commands import Claim
 from pi_controller.game.events import CommandApplied
 from pi_controller.game.room import Room, room

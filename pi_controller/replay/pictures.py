@@ -6,10 +6,14 @@ computer had. Each picture is as it was sent once its change was on the disk.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from pi_controller.core.game_loop.picture import Frame, picture_at
+from pi_controller.core.panel.view import BLINK_HALF_NS, PanelView, panel_at, view_of
 from pi_controller.game.game import Game
 from pi_controller.language.languages import ENGLISH
 from pi_controller.protocol.picture import HealthView, Picture
@@ -80,3 +84,40 @@ def _ends(game: Game) -> list[int]:
     message, timer = game.state.message, game.state.timer
     ends = [] if timer is None else [timer.deadline_ns]
     return ends if message is None or message.until_ns is None else [*ends, message.until_ns]
+
+
+# What the panel's lamps showed beside a picture. Pure.
+
+
+NS_PER_MS = 1_000_000
+
+
+class LampsView(Struct, kw_only=True):
+    """Levels of the panel's lamps."""
+
+    sun: bool
+    moon: bool
+    pause: bool
+
+
+class ReplayLine(Struct, kw_only=True):
+    """One picture with its moment since the game's first line. `lamps` are as at the picture and half a blink
+    later: where these differ, they take turns. What may be done then (`allowed`) is left out."""
+
+    since_ms: int
+    picture: Picture
+    lamps: tuple[LampsView, LampsView]
+
+
+def lines_of(pictures: Iterable[tuple[int, Picture]]) -> Iterator[ReplayLine]:
+    """One for each picture."""
+    view: PanelView | None = None
+    for since_ns, picture in pictures:
+        view = view_of(picture, offset_ns=0, before=view)
+        lamps = (_lamps(view, view.as_of_ns), _lamps(view, view.as_of_ns + BLINK_HALF_NS))
+        yield ReplayLine(since_ms=since_ns // NS_PER_MS, picture=replace(picture, allowed={}), lamps=lamps)
+
+
+def _lamps(view: PanelView, now_ns: int) -> LampsView:
+    shown = panel_at(view, now_ns)
+    return LampsView(sun=shown.sun, moon=shown.moon, pause=shown.pause_lamp)

@@ -5,11 +5,9 @@ from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
 
-from pi_controller.bus.beside_messages import Seat
 from pi_controller.bus.broadcast import NEW_BESIDE_US, Broadcast
 from pi_controller.bus.frame import EVERYBODY, MASTER
-from pi_controller.bus.messages import NEWEST, STATUSES, Message, to_frame
-from pi_controller.bus.say_message import Say
+from pi_controller.bus.messages import NEWEST, STATUSES, Message, Say, Seat, to_frame
 from pi_controller.bus.values import TableState
 from pi_controller.replay.node_claims import Place, Told
 from pi_controller.vocabulary import SIDES

@@ -1,8 +1,11 @@
 """A game's report from the changes of its journal. Pure."""
 
 import dataclasses
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from fractions import Fraction
+from itertools import groupby, pairwise
 from math import log
 from typing import Any
 
@@ -10,31 +13,237 @@ import msgspec
 from msgspec.structs import replace
 
 from pi_controller.bus.values import NodeState
-from pi_controller.core.game_loop.losses import Restart
-from pi_controller.game.events import PhaseBegan
+from pi_controller.core.game_loop.recovery import Restart
+from pi_controller.game.commands import NAMES, Claim, Close, Press
+from pi_controller.game.events import Action, Closed, CommandApplied, Corrected, PhaseBegan
 from pi_controller.game.room import ms_left
-from pi_controller.game.rule_sets import UNTIMED_NS
-from pi_controller.game.state import Running
-from pi_controller.journal.export_files import GameSummary
+from pi_controller.game.rule_sets import UNTIMED_NS, RuleSet
+from pi_controller.game.state import CountingDown, Frozen, Running, State
 from pi_controller.journal.record import decode_event
+from pi_controller.journal.witnesses import GameSummary
 from pi_controller.language.words import words
 from pi_controller.protocol.game_report import (
     GameReport,
+    Latencies,
     ReportedClaim,
+    ReportedCommand,
     ReportedGame,
     ReportedNote,
+    ReportedPause,
     ReportedRoll,
+    ReportedSeat,
+    ReportedTurn,
     ReportedWinner,
+    SumCount,
 )
 from pi_controller.protocol.sentences import view
 from pi_controller.replay.changes import Change
-from pi_controller.report.commands import commands_of, latencies_of
-from pi_controller.report.distribution import distribution
-from pi_controller.report.pauses import pauses_of
-from pi_controller.report.turns import seats_of, turns_of
 from pi_controller.sentence import Sentence, as_told
+from pi_controller.vocabulary import PauseReason
+
+# Every command of a game with its source, its press and its effect. Pure.
+
 
 NS_PER_MS = 1_000_000
+FREE_TEXTS = ("text", "label", "reason", "note")
+"""Fields of commands in which people write what they like."""
+_KIND = re.compile(r"[a-z_]*(?::(?:judge|moderator|technician|screen)(?=:))?")
+"""What a source begins with, such as `web` or `web:judge`; the person's number stands behind it, in older
+games the name."""
+
+
+def commands_of(changes: Sequence[Change], *, names: bool) -> list[ReportedCommand]:
+    """In their order; without `names` nothing of who it was but the role, and no free text."""
+    actions = changes[-1].game.actions
+    in_force = {actions[place].id for place in range(len(actions))}
+    return [one for change in changes for one in _of(change, in_force, names=names)]
+
+
+def latencies_of(changes: Sequence[Change]) -> list[Latencies]:
+    """Of all presses, by the kind of their source."""
+    pressed = sorted(
+        (kind_of(action.source), _late_ms(change, action))
+        for change, action in _actions(changes)
+        if isinstance(action.command, Press | Claim)
+    )
+    return [
+        _latencies(source, [late_ms for _, late_ms in found])
+        for source, found in groupby(pressed, key=lambda one: one[0])
+    ]
+
+
+def _latencies(source: str, late_ms: Sequence[float]) -> Latencies:
+    """Of at least one, in ascending order."""
+    count = len(late_ms)
+    return Latencies(
+        source=source,
+        count=count,
+        p50_ms=late_ms[(count - 1) // 2],
+        p99_ms=late_ms[(count - 1) * 99 // 100],
+        worst_ms=late_ms[-1],
+    )
+
+
+def _actions(changes: Sequence[Change]) -> Iterator[tuple[Change, Action]]:
+    for change in changes:
+        for record in change.records:
+            event = decode_event(record.kind, record.data)
+            if isinstance(event, CommandApplied):
+                yield change, event.action
+
+
+def _of(change: Change, in_force: set[int], *, names: bool) -> Iterator[ReportedCommand]:
+    for record in change.records:
+        match decode_event(record.kind, record.data):
+            case CommandApplied(action=action):
+                body = msgspec.to_builtins(action.command)
+                yield _command(change, action, body, names=names, undone=action.id not in in_force)
+            case Corrected(what=what, removed=removed, put=put):
+                told = {
+                    "took_back": None if removed is None else NAMES[type(removed.command)],
+                    "put": None if put is None else NAMES[type(put.command)],
+                }
+                found = _command(change, _unnamed(change), told, names=names, undone=False)
+                yield msgspec.structs.replace(found, name="undo" if what == "undone" else "redo")
+            case Closed():
+                yield _command(change, _unnamed(change), {}, names=names, undone=False)
+
+
+def _unnamed(change: Change) -> Action:
+    """Of a correction and of a close the journal does not say whose they are."""
+    moment = change.time.anchor_game_ns
+    return Action(0, Close(confirm=True), moment, moment, "")
+
+
+def _command(
+    change: Change, action: Action, body: Mapping[str, object], *, names: bool, undone: bool
+) -> ReportedCommand:
+    state = change.game.state
+    kept = {name: value for name, value in body.items() if names or name not in FREE_TEXTS}
+    return ReportedCommand(
+        at_ms=change.since_ns // NS_PER_MS,
+        source=action.source if names else kind_of(action.source),
+        name=NAMES[type(action.command)],
+        body={name: value for name, value in kept.items() if value not in (None, False)},
+        press_to_seen_ms=_late_ms(change, action),
+        undone=undone,
+        phase=state.phase,
+        round=state.round,
+        paused=isinstance(state.clock, Frozen | CountingDown),
+        remaining_ms=0 if state.untimed else ms_left(state.remaining_ns(change.time.anchor_game_ns)),
+    )
+
+
+def kind_of(source: str) -> str:
+    """The source without the person."""
+    found = _KIND.match(source)
+    return found[0] if found else ""
+
+
+def _late_ms(change: Change, action: Action) -> float:
+    """What the machine took, by the clock on the wall."""
+    return round((action.seen_ns - action.at_ns) / NS_PER_MS / change.time.rate, 3)
+
+
+# How often each sum came, beside how often it is to be expected by the rules of the game. Pure.
+
+
+SUMS = range(2, 13)
+WAYS: Mapping[int, int] = {total: 6 - abs(7 - total) for total in SUMS}
+"""Of 36."""
+
+
+def distribution(rolls: Iterable[PhaseBegan], rules: RuleSet) -> list[SumCount]:
+    """Of these rolls; where a 7 is drawn again (rule C7) the other sums keep their proportions."""
+    seen = list(rolls)
+    counts = Counter(sum(roll.dice) for roll in seen)
+    return [
+        SumCount(
+            sum=total,
+            count=counts[total],
+            expected=round(float(sum(_chance(total, roll, rules) for roll in seen)), 3),
+        )
+        for total in SUMS
+    ]
+
+
+def _chance(total: int, roll: PhaseBegan, rules: RuleSet) -> Fraction:
+    again = roll.draw > 0 and not rules.allow_consecutive_sevens
+    if roll.due_round > rules.rounds_without_seven and not again:
+        return Fraction(WAYS[total], 36)
+    return Fraction(0 if total == 7 else WAYS[total], 36 - WAYS[7])
+
+
+# The pauses of a game: when, how long, why. Pure.
+
+
+def pauses_of(changes: Sequence[Change]) -> list[ReportedPause]:
+    """Each with all reasons that it had; the 3-2-1 belongs to it. The 3-2-1 of the start is none."""
+    found: list[ReportedPause] = []
+    still = False
+    for change, after in pairwise([*changes, None]):
+        if change is None or not _paused(change.game.state):
+            still = False
+            continue
+        at_ms, clock = change.since_ns // NS_PER_MS, change.game.state.clock
+        reasons = clock.reasons if isinstance(clock, Frozen) else ()
+        if not still:
+            found.append(
+                ReportedPause(at_ms=at_ms, length_ms=None, reasons=[], round=change.game.state.round)
+            )
+        still = True
+        newest = found[-1]
+        length_ms = None if after is None else after.since_ns // NS_PER_MS - newest.at_ms
+        found[-1] = replace(newest, length_ms=length_ms, reasons=_all(newest.reasons, reasons))
+    return found
+
+
+def _paused(state: State) -> bool:
+    return state.in_play and isinstance(state.clock, Frozen | CountingDown)
+
+
+def _all(before: Iterable[PauseReason], more: Iterable[PauseReason]) -> list[PauseReason]:
+    return list(dict.fromkeys((*before, *more)))
+
+
+# How long the turns took, and each seat in all; pauses and the others' building not counted. Pure.
+
+
+def turns_of(changes: Sequence[Change]) -> list[ReportedTurn]:
+    """Each turn in its order; time that an undo took back was taken all the same. Empty where no seat has
+    turns."""
+    began: dict[tuple[int, str], int] = {}
+    taken: dict[tuple[int, str], int] = {}
+    for before, after in pairwise(changes):
+        state = before.game.state
+        if state.phase != "turn" or state.acting is None or not isinstance(state.clock, Running):
+            continue
+        turn = state.round, state.acting
+        began.setdefault(turn, before.since_ns)
+        passed_ns = after.time.anchor_game_ns - before.time.anchor_game_ns
+        taken[turn] = taken.get(turn, 0) + passed_ns
+    return [
+        ReportedTurn(round=turn[0], side=turn[1], at_ms=began[turn] // NS_PER_MS, length_ms=ns // NS_PER_MS)
+        for turn, ns in sorted(taken.items())
+    ]
+
+
+def seats_of(turns: Sequence[ReportedTurn], rules: RuleSet, *, names: bool) -> list[ReportedSeat]:
+    """What each seat took, in the order of the seats; with `names` those that were given to them."""
+    found = []
+    for seat, sign in rules.sides if turns else ():
+        lengths = [turn.length_ms for turn in turns if turn.side == seat]
+        total_ms = sum(lengths)
+        found.append(
+            ReportedSeat(
+                side=seat,
+                name=sign.name if names else None,
+                turns=len(lengths),
+                total_ms=total_ms,
+                mean_ms=total_ms // max(1, len(lengths)),
+            )
+        )
+    return found
 
 
 def report_of(

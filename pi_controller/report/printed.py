@@ -5,8 +5,7 @@ from typing import TypeAlias, TypeVar
 
 from pi_controller.game.rule_sets import SIDE_NAMES, seat_word
 from pi_controller.language.words import all_words, number_text, words
-from pi_controller.paper.document import Paper
-from pi_controller.paper.event import NO_EVENT, PaperEvent
+from pi_controller.paper.document import NO_EVENT, Paper, PaperEvent
 from pi_controller.paper.picture import bars
 from pi_controller.protocol.game_report import (
     GameReport,

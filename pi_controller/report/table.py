@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 import msgspec
 from msgspec.structs import asdict
 
-from pi_controller.language.spreadsheet import BYTE_ORDER_MARK, csv_lines
+from pi_controller.language.words import BYTE_ORDER_MARK, csv_lines
 from pi_controller.protocol.game_report import GameReport
 
 Row = Mapping[str, object]

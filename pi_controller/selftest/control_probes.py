@@ -11,13 +11,13 @@ from typing import Any
 import msgspec
 
 from pi_controller.bus.values import BusJob, IdentifyWhat, JobResult, OrderName
-from pi_controller.hal.facts import SystemFacts
 from pi_controller.hal.names import LampName
+from pi_controller.hal.roles import SystemFacts
 from pi_controller.protocol import probes as ask
 from pi_controller.protocol.client import Client, Probing
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore, SocketPathTooLong
 from pi_controller.protocol.paths import socket_path
-from pi_controller.protocol.probe_results import (
+from pi_controller.protocol.probes import (
     Buzzed,
     DiskChecked,
     Drawn,
@@ -25,12 +25,12 @@ from pi_controller.protocol.probe_results import (
     Fitted,
     Inputs,
     JournalChecked,
+    Level,
     PanelCurrent,
     PortView,
     Sounded,
     TablePress,
 )
-from pi_controller.protocol.probes import Level
 from pi_controller.protocol.sentences import SentenceView, sentence
 from pi_controller.protocol.tables import TableAction, TablesSnapshot
 from pi_controller.roster.model import Roster

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 
 from pi_controller.bus.values import NodePing, NodeView
 from pi_controller.language.words import words
-from pi_controller.protocol.probe_results import ButtonPress, Edge, Fitted
-from pi_controller.protocol.probes import Level
+from pi_controller.protocol.probes import ButtonPress, Edge, Fitted, Level
 from pi_controller.protocol.sentences import view
 from pi_controller.protocol.tables import TablesSnapshot
 from pi_controller.roster.model import Board, Roster, Row

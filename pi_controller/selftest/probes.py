@@ -7,10 +7,10 @@ from typing import Any, Protocol
 from msgspec import Struct
 
 from pi_controller.bus.values import BusJob, IdentifyWhat, JobResult, OrderName
-from pi_controller.hal.facts import SystemFacts
 from pi_controller.hal.names import LampName
+from pi_controller.hal.roles import SystemFacts
 from pi_controller.language.words import WordedError
-from pi_controller.protocol.probe_results import (
+from pi_controller.protocol.probes import (
     Buzzed,
     DiskChecked,
     Drawn,
@@ -18,12 +18,13 @@ from pi_controller.protocol.probe_results import (
     Fitted,
     Inputs,
     JournalChecked,
+    Level,
     PanelCurrent,
+    Pattern,
     PortView,
     Sounded,
     TablePress,
 )
-from pi_controller.protocol.probes import Level, Pattern
 from pi_controller.protocol.tables import TableAction, TablesSnapshot
 from pi_controller.roster.model import Roster
 from pi_controller.sentence import Sentence

@@ -13,9 +13,7 @@ from itertools import accumulate, pairwise
 from statistics import fmean, median, median_low
 from typing import Literal, get_args
 
-from pi_controller.supply.plan import zones_of
-from pi_controller.supply.wiring import Wiring
-from pi_controller.supply.zone import Feed, Zone
+from pi_controller.supply.zone import Feed, Wiring, Zone, zones_of
 
 GAIN = 0.0025
 """Of a node's gain, standard deviation, as its reading without load tells it: ten of the converter's codes of

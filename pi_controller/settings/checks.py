@@ -12,9 +12,8 @@ from pi_controller.bus.frame import MOST_SEGMENTS
 from pi_controller.game.commands import LONGEST_PHASE_S, Step, check_schedule
 from pi_controller.sentence import Sentence, both, said_by
 from pi_controller.settings import event, pins
-from pi_controller.settings.fault import did_you_mean
+from pi_controller.settings.fault import did_you_mean, excerpt, toml_text
 from pi_controller.settings.sections import Settings
-from pi_controller.settings.toml import excerpt, toml_text
 
 KEYS = ("name", "port")
 NAME = re.compile(r"[A-Z]\Z")

@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import WordedError
 from pi_controller.sentence import Sentence
-from pi_controller.settings.toml import excerpt
+from pi_controller.settings.fault import excerpt
 
 GROUND = "#0b0e14"
 """On which name and line of the event stand, in the bright theme too; `--plate` of `web/pages/base.css`."""

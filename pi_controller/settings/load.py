@@ -2,15 +2,20 @@
 
 import stat
 import tomllib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 from msgspec import inspect
 
+from pi_controller.journal.store import write_private
 from pi_controller.language.languages import chosen
 from pi_controller.language.system_errors import why
+from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
 from pi_controller.settings.checks import (
     LEAF_CHECKS,
@@ -20,10 +25,100 @@ from pi_controller.settings.checks import (
     select_problems,
     written,
 )
-from pi_controller.settings.fault import SettingsFault, allowed, did_you_mean
+from pi_controller.settings.fault import (
+    SettingsFault,
+    allowed,
+    did_you_mean,
+    excerpt,
+    key_excerpt,
+    key_text,
+    toml_text,
+)
 from pi_controller.settings.sections import HardwareChoice, Settings
-from pi_controller.settings.toml import excerpt, key_excerpt, toml_text
-from pi_controller.settings.versions import KEY, check_version
+
+# The version of a settings file's form, the way from an older form to the newest, and how a file is replaced.
+#
+# The key `version` stands at the top of the file; a file without it is of version 1, the first form. Further
+# settings are no new form. A change that an older file would not survive raises NEWEST and adds its step.
+
+
+KEY = "version"
+FIRST = 1
+NEWEST = 1
+Table = dict[str, Any]
+Steps = Mapping[int, Callable[[Table], Table]]
+STEPS: Steps = {}
+"""From each older version to the next one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Upgrade:
+    """A settings file in its newest form, and what had to change."""
+
+    text: str
+    changes: tuple[Sentence, ...]
+
+
+def check_version(table: Table, name: str, newest: int = NEWEST) -> None:
+    """Raise SettingsFault unless this file, called `name`, is of the newest form."""
+    found = table.get(KEY, FIRST)
+    if isinstance(found, bool) or not isinstance(found, int) or found < FIRST:
+        problem = Sentence("settings.no_version", value=excerpt(found), newest=newest)
+    elif found > newest:
+        problem = Sentence("settings.version_is_newer", file=name, found=found, newest=newest)
+    elif found < newest:
+        problem = Sentence("settings.version_is_older", file=name, found=found, newest=newest)
+    else:
+        return
+    raise SettingsFault((problem,))
+
+
+def upgrade(text: str, table: Table, name: str, *, steps: Steps = STEPS, newest: int = NEWEST) -> Upgrade:
+    """A file called `name` in its newest form; `table` is what TOML makes of its text.
+
+    SettingsFault when its version is not one that was ever there, or newer.
+    """
+    found = table.get(KEY, FIRST)
+    if type(found) is not int or found not in {*steps, newest}:
+        check_version(table, name, newest)
+    if found == newest:
+        if KEY in table:
+            return Upgrade(text, ())
+        return Upgrade(f"{KEY} = {newest}\n{text}", (Sentence("settings.says_its_version", newest=newest),))
+    for version in range(found, newest):
+        table = steps[version](table)
+    changes = (
+        Sentence("settings.went_to_version", found=found, newest=newest),
+        Sentence("settings.comments_in_the_old_file"),
+    )
+    return Upgrade(_text({**table, KEY: newest}), changes)
+
+
+def _text(table: Table) -> str:
+    lines = [f"{KEY} = {table[KEY]}"]
+    for name, body in table.items():
+        if isinstance(body, dict):
+            lines += ["", f"[{key_text(name)}]"]
+            lines += [f"{key_text(key)} = {toml_text(value)}" for key, value in body.items()]
+    return "\n".join(lines) + "\n"
+
+
+READABLE = 0o644
+"""Settings hold no secrets, and the services' user has to read what root writes."""
+
+
+def replace_file(path: Path, text: str, stamp: str) -> Path | None:
+    """Whole or not at all; the backup's path, None when there was no file. `stamp` names the moment.
+
+    Raises OSError; then the old file is in force.
+    """
+    backup = None
+    if path.exists():
+        backup = path.with_name(f"{path.name}.{stamp}")
+        write_private(backup, path.read_bytes(), mode=READABLE)
+    write_private(path, text.encode(), mode=READABLE)
+    return backup
+
 
 MOST_PROBLEMS = 200
 """Several times as many as there are settings; what holds more is hardly a settings file."""
@@ -236,3 +331,108 @@ def load_or_make_do(
 
 LAST_GOOD = Sentence("settings.last_good_are_used")
 DEFAULTS = Sentence("settings.defaults_are_used")
+
+
+# Settings as rows of words for documents, and as text that is itself a settings file: everything in force, or
+# what differs from the defaults.
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One setting; `allowed` is its type and range."""
+
+    section: str
+    key: str
+    meaning: Sentence
+    allowed: Sentence
+    default: Any
+
+    def line(self, value: Any) -> str:
+        """This setting as a line of a settings file."""
+        return f"{self.key} = {self.text(value)}"
+
+    def text(self, value: Any) -> str:
+        """A value of this setting as TOML; bus addresses as data sheets write them."""
+        return f"0x{value:02X}" if self.key == "i2c_address" else toml_text(value)
+
+    def comment(self) -> str:
+        """What stands above the setting in a settings file."""
+        return f"# {words(self.meaning)} ({words(self.allowed)})"
+
+
+SECTION_TEXTS: dict[str, Sentence] = {
+    "hall": Sentence("section.hall"),
+    "event": Sentence("section.event"),
+    "game": Sentence("section.game"),
+    "classic": Sentence("section.classic"),
+    "hardware": Sentence("section.hardware"),
+    "pins": Sentence("section.pins"),
+    "pause_button": Sentence("section.pause_button"),
+    "shutdown_button": Sentence("section.shutdown_button"),
+    "buzzer": Sentence("section.buzzer"),
+    "sound": Sentence("section.sound"),
+    "display": Sentence("section.display"),
+    "panel_current": Sentence("section.panel_current"),
+    "tables": Sentence("section.tables"),
+    "journal": Sentence("section.journal"),
+    "web": Sentence("section.web"),
+    "core": Sentence("section.core"),
+    "links": Sentence("section.links"),
+}
+"""What each section is about."""
+
+
+@cache
+def rows() -> tuple[Row, ...]:
+    """Every setting there is, in the order of the sections."""
+    return tuple(
+        _row(section.name, field)
+        for section in msgspec.structs.fields(Settings)
+        for field in msgspec.structs.fields(section.type)
+    )
+
+
+def _row(section: str, field: msgspec.structs.FieldInfo) -> Row:
+    said = [part for part in get_args(field.type) if isinstance(part, Sentence)]
+    if not said:
+        raise TypeError(f"[{section}] {field.name} has no description")
+    return Row(section, field.name, said[0], allowed(inspect.type_info(field.type)), field.default)
+
+
+def show(settings: Settings) -> str:
+    """Everything in force as TOML, each setting under its meaning."""
+    parts = [f"# {words(Sentence('settings.comment_on_version'))}\n{KEY} = {NEWEST}\n"]
+    for section, members in groupby(rows(), lambda row: row.section):
+        lines = [f"# {words(SECTION_TEXTS[section])}", f"[{section}]"]
+        for row in members:
+            lines += [row.comment(), row.line(_value(settings, row))]
+        parts.append("\n".join(lines) + "\n")
+    return "\n".join(parts)
+
+
+def diff(settings: Settings) -> str:
+    """What differs from the defaults as TOML, with the default beside it; or a comment that nothing does."""
+    changed = [row for row in rows() if _value(settings, row) != row.default]
+    lines: list[str] = []
+    for section, members in groupby(changed, lambda row: row.section):
+        lines.append(f"[{section}]")
+        for row in members:
+            default = Sentence("settings.comment_on_default", default=row.text(row.default))
+            lines.append(f"{row.line(_value(settings, row))}  # {words(default)}")
+    return "\n".join(lines or [f"# {words(Sentence('settings.all_at_default'))}"]) + "\n"
+
+
+def file_text(settings: Settings) -> str:
+    """A settings file that says what differs from the defaults, each setting under its meaning."""
+    changed = [row for row in rows() if _value(settings, row) != row.default]
+    parts = [f"# {words(Sentence('settings.rest_at_default'))}\n{KEY} = {NEWEST}\n"]
+    for section, members in groupby(changed, lambda row: row.section):
+        lines = [f"[{section}]"]
+        for row in members:
+            lines += [row.comment(), row.line(_value(settings, row))]
+        parts.append("\n".join(lines) + "\n")
+    return "\n".join(parts)
+
+
+def _value(settings: Settings, row: Row) -> Any:
+    return getattr(getattr(settings, row.section), row.key)

@@ -10,7 +10,7 @@ from pi_controller.game.rule_sets import CLASSIC, CONNECT, FIRST_SIDE, FirstSide
 from pi_controller.game.turn_order import AfterRobber
 from pi_controller.hal.names import DisplayController, PinLibrary, Rotation, SoundKind, WiredContacts
 from pi_controller.language.languages import ENGLISH, Language
-from pi_controller.protocol.halls import HALL_NAME, LinkRole
+from pi_controller.protocol.picture import HALL_NAME, LinkRole
 from pi_controller.sentence import Sentence
 from pi_controller.settings import pins
 from pi_controller.vocabulary import FEWEST_SEATS, MOST_SEATS, Desert, RuleSetName

@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from pi_controller.journal.private import write_private
-from pi_controller.protocol.halls import LinkRole
+from pi_controller.journal.store import write_private
+from pi_controller.protocol.picture import LinkRole
 from pi_controller.sentence import Sentence
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.sections import Links

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from pi_controller.sentence import Sentence
-from pi_controller.supply.plan import Plan
-from pi_controller.supply.zone import Zone
+from pi_controller.supply.zone import Plan, Zone
 
 Cell: TypeAlias = "str | Sentence"
 """Of the table; text that is the same in all languages stands as it is."""

@@ -1,12 +1,186 @@
 """One stretch of a row on one injector: what arrives at its nodes, its fuse, why it must not be built."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
 from typing import Literal
 
-from pi_controller.sentence import Sentence
-from pi_controller.supply.line import Settled, even_arm, settle
-from pi_controller.supply.wiring import Wiring
+from pi_controller.sentence import SaidError, Sentence
+
+# Where the voltages of a line come to rest whose nodes take what they take, whatever arrives.
+
+
+CLOSE_V = 1e-7
+MOST_STEPS = 20_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arm:
+    """Nodes in a chain that starts at the injector, the nearest first."""
+
+    watts: tuple[float, ...]
+    """Taken from the line by each."""
+    ohms: tuple[float, ...]
+    """There and back: both rails of the hop in front of each."""
+
+    def __len__(self) -> int:
+        return len(self.watts)
+
+
+def even_arm(nodes: int, *, node_w: float, hop_ohm: float) -> Arm:
+    """Nodes and hops that are all alike."""
+    return Arm(watts=(node_w,) * nodes, ohms=(hop_ohm,) * nodes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """`volts[arm][node]`, the node nearest to the injector first; `amps[arm]` flow into each arm."""
+
+    feed_v: float
+    """At the injector, behind the lead-in."""
+    volts: tuple[tuple[float, ...], ...]
+    amps: tuple[float, ...]
+
+    @property
+    def feed_a(self) -> float:
+        return sum(self.amps)
+
+    @property
+    def last_v(self) -> float:
+        """At the node that gets least."""
+        return min((arm[-1] for arm in self.volts if arm), default=self.feed_v)
+
+
+def settle(
+    source_v: float, lead_ohm: float, arms: Sequence[Arm], *, close_v: float = CLOSE_V
+) -> Settled | None:
+    """Where the line comes to rest after switching on, to about `close_v`; None when it collapses: there is
+    no such point.
+
+    Each step takes the currents that the voltages of the last one ask for. From no load on, voltages can only
+    fall, and they end at the highest point of rest, the only one at which nodes with a soft start stay. Nodes
+    never switch off here; compare with their under-voltage cut-off afterwards.
+    """
+    if source_v <= 0:
+        return None
+    feed_v = source_v
+    volts = [[source_v] * len(arm) for arm in arms]
+    for _ in range(MOST_STEPS):
+        currents = [
+            [watts / v for watts, v in zip(arm.watts, along, strict=True)]
+            for arm, along in zip(arms, volts, strict=True)
+        ]
+        amps = [sum(taken) for taken in currents]
+        new_feed_v = source_v - lead_ohm * sum(amps)
+        new = [_along(new_feed_v, arm.ohms, taken) for arm, taken in zip(arms, currents, strict=True)]
+        lowest = min([new_feed_v, *(along[-1] for along in new if along)])
+        if lowest <= 0:
+            return None
+        fell = max(
+            [feed_v - new_feed_v, *(old[-1] - now[-1] for old, now in zip(volts, new, strict=True) if now)]
+        )
+        feed_v, volts = new_feed_v, new
+        if fell < close_v:
+            return Settled(feed_v=feed_v, volts=tuple(map(tuple, volts)), amps=tuple(amps))
+    return None
+
+
+def _along(feed_v: float, ohms: Sequence[float], taken: Sequence[float]) -> list[float]:
+    """Voltage at each node when they draw these currents."""
+    through = list(accumulate(reversed(taken)))[::-1]
+    lost = accumulate(ohm * amps for ohm, amps in zip(ohms, through, strict=True))
+    return [feed_v - volts for volts in lost]
+
+
+# What a row's supply is built of: volts, watts, lengths, and the conductors that can be bought.
+
+
+class SupplyFault(SaidError):  # noqa: N818 - a finding, told to people
+    """A wiring that cannot be meant; `sentence` says what to change."""
+
+
+AWG_MOHM = {"22": 53.0, "23": 66.8, "24": 93.8, "26": 134.5, "28": 214.0}
+"""24 and 26: stranded patch cable, which a row is made of. The others: solid copper of the nominal area."""
+
+AREA_MOHM = {"0.5mm2": 39.0, "0.75mm2": 26.0, "1mm2": 19.5, "1.5mm2": 13.3, "2.5mm2": 7.98}
+"""Flexible conductors, IEC 60228 class 5."""
+
+ALUMINIUM = 1.5
+"""Copper-clad aluminium against copper of the same gauge."""
+
+
+def conductor_mohm(size: str, *, copper_clad_aluminium: bool = False) -> float:
+    """Of an AWG number or an area such as `0.75mm2`. SupplyFault names the sizes there are."""
+    found = {**AWG_MOHM, **AREA_MOHM}.get(size)
+    if found is None:
+        known = ", ".join([*AWG_MOHM, *AREA_MOHM])
+        raise SupplyFault(Sentence("supply.no_such_cable", size=size, known=known))
+    return found * (ALUMINIUM if copper_clad_aluminium else 1.0)
+
+
+MOST_NODES = 256
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wiring:
+    """SupplyFault when a value cannot be meant."""
+
+    volts: float = 24.0
+    watts: float = 2.0
+    """One node's greatest own need, behind its converter: 2.0 is planned for two 2.42-inch displays, 1.0 for
+    smaller or shared ones, until one has been measured."""
+    efficiency: float = 0.85
+    """Of the node's converter."""
+    gauge: str = "26"
+    """Of the cable from table to table, see `cables`."""
+    hop_m: float = 2.0
+    conductors: int = 2
+    """In parallel for each rail."""
+    contact_mohm: float = 20.0
+    """One mated contact; a hop has two in series, a plug at each end."""
+    copper_clad_aluminium: bool = False
+    lead_m: float = 0.0
+    """From the supply to the injector."""
+    lead_gauge: str = "0.75mm2"
+    """One conductor for each rail."""
+
+    def __post_init__(self) -> None:
+        _within(Sentence("supply.voltage"), self.volts, 3, 60, "V")
+        _within(Sentence("supply.power_of_a_node"), self.watts, 0.01, 20, "W")
+        _within(Sentence("supply.efficiency"), self.efficiency, 0.3, 1, "")
+        _within(Sentence("supply.distance"), self.hop_m, 0.1, 50, "m")
+        _within(Sentence("supply.number_of_conductors"), self.conductors, 1, 4, "")
+        _within(Sentence("supply.resistance_of_a_contact"), self.contact_mohm, 0, 1000, "mΩ")
+        _within(Sentence("supply.length_of_the_lead_in"), self.lead_m, 0, 200, "m")
+        conductor_mohm(self.gauge)
+        conductor_mohm(self.lead_gauge)
+
+    @property
+    def node_w(self) -> float:
+        """What one node takes from the line."""
+        return self.watts / self.efficiency
+
+    @property
+    def hop_ohm(self) -> float:
+        """There and back."""
+        cable = conductor_mohm(self.gauge, copper_clad_aluminium=self.copper_clad_aluminium) * self.hop_m
+        return 2 * (cable + 2 * self.contact_mohm) / self.conductors / 1000
+
+    @property
+    def lead_ohm(self) -> float:
+        """There and back."""
+        return 2 * conductor_mohm(self.lead_gauge) * self.lead_m / 1000
+
+
+def _within(what: Sentence, value: float, least: float, most: float, unit: str) -> None:
+    if least <= value <= most:
+        return
+    if unit:
+        raise SupplyFault(
+            Sentence("supply.out_of_range", what=what, value=value, least=least, most=most, unit=unit)
+        )
+    raise SupplyFault(Sentence("supply.number_out_of_range", what=what, value=value, least=least, most=most))
+
 
 Feed = Literal["end", "middle"]
 
@@ -163,3 +337,109 @@ def _remarks(zone: Zone) -> Iterator[Sentence]:
             fuse=zone.fuse_a,
             sure=SURE_BLOW * zone.fuse_a,
         )
+
+
+# Volts at each node of a row in zones, whose nodes take what they take, over hops that may be bad.
+
+
+ROW_CLOSE_V = 1e-5
+
+
+def row_volts(
+    zones: Sequence[Zone],
+    *,
+    source_v: Sequence[float],
+    watts: Sequence[float],
+    ohms: Sequence[float],
+    back_ohm: float,
+) -> list[float]:
+    """At each node, the row's first one first; 0.0 V in an arm that collapses: without a lead-in the arms of
+    a zone know nothing of each other.
+
+    Of `zones` only the places of their nodes and injectors count; `source_v` is the supply of each. `ohms` of
+    a node is the hop, there and back, between it and the node before it. At an injector that stands between
+    two nodes this cable leads to the node behind it, and another one of `back_ohm` to the node before it.
+    """
+    volts = [0.0] * len(watts)
+    for zone, supply_v in zip(zones, source_v, strict=True):
+        for nodes, hops in _arms(zone, ohms, back_ohm):
+            arm = Arm(watts=tuple(watts[node] for node in nodes), ohms=hops)
+            settled = settle(supply_v, 0.0, [arm], close_v=ROW_CLOSE_V)
+            along = (0.0,) * len(nodes) if settled is None else settled.volts[0]
+            for node, at in zip(nodes, along, strict=True):
+                volts[node] = at
+    return volts
+
+
+def _arms(
+    zone: Zone, ohms: Sequence[float], back_ohm: float
+) -> Iterator[tuple[Sequence[int], tuple[float, ...]]]:
+    """The places of the nodes on either side of a zone's injector, the nearest first, and the hops in front
+    of them."""
+    behind = zone.injector_after
+    back, ahead = range(behind - 1, zone.first - 2, -1), range(behind, zone.last)
+    yield back, (back_ohm, *(ohms[node + 1] for node in back[1:]))[: len(back)]
+    yield ahead, tuple(ohms[node] for node in ahead)
+
+
+# Where supplies, injectors and fuses go in a hall, and what arrives at the last table.
+
+
+MOST_ZONE_NODES = 20
+"""That `proposed` hangs on one injector, so that one fault darkens no more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """`rows[row]` are that row's zones."""
+
+    wiring: Wiring
+    rows: tuple[tuple[Zone, ...], ...]
+
+    @property
+    def zones(self) -> tuple[Zone, ...]:
+        return tuple(part for row in self.rows for part in row)
+
+    @property
+    def holds(self) -> bool:
+        return not any(part.faults for part in self.zones)
+
+
+def planned(wiring: Wiring, rows: Sequence[int], *, feed: Feed, zone_nodes: int | None = None) -> Plan:
+    """Rows of so many nodes, each cut into even zones of at most `zone_nodes` (None: one zone a row).
+
+    SupplyFault when there is no node, or more than MOST_NODES.
+    """
+    _check(rows, zone_nodes)
+    parts = [1 if zone_nodes is None else -(-nodes // zone_nodes) for nodes in rows]
+    made = (zones_of(wiring, nodes, count=count, feed=feed) for nodes, count in zip(rows, parts, strict=True))
+    return Plan(wiring=wiring, rows=tuple(made))
+
+
+def proposed(wiring: Wiring, rows: Sequence[int]) -> Plan:
+    """The fewest zones that hold, each fed in its middle. A row for which none hold keeps its faults."""
+    _check(rows, None)
+    return Plan(wiring=wiring, rows=tuple(_best(wiring, nodes) for nodes in rows))
+
+
+def _check(rows: Sequence[int], zone_nodes: int | None) -> None:
+    if any(nodes < 0 for nodes in rows) or not 1 <= sum(rows) <= MOST_NODES:
+        raise SupplyFault(Sentence("supply.hall_of_no_size", count=sum(rows), most=MOST_NODES))
+    if zone_nodes is not None and zone_nodes < 1:
+        raise SupplyFault(Sentence("supply.zone_without_boards", count=zone_nodes))
+
+
+def _best(wiring: Wiring, nodes: int) -> tuple[Zone, ...]:
+    fewest = -(-nodes // MOST_ZONE_NODES)
+    tries = (zones_of(wiring, nodes, count=count, feed="middle") for count in range(fewest, nodes + 1))
+    holding = (zones for zones in tries if not any(part.faults for part in zones))
+    return next(holding, zones_of(wiring, nodes, count=fewest, feed="middle"))
+
+
+def zones_of(wiring: Wiring, nodes: int, *, count: int, feed: Feed) -> tuple[Zone, ...]:
+    """A row of so many nodes in `count` even zones."""
+    if not nodes:
+        return ()
+    small, larger = divmod(nodes, count)
+    ends = list(accumulate(small + (1 if index < larger else 0) for index in range(count)))
+    return tuple(zone(wiring, first=start + 1, last=end, feed=feed) for start, end in pairwise([0, *ends]))

@@ -11,56 +11,41 @@ from aiohttp import web
 from pi_controller.hal.system.file_thread import FileThread
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.roster.seat_codes import SeatCodes
-from pi_controller.web.api.copy import CopyApi
-from pi_controller.web.api.directing import DirectingApi
-from pi_controller.web.api.event import EventApi
-from pi_controller.web.api.game import GameApi
-from pi_controller.web.api.games import GamesApi
-from pi_controller.web.api.halls import HallsApi
-from pi_controller.web.api.hardware_test import HardwareTestApi
-from pi_controller.web.api.join import JoinApi, Ways
-from pi_controller.web.api.links import LinksApi
+from pi_controller.web.api.game import DirectingApi, EventApi, GameApi, HallsApi, NotesApi, SoundApi
+from pi_controller.web.api.games import CopyApi, GameReportsApi, GamesApi, StickApi, VerifyPage
 from pi_controller.web.api.metrics import MetricsApi
-from pi_controller.web.api.notes import NotesApi
 from pi_controller.web.api.openapi import OpenApi
-from pi_controller.web.api.phones import PhonesApi
-from pi_controller.web.api.reports import GameReportsApi
-from pi_controller.web.api.screens import ScreensApi
-from pi_controller.web.api.seats import SeatsApi
-from pi_controller.web.api.selftest.host import Run, SelftestHost
-from pi_controller.web.api.selftest.reports import ReportsApi
-from pi_controller.web.api.selftest.running import SelftestApi
-from pi_controller.web.api.sheets import SheetsApi
-from pi_controller.web.api.simulated_panel import SimulatedPanelApi
-from pi_controller.web.api.sound import SoundApi
-from pi_controller.web.api.stick import StickApi
-from pi_controller.web.api.tables import TablesApi
-from pi_controller.web.api.verify_page import VerifyPage
-from pi_controller.web.api.virtual_tables import NONE_HERE, ChangesBroadcaster, VirtualTablesApi
-from pi_controller.web.http.addresses import PageAddress
-from pi_controller.web.http.bodies import BODY_LIMIT
-from pi_controller.web.http.certificate import Validity
-from pi_controller.web.http.connection_limiter import ConnectionLimiter
+from pi_controller.web.api.screens import JoinApi, LinksApi, PhonesApi, ScreensApi, Ways
+from pi_controller.web.api.seats import SeatsApi, SheetsApi
+from pi_controller.web.api.selftest import ReportsApi, Run, SelftestApi, SelftestHost
+from pi_controller.web.api.tables import (
+    NONE_HERE,
+    ChangesBroadcaster,
+    HardwareTestApi,
+    SimulatedPanelApi,
+    TablesApi,
+    VirtualTablesApi,
+)
+from pi_controller.web.http.access import Clocks, Tokens
+from pi_controller.web.http.addresses import ClientAddresses, HostList, PageAddress
+from pi_controller.web.http.bodies import BODY_LIMIT, RequestLanguages
 from pi_controller.web.http.guard import Guard, add_security_headers
-from pi_controller.web.http.keys import Clocks
-from pi_controller.web.http.language import RequestLanguages
-from pi_controller.web.http.logged_in import KnownAddresses, LoggedInSockets
-from pi_controller.web.http.login import Login
-from pi_controller.web.http.misbehaviour import Defects, Misbehaviour
-from pi_controller.web.http.origin import ClientAddresses, HostList
-from pi_controller.web.http.pin import PinFile
+from pi_controller.web.http.limits import (
+    ConnectionLimiter,
+    Defects,
+    KnownAddresses,
+    LoggedInSockets,
+    Misbehaviour,
+)
+from pi_controller.web.http.login import Login, PinFile
 from pi_controller.web.http.routes import Route, RouteTable
 from pi_controller.web.http.static_files import Pages, StaticFile, page_routes
-from pi_controller.web.http.tls import Handshakes
-from pi_controller.web.http.tokens import Tokens
+from pi_controller.web.http.tls import Handshakes, Validity
 from pi_controller.web.live.broadcaster import Broadcaster
 from pi_controller.web.live.core_link import TABLES_BACKLOG_LIMIT, CoreLink
-from pi_controller.web.live.directing import Directing
-from pi_controller.web.live.notes import Notes
-from pi_controller.web.live.phones import PhoneBroadcaster
-from pi_controller.web.live.screen_register import ScreenRegister
-from pi_controller.web.live.screens import Screens
-from pi_controller.web.live.staff_pages import StaffPages
+from pi_controller.web.live.directing import Directing, Notes
+from pi_controller.web.live.phones import PhoneBroadcaster, StaffPages
+from pi_controller.web.live.screens import ScreenRegister, Screens
 from pi_controller.web.live.worker import Worker
 
 

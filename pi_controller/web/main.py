@@ -19,9 +19,8 @@ from aiohttp.web import AppRunner
 from pi_controller import software
 from pi_controller.hal.system import logs
 from pi_controller.hal.system.file_thread import FileThread
-from pi_controller.hal.system.systemd import Notices, goes_to_the_journal
-from pi_controller.journal.private import private_folder
-from pi_controller.journal.store import EXPORTS
+from pi_controller.hal.system.kernel import Notices, goes_to_the_journal
+from pi_controller.journal.store import EXPORTS, private_folder
 from pi_controller.language.words import load_all, words
 from pi_controller.protocol import refusal
 from pi_controller.protocol.async_client import AsyncClient
@@ -34,27 +33,16 @@ from pi_controller.settings.event import LogoFault, read_logo
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import load, load_or_make_do
 from pi_controller.settings.sections import Settings, Web
-from pi_controller.web.api.join import Ways
-from pi_controller.web.api.selftest.running import selftest_runner
+from pi_controller.web.api.screens import Ways
+from pi_controller.web.api.selftest import selftest_runner
 from pi_controller.web.app import Parts, WebSide, build_web
-from pi_controller.web.http.addresses import own_names
-from pi_controller.web.http.certificate import (
-    CertificateFault,
-    CertificateFiles,
-    Validity,
-    own_files,
-    served_files,
-)
-from pi_controller.web.http.connections import PortFault
-from pi_controller.web.http.keys import KeyFault, machine_clocks
-from pi_controller.web.http.language import RequestLanguages
-from pi_controller.web.http.links import LINK_LASTS_S
-from pi_controller.web.http.listening import Listening, listening
-from pi_controller.web.http.origin import ClientAddresses, HostList
-from pi_controller.web.http.pin import PinFile
-from pi_controller.web.http.served import Served, keep_served
+from pi_controller.web.http.access import LINK_LASTS_S, KeyFault, Tokens, machine_clocks
+from pi_controller.web.http.addresses import ClientAddresses, HostList, own_names
+from pi_controller.web.http.bodies import RequestLanguages
+from pi_controller.web.http.connections import Listening, PortFault, Served, keep_served, listening
+from pi_controller.web.http.login import PinFile
 from pi_controller.web.http.static_files import Pages, StaticFile, static_file
-from pi_controller.web.http.tokens import Tokens
+from pi_controller.web.http.tls import CertificateFault, CertificateFiles, Validity, own_files, served_files
 
 SWEEP_S = 1.0
 END_WITHIN_S = 1.0

@@ -13,17 +13,16 @@ SUPERVISORS = (
     # The two functions that boundaries use, and only they.
     "pi_controller/defects.py",
     # An exception that leaves a callback ends the pin library's only thread, and with it every later press.
-    "pi_controller/hal/gpio/buttons.py",
+    "pi_controller/hal/gpio.py",
 )
 BOUNDARIES = {
-    "pi_controller/core/game_loop/command_queue.py": "commands",
+    "pi_controller/core/game_loop/commands.py": "commands",
     "pi_controller/core/game_loop/saves.py": "the hand-over to the journal",
-    "pi_controller/core/game_loop/showing.py": "what is shown",
+    "pi_controller/core/game_loop/loop.py": "what is shown",
     "pi_controller/core/hardware_test/reply.py": "probes",
     "pi_controller/core/hardware_test/work.py": "their work on threads",
     "pi_controller/core/panel/outputs.py": "parts of the panel",
-    "pi_controller/core/runtime/supervise.py": "restarts of parts",
-    "pi_controller/core/runtime/threads.py": "threads beside the loop",
+    "pi_controller/core/runtime/threads.py": "restarts of parts, and threads beside the loop",
     "pi_controller/links/broker.py": "what others publish",
     "pi_controller/protocol/server.py": "sockets of requests",
     "pi_controller/web/api/seats.py": "claims of phones, which are answered after the message",
@@ -83,16 +82,13 @@ def test_what_a_boundary_catches_is_told() -> None:
 
 JSON_OF_OURS = {
     "pi_controller/web/api/seats.py": "the key alone of a message that was refused",
-    "pi_controller/web/api/hardware_test.py": "core's",
-    "pi_controller/web/api/virtual_tables.py": "of the virtual tables",
-    "pi_controller/web/http/links.py": "a file",
-    "pi_controller/web/http/people.py": "a file",
-    "pi_controller/web/http/served.py": "a file",
+    "pi_controller/web/api/tables.py": "core's and the virtual tables'",
+    "pi_controller/web/http/access.py": "a file",
+    "pi_controller/web/http/connections.py": "a file",
     "pi_controller/web/live/core_link.py": "core's",
     "pi_controller/web/live/directing.py": "a file",
-    "pi_controller/web/live/notes.py": "a file",
     "pi_controller/web/live/phones.py": "core's",
-    "pi_controller/web/live/screen_register.py": "a file",
+    "pi_controller/web/live/screens.py": "a file",
 }
 """What web reads without `protocol/strict_json.py`, which bounds every number: `first.data` of a seat holds none."""
 
@@ -135,18 +131,16 @@ LINES_OF_THE_PAGES = {
     # Modules of the web process that write to the log, and why no stranger can make them do it again and again
     "web/main.py": "at the start",
     "web/api/seats.py": "who has a seat's code, while core is away",
-    "web/http/misbehaviour.py": "once a minute",
-    "web/http/tokens.py": "once for each trouble with the disk",
+    "web/http/limits.py": "once a minute",
+    "web/http/access.py": "once for each trouble with the disk",
     "web/live/core_link.py": "core, while it is away",
-    "web/live/directing.py": "at the start",
-    "web/live/kept_file.py": "what the disk does not take, of who directs and of screens that were admitted",
-    "web/live/notes.py": "at the start, and of the staff's notes",
-    "web/live/screen_register.py": "at the start",
+    "web/live/directing.py": "at the start, of who directs and of the staff's notes, and once for each trouble with the disk",
+    "web/live/screens.py": "at the start",
 }
 
 
 def test_no_stranger_writes_the_log() -> None:
-    """Misbehaviour is counted (`web/http/misbehaviour.py`); what is written here has another reason."""
+    """Misbehaviour is counted (`web/http/limits.py`); what is written here has another reason."""
     told = {"info", "warning", "error", "exception", "critical"}
     found = {
         name.partition("pi_controller/")[2]

@@ -23,9 +23,9 @@ for one in eval(types, vars(module)):
     ("module", "types"),
     [
         ("pi_controller.hal.sim.machine", "[SystemFacts]"),
-        ("pi_controller.journal.export_files", "[About]"),
+        ("pi_controller.journal.witnesses", "[About]"),
         ("pi_controller.journal.record", "CONVERTED"),
-        ("pi_controller.roster.checks", "[Roster]"),
+        ("pi_controller.roster.model", "[Roster]"),
         ("pi_controller.selftest.report", "[Report]"),
     ],
 )

@@ -13,9 +13,8 @@ ORDERS_OF_THEIR_OWN = {
     # Modules that list a whole set once more: why
     "bench.press": "the plainer button is measured first",
     "bus.messages": "the numbers on the wire",
-    "bus.state_messages": "so too",
     "cli.process_arguments": "the command line does not load the settings to read its arguments",
-    "journal.beat": "the numbers in the file, with phases that no game has yet",
+    "journal.heartbeat": "the numbers in the file, with phases that no game has yet",
     "journal.verify_game": "given away with an exported game: it must not import what it checks",
     "selftest.checks.button": "the contact that counts is shown first",
     "vocabulary": "the set itself, with its length",
@@ -36,16 +35,16 @@ ALIKE_BY_CHANCE = {
         "bus.values.ButtonsView",
         "bus.values.DisplaysView",
     ): "stuck buttons, and displays that answer",
-    ("hal.roles.ContactChange", "protocol.probe_results.Edge"): "in the message no field may be missing",
-    ("hal.roles.PanelPower", "protocol.probe_results.PanelCurrent"): "the hardware knows no messages",
+    ("hal.roles.ContactChange", "protocol.probes.Edge"): "in the message no field may be missing",
+    ("hal.roles.PanelPower", "protocol.probes.PanelCurrent"): "the hardware knows no messages",
     (
         "game.events.Collecting",
         "game.events.Resumed",
-        "hal.button_events.HeldSinceBoot",
-        "hal.button_events.Pressed",
-        "hal.button_events.Released",
-        "hal.button_events.StuckPressed",
-        "hal.button_events.WireMended",
+        "hal.debouncer.HeldSinceBoot",
+        "hal.debouncer.Pressed",
+        "hal.debouncer.Released",
+        "hal.debouncer.StuckPressed",
+        "hal.debouncer.WireMended",
     ): "events, told apart by their class, with nothing but their moment",
 }
 
@@ -168,7 +167,7 @@ def unions() -> dict[str, str]:
 
 JSON_OF_OTHERS = {
     # Modules that read values of which nothing is known yet: whose they are
-    "core.game_loop.answers": "a journal's, perhaps of an earlier release",
+    "core.game_loop.pending": "a journal's, perhaps of an earlier release",
     "core.game_loop.opening": "a journal's, perhaps of an earlier release",
     "core.runtime.threads": "what asyncio says of an exception",
     "core.wiring.service": "what asyncio says of an exception",
@@ -178,12 +177,11 @@ JSON_OF_OTHERS = {
     "protocol.lines": "of who asks over the control socket",
     "protocol.messages": "of who asks over the control socket",
     "protocol.server": "what asyncio says of an exception",
-    "roster.checks": "a roster's that somebody wrote",
+    "roster.model": "a roster's that somebody wrote",
     "settings.load": "a settings file's",
-    "settings.versions": "a settings file's",
-    "virtual_hall.hub": "what asyncio says of an exception",
-    "web.api.hardware_test": "a page's, on its way to core",
-    "web.http.misbehaviour": "what asyncio says of an exception",
+    "virtual_hall.main": "what asyncio says of an exception",
+    "web.api.tables": "a page's, on its way to core",
+    "web.http.limits": "what asyncio says of an exception",
 }
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from pi_controller.language.words import words
 from pi_controller.settings import Settings, load
-from pi_controller.settings.report import Row, rows
+from pi_controller.settings.load import Row, rows
 from tests.architecture.sources import ROOT, texts
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.cli.family import BEHIND_CORE
+from pi_controller.cli.run import BEHIND_CORE
 from tests.architecture.sources import ROOT
 from tests.needs import program
 

@@ -20,7 +20,7 @@ from pi_controller.protocol.game_report import (
     ReportedWinner,
 )
 from pi_controller.protocol.sentences import view
-from pi_controller.report.distribution import distribution
+from pi_controller.report.figures import distribution
 from pi_controller.sentence import Sentence
 from tests.replay.test_recorded_dice import phase
 

@@ -11,7 +11,7 @@ from typing import Any
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from pi_controller.hal.oled.face import draw_face
+from pi_controller.hal.oled.display import draw_face
 from pi_controller.hal.roles import StatusFace
 from pi_controller.language.languages import LANGUAGES
 from tests import hall_of_tables

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from pi_controller.web.api.selftest.views import SelftestSnapshot, checks_in
+from pi_controller.web.api.selftest import SelftestSnapshot, checks_in
 from tests.hall_of_tables import uid
 
 Json = dict[str, Any]

@@ -5,8 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from pi_controller.core.sound.rendering import wanted
-from pi_controller.hal.sound.espeak import Espeak
-from pi_controller.hal.sound.library import Library
+from pi_controller.hal.sound.library import Espeak, Library
 from pi_controller.hal.sound.orders import Order
 from pi_controller.protocol.picture import Picture
 from tests.core.hall import accepted

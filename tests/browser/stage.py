@@ -11,8 +11,8 @@ from typing import Any
 from aiohttp import WSCloseCode, WSMsgType, web
 from aiohttp.typedefs import Handler
 
-from pi_controller.web.http.language import LANGUAGE, RequestLanguages
-from pi_controller.web.http.logged_in import LOG_IN_ENDED
+from pi_controller.web.http.bodies import LANGUAGE, RequestLanguages
+from pi_controller.web.http.limits import LOG_IN_ENDED
 from pi_controller.web.http.static_files import Pages, words_of_language
 from pi_controller.web.live.phones import phone_picture
 from tests.browser import stage_files

@@ -4,7 +4,7 @@ import base64
 from functools import cache
 from typing import Any
 
-from pi_controller.virtual_hall.display import VirtualDisplay
+from pi_controller.virtual_hall.table import VirtualDisplay
 from table_node import view as views
 from table_node.face import Face
 from table_node.view import View

@@ -11,8 +11,7 @@ from playwright.sync_api import CDPSession, Page, expect
 from playwright.sync_api import TimeoutError as TooLate
 
 from pi_controller.replay.changes import changes_of
-from pi_controller.replay.lamps import lines_of
-from pi_controller.replay.pictures import Replay
+from pi_controller.replay.pictures import Replay, lines_of
 from tests.browser.screen import Screen
 from tests.core.hand_bus import LANGUAGES
 from tests.replay import recorded_tables

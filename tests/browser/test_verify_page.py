@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Route, expect
 from pi_controller.language.languages import LANGUAGES, NAMES
 from pi_controller.protocol.errors import NoCore
 from pi_controller.protocol.picture import Picture
-from pi_controller.web.api.verify_page import VerifyPage
+from pi_controller.web.api.games import VerifyPage
 from pi_controller.web.http.addresses import PageAddress
 from pi_controller.web.http.bodies import POLICY
 from tests.browser.looks import weak_texts

@@ -5,10 +5,12 @@ from typing import Any
 from hypothesis import strategies as st
 
 from pi_controller.bus import messages
-from pi_controller.bus.beside_messages import Languages, Seat
 from pi_controller.bus.frame import Frame
-from pi_controller.bus.measure_messages import Measure, Measured
 from pi_controller.bus.messages import (
+    FURTHER,
+    PHASES,
+    REASONS,
+    Acting,
     Assign,
     BadMessage,
     ClaimAnswer,
@@ -17,16 +19,20 @@ from pi_controller.bus.messages import (
     Health,
     Identify,
     Info,
+    Languages,
+    Measure,
+    Measured,
     Message,
     Order,
+    Pause,
     Ping,
     Poll,
     Pong,
+    Say,
+    Seat,
     State,
     from_frame,
 )
-from pi_controller.bus.say_message import FURTHER, Say
-from pi_controller.bus.state_messages import PHASES, REASONS, Acting, Pause
 
 BYTE, WORD, LONG = st.integers(0, 255), st.integers(0, 0xFFFF), st.integers(0, 2**32 - 1)
 UID = st.binary(min_size=8, max_size=8).map(bytes.hex)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from pi_controller.bus.frame import EVERYBODY, MASTER, UNASSIGNED, Frame, encode, to_u32
-from pi_controller.bus.measure_messages import Measure, Measured
 from pi_controller.bus.messages import (
     PAUSE_SINCE,
     Assign,
@@ -15,6 +14,8 @@ from pi_controller.bus.messages import (
     Health,
     Identify,
     Info,
+    Measure,
+    Measured,
     Message,
     Order,
     Pause,

@@ -3,11 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from pi_controller.bus.beside_messages import Languages
 from pi_controller.bus.broadcast import REFRESH_US, Broadcast, left_us
-from pi_controller.bus.messages import from_frame, to_frame
-from pi_controller.bus.say_message import Say
-from pi_controller.bus.state_messages import Pause
+from pi_controller.bus.messages import Languages, Pause, Say, from_frame, to_frame
 from pi_controller.bus.values import TableSeat, TableState
 
 NOW = 7_000_000_000

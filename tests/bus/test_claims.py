@@ -1,5 +1,5 @@
-from pi_controller.bus.claims import Claims
 from pi_controller.bus.messages import ClaimAnswer
+from pi_controller.bus.register import Claims
 from pi_controller.bus.values import ClaimHeard, ClaimOutcome, NodeClaim, NodeClaimStatus, WithdrawalHeard
 
 UID = "e6614c311b000001"

@@ -4,10 +4,10 @@ from itertools import pairwise
 
 import pytest
 
+from pi_controller.bus.conversation import SILENCE_US
 from pi_controller.bus.frame import MASTER, Frame, encode, to_u32
-from pi_controller.bus.guard import SILENCE_US
 from pi_controller.bus.messages import ClaimReport, Health, State, to_frame
-from pi_controller.bus.polling import PERIOD_US, SLOW_PERIOD_US
+from pi_controller.bus.register import PERIOD_US, SLOW_PERIOD_US
 from pi_controller.bus.values import ClaimHeard, NodeChanged, NodeClaim, SegmentChanged
 from tests.bus.hall import SECOND, Hall, percentile
 from tests.bus.measure import polls_a_second

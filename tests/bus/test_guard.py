@@ -1,6 +1,6 @@
 import pytest
 
-from pi_controller.bus.guard import Guard
+from pi_controller.bus.conversation import Guard
 from tests.told import told
 
 SECOND = 1_000_000

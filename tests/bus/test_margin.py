@@ -4,10 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from pi_controller.bus.margin import MarginTask
-from pi_controller.bus.messages import Health, Info, Order
-from pi_controller.bus.ping_messages import Ping, Pong, Prbs
-from pi_controller.bus.pinging import Pinging
+from pi_controller.bus.jobs import MarginTask, Pinging
+from pi_controller.bus.messages import Health, Info, Order, Ping, Pong, Prbs
 from pi_controller.bus.requests import Reply, Request
 from pi_controller.bus.snapshot import Node
 from tests.told import told

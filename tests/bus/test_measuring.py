@@ -2,7 +2,7 @@
 
 import pytest
 
-from pi_controller.bus.measure_messages import Measured
+from pi_controller.bus.messages import Measured
 from pi_controller.bus.values import MeasureAsked, NodeMeasured
 from pi_controller.protocol.virtual_tables import Do
 from pi_controller.virtual_hall.hall import virtual_uid

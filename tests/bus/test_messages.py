@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from msgspec.structs import replace
 
-from pi_controller.bus.beside_messages import Seat
 from pi_controller.bus.frame import LONGEST_PAYLOAD, Frame
 from pi_controller.bus.messages import (
+    Acting,
     Assign,
     BadMessage,
     ClaimAnswer,
@@ -18,12 +18,12 @@ from pi_controller.bus.messages import (
     Message,
     Order,
     Poll,
+    Seat,
     State,
     from_frame,
     layout_of,
     to_frame,
 )
-from pi_controller.bus.state_messages import Acting
 from tests.bus.strategies import MESSAGES, any_frames, understood
 
 

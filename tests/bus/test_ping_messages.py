@@ -1,4 +1,4 @@
-from pi_controller.bus.ping_messages import Prbs
+from pi_controller.bus.messages import Prbs
 
 BITS = 0x7FFF
 

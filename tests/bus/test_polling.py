@@ -3,7 +3,7 @@ import itertools
 import pytest
 
 from pi_controller.bus.messages import Info
-from pi_controller.bus.polling import LOST_US, PERIOD_US, SLOW_PERIOD_US, SUSPECT_US, Polling
+from pi_controller.bus.register import LOST_US, PERIOD_US, SLOW_PERIOD_US, SUSPECT_US, Polling
 from pi_controller.bus.snapshot import Node
 
 

@@ -5,20 +5,8 @@ import re
 
 import pytest
 
-from pi_controller.bus import (
-    broadcast,
-    conversation,
-    discovery,
-    frame,
-    master,
-    messages,
-    polling,
-    requests,
-    say_message,
-)
-from pi_controller.bus.fields import RANGES, Layout
-from pi_controller.bus.messages import MESSAGES, Health, State
-from pi_controller.bus.state_messages import PHASES
+from pi_controller.bus import broadcast, conversation, discovery, frame, master, messages, register, requests
+from pi_controller.bus.messages import MESSAGES, PHASES, RANGES, Health, Layout, State
 from table_node import claim, claim_button, said
 from table_node import line as node_line
 from table_node import link as node_link
@@ -85,8 +73,8 @@ def counted(text: str, begin: str) -> int:
 
 
 def test_letters_of_a_message() -> None:
-    last = say_message.FIRST_FURTHER + len(say_message.FURTHER) - 1
-    assert f"`{say_message.FURTHER}`: 0x80 is À, 0x{last:X} is ¡." in section("SAY")
+    last = messages.FIRST_FURTHER + len(messages.FURTHER) - 1
+    assert f"`{messages.FURTHER}`: 0x80 is À, 0x{last:X} is ¡." in section("SAY")
 
 
 def test_addresses_and_sizes() -> None:
@@ -135,8 +123,8 @@ TIMERS = {
     "answer to a PING or a MEASURE is dropped when later than": node_line.TEST_TOO_LATE_US,
     "answer is awaited": requests.ANSWER_US,
     "answer to a PING or a MEASURE is awaited": requests.TEST_ANSWER_US,
-    "suspect is asked every": polling.SUSPECT_US,
-    "lost is asked every": polling.LOST_US,
+    "suspect is asked every": register.SUSPECT_US,
+    "lost is asked every": register.LOST_US,
     "discovery: silence before an own slot": node_line._QUIET_US,
     "discovery: round in play every": discovery.ROUND_US,
     "discovery: round as long as nobody is there every": discovery.FIRST_US,
@@ -170,7 +158,7 @@ OTHERS = {
         f"0 ms to {discovery.BACK_OFF_US // 1000} ms"
     ),
     "from poll to poll": (
-        f"{polling.PERIOD_US / 1000} ms, below {discovery.SLOW_BAUD:,} Bd {polling.SLOW_PERIOD_US / 1000} ms"
+        f"{register.PERIOD_US / 1000} ms, below {discovery.SLOW_BAUD:,} Bd {register.SLOW_PERIOD_US / 1000} ms"
     ),
     "answer to a poll below 200,000 Bd begins": (
         f"{node_line.SLOW_POLL_TURNAROUND_US // 1000} ms to {node_line.TOO_LATE_US // 1000} ms"
@@ -182,8 +170,8 @@ OTHERS = {
     "without nodes: silent after another master's frame for": (
         f"{discovery.GONE_US / 1e6:g} s to {(discovery.GONE_US + discovery.SPREAD_US) / 1e6:.1f} s"
     ),
-    "suspect after": f"{polling.SUSPECT_MISSES} failures",
-    "lost after": f"{polling.LOST_MISSES} failures",
+    "suspect after": f"{register.SUSPECT_MISSES} failures",
+    "lost after": f"{register.LOST_MISSES} failures",
     "discovery: slots": f"{discovery.SLOTS}",
     "discovery: slots in play, until somebody is heard": f"{discovery.FEW_SLOTS}",
     "discovery: slot": f"{discovery.SLOT_MS} ms, below {discovery.SLOW_BAUD:,} Bd {discovery.SLOW_SLOT_MS} ms",

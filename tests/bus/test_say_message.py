@@ -2,9 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_controller.bus import say_message
-from pi_controller.bus.fields import BadMessage
-from pi_controller.bus.say_message import PART_BYTES, Say, carried, parts_of
+from pi_controller.bus import messages
+from pi_controller.bus.messages import PART_BYTES, BadMessage, Say, carried, parts_of
 from pi_controller.game.commands import LONGEST_TEXT
 from table_node import said
 
@@ -55,4 +54,4 @@ def test_what_no_part_can_be_is_refused(said_so: dict[str, object], why: str) ->
 
 
 def test_both_ends_have_the_same_letters() -> None:
-    assert said.FURTHER == say_message.FURTHER
+    assert said.FURTHER == messages.FURTHER

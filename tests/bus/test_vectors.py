@@ -5,10 +5,8 @@ from typing import Any
 
 import pytest
 
-from pi_controller.bus.fields import BadMessage
 from pi_controller.bus.frame import Receiver, encode
-from pi_controller.bus.messages import MESSAGES, OLDEST, from_frame, layout_of, to_frame
-from pi_controller.bus.say_message import FURTHER
+from pi_controller.bus.messages import FURTHER, MESSAGES, OLDEST, BadMessage, from_frame, layout_of, to_frame
 from tests.bus import vectors
 
 FILE: dict[str, Any] = json.loads(vectors.FILE.read_text(encoding="ascii"))

@@ -4,13 +4,9 @@ import random
 from typing import Any
 
 from pi_controller.bus import frame
-from pi_controller.bus.beside_messages import Languages
 from pi_controller.bus.frame import EVERYBODY, UNASSIGNED
-from pi_controller.bus.measure_messages import Measure
-from pi_controller.bus.messages import Assign, Message, Poll, State, to_frame
-from pi_controller.bus.ping_messages import Ping
+from pi_controller.bus.messages import Assign, Languages, Measure, Message, Pause, Ping, Poll, State, to_frame
 from pi_controller.bus.requests import ANSWER_US, TEST_ANSWER_US
-from pi_controller.bus.state_messages import Pause
 from pi_controller.vocabulary import PauseReason
 from tests.chip.pico import UID, Answer, Pico
 

@@ -8,8 +8,7 @@ import pytest
 
 from pi_controller.bus.conversation import TURN_US
 from pi_controller.bus.frame import MASTER, OVERHEAD, Frame, decode, encode
-from pi_controller.bus.messages import Health, Order, Poll, from_frame, to_frame
-from pi_controller.bus.ping_messages import Ping, Pong
+from pi_controller.bus.messages import Health, Order, Ping, Poll, Pong, from_frame, to_frame
 from pi_controller.bus.values import MARGIN_BAUD
 from tests.chip.master import ADDRESS, EPOCH, REFRESH_US, Master
 from tests.chip.pico import BAUD, at, files, running

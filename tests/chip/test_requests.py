@@ -8,9 +8,18 @@ import pytest
 from pi_controller.bus.discovery import SLOT_MS
 from pi_controller.bus.frame import UNASSIGNED, decode
 from pi_controller.bus.master import LAST_SLOT_US
-from pi_controller.bus.measure_messages import Measure, Measured
-from pi_controller.bus.messages import Assign, Discover, Identify, Info, Message, Order, from_frame
-from pi_controller.bus.ping_messages import Ping
+from pi_controller.bus.messages import (
+    Assign,
+    Discover,
+    Identify,
+    Info,
+    Measure,
+    Measured,
+    Message,
+    Order,
+    Ping,
+    from_frame,
+)
 from pi_controller.selftest.row_supply import WIDE_STEP_V
 from table_node import line, pins
 from tests.chip.master import ADDRESS, GAP_US, REFRESH_US, Master

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from pi_controller.cli.family import LONGEST_WAIT_S, SETTLED_S, Child, death
+from pi_controller.cli.run import LONGEST_WAIT_S, SETTLED_S, Child, death
 from pi_controller.language.words import words
 
 

@@ -9,7 +9,7 @@ import pytest
 from pi_controller.cli.main import main
 from pi_controller.journal.exports import export_lines
 from pi_controller.replay.tables import TablesShown
-from pi_controller.roster import edits
+from pi_controller.roster import model
 from pi_controller.roster.store import RosterStore
 from tests.cli.test_journal import put_game
 from tests.core.disk import GAME_ID, DiskHall
@@ -80,7 +80,7 @@ def test_the_page_gets_every_tables_displays_at_the_boards_of_the_roster(
     assert tables.places[1].shown[-1][1:] == sun[-1][1:], "a pause looks alike"
     assert main(["replay", GAME_ID, "--tables"]) == 0
     assert capsys.readouterr().out.strip() != line, "those are English"
-    RosterStore(played).save(edits.new_roster(1, 3))
+    RosterStore(played).save(model.new_roster(1, 3))
     assert main(["replay", GAME_ID, "--tables"]) == 0
     tables = msgspec.json.decode(capsys.readouterr().out, type=TablesShown)
     assert tables.boards == ["A1", "A2", "A3"]

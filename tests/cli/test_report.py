@@ -7,7 +7,7 @@ import pytest
 
 from pi_controller.cli.main import main
 from pi_controller.journal.record import encode
-from pi_controller.web.http.people import People
+from pi_controller.web.http.access import People
 from tests.core.disk import GAME_ID
 from tests.report.played import recorded
 

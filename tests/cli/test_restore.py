@@ -12,7 +12,7 @@ from pi_controller.core.game_loop.recovery import CannotGoOn
 from pi_controller.journal.pairing import PairingKey, keep_key
 from pi_controller.journal.record import FIRST_PREV, encode, seal
 from pi_controller.journal.store import Store
-from pi_controller.roster.edits import new_roster
+from pi_controller.roster.model import new_roster
 from pi_controller.roster.store import RosterStore
 from pi_controller.sentence import as_told
 from tests.core.disk import GAME_ID, DiskHall
@@ -204,8 +204,8 @@ def test_events_of_another_version_name_that_version(
             as_told("Line 4 of the journal does not fit the lines before it (turned)"), as_told("install …")
         )
 
-    monkeypatch.setattr("pi_controller.core.game_loop.take_over.restore", unknown)
-    monkeypatch.setattr("pi_controller.core.game_loop.take_over.__version__", "9.9")
+    monkeypatch.setattr("pi_controller.core.game_loop.recovery.restore", unknown)
+    monkeypatch.setattr("pi_controller.core.game_loop.recovery.__version__", "9.9")
     said = refused(stick, spare, capsys)
     assert "cannot go on here: it was written by version" in said
     assert "and this is 9.9: install that version here" in said

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.cli.family import SLOW_START_S, Controller, Family
 from pi_controller.cli.main import main
+from pi_controller.cli.run import SLOW_START_S, Controller, Family
 from pi_controller.hal.system import logs
 from pi_controller.settings.load import load
 from tests.needs import program as installed

@@ -5,8 +5,7 @@ import pytest
 
 from pi_controller.cli.main import main
 from pi_controller.cli.safe_outputs import run
-from pi_controller.hal.gpio.factory import Pins, open_pins
-from pi_controller.hal.gpio.outputs import open_lamp
+from pi_controller.hal.gpio import Pins, open_lamp, open_pins
 from pi_controller.hal.roles import HardwareMissing
 from pi_controller.sentence import as_told
 

@@ -9,8 +9,7 @@ from pi_controller.game.claims import ClaimStatus
 from pi_controller.game.rule_sets import DecidedBy
 from pi_controller.language.languages import PSEUDO
 from pi_controller.language.words import speak, words
-from pi_controller.protocol.halls import LinkRole, LinkState
-from pi_controller.protocol.picture import HealthLevel, Picture
+from pi_controller.protocol.picture import HealthLevel, LinkRole, LinkState, Picture
 from pi_controller.sentence import Sentence
 from pi_controller.software import Software
 from pi_controller.vocabulary import PauseReason

@@ -9,7 +9,7 @@ from pi_controller.cli import stick as stick_command
 from pi_controller.cli.main import main
 from pi_controller.journal.files import DiskFiles
 from pi_controller.journal.verify import verify_file
-from pi_controller.protocol.stick import StickLine
+from pi_controller.protocol.messages import StickLine
 from tests.core.disk import GAME_ID
 from tests.report.played import recorded
 

@@ -8,15 +8,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pi_controller.core.game_loop.beats import Beats
-from pi_controller.core.game_loop.game_time import GameTime
 from pi_controller.core.game_loop.opening import header
+from pi_controller.core.game_loop.picture import GameTime
 from pi_controller.core.game_loop.recovery import Restored, restore
+from pi_controller.core.wiring.game import Beats
 from pi_controller.game.game import Game, new_game
 from pi_controller.game.rule_sets import CONNECT, RuleSet
-from pi_controller.journal.beat import pack_slot
 from pi_controller.journal.errors import Trouble
 from pi_controller.journal.files import DiskFiles
+from pi_controller.journal.heartbeat import pack_slot
 from pi_controller.journal.record import Record
 from pi_controller.journal.seals import Evening, read_armed
 from pi_controller.journal.store import Store

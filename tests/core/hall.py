@@ -3,12 +3,11 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from pi_controller.core.game_loop.answers import Answers
-from pi_controller.core.game_loop.arming import Arming
-from pi_controller.core.game_loop.command_queue import CommandQueue
-from pi_controller.core.game_loop.game_time import GameTime
+from pi_controller.core.game_loop.commands import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
-from pi_controller.core.game_loop.pending import PANEL, Answer, Asker, PendingCommand, Seen
+from pi_controller.core.game_loop.opening import Arming
+from pi_controller.core.game_loop.pending import PANEL, Answer, Answers, Asker, PendingCommand, Seen
+from pi_controller.core.game_loop.picture import GameTime
 from pi_controller.core.hardware_test.lease import Lease
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.runtime.timers import Tasks

@@ -28,18 +28,17 @@ from pi_controller.bus.values import (
 )
 from pi_controller.core.hardware_test.table_tap import TableTap
 from pi_controller.core.runtime.threads import Threads
-from pi_controller.core.tables.press_times import PressTimes, StoodStill
-from pi_controller.core.tables.roster_keeper import RosterKeeper
+from pi_controller.core.tables.claims import PressTimes, StoodStill
+from pi_controller.core.tables.roster import RosterKeeper
 from pi_controller.core.tables.seats import SeatClaims
 from pi_controller.core.tables.tables import Tables
 from pi_controller.language.words import all_words
-from pi_controller.protocol.probe_results import TablePress
+from pi_controller.protocol.probes import TablePress
 from pi_controller.protocol.tables import TableAction, TablesSnapshot
-from pi_controller.roster import edits
-from pi_controller.roster.calibration import CalibrationFile
+from pi_controller.roster import model
 from pi_controller.roster.model import Roster
 from pi_controller.roster.seat_codes import SeatCodes
-from pi_controller.roster.store import RosterStore
+from pi_controller.roster.store import CalibrationFile, RosterStore
 from pi_controller.sentence import Sentence
 from tests.core.hall import Hall
 from tests.core.hand import MS
@@ -257,8 +256,8 @@ class TableHall:
 
 def roster_of(*numbers: int) -> Roster:
     """One row with these nodes at A1, A2, …; 0 stands for no node."""
-    roster = edits.new_roster(1, len(numbers))
+    roster = model.new_roster(1, len(numbers))
     for place, number in enumerate(numbers, 1):
         if number:
-            roster = edits.place(roster, f"A{place}", uid(number))
+            roster = model.place(roster, f"A{place}", uid(number))
     return roster

@@ -4,7 +4,7 @@ from types import ModuleType, SimpleNamespace
 from typing import ClassVar
 
 from pi_controller.hal.names import DisplayController
-from pi_controller.hal.sim.glass import Glass
+from pi_controller.hal.sim.display_bus import Glass
 
 BITS_OF_A_BYTE = 10
 POLL_US = 5

@@ -17,10 +17,9 @@ from pi_controller.bus.master import SegmentMaster, Send
 from pi_controller.bus.values import BusEvent, Place
 from pi_controller.protocol.paths import virtual_segments
 from pi_controller.virtual_hall.board import VirtualBoard
-from pi_controller.virtual_hall.cable import Cable
+from pi_controller.virtual_hall.cable import NEVER, Cable
 from pi_controller.virtual_hall.hall import MASTER, Segment
 from pi_controller.virtual_hall.table import FrameFilter
-from pi_controller.virtual_hall.transmitter import NEVER
 from tests.firmware import micropython
 from tests.patience import DEADLINE_S
 

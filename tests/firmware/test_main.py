@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from pi_controller.hal.names import DisplayController
-from pi_controller.hal.sim.glass import Glass
+from pi_controller.hal.sim.display_bus import Glass
 from table_node import pins
 from table_node.canvas import TEXT, Canvas
 from table_node.node import FIRMWARE, Node

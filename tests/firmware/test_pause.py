@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_controller.bus.messages import to_frame
-from pi_controller.bus.state_messages import Pause, State
+from pi_controller.bus.messages import Pause, State, to_frame
 from table_node import messages as m
 from table_node.link import STALE, Link
 from tests.firmware.hall import ADDRESS, Hall, playing

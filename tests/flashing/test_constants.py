@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.flashing.build import build, sources
-from pi_controller.flashing.constants import with_constants
+from pi_controller.flashing.build import build, sources, with_constants
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from statistics import quantiles
 
 from pi_controller.game.commands import LastRounds, Pause, SetSchedule, Step
-from pi_controller.game.forecast import USUAL_ROUNDS, Forecast, forecast
+from pi_controller.game.room import USUAL_ROUNDS, Forecast, forecast
 from tests.game.hall import SECOND, Hall
 
 

@@ -81,6 +81,6 @@ def test_the_rules_ask_for_rolls_in_one_place_only():
     assert asked == {
         ("clockwork.py", "basis.robber_target"),
         ("moves.py", "moment.basis.first_seat"),
-        ("turns.py", "basis.first_seat"),
-        ("turns.py", "basis.opening_rolls"),
+        ("clockwork.py", "basis.first_seat"),
+        ("clockwork.py", "basis.opening_rolls"),
     }

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from pi_controller.game.commands import Contribute
 from pi_controller.game.game import Game, decide, new_game
-from pi_controller.game.moves import Refused
-from pi_controller.game.public_word import normalised, written
+from pi_controller.game.moves import Refused, normalised, written
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.language.words import words
 from tests.matrix import further

@@ -38,9 +38,8 @@ from pi_controller.game.commands import (
 from pi_controller.game.events import CommandApplied, Event
 from pi_controller.game.game import apply, decide, new_game, tick
 from pi_controller.game.phases import Situation
-from pi_controller.game.room import room
+from pi_controller.game.room import FORESEEN, SHOWN, PastAction, room, timeline
 from pi_controller.game.rule_sets import CONNECT
-from pi_controller.game.timeline import FORESEEN, SHOWN, PastAction, timeline
 from pi_controller.journal.record import decode_event, encode_event
 from pi_controller.language.languages import LANGUAGES
 from pi_controller.language.words import words

@@ -26,8 +26,8 @@ from pi_controller.game.commands import (
 )
 from pi_controller.game.events import PhaseBegan, SeatBegan
 from pi_controller.game.game import apply, new_game, tick
+from pi_controller.game.room import timeline
 from pi_controller.game.rule_sets import CLASSIC, CLASSIC_SEATS, UNTIMED_NS
-from pi_controller.game.timeline import timeline
 from pi_controller.language.words import words
 from tests.game.hall import Hall
 

@@ -1,7 +1,6 @@
 """A hand on the pause button, for the tests of its debouncer."""
 
-from pi_controller.hal.button_events import ButtonEvent
-from pi_controller.hal.debouncer import Debouncer
+from pi_controller.hal.debouncer import ButtonEvent, Debouncer
 from pi_controller.hal.roles import ContactChange, Contacts
 
 MS = 1_000_000

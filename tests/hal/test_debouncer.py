@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pi_controller.hal.button_events import (
+from pi_controller.hal.debouncer import (
     ButtonEvent,
+    Contact,
+    Debouncer,
     Held,
     HeldSinceBoot,
     Pressed,
@@ -16,7 +18,6 @@ from pi_controller.hal.button_events import (
     WireBroken,
     WireMended,
 )
-from pi_controller.hal.debouncer import Contact, Debouncer
 from pi_controller.hal.roles import ContactChange, Contacts
 from tests.hal.hand import MS, Hand
 

@@ -1,7 +1,6 @@
 """Broken and shorted wires of a button with two contacts; times in milliseconds."""
 
-from pi_controller.hal.button_events import Pressed, Released, WireBroken, WireMended
-from pi_controller.hal.debouncer import Debouncer
+from pi_controller.hal.debouncer import Debouncer, Pressed, Released, WireBroken, WireMended
 from pi_controller.hal.roles import Contacts
 from tests.hal.hand import MS, Hand
 

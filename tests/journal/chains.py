@@ -4,9 +4,9 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from pi_controller.journal.beat import HeartbeatValue, Sight
 from pi_controller.journal.errors import Part, Trouble
 from pi_controller.journal.files import DiskFiles
+from pi_controller.journal.heartbeat import HeartbeatValue, Sight
 from pi_controller.journal.record import FIRST_PREV, FORMAT, Record, encode, seal
 from pi_controller.journal.store import Store
 from pi_controller.journal.writer import JournalWriter

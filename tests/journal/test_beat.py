@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_controller.journal.beat import CLOCKS, PHASES, SLOT_BYTES, Heartbeat, Sight, pack_slot, unpack_slot
+from pi_controller.journal.heartbeat import (
+    CLOCKS,
+    PHASES,
+    SLOT_BYTES,
+    Heartbeat,
+    Sight,
+    pack_slot,
+    unpack_slot,
+)
 from tests.journal.chains import BOOT, GAME, SIGHT, beat_value
 
 LARGE = st.integers(0, 2**64 - 1)

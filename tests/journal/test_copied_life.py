@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.journal import second_copy
-from pi_controller.journal.beat import HeartbeatValue
-from pi_controller.journal.heartbeat import read_heartbeat
+from pi_controller.journal import copies
+from pi_controller.journal.heartbeat import HeartbeatValue, read_heartbeat
 from pi_controller.journal.pairing import PairingKey
 from pi_controller.journal.recovery import recover
 from pi_controller.journal.store import Store
@@ -45,7 +44,7 @@ class Life:
 
 @pytest.fixture(autouse=True)
 def _restless(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(second_copy, "IDLE_S", 0.01)
+    monkeypatch.setattr(copies, "IDLE_S", 0.01)
 
 
 @pytest.fixture

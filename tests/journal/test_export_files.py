@@ -1,8 +1,7 @@
 import pytest
 
-from pi_controller.journal.export_files import GameSummary
 from pi_controller.journal.record import FIRST_PREV, FORMAT, encode, seal
-from pi_controller.journal.witnesses import games
+from pi_controller.journal.witnesses import GameSummary, games
 from tests.journal.chains import BOOT, GAME, WALL, chain, lines, put_game
 
 OLDER = "20261120-180000-aaaa"

@@ -11,11 +11,11 @@ import pytest
 
 from pi_controller.journal import exports as exports_module
 from pi_controller.journal.errors import ExportRefused, UnknownGame
-from pi_controller.journal.export_files import lines_path, read_about, read_export, read_games
 from pi_controller.journal.exports import Exports, export_game, export_lines
 from pi_controller.journal.files import DiskFiles
 from pi_controller.journal.recovery import recover
 from pi_controller.journal.store import Store
+from pi_controller.journal.witnesses import lines_path, read_about, read_export, read_games
 from tests.journal.chains import (
     BOOT,
     DEADLINE_S,

@@ -5,8 +5,14 @@ import threading
 import pytest
 
 from pi_controller.journal import heartbeat
-from pi_controller.journal.beat import SLOT_BYTES, SLOT_OFFSETS, Heartbeat, unpack_slot
-from pi_controller.journal.heartbeat import HeartbeatWriter, read_heartbeat
+from pi_controller.journal.heartbeat import (
+    SLOT_BYTES,
+    SLOT_OFFSETS,
+    Heartbeat,
+    HeartbeatWriter,
+    read_heartbeat,
+    unpack_slot,
+)
 from pi_controller.language.words import words
 from tests.journal.chains import BOOT, GAME, SIGHT, Reports, Ticks, beat_value
 from tests.patience import DEADLINE_S

@@ -4,13 +4,12 @@ import os
 
 import pytest
 
-from pi_controller.journal.export_files import read_games
+from pi_controller.journal.copies import read_copy, seed_for
 from pi_controller.journal.heartbeat import read_heartbeat
 from pi_controller.journal.pairing import SEALED_NAME, PairingFault, PairingKey, keep_key, read_key
 from pi_controller.journal.recovery import recover
-from pi_controller.journal.spare import read_copy, seed_for
 from pi_controller.journal.store import Store
-from pi_controller.journal.witnesses import games
+from pi_controller.journal.witnesses import games, read_games
 from pi_controller.language.words import words
 from tests.journal.chains import GAME, chain, lines, put_game
 

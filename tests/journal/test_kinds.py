@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from pi_controller.core.game_loop.answers import KeptAnswer
 from pi_controller.core.game_loop.opening import header
+from pi_controller.core.game_loop.pending import KeptAnswer
 from pi_controller.core.tables.report import minute_note
 from pi_controller.game.commands import Contribute
 from pi_controller.game.events import EVENT_KINDS, Action, CommandApplied

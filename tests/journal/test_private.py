@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.journal.private import (
+from pi_controller.journal.store import (
     hand_over,
     private_folder,
     read_plain,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pi_controller.journal import files, reading
+from pi_controller.journal import files, recovery
 from pi_controller.journal.errors import NewerJournal, UnknownGame
 from pi_controller.journal.files import DiskFiles
 from pi_controller.journal.record import FORMAT, canonical, decode, encode, seal
@@ -26,7 +26,7 @@ WHOLE = b"".join(LINES)
 @pytest.fixture
 def remembered(monkeypatch):
     """`decode` is pure: lines that were judged once need not be judged again in tens of thousands of runs."""
-    monkeypatch.setattr(reading, "decode", functools.lru_cache(100_000)(decode))
+    monkeypatch.setattr(recovery, "decode", functools.lru_cache(100_000)(decode))
 
 
 @functools.cache

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.journal import heartbeat, second_copy, writer
+from pi_controller.journal import copies, heartbeat, writer
 from pi_controller.journal.heartbeat import HeartbeatWriter, read_heartbeat
 from pi_controller.journal.recovery import recover
 from pi_controller.journal.store import Store
@@ -40,7 +40,7 @@ def store(tmp_path):
 @pytest.fixture(autouse=True)
 def _restless(monkeypatch):
     monkeypatch.setattr(writer, "IDLE_S", 0.01)
-    monkeypatch.setattr(second_copy, "IDLE_S", 0.01)
+    monkeypatch.setattr(copies, "IDLE_S", 0.01)
 
 
 def remove_the_file(store):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pi_controller.journal.reserve import Reserve
+from pi_controller.journal.writer import Reserve
 from tests.journal.disk import Disk
 
 

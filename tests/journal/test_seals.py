@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from pi_controller.game.game import Seal
-from pi_controller.journal.export_files import GameSummary
 from pi_controller.journal.record import FIRST_PREV, Record, encode, seal
 from pi_controller.journal.seals import Evening, one_evening, read_armed
 from pi_controller.journal.store import Store
+from pi_controller.journal.witnesses import GameSummary
 
 HOUR = 3600 * 1_000_000_000
 

@@ -6,9 +6,9 @@ import threading
 import msgspec
 import pytest
 
-from pi_controller.journal import second_copy
+from pi_controller.journal import copies
+from pi_controller.journal.copies import Mark, Owner, read_mark
 from pi_controller.journal.recovery import recover
-from pi_controller.journal.second_copy import Mark, Owner, read_mark
 from pi_controller.journal.store import Store
 from tests.journal.chains import (
     GAME,
@@ -243,7 +243,7 @@ def test_the_copy_of_another_controller_is_left_alone_until_somebody_decides(sto
 def test_a_stick_that_is_changed_for_another_controllers_gets_nothing(
     store, copy, tmp_path, reports, monkeypatch
 ):
-    monkeypatch.setattr(second_copy, "IDLE_S", 0.01)
+    monkeypatch.setattr(copies, "IDLE_S", 0.01)
     ticks, roster = Ticks(), tmp_path / "roster.json"
     roster.write_text("mine")
 

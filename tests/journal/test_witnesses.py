@@ -8,11 +8,20 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pi_controller.journal.beat import HeartbeatValue, pack_slot
-from pi_controller.journal.export_files import About, GameSummary
 from pi_controller.journal.files import BLOCK_BYTES, read_lines
+from pi_controller.journal.heartbeat import HeartbeatValue, pack_slot
 from pi_controller.journal.store import Store
-from pi_controller.journal.witnesses import forget, games, give_up, keep_beat, look_up, missed, removed
+from pi_controller.journal.witnesses import (
+    About,
+    GameSummary,
+    forget,
+    games,
+    give_up,
+    keep_beat,
+    look_up,
+    missed,
+    removed,
+)
 from tests.journal.chains import SIGHT, chain, lines, put_game
 
 WALL = "2026-11-21T19:00:00+00:00"

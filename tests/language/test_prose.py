@@ -30,8 +30,7 @@ ROOMS = (
 ENGLISH = {
     "journal/verify_game.py": "runs without this package, on whatever computer a guest has",
     "cli/bench.py": "a tool of who develops the controller, whose output are figures",
-    "cli/halls/mosquitto.py": "what is written for another program, Mosquitto, with its remarks",
-    "cli/halls/rights.py": "the same, and what is found again in it",
+    "cli/halls/broker_folder.py": "what is written for another program, Mosquitto, with its remarks",
     "web/api/openapi.py": "describes the interface to programmers; so does the `summary` of a route",
 }
 """Their sentences are English."""

@@ -38,10 +38,9 @@ def test_other_errors_come_as_they_are_too() -> None:
 SYSTEMS_OWN_WORDS = {
     "bench": "a tool of who develops the controller",
     "cli/bench.py": "the same",
-    "hal/sound/alsa.py": "as the system says it, for an OSError",
-    "hal/sound/stream.py": "goes to another process, with its number",
+    "hal/sound/player.py": "as the system says it, for an OSError",
     "journal/errors.py": "an error of ours that says itself what is the matter",
-    "journal/private.py": "as the system says it, for an OSError",
+    "journal/store.py": "as the system says it, for an OSError",
     "journal/verify_game.py": "runs without this package",
     "language/system_errors.py": "what is rare",
 }

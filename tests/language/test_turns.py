@@ -1,6 +1,6 @@
 """Which of the hall's languages stands."""
 
-from pi_controller.language.turns import language_in_turn
+from pi_controller.language.words import language_in_turn
 
 
 def test_each_of_two_sides_is_called_in_both_languages() -> None:

@@ -11,8 +11,7 @@ from babel.numbers import format_decimal
 
 from pi_controller.language import words as module
 from pi_controller.language.languages import LANGUAGES
-from pi_controller.language.numbers import MARKS
-from pi_controller.language.words import WordedError, all_texts, all_words, shown, speak, words
+from pi_controller.language.words import MARKS, WordedError, all_texts, all_words, shown, speak, words
 from pi_controller.sentence import Sentence
 
 

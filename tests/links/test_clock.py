@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from pi_controller.links.clock import DRIFT, ClockEstimate
+from pi_controller.links.follower import DRIFT, ClockEstimate
 
 
 def trip(

@@ -9,9 +9,8 @@ from paho.mqtt.client import MQTTMessage
 
 from pi_controller.links.broker import Sender
 from pi_controller.links.copies import CopyKeeper
-from pi_controller.links.core_end import CoreEnd
+from pi_controller.links.core_end import CoreEnd, HallNews
 from pi_controller.links.follower import FollowerLink, ToCore
-from pi_controller.links.hall_news import HallNews
 from pi_controller.links.lease import LeaseClaim
 from pi_controller.links.payloads import Answer, Reader, Status, topic
 from pi_controller.protocol.async_client import AsyncClient

@@ -8,7 +8,7 @@ import jinja2
 import pytest
 
 from pi_controller.core.panel.view import BLINK_HALF_NS, panel_at, view_of
-from pi_controller.links.home_assistant import discovery
+from pi_controller.links.withdrawal import discovery
 from tests.protocol.pictures import claim, picture, typed
 
 NOW = datetime(2026, 11, 24, 20, 0, tzinfo=UTC)

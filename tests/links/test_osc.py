@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pythonosc.osc_packet import OscPacket
 
-from pi_controller.links.osc import OscOutput, values
+from pi_controller.links.main import OscOutput, values
 from tests.protocol.pictures import claim, typed
 
 AS_OF_US = 123_456_000

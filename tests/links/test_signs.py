@@ -2,9 +2,8 @@
 
 import pytest
 
-from pi_controller.links.clock import ClockEstimate
+from pi_controller.links.follower import ClockEstimate, SignsOfLife
 from pi_controller.links.payloads import LIVES_US
-from pi_controller.links.signs import SignsOfLife
 
 NOW_US = 50_000_000
 AHEAD_US = 700_000_000

@@ -8,9 +8,8 @@ import msgspec
 import pytest
 from aiomqtt import Client, MqttError
 
-from pi_controller.links.clock import ClockEstimate
-from pi_controller.links.uplinks import CLOSE_US, TRIPS, Uplinks
-from pi_controller.protocol.halls import AnyUplink, ClaimUplink, PauseUplink, PressUplink
+from pi_controller.links.follower import CLOSE_US, TRIPS, ClockEstimate, Uplinks
+from pi_controller.protocol.picture import AnyUplink, ClaimUplink, PauseUplink, PressUplink
 
 NOW_US = 50_000_000
 AHEAD_US = 700_000_000

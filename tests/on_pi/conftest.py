@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.hal.gpio.factory import Pins, open_pins
+from pi_controller.hal.gpio import Pins, open_pins
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

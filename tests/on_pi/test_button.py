@@ -8,10 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from pi_controller.hal.button_events import ButtonEvent, Pressed, WireBroken
-from pi_controller.hal.debouncer import Debouncer
-from pi_controller.hal.gpio.buttons import GpioPauseButton, open_pause_button
-from pi_controller.hal.gpio.factory import Pins
+from pi_controller.hal.debouncer import ButtonEvent, Debouncer, Pressed, WireBroken
+from pi_controller.hal.gpio import GpioPauseButton, Pins, open_pause_button
 from pi_controller.hal.roles import ContactChange
 from pi_controller.hal.system.kernel import SystemClock
 

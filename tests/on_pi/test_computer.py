@@ -3,8 +3,7 @@
 import time
 from pathlib import Path
 
-from pi_controller.hal.gpio.buttons import open_push_button
-from pi_controller.hal.gpio.factory import Pins
+from pi_controller.hal.gpio import Pins, open_push_button
 from pi_controller.hal.system.facts import FactsReader
 
 PRESS_WITHIN_S = 20.0

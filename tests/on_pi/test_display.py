@@ -4,7 +4,7 @@ import os
 
 from PIL import Image, ImageDraw
 
-from pi_controller.hal.oled.panel import HEIGHT, WIDTH, Panel, i2c_bus
+from pi_controller.hal.oled.display import HEIGHT, WIDTH, Panel, i2c_bus
 
 CONTROLLER = os.environ.get("ON_PI_CONTROLLER", "ssd1306")
 

@@ -8,16 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.hal.gpio.factory import Pins
-from pi_controller.hal.gpio.outputs import open_buzzer, open_lamp, safe_outputs, start_thread_timer
+from pi_controller.hal.gpio import Pins, open_buzzer, open_lamp, safe_outputs, start_thread_timer
 
 OUTPUTS = {"Sun lamp": 12, "Moon lamp": 13, "Buzzer": 16, "Pause lamp": 26}
 
 LIGHT_AND_WAIT = """
 import os, sys, threading
 from pathlib import Path
-from pi_controller.hal.gpio.factory import open_pins
-from pi_controller.hal.gpio.outputs import open_lamp
+from pi_controller.hal.gpio import open_pins
+from pi_controller.hal.gpio import open_lamp
 open_lamp(open_pins(sys.argv[1], pipe_folder=Path(sys.argv[2])), 12, "Sun lamp").show(lit=True)
 print("lit", flush=True)
 threading.Event().wait()

@@ -5,8 +5,7 @@ import pytest
 from PIL import Image
 from pypdf import PdfReader
 
-from pi_controller.paper.document import Paper, Size
-from pi_controller.paper.event import PaperEvent, png_logo
+from pi_controller.paper.document import Paper, PaperEvent, Size, png_logo
 from pi_controller.paper.picture import Picture
 from tests.paper import reading
 

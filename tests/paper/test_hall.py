@@ -1,8 +1,7 @@
 from pi_controller.language.words import words
 from pi_controller.paper.hall import PaperHall
-from pi_controller.roster.edits import new_roster
-from pi_controller.roster.model import Roster, Row
-from pi_controller.supply.wiring import Wiring
+from pi_controller.roster.model import Roster, Row, new_roster
+from pi_controller.supply.zone import Wiring
 
 
 def hall(boards: int, rows: int = 1) -> PaperHall:

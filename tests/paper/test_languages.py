@@ -9,14 +9,13 @@ from reportlab.platypus import Paragraph
 
 from pi_controller.language.languages import NAMES, PSEUDO
 from pi_controller.language.words import all_texts, speaking, words
-from pi_controller.paper import document, fonts, hall_map, labels
+from pi_controller.paper import document, fonts, hall
 from pi_controller.paper.document import Paper
-from pi_controller.paper.hall import PaperHall
+from pi_controller.paper.hall import PaperHall, cable_list, network_sheet, parts_list, supply_sheet
 from pi_controller.paper.picture import Picture, bars
-from pi_controller.paper.sheets import cable_list, network_sheet, parts_list, supply_sheet
-from pi_controller.roster.edits import new_roster, place
+from pi_controller.roster.model import new_roster, place
 from pi_controller.sentence import Sentence
-from pi_controller.supply.wiring import Wiring
+from pi_controller.supply.zone import Wiring
 from tests.paper import reading
 
 UID = "e6614103e7452a2f"
@@ -30,16 +29,16 @@ HALL = PaperHall(roster=place(new_roster(2, 14), "A1", UID), wiring=Wiring(), ad
 def printed() -> Iterator[Paper]:
     """Every sheet of a hall."""
     sheets = Paper(words(Sentence("paper.title_all")), "Town hall", foot="pi-controller")
-    hall_map.add(sheets, HALL)
+    hall.add_map(sheets, HALL)
     supply_sheet(sheets, HALL)
     parts_list(sheets, HALL)
     cable_list(sheets, HALL)
     network_sheet(sheets, "http://192.168.1.20:8080")
     sheets.picture(bars([1.0, 2.5], labels=["A1", "A2"], unit="V", limit=2))
     yield sheets
-    for sheet in labels.SHEETS.values():
+    for sheet in hall.LABEL_SHEETS.values():
         paper = Paper(words(Sentence("paper.title_labels")))
-        labels.add(paper, HALL, sheet)
+        hall.add_labels(paper, HALL, sheet)
         yield paper
 
 

@@ -3,13 +3,11 @@
 import pytest
 from msgspec.structs import replace
 
-from pi_controller.paper import hall_map, labels
+from pi_controller.paper import hall
 from pi_controller.paper.document import Paper
-from pi_controller.paper.hall import PaperHall
-from pi_controller.paper.sheets import cable_list, network_sheet, parts_list, supply_sheet
-from pi_controller.roster.edits import new_roster, place
-from pi_controller.roster.model import Row
-from pi_controller.supply.wiring import Wiring
+from pi_controller.paper.hall import PaperHall, cable_list, network_sheet, parts_list, supply_sheet
+from pi_controller.roster.model import Row, new_roster, place
+from pi_controller.supply.zone import Wiring
 from tests.paper import reading
 
 UID = "e6614103e7452a2f"
@@ -18,7 +16,7 @@ PLAIN = PaperHall(roster=place(new_roster(2, 14), "A1", UID), wiring=Wiring(), a
 
 def test_labels_name_board_node_and_address() -> None:
     paper = Paper("Labels")
-    labels.add(paper, PLAIN, labels.SHEETS["70x37"])
+    hall.add_labels(paper, PLAIN, hall.LABEL_SHEETS["70x37"])
     first, second, *cables = reading.pages(paper.pdf())
     for text in ("A1", "B10", "row A, board 1 of 14", "node e6614103 e7452a2f", "address A 7", "no node yet"):
         assert text in first
@@ -30,26 +28,28 @@ def test_labels_name_board_node_and_address() -> None:
 
 def test_the_label_of_each_end_of_a_cable_names_that_end_first_and_an_open_wire() -> None:
     paper = Paper("Labels")
-    labels.add(paper, PaperHall(roster=new_roster(1, 30), wiring=Wiring(watts=1.0)), labels.SHEETS["70x37"])
+    hall.add_labels(
+        paper, PaperHall(roster=new_roster(1, 30), wiring=Wiring(watts=1.0)), hall.LABEL_SHEETS["70x37"]
+    )
     text = " ".join(reading.pages(paper.pdf()))
     for face in ("A-01 A1 OUT 24 V - NOT ETHERNET to A2 IN", "A-01 A2 IN 24 V - NOT ETHERNET to A1 OUT"):
         assert text.count(face) == 2  # both faces of one label
     assert text.count("+24 V OPEN") == 2 * 2 * 2  # the head cable and the one between two zones
 
 
-@pytest.mark.parametrize("name", sorted(labels.SHEETS))
+@pytest.mark.parametrize("name", sorted(hall.LABEL_SHEETS))
 def test_label_sheets_fit_on_their_page(name: str) -> None:
-    sheet = labels.SHEETS[name]
+    sheet = hall.LABEL_SHEETS[name]
     assert sheet.left + sheet.columns * sheet.width + (sheet.columns - 1) * sheet.gap <= 210
     assert sheet.top + sheet.rows * sheet.height <= 297
-    paper, hall = Paper("Labels"), PaperHall(roster=new_roster(1, 12), wiring=Wiring())
-    labels.add(paper, hall, sheet)
-    assert len(reading.pages(paper.pdf())) == -(-12 // sheet.room) + -(-2 * len(hall.cables) // sheet.room)
+    paper, shown = Paper("Labels"), PaperHall(roster=new_roster(1, 12), wiring=Wiring())
+    hall.add_labels(paper, shown, sheet)
+    assert len(reading.pages(paper.pdf())) == -(-12 // sheet.room) + -(-2 * len(shown.cables) // sheet.room)
 
 
 def test_what_the_qr_code_says() -> None:
-    assert labels.content("A1", UID) == f"TB1 A1 {UID}"
-    assert labels.content("A2", None) == "TB1 A2 -"
+    assert hall.content("A1", UID) == f"TB1 A1 {UID}"
+    assert hall.content("A2", None) == "TB1 A2 -"
 
 
 def test_cables_and_parts() -> None:
@@ -74,7 +74,7 @@ def test_the_map_shows_every_board_of_every_shape() -> None:
         Row(name="E"),
     ]
     paper = Paper("Map")
-    hall_map.add(paper, PaperHall(roster=replace(PLAIN.roster, rows=tuple(shapes)), wiring=Wiring()))
+    hall.add_map(paper, PaperHall(roster=replace(PLAIN.roster, rows=tuple(shapes)), wiring=Wiring()))
     text = " ".join(reading.pages(paper.pdf()))
     assert all(board.name in text for row in shapes for board in row.boards)
     assert "Row A (ring: the last board stands beside the first, 36 boards)" in text
@@ -86,7 +86,7 @@ def test_the_map_shows_every_board_of_every_shape() -> None:
 def test_a_ring_runs_to_the_right_and_comes_back_below() -> None:
     row = replace(new_roster(1, 5).rows[0], shape="ring")
     paper = Paper("Map")
-    hall_map.add(paper, PaperHall(roster=replace(PLAIN.roster, rows=(row,)), wiring=Wiring()))
+    hall.add_map(paper, PaperHall(roster=replace(PLAIN.roster, rows=(row,)), wiring=Wiring()))
     x, y = zip(*(reading.places(paper.pdf())[f"A{number}"] for number in range(1, 6)), strict=True)
     assert x[0] < x[1] < x[2]
     assert (x[3], x[4]) == pytest.approx((x[2], x[1]), abs=1)  # below the third and the second

@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.protocol import answer_types
-from pi_controller.protocol.answer_types import PictureAnswer
-from pi_controller.protocol.answers import decode_answer, unreachable
+from pi_controller.protocol import messages
+from pi_controller.protocol.client import decode_answer, unreachable
 from pi_controller.protocol.errors import CoreTrouble, Malformed
-from pi_controller.protocol.messages import encode, encode_error, encode_malformed
+from pi_controller.protocol.messages import PictureAnswer, encode, encode_error, encode_malformed
 from pi_controller.protocol.paths import UNIT_STATE_DIR
 from pi_controller.protocol.sentences import SentenceView
 from pi_controller.sentence import Sentence
@@ -16,16 +15,16 @@ from pi_controller.sentence import Sentence
 
 def test_troubles_come_back_as_errors() -> None:
     with pytest.raises(Malformed, match=r"^add_time: no$"):
-        decode_answer(encode(answer_types.MalformedAnswer(id=1, malformed="add_time: no")), PictureAnswer)
+        decode_answer(encode(messages.MalformedAnswer(id=1, malformed="add_time: no")), PictureAnswer)
     with pytest.raises(CoreTrouble, match=r"^no panel here$"):
-        decode_answer(encode(answer_types.ErrorAnswer(id=1, error="no panel here")), PictureAnswer)
+        decode_answer(encode(messages.ErrorAnswer(id=1, error="no panel here")), PictureAnswer)
     with pytest.raises(CoreTrouble) as keyed:
         decode_answer(encode_error(1, Sentence("pin.without_display")), PictureAnswer)
     assert keyed.value.sentence == Sentence("pin.without_display")
     with pytest.raises(Malformed) as wrong:
         decode_answer(encode_malformed(1, Sentence("request.without_id")), PictureAnswer)
     assert wrong.value.sentence == Sentence("request.without_id")
-    later = answer_types.ErrorAnswer(id=1, error="of a later version", error_key=SentenceView(key="no.text"))
+    later = messages.ErrorAnswer(id=1, error="of a later version", error_key=SentenceView(key="no.text"))
     with pytest.raises(CoreTrouble, match=r"^of a later version$"):
         decode_answer(encode(later), PictureAnswer)
     with pytest.raises(CoreTrouble, match="The controller's answer is not understood"):

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.protocol import answer_types, async_client, messages
-from pi_controller.protocol.answers import Line
+from pi_controller.protocol import async_client, messages
 from pi_controller.protocol.async_client import AsyncClient
+from pi_controller.protocol.client import Line
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.tables import TableAction
 from pi_controller.software import known
@@ -107,7 +107,7 @@ def test_the_panel_is_there_only_in_simulation(core: FakeCore, path: Path) -> No
 def test_a_core_that_falls_silent_is_gone(path: Path) -> None:
     async def answer_once(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readline()
-        writer.write(messages.encode(answer_types.PictureAnswer(id=1, picture=picture(), software=known())))
+        writer.write(messages.encode(messages.PictureAnswer(id=1, picture=picture(), software=known())))
         await reader.read()  # until the client has had enough
         writer.close()
         await writer.wait_closed()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pi_controller.protocol import answer_types, messages
+from pi_controller.protocol import messages
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import CoreTrouble, NoCore
 from tests.patience import DEADLINE_S
@@ -136,7 +136,7 @@ def test_what_is_told_to_the_whole_connection_is_told_to_each(tmp_path: Path) ->
         async with core_at(tmp_path / "c") as core, aclosing(AsyncClient(tmp_path / "c")) as client:
             asking = asyncio.create_task(client.command("pause"))
             await core.until(lambda: len(core.heard) == 1)
-            core.writers[0].write(messages.encode(answer_types.ErrorAnswer(id=None, error="too many")))
+            core.writers[0].write(messages.encode(messages.ErrorAnswer(id=None, error="too many")))
             with pytest.raises(CoreTrouble, match="too many"):
                 await asking
 

@@ -6,12 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.journal.export_files import GameSummary
-from pi_controller.protocol.answer_types import CommandAnswer
+from pi_controller.journal.witnesses import GameSummary
 from pi_controller.protocol.client import Client, Connection
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
-from pi_controller.protocol.messages import LONGEST_ANSWER
-from pi_controller.protocol.news import News
+from pi_controller.protocol.messages import LONGEST_ANSWER, CommandAnswer, News
 from pi_controller.protocol.tables import TableAction
 from tests.hall_of_tables import snapshot
 from tests.protocol.fake_core import FakeCore, fake_core, line

@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_controller.protocol import answer_types, messages, news
-from pi_controller.protocol.answers import decode_answer
+from pi_controller.protocol import messages
+from pi_controller.protocol.client import decode_answer
 from pi_controller.protocol.errors import Malformed
-from pi_controller.protocol.halls import ClaimUplink, Hall, Unread
 from pi_controller.protocol.lines import LONGEST_REQUEST, decode_request, encode_request
 from pi_controller.protocol.messages import (
     REQUESTS,
@@ -38,13 +37,13 @@ from pi_controller.protocol.messages import (
     AskTestKeep,
     AskUplinkDone,
     AskWatchTest,
+    CopyDeed,
     encode,
 )
-from pi_controller.protocol.picture import Beat
+from pi_controller.protocol.picture import Beat, ClaimUplink, Hall, Unread
 from pi_controller.protocol.probes import LampProbe, ReportsProbe
 from pi_controller.protocol.sentences import SentenceView
 from pi_controller.protocol.simulated import ButtonPicture, GlassPicture, PanelPicture
-from pi_controller.protocol.stick import CopyDeed
 from pi_controller.protocol.tables import TableAction
 from pi_controller.software import Software
 from tests.protocol.pictures import typed
@@ -188,8 +187,8 @@ def test_any_object_is_read_or_refused(value: dict[str, object]) -> None:
 
 def test_answers_and_news_carry_the_published_names() -> None:
     beat = Beat(beat=3, session="s", as_of_ms=5)
-    assert encode(answer_types.DoneAnswer(id="q")) == b'{"id":"q","done":true}\n'
-    assert encode(news.BeatNews(beat=beat)) == (
+    assert encode(messages.DoneAnswer(id="q")) == b'{"id":"q","done":true}\n'
+    assert encode(messages.BeatNews(beat=beat)) == (
         b'{"beat":{"version":1,"beat":3,"session":"s","as_of_ms":5}}\n'
     )
     panel = PanelPicture(
@@ -200,12 +199,12 @@ def test_answers_and_news_carry_the_published_names() -> None:
         display=GlassPicture(width=8, height=1, bits=b"\xff", on=True),
         button=ButtonPicture(pressed=False, wire="ok"),
     )
-    shown = encode(news.PanelNews(panel=panel))
+    shown = encode(messages.PanelNews(panel=panel))
     assert shown == (
         b'{"panel":{"sun":true,"moon":false,"pause_lamp":false,"buzzer":false,'
         b'"display":{"width":8,"height":1,"bits":"/w==","on":true},"button":{"pressed":false,"wire":"ok"}}}\n'
     )
-    assert decode_answer(shown, news.News) == news.News(panel=panel)
+    assert decode_answer(shown, messages.News) == messages.News(panel=panel)
 
 
 @pytest.mark.parametrize("pin", ["493027", "49302", 493027, ["493027"]])

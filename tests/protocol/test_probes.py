@@ -9,13 +9,13 @@ from pi_controller.bus.values import PingAsked
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.lines import decode_request, encode_request
 from pi_controller.protocol.messages import AskProbe
-from pi_controller.protocol.probe_results import Done
 from pi_controller.protocol.probes import (
     FREE,
     LONGEST_PIECE,
     PROBES,
     RESULTS,
     BusProbe,
+    Done,
     KeepReportProbe,
     LampProbe,
     read_probe,

@@ -12,8 +12,16 @@ import pytest
 
 from pi_controller.protocol.client import Probing
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
-from pi_controller.protocol.probe_results import Buzzed, Done, Inputs, TestNews
-from pi_controller.protocol.probes import LONGEST_PIECE, BuzzerProbe, DiskProbe, LampProbe
+from pi_controller.protocol.probes import (
+    LONGEST_PIECE,
+    Buzzed,
+    BuzzerProbe,
+    DiskProbe,
+    Done,
+    Inputs,
+    LampProbe,
+    TestNews,
+)
 from tests.patience import DEADLINE_S
 from tests.protocol.fake_core import line
 

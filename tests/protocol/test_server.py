@@ -14,26 +14,22 @@ from typing import Any
 
 import pytest
 
-from pi_controller.core.following.follower import Follower
-from pi_controller.core.following.leading import Leader
-from pi_controller.core.game_loop.take_over import Chosen, choose
+from pi_controller.core.following import Follower, Leader
+from pi_controller.core.game_loop.recovery import Chosen, choose
 from pi_controller.core.panel.simulation import Simulation
 from pi_controller.core.runtime.threads import LoopThreads
-from pi_controller.core.server.copy import UNDER_WAY, CopyDecision
 from pi_controller.core.server.feed import Feed
-from pi_controller.core.server.hall_requests import HallRequests
-from pi_controller.core.server.requests import ONLY_SIMULATED, Archive, RequestHandler
-from pi_controller.core.server.stick import StickJob
-from pi_controller.hal.gpio.factory import open_pins
+from pi_controller.core.server.requests import ONLY_SIMULATED, Archive, HallRequests, RequestHandler
+from pi_controller.core.server.stick import UNDER_WAY, CopyDecision, StickJob
+from pi_controller.hal.gpio import open_pins
 from pi_controller.hal.sim.panel import SimPanel, Wiring
-from pi_controller.journal.export_files import GameSummary
+from pi_controller.journal.witnesses import GameSummary
 from pi_controller.language.words import words
 from pi_controller.protocol import messages
-from pi_controller.protocol.answer_types import LinkAnswer
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.lines import LONGEST_REQUEST, decode_request
+from pi_controller.protocol.messages import CopyDeed, LinkAnswer
 from pi_controller.protocol.server import LineServer
-from pi_controller.protocol.stick import CopyDeed
 from pi_controller.protocol.tables import TableAction
 from pi_controller.roster.model import Board, Row
 from pi_controller.sentence import as_told

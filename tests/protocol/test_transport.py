@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.protocol.transport import READ_AT_ONCE, Buffered, close_server, read_buffer
+from pi_controller.protocol.lines import READ_AT_ONCE, Buffered, close_server, read_buffer
 from tests.patience import DEADLINE_S
 
 

@@ -11,11 +11,10 @@ from pi_controller.journal.exports import export_lines
 from pi_controller.journal.record import Record, decode
 from pi_controller.protocol.paths import virtual_uid
 from pi_controller.replay.changes import changes_of
-from pi_controller.replay.glass import halved
 from pi_controller.replay.node_claims import Place
 from pi_controller.replay.pictures import Replay
-from pi_controller.replay.tables import AS_THE_OTHERS, TablesShown, tables_of
-from pi_controller.roster import edits
+from pi_controller.replay.tables import AS_THE_OTHERS, TablesShown, halved, tables_of
+from pi_controller.roster import model
 from pi_controller.virtual_hall.hall import VirtualHall
 from pi_controller.virtual_hall.table import start_firmware
 from pi_controller.vocabulary import SIDES
@@ -45,9 +44,9 @@ class RecordedTables:
         self.hall = DiskHall(state_dir, boot_ns=BEGAN_US * 1000, languages=LANGUAGES)
         self.hall.begin()
         self.hall.log.prompt = True
-        roster = edits.new_roster(2, 12)
+        roster = model.new_roster(2, 12)
         for number, board in enumerate(BOARDS, 1):
-            roster = edits.place(roster, board, virtual_uid(number))
+            roster = model.place(roster, board, virtual_uid(number))
         self.core = TableHall(state_dir, self.hall, roster=roster)
         self.tables = VirtualHall(len(BOARDS), start_firmware)
         self.drive = Drive(self.tables.segments["A"])

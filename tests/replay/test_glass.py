@@ -1,6 +1,6 @@
 from typing import Any
 
-from pi_controller.replay.glass import NAMELESS, Glass, Pictures, halved
+from pi_controller.replay.tables import NAMELESS, Glass, Pictures, halved
 from table_node import words_de
 from table_node.view import View
 from tools.table_faces import FACES, picture

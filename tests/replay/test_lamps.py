@@ -1,4 +1,4 @@
-from pi_controller.replay.lamps import lines_of
+from pi_controller.replay.pictures import lines_of
 from tests.core.hand import S, room
 
 

@@ -2,7 +2,7 @@ import pytest
 
 from pi_controller.journal.errors import JournalError
 from pi_controller.journal.record import encode
-from pi_controller.replay.reading import games_in
+from pi_controller.replay.changes import games_in
 from tests.replay.test_changes import chain, opening
 
 GAME = [encode(record) for record in chain(("game", opening(), 5, 5), ("note", {}, 6, 6))]

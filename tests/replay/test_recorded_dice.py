@@ -4,7 +4,7 @@ from pi_controller.game.dice import Roll, Target
 from pi_controller.game.events import PhaseBegan
 from pi_controller.game.game import terms
 from pi_controller.game.rule_sets import CONNECT
-from pi_controller.replay.recorded_dice import RecordedDice
+from pi_controller.replay.changes import RecordedDice
 
 
 def phase(due_round: int, draw: int, dice: tuple[int, int]) -> PhaseBegan:

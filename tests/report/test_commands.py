@@ -1,7 +1,6 @@
 from pi_controller.protocol.game_report import GameReport
 from pi_controller.replay.changes import Change
-from pi_controller.report.commands import kind_of
-from pi_controller.report.figures import report_of
+from pi_controller.report.figures import kind_of, report_of
 
 
 def test_every_command_has_source_press_and_effect(report: GameReport) -> None:

@@ -1,7 +1,7 @@
 import pytest
 
 from pi_controller.game.rule_sets import CONNECT
-from pi_controller.report.distribution import SUMS, WAYS, distribution
+from pi_controller.report.figures import SUMS, WAYS, distribution
 from tests.replay.test_recorded_dice import phase
 
 

@@ -7,8 +7,7 @@ from pi_controller.journal.exports import export_lines
 from pi_controller.journal.record import decode
 from pi_controller.paper.document import Paper
 from pi_controller.replay.changes import Change, changes_of
-from pi_controller.report.fallback import add_dice, add_sheets, add_state, due_after
-from pi_controller.report.paper_dice import drawn
+from pi_controller.report.fallback import add_dice, add_sheets, add_state, drawn, due_after
 from tests.core.disk import GAME_ID, DiskHall
 from tests.core.hand import S
 from tests.paper.reading import pages

@@ -5,9 +5,9 @@ import pytest
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from pi_controller.journal.export_files import GameSummary
 from pi_controller.journal.exports import export_lines
 from pi_controller.journal.record import Record, decode
+from pi_controller.journal.witnesses import GameSummary
 from pi_controller.language.languages import LANGUAGES
 from pi_controller.language.words import words
 from pi_controller.protocol.game_report import GameReport

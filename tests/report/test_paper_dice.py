@@ -4,7 +4,7 @@ from random import Random
 
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.game.turn_order import Due
-from pi_controller.report.paper_dice import drawn
+from pi_controller.report.fallback import drawn
 
 FIRST = Due(1, 0, "sun")
 

@@ -1,6 +1,6 @@
 from pi_controller.protocol.game_report import GameReport
 from pi_controller.replay.changes import Change
-from pi_controller.report.pauses import pauses_of
+from pi_controller.report.figures import pauses_of
 
 
 def test_a_pause_has_its_length_and_all_its_reasons(report: GameReport) -> None:

@@ -9,7 +9,7 @@ from pi_controller.language.words import all_texts, speaking
 from pi_controller.protocol.game_report import GameReport
 from pi_controller.report.printed import COMMANDS, ROLES, SOURCES, clock, effect, print_report, source_text
 from pi_controller.vocabulary import Phase
-from pi_controller.web.http.roles import Role
+from pi_controller.web.http.routes import Role
 from tests.architecture.sources import python
 from tests.paper.reading import pages
 

@@ -15,9 +15,8 @@ from pi_controller.language.words import speaking
 from pi_controller.paper.document import Paper
 from pi_controller.protocol.game_report import GameReport
 from pi_controller.replay.changes import changes_of
-from pi_controller.report.fallback import add_dice, add_sheets, add_state, due_after
+from pi_controller.report.fallback import add_dice, add_sheets, add_state, drawn, due_after
 from pi_controller.report.figures import report_of
-from pi_controller.report.paper_dice import drawn
 from pi_controller.report.printed import print_report
 from tests.core.disk import GAME_ID, DiskHall
 from tests.core.hand import S

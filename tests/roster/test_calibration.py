@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from pi_controller.bus.values import NodeMeasured
-from pi_controller.roster.calibration import (
-    FILE_NAME,
+from pi_controller.roster.store import (
+    CALIBRATION_FILE,
     Calibration,
     CalibrationFile,
     CannotCalibrate,
@@ -63,11 +63,11 @@ def test_a_file_that_has_become_another_is_read_again(tmp_path: Path) -> None:
     assert kept.gains() == ({}, None)
     save(Calibration(gains={ONE: 1.02}), tmp_path)
     assert kept.gains() == ({ONE: 1.02}, None)
-    (tmp_path / FILE_NAME).write_text("{}}")
+    (tmp_path / CALIBRATION_FILE).write_text("{}}")
     gains, why = kept.gains()
     assert gains == {}
     assert "holds no calibration of table nodes" in told(why)
-    (tmp_path / FILE_NAME).unlink()
+    (tmp_path / CALIBRATION_FILE).unlink()
     assert kept.gains() == ({}, None)
 
 
@@ -76,14 +76,14 @@ def test_it_is_kept_in_the_state_folder(tmp_path: Path) -> None:
     kept = Calibration(gains={ONE: 1.02, OTHER: 0.99})
     save(kept, tmp_path)
     assert load(tmp_path) == kept
-    assert [path.name for path in tmp_path.iterdir()] == [FILE_NAME]
+    assert [path.name for path in tmp_path.iterdir()] == [CALIBRATION_FILE]
 
 
 def test_what_somebody_put_in_its_way_is_not_written_through(tmp_path: Path) -> None:
     victim = tmp_path / "elsewhere"
     victim.write_text("as it was")
-    (tmp_path / FILE_NAME).with_suffix(".new").symlink_to(victim)
-    (tmp_path / f"{FILE_NAME}.new").symlink_to(victim)
+    (tmp_path / CALIBRATION_FILE).with_suffix(".new").symlink_to(victim)
+    (tmp_path / f"{CALIBRATION_FILE}.new").symlink_to(victim)
     save(Calibration(gains={ONE: 1.02}), tmp_path)
     assert victim.read_text() == "as it was"
     assert load(tmp_path).gains == {ONE: 1.02}
@@ -94,9 +94,9 @@ def test_what_somebody_put_in_its_way_is_not_written_through(tmp_path: Path) -> 
     ["", "[]", '{"version":2}', '{"gains":{"e6":1.0}}', f'{{"gains":{{"{ONE}":2.0}}}}', '{"nodes":{}}'],
 )
 def test_a_file_that_is_none_is_named(tmp_path: Path, text: str) -> None:
-    (tmp_path / FILE_NAME).write_text(text)
+    (tmp_path / CALIBRATION_FILE).write_text(text)
     with pytest.raises(CannotCalibrate) as refused:
         load(tmp_path)
     assert told(refused.value.sentence).startswith(
-        f"{tmp_path / FILE_NAME} holds no calibration of table nodes ("
+        f"{tmp_path / CALIBRATION_FILE} holds no calibration of table nodes ("
     )

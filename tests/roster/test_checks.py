@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_controller.language.words import all_words
-from pi_controller.roster.checks import MOST_PROBLEMS, read
-from pi_controller.roster.model import Board, Roster, RosterFault, Row
+from pi_controller.roster.model import MOST_PROBLEMS, Board, Roster, RosterFault, Row, read
 
 NODE = "e6614103e7452a2f"
 GOOD = {

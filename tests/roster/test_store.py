@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from pi_controller.game.claims import board_key
 from pi_controller.language.words import all_words
-from pi_controller.roster import edits
+from pi_controller.roster import model
 from pi_controller.roster.model import Board, Roster, RosterFault, Row
 from pi_controller.roster.store import LARGEST_FILE, RosterStore, from_file, from_text, to_json, to_toml
 
@@ -64,13 +64,13 @@ def test_a_file_that_is_none_is_told_with_its_name(tmp_path: Path) -> None:
     assert told(broken) == f"{broken}: It is nested too deeply: a roster has rows, and rows have boards."
 
 
-ROSTER = edits.place(edits.new_roster(2, 2), "A1", "0" * 16)
+ROSTER = model.place(model.new_roster(2, 2), "A1", "0" * 16)
 
 
 def test_a_roster_is_kept(tmp_path: Path) -> None:
     store = RosterStore(tmp_path)
     assert store.load() is None
-    store.save(edits.new_roster(1, 1))
+    store.save(model.new_roster(1, 1))
     store.save(ROSTER)
     assert store.load() == ROSTER
     assert [path.name for path in tmp_path.iterdir()] == ["roster.json"]
@@ -103,5 +103,5 @@ def test_the_old_roster_stays_when_the_new_one_cannot_be_written(
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space left"):
-        store.save(edits.new_roster(1, 1))
+        store.save(model.new_roster(1, 1))
     assert store.load() == ROSTER

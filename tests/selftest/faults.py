@@ -5,10 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pi_controller.bus.values import Loopback
-from pi_controller.hal.serial.survey import Holder
-from pi_controller.protocol.probe_results import JournalChecked, Sounded
-from pi_controller.protocol.probes import Level
-from pi_controller.roster import edits
+from pi_controller.hal.serial.port import Holder
+from pi_controller.protocol.probes import JournalChecked, Level, Sounded
+from pi_controller.roster import model
 from pi_controller.selftest.probes import SecretFile, Secrets
 from pi_controller.selftest.verdicts import Code, Verdict
 from tests.selftest.small_hall import SmallHall
@@ -146,7 +145,7 @@ def unknown_node(there: SmallHall) -> None:
 
 
 def empty_board(there: SmallHall) -> None:
-    there.kept_roster = edits.clear(there.kept_roster, "B3")
+    there.kept_roster = model.clear(there.kept_roster, "B3")
     del there.tables_there["B3"]
 
 
@@ -160,9 +159,9 @@ def bench(*, tables_left: int = 1, **changes: object) -> Seed:
     def seed(there: SmallHall) -> None:
         for label in list(there.tables_there)[tables_left:]:
             del there.tables_there[label]
-        there.kept_roster = edits.new_roster(1, tables_left)
+        there.kept_roster = model.new_roster(1, tables_left)
         for label in list(there.tables_there):
-            there.kept_roster = edits.place(there.kept_roster, label, there.tables_there[label].uid)
+            there.kept_roster = model.place(there.kept_roster, label, there.tables_there[label].uid)
         table("A1", **changes)(there)
 
     return seed

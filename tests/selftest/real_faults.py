@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from pi_controller.protocol.probes import Level
-from pi_controller.roster import edits
+from pi_controller.roster import model
 from pi_controller.selftest.verdicts import Code, Verdict
 from pi_controller.vocabulary import Side
 from tests.selftest.real_hall import RealHall
@@ -112,13 +112,13 @@ def stuck(hall: RealHall) -> None:
 
 def roster_without(hall: RealHall) -> None:
     """The node of A4 was put in the place of another, and nobody told the roster."""
-    hall.client.set_roster(msgspec.to_builtins(edits.clear(hall.first_roster, "A4")))
+    hall.client.set_roster(msgspec.to_builtins(model.clear(hall.first_roster, "A4")))
 
 
 def exchanged(hall: RealHall) -> None:
-    roster = edits.clear(hall.first_roster, "A5")
-    roster = edits.place(roster, "A2", hall.uids["A5"])
-    hall.client.set_roster(msgspec.to_builtins(edits.place(roster, "A5", hall.uids["A2"])))
+    roster = model.clear(hall.first_roster, "A5")
+    roster = model.place(roster, "A2", hall.uids["A5"])
+    hall.client.set_roster(msgspec.to_builtins(model.place(roster, "A5", hall.uids["A2"])))
 
 
 def as_before(hall: RealHall) -> None:

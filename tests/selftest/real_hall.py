@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from pi_controller.bus.values import NodeView
-from pi_controller.hal.oled.face import draw_pattern
+from pi_controller.hal.oled.display import draw_pattern
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.lines import encode_request
 from pi_controller.protocol.messages import AskPanel, AskSim

@@ -21,8 +21,8 @@ from pi_controller.bus.values import (
     PingAsked,
     SilenceAsked,
 )
-from pi_controller.hal.facts import SystemFacts
-from pi_controller.protocol.probe_results import (
+from pi_controller.hal.roles import SystemFacts
+from pi_controller.protocol.probes import (
     Buzzed,
     DiskChecked,
     Drawn,
@@ -30,14 +30,14 @@ from pi_controller.protocol.probe_results import (
     Fitted,
     Inputs,
     JournalChecked,
+    Level,
     PanelCurrent,
     PortView,
     Sounded,
     TablePress,
 )
-from pi_controller.protocol.probes import Level
 from pi_controller.protocol.tables import TableAction, TablesSnapshot
-from pi_controller.roster import edits
+from pi_controller.roster import model
 from pi_controller.roster.model import Board, Roster, Row
 from pi_controller.selftest.probes import CannotRun, DoesNotAnswer, SecretFile, Secrets
 from pi_controller.sentence import Sentence, as_told
@@ -318,9 +318,9 @@ class SmallHall:
             return (as_told(self.silent["roster"]),)
         self.actions.append(action)
         if action.do == "swap":
-            self.kept_roster = edits.swap(self.kept_roster, action.board or "")
+            self.kept_roster = model.swap(self.kept_roster, action.board or "")
         else:
-            self.kept_roster = edits.place(self.kept_roster, action.board or "", action.uid or "")
+            self.kept_roster = model.place(self.kept_roster, action.board or "", action.uid or "")
         self.tables()
         return ()
 
@@ -348,7 +348,7 @@ class SmallHall:
         roster = self.kept_roster
         boards = {board.name: board for board in roster.boards}
         first, second = boards[one].node or "", boards[other].node or ""
-        self.kept_roster = edits.place(edits.place(edits.clear(roster, other), one, second), other, first)
+        self.kept_roster = model.place(model.place(model.clear(roster, other), one, second), other, first)
 
     def _table(self, uid: str) -> Table:
         return next(table for table in self.tables_there.values() if table.uid == uid)

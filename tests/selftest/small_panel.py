@@ -4,8 +4,8 @@ it."""
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from pi_controller.hal.facts import ClockFacts, DiskFacts, SupplyFacts, SystemFacts, WatchdogFacts
-from pi_controller.protocol.probe_results import (
+from pi_controller.hal.roles import ClockFacts, DiskFacts, SupplyFacts, SystemFacts, WatchdogFacts
+from pi_controller.protocol.probes import (
     ButtonPress,
     DiskChecked,
     Edge,

@@ -3,10 +3,8 @@
 from dataclasses import dataclass, field
 from random import Random
 
-from pi_controller.supply.plan import proposed
-from pi_controller.supply.row import row_volts
-from pi_controller.supply.wiring import Wiring
-from pi_controller.virtual_hall.tolerances import draw
+from pi_controller.supply.zone import Wiring, proposed, row_volts
+from pi_controller.virtual_hall.board import draw
 from pi_controller.vocabulary import SIDES
 from tests.selftest.small_panel import SmallPanel
 from tests.selftest.small_tables import Table

@@ -14,7 +14,7 @@ from pi_controller.bus.values import (
     ResetCause,
 )
 from pi_controller.selftest.checks.measuring import MEASURES
-from pi_controller.virtual_hall.tolerances import IDEAL, Tolerances
+from pi_controller.virtual_hall.board import IDEAL, Tolerances
 from pi_controller.vocabulary import SIDES, Side
 
 FIRMWARE = "1.4"

@@ -4,8 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from pi_controller.bus.values import PATTERNS, IdentifyWhat
-from pi_controller.protocol.probe_results import Edge, Inputs, TablePress
-from pi_controller.protocol.probes import Level
+from pi_controller.protocol.probes import Edge, Inputs, Level, TablePress
 from pi_controller.selftest.checks.button import contradictions_ms, durations_ms, histogram
 from pi_controller.selftest.checks.walk import Heard, exchanged
 from pi_controller.selftest.operator import Reply

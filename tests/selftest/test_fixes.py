@@ -1,6 +1,6 @@
 """What fixes a finding."""
 
-from pi_controller.roster import edits
+from pi_controller.roster import model
 from pi_controller.roster.model import Board, Roster, Row
 from pi_controller.selftest.fixes import exchange
 from tests.selftest.small_hall import SmallHall
@@ -33,7 +33,7 @@ def test_after_mending_every_button_is_heard_on_its_own_side() -> None:
     hall = SmallHall()
     hall.tables_there["A2"].crossed = True
     hall.exchange("A2", "A4")
-    hall.kept_roster = edits.swap(hall.kept_roster, "A4")
+    hall.kept_roster = model.swap(hall.kept_roster, "A4")
     report = run(hall, Somebody(hall), "CLM")
     fixes = [finding.fix.do for finding in report.results[0].findings if finding.fix is not None]
     assert fixes == ["exchange_boards"]

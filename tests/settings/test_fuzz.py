@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from pi_controller.language.words import all_words
 from pi_controller.settings import Settings, SettingsFault, load, show
-from pi_controller.settings.report import rows
-from pi_controller.settings.toml import key_text, toml_text
+from pi_controller.settings.fault import key_text, toml_text
+from pi_controller.settings.load import rows
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 LEAF = st.one_of(

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from pi_controller.game.commands import Step
 from pi_controller.settings import Settings, diff, load, show
+from pi_controller.settings.fault import excerpt, key_text, toml_text
 from pi_controller.settings.sections import Game, Journal, Web
-from pi_controller.settings.toml import excerpt, key_text, toml_text
 
 CHANGED = Settings(
     game=Game(schedule=(Step(1, 20), Step(5, 30.5)), robber_targets=(6, "desert"), robber_seconds=1e-0),

@@ -6,7 +6,7 @@ import msgspec
 
 from pi_controller.game.rule_sets import CONNECT, RULE_SETS
 from pi_controller.language.words import words
-from pi_controller.settings.report import SECTIONS, rows
+from pi_controller.settings.load import SECTION_TEXTS, rows
 from pi_controller.settings.sections import Game, Settings
 
 
@@ -25,7 +25,7 @@ def test_the_game_as_set_by_default_is_the_rule_set() -> None:
 
 
 def test_every_section_says_what_it_is_about() -> None:
-    assert tuple(SECTIONS) == Settings.__struct_fields__
+    assert tuple(SECTION_TEXTS) == Settings.__struct_fields__
 
 
 def test_every_default_is_within_its_own_range() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from pi_controller.language.words import all_words
 from pi_controller.settings import Settings, SettingsFault, load, show
-from pi_controller.settings.versions import Upgrade, check_version, replace_file, upgrade
+from pi_controller.settings.load import Upgrade, check_version, replace_file, upgrade
 
 
 def upgraded(text: str, **options: Any) -> Upgrade:

@@ -22,8 +22,8 @@ from typing import Any
 import aiohttp
 import msgspec
 
-from pi_controller.protocol.answers import Line
 from pi_controller.protocol.async_client import AsyncClient
+from pi_controller.protocol.client import Line
 from pi_controller.protocol.errors import CoreTrouble, NoCore
 from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.picture import Picture

@@ -22,7 +22,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from pi_controller.cli.family import BEHIND_CORE
+from pi_controller.cli.run import BEHIND_CORE
 from tests.soak.own_network import STRANGERS
 
 UNDER_WAY = "under way"

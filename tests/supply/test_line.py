@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_controller.supply.line import Arm, even_arm, settle
+from pi_controller.supply.zone import Arm, even_arm, settle
 
 SUPPLY = st.floats(5, 60)
 ARMS = st.lists(

@@ -1,9 +1,7 @@
 import pytest
 
 from pi_controller.language.words import all_words, words
-from pi_controller.supply.plan import Plan, planned, proposed
-from pi_controller.supply.wiring import SupplyFault, Wiring
-from pi_controller.supply.zone import Zone
+from pi_controller.supply.zone import Plan, SupplyFault, Wiring, Zone, planned, proposed
 
 
 def end_fed(volts: float, nodes: int, watts: float, gauge: str) -> Zone:

@@ -1,7 +1,6 @@
 from pi_controller.language.words import all_words, shown, words
 from pi_controller.supply import report
-from pi_controller.supply.plan import planned, proposed
-from pi_controller.supply.wiring import Wiring
+from pi_controller.supply.zone import Wiring, planned, proposed
 
 
 def test_a_zone_is_a_line() -> None:

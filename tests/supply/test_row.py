@@ -2,9 +2,7 @@ from itertools import pairwise
 
 import pytest
 
-from pi_controller.supply.plan import zones_of
-from pi_controller.supply.row import row_volts
-from pi_controller.supply.wiring import Wiring
+from pi_controller.supply.zone import Wiring, row_volts, zones_of
 
 WIRING = Wiring(watts=2.0)
 HOP = WIRING.hop_ohm

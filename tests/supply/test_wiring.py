@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from pi_controller.language.words import words
-from pi_controller.supply.wiring import AREA_MOHM, AWG_MOHM, SupplyFault, Wiring, conductor_mohm
+from pi_controller.supply.zone import AREA_MOHM, AWG_MOHM, SupplyFault, Wiring, conductor_mohm
 
 
 @pytest.mark.parametrize(

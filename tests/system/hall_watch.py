@@ -25,9 +25,8 @@ from typing import Protocol, Self
 
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import CoreTrouble, NoCore
-from pi_controller.protocol.halls import LinkView
 from pi_controller.protocol.paths import socket_path
-from pi_controller.protocol.picture import Picture
+from pi_controller.protocol.picture import LinkView, Picture
 from tests.patience import DEADLINE_S
 from tests.system.clocks import HallClock
 
@@ -59,7 +58,7 @@ class Allowed:
 STRICT = Allowed(change_s=0.25, late_s=0.25)
 PATIENT = Allowed(change_s=30.0, late_s=30.0, read_s=2.0, errors=2.0)
 """Of tests that must pass on any machine (`tests/patience.py`): there, what is exact is told by stamps, not by arrival. By
-its method a follower is behind by up to twice the error (`links/clock.py`), which a busy machine makes large."""
+its method a follower is behind by up to twice the error (`links/follower.py`), which a busy machine makes large."""
 
 
 class WatchError(Exception):

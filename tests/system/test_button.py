@@ -14,17 +14,16 @@ from typing import Any
 
 import pytest
 
+from pi_controller.core.button import ButtonWatch
 from pi_controller.core.game_loop.loop import GameLoop
-from pi_controller.core.inputs.button import ButtonWatch
-from pi_controller.core.wiring import panel as wiring
+from pi_controller.core.wiring import devices as wiring
 from pi_controller.core.wiring.service import Service
 from pi_controller.game.commands import Command, Resume, Start
-from pi_controller.hal.button_events import ButtonEvent, Released
-from pi_controller.hal.gpio.factory import SimulatedPins
+from pi_controller.hal.debouncer import ButtonEvent, Released
+from pi_controller.hal.gpio import SimulatedPins
 from pi_controller.hal.roles import Clock, ContactChange
 from pi_controller.hal.sim.panel import PanelView, SimPanel
-from pi_controller.hal.system.kernel import SystemClock
-from pi_controller.hal.system.systemd import Notices
+from pi_controller.hal.system.kernel import Notices, SystemClock
 from pi_controller.journal.store import Store
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.protocol.paths import socket_path

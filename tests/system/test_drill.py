@@ -10,13 +10,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
+from pi_controller.journal.copies import controller_id, read_mark
 from pi_controller.journal.heartbeat import read_heartbeat
-from pi_controller.journal.second_copy import controller_id, read_mark
 from pi_controller.journal.store import Store
 from pi_controller.journal.witnesses import beat_of
-from pi_controller.protocol.messages import AskCopy
+from pi_controller.protocol.messages import AskCopy, CopyDeed
 from pi_controller.protocol.picture import Picture
-from pi_controller.protocol.stick import CopyDeed
 from tests.browser.screen import CHROMIUM, launch
 from tests.journal.chains import tree
 from tests.needs import program as installed

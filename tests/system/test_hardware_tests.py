@@ -19,12 +19,12 @@ from pi_controller.protocol.client import Client, Probing
 from pi_controller.protocol.errors import CoreTrouble
 from pi_controller.protocol.messages import AskPanel, AskSim
 from pi_controller.protocol.paths import socket_path
-from pi_controller.protocol.probe_results import Edges, TablePress
 from pi_controller.protocol.probes import (
     BusProbe,
     BuzzerProbe,
     DiskProbe,
     DisplayProbe,
+    Edges,
     EdgesProbe,
     FactsProbe,
     FittedProbe,
@@ -35,9 +35,10 @@ from pi_controller.protocol.probes import (
     PortsProbe,
     ReportProbe,
     SoundProbe,
+    TablePress,
 )
 from pi_controller.protocol.simulated import PanelPicture
-from pi_controller.roster.calibration import load
+from pi_controller.roster.store import load
 from tests.patience import DEADLINE_S
 from tests.system.programs import PYTHON_PATH, Program, client_of, program, wait_until
 from tests.system.virtual_tables import virtual_tables

@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.core.monitoring.power_off import SIMULATED, STUCK
+from pi_controller.core.monitoring import SIMULATED, STUCK
 from pi_controller.game.commands import Start
 from pi_controller.hal.sim.panel import PanelView
-from pi_controller.hal.system.systemd import Notices
+from pi_controller.hal.system.kernel import Notices
 from pi_controller.language.words import words
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.messages import AskSim
 from pi_controller.protocol.paths import socket_path
-from pi_controller.web.http.served import last_served
+from pi_controller.web.http.connections import last_served
 from tests.matrix import further
 from tests.system.programs import (
     DEADLINE_S,

@@ -6,10 +6,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pi_controller.hal.oled.face import draw_face, wander
+from pi_controller.hal.oled.display import draw_face, wander
 from pi_controller.hal.roles import StatusFace
-from pi_controller.protocol.answers import Line
 from pi_controller.protocol.async_client import AsyncClient
+from pi_controller.protocol.client import Line
 from pi_controller.protocol.messages import AskStaffPages
 from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.simulated import PanelPicture

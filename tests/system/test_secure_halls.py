@@ -14,8 +14,7 @@ from paho.mqtt.client import CallbackAPIVersion, Client, MQTTMessage, MQTTProtoc
 from paho.mqtt.reasoncodes import ReasonCode
 
 from pi_controller.cli import forgetting
-from pi_controller.cli.halls.broker_folder import HallFile, read_hall_file
-from pi_controller.cli.halls.rights import Users, rights_text
+from pi_controller.cli.halls.broker_folder import HallFile, Users, read_hall_file, rights_text
 from pi_controller.cli.main import main
 from pi_controller.links.payloads import OF_HALLS, RETAINED, Status
 from tests.patience import DEADLINE_S

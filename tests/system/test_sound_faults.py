@@ -18,9 +18,8 @@ import pytest
 from pi_controller.bench.null_sink import DEVICE, NullSink
 from pi_controller.core.sound.rendering import wanted
 from pi_controller.game.rule_sets import CONNECT
-from pi_controller.hal.sound.files import write
-from pi_controller.hal.sound.library import KEPT
-from pi_controller.hal.sound.tones import tone
+from pi_controller.hal.sound.library import KEPT, write
+from pi_controller.hal.sound.orders import tone
 from pi_controller.protocol.picture import Picture
 from tests.needs import program as full_path
 from tests.system.programs import BUSY, client_of, program, wait_for_picture, wait_until

@@ -11,8 +11,7 @@ import pytest
 
 from pi_controller.journal.verify import verify_file
 from pi_controller.protocol.client import Client
-from pi_controller.protocol.messages import AskStick
-from pi_controller.protocol.stick import StickView
+from pi_controller.protocol.messages import AskStick, StickView
 from tests.system.programs import Program, children_of, client_of, program, wait_for_picture, wait_until
 
 STICK = "/media/pi/STICK"

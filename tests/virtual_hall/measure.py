@@ -8,9 +8,8 @@ from zlib import crc32
 from pi_controller.bus.frame import near
 from pi_controller.bus.values import SegmentChanged, TableState
 from pi_controller.virtual_hall.board import VirtualBoard
-from pi_controller.virtual_hall.display import VirtualDisplay
 from pi_controller.virtual_hall.hall import Segment, VirtualHall
-from pi_controller.virtual_hall.table import Program, Table, start_firmware
+from pi_controller.virtual_hall.table import Program, Table, VirtualDisplay, start_firmware
 from tests.virtual_hall.virtual_time import Drive
 
 SECOND_US = 1_000_000

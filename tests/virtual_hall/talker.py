@@ -15,8 +15,7 @@ from pi_controller.bus.messages import (
     to_frame,
 )
 from pi_controller.virtual_hall.board import VirtualBoard
-from pi_controller.virtual_hall.display import VirtualDisplay
-from pi_controller.virtual_hall.table import Program
+from pi_controller.virtual_hall.table import Program, VirtualDisplay
 
 PASS_US = 2_000
 ALONE_US = 2_000_000

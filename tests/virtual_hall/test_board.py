@@ -7,10 +7,9 @@ import pytest
 from pi_controller.bus.values import ButtonsView, DisplaysView, NodeView, TableState
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.virtual_tables import Do, TablePicture
-from pi_controller.virtual_hall.board import MINUTE_US, SOFT, TICKS, WATCHDOG, VirtualBoard
+from pi_controller.virtual_hall.board import MINUTE_US, SOFT, TICKS, WATCHDOG, Tolerances, VirtualBoard
 from pi_controller.virtual_hall.hall import VirtualHall, virtual_uid
 from pi_controller.virtual_hall.table import start_sparing
-from pi_controller.virtual_hall.tolerances import Tolerances
 from tests.bus.hall import state
 from tests.virtual_hall.virtual_time import Drive
 

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_controller.virtual_hall.display import PAGE_US, VirtualDisplay
+from pi_controller.virtual_hall.table import PAGE_US, VirtualDisplay
 
 
 @given(st.binary(min_size=1024, max_size=1024))

@@ -14,7 +14,7 @@ import serial
 
 from pi_controller.protocol.paths import tables_socket, virtual_port, virtual_segments
 from pi_controller.virtual_hall.hall import VirtualHall, virtual_uid
-from pi_controller.virtual_hall.hub import LONGEST_LAG_US, Hub, Port, run_to_the_microsecond
+from pi_controller.virtual_hall.main import LONGEST_LAG_US, Hub, Port, run_to_the_microsecond
 from pi_controller.virtual_hall.table import Table
 from tests.patience import DEADLINE_S
 from tests.virtual_hall.near_side import NearSide, wait_for

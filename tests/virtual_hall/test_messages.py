@@ -5,9 +5,8 @@ from pathlib import Path
 
 from pi_controller.core.tables.state import table_state
 from pi_controller.virtual_hall.board import VirtualBoard
-from pi_controller.virtual_hall.display import VirtualDisplay
 from pi_controller.virtual_hall.hall import VirtualHall
-from pi_controller.virtual_hall.table import Program, start_firmware
+from pi_controller.virtual_hall.table import Program, VirtualDisplay, start_firmware
 from table_node.face import Face
 from table_node.node import Node
 from tests.core.disk import DiskHall

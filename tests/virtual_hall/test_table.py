@@ -5,8 +5,8 @@ import pytest
 from pi_controller.bus.frame import EVERYBODY, MASTER, UNASSIGNED, encode
 from pi_controller.bus.messages import Discover, Health, Message, Poll, State, to_frame
 from pi_controller.virtual_hall.board import VirtualBoard
+from pi_controller.virtual_hall.cable import NEVER
 from pi_controller.virtual_hall.table import KEPT_EVERY_US, FrameFilter, Table
-from pi_controller.virtual_hall.transmitter import NEVER
 
 OWN, OTHER = 5, 6
 POLL = Poll(epoch=1)

@@ -8,9 +8,8 @@ import pytest
 from pi_controller.bus.values import ClaimHeard, NodeChanged
 from pi_controller.core.tables.state import table_state
 from pi_controller.virtual_hall.board import VirtualBoard
-from pi_controller.virtual_hall.display import VirtualDisplay
 from pi_controller.virtual_hall.hall import VirtualHall
-from pi_controller.virtual_hall.table import Program, start_firmware
+from pi_controller.virtual_hall.table import Program, VirtualDisplay, start_firmware
 from table_node.face import Face
 from table_node.node import Node
 from table_node.view import View

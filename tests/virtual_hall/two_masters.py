@@ -6,9 +6,9 @@ from typing import Any
 from pi_controller.bus.master import Rest, SegmentMaster, Tune
 from pi_controller.bus.values import BusEvent, Place, TableState
 from pi_controller.sentence import Sentence
+from pi_controller.virtual_hall.cable import NEVER
 from pi_controller.virtual_hall.hall import MASTER, VirtualHall
 from pi_controller.virtual_hall.table import start_firmware
-from pi_controller.virtual_hall.transmitter import NEVER
 from tests.bus.hall import state
 from tests.virtual_hall.virtual_time import BAUD
 

@@ -19,18 +19,16 @@ from pi_controller.selftest.probes import CannotRun
 from pi_controller.selftest.report import Report
 from pi_controller.sentence import as_told
 from pi_controller.settings.sections import Web
-from pi_controller.web.api.join import Ways
-from pi_controller.web.api.selftest.host import Run
-from pi_controller.web.api.selftest.views import BeginBody
+from pi_controller.web.api.screens import Ways
+from pi_controller.web.api.selftest import BeginBody, Run
 from pi_controller.web.app import Parts, WebSide, build_web
-from pi_controller.web.http.connection_limiter import ConnectionLimiter
-from pi_controller.web.http.keys import Clocks
-from pi_controller.web.http.language import RequestLanguages
-from pi_controller.web.http.listening import Listening, listening
-from pi_controller.web.http.origin import FORWARDED_FOR, ClientAddresses, HostList
-from pi_controller.web.http.pin import PinFile
+from pi_controller.web.http.access import Clocks, Tokens
+from pi_controller.web.http.addresses import FORWARDED_FOR, ClientAddresses, HostList
+from pi_controller.web.http.bodies import RequestLanguages
+from pi_controller.web.http.connections import Listening, listening
+from pi_controller.web.http.limits import ConnectionLimiter
+from pi_controller.web.http.login import PinFile
 from pi_controller.web.http.static_files import Pages, StaticFile, static_file
-from pi_controller.web.http.tokens import Tokens
 from pi_controller.web.live.broadcaster import Broadcaster
 from tests.protocol.fake_core import FakeCore
 

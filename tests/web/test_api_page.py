@@ -9,7 +9,7 @@ from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.simulated import SimAction
 from pi_controller.web.api import games
 from pi_controller.web.api.game import LONGEST_KEY
-from pi_controller.web.http import connection_limiter, limits, routes
+from pi_controller.web.http import limits, routes
 from pi_controller.web.live import broadcaster
 from tests.web.hall import served
 
@@ -53,10 +53,7 @@ def test_limits() -> None:
         assert f" {number} " in feed
     assert f"for {broadcaster.STALLED_LIMIT_S:g} s" in feed
     assert f"more than {broadcaster.FRAMES} frames at once or {broadcaster.FRAMES_A_S} a second" in feed
-    assert (
-        f"more than {connection_limiter.INPUT_BYTES} bytes at once or {connection_limiter.INPUT_BYTES_A_S} a second"
-        in feed
-    )
+    assert f"more than {limits.INPUT_BYTES} bytes at once or {limits.INPUT_BYTES_A_S} a second" in feed
     assert f"1 to {LONGEST_KEY} printable" in section("Commands")
     assert (limits.WRONG_PER_ADDRESS, limits.WRONG_OVERALL, games.EXPORTS_AT_ONCE) == (10, 60, 4)
     assert "Ten wrong tokens an hour from one address, or sixty" in PAGE

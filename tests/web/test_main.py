@@ -15,7 +15,7 @@ import pytest
 
 from pi_controller.protocol.options import WebOptions
 from pi_controller.web.http.connections import PortFault, listen_on, url_of
-from pi_controller.web.http.pin import PinFile
+from pi_controller.web.http.login import PinFile
 from pi_controller.web.main import main
 from tests.protocol.fake_core import FakeCore
 

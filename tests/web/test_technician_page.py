@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from pi_controller.selftest.catalogue import CHECKS
-from pi_controller.web.api import hardware_test
+from pi_controller.web.api import tables
 
 PAGE = (Path(__file__).parents[2] / "docs" / "technician.md").read_text(encoding="utf-8")
 
@@ -26,4 +26,4 @@ def test_its_own_headings_are_where_it_points() -> None:
 
 
 def test_limits() -> None:
-    assert f"uses for {hardware_test.IDLE_LIMIT_S / 60:.0f} minutes" in PAGE
+    assert f"uses for {tables.IDLE_LIMIT_S / 60:.0f} minutes" in PAGE

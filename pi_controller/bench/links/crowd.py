@@ -18,8 +18,8 @@ from paho.mqtt.client import MQTTMessage
 from pi_controller.bench.links.broker import HOST
 from pi_controller.bench.processes import boot_ns
 from pi_controller.links.broker import KEEPALIVE_S, NO_DELAY, LinksClient
+from pi_controller.links.core_end import TABLES_S
 from pi_controller.links.follower import ASK_S
-from pi_controller.links.hall_news import TABLES_S
 from pi_controller.links.lease import LeaseClaim
 from pi_controller.links.payloads import ROOT, Answer, Ask, Have, Status, topic
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import msgspec
 
 from pi_controller.bench.processes import ANSWER_WITHIN_S, BenchError
-from pi_controller.protocol.answers import Line
-from pi_controller.protocol.client import Client
+from pi_controller.protocol.client import Client, Line
 from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.simulated import PanelPicture
 

@@ -17,8 +17,7 @@ from pi_controller.bench.links.eye import OVERRIDE, Eye, play
 from pi_controller.bench.processes import ANSWER_WITHIN_S, BenchError, answers, product
 from pi_controller.bench.web.pauses import SETTINGS
 from pi_controller.bus.frame import Receiver
-from pi_controller.bus.messages import from_frame
-from pi_controller.bus.state_messages import State
+from pi_controller.bus.messages import State, from_frame
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.paths import socket_path
 

@@ -14,8 +14,8 @@ from pi_controller.cli.usage import (
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
 from pi_controller.web.http.addresses import own_names
-from pi_controller.web.http.certificate import CertificateFault, own_files
 from pi_controller.web.http.own_certificate import make_own
+from pi_controller.web.http.tls import CertificateFault, own_files
 
 
 def run(name: str, given: list[str]) -> int:

@@ -21,12 +21,20 @@ from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import load
+from pi_controller.web.http.access import (
+    LINK_LASTS_S,
+    LONGEST_NAME,
+    KeyFault,
+    Link,
+    LinkBook,
+    Tokens,
+    is_name,
+    login_path,
+    machine_clocks,
+)
 from pi_controller.web.http.addresses import staff_address
-from pi_controller.web.http.keys import KeyFault, machine_clocks
-from pi_controller.web.http.links import LINK_LASTS_S, LONGEST_NAME, Link, LinkBook, is_name, login_path
-from pi_controller.web.http.roles import ROLES
-from pi_controller.web.http.served import last_served
-from pi_controller.web.http.tokens import Tokens
+from pi_controller.web.http.connections import last_served
+from pi_controller.web.http.routes import ROLES
 
 HEAD = (
     Sentence("links.column_id"),

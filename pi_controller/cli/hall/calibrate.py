@@ -10,7 +10,7 @@ from pi_controller.language.words import words
 from pi_controller.protocol.client import Probing
 from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.probes import BusProbe
-from pi_controller.roster import calibration
+from pi_controller.roster import store
 from pi_controller.sentence import Sentence, listed, said_by
 
 WHO = "tables calibrate"
@@ -39,17 +39,17 @@ def calibrate(arguments: Namespace) -> int:
 
 
 def _change(
-    arguments: Namespace, change: Callable[[calibration.Calibration], calibration.Calibration]
-) -> calibration.Calibration:
+    arguments: Namespace, change: Callable[[store.Calibration], store.Calibration]
+) -> store.Calibration:
     """The calibration that is kept from now on."""
     folder = state_dir(arguments)
     try:
-        changed = change(calibration.load(folder))
-        calibration.save(changed, folder)
-    except calibration.CannotCalibrate as error:
+        changed = change(store.load(folder))
+        store.save(changed, folder)
+    except store.CannotCalibrate as error:
         raise Stop(REFUSED, said_by(error)) from error
     except OSError as error:
-        raise Stop(FAILED, of_system(error, folder / calibration.FILE_NAME)) from error
+        raise Stop(FAILED, of_system(error, folder / store.CALIBRATION_FILE)) from error
     return changed
 
 

@@ -22,15 +22,16 @@ from pi_controller.cli.usage import (
     whole_number,
 )
 from pi_controller.flashing.batch import (
+    Bench,
     Entry,
     flashed,
     note_flashed,
     one_after_the_other,
     pico_ports,
+    served,
     waits_for_uf2,
 )
 from pi_controller.flashing.build import FirmwarePart, FlashingError, ToolMissing, build, built
-from pi_controller.flashing.page import Bench, served
 from pi_controller.flashing.pico import open_pico
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words

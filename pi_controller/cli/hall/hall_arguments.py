@@ -9,10 +9,10 @@ from pathlib import Path
 from pi_controller.cli.ask import core_of
 from pi_controller.cli.usage import BAD_USAGE, Stop, add_state_dir, number, whole_number
 from pi_controller.language.words import words
-from pi_controller.roster import edits, store
+from pi_controller.roster import model, store
 from pi_controller.roster.model import Roster, RosterFault
 from pi_controller.sentence import Sentence, said_by
-from pi_controller.supply.wiring import AREA_MOHM, AWG_MOHM, SupplyFault, Wiring
+from pi_controller.supply.zone import AREA_MOHM, AWG_MOHM, SupplyFault, Wiring
 
 DEFAULT = Wiring()
 
@@ -71,7 +71,7 @@ def hall_of(arguments: Namespace) -> Roster:
     if arguments.rows is not None or arguments.boards is not None:
         if arguments.rows is None or arguments.boards is None or arguments.roster is not None:
             raise Stop(BAD_USAGE, Sentence("cli.rows_and_boards_together"))
-        return edits.new_roster(arguments.rows, arguments.boards)
+        return model.new_roster(arguments.rows, arguments.boards)
     if arguments.roster is not None:
         roster = store.from_file(arguments.roster)
     else:

@@ -23,13 +23,20 @@ from pi_controller.cli.usage import (
 from pi_controller.language.languages import NAMES
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import speaking, spoken, words
-from pi_controller.paper import hall_map, labels
 from pi_controller.paper.document import Paper
-from pi_controller.paper.hall import PaperHall
-from pi_controller.paper.sheets import cable_list, network_sheet, parts_list, supply_sheet
+from pi_controller.paper.hall import (
+    LABEL_SHEETS,
+    PaperHall,
+    add_labels,
+    add_map,
+    cable_list,
+    network_sheet,
+    parts_list,
+    supply_sheet,
+)
 from pi_controller.sentence import Sentence
-from pi_controller.web.http.certificate import CertificateFault, own_files
-from pi_controller.web.http.served import last_served
+from pi_controller.web.http.connections import last_served
+from pi_controller.web.http.tls import CertificateFault, own_files
 
 SHEETS: dict[str, tuple[Sentence, Sentence]] = {
     "labels": (Sentence("paper.title_labels"), Sentence("help.paper_labels")),
@@ -95,7 +102,7 @@ def _add_arguments(parser: Parser, task: str) -> None:
     if task in ("labels", "all"):
         parser.add_argument(
             "--labels",
-            choices=tuple(labels.SHEETS),
+            choices=tuple(LABEL_SHEETS),
             default="70x37",
             help=words(Sentence("help.paper_label_size")),
         )
@@ -119,7 +126,7 @@ def _made(arguments: Namespace, hall: PaperHall | None) -> tuple[Paper, Sentence
         "map": lambda: _map(paper, hall),
         "cables": lambda: _cables(paper, hall),
         "network": lambda: _network(paper, arguments),
-        "labels": lambda: labels.add(paper, hall, labels.SHEETS[arguments.labels]),
+        "labels": lambda: add_labels(paper, hall, LABEL_SHEETS[arguments.labels]),
     }
     for number_, (task, add) in enumerate(adds.items()):
         if arguments.task == "all" and 0 < number_ < len(adds) - 1:
@@ -150,7 +157,7 @@ def _fingerprint(folder: Path) -> str:
 
 
 def _map(paper: Paper, hall: PaperHall) -> None:
-    hall_map.add(paper, hall)
+    add_map(paper, hall)
     supply_sheet(paper, hall)
 
 

@@ -13,8 +13,7 @@ from pi_controller.language.languages import ENGLISH
 from pi_controller.language.words import all_words, shown, words
 from pi_controller.sentence import Sentence, listed
 from pi_controller.supply import report
-from pi_controller.supply.plan import Plan, planned, proposed
-from pi_controller.supply.zone import Feed
+from pi_controller.supply.zone import Feed, Plan, planned, proposed
 
 
 def run(name: str, given: list[str]) -> int:

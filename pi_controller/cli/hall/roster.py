@@ -21,7 +21,7 @@ from pi_controller.cli.usage import (
     parser_for,
 )
 from pi_controller.language.words import words
-from pi_controller.roster import edits, store
+from pi_controller.roster import model, store
 from pi_controller.roster.model import Roster, RosterFault, Row, Shape
 from pi_controller.sentence import Sentence, said_by
 
@@ -106,7 +106,7 @@ def _new(arguments: Namespace) -> int:
     found = ROWS.fullmatch(arguments.rows)
     if found is None:
         raise Stop(BAD_USAGE, Sentence("roster.rows_not_understood", text=repr(arguments.rows)))
-    roster = edits.new_roster(int(found[1]), int(found[2]))
+    roster = model.new_roster(int(found[1]), int(found[2]))
     if not arguments.force and _kept(arguments).boards:
         raise Stop(REFUSED, Sentence("roster.has_boards"))
     return _put(arguments, roster)

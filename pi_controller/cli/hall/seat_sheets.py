@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from pi_controller.cli.ask import core_of
 from pi_controller.cli.usage import REFUSED, Stop, add_state_dir, state_dir
 from pi_controller.language.words import words
-from pi_controller.paper import seats
+from pi_controller.paper import hall
 from pi_controller.paper.document import Paper
-from pi_controller.paper.seats import BoardCodes
-from pi_controller.protocol.messages import AskSeatCodes
-from pi_controller.protocol.seats import SeatCodeView
+from pi_controller.paper.hall import BoardCodes
+from pi_controller.protocol.messages import AskSeatCodes, SeatCodeView
 from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import Side
-from pi_controller.web.http.served import last_served
+from pi_controller.web.http.connections import last_served
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -29,7 +28,7 @@ def add_sheets(paper: Paper, arguments: Namespace) -> Sentence:
     with core_of(arguments) as core:
         codes = core.ask(AskSeatCodes(revoke=arguments.revoke)).codes
     boards = boards_of(codes)
-    seats.add(paper, boards, address)
+    hall.add_seats(paper, boards, address)
     made = Sentence("paper.seats_of", count=len(boards))
     return (
         made if arguments.revoke is None else Sentence("paper.seats_anew", board=arguments.revoke, made=made)

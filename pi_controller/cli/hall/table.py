@@ -19,7 +19,7 @@ from pi_controller.cli.usage import (
 )
 from pi_controller.language.words import words
 from pi_controller.protocol.tables import LONGEST_IDENTIFY_S, TableAction, check_action
-from pi_controller.roster.checks import is_node_id
+from pi_controller.roster.model import is_node_id
 from pi_controller.sentence import Sentence
 
 ORDERS: tuple[str, ...] = get_args(TableOrder)

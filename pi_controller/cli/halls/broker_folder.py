@@ -1,36 +1,356 @@
 """The files of an event's broker: what Mosquitto reads in `server`, what goes to each hall in `halls`, the
-authority's key beside them."""
+authority's key beside them.
+"""
 
+import base64
 import datetime as dt
+import hashlib
 import os
 import pwd
+import re
+import secrets
+import shutil
+import socket
+import ssl
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from msgspec import Struct
 
-from pi_controller.cli.halls import mosquitto as names
-from pi_controller.cli.halls.authority import Signed, make_authority, names_in, sign_for
-from pi_controller.cli.halls.mosquitto import PLAIN_PORT, TLS_PORT, Variant
-from pi_controller.cli.halls.rights import (
-    UPKEEP,
-    Users,
-    new_password,
-    own_lines_in,
-    password_line,
-    rights_text,
-    users_in,
-    without,
-)
-from pi_controller.cli.usage import FAILED, Stop
+from pi_controller.cli.usage import FAILED, Stop, of_system
 from pi_controller.journal.pairing import PairingKey, keep_key, new_key, read_key
-from pi_controller.journal.private import write_private
+from pi_controller.journal.store import write_private
 from pi_controller.language.words import words
+from pi_controller.links.payloads import LARGEST, OF_HALLS, OF_LEADERS, ROOT, topic
+from pi_controller.links.withdrawal import discovery
 from pi_controller.sentence import SaidError, Sentence
-from pi_controller.settings.toml import toml_text
+from pi_controller.settings.fault import toml_text
+from pi_controller.web.http.own_certificate import BEFORE, LASTS, alternative_name, private_pem
+
+# Mosquitto, the broker: where it is, and its configuration for a try-out and for an event.
+
+
+PLAIN_PORT, TLS_PORT = 1883, 8883
+"""As IANA has them (`mqtt`, `secure-mqtt`)."""
+ALSO_HERE = "/usr/sbin"
+"""Debian puts it there, which is not in everybody's PATH."""
+
+CONFIGURATION, PASSWORDS, RIGHTS = "mosquitto.conf", "passwords", "acl"
+AUTHORITY, CERTIFICATE, KEY = "ca.pem", "server.pem", "server_key.pem"
+
+
+def find_mosquitto() -> str:
+    """Its full path. Raises Stop where it is not installed."""
+    found = shutil.which("mosquitto") or shutil.which("mosquitto", path=ALSO_HERE)
+    if found is None:
+        raise Stop(FAILED, Sentence("halls.no_mosquitto"))
+    return found
+
+
+def free_port(host: str) -> int:
+    """Raises Stop."""
+    try:
+        with socket.create_server((host, 0)) as probe:
+            port: int = probe.getsockname()[1]
+    except OSError as error:
+        raise Stop(FAILED, of_system(error, Path(host))) from error
+    return port
+
+
+def reached_at(configuration: str) -> tuple[str, int, bool] | None:
+    """Address (empty: all), port and encryption of the first listener; None where there is none."""
+    found = re.search(r"^listener\s+(\d+)(?:[ \t]+(\S+))?", configuration, re.MULTILINE)
+    encrypted = re.search(r"^certfile\s", configuration, re.MULTILINE) is not None
+    return (found[2] or "", int(found[1]), encrypted) if found else None
+
+
+COMMON = f"""\
+# A message does not wait until the one before it is confirmed.
+set_tcp_nodelay true
+# Halls tell everything again after a new start; nothing is written.
+persistence false
+max_packet_size {2 * LARGEST}
+log_dest stderr
+log_type error
+log_type warning
+"""
+
+
+def try_out_text(port: int) -> str:
+    """For this machine alone: everybody on it may do everything."""
+    return f"listener {port} 127.0.0.1\nallow_anonymous true\n{COMMON}"
+
+
+def copy_text(port: int, folder: Path) -> str:
+    """For this machine alone, with the passwords and the rights in this folder: to try them."""
+    return (
+        f"listener {port} 127.0.0.1\nallow_anonymous false\npassword_file {folder / PASSWORDS}\n"
+        f"acl_file {folder / RIGHTS}\nmax_queued_messages 100000\n{COMMON}"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """How an event's broker is reached. `tls`: encrypted, with a certificate; otherwise the network must be
+    the halls' own."""
+
+    tls: bool
+    port: int
+
+    def text(self, folder: Path) -> str:
+        """The configuration of a broker whose other files lie in this folder."""
+        encrypted = (
+            f"cafile {folder / AUTHORITY}\ncertfile {folder / CERTIFICATE}\nkeyfile {folder / KEY}\n"
+            "tls_version tlsv1.2\n"
+        )
+        return (
+            "# Written by `pi-controller broker setup`.\n"
+            f"# {self._meaning}\n"
+            f"listener {self.port}\n"
+            f"{encrypted if self.tls else ''}"
+            "# Nobody without a password; what each may write stands in the list of rights.\n"
+            "allow_anonymous false\n"
+            f"password_file {folder / PASSWORDS}\n"
+            f"acl_file {folder / RIGHTS}\n"
+            f"{COMMON}log_type notice\n"
+        )
+
+    @property
+    def _meaning(self) -> str:
+        if self.tls:
+            return "Encrypted (TLS), for any network; each hall has a password and rights of its own."
+        return (
+            "Not encrypted: for a network of the halls' own. Each hall has a password and rights of its own."
+        )
+
+
+# Who may do what at the broker, and with which password: the list of rights and the passwords that Mosquitto
+# reads. Pure but for the randomness of a password.
+
+
+ROUNDS = 101
+"""As `mosquitto_passwd` has it: passwords made here cannot be guessed with more rounds or with fewer."""
+SALT_BYTES = 12
+PASSWORD_BYTES = 18
+
+READ_BY_ALL = ("picture", "beat", "health", "tables", "status")
+READ_BY_HALLS = (*READ_BY_ALL, "lease")
+ADDRESSED = ("answer", "result")
+"""Their topics end with the name of the hall that has asked."""
+OWN_LINES = "# Lines of your own below this one stay."
+UPKEEP = "_broker"
+"""The broker's own account, which withdraws what is retained and tries the rights; no name of a hall."""
+MARK = "rights"
+"""Below it the broker's own account may write one topic, which names the list that is in force."""
+
+
+@dataclass(frozen=True, slots=True)
+class Users:
+    """Who has a password. Of the halls that may lead the first one does."""
+
+    halls: tuple[str, ...] = ()
+    listeners: tuple[str, ...] = ()
+    """They only read."""
+    leaders: tuple[str, ...] = ()
+    """Those of the halls that may lead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """Topics of one account, with wildcards."""
+
+    write: tuple[str, ...] = ()
+    read: tuple[str, ...] = ()
+
+
+def rights_of(users: Users) -> dict[str, Rights]:
+    """By account. A hall writes below its own name only, and as a leader only where it may lead."""
+    rights = {hall: _of_hall(hall, leads=hall in users.leaders) for hall in users.halls}
+    read = (*(topic("+", name) for name in READ_BY_ALL), "homeassistant/#")
+    rights |= {listener: Rights(read=read) for listener in users.listeners}
+    return rights | {UPKEEP: Rights(write=(f"{ROOT}/#", "homeassistant/#"))}
+
+
+def _of_hall(hall: str, *, leads: bool) -> Rights:
+    write = tuple(topic(hall, name) for name in OF_HALLS)
+    read = [topic("+", name) for name in READ_BY_HALLS]
+    read += [topic("+", name, hall) for name in ADDRESSED]
+    read.append(topic(hall, "ask"))  # another controller may have its name
+    if not leads:
+        return Rights(write, tuple(read))
+    as_leader = (*(topic(hall, name) for name in OF_LEADERS), discovery(hall)[0])
+    asked = [topic("+", name) for name in OF_HALLS if name not in READ_BY_HALLS]
+    return Rights((*write, *as_leader), (*read, *asked))
+
+
+def rights_text(users: Users, own_lines: str = "") -> str:
+    """Mosquitto's `acl_file`."""
+    parts = ["# Written by `pi-controller broker setup`."]
+    for account, rights in rights_of(users).items():
+        lines = [f"topic write {name}" for name in rights.write]
+        parts.append("\n".join([f"user {account}", *lines, *(f"topic read {name}" for name in rights.read)]))
+    mark = hashlib.sha256("\n\n".join(parts).encode()).hexdigest()[:16]
+    parts[-1] += f"\ntopic write {MARK}/{mark}"
+    return "\n\n".join([*parts, f"{OWN_LINES}\n{own_lines}"])
+
+
+def mark_in(rights: str) -> str:
+    """The topic that only a broker with this list in force lets its own account write; empty without one."""
+    found = re.search(rf"^topic write ({MARK}/\w+)$", rights.partition(OWN_LINES)[0], re.MULTILINE)
+    return found[1] if found else ""
+
+
+def topics_of(users: Users) -> list[str]:
+    """What can be written at this broker, one by one: all topics of all halls, and one that nobody has."""
+    askers = (*users.halls, UPKEEP)
+    found = []
+    for hall in users.halls:
+        found += [topic(hall, name) for name in (*OF_HALLS, *OF_LEADERS, "other") if "+" not in name]
+        found += [topic(hall, f"{name}/{asker}") for name in ADDRESSED for asker in askers]
+        found.append(discovery(hall)[0])
+    return found
+
+
+def users_in(rights: str) -> Users:
+    """Those of a list that was written here, also by a release in which every hall might lead."""
+    halls: list[str] = []
+    listeners: list[str] = []
+    leaders: list[str] = []
+    written = rights.partition(OWN_LINES)[0]
+    for block in written.split("\n\n"):
+        first, *rest = block.splitlines() or [""]
+        word, _, name = first.partition(" ")
+        if word != "user" or name == UPKEEP:
+            continue
+        earlier = f"topic write {topic(name, '#')}" in rest
+        is_hall = earlier or f"topic write {topic(name, OF_HALLS[0])}" in rest
+        (halls if is_hall else listeners).append(name)
+        if earlier or f"topic write {topic(name, 'lease')}" in rest:
+            leaders.append(name)
+    return Users(tuple(halls), tuple(listeners), tuple(leaders))
+
+
+def own_lines_in(rights: str) -> str:
+    """What a technician has added."""
+    return rights.partition(f"{OWN_LINES}\n")[2]
+
+
+def new_password() -> str:
+    return secrets.token_urlsafe(PASSWORD_BYTES)
+
+
+def password_line(user: str, password: str) -> str:
+    """As in Mosquitto's `password_file`: PBKDF2 with SHA-512 (`$7$`)."""
+    salt = secrets.token_bytes(SALT_BYTES)
+    digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, ROUNDS)
+    return f"{user}:$7${ROUNDS}${_text(salt)}${_text(digest)}"
+
+
+def without(passwords: str, users: Iterable[str]) -> list[str]:
+    """The lines of all others."""
+    left_out = set(users)
+    return [line for line in passwords.splitlines() if line.partition(":")[0] not in left_out]
+
+
+def _text(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+# The broker's own authority, which every hall trusts, and the certificate that it signs for the broker.
+
+
+CERTIFY_ONLY = x509.KeyUsage(
+    key_cert_sign=True,
+    crl_sign=True,
+    digital_signature=False,
+    content_commitment=False,
+    key_encipherment=False,
+    data_encipherment=False,
+    key_agreement=False,
+    encipher_only=False,
+    decipher_only=False,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """A certificate and its key, both as PEM."""
+
+    certificate: bytes
+    key: bytes
+
+
+def make_authority(now: dt.datetime) -> Signed:
+    """A new one, for this broker alone."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = _name("pi-controller-broker-authority")
+    made = (
+        _begun(name, name, key.public_key(), now)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .add_extension(CERTIFY_ONLY, critical=True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    return Signed(made.public_bytes(serialization.Encoding.PEM), private_pem(key))
+
+
+def sign_for(authority: Signed, names: Iterable[str], now: dt.datetime) -> Signed:
+    """A new certificate for a broker that is reached by these names and addresses. ValueError when the
+    authority's files are not what they should be."""
+    signs = x509.load_pem_x509_certificate(authority.certificate)
+    signing_key = serialization.load_pem_private_key(authority.key, None)
+    if not isinstance(signing_key, ec.EllipticCurvePrivateKey):
+        raise ValueError("The authority's key is of another kind.")  # noqa: TRY004 - the caller asks for this
+    key = ec.generate_private_key(ec.SECP256R1())
+    by_authority = x509.AuthorityKeyIdentifier.from_issuer_public_key(signing_key.public_key())
+    made = (
+        _begun(_name("pi-controller-broker"), signs.subject, key.public_key(), now)
+        .add_extension(x509.SubjectAlternativeName([alternative_name(one) for one in names]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+        .add_extension(by_authority, critical=False)
+        .sign(signing_key, hashes.SHA256())
+    )
+    return Signed(made.public_bytes(serialization.Encoding.PEM), private_pem(key))
+
+
+def names_in(certificate: bytes) -> set[str]:
+    """By which it may be reached. ValueError when it is none."""
+    made = x509.load_pem_x509_certificate(certificate)
+    found = made.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    return {*found.get_values_for_type(x509.DNSName), *map(str, found.get_values_for_type(x509.IPAddress))}
+
+
+def fingerprint(certificate: str) -> str:
+    """SHA-256 of a certificate in PEM, in pairs of digits. ValueError when it is none."""
+    digest = hashlib.sha256(ssl.PEM_cert_to_DER_cert(certificate)).hexdigest().upper()
+    return ":".join(digest[place : place + 2] for place in range(0, len(digest), 2))
+
+
+def _name(text: str) -> x509.Name:
+    return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, text)])
+
+
+def _begun(
+    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePublicKey, now: dt.datetime
+) -> x509.CertificateBuilder:
+    return (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(issuer)
+        .public_key(key)
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - BEFORE)
+        .not_valid_after(now + LASTS)
+    )
+
 
 FOLDER = Path("/etc/pi-controller/broker")
 ACCOUNT = "mosquitto"
@@ -109,27 +429,27 @@ class BrokerFolder:
 
     @property
     def configuration(self) -> Path:
-        return self.server / names.CONFIGURATION
+        return self.server / CONFIGURATION
 
     def users(self) -> Users:
         return users_in(self.rights())
 
     def variant(self) -> Variant | None:
         """That which is in force; None before the first, and where the file was edited."""
-        found = self._text(names.CONFIGURATION)
+        found = self._text(CONFIGURATION)
         return next((one for one in VARIANTS if one.text(self.server) == found), None)
 
     def authority(self) -> str:
         """The certificate of the authority, empty where none was made."""
-        return self._text(names.AUTHORITY)
+        return self._text(AUTHORITY)
 
     def configuration_text(self) -> str:
         """Empty where none was made."""
-        return self._text(names.CONFIGURATION)
+        return self._text(CONFIGURATION)
 
     def rights(self) -> str:
         """The list of rights, empty where none was made."""
-        return self._text(names.RIGHTS)
+        return self._text(RIGHTS)
 
     def own_password(self) -> str | None:
         """Of the broker's own account; None where it was set up by a release without one. Raises OSError."""
@@ -164,7 +484,7 @@ class BrokerFolder:
             tuple(one for one in known.listeners if one != user),
             tuple(one for one in known.leaders if one != user),
         )
-        self._put(self.server / names.PASSWORDS, self._lines(without(self._text(names.PASSWORDS), [user])))
+        self._put(self.server / PASSWORDS, self._lines(without(self._text(PASSWORDS), [user])))
         self._put_rights(kept)
         self.hall_file(user).unlink(missing_ok=True)
 
@@ -183,14 +503,14 @@ class BrokerFolder:
 
     def _sign(self, reached_by: Sequence[str], now: dt.datetime) -> None:
         """The authority stays, so that no hall need be told; a certificate for further names is a new one."""
-        key_path, certificate_path = self.folder / AUTHORITY_KEY, self.server / names.CERTIFICATE
+        key_path, certificate_path = self.folder / AUTHORITY_KEY, self.server / CERTIFICATE
         try:
             if key_path.exists() and self.authority():
                 authority = Signed(self.authority().encode(), key_path.read_bytes())
             else:
                 authority = make_authority(now)
                 self._put(key_path, authority.key)
-                self._put(self.server / names.AUTHORITY, authority.certificate)
+                self._put(self.server / AUTHORITY, authority.certificate)
                 certificate_path.unlink(missing_ok=True)
             has = names_in(certificate_path.read_bytes()) if certificate_path.exists() else set()
             if set(reached_by) <= has:
@@ -198,12 +518,12 @@ class BrokerFolder:
             signed = sign_for(authority, sorted(has | set(reached_by)), now)
         except ValueError as error:
             raise NotForHere(Sentence("broker.unusable", folder=str(self.folder), why=str(error))) from error
-        self._put(self.server / names.KEY, signed.key)
+        self._put(self.server / KEY, signed.key)
         self._put(certificate_path, signed.certificate)
 
     def _give_passwords(self, users: Users, wanted: Wanted, variant: Variant) -> None:
         """A new one to who has none; where a file still lies here, it says how the broker is reached now."""
-        lines = self._text(names.PASSWORDS).splitlines()
+        lines = self._text(PASSWORDS).splitlines()
         have = {line.partition(":")[0] for line in lines}
         key = self._pairing_key(wanted.pairing_key)
         roles = dict.fromkeys(users.listeners, "listener") | dict.fromkeys(users.halls, "follower")
@@ -230,7 +550,7 @@ class BrokerFolder:
             own = new_password()
             self._put(self.folder / OWN_ACCESS, f"{own}\n".encode())
             lines = [*without("\n".join(lines), [UPKEEP]), password_line(UPKEEP, own)]
-        self._put(self.server / names.PASSWORDS, self._lines(lines))
+        self._put(self.server / PASSWORDS, self._lines(lines))
 
     def _pairing_key(self, of_controller: PairingKey | None) -> PairingKey:
         """The controller's own before the one that was made here."""
@@ -241,8 +561,8 @@ class BrokerFolder:
         return key
 
     def _put_rights(self, users: Users) -> None:
-        own_lines = own_lines_in(self._text(names.RIGHTS))
-        self._put(self.server / names.RIGHTS, rights_text(users, own_lines).encode())
+        own_lines = own_lines_in(self._text(RIGHTS))
+        self._put(self.server / RIGHTS, rights_text(users, own_lines).encode())
 
     def _put_configuration(self, text: str) -> None:
         path = self.configuration

@@ -23,23 +23,23 @@ from tempfile import TemporaryDirectory
 from aiomqtt import Client, Topic
 
 from pi_controller.cli.hall.tables import columns
-from pi_controller.cli.halls.broker_folder import ACCOUNT, BrokerFolder, read_hall_file
-from pi_controller.cli.halls.mosquitto import (
+from pi_controller.cli.halls.broker_folder import (
+    ACCOUNT,
     CONFIGURATION,
     PASSWORDS,
     RIGHTS,
+    UPKEEP,
+    BrokerFolder,
+    Rights,
+    Users,
     copy_text,
     find_mosquitto,
     free_port,
-    reached_at,
-)
-from pi_controller.cli.halls.rights import (
-    UPKEEP,
-    Rights,
-    Users,
     mark_in,
     new_password,
     password_line,
+    reached_at,
+    read_hall_file,
     rights_of,
     topics_of,
 )

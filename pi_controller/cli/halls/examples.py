@@ -1,7 +1,6 @@
 """The broker's files as they stand in `systemd/mosquitto`, to be read before they are made."""
 
-from pi_controller.cli.halls.broker_folder import FOLDER, VARIANTS
-from pi_controller.cli.halls.rights import Users, rights_text
+from pi_controller.cli.halls.broker_folder import FOLDER, VARIANTS, Users, rights_text
 
 PLACE = "systemd/mosquitto"
 

@@ -7,16 +7,15 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from pi_controller.cli.halls.mosquitto import CONFIGURATION, find_mosquitto, free_port, try_out_text
+from pi_controller.cli.halls.broker_folder import CONFIGURATION, find_mosquitto, free_port, try_out_text
 from pi_controller.cli.usage import BAD_USAGE, FAILED, Stop, of_system, state_dir
-from pi_controller.journal.private import private_folder, write_private
+from pi_controller.journal.store import private_folder, write_private
 from pi_controller.language.words import words
 from pi_controller.protocol.errors import SocketPathTooLong
-from pi_controller.protocol.halls import LinkRole
 from pi_controller.protocol.paths import socket_path
+from pi_controller.protocol.picture import LinkRole
 from pi_controller.sentence import Sentence
-from pi_controller.settings.load import load
-from pi_controller.settings.report import file_text
+from pi_controller.settings.load import file_text, load
 from pi_controller.settings.sections import Settings
 
 FOLDER = "halls"

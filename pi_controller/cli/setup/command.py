@@ -14,10 +14,18 @@ from msgspec.structs import replace
 
 from pi_controller.cli.access.pin import make_pin
 from pi_controller.cli.settings import stamp
-from pi_controller.cli.setup.answers import NONE, Answers, PinChoice, from_file, from_settings, into_settings
 from pi_controller.cli.setup.console import Console
-from pi_controller.cli.setup.questions import Machine, questions
-from pi_controller.cli.setup.site_certificate import SiteCertificate
+from pi_controller.cli.setup.questions import (
+    NONE,
+    Answers,
+    Machine,
+    PinChoice,
+    SiteCertificate,
+    from_file,
+    from_settings,
+    into_settings,
+    questions,
+)
 from pi_controller.cli.usage import (
     ACCEPTED,
     BAD_USAGE,
@@ -30,18 +38,16 @@ from pi_controller.cli.usage import (
 )
 from pi_controller.journal import pairing
 from pi_controller.journal.errors import JournalError
-from pi_controller.journal.private import private_folder
+from pi_controller.journal.store import private_folder
 from pi_controller.language.languages import ENGLISH, as_language
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import spoken, words
 from pi_controller.protocol.paths import SOCKET_NAME
 from pi_controller.sentence import Sentence
 from pi_controller.settings.fault import SettingsFault
-from pi_controller.settings.load import from_table, load, table_of
-from pi_controller.settings.report import file_text
+from pi_controller.settings.load import file_text, from_table, load, replace_file, table_of
 from pi_controller.settings.sections import Settings
-from pi_controller.settings.versions import replace_file
-from pi_controller.web.http.pin import PinFile
+from pi_controller.web.http.login import PinFile
 
 UNIT_SETTINGS = Path("/etc/pi-controller/settings.toml")
 """What the installed units read."""

@@ -5,8 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from pi_controller.cli.setup.answers import NONE, Answers, NoAnswer, convert
-from pi_controller.cli.setup.questions import NO, YES, Option, Question
+from pi_controller.cli.setup.questions import NO, NONE, YES, Answers, NoAnswer, Option, Question, convert
 from pi_controller.cli.typed import plain
 from pi_controller.language.words import speak, words
 from pi_controller.sentence import Sentence, as_told

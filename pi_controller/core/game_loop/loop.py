@@ -11,35 +11,248 @@ import logging
 from collections.abc import Callable
 from functools import partial, reduce
 
-from pi_controller.core.game_loop.boards import Boards
-from pi_controller.core.game_loop.closing_time import ClosingTime
-from pi_controller.core.game_loop.game_time import GameTime
-from pi_controller.core.game_loop.obstacles import KNOWN_GAME, Obstacles
+from msgspec import Struct
+
 from pi_controller.core.game_loop.opening import kept_by_another
 from pi_controller.core.game_loop.pending import Elsewhere
-from pi_controller.core.game_loop.picture import Frame, picture_at
-from pi_controller.core.game_loop.press_ahead import PressAhead, work_out
+from pi_controller.core.game_loop.picture import (
+    KNOWN_GAME,
+    Boards,
+    ClosingTime,
+    Frame,
+    GameTime,
+    Obstacles,
+    picture_at,
+)
 from pi_controller.core.game_loop.saves import Lines, Log, SaveTracker
-from pi_controller.core.game_loop.showing import Showing
-from pi_controller.core.game_loop.unseen import Unseen
-from pi_controller.core.panel.outputs import Outputs
-from pi_controller.core.runtime.health import Health
-from pi_controller.core.runtime.metrics import Metrics
+from pi_controller.core.panel.outputs import Outputs, Tone, tone_between
+from pi_controller.core.panel.view import PanelView, view_of
+from pi_controller.core.runtime.health import Health, Metrics
 from pi_controller.core.runtime.timers import Alarm, Timers
-from pi_controller.defects import broken_off, named
+from pi_controller.defects import broken_off, caught, named
 from pi_controller.game.commands import NAMES, Close, Command, Pause, Press, Resume, Start
 from pi_controller.game.events import Closed, Event, Resumed
-from pi_controller.game.game import Decision, Game, apply, decide, due_ns, tick
+from pi_controller.game.game import Decision, Game, apply, decide, due_ns, foresee, tick
 from pi_controller.game.phases import NotAllowed
 from pi_controller.game.state import CountingDown, Frozen, Running
 from pi_controller.journal.record import encode_event
 from pi_controller.language.languages import ENGLISH
-from pi_controller.protocol.halls import BETWEEN, LinkView
-from pi_controller.protocol.picture import NO_EVENT, EventView, HealthLevel, Identify, Picture
-from pi_controller.protocol.sound import SoundView
+from pi_controller.protocol.counting import COUNTING, COUNTING_FIELDS, CountingField
+from pi_controller.protocol.picture import (
+    BETWEEN,
+    NO_EVENT,
+    EventView,
+    HealthLevel,
+    Identify,
+    LinkView,
+    Picture,
+    SoundView,
+)
 from pi_controller.sentence import Sentence
 
+# What a press of the big button will do and show, worked out while its contact is still proving that it is
+# one: the loop has nothing else to do in these milliseconds. Pure.
+
+
+class PressAhead(Struct, frozen=True):
+    """Of a press at `at_ns` in the game `before`. Its picture holds as long as nothing around it changes."""
+
+    at_ns: int
+    before: Game
+    decision: Decision
+    frame: Frame
+    picture: Picture
+
+    def decided(self, at_ns: int, game: Game) -> Decision | None:
+        """What the rules say to a press at this moment in this game; None: they have to be asked."""
+        return self.decision if at_ns == self.at_ns and game is self.before else None
+
+    def pictured(self, game: Game, frame: Frame) -> Picture | None:
+        """The picture of this game in this frame; None: it has to be made."""
+        return self.picture if game is self.decision.game and frame == self.frame else None
+
+
+def work_out(game: Game, time: GameTime, frame: Frame, *, at_ns: int, counts_ns: int) -> PressAhead | None:
+    """None for a press that changes nothing, and for one that rolls dice: nobody looks at a roll before the
+    press counts. Both moments are CLOCK_BOOTTIME; the picture, in `frame`, is as
+    of `counts_ns`, up to which the clock must not turn."""
+    decision = foresee(
+        game, Press(), at_ns=time.game_ns(at_ns), now_ns=time.game_ns(counts_ns), source="button"
+    )
+    if decision.game is None:
+        return None
+    picture = picture_at(decision.game, time, counts_ns, frame=frame)
+    return PressAhead(at_ns, game, decision, frame, picture)
+
+
+# From a game to the panel and to everybody who watches. What breaks off on the way keeps nothing else from
+# showing.
+
+
 log = logging.getLogger(__name__)
+
+Publish = Callable[[Picture], object]
+
+
+class Showing:
+    """`made_ns` is the CLOCK_BOOTTIME at which lamps and buzzer had the newest picture, `shown_ns` that at
+    which its audience had it too. `failed` names what broke off in the newest showing.
+    """
+
+    def __init__(self, *, outputs: Outputs, timers: Timers) -> None:
+        self.made_ns = 0
+        self.shown_ns = 0
+        self.failed: list[Sentence] = []
+        self.pictured = True
+        """Whether the newest change has a picture."""
+        self._outputs = outputs
+        self._timers = timers
+        self._audience: dict[Sentence, tuple[Publish, Publish | None]] = {}
+        self._view: PanelView | None = None
+        self._picture: Picture | None = None
+        self._expected: tuple[Picture, PanelView | None, PanelView] | None = None
+        """A picture, the view before it, and its view."""
+        self._tone: Tone | None = None
+
+    def show_to(self, name: Sentence, publish: Publish, *, expect: Publish | None = None) -> None:
+        """Give it every picture from now on, after those who were named before; `expect` gets one that may
+        come next."""
+        self._audience[name] = publish, expect
+
+    def expect(self, picture: Picture) -> None:
+        """This picture may be the next one: what panel and audience show of it is worked out now."""
+        self._expected = picture, self._view, self._view_of(picture)
+        for _, expect in self._audience.values():
+            if expect is not None:
+                expect(picture)
+
+    def show(self, make: Callable[[], Picture], now_ns: int) -> None:
+        """Show the picture of `now_ns`."""
+        self.failed = []
+        self._tone = None
+        self.pictured = self.step(Sentence("part.picture"), lambda: self._make(make))
+        picture = self._picture
+        if self.pictured and picture is not None:
+            self.step(Sentence("part.panel_view"), lambda: self._look(picture))
+            self.step(Sentence("part.lamps_and_buzzer"), lambda: self._light_up(now_ns))
+            self.made_ns = self._timers.boot_ns()
+            for name, (publish, _) in self._audience.items():
+                self.step(name, partial(publish, picture))
+        self.shown_ns = self._timers.boot_ns()
+        self.step(Sentence("part.display"), lambda: self._outputs.follow_up(now_ns, self._tone))
+
+    def step(self, name: Sentence, act: Callable[[], object]) -> bool:
+        """Do what showing consists of; False, and its name in `failed`, when it breaks off."""
+        error = caught(act)
+        if error is not None:
+            log.error("showing broke off at %s", name.key, exc_info=error)
+            self.failed.append(name)
+        return error is None
+
+    def trouble(self) -> Sentence:
+        """What broke off."""
+        parts = reduce(lambda before, one: Sentence("list.and", before=before, next=one), self.failed)
+        return Sentence("health.showing_failed", parts=parts)
+
+    def _make(self, make: Callable[[], Picture]) -> None:
+        self._picture = make()
+
+    def _look(self, picture: Picture) -> None:
+        before, expected = self._view, self._expected
+        self._expected = None
+        if expected is not None and expected[0] is picture and expected[1] is before:
+            self._view = expected[2]
+        else:
+            self._view = self._view_of(picture)
+        self._tone = tone_between(before, self._view)
+
+    def _view_of(self, picture: Picture) -> PanelView:
+        return view_of(picture, offset_ns=0, before=self._view, language=self._outputs.language)
+
+    def _light_up(self, now_ns: int) -> None:
+        if self._view is not None:
+            self._outputs.show_at_once(self._view, now_ns, self._tone)
+
+
+# What has changed since the picture that the sender of a command saw: for each field that counts the `seq` at
+# which it last did. No picture is kept.
+
+
+SEEN_BEFORE_RESTART = Sentence("answer.seen_before_restart")
+_ROUND, _PAUSE = Sentence("unseen.round"), Sentence("unseen.pause")
+_NAMES: dict[CountingField, Sentence] = {
+    "game_id": Sentence("unseen.game"),
+    "phase": _ROUND,
+    "round": _ROUND,
+    "paused": _PAUSE,
+    "pause_reasons": _PAUSE,
+    "claims": Sentence("unseen.claims"),
+    "schedule": Sentence("unseen.schedule"),
+    "claims_mode": Sentence("unseen.claims_mode"),
+    "last_round": Sentence("unseen.last_round"),
+    "message": Sentence("unseen.message"),
+    "timer": Sentence("unseen.timer"),
+    "public_word": Sentence("unseen.public_word"),
+    "actions": Sentence("unseen.actions"),
+}
+
+
+class Unseen:
+    """Called on the loop only. `session` is that of the pictures."""
+
+    def __init__(self, session: str) -> None:
+        self._session = session
+        self._values: dict[CountingField, object] = {}
+        self._changed: dict[CountingField, int] = {}
+        self._seq = 0
+
+    def note(self, game: Game, seq: int) -> None:
+        """This is the game of the picture `seq`."""
+        self._seq = seq
+        for name, value in _values(game).items():
+            if name not in self._values or self._values[name] != value:
+                self._values[name] = value
+                self._changed[name] = seq
+
+    def against(self, command: str, *, seq: int, session: str | None) -> Sentence | None:
+        """Why it must not be done for who saw the picture `seq` of `session` (None: of this one), or None
+        when nothing that counts for it has changed."""
+        counting = COUNTING[command]
+        if not counting:
+            return None
+        if session not in (None, self._session) or seq > self._seq:
+            return SEEN_BEFORE_RESTART
+        changed = dict.fromkeys(_NAMES[name] for name in counting if self._changed.get(name, 0) > seq)
+        if not changed:
+            return None
+        what = reduce(lambda before, one: Sentence("list.and", before=before, next=one), changed)
+        return Sentence("answer.changed_unseen", what=what)
+
+
+def _values(game: Game) -> dict[CountingField, object]:
+    """Nearly all are compared by identity first, so what has not changed costs next to nothing."""
+    state, actions = game.state, game.actions
+    newest = actions.last_undoable
+    found: tuple[object, ...] = (
+        game.game_id,
+        state.phase,
+        state.round,
+        isinstance(state.clock, Frozen | CountingDown),
+        state.clock.reasons if isinstance(state.clock, Frozen) else (),
+        (
+            len(state.claims),
+            [(c.id, c.board, c.side, c.status, c.passed, c.sheet) for c in state.claims.standing],
+        ),
+        state.schedule,
+        state.claims_mode,
+        state.last_round,
+        state.message,
+        state.timer,
+        state.word,
+        (None if newest is None else actions[newest], game.undone),
+    )
+    return dict(zip(COUNTING_FIELDS, found, strict=True))
+
 
 STOOD_STILL_NS = 1_000_000_000
 """A turn that is later than this is told to the director and noted in the journal."""

@@ -1,31 +1,259 @@
 """The published picture: the game's room with what only core knows. Pure."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
+from fractions import Fraction
 from functools import lru_cache
 
 from msgspec.structs import asdict, replace
 
-from pi_controller.core.game_loop.game_time import GameTime
-from pi_controller.game.commands import PREPARED_LINES, PREPARED_TIMERS
+from pi_controller.game.claims import board_key
+from pi_controller.game.commands import PREPARED_LINES, PREPARED_TIMERS, Claim, Command, Undo, Verdict
+from pi_controller.game.events import Ended, Event
 from pi_controller.game.game import Game, not_allowed
 from pi_controller.game.phases import NotAllowed
 from pi_controller.game.room import Message, TimerView, room
+from pi_controller.journal.record import Record
 from pi_controller.language.languages import ENGLISH
-from pi_controller.language.turns import language_in_turn
-from pi_controller.language.words import all_words, words
-from pi_controller.protocol.halls import LinkView
+from pi_controller.language.words import all_words, language_in_turn, words
 from pi_controller.protocol.picture import (
+    BETWEEN,
     NO_EVENT,
     VERSION,
+    CaptionView,
     EventView,
     HealthView,
     Identify,
+    LinkView,
     NotAllowedView,
     Picture,
+    SoundView,
 )
 from pi_controller.protocol.sentences import views
-from pi_controller.protocol.sound import CaptionView, SoundView
+from pi_controller.roster.model import Roster, Row
+from pi_controller.sentence import SaidError, Sentence, as_told, listed
+
+# Which boards a claim may name: those of the roster, where it has some.
+
+
+LEAST_OF_A_RANGE = 3
+_NUMBER = re.compile(r"[0-9]+$")
+
+
+class NoSuchBoard(SaidError, ValueError):  # noqa: N818 - an answer to who asked
+    """The hall has no board of this name; the sentence says which there are."""
+
+
+class Boards:
+    """The boards of the roster in force. Called on the loop only."""
+
+    def __init__(self) -> None:
+        self._roster = Roster()
+        self._by_key: dict[str, str] = {}
+        self._elsewhere: dict[str, str] = {}
+        """Of further halls."""
+        self._unnamed: set[str] = set()
+        """Keys of halls that have named no boards."""
+
+    def take(self, roster: Roster) -> None:
+        """This roster is in force from now on."""
+        self._roster = roster
+        self._by_key = {board_key(board.name): board.name for board in reversed(roster.boards)}
+
+    def take_halls(self, boards: Mapping[str, tuple[str, ...]]) -> None:
+        """Further halls have these boards, which claims name with the hall's name before them."""
+        named = [f"{hall}{BETWEEN}{board}" for hall, names in boards.items() for board in names]
+        self._elsewhere = {board_key(name): name for name in named}
+        self._unnamed = {board_key(hall) for hall, names in boards.items() if not names}
+
+    def spelled(self, command: Command) -> Command:
+        """The command with its board as the roster spells it; without a roster, and from a table's own
+        button, as it is. Raises NoSuchBoard."""
+        match command:
+            case Undo(replace=instead) if instead is not None:
+                return replace(command, replace=self.spelled(instead))
+            case Claim(board=str(board), button=None) | Verdict(board=str(board)):
+                return replace(command, board=self._named(board))
+            case _:
+                return command
+
+    def _named(self, board: str) -> str:
+        elsewhere = self._elsewhere.get(board_key(board))
+        if elsewhere is not None:
+            return elsewhere
+        known = self._by_key.get(board_key(board))
+        if known is None and (not self._by_key or board_key(board.partition(BETWEEN)[0]) in self._unnamed):
+            return board
+        if known is None:
+            rows = [told for row in self._roster.rows for told in _told(row)]
+            raise NoSuchBoard(Sentence("claim.no_such_board", board=board, boards=listed(rows)))
+        return known
+
+
+def _told(row: Row) -> Iterator[Sentence]:
+    """The boards of a row; only those whose numbers follow each other are told as a range."""
+    stretch: list[str] = []
+    for board in row.boards:
+        if stretch and board.name != _next(stretch[-1]):
+            yield _range(stretch)
+            stretch = []
+        stretch.append(board.name)
+    if stretch:
+        yield _range(stretch)
+
+
+def _range(names: Sequence[str]) -> Sentence:
+    if len(names) < LEAST_OF_A_RANGE:
+        return listed([as_told(name) for name in names])
+    return Sentence("claim.boards_of_row", first=names[0], last=names[-1])
+
+
+def _next(name: str) -> str:
+    """The board with the next number; "" for a name that ends without one."""
+    digits = _NUMBER.search(name)
+    return "" if digits is None else f"{name[: digits.start()]}{int(digits[0]) + 1:0{len(digits[0])}}"
+
+
+# What stands against commands besides the game's own rules; a director may insist on most. Pure.
+
+
+KNOWN_GAME = "known game"
+"""The part that says that another game was on, which cannot go on here."""
+
+
+class Obstacles:
+    """The newest sentence of each part against the start of a game. Called on the loop only."""
+
+    def __init__(self) -> None:
+        self._sentences: dict[str, Sentence] = {}
+        self._test: Sentence | None = None
+        self._lead: Sentence | None = None
+
+    def lead(self, sentence: Sentence | None) -> None:
+        """Say why no play can go on here, since another hall leads; None: nothing stands against it."""
+        self._lead = sentence
+
+    def test(self, sentence: Sentence | None) -> None:
+        """Say that a test of the hardware must not be disturbed by a game; None: there is no test."""
+        self._test = sentence
+
+    def set(self, part: str, sentence: Sentence | None) -> None:
+        """Say why no game can start now, and what to do; None: nothing stands against it any more."""
+        if sentence is None:
+            self._sentences.pop(part, None)
+        else:
+            self._sentences[part] = sentence
+
+    def against_start(self) -> tuple[Sentence, ...]:
+        """The sentences, none when a game may start."""
+        own = () if self._lead is None else (self._lead,)
+        return (*own, *self._sentences.values())
+
+    def against(self, *, disk: Sentence | None) -> dict[str, NotAllowed]:
+        """What stands against commands, by name; `disk` is the trouble of the journal, None without any."""
+        found = {}
+        unwritten = None if disk is None else Sentence("resume.without_a_record", trouble=disk)
+        unready = tuple(one for one in (self._lead, unwritten) if one is not None)
+        if unready:
+            found["resume"] = NotAllowed(unready, override=True)
+        unfit = self.against_start()
+        if unfit:
+            found["start"] = NotAllowed(unfit, override=True)
+        if self._test is not None:
+            found["start"] = NotAllowed((self._test, *unfit))
+            found["undo"] = found["redo"] = NotAllowed((self._test,))
+        return found
+
+
+# When an ended game is closed by itself, in real time: a restart neither lengthens nor forgets the wait.
+
+
+NS_PER_S = 1_000_000_000
+
+
+class ClosingTime:
+    """`at_ns` is the moment (CLOCK_BOOTTIME); None while the game has not ended, once it is closed, and where
+    the settings give 0 minutes."""
+
+    def __init__(self, minutes: int) -> None:
+        self.at_ns: int | None = None
+        self._after_ns = minutes * 60 * NS_PER_S
+
+    def follow(self, game: Game, events: Iterable[Event], now_ns: int) -> None:
+        """The game after these events. An end that comes again, with other winners, begins the wait anew."""
+        if not self._waits(game):
+            self.at_ns = None
+        elif self.at_ns is None or any(isinstance(event, Ended) for event in events):
+            self.at_ns = now_ns + self._after_ns
+
+    def ended_before(self, game: Game, ended_ns: int | None, now_ns: int) -> None:
+        """A game that comes back from the journal; `ended_ns` is its end, None when that is not known."""
+        if self._waits(game):
+            self.at_ns = (now_ns if ended_ns is None else ended_ns) + self._after_ns
+
+    def due(self, now_ns: int) -> bool:
+        return self.at_ns is not None and self.at_ns <= now_ns
+
+    def _waits(self, game: Game) -> bool:
+        return self._after_ns > 0 and game.state.phase == "ended" and not game.closed
+
+
+def end_of(records: Iterable[Record], *, boot_ns: int, boot_id: str, wall: str) -> int | None:
+    """CLOCK_BOOTTIME of the last end among these lines, which may lie before the computer's start; None
+    without one. The moment now is given by both clocks; over a start of the computer that of the wall counts,
+    and one that was put back makes the wait no longer than from now on."""
+    ended = None
+    for record in records:
+        if record.kind == "ended":
+            ended = record
+    if ended is None:
+        return None
+    if ended.boot_id == boot_id:
+        return ended.boot_ns
+    passed = datetime.fromisoformat(wall) - datetime.fromisoformat(ended.wall)
+    return boot_ns - max(0, round(passed.total_seconds() * NS_PER_S))
+
+
+# The mapping between the machine's clock and the game's. Pure.
+
+
+FINEST_RATE = 1000
+"""Rates are kept as a fraction with at most this denominator, so that no error adds up over an evening."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameTime:
+    """Game nanoseconds from boot-time nanoseconds and back.
+
+    `anchor_boot_ns` and `anchor_game_ns` name the same moment; from there the game's clock runs `rate`
+    times as
+    fast as the machine's (1 in production; anything else is a simulation). After a restart the anchor is
+    the last
+    moment that is known of the game, so that its clock stood still while nobody watched it.
+    """
+
+    anchor_boot_ns: int
+    anchor_game_ns: int
+    rate: float = 1.0
+    _ratio: Fraction = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if not 0.01 <= self.rate <= 1000:
+            raise ValueError(f"the speed must be from 0.01 to 1000, not {self.rate}")
+        object.__setattr__(self, "_ratio", Fraction(self.rate).limit_denominator(FINEST_RATE))
+
+    def game_ns(self, boot_ns: int) -> int:
+        """Game time at this moment of the machine's clock, rounded down."""
+        since = (boot_ns - self.anchor_boot_ns) * self._ratio.numerator
+        return self.anchor_game_ns + since // self._ratio.denominator
+
+    def boot_ns(self, game_ns: int) -> int:
+        """First moment of the machine's clock at which the game's clock shows `game_ns`."""
+        since = (game_ns - self.anchor_game_ns) * self._ratio.denominator
+        return self.anchor_boot_ns - (-since // self._ratio.numerator)
+
 
 HEAD_DIGITS = 8
 NS_PER_US = 1_000

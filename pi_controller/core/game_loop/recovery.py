@@ -1,35 +1,317 @@
 """From the journal back to a game: paused, at the last moment that is known of it. Never runs on by
-itself."""
+itself.
+"""
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
 from pathlib import Path
+from typing import Any, Literal
 
-from msgspec import Struct
+from msgspec import Struct, convert, to_builtins
 
-from pi_controller.core.game_loop.answers import Answers
-from pi_controller.core.game_loop.closing_time import end_of
-from pi_controller.core.game_loop.losses import Restart, Told, loss_of, unsaved_lines
+from pi_controller import __version__
 from pi_controller.core.game_loop.opening import read_rules, read_seal
-from pi_controller.core.game_loop.sight import Standing
+from pi_controller.core.game_loop.pending import Answers
+from pi_controller.core.game_loop.picture import end_of
+from pi_controller.core.runtime.health import LOST, UNSAVED, Health
+from pi_controller.game import clockwork
+from pi_controller.game.commands import AddTime, Command, Pause, Resume, Start, Turn
 from pi_controller.game.dice_terms import NEWEST
 from pi_controller.game.events import Event
-from pi_controller.game.game import ContradictionError, Game, apply, new_game
-from pi_controller.journal.beat import Heartbeat, Sight
-from pi_controller.journal.errors import JournalError
-from pi_controller.journal.files import read_regular
+from pi_controller.game.game import ContradictionError, Game, apply, decide, new_game, tick
+from pi_controller.game.rule_sets import NS_PER_MS
+from pi_controller.game.state import SEAT_PHASES, ClockState, CountingDown, Frozen, Idle, Running
+from pi_controller.hal.roles import Clock
+from pi_controller.journal import copies
+from pi_controller.journal.copies import Copied
+from pi_controller.journal.errors import DamagedLine, JournalError, NewerJournal, NoGame
+from pi_controller.journal.files import read_lines, read_regular
+from pi_controller.journal.heartbeat import Heartbeat, Sight, read_heartbeat
 from pi_controller.journal.pairing import SEALED_NAME, read_key
-from pi_controller.journal.reading import PROGRESS_EVERY, Progress
-from pi_controller.journal.record import UnknownEventError, decode_event
-from pi_controller.journal.recovery import Recovered, recover
-from pi_controller.journal.store import Store
-from pi_controller.journal.witnesses import beat_of
+from pi_controller.journal.record import Record, UnknownEventError, decode, decode_event
+from pi_controller.journal.recovery import PROGRESS_EVERY, Damage, Progress, Recovered, recover
+from pi_controller.journal.store import SEED_NAME, Store, hand_over, newest_first
+from pi_controller.journal.witnesses import beat_of, known_ids, look_up, removed
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import all_words, words
 from pi_controller.protocol.picture import HealthLevel
-from pi_controller.sentence import SaidError, Sentence, said_by
+from pi_controller.roster.model import RosterFault
+from pi_controller.roster.store import RosterStore, from_file
+from pi_controller.sentence import SaidError, Sentence, as_told, said_by
+
+# What a restart could not bring back, counted and told; a later restart of the same game tells it again.
+
 
 log = logging.getLogger(__name__)
+
+
+class Loss(Struct, frozen=True):
+    """Lines that were on the disk and are in no chain any more. `commands` counts those of them that could be
+    read, all later than `since` (the wall clock's label of the last good line); `unreadable` are whole lines.
+    """
+
+    commands: int
+    lines: int
+    unreadable: int
+    since: str
+
+
+def loss_of(recovered: Recovered, sight: Sight | None) -> Loss | None:
+    """None when nothing that had been saved is missing."""
+    known = len(recovered.records)
+    readable: dict[int, Record] = {}
+    unreadable = 0
+    for damage in recovered.cut:
+        for line in () if damage.bridged else _behind(recovered, damage):
+            record = _read(line)
+            if record is None:
+                unreadable += line.endswith(b"\n")
+            elif record.seq >= known:
+                readable[record.seq] = record
+    told_saved = 0 if sight is None else sight.saved - known
+    lines = max(recovered.lost, len(readable) + unreadable, told_saved)
+    if lines <= 0:
+        return None
+    commands = sum(_is_command(record) for record in readable.values())
+    return Loss(commands, lines, unreadable, recovered.records[known - 1].wall)
+
+
+class Restart(Struct, frozen=True, kw_only=True):
+    """What the journal notes of a restart: how long nobody watched the clock, what was cut, and what could
+    not be brought back. Across boots only the wall clock can tell how long it was, if it is right. Notes of
+    earlier releases lack some of it."""
+
+    same_boot: bool = False
+    down_ms: int | None = None
+    last_wall: str = ""
+    wall: str = ""
+    cut: list[str] = []
+    lost_lines: int = 0
+    problems: list[str] = []
+    lost: Loss | None = None
+    unsaved_lines: int = 0
+    as_seen: bool = True
+    """The place where the hall saw the game last is known, and was reached."""
+
+    def line(self) -> tuple[str, dict[str, object]]:
+        return "note", {"recovery": to_builtins(self)}
+
+
+def unsaved_lines(loss: Loss | None, sight: Sight | None, recovered: Recovered) -> int:
+    """Lines that the hall saw, and that were never saved."""
+    missing = 0 if sight is None else sight.lines - len(recovered.records)
+    return max(0, missing - (loss.lines if loss is not None else 0))
+
+
+TOLD = ("last_wall", "lost", "unsaved_lines", "as_seen")
+"""What is read again of a note."""
+
+
+class Told:
+    """What the notes of all restarts of a game say, put together for the health."""
+
+    def __init__(self) -> None:
+        self.restarted_ns = -1
+        """Game time of the newest restart; a heartbeat that is not later is of a journal before its cut."""
+        self._lost: list[Loss] = []
+        self._newest = Restart()
+
+    def hear(self, note: Mapping[str, object], at_ns: int) -> None:
+        """The data of a line of kind `note` and its game time, in order; those of earlier releases tell no
+        loss."""
+        recovery = note.get("recovery")
+        if isinstance(recovery, dict):
+            self.restarted(
+                convert({name: recovery[name] for name in TOLD if name in recovery}, Restart), at_ns
+            )
+
+    def restarted(self, restart: Restart, at_ns: int) -> None:
+        self._newest, self.restarted_ns = restart, at_ns
+        if restart.lost is not None:
+            self._lost.append(restart.lost)
+
+    def sentences(self, *, copy_read: bool) -> Iterable[tuple[str, HealthLevel, Sentence]]:
+        """Part of the health, level and sentence. `copy_read`: the second copy was there and has no more."""
+        if self._lost:
+            lost = self._lost_sentence()
+            yield LOST, "fault", lost if copy_read else Sentence("journal.lost_fetch", lost=lost)
+        unsaved = self._newest.unsaved_lines
+        if unsaved:
+            yield UNSAVED, "warning" if self._newest.as_seen else "fault", self._unsaved_sentence(unsaved)
+
+    def _unsaved_sentence(self, lines: int) -> Sentence:
+        since = _clock(self._newest.last_wall)
+        if self._newest.as_seen:
+            return Sentence("journal.unsaved", count=lines, since=since)
+        return Sentence("journal.unsaved_not_as_seen", count=lines, since=since)
+
+    def _lost_sentence(self) -> Sentence:
+        commands = sum(lost.commands for lost in self._lost)
+        lines = sum(lost.lines for lost in self._lost)
+        unreadable = sum(lost.unreadable for lost in self._lost)
+        return Sentence(
+            "journal.lost",
+            commands=Sentence("journal.lost_commands", count=commands, since=_clock(self._lost[0].since)),
+            lines=Sentence("journal.lost_lines", count=lines)
+            if not unreadable
+            else Sentence("journal.lost_unreadable", count=lines, unreadable=unreadable),
+        )
+
+
+def _behind(recovered: Recovered, damage: Damage) -> list[bytes]:
+    """The lines from the damage on, wherever they lie now."""
+    if damage.aside is not None:
+        return _readable(recovered.folder / damage.aside)
+    return _readable(recovered.folder / damage.file)[damage.line - 1 :] if damage.size else []
+
+
+def _readable(path: Path) -> list[bytes]:
+    """Nothing of a file that the disk no longer gives: what is missing is counted by the lines behind it."""
+    try:
+        return read_lines(path)[0]
+    except OSError as error:
+        log.warning("what was cut off a journal cannot be counted: %s", error)
+        return []
+
+
+def _is_command(record: Record) -> bool:
+    """Whether somebody in the hall did this; what the system does by itself it does again."""
+    action = record.data.get("action", {})
+    return record.kind == "corrected" or (
+        record.kind in ("did", "contributed") and action.get("source") != "system"
+    )
+
+
+def _read(line: bytes) -> Record | None:
+    try:
+        return decode(line)
+    except (DamagedLine, NewerJournal):
+        return None
+
+
+def _clock(wall: str) -> str:
+    """Time of day at this place; a label that is no time stays as it is."""
+    try:
+        return datetime.fromisoformat(wall).astimezone().strftime("%H:%M:%S")
+    except ValueError:
+        return wall
+
+
+# What the hall sees at a moment, for the heartbeat; and how a game from the journal comes to stand where the
+# hall saw it last, although not everything had reached the disk. Pure.
+
+
+_CLOCKS: dict[type[ClockState], str] = {
+    Idle: "still",
+    Running: "running",
+    Frozen: "frozen",
+    CountingDown: "counting",
+}
+
+
+def sight_of(game: Game, game_ns: int, *, lines: int, saved: int) -> Sight:
+    """What the hall sees of this game; `lines` were handed to the journal before, `saved` are on the disk."""
+    state = game.state
+    due_round, draw = state.position
+    return Sight(
+        phase=state.phase,
+        clock=_CLOCKS[type(state.clock)],
+        remaining_ns=state.remaining_ns(game_ns),
+        round=state.round,
+        side=state.side,
+        due_round=due_round,
+        draw=draw,
+        lines=lines,
+        saved=saved,
+    )
+
+
+@dataclass
+class Standing:
+    """A game on its way from the journal's last line to where it stands still; `now_ns` is game time."""
+
+    game: Game
+    now_ns: int
+    events: list[Event] = field(default_factory=list)
+
+    def stand_at(self, at_ns: int) -> None:
+        """Pause where the game's own clock has come to by this moment."""
+        self.now_ns = max(self.now_ns, at_ns)
+        self._follow(tick(self.game, self.now_ns))
+        self._do(Pause("recovery"), self.now_ns)
+
+    def stand_as_seen(self, sight: Sight) -> bool:
+        """Pause with the roll and the time left that the hall saw last, never behind it; whether that could
+        be reached. Commands that were lost cannot be made again: only the roll and the clock come back."""
+        if self.game.state.phase == "ready" and sight.clock != "still":
+            self._do(Start(), self.now_ns)
+        while self._behind(sight) and self._turn():
+            pass
+        same_roll = self.game.state.position == sight.position
+        if same_roll and self.game.state.in_play and sight.clock != "still":
+            self._leave(sight.remaining_ns)
+        else:
+            self._do(Pause("recovery"), self._before_the_turn(self.now_ns))
+        state = self.game.state
+        off_ns = abs(state.remaining_ns(self.now_ns) - sight.remaining_ns)
+        return (state.phase, state.position) == (sight.phase, sight.position) and off_ns <= 1
+
+    def _behind(self, sight: Sight) -> bool:
+        """A roll that the hall has seen is still to come, or the end of the last round."""
+        state = self.game.state
+        over = sight.phase == "collecting" and state.in_play and state.round == state.last_round
+        return state.position < sight.position or over
+
+    def _leave(self, remaining_ns: int) -> None:
+        """Pause in this phase with exactly so much left (at least 1 ns: nothing turns by itself)."""
+        clock = self.game.state.clock
+        if isinstance(clock, Frozen | CountingDown) and clock.remaining_ns == remaining_ns:
+            self._do(Pause("recovery"), self._before_the_turn(self.now_ns))
+            return
+        if not isinstance(clock, Running):
+            self._turn()
+            clock = self.game.state.clock
+        if not isinstance(clock, Running):
+            return
+        left_ns = max(1, remaining_ns)
+        lacking_ms = -(min(0, clock.deadline_ns - clock.since_ns - left_ns) // NS_PER_MS)
+        deadline_ns = clock.deadline_ns + lacking_ms * NS_PER_MS
+        if lacking_ms:
+            self._do(AddTime(lacking_ms), clock.since_ns)
+        self._do(Pause("recovery"), deadline_ns - left_ns)
+
+    def _turn(self) -> bool:
+        """Out of a pause, or whatever comes next by itself; False when nothing does."""
+        if isinstance(self.game.state.clock, Frozen):
+            self._do(Resume(override=True), self.now_ns)
+        if isinstance(self.game.state.clock, Running) and self.game.state.phase in SEAT_PHASES:
+            self._do(Turn(), self.now_ns)
+            return True
+        due_ns = clockwork.due_ns(self.game.state)
+        if due_ns is None:
+            return False
+        self.now_ns = due_ns
+        self._follow(tick(self.game, due_ns))
+        return True
+
+    def _before_the_turn(self, at_ns: int) -> int:
+        """This moment, or the last one before the clock turns."""
+        due_ns = clockwork.due_ns(self.game.state)
+        return at_ns if due_ns is None else min(at_ns, due_ns - 1)
+
+    def _do(self, command: Command, at_ns: int) -> None:
+        """In a situation in which the command is refused nothing needs it."""
+        self.now_ns = at_ns
+        decision = decide(self.game, command, at_ns=at_ns, now_ns=at_ns, source="system")
+        self._follow(decision.events)
+
+    def _follow(self, events: tuple[Event, ...]) -> None:
+        self.events += events
+        for event in events:
+            self.game = apply(self.game, event)
 
 
 class CannotGoOn(SaidError, RuntimeError):  # noqa: N818 - a state of the files, not a bug
@@ -277,3 +559,266 @@ def _down_ms(recovered: Recovered, beat: Heartbeat | None, *, boot_ns: int, boot
     seen_ns = [last.boot_ns] if last.boot_id == boot_id else []
     seen_ns += [beat.boot_ns] if beat is not None and beat.boot_id == boot_id else []
     return max(0, boot_ns - max(seen_ns)) // 1_000_000 if seen_ns else None
+
+
+# What a start had to do without.
+#
+# A fault tells of it on every page; it begins with a short code, for the local display. The codes stand in
+# docs/technician.md.
+
+
+CODES = {"game": "E1", "settings": "E2", "panel": "E3", "system": "E4"}
+
+
+@dataclass(frozen=True, slots=True)
+class Shortfall:
+    """`sentence` says what is missing and what to do."""
+
+    of: Literal["game", "settings", "panel", "system"]
+    sentence: Sentence
+
+    def told(self) -> Sentence:
+        return Sentence("start.shortfall", code=CODES[self.of], missing=self.sentence)
+
+
+def tell(health: Health, shortfalls: list[Shortfall]) -> None:
+    """These stand until the next start."""
+    for number, shortfall in enumerate(shortfalls):
+        health.report(f"start {number}", "fault", shortfall.told())
+
+
+# Which game a start goes on with: the newest one that anything tells of. When that one cannot go on, another
+# one stands in for it, so that the hall has a clock; to start that is for a person to decide.
+#
+# The damaged game's files stay as they are. A line of the new game's journal names it; until that game
+# begins, each start tries the damaged one again.
+
+
+ENDING = "stands-in"
+"""Of the id of a game that stands in for another."""
+
+CANNOT_GO_ON = (CannotGoOn, JournalError, OSError)
+"""What a game that cannot be restored raises, with a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Damaged:
+    """A game that could not go on, and the sentence that says why and what to do."""
+
+    game_id: str
+    why: Sentence
+
+    def line(self) -> tuple[str, dict[str, object]]:
+        """For the journal of the game that stands in for it; the reason in English, as in all journals."""
+        return "note", {"stands_in_for": {"game": self.game_id, "why": words(self.why)}}
+
+    def told(self) -> Sentence:
+        """The standing sentence while another game is shown."""
+        return Sentence("start.stands_in", game=self.game_id, why=self.why)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The game that goes on, and the one that it stands in for. Without the first a new game must be made.
+    `passed_over` names folders among the games that hold none."""
+
+    restored: Restored | None = None
+    damaged: Damaged | None = None
+    passed_over: tuple[Sentence, ...] = ()
+
+    @property
+    def confirmed(self) -> bool:
+        """Somebody has started this game in the place of the other one, or there is no other one."""
+        return self.damaged is None or (self.restored is not None and _begun(self.restored))
+
+
+def find(
+    store: Store, clock: Clock, *, second_copy: Path | None, progress: Progress = lambda _lines: None
+) -> Found:
+    """The newest game that anything tells of, whether its journal is there or not; never an older one in its
+    place. `progress` as for `restore`."""
+    bring_back = partial(
+        _bring_back,
+        store,
+        second_copy=second_copy,
+        boot_ns=clock.boot_ns(),
+        boot_id=clock.boot_id,
+        wall=clock.wall(),
+        progress=progress,
+    )
+    gone = removed(store.state_dir)
+    known = known_ids(store, second_copy)
+    store.come_after(known | gone)
+    passed_over: list[Sentence] = []
+    for game_id in newest_first(known.union(store.game_ids()) - gone):
+        try:
+            restored = bring_back(game_id)
+        except NoGame as junk:
+            if game_id in known:
+                return Found(None, _lost(store, game_id), tuple(passed_over))
+            passed_over.append(junk.sentence)
+            continue
+        except CANNOT_GO_ON as error:
+            return Found(None, Damaged(game_id, said_by(error)), tuple(passed_over))
+        if restored is not None:
+            return Found(*_or_its_original(restored, bring_back, store, gone), tuple(passed_over))
+        if game_id in known or _was_on(store, game_id):
+            return Found(None, _lost(store, game_id), tuple(passed_over))
+    return Found(passed_over=tuple(passed_over))
+
+
+def _bring_back(store: Store, game_id: str, **given: Any) -> Restored | None:
+    """A game whose folder has gone gets one, for what a copy has of it. Raises CANNOT_GO_ON."""
+    store.files.make_folder(store.folder(game_id))
+    return restore(store.state_dir, store, game_id, **given)
+
+
+def _was_on(store: Store, game_id: str) -> bool:
+    """Whether a game of which there is a seed and no line was shown to anybody. The seed comes first, so that
+    a fall in between leaves such a folder; but then the heartbeat goes on naming the game before."""
+    if not (store.folder(game_id) / SEED_NAME).exists():
+        return False
+    try:
+        beat = read_heartbeat(store.heartbeat_path)
+    except OSError:
+        return True
+    return beat is None or beat.game_id == game_id
+
+
+def _lost(store: Store, game_id: str) -> Damaged:
+    folder = str(store.folder(game_id))
+    found = Sentence("start.journal_lost", known=look_up(store, game_id).told)
+    remedy = Sentence("start.bring_back_or_give_up", folder=folder, game=game_id)
+    return Damaged(game_id, CannotGoOn(found, remedy).sentence)
+
+
+def _or_its_original(
+    restored: Restored, bring_back: Callable[[str], Restored | None], store: Store, gone: set[str]
+) -> tuple[Restored, Damaged | None]:
+    damaged = _stands_in_for(restored)
+    if damaged is None or damaged.game_id in gone:
+        return restored, None
+    if _begun(restored):
+        return restored, damaged
+    try:
+        original = bring_back(damaged.game_id)
+    except CANNOT_GO_ON as error:
+        return restored, Damaged(damaged.game_id, said_by(error))
+    return (restored, _lost(store, damaged.game_id)) if original is None else (original, None)
+
+
+def _begun(restored: Restored) -> bool:
+    return any(isinstance(action.command, Start) for action in restored.game.actions)
+
+
+def _stands_in_for(restored: Restored) -> Damaged | None:
+    for record in restored.recovered.records:
+        named = record.data.get("stands_in_for") if record.kind == "note" else None
+        if named is not None:
+            return Damaged(named["game"], as_told(named["why"]))
+    return None
+
+
+# A game from its second copy, in place of what this controller has: for the command line, and for a core that
+# goes on with it at its next start.
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A game of a copy that can go on in `folder`, where games have to give way to it. Nothing is changed."""
+
+    folder: Path
+    copied: Copied
+    aside: tuple[str, ...]
+    seed: bytes
+
+
+def choose(
+    folder: Path, stick: Path, game_id: str | None = None, *, as_far_as_readable: bool = False
+) -> Chosen:
+    """This game of the copy, or its unfinished one. JournalError, OSError."""
+    copied = copies.read_copy(stick, game_id, as_far_as_readable=as_far_as_readable)
+    return Chosen(folder, copied, copies.check_own(folder, copied), copies.seed_for(folder, copied))
+
+
+def take_over(chosen: Chosen, clock: Clock, *, roster: bool = True) -> list[Sentence]:
+    """Put the game in place, with the copy's roster or without; what was done. No core may run on the folder,
+    or one whose journal is closed. JournalError, and nothing was changed; OSError."""
+    folder, copied = chosen.folder, chosen.copied
+    try:
+        draft = copies.make_draft(folder, copied, chosen.seed)
+        silent = copies.bring_beat(draft, copied)
+        comes_back = _tried(draft, copied, clock)
+        moved = copies.take_over(folder, copied, chosen.aside)
+    finally:
+        copies.drop_draft(folder)
+    gave_way = [Sentence("restore.game_gave_way", path=str(path)) for path in moved]
+    rosters = _roster(folder, copied.folder) if roster else ()
+    return [*copied.notes, *([] if silent is None else [silent]), *rosters, *gave_way, comes_back]
+
+
+def _roster(folder: Path, copy: Path) -> Iterator[Sentence]:
+    """Take the copy's roster over, so that the tables stand where they stood; sentences about it."""
+    theirs, own = RosterStore(copy), RosterStore(folder)
+    if not theirs.path.exists():
+        return
+    try:
+        roster = from_file(theirs.path)
+    except RosterFault:
+        yield Sentence("restore.roster_damaged")
+        return
+    if own.path.exists() and own.path.read_bytes() == theirs.path.read_bytes():
+        return
+    if own.path.exists():
+        before = own.path.with_name("roster.before-restore.json")
+        own.path.replace(before)
+        yield Sentence("restore.roster_gave_way", path=str(before))
+    own.save(roster)
+    hand_over(own.path)
+    yield Sentence("restore.roster_in_force", count=len(roster.boards))
+
+
+def _tried(draft: Path, copied: Copied, clock: Clock) -> Sentence:
+    """What core will make of it, in one sentence; CannotRestore when it would refuse."""
+    try:
+        restored = restore(
+            draft,
+            Store(draft),
+            second_copy=None,
+            boot_ns=clock.boot_ns(),
+            boot_id=clock.boot_id,
+            wall=clock.wall(),
+        )
+    except CannotGoOn as error:
+        writer = copied.recovered.records[0].data.get("software")
+        raise copies.CannotRestore(
+            Sentence("restore.cannot_go_on", game=copied.game_id, why=error.found)
+            if writer == __version__
+            else Sentence(
+                "restore.other_version",
+                game=copied.game_id,
+                writer=str(writer),
+                own=__version__,
+                why=error.found,
+            )
+        ) from error
+    if restored is None:
+        raise RuntimeError("a draft with a game in it holds none")
+    return _sentence(restored)
+
+
+def _sentence(restored: Restored) -> Sentence:
+    game = restored.game
+    for event in restored.events:
+        game = apply(game, event)
+    state = game.state
+    left_s = state.remaining_ns(restored.at_ns) / 1e9
+    if state.phase == "ready":
+        return Sentence("restore.comes_back_ready", game=game.game_id)
+    if state.phase == "ended":
+        return Sentence("restore.comes_back_ended", game=game.game_id)
+    if state.phase == "collecting":
+        return Sentence("restore.comes_back_collecting", game=game.game_id, round=state.round)
+    if state.phase == "robber":
+        return Sentence("restore.comes_back_robber", game=game.game_id, round=state.round, left_s=left_s)
+    return Sentence("restore.comes_back_round", game=game.game_id, round=state.round, left_s=left_s)

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from pi_controller.core.runtime.metrics import Metrics
+from pi_controller.core.runtime.health import Metrics
 from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.defects import caught, named
 from pi_controller.sentence import Sentence

@@ -12,10 +12,17 @@ from pi_controller.core.runtime.threads import Threads
 from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.hal.roles import TableBus
 from pi_controller.language.words import words
-from pi_controller.protocol.probe_results import BusResult, Done, SegmentResult
-from pi_controller.protocol.probes import JOB_DEADLINE_S, BusProbe, IdentifyProbe, OrderProbe
+from pi_controller.protocol.probes import (
+    JOB_DEADLINE_S,
+    BusProbe,
+    BusResult,
+    Done,
+    IdentifyProbe,
+    OrderProbe,
+    SegmentResult,
+)
 from pi_controller.protocol.sentences import view
-from pi_controller.roster.calibration import CannotCalibrate, load
+from pi_controller.roster.store import CannotCalibrate, load
 from pi_controller.sentence import Sentence
 
 BUSY = Sentence("test.bus_busy")

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from pi_controller.journal.files import FileSystem, write_all
-from pi_controller.protocol.probe_results import DiskChecked
+from pi_controller.protocol.probes import DiskChecked
 
 NS_PER_MS = 1e6
 SYSFS = Path("/sys")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.runtime.timers import Timers
 from pi_controller.hal.roles import ContactChange
-from pi_controller.protocol.probe_results import ButtonPress, Edge, Edges
+from pi_controller.protocol.probes import ButtonPress, Edge, Edges
 
 MOST_KEPT = 8192
 """Edges; a worn contact brings a thousand of them a press."""

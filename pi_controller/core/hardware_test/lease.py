@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from pi_controller.core.game_loop.loop import GameLoop
-from pi_controller.core.game_loop.obstacles import Obstacles
+from pi_controller.core.game_loop.picture import Obstacles
 from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.probes import Purpose

@@ -10,31 +10,28 @@ from pi_controller.core.hardware_test.reply import Reply
 from pi_controller.core.hardware_test.reports import LARGEST, ReportStore
 from pi_controller.core.hardware_test.work import CURRENT_LIMIT_S, Work
 from pi_controller.core.runtime.timers import Tasks, Timers
-from pi_controller.hal.facts import SystemFacts
-from pi_controller.hal.roles import Clock, CurrentSensor, Sound
+from pi_controller.hal.roles import Clock, CurrentSensor, Sound, SystemFacts
 from pi_controller.language.words import words
-from pi_controller.protocol.probe_results import (
-    DiskChecked,
-    Fitted,
-    JournalChecked,
-    Kept,
-    PanelCurrent,
-    Ports,
-    PortView,
-    Report,
-    Reports,
-    Sounded,
-)
 from pi_controller.protocol.probes import (
+    DiskChecked,
     DiskProbe,
     FactsProbe,
+    Fitted,
     FittedProbe,
+    JournalChecked,
     JournalProbe,
     KeepReportProbe,
+    Kept,
+    PanelCurrent,
     PanelCurrentProbe,
+    Ports,
     PortsProbe,
+    PortView,
+    Report,
     ReportProbe,
+    Reports,
     ReportsProbe,
+    Sounded,
     SoundProbe,
 )
 from pi_controller.protocol.sentences import view

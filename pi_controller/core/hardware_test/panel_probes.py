@@ -9,8 +9,16 @@ from pi_controller.core.panel.view import PanelPicture
 from pi_controller.core.runtime.timers import Timers
 from pi_controller.hal.roles import CurrentSensor, HardwareError, LocalDisplay, StatusFace
 from pi_controller.language.words import words
-from pi_controller.protocol.probe_results import Buzzed, Done, Drawn
-from pi_controller.protocol.probes import BuzzerProbe, DisplayProbe, EdgesProbe, InputsProbe, LampProbe
+from pi_controller.protocol.probes import (
+    Buzzed,
+    BuzzerProbe,
+    DisplayProbe,
+    Done,
+    Drawn,
+    EdgesProbe,
+    InputsProbe,
+    LampProbe,
+)
 from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence, said_by
 

@@ -5,8 +5,7 @@ from typing import Any
 
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.defects import caught, caught_in
-from pi_controller.protocol.answer_types import ProbeAnswer
-from pi_controller.protocol.messages import AskProbe, encode, encode_error
+from pi_controller.protocol.messages import AskProbe, ProbeAnswer, encode, encode_error
 from pi_controller.protocol.server import Client
 from pi_controller.sentence import Sentence
 

@@ -8,8 +8,7 @@ from typing import Any
 
 from pi_controller.core.hardware_test.work import CannotDo
 from pi_controller.journal.files import FileSystem, write_new
-from pi_controller.protocol.probe_results import ReportEntry
-from pi_controller.protocol.probes import Level
+from pi_controller.protocol.probes import Level, ReportEntry
 from pi_controller.sentence import Sentence
 
 MOST_KEPT = 50

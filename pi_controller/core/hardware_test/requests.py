@@ -4,13 +4,14 @@ from pi_controller.core.hardware_test.lease import DONE, NO_TEST
 from pi_controller.core.hardware_test.reply import Reply
 from pi_controller.core.hardware_test.testing import Testing
 from pi_controller.language.words import words
-from pi_controller.protocol.answer_types import DoneAnswer, LeaseAnswer
 from pi_controller.protocol.messages import (
     AskProbe,
     AskTestBegin,
     AskTestEnd,
     AskTestKeep,
     AskWatchTest,
+    DoneAnswer,
+    LeaseAnswer,
     encode,
     encode_error,
 )

@@ -11,8 +11,8 @@ from pi_controller.bus.values import (
     WithdrawalHeard,
 )
 from pi_controller.core.runtime.timers import Timers
-from pi_controller.core.tables.roster_keeper import RosterKeeper
-from pi_controller.protocol.probe_results import TablePress
+from pi_controller.core.tables.roster import RosterKeeper
+from pi_controller.protocol.probes import TablePress
 from pi_controller.vocabulary import Side
 
 NS_PER_US = 1_000

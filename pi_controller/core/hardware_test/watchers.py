@@ -4,9 +4,8 @@ from pi_controller.core.hardware_test.edges import ButtonTap
 from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.hal.roles import HardwareError, PauseButton, PushButton
 from pi_controller.language.words import words
-from pi_controller.protocol.messages import encode
-from pi_controller.protocol.news import TestLine
-from pi_controller.protocol.probe_results import Inputs, TablePress, TestNews
+from pi_controller.protocol.messages import TestLine, encode
+from pi_controller.protocol.probes import Inputs, TablePress, TestNews
 from pi_controller.protocol.sentences import view
 from pi_controller.protocol.server import Client
 from pi_controller.sentence import Sentence

@@ -3,13 +3,12 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pi_controller.hal.gpio.factory import Pins
-from pi_controller.hal.gpio.outputs import GpioLines, open_lines
+from pi_controller.hal.gpio import GpioLines, Pins, open_lines
 from pi_controller.hal.roles import Clock, LocalDisplay
 from pi_controller.settings.sections import Settings
 
 if TYPE_CHECKING:
-    from pi_controller.hal.oled.panel import OpenBus
+    from pi_controller.hal.oled.display import OpenBus
     from pi_controller.hal.sim.display_bus import SimDisplayBus
 
 
@@ -57,7 +56,7 @@ class DisplayOpener:
             self._lines.close()
 
     def _connect(self) -> "OpenBus":
-        from pi_controller.hal.oled.panel import i2c_bus, spi_bus  # noqa: PLC0415 - see the module
+        from pi_controller.hal.oled.display import i2c_bus, spi_bus  # noqa: PLC0415 - see the module
 
         display = self._settings.display
         if self._settings.hardware.display == "sim":

@@ -1,20 +1,217 @@
 """Drives lamps, buzzer and local display from views of the game. Nothing else sets them but a test of the
-hardware, while no game runs."""
+hardware, while no game runs.
+"""
 
 import logging
+import threading
+import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
-from pi_controller.core.panel.pin_cover import PIN_SHOWN_NS, PinCover
-from pi_controller.core.panel.staff_pages import StaffPages
-from pi_controller.core.panel.tones import PATTERNS, Tone, next_count
-from pi_controller.core.panel.view import PanelPicture, PanelView, panel_at
+from pi_controller.core.panel.view import OVER, PanelPicture, PanelView, panel_at, seconds_shown
 from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.defects import caught
 from pi_controller.hal.roles import Buzzer, Lamp, LocalDisplay, StatusFace
 from pi_controller.language.languages import ENGLISH
 from pi_controller.language.system_errors import cause
+from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
+
+# The log-in PIN on the local display: large in a quiet moment, small below a countdown. Pure.
+
+
+PIN_SHOWN_NS = 60_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class PinCover:
+    """Lies over the display's face."""
+
+    pin: str = field(repr=False)
+    language: str = ENGLISH
+
+    def over(self, face: StatusFace) -> StatusFace:
+        """What the display shows in the place of this face."""
+        if face.big:
+            return replace(face, footer=words(Sentence("display.pin", pin=self.pin), self.language))
+        digits = f"{self.pin[:3]} {self.pin[3:]}"
+        headline, footer = Sentence("display.pin_to_log_in"), Sentence("display.shown_for_a_minute")
+        return StatusFace(
+            headline=words(headline, self.language), big=digits, footer=words(footer, self.language)
+        )
+
+
+# Ends tones that last too long, on one thread for all: a thread for each would delay a freeze.
+
+
+class _Call:
+    def __init__(self, at_s: float, act: Callable[[], None]) -> None:
+        self.at_s = at_s
+        self.act: Callable[[], None] | None = act
+
+    def cancel(self) -> None:
+        self.act = None
+
+
+class ToneLimit:
+    """`start` fits `open_buzzer(start_timer=…)`; the newest call stands, an earlier one is dropped."""
+
+    def __init__(self) -> None:
+        self._news = threading.Condition()
+        self._call: _Call | None = None
+        self._closing = False
+        self._thread = threading.Thread(target=self._wait, name="tone limit", daemon=True)
+        self._thread.start()
+
+    def start(self, after_s: float, act: Callable[[], None]) -> _Call:
+        """Call `act` after so many seconds, also while the loop hangs, unless it is cancelled before."""
+        call = _Call(time.monotonic() + after_s, act)
+        with self._news:
+            self._call = call
+            self._news.notify()
+        return call
+
+    def close(self) -> None:
+        with self._news:
+            self._closing = True
+            self._news.notify()
+        self._thread.join(1.0)
+
+    def _wait(self) -> None:
+        while not self._closing:
+            with self._news:
+                call = self._call
+                left_s = None if call is None else call.at_s - time.monotonic()
+                if left_s is None or left_s > 0:
+                    self._news.wait(left_s)
+                    continue
+                self._call = None
+            if call is not None and call.act is not None:
+                call.act()
+
+
+# Where the staff's pages are, on the local display in quiet moments, in turn with the game's face. Pure.
+
+
+TURN_NS = 6_000_000_000
+"""Each face shows so long."""
+DIGITS_SHOWN = 16
+"""Of the fingerprint's 64: 8 bytes, which nobody makes another certificate for within years, and which a
+person does compare."""
+
+
+@dataclass(frozen=True, slots=True)
+class StaffPages:
+    """`fingerprint` of their certificate, pairs of hexadecimal digits; empty where they are not encrypted."""
+
+    address: str
+    fingerprint: str
+    since_ns: int
+    """From when on, on CLOCK_BOOTTIME; the address shows at once."""
+    language: str = ENGLISH
+
+    def over(self, face: StatusFace, now_ns: int) -> StatusFace:
+        """What the display shows of the address, the certificate and this face at this moment."""
+        faces = (self._address(), *([self._certificate()] if self.fingerprint else []), face)
+        return faces[self._turns(now_ns) % len(faces)]
+
+    def next_turn_ns(self, now_ns: int) -> int:
+        """When the next face comes."""
+        return self.since_ns + (self._turns(now_ns) + 1) * TURN_NS
+
+    def _turns(self, now_ns: int) -> int:
+        return (now_ns - self.since_ns) // TURN_NS
+
+    def _address(self) -> StatusFace:
+        scheme, _, place = self.address.partition("//")
+        host, _, port = place.rpartition(":")
+        headline = words(Sentence("display.staff_pages"), self.language)
+        return StatusFace(headline=headline, lines=(f"{scheme}//", host, f":{port}"))
+
+    def _certificate(self) -> StatusFace:
+        shown = self.fingerprint.replace(":", "")[:DIGITS_SHOWN]
+        groups = [shown[place : place + 4] for place in range(0, DIGITS_SHOWN, 4)]
+        return StatusFace(
+            headline=words(Sentence("display.certificate_begins"), self.language),
+            lines=(" ".join(groups[:2]), " ".join(groups[2:])),
+            footer=words(Sentence("display.compare_in_browser"), self.language),
+        )
+
+
+# Which sound belongs to which moment. Pure.
+#
+# A sound is a moment, not a state: it is found by comparing two views, so that nothing sounds after a
+# restart, and it expires, so that a late one is left out.
+
+
+EXPIRES_NS = 500_000_000
+LAST_SECONDS = 5
+
+ToneName = Literal["round_start", "last_second", "robber", "pause", "count", "resume", "end"]
+
+PATTERNS: dict[ToneName, tuple[tuple[int, int], ...]] = {
+    "round_start": ((400, 0),),
+    "last_second": ((60, 0),),
+    "robber": ((150, 100), (150, 100), (150, 0)),
+    "pause": ((250, 100), (250, 0)),
+    "count": ((120, 0),),
+    "resume": ((500, 0),),
+    "end": ((500, 200), (500, 200), (900, 0)),
+}
+"""Milliseconds of tone and of silence after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tone:
+    """A sound and the CLOCK_BOOTTIME at which it belongs."""
+
+    name: ToneName
+    at_ns: int
+
+    def expired(self, now_ns: int) -> bool:
+        return now_ns - self.at_ns > EXPIRES_NS
+
+
+def tone_between(before: PanelView | None, after: PanelView) -> Tone | None:
+    """The sound of the change from one view to the next, or None."""
+    if before is None or before.game_id != after.game_id:
+        return None
+    name: ToneName | None = None
+    at_ns = after.as_of_ns
+    turned = (before.phase, before.round, before.seat) != (after.phase, after.round, after.seat)
+    if after.phase in OVER and before.phase not in OVER:
+        name = "end"
+    elif after.paused and (
+        not before.paused or (before.resume_in_ms is not None and after.resume_in_ms is None)
+    ):
+        name = "pause"
+    elif turned and after.running:
+        name = "robber" if after.phase == "robber" else "round_start"
+        at_ns = after.moment_of(after.remaining_us * 1_000, after.duration_ms * 1_000_000)
+    elif before.paused and after.running:
+        name = "resume"
+    return Tone(name, at_ns) if name else None
+
+
+def next_count(view: PanelView, after_ns: int) -> Tone | None:
+    """The next tick of a countdown strictly after `after_ns`: the whole 3-2-1, the last seconds of a
+    phase."""
+    if view.resume_in_ms is not None:
+        name: ToneName = "count"
+        countdown = view.resume_in_ms * 1_000_000
+        highest = seconds_shown(countdown)
+    elif view.running:
+        name, countdown = "last_second", view.remaining_us * 1_000
+        highest = LAST_SECONDS
+    else:
+        return None
+    for seconds in range(highest, 0, -1):
+        moment = view.moment_of(countdown, seconds * 1_000_000_000)
+        if moment > after_ns:
+            return Tone(name, moment)
+    return None
+
 
 log = logging.getLogger(__name__)
 

@@ -50,7 +50,7 @@ class PanelView(Struct, frozen=True):
     footer: str
     trouble: str | None
     code: str
-    """Of a start that had to do without something (`core/game_loop/shortfall.py`), shown large."""
+    """Of a start that had to do without something (`core/game_loop/recovery.py`), shown large."""
     total: str
     """Of the dice, shown large where no countdown is."""
     as_of_ns: int

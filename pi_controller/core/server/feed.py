@@ -3,8 +3,7 @@
 import msgspec
 
 from pi_controller.core.runtime.timers import Alarm, Timers
-from pi_controller.protocol.messages import encode
-from pi_controller.protocol.news import BeatNews
+from pi_controller.protocol.messages import BeatNews, encode
 from pi_controller.protocol.picture import Beat, Picture
 from pi_controller.protocol.server import Client
 

@@ -1,31 +1,41 @@
 """What may be asked over the control socket, and who answers it."""
 
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from msgspec.structs import replace
+
 from pi_controller import software
-from pi_controller.core.game_loop.command_queue import CommandQueue
+from pi_controller.core.following import Follower, Leader
+from pi_controller.core.game_loop.commands import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.pending import PendingCommand, Seen, encode_answer
+from pi_controller.core.game_loop.picture import NoSuchBoard
 from pi_controller.core.hardware_test.requests import TestRequests
 from pi_controller.core.hardware_test.testing import Testing
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.panel.simulation import Simulation
 from pi_controller.core.runtime.threads import Threads
-from pi_controller.core.runtime.timers import Tasks, Timers
-from pi_controller.core.server.actions import answer_about_actions
-from pi_controller.core.server.archive import Archive, ArchiveRequests
-from pi_controller.core.server.copy import CopyDecision
+from pi_controller.core.runtime.timers import Alarm, Tasks, Timers
 from pi_controller.core.server.feed import Feed
-from pi_controller.core.server.hall_requests import HallRequests
-from pi_controller.core.server.pin_guesses import PinGuesses
-from pi_controller.core.server.stick import StickJob
+from pi_controller.core.server.stick import CopyDecision, StickJob
 from pi_controller.core.sound.speaker import Speaker
-from pi_controller.core.tables.requests import TableRequests
-from pi_controller.core.tables.seat_requests import SeatRequests
+from pi_controller.core.tables.roster import Answer
 from pi_controller.core.tables.seats import SeatClaims
 from pi_controller.core.tables.tables import Tables
-from pi_controller.protocol.answer_types import DoneAnswer, MetricsAnswer, PictureAnswer
+from pi_controller.game.commands import Undo
+from pi_controller.game.room import Outcome, PastAction, outcome, room, timeline
+from pi_controller.journal.witnesses import GameSummary
+from pi_controller.language.system_errors import why
+from pi_controller.language.words import all_words, words
 from pi_controller.protocol.commands import parse_command
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import (
+    ActionsAnswer,
+    ActionsView,
+    ActionView,
     AskActions,
     AskCommand,
     AskCopy,
@@ -41,6 +51,9 @@ from pi_controller.protocol.messages import (
     AskPinGuesses,
     AskProbe,
     AskRoster,
+    AskSeatClaim,
+    AskSeatCodes,
+    AskSeatTaken,
     AskSetRoster,
     AskSettle,
     AskShowPin,
@@ -58,14 +71,387 @@ from pi_controller.protocol.messages import (
     AskWatchTables,
     AskWatchTest,
     AskWatchUplink,
+    ChangeAnswer,
+    DoneAnswer,
+    ExportLinesAnswer,
+    GamesAnswer,
+    LinkAnswer,
+    MetricsAnswer,
+    News,
+    OutcomeView,
+    PictureAnswer,
     Request,
+    RosterAnswer,
+    SeatCodesAnswer,
+    TablesAnswer,
     encode,
     encode_error,
     encode_malformed,
 )
-from pi_controller.protocol.sentences import sentence
-from pi_controller.protocol.server import Client
+from pi_controller.protocol.sentences import sentence, view, views
+from pi_controller.protocol.server import Client, Later
+from pi_controller.protocol.tables import TablesSnapshot
 from pi_controller.sentence import Sentence, said_by
+
+# What the links process asks: of a leader and of a follower.
+
+
+Followed = AskFollow | AskWatchUplink | AskUplinkDone
+HallRequest = AskLink | AskSettle | AskKeepTerm | AskHallCommand | Followed
+BROKEN_OFF = Sentence("defect.broken_off_unnamed")
+NO_LINKS = Sentence("link.none_is_set")
+NO_LEADER = Sentence("link.does_not_lead")
+NO_FOLLOWER = Sentence("link.does_not_follow")
+
+
+class HallRequests:
+    """`end` is what this core is among the halls, None where it plays for itself; `own` is what it is known
+    by there, and `keep` writes its lease down: OSError, on a thread."""
+
+    def __init__(
+        self,
+        end: Leader | Follower | None,
+        *,
+        tasks: Tasks,
+        threads: Threads,
+        own: LinkAnswer,
+        keep: Callable[[AskKeepTerm], None],
+    ) -> None:
+        self._end = end
+        self._tasks = tasks
+        self._threads = threads
+        self._own = own
+        self._keep = keep
+
+    def answer(self, client: Client, request: HallRequest) -> None:
+        if isinstance(request, AskLink) and self._end is not None:
+            settle = self._end.tell(request)
+            client.send(encode(replace(self._own, id=request.id, settle=settle)))
+        elif isinstance(request, AskKeepTerm) and isinstance(self._end, Leader):
+            later = client.begin(request)
+            self._threads.run_in_thread(lambda: self._keep_term(later, request), "keeps the term")
+        elif isinstance(request, AskSettle) and isinstance(self._end, Leader):
+            unproven = request.lead and self._own.lease_key is None
+            against = _no_key(request) if unproven else self._end.settle(request)
+            refusal = None if against is None else encode_error(request.id, against, request.language)
+            client.send(refusal or encode(DoneAnswer(id=request.id)))
+        elif isinstance(request, AskHallCommand) and isinstance(self._end, Leader):
+            self._tasks.start(client.begin(request).fill(partial(_carried_out, request, self._end)))
+        elif isinstance(request, Followed) and isinstance(self._end, Follower):
+            client.send(_followed(client, request, self._end))
+        else:
+            client.send(encode_error(request.id, self._against(request), request.language))
+
+    def _keep_term(self, later: Later, request: AskKeepTerm) -> None:
+        """On the thread."""
+        unkept: Sentence | None = BROKEN_OFF
+        try:
+            self._keep(request)
+            unkept = None
+        except OSError as error:
+            unkept = Sentence("link.decision_not_kept", why=why(error))
+        finally:
+            refusal = None if unkept is None else encode_error(request.id, unkept, request.language)
+            line = refusal or encode(DoneAnswer(id=request.id))
+            kept = None if refusal else request
+            self._threads.call_on_loop(lambda: self._kept(later, line, kept))
+
+    def _kept(self, later: Later, line: bytes, term: AskKeepTerm | None) -> None:
+        """On the loop: a links process that is started anew is told this term."""
+        if term is not None:
+            self._own = replace(self._own, term=term.term, over=tuple(term.over))
+        later.send(line)
+
+    def _against(self, request: HallRequest) -> Sentence:
+        if self._end is None:
+            return NO_LINKS
+        return NO_LEADER if isinstance(request, AskHallCommand | AskSettle | AskKeepTerm) else NO_FOLLOWER
+
+
+def _no_key(request: AskSettle) -> Sentence:
+    return Sentence("link.no_pairing_key", hall=request.hall)
+
+
+async def _carried_out(request: AskHallCommand, leader: Leader) -> bytes:
+    answer = await leader.hall_command(request)
+    if leader.decided(request):
+        return encode_answer(request, answer)
+    return encode_error(request.id, answer.reasons[0], request.language)
+
+
+def _followed(client: Client, request: Followed, follower: Follower) -> bytes:
+    if isinstance(request, AskWatchUplink):
+        follower.outbox.watch(client)
+        return encode(News())
+    if isinstance(request, AskUplinkDone):
+        follower.done(request)
+    else:
+        follower.hear(request)
+    return encode(DoneAnswer(id=request.id))
+
+
+# Somebody guesses the PIN: the director is told as long as it goes on.
+
+
+MISTYPED = 9
+"""So many wrong PINs an hour are none that guesses."""
+SHOWN_NS = 3_600_000_000_000
+PART = "pin"
+
+
+class PinGuesses:
+    """Called on the loop only."""
+
+    def __init__(self, *, loop: GameLoop, timers: Timers) -> None:
+        self._loop = loop
+        self._timers = timers
+        self._alarm: Alarm | None = None
+
+    def told(self, wrong: int) -> None:
+        """So many within the last hour. The warning goes an hour after the last of them."""
+        if wrong <= MISTYPED:
+            return
+        if self._alarm is None:
+            self._loop.note({"pin_guesses": wrong})
+        else:
+            self._alarm.cancel()
+        self._loop.report(PART, "warning", Sentence("pin.guessed", wrong=wrong))
+        self._alarm = self._timers.call_at(self._timers.boot_ns() + SHOWN_NS, self._over)
+
+    def _over(self) -> None:
+        self._alarm = None
+        self._loop.report(PART, "warning", None)
+
+
+# The last actions of the game for whoever asks, and what undoing them would leave. Nothing is done.
+
+
+NS_PER_MS = 1_000_000
+
+
+def answer_about_actions(loop: GameLoop, request: AskActions, boot_ns: int) -> bytes:
+    """The answer's line, as of `boot_ns` (CLOCK_BOOTTIME)."""
+    try:
+        foreseen = None if request.replace is None else _replaced(loop, request, boot_ns)
+    except Malformed as error:
+        return encode_malformed(request.id, error.sentence, request.language)
+    told = _Teller(loop, request.language, boot_ns).all(foreseen)
+    return encode(ActionsAnswer(id=request.id, actions=told))
+
+
+def _replaced(loop: GameLoop, request: AskActions, boot_ns: int) -> Outcome:
+    """What an undo with this replacement would come to."""
+    undo = parse_command("undo", {"replace": request.replace})
+    try:
+        spelled = loop.boards.spelled(undo) if isinstance(undo, Undo) else Undo()
+    except NoSuchBoard as error:
+        return Outcome(None, (error.sentence,))
+    return outcome(loop.game, spelled if isinstance(spelled, Undo) else Undo(), loop.time.game_ns(boot_ns))
+
+
+class _Teller:
+    """Puts what the rules say into JSON, at one moment and in one language."""
+
+    def __init__(self, loop: GameLoop, language: str, boot_ns: int) -> None:
+        self._loop = loop
+        self._language = language
+        self._boot_ns = boot_ns
+        self._game_ns = loop.time.game_ns(boot_ns)
+
+    def all(self, replaced: Outcome | None) -> ActionsView:
+        loop = self._loop
+        found = timeline(loop.game, self._game_ns)
+        return ActionsView(
+            game_id=loop.game.game_id,
+            session=loop.session,
+            seq=loop.seq,
+            as_of_ms=self._boot_ns // NS_PER_MS,
+            actions=[self._action(action) for action in found.done],
+            undone=[self._action(action) for action in found.undone],
+            outcome=self._outcome(replaced),
+        )
+
+    def _outcome(self, found: Outcome | None) -> OutcomeView | None:
+        if found is None:
+            return None
+        if found.unseen:
+            return OutcomeView(phase="unseen")
+        seen = room(found.game or self._loop.game, self._game_ns)
+        return OutcomeView(
+            phase=seen.phase,
+            round=seen.round,
+            side=seen.side,
+            paused=seen.paused,
+            remaining_ms=seen.remaining_ms,
+            open_claims=sum(claim.status == "open" for claim in seen.claims),
+            reasons=all_words(found.against, self._language),
+            keys=views(found.against),
+        )
+
+    def _action(self, action: PastAction) -> ActionView:
+        return ActionView(
+            id=action.id,
+            at_ms=self._loop.time.boot_ns(action.at_ns) // NS_PER_MS,
+            source=action.source,
+            text=words(action.said, self._language),
+            said=view(action.said),
+            steps=action.steps,
+            outcome=self._outcome(action.outcome),
+        )
+
+
+# Earlier games over the control socket, for scripts: read by one thread at a time, whoever asks.
+
+
+LINES_AT_ONCE = 200
+"""About 100 KB: an answer stays well below the protocol's longest line."""
+MOST_WAITING = 16
+BUSY = Sentence("archive.busy")
+ARCHIVE_BROKEN_OFF = Sentence("archive.broken_off")
+"""Told when the reading ends with a defect of this program."""
+
+Reading = AskGames | AskExportLines
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """Readers of the state folder; they block, so they are called on a thread of their own."""
+
+    games: Callable[[], list[GameSummary]]
+    lines: Callable[[str], list[str]]
+    errors: tuple[type[Exception], ...]
+
+
+class ArchiveRequests:
+    """Answers in the order of asking. Called on the loop only."""
+
+    def __init__(self, archive: Archive, threads: Threads) -> None:
+        self._archive = archive
+        self._threads = threads
+        self._waiting: deque[tuple[Later, Reading]] = deque()
+        self._begun: tuple[str, list[str]] | None = None
+        """A game of which further parts will be asked for: it is not read again for each."""
+
+    def answer(self, client: Client, request: Reading) -> None:
+        if len(self._waiting) >= MOST_WAITING:
+            client.send(encode_error(request.id, BUSY, request.language))
+            return
+        self._waiting.append((client.begin(request), request))
+        if len(self._waiting) == 1:
+            self._next()
+
+    def _next(self) -> None:
+        _, request = self._waiting[0]
+
+        def work() -> None:
+            line = encode_error(request.id, ARCHIVE_BROKEN_OFF, request.language)
+            try:
+                line = self._read(request)
+            except self._archive.errors as error:
+                line = encode_error(request.id, said_by(error), request.language)
+            finally:
+                self._threads.call_on_loop(lambda: self._done(line))
+
+        self._threads.run_in_thread(work, "reads the journal")
+
+    def _done(self, line: bytes) -> None:
+        later, _ = self._waiting.popleft()
+        later.send(line)
+        if self._waiting:
+            self._next()
+
+    def _read(self, request: Reading) -> bytes:
+        """On the thread."""
+        if isinstance(request, AskGames):
+            return encode(GamesAnswer(id=request.id, games=self._archive.games()))
+        begun, self._begun = self._begun, None
+        if begun is None or begun[0] != request.game or not 0 < request.first < len(begun[1]):
+            begun = (request.game, self._archive.lines(request.game))
+        lines = begun[1]
+        part = lines[request.first : request.first + LINES_AT_ONCE]
+        more = request.first + len(part) < len(lines)
+        if more:
+            self._begun = begun
+        return encode(ExportLinesAnswer(id=request.id, lines=part, more=more))
+
+
+# What may be asked about tables and roster over the control socket.
+
+
+NOT_LOOKED = Sentence("tables.not_looked")
+"""Told when the look through the tables ends with a defect of this program."""
+
+TableRequest = AskTables | AskWatchTables | AskRoster | AskSetRoster | AskTable
+
+
+class TableRequests:
+    """Answers these requests; changes when they are kept on the disk."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def answer(self, client: Client, request: TableRequest) -> None:
+        match request:
+            case AskTables() | AskWatchTables():
+                self._tell(client, request)
+            case AskRoster():
+                client.send(encode(RosterAnswer(id=request.id, roster=self._tables.keeper.roster)))
+            case AskSetRoster():
+                self._tables.actions.set_roster(request.roster, _answering(client, request))
+            case AskTable():
+                self._tables.actions.do(request.deed, _answering(client, request))
+
+    def _tell(self, client: Client, request: AskTables | AskWatchTables) -> None:
+        later = client.begin(request)
+
+        def answer(snapshot: TablesSnapshot | None) -> None:
+            if snapshot is None:
+                later.send(encode_error(request.id, NOT_LOOKED, request.language))
+            elif isinstance(request, AskTables):
+                later.send(encode(TablesAnswer(id=request.id, tables=snapshot)))
+            elif later.end():
+                self._tables.news.watch(client, snapshot)
+
+        self._tables.news.ask(answer)
+
+
+def _answering(client: Client, request: AskSetRoster | AskTable) -> Answer:
+    later = client.begin(request)
+
+    def answer(reasons: tuple[Sentence, ...]) -> None:
+        told, keys = all_words(reasons, request.language), views(reasons)
+        later.send(encode(ChangeAnswer(id=request.id, accepted=not reasons, reasons=told, reason_keys=keys)))
+
+    return answer
+
+
+# What may be asked about seat codes over the control socket.
+
+
+class SeatRequests:
+    """Answers these requests."""
+
+    def __init__(self, seats: SeatClaims, tasks: Tasks) -> None:
+        self._seats = seats
+        self._tasks = tasks
+
+    def answer(self, client: Client, request: AskSeatClaim | AskSeatTaken | AskSeatCodes) -> None:
+        match request:
+            case AskSeatClaim():
+                self._tasks.start(client.begin(request).fill(partial(self._claim, request)))
+            case AskSeatTaken():
+                self._seats.taken(request.code)
+                client.send(encode(DoneAnswer(id=request.id)))
+            case AskSeatCodes():
+                found = self._seats.printed(request.revoke)
+                if isinstance(found, Sentence):
+                    client.send(encode_error(request.id, found, request.language))
+                else:
+                    client.send(encode(SeatCodesAnswer(id=request.id, codes=found)))
+
+    async def _claim(self, asked: AskSeatClaim) -> bytes:
+        return encode_answer(asked, await self._seats.claim(asked))
+
 
 ONLY_SIMULATED = Sentence("panel.not_simulated")
 NO_SOUND = Sentence("sound.none_is_set")

@@ -5,22 +5,33 @@ import os
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 
+from pi_controller.core.game_loop.loop import GameLoop
+from pi_controller.core.game_loop.recovery import Chosen
 from pi_controller.core.runtime.threads import Threads
 from pi_controller.core.runtime.timers import Alarm, Timers
-from pi_controller.hal.system.sticks import Stick, mounted_sticks
+from pi_controller.hal.system.facts import Stick, mounted_sticks
+from pi_controller.journal.errors import JournalError
 from pi_controller.language.system_errors import why
-from pi_controller.language.words import words
-from pi_controller.protocol.answer_types import StickAnswer
-from pi_controller.protocol.messages import AskStick, encode, encode_error
-from pi_controller.protocol.sentences import sentence, view
+from pi_controller.language.words import all_words, words
+from pi_controller.protocol.messages import (
+    AskCopy,
+    AskStick,
+    ChangeAnswer,
+    StickAnswer,
+    StickLine,
+    StickPlace,
+    StickView,
+    encode,
+    encode_error,
+)
+from pi_controller.protocol.sentences import sentence, view, views
 from pi_controller.protocol.server import Client, Later
-from pi_controller.protocol.stick import StickLine, StickPlace, StickView
-from pi_controller.sentence import Sentence
+from pi_controller.sentence import Sentence, said_by
 
 COMMAND = (sys.executable, "-m", "pi_controller", "stick", "--lines")
 PATIENCE_NS = 600_000_000_000
@@ -170,3 +181,63 @@ def _with_room(stick: Stick) -> StickPlace:
 def _whole(lines: Iterable[bytes]) -> Iterator[bytes]:
     """A process that is ended in the middle of a line leaves half of it."""
     return (line for line in lines if line.endswith(b"\n"))
+
+
+# What becomes of the copy of another controller that was found in the place of the second copy: a person
+# decides.
+
+
+UNDER_WAY = Sentence("restore.game_under_way")
+BROKEN_OFF = Sentence("archive.broken_off")
+"""Told when it ends with a defect of this program."""
+
+
+class CopyDecision:
+    """`choose` reads the game of that id from the copy, on a thread; `leave` ends core so that it goes on
+    with what was chosen; `use` lets the journal write to the device. Called on the loop only."""
+
+    def __init__(
+        self,
+        *,
+        loop: GameLoop,
+        threads: Threads,
+        choose: Callable[[str], Chosen],
+        leave: Callable[[Chosen], None],
+        use: Callable[[], None],
+    ) -> None:
+        self._loop = loop
+        self._threads = threads
+        self._choose = choose
+        self._leave = leave
+        self._use = use
+
+    def answer(self, client: Client, request: AskCopy) -> None:
+        if request.deed.do == "use":
+            self._use()
+            client.send(_answer(request, ()))
+        elif self._loop.game.state.phase not in ("ready", "ended"):
+            client.send(_answer(request, (UNDER_WAY,)))
+        else:
+            later = client.begin(request)
+            self._threads.run_in_thread(lambda: self._look(later, request), "reads the copy")
+
+    def _look(self, later: Later, request: AskCopy) -> None:
+        """On the thread."""
+        found: Chosen | Sentence = BROKEN_OFF
+        try:
+            found = self._choose(request.deed.game)
+        except (JournalError, OSError) as error:
+            found = said_by(error)
+        finally:
+            self._threads.call_on_loop(lambda: self._decided(later, request, found))
+
+    def _decided(self, later: Later, request: AskCopy, found: Chosen | Sentence) -> None:
+        reasons = (found,) if isinstance(found, Sentence) else ()
+        later.do(lambda: _answer(request, reasons))
+        if not isinstance(found, Sentence):
+            self._leave(found)
+
+
+def _answer(request: AskCopy, reasons: tuple[Sentence, ...]) -> bytes:
+    told, keys = all_words(reasons, request.language), views(reasons)
+    return encode(ChangeAnswer(id=request.id, accepted=not reasons, reasons=told, reason_keys=keys))

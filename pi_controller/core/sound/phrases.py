@@ -5,14 +5,15 @@ text before the name, its letters and digits one by one, the text after it.
 """
 
 import string
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from pi_controller.game.room import SeatView
 from pi_controller.game.rule_sets import seat_word
-from pi_controller.hal.names import CalloutKind
+from pi_controller.hal.names import CalloutKind, ToneKind
 from pi_controller.language.words import words
+from pi_controller.protocol.picture import Picture
 from pi_controller.sentence import Sentence, as_told
 from pi_controller.vocabulary import Target
 
@@ -154,3 +155,249 @@ def every_phrase(seats: tuple[NamedSeat, ...], targets: Iterable[Target]) -> tup
     said = [phrase for callout in every_callout(seats, targets) for phrase in callout.phrases]
     around = [phrase for seat in seats for phrase in _around_the_board(seat)]
     return (*said, *around, *map(_letter, SIGNS), *LOUDSPEAKERS.values())
+
+
+# What is said when one picture follows another. Pure; of seats it knows what stands in the picture.
+#
+# A call-out is a moment, not a state: it is found by comparing two pictures, so that nothing is said after a
+# restart.
+
+
+def callouts_between(before: Picture | None, after: Picture) -> tuple[Callout, ...]:
+    """What the change from one picture to the next makes the voice say, the most urgent first."""
+    if before is None or before.game_id != after.game_id:
+        return ()
+    return tuple(_said(before, after))
+
+
+def _said(before: Picture, after: Picture) -> Iterator[Callout]:
+    if _rejected(after) - _rejected(before):
+        yield REJECTED
+    if after.phase == "ended":
+        if before.phase != "ended":
+            yield from _end(after)
+    elif after.phase == "collecting":
+        if before.phase not in ("collecting", "ended"):
+            yield COLLECTING
+    elif after.paused:
+        yield from _in_a_pause(before, after)
+    elif after.running and _turned(before, after):
+        yield from _phase_callouts(before, after)
+
+
+def _turned(before: Picture, after: Picture) -> bool:
+    """Two robber phases can follow each other: then only the history tells them apart."""
+    return (before.phase, before.round, before.seat, before.history) != (
+        after.phase,
+        after.round,
+        after.seat,
+        after.history,
+    )
+
+
+def _in_a_pause(before: Picture, after: Picture) -> Iterator[Callout]:
+    broken_off = before.resume_in_ms is not None and after.resume_in_ms is None
+    if after.resume_in_ms is None and (not before.paused or broken_off):
+        yield PAUSE
+        if _open(after):
+            yield CLAIM
+    elif _open(after) - _open(before):
+        yield CLAIM
+
+
+def _phase_callouts(before: Picture, after: Picture) -> Iterator[Callout]:
+    seats = named(after.seats)
+    if after.phase == "robber" and after.robber_target is not None:
+        yield robber(after.robber_target)
+    elif after.sum is not None and after.seat is not None:
+        yield next_round(after.sum, seats[after.seat])
+        yield from _rounds_left(after)
+    if "robber_possible" in after.notices and "robber_possible" not in before.notices:
+        yield ROBBER_POSSIBLE
+
+
+def _rounds_left(picture: Picture) -> Iterator[Callout]:
+    if picture.last_round is not None:
+        left = picture.last_round - picture.round
+        if 0 <= left <= MOST_ROUNDS_COUNTED:
+            yield last_rounds(left)
+
+
+def _end(picture: Picture) -> Iterator[Callout]:
+    seats = {seat.id: seat for seat in named(picture.seats)}
+    if not picture.winners:
+        yield GAME_OVER
+    for winner in picture.winners:
+        yield _winner(winner.board, seats.get(winner.side or ""))
+
+
+def _winner(board: str | None, seat: NamedSeat | None) -> Callout:
+    return WINNER_UNKNOWN if board is None or seat is None else winner(board, seat)
+
+
+def _open(picture: Picture) -> frozenset[str]:
+    return frozenset(claim.id for claim in picture.claims if claim.status == "open" and not claim.passed)
+
+
+def _rejected(picture: Picture) -> frozenset[str]:
+    return frozenset(claim.id for claim in picture.claims if claim.status == "rejected")
+
+
+# What sounds at moments that a picture foretells: the last seconds, the 3-2-1, the next side. Pure.
+
+
+NS_PER_MS = 1_000_000
+NS_PER_S = 1_000_000_000
+AT_ONCE_NS = 100_000_000
+"""What belongs to so short a time after the picture begins with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A tone, or words that must be over after `slot_ns`, at this CLOCK_BOOTTIME."""
+
+    at_ns: int
+    what: ToneKind | Callout
+    slot_ns: int = 0
+
+
+def end_ns(picture: Picture) -> int | None:
+    """CLOCK_BOOTTIME at which the phase that runs, or the 3-2-1, is over; None: neither."""
+    if picture.resume_in_ms is not None:
+        left_ns = picture.resume_in_ms * NS_PER_MS
+    elif picture.running:
+        left_ns = picture.remaining_us * 1_000
+    else:
+        return None
+    return picture.as_of_us * 1_000 + int(left_ns / picture.rate)
+
+
+def moments(picture: Picture, *, name_side_early_ns: int = 0) -> tuple[Moment, ...]:
+    """Everything from the picture on, in order; it holds until the next picture."""
+    as_of_ns, end = picture.as_of_us * 1_000, end_ns(picture)
+    if end is None:
+        return ()
+    found = _countdown(picture, end) if picture.resume_in_ms is not None else _phase_moments(picture, end)
+    if picture.resume_in_ms is None and name_side_early_ns:
+        found = (*found, *_next_side(picture, end, name_side_early_ns))
+    return tuple(sorted((one for one in found if one.at_ns >= as_of_ns), key=lambda moment: moment.at_ns))
+
+
+def _second_ns(picture: Picture) -> int:
+    """A second of the game, as the machine's clock passes."""
+    return int(NS_PER_S / picture.rate)
+
+
+def _countdown(picture: Picture, end: int) -> tuple[Moment, ...]:
+    second = _second_ns(picture)
+    counts = tuple(
+        Moment(end - number * second, count(number), second) for number in range(MOST_COUNTED, 0, -1)
+    )
+    return counts if picture.phase == "ready" else (*counts, Moment(end, "go"))
+
+
+def _phase_moments(picture: Picture, end: int) -> tuple[Moment, ...]:
+    second = _second_ns(picture)
+    ticks = tuple(Moment(end - left * second, "last_three") for left in (3, 2, 1))
+    return ticks if picture.phase == "robber" else (Moment(end - 10 * second, "last_ten"), *ticks)
+
+
+def _next_side(picture: Picture, end: int, early_ns: int) -> Iterator[Moment]:
+    if picture.phase != "robber" and picture.next_seat is not None and picture.round != picture.last_round:
+        seat = named(picture.seats)[picture.next_seat]
+        yield Moment(end - early_ns, next_side(seat), early_ns)
+
+
+# In which languages what is said has room: no call-out runs into the next one, and none is cut. Pure.
+
+
+GAP_MS = 150
+"""Of silence between two call-outs, and between two languages."""
+
+SLOTS_MS: Mapping[CalloutKind, int] = {
+    "round": 4_000,
+    "next_side": 3_000,
+    "robber": 5_000,
+    "robber_possible": 6_000,
+    "last_rounds": 4_000,
+    "pause": 3_000,
+    "count": 950,
+    "claim": 5_000,
+    "rejected": 5_000,
+    "winner": 15_000,
+    "end": 5_000,
+}
+"""The longest that a call-out of this kind may last in all its languages together."""
+
+Lengths = Mapping[tuple[str, str], int]
+"""Milliseconds of each sound that there is, by language and phrase."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """A call-out in one language; its sounds in their order."""
+
+    language: str
+    callout: Callout
+    sounds: tuple[tuple[str, str], ...]
+    ms: int
+
+
+def spoken(callout: Callout, language: str, lengths: Lengths) -> Spoken | None:
+    """None when one of its sounds is not there: half a sentence would say something else."""
+    sounds = tuple((language, phrase.name) for phrase in callout.phrases)
+    if any(sound not in lengths for sound in sounds):
+        return None
+    return Spoken(language, callout, sounds, sum(lengths[sound] for sound in sounds))
+
+
+def that_fit(
+    callouts: Sequence[Callout],
+    languages: Sequence[str],
+    lengths: Lengths,
+    *,
+    room_ms: float,
+    standing: str,
+) -> tuple[Spoken, ...]:
+    """What is said within `room_ms`, in the order in which it is said.
+
+    First every call-out in the `standing` language, or in another where that one has no room, in the order
+    of their urgency; then each in the other languages, as far as there is room. What has no room is left out
+    whole; nothing else is shortened for it.
+    """
+    chosen: list[list[Spoken]] = []
+    left_ms = room_ms
+    for callout in callouts:
+        one = _first(callout, languages, lengths, room_ms=left_ms, standing=standing)
+        chosen.append([] if one is None else [one])
+        left_ms -= 0 if one is None else one.ms + GAP_MS
+    for said in chosen:
+        left_ms -= _add_languages(said, languages, lengths, room_ms=left_ms)
+    return tuple(
+        one for said in chosen for one in sorted(said, key=lambda part: languages.index(part.language))
+    )
+
+
+def _first(
+    callout: Callout, languages: Sequence[str], lengths: Lengths, *, room_ms: float, standing: str
+) -> Spoken | None:
+    room_ms = min(room_ms, SLOTS_MS[callout.kind])
+    first = sorted(languages, key=lambda language: language != standing)
+    found = (spoken(callout, language, lengths) for language in first)
+    return next((one for one in found if one is not None and one.ms <= room_ms), None)
+
+
+def _add_languages(said: list[Spoken], languages: Sequence[str], lengths: Lengths, *, room_ms: float) -> int:
+    """Adds the other languages of what is said already; the milliseconds that they take."""
+    added_ms = 0
+    if not said:
+        return 0
+    callout, slot_ms = said[0].callout, SLOTS_MS[said[0].callout.kind] - said[0].ms
+    for language in languages:
+        more = spoken(callout, language, lengths)
+        if more is None or any(one.language == language for one in said):
+            continue
+        if more.ms + GAP_MS + added_ms <= min(slot_ms, room_ms):
+            said.append(more)
+            added_ms += more.ms + GAP_MS
+    return added_ms

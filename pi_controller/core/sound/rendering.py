@@ -15,8 +15,7 @@ from msgspec import Struct
 
 from pi_controller.core.sound.phrases import NamedSeat, every_phrase
 from pi_controller.game.rule_sets import RULE_SETS, seat_word
-from pi_controller.hal.sound.espeak import Espeak
-from pi_controller.hal.sound.library import Library, Sound, Wanted
+from pi_controller.hal.sound.library import Espeak, Library, Sound, Wanted
 from pi_controller.hal.system.kernel import take_lowest_priority
 from pi_controller.protocol.sentences import SentenceView, view
 from pi_controller.vocabulary import Target

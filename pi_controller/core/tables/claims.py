@@ -4,27 +4,225 @@ A claim may be heard many times: after lost frames, a restarted segment or a res
 command, kept in the journal with the game, makes it count once (`claim_keys`).
 """
 
+from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 from pi_controller.bus.values import BusEvent, ClaimHeard, ClaimOutcome, NodeClaim, NodeClaimStatus
-from pi_controller.core.game_loop.command_queue import CommandQueue
+from pi_controller.core.game_loop.commands import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.pending import PendingCommand
 from pi_controller.core.runtime.timers import Tasks, Timers
-from pi_controller.core.tables.claim_keys import PREFIX, ClaimKeys
-from pi_controller.core.tables.claim_noise import ClaimNoise
-from pi_controller.core.tables.claim_status import BEFORE_GAME, claim_of, refused_as, status_of
-from pi_controller.core.tables.press_times import PressTimes
-from pi_controller.core.tables.roster_keeper import RosterKeeper
-from pi_controller.core.tables.seating import pressed, seat_at
-from pi_controller.game.commands import NAMES, Claim, Withdraw
-from pi_controller.game.room import ClaimView
+from pi_controller.core.tables.roster import RosterKeeper
+from pi_controller.game.claims import board_key
+from pi_controller.game.commands import NAMES, Claim, Start, Turn, Withdraw
+from pi_controller.game.room import ClaimView, Room
+from pi_controller.game.rule_sets import RuleSet
 from pi_controller.game.turn_order import Seat
 from pi_controller.hal.roles import TableBus
 from pi_controller.protocol.picture import Picture
+from pi_controller.roster.model import Roster
 from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import SIDES, Side
+
+# Idempotency keys of claims made on nodes: one claim has one key however often it is heard, two have two.
+#
+# A node counts its claims from 1 to 255 and then from 1 again, and after a start from anywhere. A side has
+# one claim at a time, and a node reports no other: so what is heard is compared with the side's newest claim
+# only, and a number that comes round gets a key of its own.
+
+
+PREFIX = "table/"
+SAME_CONTACT_NS = 1_000_000_000
+"""First contacts of two claims of a side are further apart, a hold of 0.6 s and its end lying between them;
+a node corrects the time of its claim by less."""
+
+Heard = Literal["new", "again", "older"]
+"""Never heard before; the side's newest claim once more; one from before it, no longer its node's."""
+
+
+@dataclass(slots=True)
+class _Newest:
+    identity: str
+    key: str
+    at_ns: int | None
+    """None: it was heard by a core before this one."""
+
+
+class ClaimKeys:
+    """`kept` are the keys in the journal, oldest first; `began_ns` is CLOCK_BOOTTIME of this core's start."""
+
+    def __init__(self, kept: Iterable[str], *, began_ns: int) -> None:
+        self._began_ns = began_ns
+        self._newest: dict[tuple[str, str], _Newest] = {}
+        self._uses: dict[str, int] = {}
+        for key in kept:
+            parts = key.removesuffix("/withdraw").split("/")
+            identity = "/".join(parts[:5])
+            self._uses[identity] = int(parts[5]) if len(parts) == 6 else 1
+            self._newest[parts[1], parts[3]] = _Newest(identity, "/".join(parts), None)
+
+    def key(self, claim: NodeClaim, at_ns: int) -> tuple[str, Heard]:
+        """The key of this claim with its first contact in CLOCK_BOOTTIME, and what it is."""
+        identity = f"{PREFIX}{claim.uid}/{claim.boots}/{claim.side}/{claim.number}"
+        newest = self._newest.get((claim.uid, claim.side))
+        if newest is not None and newest.identity == identity:
+            # What the core before this one has heard was touched before this one began.
+            known_ns = self._began_ns if newest.at_ns is None else newest.at_ns
+            if at_ns <= known_ns + SAME_CONTACT_NS:
+                return newest.key, "again"
+        elif newest is not None and newest.at_ns is not None and at_ns <= newest.at_ns:
+            return _numbered(identity, self._uses.get(identity, 1)), "older"
+        self._uses[identity] = self._uses.get(identity, 0) + 1
+        key = _numbered(identity, self._uses[identity])
+        self._newest[claim.uid, claim.side] = _Newest(identity, key, at_ns)
+        return key, "new"
+
+
+def _numbered(identity: str, use: int) -> str:
+    return identity if use == 1 else f"{identity}/{use}"
+
+
+# Buttons of tables that claim faster than a hand can: they are told, and their claims fill no lists.
+
+
+MOST = 10
+WINDOW_NS = 10_000_000_000
+"""A claim and its taking back are two holds of 0.6 s: in 10 s a hand manages eight."""
+QUIET_NS = 60_000_000_000
+"""So long without a claim, and the button is taken for well again."""
+Button = tuple[str, Side]
+"""A node's id and a side."""
+
+
+class ClaimNoise:
+    """Pure; times are CLOCK_BOOTTIME at which claims were heard."""
+
+    def __init__(self) -> None:
+        self._heard_ns: dict[Button, deque[int]] = {}
+        self._noisy: set[Button] = set()
+
+    def heard(self, button: Button, now_ns: int) -> bool:
+        """A new claim; whether its button is faulty."""
+        times = self._heard_ns.setdefault(button, deque(maxlen=MOST + 1))
+        times.append(now_ns)
+        if len(times) > MOST and now_ns - times[0] < WINDOW_NS:
+            self._noisy.add(button)
+        return button in self._noisy
+
+    def faulty(self, button: Button) -> bool:
+        return button in self._noisy
+
+    def look(self, now_ns: int) -> tuple[list[Button], list[Button]]:
+        """The buttons that are faulty, and those that have become quiet since the last look."""
+        quiet = [button for button in self._noisy if now_ns - self._heard_ns[button][-1] >= QUIET_NS]
+        self._noisy.difference_update(quiet)
+        return sorted(self._noisy), quiet
+
+
+# What a node is told of a claim made on it, as the room shows the game. Pure.
+
+
+JUDGED_IN_PAUSE = frozenset({"claim", "button", "director"})
+"""With one of these reasons the clock stands still so that somebody comes and counts."""
+OVER = ("collecting", "ended")
+"""No round comes any more, unless something is undone."""
+BEFORE_GAME = Sentence("claim.before_this_game")
+UNKNOWN_TIME = Sentence("claim.unknown_time")
+
+
+def claim_of(shown: Room, board: str, seat: Seat) -> ClaimView | None:
+    """The claim of this board and seat: the open one, otherwise the newest."""
+    own = [
+        (record.status == "open", at, record)
+        for at, record in enumerate(shown.claims)
+        if record.board is not None and record.side == seat and board_key(record.board) == board_key(board)
+    ]
+    return max(own)[-1] if own else None
+
+
+def refused_as(shown: Room, *, never: bool) -> NodeClaimStatus:
+    """Of a claim that the game has not taken; `never`: it was not even put to it."""
+    return "withdrawn" if never or shown.phase in OVER else "wait"
+
+
+def status_of(record: ClaimView | None, shown: Room) -> NodeClaimStatus:
+    """Of a claim that the game has taken; None: something that was undone has taken it away."""
+    if record is None:
+        return "withdrawn"
+    if record.status == "confirmed":
+        return _of_checked(record, shown)
+    if record.status != "open":
+        return record.status
+    if record.passed:
+        return "withdrawn"
+    return "judge_comes" if JUDGED_IN_PAUSE.intersection(shown.pause_reasons) else "open"
+
+
+def _of_checked(record: ClaimView, shown: Room) -> NodeClaimStatus:
+    """A node takes `confirmed` for the victory, which a checked sheet alone is not yet, or has not become."""
+    if any(winner.claim == record.id for winner in shown.winners):
+        return "confirmed"
+    return "withdrawn" if shown.phase == "ended" else "open"
+
+
+# When a claim was made, on the clock of a game that may have stood still since.
+
+
+FUTURE_NS = 1_000_000_000
+"""A first contact further ahead than this is no time of this evening (the wire's clock wraps)."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoodStill:
+    """While core was away, for this long before the anchor of this game's clock, no time passed in it."""
+
+    game_id: str
+    down_ns: int | None
+    """None: the machine was away too, and earlier times mean nothing."""
+
+
+class PressTimes:
+    """All times are CLOCK_BOOTTIME."""
+
+    def __init__(self, *, loop: GameLoop, timers: Timers, stood_still: StoodStill | None) -> None:
+        self._loop = loop
+        self._timers = timers
+        self._stood_still = stood_still
+
+    def standing(self, at_ns: int) -> int:
+        """The first contact on the clock that stood still while core was away."""
+        stood, anchor_ns = self._stood_still, self._loop.time.anchor_boot_ns
+        if stood is None or stood.game_id != self._loop.game.game_id or at_ns >= anchor_ns:
+            return at_ns
+        return anchor_ns if stood.down_ns is None else min(anchor_ns, at_ns + stood.down_ns)
+
+    def never(self, at_ns: int) -> Sentence | None:
+        """Why a claim of this moment is not even put to the game."""
+        if at_ns > self._timers.boot_ns() + FUTURE_NS:
+            return UNKNOWN_TIME
+        began_ns = next(
+            (action.seen_ns for action in self._loop.game.actions if isinstance(action.command, Start)), 0
+        )
+        return BEFORE_GAME if self._loop.time.game_ns(at_ns) < began_ns else None
+
+
+# Who sits at which board, and what the button there does. Pure.
+
+
+def seat_at(rules: RuleSet, roster: Roster, *, board: str, side: Side) -> Seat:
+    """At each board of a hall sit the first two seats. At one table, which has a node for two seats each, the
+    boards of the roster have the next two in its order; a side that is left over has a name of no seat."""
+    names = [one.name for one in roster.boards] if rules.play == "turns" else []
+    at = 2 * (names.index(board) if board in names else 0) + SIDES.index(side)
+    return rules.seats[at] if at < len(rules.seats) else f"{board} {side}"
+
+
+def pressed(rules: RuleSet, claim: Claim) -> Claim | Turn:
+    """What the press of a seat's button is: a claim, or where the seats have turns the turn's (rule K4)."""
+    return Turn(claim.side) if rules.play == "turns" else claim
+
 
 SOURCE = "table"
 

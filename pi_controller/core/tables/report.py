@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from pi_controller.bus.messages import SAY_SINCE
 from pi_controller.bus.values import NodeView, SegmentSnapshot, nodes_of
-from pi_controller.core.runtime.metrics import Numbers
+from pi_controller.core.runtime.health import Numbers
 from pi_controller.game.commands import ClaimsMode
 from pi_controller.language.words import all_words, words
 from pi_controller.protocol.sentences import view, views

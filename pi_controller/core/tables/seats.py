@@ -7,18 +7,17 @@ under way, by the round trips that were seen from here; otherwise the moment cou
 
 from dataclasses import dataclass
 
-from pi_controller.core.game_loop.boards import NoSuchBoard
-from pi_controller.core.game_loop.command_queue import CommandQueue
+from pi_controller.core.game_loop.commands import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.pending import Answer, PendingCommand
+from pi_controller.core.game_loop.picture import NoSuchBoard
 from pi_controller.core.runtime.threads import Threads
 from pi_controller.core.runtime.timers import Alarm, Timers
-from pi_controller.core.tables.roster_keeper import RosterKeeper
-from pi_controller.core.tables.seating import pressed, seat_at
+from pi_controller.core.tables.claims import pressed, seat_at
+from pi_controller.core.tables.roster import RosterKeeper
 from pi_controller.game.commands import NAMES, Claim
 from pi_controller.language.system_errors import why
-from pi_controller.protocol.messages import AskSeatClaim
-from pi_controller.protocol.seats import SeatCodeView
+from pi_controller.protocol.messages import AskSeatClaim, SeatCodeView
 from pi_controller.roster.seat_codes import SeatAt, SeatCodes
 from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import SIDES

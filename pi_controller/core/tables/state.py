@@ -3,7 +3,7 @@
 from typing import get_args
 from unicodedata import normalize
 
-from pi_controller.bus.say_message import carried
+from pi_controller.bus.messages import carried
 from pi_controller.bus.values import LONGEST_SEAT, MOST_SEATS, NODES_LANGUAGE, TableSeat, TableState
 from pi_controller.game.commands import PREPARED_LINES
 from pi_controller.game.room import SeatView

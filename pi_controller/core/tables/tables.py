@@ -1,6 +1,9 @@
 """The table nodes beside the game: what the loop shows goes to them, what they say comes to the loop."""
 
+import logging
 from collections.abc import Callable
+
+import msgspec
 
 from pi_controller.bus.diagnosis import diagnose
 from pi_controller.bus.values import (
@@ -13,25 +16,130 @@ from pi_controller.bus.values import (
     TableState,
     WithdrawalHeard,
 )
-from pi_controller.core.game_loop.command_queue import CommandQueue
+from pi_controller.core.game_loop.commands import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
-from pi_controller.core.runtime.metrics import Numbers
+from pi_controller.core.runtime.health import Numbers
 from pi_controller.core.runtime.threads import Threads
 from pi_controller.core.runtime.timers import Alarm, Tasks, Timers
 from pi_controller.core.tables import report as tables_report
-from pi_controller.core.tables.actions import TableActions
-from pi_controller.core.tables.claims import TableClaims, Tap
-from pi_controller.core.tables.enrolment import Enrolment
-from pi_controller.core.tables.news import TablesNews
-from pi_controller.core.tables.press_times import PressTimes
-from pi_controller.core.tables.roster_keeper import RosterKeeper, places
-from pi_controller.core.tables.segments_health import SegmentsHealth
-from pi_controller.core.tables.spares import Offer, offers
+from pi_controller.core.tables.claims import PressTimes, TableClaims, Tap
+from pi_controller.core.tables.roster import Enrolment, Offer, RosterKeeper, TableActions, offers, places
 from pi_controller.core.tables.state import table_state
 from pi_controller.hal.roles import TableBus
+from pi_controller.language.words import words
 from pi_controller.protocol.picture import Identify, Picture
+from pi_controller.protocol.server import Client
 from pi_controller.protocol.tables import TablesSnapshot
-from pi_controller.roster.calibration import CalibrationFile
+from pi_controller.roster.store import CalibrationFile
+from pi_controller.sentence import Sentence
+
+# The tables' snapshot to everybody who asks or watches; made on a thread of its own, beside the loop.
+#
+# A hall of 256 tables takes milliseconds to be looked through: no freeze must wait for that.
+
+
+Take = Callable[[], Callable[[], TablesSnapshot]]
+"""Called on the loop: gets hold of everything as it is now. What it gives is called on the thread."""
+
+_encoder = msgspec.json.Encoder()
+
+
+class TablesNews:
+    """Called on the loop only."""
+
+    def __init__(self, take: Take, threads: Threads) -> None:
+        self._take = take
+        self._threads = threads
+        self._watchers: set[Client] = set()
+        self._busy = False
+        self._told = b""
+
+    def ask(self, done: Callable[[TablesSnapshot | None], None]) -> None:
+        """`done` gets the snapshot of now, on the loop; None when the look ended with a defect of this
+        program."""
+        make = self._take()
+
+        def work() -> None:
+            snapshot: TablesSnapshot | None = None
+            try:
+                snapshot = make()
+            finally:
+                self._threads.call_on_loop(lambda: done(snapshot))
+
+        self._threads.run_in_thread(work, "looks through the tables")
+
+    def watch(self, client: Client, snapshot: TablesSnapshot) -> None:
+        """Tell this client of the tables as they are, and at each change."""
+        client.on_close.append(lambda: self._watchers.discard(client))
+        self._watchers.add(client)
+        client.stream("tables", _line(snapshot))
+
+    def look(self) -> None:
+        """Tell the watchers what has changed; nothing happens while the look before still goes on."""
+        if self._watchers and not self._busy:
+            self._busy = True
+            make = self._take()
+            self._threads.run_in_thread(lambda: self._work(make), "looks through the tables")
+
+    def _work(self, make: Callable[[], TablesSnapshot]) -> None:
+        line = b""
+        try:
+            line = _line(make())
+        finally:
+            self._threads.call_on_loop(lambda: self._tell(line))
+
+    def _tell(self, line: bytes) -> None:
+        self._busy = False
+        if line in (b"", self._told):
+            return
+        self._told = line
+        for client in self._watchers:
+            client.stream("tables", line)
+
+
+def _line(snapshot: TablesSnapshot) -> bytes:
+    return _encoder.encode({"tables": snapshot}) + b"\n"
+
+
+# What is wrong with lines and nodes of tables, told to the director, the journal and the log.
+
+
+log = logging.getLogger(__name__)
+
+NOTE_AGAIN_NS = 10_000_000_000
+"""A loose plug must not fill the journal: so long between two notes about one segment or node."""
+
+
+class SegmentsHealth:
+    """Called on the loop only."""
+
+    def __init__(self, loop: GameLoop, timers: Timers) -> None:
+        self._loop = loop
+        self._timers = timers
+        self._noted_ns: dict[str, int] = {}
+
+    def changed(self, segment: str, found: Sentence | None) -> None:
+        """The segment's condition; None: all is well again. The game goes on in any case."""
+        self._loop.report(f"segment {segment}", "warning", found)
+        sentence = None if found is None else words(found)
+        if self._may_note(segment):
+            if sentence is not None:
+                log.warning("%s", sentence)
+            self._loop.note({"segment": segment, "condition": sentence})
+
+    def node(self, event: NodeChanged, name: str) -> None:
+        """A node has come, gone, or is not as it was."""
+        if self._may_note(event.uid):
+            log.info("table %s (node %s) on segment %s is %s", name, event.uid, event.segment, event.state)
+            self._loop.note({"node": event.uid, "name": name, "on": event.segment, "state": event.state})
+
+    def _may_note(self, what: str) -> bool:
+        now_ns = self._timers.boot_ns()
+        if now_ns - self._noted_ns.get(what, now_ns - NOTE_AGAIN_NS) < NOTE_AGAIN_NS:
+            return False
+        self._noted_ns[what] = now_ns
+        return True
+
 
 LOOK_NS = 500_000_000
 """Watchers hear at most twice a second."""

@@ -1,46 +1,367 @@
 """The game of the state folder with what acts on it."""
 
+import hashlib
 import logging
+import platform
 import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from pi_controller.core.following.follower import Follower
-from pi_controller.core.following.leading import Leader
-from pi_controller.core.game_loop.answers import Answers
-from pi_controller.core.game_loop.arming import SEED_BYTES, Arming, DiskDoesNotAnswer
-from pi_controller.core.game_loop.command_queue import CommandQueue
-from pi_controller.core.game_loop.game_time import GameTime
+from pi_controller.core.following import Follower, Leader
+from pi_controller.core.game_loop.commands import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
-from pi_controller.core.game_loop.obstacles import KNOWN_GAME
-from pi_controller.core.game_loop.opening import rules_from
-from pi_controller.core.game_loop.pending import PendingCommand
-from pi_controller.core.game_loop.recovery import Restored, passed_over
-from pi_controller.core.game_loop.shortfall import Shortfall, tell
-from pi_controller.core.game_loop.stand_in import ENDING, Damaged, find
+from pi_controller.core.game_loop.opening import SEED_BYTES, Arming, CannotArm, DiskDoesNotAnswer, rules_from
+from pi_controller.core.game_loop.pending import Answers, PendingCommand
+from pi_controller.core.game_loop.picture import KNOWN_GAME, GameTime
+from pi_controller.core.game_loop.recovery import (
+    ENDING,
+    Damaged,
+    Restored,
+    Shortfall,
+    find,
+    passed_over,
+    sight_of,
+    tell,
+)
 from pi_controller.core.hardware_test.lease import Lease
 from pi_controller.core.hardware_test.watchers import Watchers
+from pi_controller.core.runtime.threads import Threads
 from pi_controller.core.server.feed import Feed
-from pi_controller.core.tables.press_times import PressTimes
-from pi_controller.core.wiring.journal import Journal
-from pi_controller.core.wiring.links import make_end
-from pi_controller.core.wiring.panel import Panel
+from pi_controller.core.server.requests import Archive, HallRequests
+from pi_controller.core.tables.claims import PressTimes
+from pi_controller.core.tables.seats import SeatClaims
+from pi_controller.core.tables.tables import Tables
+from pi_controller.core.wiring.devices import OpenBus, Panel, TableParts, make_tables, stood_still
 from pi_controller.core.wiring.start import Start
-from pi_controller.core.wiring.tables import OpenBus, TableParts, make_tables, stood_still
-from pi_controller.journal.witnesses import forget, keep_beat, missed
+from pi_controller.game.game import Game
+from pi_controller.hal.roles import Clock
+from pi_controller.journal.copies import Owner, controller_id
+from pi_controller.journal.errors import JournalError, Part, Trouble
+from pi_controller.journal.exports import Exports, export_lines
+from pi_controller.journal.heartbeat import HeartbeatValue, HeartbeatWriter
+from pi_controller.journal.pairing import PairingFault, PairingKey, read_key
+from pi_controller.journal.record import Record
+from pi_controller.journal.seals import Evening, read_armed
+from pi_controller.journal.store import private_folder
+from pi_controller.journal.witnesses import forget, games, keep_beat, missed
+from pi_controller.journal.writer import JournalWriter
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
 from pi_controller.protocol.commands import Arm
+from pi_controller.protocol.messages import AskKeepTerm, LinkAnswer
 from pi_controller.protocol.picture import EventView
-from pi_controller.sentence import Sentence
+from pi_controller.roster.seat_codes import SeatCodes
+from pi_controller.roster.store import ROSTER_FILE as ROSTER_NAME
+from pi_controller.sentence import Sentence, said_by
 from pi_controller.settings.event import LogoFault, read_logo
 from pi_controller.settings.sections import Event
+from pi_controller.settings.standing import COPY_NAME, believed, keep_standing, signed
+
+# Settings to what this core is among the halls.
+
+
+log = logging.getLogger(__name__)
+
+SERIAL = Path("/sys/firmware/devicetree/base/serial-number")
+"""Of a Raspberry Pi."""
+
+
+def make_hall_requests(start: Start, end: Leader | Follower | None) -> HallRequests:
+    """With what this controller is known by among the halls: its state folder on this computer, since a card
+    may be copied. Raises OSError."""
+    folder, key = start.options.state_dir, _lease_key(start.options.state_dir)
+    drawn = controller_id(folder)
+    serial = SERIAL.read_bytes() if SERIAL.exists() else b""
+    lease = believed(start.standing, controller=drawn, lease_key=key)
+
+    def keep(asked: AskKeepTerm) -> None:
+        kept = replace(start.standing, term=asked.term, over=tuple(asked.over))
+        keep_standing(folder, kept if key is None else signed(kept, controller=drawn, lease_key=key))
+
+    own = LinkAnswer(
+        id=0,
+        controller=hashlib.sha256(drawn.encode() + serial).hexdigest()[:16],
+        term=lease.term,
+        over=lease.over,
+        lease_key=key,
+    )
+    runtime = start.runtime
+    return HallRequests(end, tasks=runtime.tasks, threads=runtime.threads, own=own, keep=keep)
+
+
+def _lease_key(state_dir: Path) -> str | None:
+    """By what this controller proves its term. A key that cannot be used is told of with the second copy."""
+    try:
+        key = read_key(state_dir)
+    except (PairingFault, OSError) as error:
+        log.warning("there is no pairing key for the halls: %s", error)
+        return None
+    return None if key is None else key.lease_key()
+
+
+def make_end(
+    start: Start, *, loop: GameLoop, commands: CommandQueue, times: PressTimes
+) -> Leader | Follower | None:
+    """None: it plays for itself. The loop goes by it from now on."""
+    links, timers = start.settings.links, start.runtime.timers
+    role = start.standing.role(links)
+    if role == "none":
+        return None
+    if role == "follower":
+        follower = Follower(hall=links.hall, loop=loop, timers=timers)
+        loop.follow(follower)
+        loop.metrics.family(follower.figures)
+        start.closing.callback(follower.stop)
+        return follower
+    leader = Leader(hall=links.hall, loop=loop, commands=commands, times=times, timers=timers)
+    loop.lead(leader.view, named=links.hall if start.standing.promoted else None)
+    start.closing.callback(leader.stop)
+    return leader
+
+
+# Settings to the claims of phones.
+
+
+def make_seats(start: Start, *, loop: GameLoop, commands: CommandQueue, tables: Tables) -> SeatClaims:
+    """Without claims where the settings allow none, or where their key cannot be used, which health says."""
+    codes = SeatCodes(start.options.state_dir) if start.settings.tables.seat_codes else None
+    try:
+        if codes is not None:
+            codes.prepare()
+    except (OSError, ValueError) as error:
+        loop.report("seat codes", "warning", Sentence("claim.seat_codes_unreadable", why=str(error)))
+        codes = None
+    return SeatClaims(
+        loop=loop,
+        commands=commands,
+        timers=start.runtime.timers,
+        threads=start.runtime.threads,
+        keeper=tables.keeper,
+        codes=codes,
+    )
+
+
+# What the journal's threads report, brought to the game loop.
+
+
+PAUSING: dict[Part, str] = {"journal": "journal file", "space": "space kept back"}
+"""Warnings at which play stops until the director has seen them, and their parts in the health."""
+
+
+class JournalNews:
+    """The callbacks of journal writer and heartbeat writer; called on their threads. Before there is a game,
+    nobody is told."""
+
+    def __init__(self, threads: Threads) -> None:
+        self._threads = threads
+        self._loops: list[GameLoop] = []
+
+    def tell(self, loop: GameLoop) -> None:
+        """Tell it from now on."""
+        self._loops.append(loop)
+
+    def saved(self, tag: int, head: str) -> None:
+        self._on_loop(lambda loop: loop.saves.saved(tag, head))
+
+    def trouble(self, trouble: Trouble) -> None:
+        def tell(loop: GameLoop) -> None:
+            if trouble.part == "journal" and trouble.fatal:
+                loop.saves.troubled(trouble.sentence)
+            elif trouble.part in PAUSING:
+                loop.fault(PAUSING[trouble.part], trouble.sentence, "warning")
+            else:
+                loop.report(trouble.part, "warning", trouble.sentence)
+
+        self._on_loop(tell)
+
+    def mended(self, part: Part) -> None:
+        def tell(loop: GameLoop) -> None:
+            if part == "journal":
+                loop.saves.troubled(None)
+            else:
+                loop.report(PAUSING.get(part, part), "warning", None)
+
+        self._on_loop(tell)
+
+    def _on_loop(self, act: Callable[[GameLoop], None]) -> None:
+        def tell() -> None:
+            for loop in self._loops:
+                act(loop)
+
+        self._threads.call_on_loop(tell)
+
+
+# What the heartbeat says, put together at the moment it is written.
+
+
+class Beats:
+    """Called on the heartbeat's threads. Says None until there is a loop with its game, and a writer."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._of: tuple[GameLoop, JournalWriter] | None = None
+        self._clock = clock
+
+    def tell_of(self, loop: GameLoop, writer: JournalWriter) -> None:
+        """From now on there is something to tell."""
+        self._of = loop, writer
+
+    def __call__(self) -> HeartbeatValue | None:
+        if self._of is None:
+            return None
+        loop, writer = self._of
+        # First how far the journal is, then the game, then the time: a change in between is newer than the
+        # journal, and never the other way round.
+        game_id, lines, saved = writer.progress()
+        lines += loop.saves.held()  # at least a line each; the hall sees them
+        game, time = loop.game, loop.time
+        boot_ns = self._clock.boot_ns()
+        if game_id != game.game_id:
+            lines = saved = 0  # the next game is being armed: of the old one all is told by its own lines
+        game_ns = time.game_ns(boot_ns)
+        sight = sight_of(game, game_ns, lines=lines, saved=saved)
+        return HeartbeatValue(game.game_id, loop.seq, game_ns, boot_ns, sight)
+
+
+# What the second copy needs besides the lines: the key that seals the game's seed in it.
+
+
+def key_for_copy(
+    state_dir: Path, second_copy: Path | None, on_trouble: Callable[[Trouble], None]
+) -> PairingKey | None:
+    """The pairing key, None where there is nothing to seal. A key that cannot be used is told and does not
+    keep the clock from starting: the game itself needs none."""
+    if second_copy is None:
+        return None
+    try:
+        key = read_key(state_dir)
+    except PairingFault as fault:
+        sentence = Sentence("journal.copy_without_seed", why=said_by(fault))
+        on_trouble(Trouble(sentence, fatal=False, part="pairing"))
+        return None
+    except OSError as error:
+        sentence = Sentence("journal.pairing_key_unreadable", why=why(error))
+        on_trouble(Trouble(sentence, fatal=False, part="pairing"))
+        return None
+    if key is None:
+        log.warning("the second copy holds no seed for a spare: `pi-controller pair new` makes a key")
+    return key
+
+
+# The state folder's journal with its writers and readers.
+
+
+CLOSE_JOURNAL_S = 1.0
+CLOSE_EXPORTS_S = 0.3
+CLOSE_HEARTBEAT_S = 0.2
+"""A clean end takes at most 2 s in all, also with a stalled disk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """What writes; `start` closes it."""
+
+    start: Start
+    writer: JournalWriter
+    exports: Exports
+    beats: Beats
+    news: JournalNews
+    evening: Evening
+    owner: Owner
+
+    def start_heartbeat(self) -> HeartbeatWriter:
+        """Says from now on what the hall sees."""
+        clock = self.start.runtime.clock
+        heartbeat = HeartbeatWriter(
+            self.start.store.heartbeat_path,
+            now=self.beats,
+            boot_id=clock.boot_id,
+            now_ns=clock.boot_ns,
+            on_trouble=self.news.trouble,
+            on_mended=self.news.mended,
+        )
+        heartbeat.start()
+        self.start.closing.callback(heartbeat.stop, CLOSE_HEARTBEAT_S)
+        return heartbeat
+
+    def own_copy(self) -> Path | None:
+        """The second copy that is there and this controller's own: what it has counts. Of any other one the
+        journal's writer tells."""
+        folder = self.start.second_copy
+        try:
+            there = folder is not None and folder.is_dir()
+            return folder if folder is not None and there and self.owner.stranger(folder) is None else None
+        except (OSError, JournalError) as error:
+            log.warning("the second copy in %s is of no use: %s", folder, error)
+            return None
+
+    def new_game_id(self, ending: str | None = None) -> str:
+        """Raises CannotArm when the state folder takes no further game."""
+        try:
+            return self.start.store.new_game_id(self.start.runtime.clock.wall(), ending)
+        except (JournalError, OSError) as error:
+            raise CannotArm(Sentence("arm.not_now", why=said_by(error))) from error
+
+    def open_game(
+        self, game: Game, opening: dict[str, object], *, game_ns: int, boot_ns: int, tag: int
+    ) -> Record:
+        """Begin this game's journal; the tag comes back when its first line is saved."""
+        seed = game.dice.seed
+        return self.writer.open_game(game.game_id, seed, opening, game_ns=game_ns, boot_ns=boot_ns, tag=tag)
+
+
+def open_journal(start: Start, news: JournalNews) -> Journal:
+    """Its threads run from now on; what they report goes to `news`."""
+    clock, store = start.runtime.clock, start.store
+    state_dir = start.options.state_dir
+    if start.second_copy == state_dir / COPY_NAME:  # no stick, which somebody else makes ready
+        private_folder(start.second_copy)
+    evening = Evening(clock, read_armed(store))
+    owner = Owner(controller_id(state_dir), start.settings.hall.name or platform.node(), store)
+    beats = Beats(clock)
+    exports = Exports(store, boot_id=clock.boot_id, on_trouble=news.trouble, on_mended=news.mended)
+    start.closing.callback(exports.close, CLOSE_EXPORTS_S)
+    writer = JournalWriter(
+        store,
+        boot_id=clock.boot_id,
+        wall=clock.wall,
+        now_ns=clock.boot_ns,
+        on_saved=news.saved,
+        on_trouble=news.trouble,
+        on_mended=news.mended,
+        on_lines=exports.put,
+        second_copy=start.second_copy,
+        copy_beat=beats,
+        copy_beside=(state_dir / ROSTER_NAME,),
+        owner=owner,
+        pairing=key_for_copy(state_dir, start.second_copy, news.trouble),
+    )
+    start.closing.callback(writer.close, CLOSE_JOURNAL_S)
+    return Journal(start, writer, exports, beats, news, evening, owner)
+
+
+def make_archive(state_dir: Path, second_copy: Path | None, writer: JournalWriter) -> Archive:
+    """Readers of earlier games, and of the one that is on as far as it is known to be on the disk: a seed
+    that the picture withholds is not given out."""
+
+    def lines(game_id: str) -> list[str]:
+        newest, _, saved = writer.progress()
+        exported = export_lines(state_dir, game_id, second_copy=second_copy)
+        found = [line.decode().rstrip("\n") for line in exported]
+        return found[:saved] if game_id == newest else found
+
+    return Archive(
+        games=lambda: games(state_dir),
+        lines=lines,
+        errors=(JournalError, OSError),
+    )
+
 
 MOST_LOST_TOLD = 5
 """The others stand in the list of the games."""
-
-log = logging.getLogger(__name__)
 
 
 class OpenGame(Struct, frozen=True):

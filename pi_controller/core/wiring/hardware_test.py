@@ -16,23 +16,20 @@ from pi_controller.core.hardware_test.reports import ReportStore
 from pi_controller.core.hardware_test.testing import Testing
 from pi_controller.core.hardware_test.watchers import Watchers
 from pi_controller.core.hardware_test.work import Work
-from pi_controller.core.monitoring.computer import Facts
+from pi_controller.core.monitoring import Facts
 from pi_controller.core.panel.simulation import Simulation
+from pi_controller.core.wiring.devices import Panel, segments
 from pi_controller.core.wiring.game import OpenGame
-from pi_controller.core.wiring.options import all_simulated
-from pi_controller.core.wiring.panel import Panel
-from pi_controller.core.wiring.start import Start
-from pi_controller.core.wiring.tables import segments
-from pi_controller.hal.current.ina226 import Ina226OnDemand
+from pi_controller.core.wiring.start import Start, all_simulated
+from pi_controller.hal.ina226 import Ina226OnDemand
 from pi_controller.hal.roles import CurrentSensor, Sound
-from pi_controller.hal.serial.survey import PortFacts, survey
-from pi_controller.hal.sim.ina226 import SimIna226
-from pi_controller.hal.sim.machine import LONG_MS, SHORT_MS, SimAdapters, SimDisk, SimSound
+from pi_controller.hal.serial.port import PortFacts, survey
+from pi_controller.hal.sim.machine import LONG_MS, SHORT_MS, SimAdapters, SimDisk, SimIna226, SimSound
 from pi_controller.journal.files import DiskFiles, FileSystem
 from pi_controller.journal.store import Store
 from pi_controller.language.words import words
 from pi_controller.protocol.options import CoreOptions
-from pi_controller.protocol.probe_results import Fitted, PortView
+from pi_controller.protocol.probes import Fitted, PortView
 from pi_controller.protocol.sentences import view
 from pi_controller.protocol.simulated import SimAction
 from pi_controller.sentence import Sentence

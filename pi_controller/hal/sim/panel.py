@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
-from pi_controller.hal.gpio.factory import Pins
+from pi_controller.hal.gpio import Pins
 from pi_controller.hal.names import ContactName, LampName, WireState
 from pi_controller.hal.roles import PanelPower
 

@@ -2,19 +2,21 @@
 
 import errno
 import os
+import re
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
-from pi_controller.hal.facts import (
+from pi_controller.hal.roles import (
     ClockFacts,
     DiskFacts,
+    HardwareError,
     RootKind,
     SupplyFacts,
     SystemFacts,
     WatchdogFacts,
 )
-from pi_controller.hal.roles import HardwareError
 from pi_controller.language.system_errors import why
 from pi_controller.sentence import Sentence
 
@@ -152,3 +154,49 @@ class FactsReader:
         """The second part of lines such as ` 0 [Headphones ]: bcm2835_headpho - bcm2835 Headphones`."""
         lines = (self._text("proc/asound/cards") or "").splitlines()
         return tuple(line.split(" - ", 1)[1] for line in lines if "]:" in line and " - " in line)
+
+
+# What this process has used of the computer.
+
+
+PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+
+
+def process_figures(name: str) -> dict[str, float | dict[str, float]]:
+    """For `/metrics`, by the name of the process: time of the processors, memory that is in use."""
+    resident = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * PAGE_BYTES
+    label = f'process="{name}"'
+    return {
+        "processor_seconds_total": {label: time.process_time()},
+        "resident_memory_bytes": {label: resident},
+    }
+
+
+# Memory sticks and disks that are mounted, as the kernel lists them.
+
+
+PLACES = re.compile(r"(/media(/[^/]+){1,2}|/run/media(/[^/]+){2}|/mnt/[^/]+)\Z")
+"""Where desktops, and people, mount sticks."""
+ESCAPED = re.compile(r"\\([0-7]{3})")
+"""How the kernel writes blanks, line ends and backslashes (proc(5))."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stick:
+    place: str
+    """Where it is mounted."""
+    read_only: bool = False
+
+
+def mounted_sticks(root: Path = Path("/")) -> list[Stick]:
+    """By their places. Tests put `root` in the place of /."""
+    mounts = root / "proc" / "mounts"
+    lines = mounts.read_text(encoding="utf-8", errors="replace").splitlines() if mounts.is_file() else []
+    found = {}
+    for line in lines:
+        _device, place, kind, options, *_ = [*line.split(" "), "", "", "", ""]
+        place = ESCAPED.sub(lambda sign: chr(int(sign[1], 8)), place)
+        # autofs only waits for a stick
+        if PLACES.match(place) and kind != "autofs":
+            found[place] = Stick(place, "ro" in options.split(","))
+    return [found[place] for place in sorted(found)]

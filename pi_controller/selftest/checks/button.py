@@ -4,7 +4,7 @@ from typing import get_args
 
 from pi_controller.hal.names import LampName
 from pi_controller.language.words import words
-from pi_controller.protocol.probe_results import ButtonPress, Edge, Inputs, PanelCurrent
+from pi_controller.protocol.probes import ButtonPress, Edge, Inputs, PanelCurrent
 from pi_controller.protocol.sentences import view
 from pi_controller.selftest.checks.outputs import LEAST_V, is_usual, judge_lamp
 from pi_controller.selftest.hall import HallUnderTest

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from pi_controller.hal.facts import ClockFacts
+from pi_controller.hal.roles import ClockFacts
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.verdicts import Outcome, Record, Value, not_fitted, skipped
 from pi_controller.sentence import Sentence

@@ -1,8 +1,8 @@
 """PWR, TMP, HWD, SEC, SDC, JRN and ROO: the computer's supply, temperature, watchdog, secrets and storage."""
 
 from pi_controller.bus.values import PingAsked
-from pi_controller.hal.facts import SupplyFacts
-from pi_controller.protocol.probe_results import DiskChecked
+from pi_controller.hal.roles import SupplyFacts
+from pi_controller.protocol.probes import DiskChecked
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.verdicts import Outcome, Record, named, not_fitted, said
 from pi_controller.sentence import Sentence, as_told

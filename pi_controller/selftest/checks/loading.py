@@ -6,7 +6,7 @@ from pi_controller.bus.values import PATTERNS, NodeMeasured, NodeView
 from pi_controller.selftest.checks.measuring import measured
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.row_supply import REST, Fall
-from pi_controller.supply.wiring import Wiring
+from pi_controller.supply.zone import Wiring
 
 PARTS = 3
 """White displays on one board in three at once: on all, they would be too much for the fuse of a zone."""

@@ -1,7 +1,7 @@
 """The currents of the panel's lamps and buzzer: flowing or not, too much, and other than at the last test."""
 
 from pi_controller.hal.names import LampName
-from pi_controller.protocol.probe_results import PanelCurrent
+from pi_controller.protocol.probes import PanelCurrent
 from pi_controller.protocol.sentences import view
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.verdicts import Record

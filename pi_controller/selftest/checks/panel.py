@@ -1,7 +1,7 @@
 """LMP, HRN and SND: what the panel lights and sounds, by its currents and by eyes and ears."""
 
 from pi_controller.hal.names import LampName
-from pi_controller.protocol.probe_results import PanelCurrent
+from pi_controller.protocol.probes import PanelCurrent
 from pi_controller.selftest.checks.outputs import (
     FLOWS_A,
     NAMES,

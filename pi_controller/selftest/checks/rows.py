@@ -11,8 +11,7 @@ from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.row_supply import MORE_READS, READS, Fall, Hop, blamed, hops_of, steps_of
 from pi_controller.selftest.verdicts import Outcome, Record, Severity, named, not_fitted
 from pi_controller.sentence import Sentence
-from pi_controller.supply.plan import proposed
-from pi_controller.supply.wiring import Wiring
+from pi_controller.supply.zone import Wiring, proposed
 
 LEAST_V = 15.0
 LARGEST_STEP_V = 0.4

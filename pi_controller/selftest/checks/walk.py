@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pi_controller.language.words import words
-from pi_controller.protocol.probe_results import TablePress
+from pi_controller.protocol.probes import TablePress
 from pi_controller.protocol.sentences import view
 from pi_controller.selftest.checks.looks import left_out, none_answers
 from pi_controller.selftest.hall import HallUnderTest

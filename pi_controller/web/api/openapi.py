@@ -9,31 +9,32 @@ from pi_controller.bus.values import UID_PATTERN
 from pi_controller.hal.names import ContactName, LampName, Loudspeaker
 from pi_controller.protocol.commands import BODIES
 from pi_controller.protocol.counting import COUNTING
-from pi_controller.protocol.picture import VERSION
+from pi_controller.protocol.messages import CopyDeed, StickView
+from pi_controller.protocol.picture import LONGEST_MUTE_MIN, VERSION
 from pi_controller.protocol.schema import schemas
-from pi_controller.protocol.sound import LONGEST_MUTE_MIN
-from pi_controller.protocol.stick import CopyDeed, StickView
 from pi_controller.vocabulary import SIDES
-from pi_controller.web.api.directing import HandOverBody, TakeOverBody
-from pi_controller.web.api.game import LONGEST_KEY
-from pi_controller.web.api.halls import SettleBody
-from pi_controller.web.api.links import LinkBody, LinksView, NewLinkView, RevokeBody
-from pi_controller.web.api.notes import NoteBody, WhichNoteBody
-from pi_controller.web.api.screens import ScreenBody, ScreensView
-from pi_controller.web.api.selftest.views import (
-    AnswerBody,
-    BeginBody,
-    FixBody,
-    ReportsView,
-    SelftestSnapshot,
+from pi_controller.web.api.game import (
+    LONGEST_KEY,
+    HandOverBody,
+    NoteBody,
+    SettleBody,
+    TakeOverBody,
+    WhichNoteBody,
 )
-from pi_controller.web.api.sheets import DraftBody, Drafts
-from pi_controller.web.api.stick import StickBody
+from pi_controller.web.api.games import StickBody
+from pi_controller.web.api.screens import (
+    LinkBody,
+    LinksView,
+    NewLinkView,
+    RevokeBody,
+    ScreenBody,
+    ScreensView,
+)
+from pi_controller.web.api.seats import DraftBody, Drafts
+from pi_controller.web.api.selftest import AnswerBody, BeginBody, FixBody, ReportsView, SelftestSnapshot
 from pi_controller.web.http.bodies import BODY_LIMIT, json_answer
-from pi_controller.web.http.roles import LET_IN, ROLES, Access
-from pi_controller.web.http.routes import COMMAND_PATH, PLACE, Route, get
-from pi_controller.web.live.directing import DirectingView
-from pi_controller.web.live.notes import NotesView
+from pi_controller.web.http.routes import COMMAND_PATH, LET_IN, PLACE, ROLES, Access, Route, get
+from pi_controller.web.live.directing import DirectingView, NotesView
 
 REFERENCE = "#/components/schemas/{name}"
 

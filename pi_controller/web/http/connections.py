@@ -1,31 +1,39 @@
 """The listening socket, the address that people type, and the protocol of each connection."""
 
 import asyncio
+import contextlib
 import errno
 import logging
 import socket
 import ssl
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, cast
 
+import msgspec
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.web_request import BaseRequest
 
+from pi_controller.journal.store import write_private
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import WordedError, words
+from pi_controller.protocol.lines import Buffered, close_server, let_go
 from pi_controller.protocol.sentences import view
-from pi_controller.protocol.transport import Buffered, let_go
 from pi_controller.sentence import Sentence
-from pi_controller.web.http.bodies import SECURITY_HEADERS, json_answer
-from pi_controller.web.http.connection_limiter import ConnectionLimiter
-from pi_controller.web.http.frames import POLICY_VIOLATION, closing_frame
-from pi_controller.web.http.language import LANGUAGE
-from pi_controller.web.http.limits import TokenBucket
-from pi_controller.web.http.misbehaviour import BROKEN_OFF, Misbehaviour, is_gone
-from pi_controller.web.http.origin import WILDCARDS
+from pi_controller.settings.sections import Web
+from pi_controller.web.http.addresses import WILDCARDS, PageAddress, site_name
+from pi_controller.web.http.bodies import (
+    LANGUAGE,
+    POLICY_VIOLATION,
+    SECURITY_HEADERS,
+    closing_frame,
+    json_answer,
+)
+from pi_controller.web.http.limits import BROKEN_OFF, ConnectionLimiter, Misbehaviour, TokenBucket, is_gone
+from pi_controller.web.http.routes import CLAIMS, PUBLIC
 from pi_controller.web.http.tls import Handshakes, TlsConnection
 
 LOG = logging.getLogger(__name__)
@@ -288,3 +296,105 @@ def _unreachable(problem: OSError, host: str, port: int) -> Sentence:
     if problem.errno == errno.EADDRNOTAVAIL:
         return Sentence("web.no_address_of_this_machine", host=host)
     return Sentence("web.port_unusable", port=port, host=host, why=why(problem))
+
+
+# What the web side listens on: one address for everything, or one for the hall and one for the staff.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listening:
+    """`hall` and `staff` are one and the same where there is one address for everything."""
+
+    hall: Listener
+    staff: Listener
+    hall_url: str
+    staff_url: str
+    hall_address: PageAddress
+    staff_address: PageAddress
+    hosts: frozenset[str]
+    """What is listened on, as the settings say it."""
+
+    @property
+    def claims(self) -> PageAddress | None:
+        """Where alone phones may claim; None: everywhere."""
+        return None if self.staff.tls is None else self.staff_address
+
+    @contextlib.asynccontextmanager
+    async def served(
+        self, limiter: ConnectionLimiter, handshakes: Handshakes, runner: web.AppRunner, *, language: str
+    ) -> AsyncIterator[None]:
+        """For the length of the block; `runner` is set up."""
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(handshakes.misbehaviour.of_loop)
+        async with contextlib.AsyncExitStack() as servers:
+            servers.callback(loop.set_exception_handler, None)
+            for listener in dict.fromkeys((self.hall, self.staff)):
+                server = await serve(listener, limiter, handshakes, runner, language=language)
+                servers.push_async_callback(close_server, server)
+            yield
+
+
+@contextlib.contextmanager
+def listening(
+    settings: Web, host: str, port: int, *, tls: ssl.SSLContext | None = None
+) -> Iterator[Listening]:
+    """At this host and port, and with `staff_port` at another one for the staff, encrypted with `tls`.
+    PortFault says why not."""
+    with contextlib.ExitStack() as sockets:
+        first = sockets.enter_context(contextlib.closing(listen_on(host, port)))
+        if not settings.staff_port:
+            hall = staff = Listener(first)
+            staff_host = host
+        else:
+            staff_host = settings.staff_host or host
+            second = sockets.enter_context(contextlib.closing(listen_on(staff_host, settings.staff_port)))
+            public = PUBLIC if tls is None else PUBLIC - CLAIMS
+            hall, staff = Listener(first, only=public), Listener(second, tls=tls)
+        staff_port = _port(staff.socket)
+        yield Listening(
+            hall=hall,
+            staff=staff,
+            hall_url=url_of(host, _port(first)),
+            staff_url=url_of(staff_host, staff_port, secure=staff.tls is not None),
+            hall_address=PageAddress(host, _port(first)),
+            staff_address=PageAddress(
+                staff_host, staff_port, secure=staff.tls is not None, name=site_name(settings)
+            ),
+            hosts=frozenset({host, staff_host}),
+        )
+
+
+def _port(listening_socket: socket.socket) -> int:
+    return int(listening_socket.getsockname()[1])
+
+
+# Where this controller's pages were last served, kept for the command line, which prints addresses.
+
+
+FILE_NAME = "served"
+
+
+class Served(msgspec.Struct, frozen=True):
+    """`fingerprint` is that of the certificate at `staff`; empty where nothing is encrypted."""
+
+    hall: PageAddress
+    staff: PageAddress
+    fingerprint: str
+
+    @property
+    def claims(self) -> PageAddress:
+        """Where phones may claim."""
+        return self.staff if self.staff.secure else self.hall
+
+
+def keep_served(folder: Path, served: Served) -> None:
+    """In `STATE/web`. Raises OSError."""
+    write_private(folder / FILE_NAME, msgspec.json.encode(served))
+
+
+def last_served(folder: Path) -> Served | None:
+    """None where no start has said so yet, or this user may not read it."""
+    try:
+        return msgspec.json.decode((folder / FILE_NAME).read_bytes(), type=Served)
+    except (OSError, msgspec.DecodeError):
+        return None

@@ -18,22 +18,38 @@ from pi_controller.protocol import refusal
 from pi_controller.protocol.errors import CoreTrouble, NoCore
 from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence
-from pi_controller.web.http.addresses import PageAddress
-from pi_controller.web.http.bodies import BODY_LIMIT, POLICY, SECURITY_HEADERS, Refusal, json_answer
-from pi_controller.web.http.connection_limiter import ConnectionLimiter
+from pi_controller.web.http.access import Credential, KeyFault, ShownKey
+from pi_controller.web.http.addresses import ClientAddresses, HostList, PageAddress, check_origin, is_loopback
+from pi_controller.web.http.bodies import (
+    BODY_LIMIT,
+    INTERNAL_ERROR,
+    LANGUAGE,
+    POLICY,
+    SECURITY_HEADERS,
+    Refusal,
+    RequestLanguages,
+    closing_frame,
+    json_answer,
+    language_headers,
+    way,
+)
 from pi_controller.web.http.connections import is_elsewhere
-from pi_controller.web.http.frames import INTERNAL_ERROR, closing_frame
-from pi_controller.web.http.keys import KeyFault, ShownKey
-from pi_controller.web.http.language import LANGUAGE, RequestLanguages, language_headers, way
-from pi_controller.web.http.limits import HERE
-from pi_controller.web.http.logged_in import KnownAddresses
+from pi_controller.web.http.limits import BROKEN_OFF, HERE, ConnectionLimiter, Defects, KnownAddresses
 from pi_controller.web.http.login import Login
-from pi_controller.web.http.misbehaviour import BROKEN_OFF, Defects
-from pi_controller.web.http.origin import ClientAddresses, HostList, check_origin, is_loopback
-from pi_controller.web.http.roles import HOME, LET_IN, PERSON, Person, Role
-from pi_controller.web.http.routes import COMMAND_PATH, FORM, KEY, Handler, Route, RouteTable
+from pi_controller.web.http.routes import (
+    COMMAND_PATH,
+    FORM,
+    HOME,
+    KEY,
+    LET_IN,
+    PERSON,
+    Handler,
+    Person,
+    Role,
+    Route,
+    RouteTable,
+)
 from pi_controller.web.http.static_files import refusal_page
-from pi_controller.web.http.tokens import Credential
 
 LOG = logging.getLogger(__name__)
 

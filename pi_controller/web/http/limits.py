@@ -2,12 +2,20 @@
 
 import asyncio
 import contextlib
+import errno
+import logging
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Callable, Hashable
+from collections.abc import AsyncIterator, Callable, Hashable, Iterator
+from dataclasses import dataclass
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar, cast, get_args
 
-from pi_controller.web.http.origin import is_loopback
+from aiohttp import web
+
+from pi_controller.sentence import Sentence
+from pi_controller.web.http.access import Credential, Tokens
+from pi_controller.web.http.addresses import is_loopback, plain
+from pi_controller.web.http.bodies import closing_frame
 
 WINDOW_S = 3600.0
 WRONG_PER_ADDRESS = 10
@@ -277,3 +285,312 @@ class RequestQueue:
         if own:
             self._waiting[address] = own
         return serve
+
+
+# What strangers do wrong is counted, never logged line by line; so is what this program does wrong.
+
+
+LOG = logging.getLogger(__name__)
+
+Kind = Literal["frame", "handshake", "hang_up", "no_file", "request", "tls"]
+"""A broken WebSocket frame; no handshake; an end without a word or in the middle of an answer, by the peer or
+by us who had enough; no file left for another connection; no HTTP, or not understood; a record that cannot be
+decrypted."""
+BROKEN_OFF = Sentence("defect.broken_off_unnamed")
+LINE_S = 60.0
+MOST_PLACES = 256
+NO_FILE_LEFT = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
+"""What accept(2) says when nobody else gets in."""
+NO_WAY = frozenset(
+    {errno.ETIMEDOUT, errno.EHOSTUNREACH, errno.ENETUNREACH, errno.EHOSTDOWN, errno.ENETDOWN, errno.ENONET}
+)
+"""What a connection ends with when the peer is out of reach (tcp(7), ip(7))."""
+
+
+class Defects:
+    """Mistakes of this program that requests and connections have met since the start."""
+
+    def __init__(self, boot_s: Callable[[], float]) -> None:
+        self.count = 0
+        self._boot_s = boot_s
+        self._logged_s: dict[str, float] = {}
+        """By their place in the code, when each was logged last."""
+
+    def is_new(self, problem: BaseException | None) -> bool:
+        """Count one; whether it is to be logged, which it is once in LINE_S for each place in the code: what
+        anybody can ask for, anybody can ask for a thousand times."""
+        self.count += 1
+        place, now_s = _place(problem), self._boot_s()
+        if now_s - self._logged_s.get(place, now_s - LINE_S) < LINE_S:
+            return False
+        if len(self._logged_s) >= MOST_PLACES:
+            self._logged_s.clear()
+        self._logged_s[place] = now_s
+        return True
+
+    def told(self, error: Exception, at: str) -> Sentence:
+        """Count what was raised `at` this place, and log it where it is new. The sentence is the answer; it
+        says nothing of the program's inside, which is no business of guests."""
+        if self.is_new(error):
+            LOG.error("%s broke off", at, exc_info=error)
+        return BROKEN_OFF
+
+
+class Misbehaviour:
+    def __init__(self, boot_s: Callable[[], float], defects: Defects) -> None:
+        self.counted: Counter[Kind] = Counter(dict.fromkeys(get_args(Kind), 0))
+        self.defects = defects
+        """What broke off for no reason that a peer could have."""
+        self._boot_s = boot_s
+        self._told: Counter[Kind] = Counter()
+        self._told_s: float | None = None
+
+    def count(self, kind: Kind) -> None:
+        self.counted[kind] += 1
+
+    def sweep(self) -> None:
+        """One line with what is new, once in LINE_S at most; to be called about once a second."""
+        now_s = self._boot_s()
+        new = self.counted - self._told
+        if not new or (self._told_s is not None and now_s - self._told_s < LINE_S):
+            return
+        self._told, self._told_s = self.counted.copy(), now_s
+        said = ", ".join(f"{kind} {count}" for kind, count in sorted(new.items()))
+        LOG.info("connections that misbehaved: %s", said)
+
+    def of_loop(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """For `loop.set_exception_handler`: what a connection's end leaves behind is no fault of ours."""
+        problem = context.get("exception")
+        if isinstance(problem, OSError) and problem.errno in NO_FILE_LEFT:
+            self.count("no_file")
+        elif not is_gone(problem) and self.defects.is_new(problem):
+            loop.default_exception_handler(context)
+
+
+def is_gone(problem: object) -> bool:
+    """Whether this says only that the peer of a connection is there no more; its end is counted where it is
+    lost."""
+    return isinstance(problem, ConnectionError) or (isinstance(problem, OSError) and problem.errno in NO_WAY)
+
+
+def _place(problem: BaseException | None) -> str:
+    trace = None if problem is None else problem.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    where = "" if trace is None else f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"
+    return f"{type(problem).__name__} {where}"
+
+
+# What lasts as long as a key is good: sockets that needed a log-in, and the better places of addresses.
+
+
+LOG_IN_ENDED = 4401
+"""The code with which such a socket closes (of the range for private use, RFC 6455, 7.4.2)."""
+MOST_ADDRESSES = 512
+
+
+class LoggedInSockets:
+    """Open sockets of those who are logged in: each ends with the log-in that opened it."""
+
+    def __init__(self, tokens: Tokens) -> None:
+        self._tokens = tokens
+        self._open: dict[asyncio.Transport, Credential] = {}
+
+    @contextlib.contextmanager
+    def open(self, transport: asyncio.Transport, credential: Credential) -> Iterator[None]:
+        """This connection is a socket for the length of the block, on the strength of this credential."""
+        self._open[transport] = credential
+        try:
+            yield
+        finally:
+            del self._open[transport]
+
+    def sweep(self) -> None:
+        """End the sockets whose log-in has ended; to be called about once a second and after each log-out."""
+        for transport, credential in tuple(self._open.items()):
+            if not transport.is_closing() and not self._tokens.is_good(credential):
+                _end(transport)
+
+
+class KnownAddresses:
+    """From which addresses somebody asks who has shown a key: they find a place when the others are taken."""
+
+    def __init__(self) -> None:
+        self._shown: dict[str, Callable[[], bool]] = {}
+
+    def note(self, address: str, is_good: Callable[[], bool]) -> None:
+        """A key was shown from this address; `is_good` says whether it still is one."""
+        self._shown.pop(address, None)
+        self._shown[address] = is_good
+        while len(self._shown) > MOST_ADDRESSES:
+            del self._shown[next(iter(self._shown))]
+
+    def has(self, address: str) -> bool:
+        is_good = self._shown.get(address)
+        return is_good is not None and is_good()
+
+
+def _end(transport: asyncio.Transport) -> None:
+    """With the reason, if it leaves at once: who does not read may not stay for that."""
+    transport.write(closing_frame(LOG_IN_ENDED))
+    if transport.get_write_buffer_size():
+        transport.abort()
+    else:
+        transport.close()
+
+
+# How many connections there may be, who gets a place when they are taken, and how long each may take to ask.
+
+
+MOST_STRANGERS = 960
+"""Every listener of a full feed has its socket and a second connection for the page itself."""
+MOST_KEYED = 1024
+"""Of those who have shown a key, of this machine itself, and of addresses from which a key was shown."""
+MOST_PER_ADDRESS = 512
+REQUEST_WITHIN_S = 10.0
+"""A request whose head is not complete by then is cut, the first one and each further one: bytes that drip
+in hold no place. So is an answer that nobody takes."""
+INPUT_BYTES_A_S = 512
+INPUT_BYTES = 2048
+"""At once, from a connection that is only told things: some pings and a closing frame are all it needs."""
+IDLE_S = 75.0
+"""A connection on which nothing is asked for so long is cut."""
+QUIET_S = 1.0
+"""So long nothing whole was asked on it, and no key shown: it makes room for another one."""
+
+
+@dataclass(slots=True)
+class _ConnectionState:
+    """`heard`: something came since the newest request began. `since_s`: when it was opened or last
+    answered."""
+
+    address: str
+    until_s: float
+    since_s: float
+    has_key: bool = False
+    serving: bool = False
+    heard: bool = True
+    answered_s: float | None = None
+
+
+class ConnectionLimiter:
+    """Knows each connection from its first byte to its end; the guard says when a request of it is served."""
+
+    def __init__(self, boot_s: Callable[[], float], known: KnownAddresses) -> None:
+        self._boot_s = boot_s
+        self._known = known
+        self._connections: dict[asyncio.BaseTransport, _ConnectionState] = {}
+        self._places: Places[asyncio.BaseTransport] = Places(
+            strangers=MOST_STRANGERS,
+            per_address=MOST_PER_ADDRESS,
+            keyed=MOST_KEYED,
+            end=_abort,
+            rested=self._is_quiet,
+        )
+        self._guests = RequestQueue()
+        self.turned_away = 0
+
+    @property
+    def count(self) -> int:
+        """Without those that are counted elsewhere."""
+        return len(self._places)
+
+    def admit(self, transport: asyncio.BaseTransport, address: str) -> bool:
+        """Whether there is room, or whoever has most makes some; otherwise the connection is cut at once."""
+        address = plain(address)
+        key = HERE if is_loopback(address) else address if self._known.has(address) else None
+        if not self._places.take(transport, address, key):
+            self.turned_away += 1
+            return False
+        now_s = self._boot_s()
+        self._connections[transport] = _ConnectionState(address, now_s + REQUEST_WITHIN_S, now_s)
+        self._places.rests(transport, rests=True)
+        return True
+
+    def remove(self, transport: asyncio.BaseTransport) -> None:
+        del self._connections[transport]
+        self._places.give_back(transport)
+
+    def count_apart(self, transport: asyncio.BaseTransport) -> None:
+        """From now on this one has a place elsewhere."""
+        self._places.give_back(transport)
+
+    def owes_key(self, transport: asyncio.BaseTransport) -> None:
+        """What it is served needs a key, which it has not shown yet: until it does it may have to make
+        room."""
+        self._connections[transport].since_s = self._boot_s()
+        self._places.rests(transport, rests=True)
+
+    def received(self, transport: asyncio.BaseTransport) -> None:
+        """Bytes came. When they begin a further request, it must be complete in time."""
+        state = self._connections[transport]
+        if not state.heard:
+            state.heard = True
+            state.until_s = self._boot_s() + REQUEST_WITHIN_S
+
+    def knows(self, address: str) -> bool:
+        """Whether it is this machine, or somebody has asked from there who has shown a key."""
+        return is_loopback(address) or self._known.has(plain(address))
+
+    def goes_first(self, transport: asyncio.BaseTransport) -> bool:
+        """Whether its requests need not queue behind those of guests."""
+        state = self._connections[transport]
+        return state.has_key or self.knows(state.address)
+
+    def queue(self, address: str, serve: Callable[[], None]) -> None:
+        """Have this done when it is the turn of whoever is at this address."""
+        self._guests.add(address, serve)
+
+    def input_bucket(self) -> TokenBucket:
+        """Of bytes, for a connection that is only told things."""
+        return TokenBucket(per_s=INPUT_BYTES_A_S, at_once=INPUT_BYTES, boot_s=self._boot_s)
+
+    @contextlib.contextmanager
+    def serving(self, request: web.Request) -> Iterator[None]:
+        """The head of a request is complete, and its answer is made for the length of the block."""
+        state = self._state(request)
+        if state is None or request.transport is None:
+            yield
+            return
+        transport = request.transport
+        state.serving, state.heard = True, False
+        self._places.rests(transport, rests=False)
+        try:
+            yield
+        finally:
+            state.serving = False
+            self._places.rests(transport, rests=True)
+            state.answered_s = state.since_s = now_s = self._boot_s()
+            state.until_s = now_s + (REQUEST_WITHIN_S if state.heard else IDLE_S)
+
+    def shown(self, request: web.Request, key: Hashable) -> None:
+        """Who asks on this connection has shown this key."""
+        state = self._state(request)
+        if state is not None and request.transport is not None:
+            state.has_key = True
+            self._places.show_key(request.transport, key)
+
+    def sweep(self) -> None:
+        """Cut connections that have taken too long; to be called about once a second."""
+        now_s = self._boot_s()
+        for transport, state in tuple(self._connections.items()):
+            if not state.serving and (now_s >= state.until_s or _untaken(transport, state, now_s)):
+                _abort(transport)
+
+    def _is_quiet(self, transport: asyncio.BaseTransport) -> bool:
+        """Whether it can be ended for another one: browsers keep several connections for a while, and a whole
+        audience behind one router would have none left for newcomers."""
+        return self._boot_s() - self._connections[transport].since_s >= QUIET_S
+
+    def _state(self, request: web.Request) -> _ConnectionState | None:
+        return None if request.transport is None else self._connections.get(request.transport)
+
+
+def _abort(transport: asyncio.BaseTransport) -> None:
+    cast(asyncio.Transport, transport).abort()
+
+
+def _untaken(transport: asyncio.BaseTransport, state: _ConnectionState, now_s: float) -> bool:
+    """Whether the answer has been waiting for its reader for too long."""
+    waiting = cast(asyncio.Transport, transport).get_write_buffer_size() > 0
+    return waiting and state.answered_s is not None and now_s - state.answered_s >= REQUEST_WITHIN_S

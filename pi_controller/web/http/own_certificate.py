@@ -10,10 +10,10 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from pi_controller.journal.private import private_folder, write_private
+from pi_controller.journal.store import private_folder, write_private
 from pi_controller.language.system_errors import why
 from pi_controller.sentence import Sentence
-from pi_controller.web.http.certificate import CertificateFault, CertificateFiles, own_files
+from pi_controller.web.http.tls import CertificateFault, CertificateFiles, own_files
 
 LASTS = dt.timedelta(days=3650)
 """Nobody renews it in between: who trusts it compares its fingerprint. A browser that was told to trust it

@@ -4,8 +4,9 @@ import asyncio
 import gzip
 import hashlib
 import html
+import posixpath
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -16,11 +17,68 @@ from aiohttp import web
 from pi_controller.language.languages import NAMES
 from pi_controller.language.words import all_texts, words
 from pi_controller.sentence import Sentence
-from pi_controller.web.http.bodies import Refusal
-from pi_controller.web.http.language import LANGUAGE, RequestLanguages, language_headers
-from pi_controller.web.http.page_words import texts_of_page
-from pi_controller.web.http.roles import Access
-from pi_controller.web.http.routes import Handler, Route, get
+from pi_controller.web.http.bodies import LANGUAGE, Refusal, RequestLanguages, language_headers
+from pi_controller.web.http.routes import Access, Handler, Route, get
+
+# Which texts a page may say: those that its scripts name, so that a phone loads no others. Pure.
+
+
+IMPORT = re.compile(r"""(?:\bfrom|\bimport)\s*\(?"(\.[^"]+)\"""")
+"""At the start or later on."""
+NAME = re.compile(r"\w+")
+BEGUN = re.compile(r"`(\w+_)\$\{")
+"""The beginning of a key whose end a script fills in."""
+PREFIX = "page."
+AT_ONE_TABLE = "turns_"
+"""So begins the key of a text that takes the place of another one there, whose key follows."""
+OVER_THE_FEED = ("seat.", "side.", "told.", "voice.")
+"""So begin the keys of what comes as a sentence: captions, and what they name."""
+OF_THE_ENGINE = tuple(
+    f"voice.{name}"
+    for name in ("being_", "column_", "engine_", "exit_", "no_wav", "not_", "of_", "own", "too_long")
+)
+"""No captions, but what is said of the voice itself."""
+
+
+def texts_of_page(
+    script: str, scripts: Mapping[str, str], *, page: str, language: str
+) -> dict[str, str | list[str]]:
+    """Texts by their keys: those whose key stands as a word in the page, in its script or in what that
+    imports; some too many, never one too few."""
+    read = [page, *(scripts[name] for name in sorted(set(_reached(script, scripts))))]
+    words = {word for text in read for word in NAME.findall(text)}
+    begun = tuple(start for text in read for start in BEGUN.findall(text))
+    return {
+        key: text
+        for key, text in all_texts(language).items()
+        if _comes_over_the_feed(key) or _is_named(key, words, begun)
+    }
+
+
+def _comes_over_the_feed(key: str) -> bool:
+    return key.startswith(OVER_THE_FEED) and not key.startswith(OF_THE_ENGINE)
+
+
+def _is_named(key: str, words: set[str], begun: tuple[str, ...]) -> bool:
+    name = key.removeprefix(PREFIX)
+    if name.startswith(AT_ONE_TABLE):
+        return _is_named(PREFIX + name.removeprefix(AT_ONE_TABLE), words, begun)
+    return name != key and (name in words or name.startswith(begun))
+
+
+def _reached(script: str, scripts: Mapping[str, str]) -> Iterator[str]:
+    """It and everything that it imports, directly or not."""
+    found, open_ones = {script}, [script]
+    while open_ones:
+        name = open_ones.pop()
+        yield name
+        folder = posixpath.dirname(name)
+        for path in IMPORT.findall(scripts[name]):
+            imported = posixpath.normpath(posixpath.join(folder, path))
+            if imported in scripts and imported not in found:
+                found.add(imported)
+                open_ones.append(imported)
+
 
 MEDIA_TYPES = {
     ".css": "text/css; charset=utf-8",

@@ -6,15 +6,16 @@ from collections.abc import Awaitable, Callable, Hashable
 from aiohttp import WSMsgType, web
 
 from pi_controller.sentence import Sentence
-from pi_controller.web.http.bodies import Refusal, no_place
-from pi_controller.web.http.connections import limit_input
-from pi_controller.web.http.frames import (
+from pi_controller.web.http.bodies import (
     POLICY_VIOLATION,
     SERVICE_RESTART,
     TRY_AGAIN_LATER,
+    Refusal,
     closing_frame,
+    no_place,
     text_frame,
 )
+from pi_controller.web.http.connections import limit_input
 from pi_controller.web.http.limits import Places, TokenBucket
 from pi_controller.web.http.routes import KEY
 

@@ -2,19 +2,128 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
-from typing import Never
+from collections.abc import Callable, Coroutine
+from typing import Any, Generic, Never, TypeVar
 
 import msgspec
 
-from pi_controller.protocol.answers import Line
 from pi_controller.protocol.async_client import AsyncClient
+from pi_controller.protocol.client import Line
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.picture import Picture
 from pi_controller.sentence import Sentence
 from pi_controller.web.live.broadcaster import Broadcaster
-from pi_controller.web.live.cached_call import CachedCall
-from pi_controller.web.live.on_demand import OnDemand
+
+# One call for everybody who asks the same: guests cost core few questions a second.
+
+
+AnswerT = TypeVar("AnswerT")
+
+
+class CachedCall(Generic[AnswerT]):
+    """Who comes while a call is under way gets its result, as does who comes within `lasts_s` of it."""
+
+    def __init__(
+        self, call: Callable[[], Coroutine[Any, Any, AnswerT]], *, lasts_s: float, boot_s: Callable[[], float]
+    ) -> None:
+        self._call = call
+        self._lasts_s = lasts_s
+        self._boot_s = boot_s
+        self._running: asyncio.Task[AnswerT] | None = None
+        self._kept: tuple[AnswerT, float] | None = None
+        """With the moment until which it is given again."""
+
+    async def get(self) -> AnswerT:
+        """Raises what the call raises; that is never kept."""
+        if self._kept is not None and self._boot_s() < self._kept[1]:
+            return self._kept[0]
+        if self._running is None:
+            self._running = asyncio.create_task(self._call())
+            self._running.add_done_callback(self._ended)
+        return await asyncio.shield(self._running)
+
+    def forget(self) -> None:
+        """The next who comes calls anew, also when a result is on its way."""
+        self._kept = None
+        self._running = None
+
+    def _ended(self, running: asyncio.Task[AnswerT]) -> None:
+        # The exception counts as seen with this, also when everybody who asked has gone.
+        failed = running.cancelled() or running.exception() is not None
+        if self._running is running:
+            self._running = None
+            self._kept = None if failed else (running.result(), self._boot_s() + self._lasts_s)
+
+
+# A stream of core that is watched only while some page shows it: what nobody looks at costs nothing.
+
+
+LOG = logging.getLogger(__name__)
+
+
+class OnDemand:
+    """`watch` tells the listeners of `feed` what core says, until core goes. Watched from `ask` on, and
+    whenever somebody listens; no longer once core has said something and `sweep` has found nobody twice. What
+    was shown is then not known any more."""
+
+    def __init__(
+        self,
+        feed: Broadcaster,
+        watch: Callable[[], Coroutine[Any, Any, Never]],
+        *,
+        refused: Callable[[], None],
+        retry_s: float,
+    ) -> None:
+        """`refused` is called when core has no such stream."""
+        self._feed = feed
+        self._watch = watch
+        self._refused = refused
+        self._retry_s = retry_s
+        self._wanted = asyncio.Event()
+        self._watching: asyncio.Task[Never] | None = None
+        self._lonely = False
+        feed.when_joined(self._wanted.set)
+
+    def ask(self) -> None:
+        """Watch it now, also when nobody listens."""
+        self._wanted.set()
+
+    def sweep(self) -> None:
+        """To be called about once a second."""
+        lonely = not len(self._feed) and self._feed.has_picture
+        if lonely and self._lonely and self._watching is not None:
+            self._watching.cancel()
+            self._wanted.clear()
+            self._feed.keep(None)  # at once: whoever comes now waits for what core says then
+        self._lonely = lonely
+
+    async def keep(self) -> Never:
+        """Watch whenever it is wanted, for ever. When core goes, the sockets of those who were shown
+        something close, so that no page goes on showing it."""
+        while True:
+            await self._wanted.wait()
+            self._wanted.clear()
+            self._lonely = False
+            watching = self._watching = asyncio.create_task(self._watch())
+            try:
+                await asyncio.wait((watching,))
+            finally:
+                self._watching = None
+                watching.cancel()
+            if not watching.cancelled():
+                await self._ended(watching.exception())
+
+    async def _ended(self, why: BaseException | None) -> None:
+        LOG.debug("A stream of core has ended: %s", why)
+        self._feed.dismiss()
+        if isinstance(why, CoreTrouble | Malformed):
+            self._refused()
+        elif not isinstance(why, NoCore) and why is not None:
+            raise why
+        await asyncio.sleep(self._retry_s)
+        if isinstance(why, NoCore) or len(self._feed):
+            self._wanted.set()
+
 
 RETRY_S = 0.2
 """Core itself comes back within a second; nobody should wait noticeably longer for the page."""
@@ -31,8 +140,6 @@ PICTURE_LASTS_S = 0.1
 
 METRICS_LAST_S = 1.0
 """Whoever asks for figures more often gets the same again."""
-
-LOG = logging.getLogger(__name__)
 
 
 class _Seen(msgspec.Struct):

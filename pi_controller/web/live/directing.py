@@ -2,8 +2,9 @@
 
 import contextlib
 import logging
+import secrets
 from collections import Counter, OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -11,23 +12,54 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from pi_controller.hal.system.file_thread import FileThread
-from pi_controller.journal.private import read_plain
-from pi_controller.sentence import Sentence
-from pi_controller.web.http.keys import Clocks
-from pi_controller.web.http.links import LinkBook
-from pi_controller.web.http.roles import Person
+from pi_controller.hal.system.file_thread import PATIENCE_S, DiskSlow, FileThread
+from pi_controller.journal.store import private_folder, read_plain, write_private
+from pi_controller.sentence import SaidError, Sentence
+from pi_controller.web.http.access import Clocks, LinkBook
+from pi_controller.web.http.routes import Person
 from pi_controller.web.live.broadcaster import Broadcaster
-from pi_controller.web.live.kept_file import KeptFile
 
-FILE = "directing.json"
+# A small file that is written beside the loop: of several contents that wait, the newest.
+
+
+LOG = logging.getLogger(__name__)
+
+
+class KeptFile:
+    """`files` writes it. Called on one thread."""
+
+    def __init__(self, path: Path, files: FileThread) -> None:
+        self._path = path
+        self._files = files
+        self._newest: bytes | None = None
+
+    def keep(self, content: bytes) -> None:
+        """Returns at once. What cannot be written is told in the log."""
+        waits, self._newest = self._newest is not None, content
+        if not waits:
+            self._files.begin(self._write)
+
+    async def written(self, *, patience_s: float = PATIENCE_S) -> None:
+        """Returns when all that was kept is on the disk, or was tried. DiskSlow."""
+        await self._files.do(lambda: None, patience_s=patience_s)
+
+    def _write(self) -> None:
+        content, self._newest = self._newest, None
+        if content is None:
+            return
+        try:
+            write_private(self._path, content)
+        except OSError as problem:
+            LOG.warning("%s is not kept: %s", self._path, problem)
+
+
+DIRECTING_FILE = "directing.json"
 LARGEST_FILE = 64 * 1024
 MOST_CHANGES = 12
 MOST_KEYS = 256
 """Of commands that were let through: their repeats are, too."""
 NEVER_REFUSED = "pause"
 
-LOG = logging.getLogger(__name__)
 
 How = Literal["began", "took_over", "handed_over"]
 """Nobody directed, and a first command was given; it was taken; it was given."""
@@ -78,10 +110,10 @@ class Directing:
     def __init__(self, folder: Path, links: LinkBook, clocks: Clocks, files: FileThread) -> None:
         self.told = Broadcaster(clocks.boot_s)
         """To the directors' pages, on each change."""
-        self._file = KeptFile(folder / FILE, files)
+        self._file = KeptFile(folder / DIRECTING_FILE, files)
         self._links = links
         self._wall_s = clocks.wall_s
-        self._kept = _read(folder / FILE)
+        self._kept = _read(folder / DIRECTING_FILE)
         self._here: Counter[int] = Counter()
         self._let_through: OrderedDict[str, None] = OrderedDict()
         self._said = b""
@@ -192,3 +224,118 @@ def _read(path: Path) -> _Kept:
     except (OSError, msgspec.DecodeError) as problem:
         LOG.warning("It is forgotten who directs: %s cannot be read: %s", path, problem)
         return _Kept()
+
+
+# Short notes from the director to the moderator, and whether they were read. They are in no picture: nobody
+# else sees them. Kept over a restart of the web side, for an evening.
+
+
+MOST_NOTES = 20
+LONGEST_NOTE = 200
+KEPT_S = 16 * 3600
+"""As long as a log-in lasts."""
+NOTES_FILE = "notes.json"
+
+
+class Note(Struct, kw_only=True):
+    """Times are Unix milliseconds. `written_by` and `read_by` are names of log-ins and may be empty."""
+
+    id: str
+    text: str
+    written_ms: int
+    written_by: str
+    read_ms: int | None = None
+    """None: not read yet."""
+    read_by: str = ""
+
+
+class NotesView(Struct):
+    """All notes, the oldest first."""
+
+    notes: list[Note]
+
+
+class _File(Struct, kw_only=True):
+    version: Literal[1] = 1
+    notes: list[Note] = []
+
+
+class CannotNote(SaidError, ValueError):  # noqa: N818 - an answer to whoever wrote or read it
+    """The sentence says why."""
+
+
+class Notes:
+    """Each change goes to all who listen, and to the disk. Called on the loop only."""
+
+    def __init__(
+        self, folder: Path, broadcaster: Broadcaster, wall_s: Callable[[], float], files: FileThread
+    ) -> None:
+        private_folder(folder)
+        self._file = KeptFile(folder / NOTES_FILE, files)
+        self._broadcaster = broadcaster
+        self._wall_s = wall_s
+        self._notes = _kept(folder / NOTES_FILE)
+        self._drop_old()
+        self._tell()
+
+    @property
+    def all(self) -> tuple[Note, ...]:
+        """The oldest first."""
+        return tuple(self._notes)
+
+    async def write(self, text: str, by: str) -> None:
+        """CannotNote when too many have not been read."""
+        self._drop_old()
+        if len(self._notes) >= MOST_NOTES:
+            read = next((note for note in self._notes if note.read_ms is not None), None)
+            if read is None:
+                raise CannotNote(Sentence("notes.too_many", most=MOST_NOTES))
+            self._notes.remove(read)
+        self._notes.append(Note(id=secrets.token_hex(4), text=text, written_ms=self._now_ms(), written_by=by))
+        await self._changed()
+
+    async def read(self, note_id: str, by: str) -> None:
+        """The first who has read it counts. CannotNote."""
+        note = self._found(note_id)
+        if note.read_ms is None:
+            note.read_ms, note.read_by = self._now_ms(), by
+            await self._changed()
+
+    async def remove(self, note_id: str) -> None:
+        """CannotNote."""
+        self._notes.remove(self._found(note_id))
+        await self._changed()
+
+    def _found(self, note_id: str) -> Note:
+        note = next((one for one in self._notes if one.id == note_id), None)
+        if note is None:
+            raise CannotNote(Sentence("notes.unknown"))
+        return note
+
+    def _now_ms(self) -> int:
+        return round(self._wall_s() * 1000)
+
+    def _drop_old(self) -> None:
+        oldest_ms = self._now_ms() - KEPT_S * 1000
+        self._notes = [note for note in self._notes if note.written_ms >= oldest_ms]
+
+    def _tell(self) -> None:
+        self._broadcaster.publish(msgspec.json.encode(NotesView(self._notes)))
+
+    async def _changed(self) -> None:
+        """A note that cannot be kept is still read: it goes out first."""
+        self._tell()
+        self._file.keep(msgspec.json.encode(_File(notes=self._notes)))
+        with contextlib.suppress(DiskSlow):
+            await self._file.written()
+
+
+def _kept(path: Path) -> list[Note]:
+    """What cannot be read stops nothing."""
+    if not path.exists():
+        return []
+    try:
+        return msgspec.json.decode(read_plain(path, most=LARGEST_FILE), type=_File).notes[-MOST_NOTES:]
+    except (OSError, msgspec.DecodeError) as problem:
+        LOG.warning("The notes to the moderator are forgotten: %s cannot be read: %s", path, problem)
+        return []

@@ -4,9 +4,11 @@ A phone's places are its own: however many there are, they take none of the feed
 """
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Callable
-from typing import Literal
+from datetime import UTC, datetime
+from typing import Literal, Never
 
 import msgspec
 from msgspec import Struct
@@ -14,14 +16,20 @@ from msgspec import Struct
 from pi_controller.game.claims import ClaimStatus
 from pi_controller.game.room import Dice, Message, SeatView, TimerView, TurnView, WinnerView
 from pi_controller.game.rule_sets import DecidedBy, RulesView
-from pi_controller.protocol.halls import LinkRole, LinkState
-from pi_controller.protocol.sound import CaptionView
+from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
+from pi_controller.protocol.messages import AskStaffPages
+from pi_controller.protocol.picture import CaptionView, LinkRole, LinkState
+from pi_controller.protocol.sentences import view
+from pi_controller.sentence import Sentence
 from pi_controller.software import Software, known
 from pi_controller.vocabulary import PauseReason, Phase, Target
+from pi_controller.web.http.addresses import PageAddress
+from pi_controller.web.http.bodies import text_frame
 from pi_controller.web.http.connections import count_apart, limit_input
-from pi_controller.web.http.frames import text_frame
 from pi_controller.web.http.limits import Places
+from pi_controller.web.http.tls import Validity
 from pi_controller.web.live.broadcaster import Broadcaster, Listener
+from pi_controller.web.live.core_link import CoreLink
 
 MOST_PHONES = 1000
 """All of them may have one address, as long as no other one wants some: a whole audience sits behind one
@@ -180,3 +188,55 @@ class PhoneBroadcaster(Broadcaster):
         self._going = bool(left)
         if self._going:
             asyncio.get_running_loop().call_soon(self._portion)
+
+
+# Tells core where the staff's pages are, for the local display.
+
+
+LOOK_S = 1.0
+"""A cable that has just been plugged in shows on the display soon."""
+
+LOG = logging.getLogger(__name__)
+
+
+class StaffPages:
+    """`fingerprint` of their certificate and its `validity`, empty and None where they are not encrypted."""
+
+    def __init__(
+        self,
+        link: CoreLink,
+        address: PageAddress,
+        fingerprint: str,
+        *,
+        validity: Validity | None,
+        wall_s: Callable[[], float],
+    ) -> None:
+        self._validity = validity
+        self._wall_s = wall_s
+        self._link = link
+        self._address = address
+        self._fingerprint = fingerprint
+        self._told: tuple[str, str, Sentence | None] | None = None
+
+    async def keep(self) -> Never:
+        """Tell at each start of core, and when the address or the doubt of the certificate has changed, for
+        ever."""
+        while True:
+            await self.look()
+            await asyncio.sleep(LOOK_S)
+
+    async def look(self) -> None:
+        """Tell what has not been told; an address that only this machine knows helps nobody."""
+        session, address = self._link.session, self._address.from_elsewhere()
+        now = datetime.fromtimestamp(self._wall_s(), UTC)
+        doubt = None if self._validity is None else self._validity.doubt(now)
+        if not session or address is None or self._told == (session, address, doubt):
+            return
+        asked = AskStaffPages(
+            address=address, fingerprint=self._fingerprint, doubt=None if doubt is None else view(doubt)
+        )
+        try:
+            await self._link.client.ask(asked)
+            self._told = session, address, doubt
+        except (NoCore, CoreTrouble, Malformed) as problem:
+            LOG.debug("The local display does not know the staff's address: %s", problem)

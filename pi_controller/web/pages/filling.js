@@ -6,7 +6,7 @@
  */
 
 const FIELD = /\{\{|\}\}|\{(\w+)(?::([^{}]*))?\}/g;
-const NARROW_SPACE = "\u202f"; // between thousands, but for English: `language/numbers.py` says why
+const NARROW_SPACE = "\u202f"; // between thousands, but for English: `language/words.py` says why
 const EXACT_PLACES = 40; // more than a number that lies between two roundings has
 const GENERAL_DIGITS = 6; // of Python's `g`
 /** The order in which a catalogue has the forms of a text. */

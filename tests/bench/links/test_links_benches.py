@@ -12,8 +12,7 @@ from pi_controller.bench.links.eye import Eye
 from pi_controller.bench.links.scripted_cores import Arrivals
 from pi_controller.bench.processes import BenchError
 from pi_controller.bus.frame import encode
-from pi_controller.bus.messages import to_frame
-from pi_controller.bus.state_messages import State
+from pi_controller.bus.messages import State, to_frame
 from tests.bench.test_benches import run
 from tests.needs import program
 

@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from pi_controller.cli.main import main
+from pi_controller.web.http.access import Tokens, machine_clocks
 from pi_controller.web.http.addresses import PageAddress
-from pi_controller.web.http.keys import machine_clocks
-from pi_controller.web.http.served import Served, keep_served
-from pi_controller.web.http.tokens import Tokens
+from pi_controller.web.http.connections import Served, keep_served
 
 
 def test_a_link_is_made_listed_used_and_revoked(state: Path, capsys: pytest.CaptureFixture[str]) -> None:

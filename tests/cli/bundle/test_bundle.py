@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.cli.bundle import gather
-from pi_controller.cli.bundle.gather import clean, known_secrets
-from pi_controller.cli.halls.join import PASSWORD
+from pi_controller.cli import bundle
+from pi_controller.cli.bundle import clean, known_secrets
+from pi_controller.cli.halls.broker import PASSWORD
 from pi_controller.cli.main import main
 from pi_controller.journal.pairing import keep_key, new_key
 from pi_controller.journal.record import encode, seal
-from pi_controller.web.http.pin import PinFile
-from pi_controller.web.http.tokens import Tokens
+from pi_controller.web.http.access import Tokens
+from pi_controller.web.http.login import PinFile
 from tests.core.disk import GAME_ID, DiskHall
 from tests.core.hall import SEED
 from tests.journal.chains import chain, lines, put_game
@@ -180,7 +180,7 @@ def test_what_lies_outside_is_not_taken_through_links(state: Path, leak: Path, t
 def test_a_log_that_never_comes(
     state: Path, leak: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gather, "COMMAND_PATIENCE_S", 0.05)
+    monkeypatch.setattr(bundle, "COMMAND_PATIENCE_S", 0.05)
     (leak / "journalctl").write_text("#!/bin/sh\nexec tail -f /dev/null\n")
     target = tmp_path / "b.zip"
     assert main(["bundle", "-o", str(target)]) == 0
@@ -208,7 +208,7 @@ def test_secrets_that_cannot_be_read_cannot_be_looked_for(
     def may_not(path: Path) -> tuple[bytes, ...]:
         raise PermissionError(13, "Permission denied", str(path / "web"))
 
-    monkeypatch.setattr("pi_controller.cli.bundle.command.known_secrets", may_not)
+    monkeypatch.setattr("pi_controller.cli.bundle.known_secrets", may_not)
     assert main(["bundle", "-o", str(tmp_path / "b.zip")]) == 3
     assert "this user may not; run it with sudo" in capsys.readouterr().err
     assert not (tmp_path / "b.zip").exists()

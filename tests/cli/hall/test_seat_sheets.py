@@ -7,7 +7,7 @@ import pytest
 from pi_controller.cli.main import main
 from pi_controller.web.http import addresses
 from pi_controller.web.http.addresses import PageAddress
-from pi_controller.web.http.served import Served, keep_served
+from pi_controller.web.http.connections import Served, keep_served
 from tests.paper import reading
 from tests.protocol.fake_core import FakeCore, line
 

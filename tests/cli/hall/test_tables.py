@@ -11,8 +11,8 @@ from pi_controller.cli.hall.tables import LINKS, STATES, describe
 from pi_controller.cli.main import main
 from pi_controller.core.tables.report import snapshot
 from pi_controller.protocol.tables import EnrolmentView, TablesSnapshot
-from pi_controller.roster import edits
-from pi_controller.roster.calibration import Calibration, load, save
+from pi_controller.roster import model
+from pi_controller.roster.store import Calibration, load, save
 from pi_controller.sentence import as_told
 from tests.core.hand_bus import SEGMENT, node, roster_of, uid
 from tests.protocol.fake_core import FakeCore, line
@@ -43,7 +43,7 @@ def tables(**changes: Any) -> TablesSnapshot:
     )
     made = snapshot(
         [replace(SEGMENT, nodes=(node(3), ill, node(1)))],
-        edits.swap(roster_of(1, 2), "A2"),
+        model.swap(roster_of(1, 2), "A2"),
         doctor=[as_told("Table A2 is cut off.")],
         enrolment=None,
         claims_mode="ask",

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from pi_controller.core.following.follower import SILENCE_NS
+from pi_controller.core.following import LEADER_SILENT_NS
 from pi_controller.protocol.commands import BODIES
 from pi_controller.protocol.messages import AskFollow
 from tests.core.following.test_follower import TwoHalls, halls, refused, uplinks
@@ -37,7 +37,7 @@ def with_a_leader(halls: TwoHalls, standing: str) -> None:
         halls.leader.ask("claim", GIVEN["claim"])
     halls.hear()
     if standing == "lost":
-        halls.move(2 * SILENCE_NS)
+        halls.move(2 * LEADER_SILENT_NS)
     if standing == "stopped":
         halls.here.press()
 

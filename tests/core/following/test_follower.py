@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from pi_controller.core.following.follower import SILENCE_NS, Follower
+from pi_controller.core.following import LEADER_SILENT_NS, Follower
 from pi_controller.core.game_loop.pending import Answer
 from pi_controller.protocol.messages import AskFollow, AskLink, AskUplinkDone
 from pi_controller.protocol.picture import Picture
@@ -141,16 +141,16 @@ def test_its_figures_tell_how_it_stands_and_leave_out_what_is_unknown(halls: Two
 
 def test_two_seconds_without_news_time_stands_still_and_says_so(halls: TwoHalls) -> None:
     halls.hear()
-    halls.move(SILENCE_NS - 1)
+    halls.move(LEADER_SILENT_NS - 1)
     assert halls.shown.running
     left_us = halls.shown.remaining_us
     halls.move(1)
     shown = halls.shown
     assert (shown.running, shown.paused, shown.pause_reasons) == (False, True, ["fault"])
-    assert shown.remaining_us == left_us - SILENCE_NS // 1_000
+    assert shown.remaining_us == left_us - LEADER_SILENT_NS // 1_000
     assert shown.link is not None
     assert (shown.link.state, shown.link.frozen) == ("lost", True)
-    assert shown.link.lost_ms == (halls.here.timers.now_ns - SILENCE_NS) // 1_000_000
+    assert shown.link.lost_ms == (halls.here.timers.now_ns - LEADER_SILENT_NS) // 1_000_000
     assert [item.key for item in shown.health.items] == ["link.lost"]
     halls.move(20 * S)
     halls.hear()
@@ -177,7 +177,7 @@ def test_a_kept_picture_is_old_from_the_start_until_its_leader_lives(halls: TwoH
 def test_what_was_heard_before_stands_still_two_seconds_after_the_last_sign_of_life(halls: TwoHalls) -> None:
     """Core is started anew while its leader is dead."""
     left_us = halls.leader.loop.picture().remaining_us
-    halls.hear(old_ns=SILENCE_NS)
+    halls.hear(old_ns=LEADER_SILENT_NS)
     assert (halls.shown.running, halls.shown.remaining_us) == (False, left_us)
 
 

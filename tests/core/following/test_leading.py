@@ -5,13 +5,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from pi_controller.core.following.leading import SILENCE_NS, Leader
+from pi_controller.core.following import FOLLOWER_SILENT_NS, Leader
 from pi_controller.core.game_loop.pending import Answer
-from pi_controller.core.tables.press_times import PressTimes
-from pi_controller.protocol.halls import AnyUplink, LinkState
-from pi_controller.protocol.halls import Hall as OtherHall
+from pi_controller.core.tables.claims import PressTimes
 from pi_controller.protocol.lines import decode_request, encode_request
 from pi_controller.protocol.messages import AskFollow, AskHallCommand, AskLink, AskSettle
+from pi_controller.protocol.picture import AnyUplink, LinkState
+from pi_controller.protocol.picture import Hall as OtherHall
 from pi_controller.protocol.sentences import SentenceView
 from pi_controller.software import Software
 from pi_controller.software import own as reckoned
@@ -159,7 +159,7 @@ def test_a_hall_that_is_gone_is_named() -> None:
 def test_a_silent_links_process_is_told() -> None:
     leading = playing()
     leading.leader.tell(AskLink(state="leading", leader="main", term=1))
-    leading.hall.move(SILENCE_NS)
+    leading.hall.move(FOLLOWER_SILENT_NS)
     picture = leading.hall.loop.picture()
     assert [item.key for item in picture.health.items] == ["link.process_silent"]
     assert picture.link is not None

@@ -14,18 +14,17 @@ from typing import Any
 
 import msgspec
 
+from pi_controller.core.game_loop.loop import work_out
 from pi_controller.core.game_loop.picture import Frame
-from pi_controller.core.game_loop.press_ahead import work_out
-from pi_controller.core.game_loop.sight import sight_of
-from pi_controller.core.server.actions import answer_about_actions
+from pi_controller.core.game_loop.recovery import sight_of
+from pi_controller.core.server.requests import answer_about_actions
 from pi_controller.core.tables.state import table_state
 from pi_controller.game.commands import Step
 from pi_controller.game.dice import DiceBook, Roll, Target
 from pi_controller.game.game import Game, decide, new_game
-from pi_controller.game.room import room
+from pi_controller.game.room import outcome, room
 from pi_controller.game.rule_sets import CLASSIC, CONNECT, RuleSet
 from pi_controller.game.state import Idle
-from pi_controller.game.timeline import outcome
 from pi_controller.game.turn_order import DRAWN, HIGHEST, Seat, TurnOrder
 from pi_controller.protocol.commands import parse_command
 from pi_controller.protocol.messages import AskActions

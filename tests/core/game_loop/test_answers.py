@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pi_controller.core.game_loop.answers import Answers, KeptAnswer
+from pi_controller.core.game_loop.pending import Answers, KeptAnswer
 from pi_controller.language.words import all_words
 from pi_controller.sentence import Sentence
 from tests.core.disk import DiskHall

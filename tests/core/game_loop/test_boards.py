@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_controller.core.game_loop.boards import Boards, NoSuchBoard
+from pi_controller.core.game_loop.picture import Boards, NoSuchBoard
 from pi_controller.game.claims import board_key
 from pi_controller.game.commands import Claim
 from pi_controller.language.words import words
-from pi_controller.roster import edits
+from pi_controller.roster import model
 from pi_controller.roster.model import Board, Roster, Row
 from pi_controller.sentence import Parameter, Sentence
 from tests.core.hall import Hall, accepted
@@ -22,7 +22,7 @@ def hall() -> Hall:
     """Ten seconds into round 1, Sun's; boards A1 to A12 and a single B7."""
     hall = Hall().play()
     hall.move(10 * S)
-    rows = (*edits.new_roster(1, 12).rows, Row(name="B", boards=(Board(name="B7"),)))
+    rows = (*model.new_roster(1, 12).rows, Row(name="B", boards=(Board(name="B7"),)))
     hall.loop.boards.take(Roster(rows=rows))
     return hall
 

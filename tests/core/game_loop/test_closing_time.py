@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.core.game_loop.closing_time import end_of
+from pi_controller.core.game_loop.picture import end_of
 from pi_controller.journal.exports import export_lines
 from pi_controller.journal.record import seal
 from tests.core.disk import GAME_ID, DiskHall

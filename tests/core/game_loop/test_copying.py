@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.core.game_loop.copying import key_for_copy
+from pi_controller.core.wiring.game import key_for_copy
 from pi_controller.journal.errors import Trouble
 from pi_controller.journal.pairing import keep_key, new_key
 from pi_controller.language.words import words

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_controller.core.game_loop.game_time import GameTime
+from pi_controller.core.game_loop.picture import GameTime
 
 MOMENTS = st.integers(min_value=0, max_value=10**17)
 

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from pi_controller.core.game_loop.answers import KEY_REUSED
+from pi_controller.core.game_loop.pending import KEY_REUSED
 from pi_controller.core.game_loop.saves import STALLED
 from pi_controller.game.commands import PREPARED_LINES
 from pi_controller.game.room import Message

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pi_controller.core.game_loop.losses import Told
+from pi_controller.core.game_loop.recovery import Told
 from pi_controller.journal.recovery import recover
 from pi_controller.language.words import words
 from pi_controller.protocol.picture import HealthView

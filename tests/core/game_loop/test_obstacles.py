@@ -1,6 +1,6 @@
 """What stands against a start and other commands besides the rules, in the answer and in the picture alike."""
 
-from pi_controller.core.game_loop.obstacles import Obstacles
+from pi_controller.core.game_loop.picture import Obstacles
 from pi_controller.language.words import all_words
 from pi_controller.protocol.commands import BODIES
 from pi_controller.protocol.picture import NotAllowedView

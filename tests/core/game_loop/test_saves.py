@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.core.game_loop import loop as game_loop
-from pi_controller.core.wiring.watching import LAST_LINES_S
+from pi_controller.core.wiring.service import LAST_LINES_S
 from pi_controller.game.events import Event
 from pi_controller.journal.record import encode_event
 from tests.core.disk import DiskHall

@@ -9,11 +9,10 @@ import msgspec
 import pytest
 
 from pi_controller.cli.main import main
-from pi_controller.core.game_loop.stand_in import ENDING, find
+from pi_controller.core.game_loop.recovery import ENDING, find
 from pi_controller.hal.system.kernel import SystemClock
-from pi_controller.journal.export_files import About, GameSummary
 from pi_controller.journal.store import Store
-from pi_controller.journal.witnesses import missed
+from pi_controller.journal.witnesses import About, GameSummary, missed
 from pi_controller.protocol.picture import HealthItem, Picture
 from tests.core.disk import GAME_ID, DiskHall
 from tests.core.test_main import Start, client_of, left, wait_for

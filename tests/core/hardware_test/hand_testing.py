@@ -22,8 +22,7 @@ from pi_controller.hal.roles import Contacts, PinUnusable
 from pi_controller.hal.sim.machine import SimFacts, SimSound
 from pi_controller.journal.files import DiskFiles
 from pi_controller.protocol import messages
-from pi_controller.protocol.probe_results import DiskChecked, Fitted
-from pi_controller.protocol.probes import RESULTS, Probe, Purpose
+from pi_controller.protocol.probes import RESULTS, DiskChecked, Fitted, Probe, Purpose
 from pi_controller.protocol.server import Later
 from pi_controller.sentence import Sentence
 from tests.core.hall import Hall

@@ -10,24 +10,22 @@ from pi_controller.hal.roles import HardwareMissing
 from pi_controller.language.words import words
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.lines import decode_request
-from pi_controller.protocol.probe_results import (
-    JournalChecked,
-    Kept,
-    Ports,
-    PortView,
-    ReportEntry,
-    Sounded,
-)
 from pi_controller.protocol.probes import (
     LONGEST_PIECE,
     DiskProbe,
     FactsProbe,
     FittedProbe,
+    JournalChecked,
     JournalProbe,
     KeepReportProbe,
+    Kept,
+    Ports,
     PortsProbe,
+    PortView,
+    ReportEntry,
     ReportProbe,
     ReportsProbe,
+    Sounded,
     SoundProbe,
 )
 from pi_controller.protocol.sentences import view

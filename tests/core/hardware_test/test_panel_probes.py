@@ -9,8 +9,16 @@ from pi_controller.core.hardware_test.panel_probes import NO_BUZZER, NO_DISPLAY,
 from pi_controller.hal.roles import ContactChange, PanelPower, PinUnusable, StatusFace
 from pi_controller.language.words import words
 from pi_controller.protocol import messages
-from pi_controller.protocol.probe_results import Buzzed, Done, Drawn
-from pi_controller.protocol.probes import BuzzerProbe, DisplayProbe, EdgesProbe, InputsProbe, LampProbe
+from pi_controller.protocol.probes import (
+    Buzzed,
+    BuzzerProbe,
+    DisplayProbe,
+    Done,
+    Drawn,
+    EdgesProbe,
+    InputsProbe,
+    LampProbe,
+)
 from pi_controller.protocol.sentences import view
 from pi_controller.sentence import as_told
 from tests.core.hand import MS, S

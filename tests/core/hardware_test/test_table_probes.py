@@ -22,14 +22,9 @@ from pi_controller.bus.values import (
 from pi_controller.core.hardware_test.bus_probes import BUSY, MOST_WHITE, NO_RESULT
 from pi_controller.language.words import words
 from pi_controller.protocol import messages
-from pi_controller.protocol.probe_results import BusResult, Done, SegmentResult
-from pi_controller.protocol.probes import (
-    BusProbe,
-    IdentifyProbe,
-    OrderProbe,
-)
-from pi_controller.roster import edits
-from pi_controller.roster.calibration import FILE_NAME, Calibration, save
+from pi_controller.protocol.probes import BusProbe, BusResult, Done, IdentifyProbe, OrderProbe, SegmentResult
+from pi_controller.roster import model
+from pi_controller.roster.store import CALIBRATION_FILE, Calibration, save
 from pi_controller.sentence import as_told
 from tests.core.hand import MS, S
 from tests.core.hand_bus import SEGMENT, node, roster_of, uid
@@ -57,7 +52,7 @@ def claim_now(bench: ProbeBench, number: int = 1, *, ago_ms: int = 0) -> ClaimHe
 
 def test_a_press_at_a_table_is_news_and_no_claim(tmp_path: Path) -> None:
     bench = ProbeBench(tmp_path)
-    bench.tables.keeper.roster = edits.place(roster_of(0, 0), "A2", uid(1))
+    bench.tables.keeper.roster = model.place(roster_of(0, 0), "A2", uid(1))
     bench.begin()
     watcher = watched(bench)
     bench.hall.move(100 * MS)
@@ -236,7 +231,7 @@ def test_readings_are_corrected_by_what_is_known_of_each_node(tmp_path: Path) ->
 
 
 def test_a_calibration_that_cannot_be_read_is_told_beside_the_readings(tmp_path: Path) -> None:
-    (tmp_path / FILE_NAME).write_text("broken")
+    (tmp_path / CALIBRATION_FILE).write_text("broken")
     for result in measured_at(two_segments(tmp_path)):
         assert result.measured[0].supply_v == 20.0
         assert result.sentence is not None

@@ -2,10 +2,9 @@ import itertools
 
 import pytest
 
-from pi_controller.core.inputs.button import BROKEN, LEANED_ON, STUCK, UNTRUSTED, ButtonWatch
+from pi_controller.core.button import BROKEN, LEANED_ON, STUCK, UNTRUSTED, ButtonWatch
 from pi_controller.hal.debouncer import Debouncer
-from pi_controller.hal.gpio.buttons import open_pause_button
-from pi_controller.hal.gpio.factory import open_pins
+from pi_controller.hal.gpio import open_pause_button, open_pins
 from pi_controller.hal.roles import ContactChange, Contacts, PinUnusable
 from pi_controller.language.words import words
 from pi_controller.sentence import as_told

@@ -5,10 +5,9 @@ from typing import Any
 
 import pytest
 
-from pi_controller.core.game_loop.obstacles import Obstacles
-from pi_controller.core.monitoring.computer import LOOK_NS, Computer, judge_heat
-from pi_controller.hal.facts import SystemFacts
-from pi_controller.hal.roles import HardwareError
+from pi_controller.core.game_loop.picture import Obstacles
+from pi_controller.core.monitoring import LOOK_NS, Computer, judge_heat
+from pi_controller.hal.roles import HardwareError, SystemFacts
 from pi_controller.hal.sim.machine import SimFacts
 from pi_controller.language.words import all_words
 from pi_controller.protocol import refusal

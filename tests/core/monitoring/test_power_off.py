@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.core.monitoring.power_off import (
+from pi_controller.core.monitoring import (
     NOT_A_SERVICE,
     POLL_NS,
     SIMULATED,

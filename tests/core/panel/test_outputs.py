@@ -2,8 +2,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from pi_controller.core.panel.outputs import Outputs
-from pi_controller.core.panel.tones import Tone, tone_between
+from pi_controller.core.panel.outputs import Outputs, Tone, tone_between
 from pi_controller.core.panel.view import PanelPicture, PanelView, view_of
 from pi_controller.hal.roles import StatusFace
 from pi_controller.language.words import all_words, words

@@ -1,6 +1,6 @@
 """The PIN on the local display: large in a quiet moment, small below a countdown, gone after a minute."""
 
-from pi_controller.core.panel.pin_cover import PinCover
+from pi_controller.core.panel.outputs import PinCover
 from pi_controller.language.words import words
 from pi_controller.sentence import as_told
 from tests.core.hall import Hall

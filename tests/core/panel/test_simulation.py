@@ -5,8 +5,7 @@ import msgspec
 import pytest
 
 from pi_controller.core.panel.simulation import Simulation
-from pi_controller.hal.gpio.factory import open_pins
-from pi_controller.hal.gpio.outputs import open_lamp
+from pi_controller.hal.gpio import open_lamp, open_pins
 from pi_controller.hal.sim.panel import SimPanel, Wiring
 from pi_controller.protocol.simulated import SimAction
 

@@ -6,8 +6,8 @@ from itertools import combinations
 import pytest
 from PIL import ImageChops
 
-from pi_controller.core.panel.staff_pages import TURN_NS, StaffPages
-from pi_controller.hal.oled.face import draw_face
+from pi_controller.core.panel.outputs import TURN_NS, StaffPages
+from pi_controller.hal.oled.display import draw_face
 from pi_controller.hal.roles import StatusFace
 from tests.core.hand import S
 from tests.core.panel.test_outputs import PAUSED, Panel

@@ -1,6 +1,6 @@
 import threading
 
-from pi_controller.core.panel.tone_limit import ToneLimit
+from pi_controller.core.panel.outputs import ToneLimit
 from tests.patience import DEADLINE_S
 
 

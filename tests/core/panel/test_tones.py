@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from pi_controller.core.panel.tones import PATTERNS, Tone, next_count, tone_between
+from pi_controller.core.panel.outputs import PATTERNS, Tone, next_count, tone_between
 from pi_controller.core.panel.view import PanelView, view_of
 from tests.core.hand import MS, S, room
 

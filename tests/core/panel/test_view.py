@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import to_builtins
 
-from pi_controller.core.game_loop.shortfall import Shortfall
+from pi_controller.core.game_loop.recovery import Shortfall
 from pi_controller.core.panel.view import PanelView, panel_at, seconds_shown, view_of
 from pi_controller.core.runtime.health import Health
 from pi_controller.language.words import words

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.core.monitoring.health_monitor import HealthMonitor
-from pi_controller.core.runtime.supervise import CHECK_NS, EXIT_STATUS, Part, Supervisor, Watchdog
-from pi_controller.hal.system.kernel import SystemClock
-from pi_controller.hal.system.systemd import Notices
+from pi_controller.core.monitoring import HealthMonitor
+from pi_controller.core.runtime.threads import CHECK_NS, EXIT_STATUS, Part, Supervisor, Watchdog
+from pi_controller.hal.system.kernel import Notices, SystemClock
 from pi_controller.journal.files import DiskFiles
 from pi_controller.journal.heartbeat import HeartbeatValue, HeartbeatWriter
 from pi_controller.journal.store import Store

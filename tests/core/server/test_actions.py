@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from pi_controller.core.server.actions import answer_about_actions
+from pi_controller.core.server.requests import answer_about_actions
 from pi_controller.protocol.messages import AskActions
 from tests.core.hall import Hall, accepted
 from tests.core.hand import S

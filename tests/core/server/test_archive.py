@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from pi_controller.core.server.archive import LINES_AT_ONCE, MOST_WAITING, Archive, ArchiveRequests
-from pi_controller.core.wiring.journal import make_archive
+from pi_controller.core.server.requests import LINES_AT_ONCE, MOST_WAITING, Archive, ArchiveRequests
+from pi_controller.core.wiring.game import make_archive
 from pi_controller.journal.store import Store
 from pi_controller.protocol.messages import AskExportLines, AskGames
 from pi_controller.protocol.server import Later

@@ -8,26 +8,24 @@ from typing import Any
 
 import pytest
 
-from pi_controller.core.following.follower import Follower
-from pi_controller.core.following.leading import Leader
-from pi_controller.core.game_loop.command_queue import CommandQueue
+from pi_controller.core.following import Follower, Leader
+from pi_controller.core.game_loop.commands import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.hardware_test.lease import Lease
 from pi_controller.core.hardware_test.watchers import Watchers
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.panel.simulation import Simulation
-from pi_controller.core.runtime.metrics import Metrics
-from pi_controller.core.server import copy, requests, stick
-from pi_controller.core.server.archive import ArchiveRequests
-from pi_controller.core.server.pin_guesses import PinGuesses
+from pi_controller.core.runtime.health import Metrics
+from pi_controller.core.server import requests, stick
+from pi_controller.core.server.requests import ArchiveRequests, PinGuesses
 from pi_controller.core.sound.speaker import Speaker
 from pi_controller.core.tables import report as tables_report
-from pi_controller.core.tables.actions import TableActions
-from pi_controller.core.tables.news import TablesNews
-from pi_controller.core.tables.press_times import PressTimes
+from pi_controller.core.tables.claims import PressTimes
+from pi_controller.core.tables.roster import TableActions
 from pi_controller.core.tables.seats import SeatClaims
+from pi_controller.core.tables.tables import TablesNews
 from pi_controller.defects import named
-from pi_controller.hal.gpio.factory import open_pins
+from pi_controller.hal.gpio import open_pins
 from pi_controller.hal.sim.panel import SimPanel, Wiring
 from pi_controller.protocol.commands import BODIES
 from pi_controller.protocol.messages import REQUESTS
@@ -142,7 +140,7 @@ INSIDE: dict[str, tuple[tuple[Any, str], ...]] = {
     "show_pin": ((Outputs, "show_pin"),),
     "staff_pages": ((Outputs, "show_staff_pages"),),
     "sound": ((Speaker, "do"),),
-    "copy": ((copy.CopyDecision, "answer"), (copy, "_answer")),
+    "copy": ((stick.CopyDecision, "answer"), (stick, "_answer")),
     "stick": ((stick, "mounted_sticks"), (stick.StickJob, "_answered")),
     "pin_guesses": ((PinGuesses, "told"),),
     "seat_claim": ((SeatClaims, "_seat"),),

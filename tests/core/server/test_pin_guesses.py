@@ -1,6 +1,6 @@
 """Somebody guesses the PIN: what the director is told, and for how long."""
 
-from pi_controller.core.server.pin_guesses import MISTYPED, PinGuesses
+from pi_controller.core.server.requests import MISTYPED, PinGuesses
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
 from tests.core.hall import Hall

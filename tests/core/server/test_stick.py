@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pi_controller.core.server.stick import PATIENCE_NS, StickJob
-from pi_controller.protocol.messages import AskStick
-from pi_controller.protocol.stick import StickLine
+from pi_controller.protocol.messages import AskStick, StickLine
 from tests.core.hand import HandTimers
 from tests.core.hand_threads import HandThreads
 from tests.core.server.test_archive import Asker

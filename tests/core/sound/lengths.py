@@ -9,13 +9,21 @@ from itertools import combinations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pi_controller.core.sound.phrases import SIGNS, Callout, every_callout, winner
+from pi_controller.core.sound.phrases import (
+    GAP_MS,
+    SIGNS,
+    SLOTS_MS,
+    Callout,
+    Lengths,
+    Spoken,
+    every_callout,
+    spoken,
+    winner,
+)
 from pi_controller.core.sound.rendering import seats_of, wanted
-from pi_controller.core.sound.slots import GAP_MS, SLOTS_MS, Lengths, Spoken, spoken
 from pi_controller.game.rule_sets import RULE_SETS
 from pi_controller.hal.names import CalloutKind
-from pi_controller.hal.sound.espeak import VOICES, Espeak
-from pi_controller.hal.sound.library import Library
+from pi_controller.hal.sound.library import VOICES, Espeak, Library
 from pi_controller.language.words import words
 
 LONGEST_BOARD_NAME = 6

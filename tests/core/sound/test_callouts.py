@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pi_controller.core.sound.callouts import callouts_between
+from pi_controller.core.sound.phrases import callouts_between
 from pi_controller.language.words import words
 from pi_controller.protocol.picture import Picture
 from tests.core.hand import room

@@ -1,6 +1,6 @@
 from typing import Any
 
-from pi_controller.core.sound.moments import moments
+from pi_controller.core.sound.phrases import moments
 from tests.core.hand import MS, S, room
 
 T = 1000 * S

@@ -1,4 +1,4 @@
-from pi_controller.core.sound.mute import Loudness
+from pi_controller.core.sound.speaker import Loudness
 from tests.core.hand import HandTimers, S
 
 MIN = 60 * S

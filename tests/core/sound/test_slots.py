@@ -1,8 +1,7 @@
 from itertools import product
 
 from pi_controller.core.sound import phrases
-from pi_controller.core.sound.phrases import NamedSeat
-from pi_controller.core.sound.slots import GAP_MS, SLOTS_MS, Lengths, that_fit
+from pi_controller.core.sound.phrases import GAP_MS, SLOTS_MS, Lengths, NamedSeat, that_fit
 from pi_controller.sentence import as_told
 
 SUN = NamedSeat("sun", as_told("Sun"))

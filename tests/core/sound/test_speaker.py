@@ -2,7 +2,7 @@
 
 import pytest
 
-from pi_controller.core.sound.slots import GAP_MS
+from pi_controller.core.sound.phrases import GAP_MS
 from pi_controller.hal.sound.orders import Level, Report, Say
 from pi_controller.language.words import words
 from pi_controller.protocol.sentences import sentence

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.bus.values import ClaimHeard, NodeClaim
-from pi_controller.core.tables.claim_status import BEFORE_GAME, UNKNOWN_TIME
-from pi_controller.core.tables.press_times import StoodStill
+from pi_controller.core.tables.claims import BEFORE_GAME, UNKNOWN_TIME, StoodStill
 from tests.core.hall import accepted
 from tests.core.hand import MS, S
 from tests.core.hand_bus import TableHall, roster_of, uid

@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from pi_controller.bus.values import NodeChanged
-from pi_controller.core.tables.actions import CLOCK_RUNS
-from pi_controller.core.tables.roster_keeper import NOT_KEPT
+from pi_controller.core.tables.roster import CLOCK_RUNS, NOT_KEPT
 from pi_controller.language.words import all_words, words
-from pi_controller.roster import edits
+from pi_controller.roster import model
 from pi_controller.sentence import Sentence
 from tests.core.hand import S
 from tests.core.hand_bus import TableHall, node, roster_of, uid
@@ -17,7 +16,7 @@ from tests.core.hand_bus import TableHall, node, roster_of, uid
 @pytest.fixture
 def hall(tmp_path: Path) -> TableHall:
     """Three nodes on one segment, a roster of two rows, nobody stands anywhere."""
-    hall = TableHall(tmp_path, roster=edits.new_roster(2, 2))
+    hall = TableHall(tmp_path, roster=model.new_roster(2, 2))
     hall.bus.have(node(1), node(2), node(3))
     hall.hall.begin()
     return hall
@@ -76,7 +75,7 @@ def test_a_node_that_stands_swapped_already_reports_in_its_own_sides(hall: Table
 
 def test_without_a_walk_a_press_is_only_a_press(hall: TableHall) -> None:
     hall.press(1)
-    assert hall.keeper.roster == edits.new_roster(2, 2)
+    assert hall.keeper.roster == model.new_roster(2, 2)
 
 
 def test_nodes_that_come_later_are_invited_and_all_again_before_they_forget(hall: TableHall) -> None:
@@ -217,10 +216,10 @@ def test_a_saving_that_breaks_off_with_a_defect_is_told_and_the_next_change_is_k
     done: list[Sentence | None] = []
     with monkeypatch.context() as broken:
         broken.setattr(hall.store, "save", lambda _roster: 1 // 0)
-        hall.keeper.change(edits.place(hall.keeper.roster, "A1", uid(1)), done.append)
+        hall.keeper.change(model.place(hall.keeper.roster, "A1", uid(1)), done.append)
         with pytest.raises(ZeroDivisionError):
             hall.saving.work()
-    hall.keeper.change(edits.place(hall.keeper.roster, "A1", uid(2)), done.append)
+    hall.keeper.change(model.place(hall.keeper.roster, "A1", uid(2)), done.append)
     hall.saving.work()
     assert done == [NOT_KEPT, None]
     kept = hall.store.load()
@@ -231,7 +230,7 @@ def test_a_saving_that_breaks_off_with_a_defect_is_told_and_the_next_change_is_k
 def test_changes_while_the_disk_is_busy_are_kept_together(hall: TableHall) -> None:
     done: list[str | None] = []
     for number in (1, 2, 3):
-        hall.keeper.change(edits.place(hall.keeper.roster, "A1", uid(number)), done.append)
+        hall.keeper.change(model.place(hall.keeper.roster, "A1", uid(number)), done.append)
     hall.saving.waiting.pop(0)()
     assert done == [None]
     hall.saving.waiting.pop(0)()

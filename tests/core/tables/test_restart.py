@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.bus.values import ClaimHeard, NodeClaim
-from pi_controller.core.tables.press_times import StoodStill
+from pi_controller.core.tables.claims import StoodStill
 from pi_controller.game.commands import Claim
 from tests.core.disk import DiskHall
 from tests.core.hand import S

@@ -7,9 +7,9 @@ import pytest
 from msgspec import inspect
 
 from pi_controller.protocol.commands import BODIES
-from pi_controller.protocol.halls import BETWEEN
 from pi_controller.protocol.messages import REQUESTS, AskSeatClaim
-from pi_controller.roster import checks
+from pi_controller.protocol.picture import BETWEEN
+from pi_controller.roster import model
 from pi_controller.roster.model import RosterFault
 from pi_controller.roster.seat_codes import SeatAt, SeatCodes
 from pi_controller.sentence import Sentence
@@ -160,7 +160,7 @@ def test_there_is_no_other_place_that_takes_a_boards_name() -> None:
 def test_two_boards_whose_names_cannot_be_told_apart_are_refused() -> None:
     boards = [{"name": name} for name in ("A1", "A2", "a02")]
     with pytest.raises(RosterFault) as refused:
-        checks.read({"rows": [{"name": "A", "boards": boards}, {"name": "a"}]})
+        model.read({"rows": [{"name": "A", "boards": boards}, {"name": "a"}]})
     assert [problem.key for problem in refused.value.problems] == [
         "roster.row_is_there_twice",
         "roster.board_is_there_twice",

@@ -9,9 +9,9 @@ import pytest
 from msgspec.structs import replace
 
 from pi_controller.bus.values import NodeChanged, SegmentChanged
-from pi_controller.core.wiring.tables import virtual_roster
+from pi_controller.core.wiring.devices import virtual_roster
 from pi_controller.protocol.paths import virtual_uid
-from pi_controller.roster import checks
+from pi_controller.roster import model
 from pi_controller.sentence import as_told
 from tests.core.hall import accepted
 from tests.core.hand import MS, S
@@ -280,4 +280,4 @@ def test_virtual_tables_have_boards_in_the_order_of_their_segments() -> None:
         ("A2", virtual_uid(2)),
     ]
     assert [board.name for board in boards[31:]] == ["A32", "B1", "B2"]
-    assert checks.read(msgspec.to_builtins(virtual_roster(256))).boards[-1].name == "H32"
+    assert model.read(msgspec.to_builtins(virtual_roster(256))).boards[-1].name == "H32"

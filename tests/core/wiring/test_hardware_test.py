@@ -10,8 +10,8 @@ from pi_controller.bus.values import SegmentPort
 from pi_controller.core.hardware_test.machine_probes import Machine
 from pi_controller.core.panel.simulation import Simulation
 from pi_controller.core.wiring.hardware_test import make_machine, port_view
-from pi_controller.hal.gpio.factory import open_pins
-from pi_controller.hal.serial.survey import Holder, PortFacts
+from pi_controller.hal.gpio import open_pins
+from pi_controller.hal.serial.port import Holder, PortFacts
 from pi_controller.hal.sim.machine import LONG_MS, SHORT_MS, SimFacts, SimSound
 from pi_controller.hal.sim.panel import SimPanel, Wiring
 from pi_controller.protocol.options import CoreOptions

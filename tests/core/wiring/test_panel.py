@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.core.panel.tone_limit import ToneLimit
-from pi_controller.core.wiring import panel as wiring
-from pi_controller.core.wiring.panel import Panel, open_panel
+from pi_controller.core.panel.outputs import ToneLimit
+from pi_controller.core.wiring import devices as wiring
+from pi_controller.core.wiring.devices import Panel, open_panel
 from pi_controller.hal.system.kernel import SystemClock
 from pi_controller.settings.load import load
 from pi_controller.settings.sections import HardwareChoice

@@ -7,10 +7,10 @@ import msgspec
 import pytest
 from msgspec import to_builtins
 
-from pi_controller.core.game_loop.answers import MOST_KEPT, Answers, KeptAnswer, fingerprint
 from pi_controller.core.game_loop.opening import header, read_rules, rules_from
+from pi_controller.core.game_loop.pending import MOST_KEPT, Answers, KeptAnswer, fingerprint
 from pi_controller.core.runtime.health import Health
-from pi_controller.core.wiring.options import WrongOptions, check_options
+from pi_controller.core.wiring.start import WrongOptions, check_options
 from pi_controller.game.commands import Step
 from pi_controller.game.game import new_game
 from pi_controller.game.rule_sets import CONNECT

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import smbus2.smbus2
 
-from pi_controller.hal.current.ina226 import AVERAGED, open_ina226
+from pi_controller.hal.ina226 import AVERAGED, open_ina226
 from pi_controller.hal.roles import HardwareError, HardwareMissing, PanelPower
-from pi_controller.hal.sim.ina226 import SimIna226
+from pi_controller.hal.sim.machine import SimIna226
 
 I2C_FUNCS, I2C_RDWR = 0x0705, 0x0707
 

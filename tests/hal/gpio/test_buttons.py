@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.hal.gpio.buttons import GpioPauseButton, open_pause_button, open_push_button
-from pi_controller.hal.gpio.factory import Pins, open_pins
+from pi_controller.hal.gpio import GpioPauseButton, Pins, open_pause_button, open_pins, open_push_button
 from pi_controller.hal.roles import ContactChange, Contacts, PinUnusable
 from pi_controller.hal.system.kernel import SystemClock
 from tests.hal.hand_clock import HandClock

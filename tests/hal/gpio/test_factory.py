@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.hal.gpio.factory import Pins, open_pins
+from pi_controller.hal.gpio import Pins, open_pins
 from pi_controller.hal.roles import HardwareMissing
 from tests.patience import DEADLINE_S
 
@@ -68,7 +68,7 @@ OPEN_LGPIO = """
 import os
 from pathlib import Path
 from pi_controller.hal.roles import HardwareMissing
-from pi_controller.hal.gpio.factory import open_pins
+from pi_controller.hal.gpio import open_pins
 try:
     open_pins("lgpio", pipe_folder=Path("{folder}"))
 except HardwareMissing as error:

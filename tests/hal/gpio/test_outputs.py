@@ -5,11 +5,12 @@ from collections.abc import Callable, Iterator
 import pytest
 from gpiozero.exc import GPIOZeroError
 
-from pi_controller.hal.gpio.factory import Pins, open_pins
-from pi_controller.hal.gpio.outputs import (
+from pi_controller.hal.gpio import (
+    Pins,
     open_buzzer,
     open_lamp,
     open_lines,
+    open_pins,
     safe_outputs,
     start_thread_timer,
 )

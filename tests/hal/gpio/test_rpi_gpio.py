@@ -6,11 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from pi_controller.hal.button_events import Held, Pressed, Released
-from pi_controller.hal.debouncer import Debouncer
-from pi_controller.hal.gpio.buttons import open_pause_button
-from pi_controller.hal.gpio.factory import Pins, open_pins
-from pi_controller.hal.gpio.outputs import open_buzzer, open_lamp, safe_outputs
+from pi_controller.hal.debouncer import Debouncer, Held, Pressed, Released
+from pi_controller.hal.gpio import Pins, open_buzzer, open_lamp, open_pause_button, open_pins, safe_outputs
 from pi_controller.hal.roles import ContactChange, PinUnusable
 from pi_controller.hal.system.kernel import SystemClock
 from tests.fake_pi import FakeGpio, fake_pi

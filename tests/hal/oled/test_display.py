@@ -12,11 +12,18 @@ import pytest
 import smbus2
 from PIL import Image
 
-from pi_controller.hal.gpio.factory import open_pins
-from pi_controller.hal.gpio.outputs import open_lines
-from pi_controller.hal.oled.display import BLOCKED_NS, RESTART_NS, OledDisplay, open_display
-from pi_controller.hal.oled.face import draw_face, wander
-from pi_controller.hal.oled.panel import OpenBus, i2c_bus, spi_bus
+from pi_controller.hal.gpio import open_lines, open_pins
+from pi_controller.hal.oled.display import (
+    BLOCKED_NS,
+    RESTART_NS,
+    OledDisplay,
+    OpenBus,
+    draw_face,
+    i2c_bus,
+    open_display,
+    spi_bus,
+    wander,
+)
 from pi_controller.hal.roles import HardwareMissing, PinUnusable, StatusFace
 from pi_controller.hal.sim.display_bus import DC_PIN, RESET_PIN, SimDisplayBus
 from pi_controller.language.words import words

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops
 
-from pi_controller.hal.oled import face as face_module
-from pi_controller.hal.oled.face import SIZE, WANDER, draw_face, draw_pattern, wander
+from pi_controller.hal.oled import display as face_module
+from pi_controller.hal.oled.display import SIZE, WANDER, draw_face, draw_pattern, wander
 from pi_controller.hal.roles import StatusFace
 from pi_controller.language.languages import LANGUAGES
 from pi_controller.language.words import all_words

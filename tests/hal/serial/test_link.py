@@ -172,7 +172,7 @@ def test_a_segment_counts_as_open_only_after_a_node_has_answered(row: Adapter) -
 
 
 def test_a_port_that_nobody_answers_at_is_a_sentence(row: Adapter, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pi_controller.hal.serial.condition.HANDSHAKE_US", 1)
+    monkeypatch.setattr("pi_controller.hal.serial.link.HANDSHAKE_US", 1)
     with stage(row.segment) as it:
         assert it.events.get(timeout=DEADLINE_S) == SegmentChanged(
             segment="A",

@@ -14,8 +14,7 @@ import pytest
 import serial
 
 from pi_controller.hal.serial import port as under_test
-from pi_controller.hal.serial.port import PortLost, PortUnusable, SerialPort, open_port
-from pi_controller.hal.serial.survey import who_holds
+from pi_controller.hal.serial.port import PortLost, PortUnusable, SerialPort, open_port, who_holds
 from tests.hal.serial.cable import Adapter, adapter, open_files
 from tests.told import told
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.hal.serial.survey import Holder, PortFacts, survey, who_holds
+from pi_controller.hal.serial.port import Holder, PortFacts, survey, who_holds
 
 LOCKER = "import fcntl, os, sys; f = os.open(sys.argv[1], os.O_RDWR | os.O_NOCTTY); fcntl.flock(f, fcntl.LOCK_EX); print(flush=True); sys.stdin.read()"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pi_controller.hal.sim.glass import HEIGHT, WIDTH, Glass
+from pi_controller.hal.sim.display_bus import HEIGHT, WIDTH, Glass
 
 UPRIGHT = bytes([0xA1, 0xC8])
 START = {

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.hal.serial.survey import PortFacts
+from pi_controller.hal.serial.port import PortFacts
 from pi_controller.hal.sim.machine import (
     DEAD,
     DRIVER,

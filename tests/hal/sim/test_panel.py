@@ -6,11 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from pi_controller.hal.button_events import Pressed, Released, WireBroken, WireMended
-from pi_controller.hal.debouncer import Debouncer
-from pi_controller.hal.gpio.buttons import GpioPauseButton, open_pause_button, open_push_button
-from pi_controller.hal.gpio.factory import Pins, open_pins
-from pi_controller.hal.gpio.outputs import open_buzzer, open_lamp
+from pi_controller.hal.debouncer import Debouncer, Pressed, Released, WireBroken, WireMended
+from pi_controller.hal.gpio import (
+    GpioPauseButton,
+    Pins,
+    open_buzzer,
+    open_lamp,
+    open_pause_button,
+    open_pins,
+    open_push_button,
+)
 from pi_controller.hal.roles import ContactChange, Contacts
 from pi_controller.hal.sim.panel import BOUNCE_EDGES, WORN_EDGES, PanelView, SimPanel, Wiring
 from pi_controller.hal.system.kernel import SystemClock

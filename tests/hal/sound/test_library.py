@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.hal.sound.espeak import Espeak
-from pi_controller.hal.sound.library import KEPT, OWN, Library, Sound, Wanted
-from pi_controller.hal.sound.tones import RATE_HZ, tone
+from pi_controller.hal.sound.library import KEPT, OWN, Espeak, Library, Sound, Wanted
+from pi_controller.hal.sound.orders import RATE_HZ, tone
 from pi_controller.language.words import words
 
 EIGHT = Wanted("en", "round_sun_8", "8, Sun.")

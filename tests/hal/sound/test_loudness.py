@@ -3,8 +3,8 @@ from array import array
 
 import pytest
 
-from pi_controller.hal.sound.loudness import FULL, PEAK, TARGET_DBFS, levelled, rms, true_peak
-from pi_controller.hal.sound.tones import LOUDNESS, RATE_HZ, every_tone
+from pi_controller.hal.sound.library import FULL, PEAK, TARGET_DBFS, levelled, rms, true_peak
+from pi_controller.hal.sound.orders import LOUDNESS, RATE_HZ, every_tone
 
 
 def sine(level: float, hz: float = 440, ms: int = 300) -> "array[int]":

@@ -3,9 +3,8 @@
 from array import array
 from itertools import pairwise
 
-from pi_controller.hal.sound.mixer import FADE, LATEST_NS, Mixer
-from pi_controller.hal.sound.orders import Planned
-from pi_controller.hal.sound.tones import RATE_HZ
+from pi_controller.hal.sound.orders import RATE_HZ, Planned
+from pi_controller.hal.sound.player import FADE, LATEST_NS, Mixer
 
 T = 1_000_000_000_000
 BLOCK = 220

@@ -3,10 +3,8 @@
 import errno
 from dataclasses import dataclass, field
 
-from pi_controller.hal.sound.alsa import Delay
-from pi_controller.hal.sound.mixer import Mixer
-from pi_controller.hal.sound.stream import BLOCK, LEAST_AHEAD, STALLED_NS, TRY_AGAIN_NS, Stream
-from pi_controller.hal.sound.tones import RATE_HZ
+from pi_controller.hal.sound.orders import RATE_HZ
+from pi_controller.hal.sound.player import BLOCK, LEAST_AHEAD, STALLED_NS, TRY_AGAIN_NS, Delay, Mixer, Stream
 
 MS = 1_000_000
 T = 1_000_000 * MS

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.hal.facts import SupplyFacts, WatchdogFacts
-from pi_controller.hal.roles import HardwareError
+from pi_controller.hal.roles import HardwareError, SupplyFacts, WatchdogFacts
 from pi_controller.hal.system.facts import FactsReader
 
 NOW = 1_790_000_000.0

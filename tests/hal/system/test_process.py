@@ -1,6 +1,6 @@
 from typing import Any
 
-from pi_controller.hal.system.process import process_figures
+from pi_controller.hal.system.facts import process_figures
 
 
 def test_a_process_uses_more_as_it_works() -> None:

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from pi_controller.hal.system.sticks import Stick, mounted_sticks
+from pi_controller.hal.system.facts import Stick, mounted_sticks
 
 MOUNTS = """\
 /dev/root / ext4 rw,noatime 0 0

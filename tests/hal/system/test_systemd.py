@@ -2,7 +2,7 @@ import os
 import socket
 from pathlib import Path
 
-from pi_controller.hal.system.systemd import Notices, goes_to_the_journal
+from pi_controller.hal.system.kernel import Notices, goes_to_the_journal
 
 
 def manager(address: str) -> socket.socket:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pi_controller.web.live.directing import FILE
+from pi_controller.web.live.directing import DIRECTING_FILE
 from tests.protocol.fake_core import ACTIONS
 from tests.web.hall import Hall, HandClock, served
 
@@ -115,7 +115,7 @@ async def test_it_outlives_the_web_side_and_ends_with_the_last_log_in(tmp_path: 
         assert (await command(hall, bea)).status == 409
         assert (await hall.post("/api/logout", headers=anna)).status == 200
         assert (await command(hall, bea)).status == 200
-    (tmp_path / "web" / FILE).write_bytes(b"[")
+    (tmp_path / "web" / DIRECTING_FILE).write_bytes(b"[")
     async with served(tmp_path, clock=clock) as hall:
         assert (await command(hall, bea | {"Origin": hall.url})).status == 200
 

@@ -6,7 +6,7 @@ import aiohttp
 import msgspec
 import pytest
 
-from pi_controller.journal.export_files import About, GameSummary, about_path, lines_path
+from pi_controller.journal.witnesses import About, GameSummary, about_path, lines_path
 from pi_controller.web.api import games
 from tests.web.hall import Hall, served
 

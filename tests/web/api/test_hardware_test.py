@@ -8,7 +8,7 @@ import aiohttp
 import pytest
 
 from pi_controller.language.words import words
-from pi_controller.web.api import hardware_test
+from pi_controller.web.api import tables
 from tests.web.hall import Hall, served, until
 
 PATH = "/api/hardware/feed"
@@ -135,7 +135,7 @@ async def test_a_core_that_does_not_answer(tmp_path: Path) -> None:
 async def test_the_lease_is_kept_while_the_page_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hardware_test, "KEEP_S", 0.0)
+    monkeypatch.setattr(tables, "KEEP_S", 0.0)
     async with served(tmp_path) as hall, held(hall) as page:
         await page.receive_json()
         await until(lambda: len(hall.core.asked("test_keep")) > 2)
@@ -143,11 +143,11 @@ async def test_the_lease_is_kept_while_the_page_is_there(
 
 
 async def test_a_page_that_is_forgotten_loses_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hardware_test, "IDLE_LIMIT_S", 0.0)
+    monkeypatch.setattr(tables, "IDLE_LIMIT_S", 0.0)
     async with served(tmp_path) as hall, held(hall) as page:
         await page.receive_json()
         assert await page.receive_json() == {
-            "ended": words(hardware_test.FORGOTTEN),
+            "ended": words(tables.FORGOTTEN),
             "reason_keys": [{"key": "web.hardware_test_forgotten", "params": {"minutes": 15}}],
         }
 
@@ -158,7 +158,7 @@ async def test_too_many_that_ask_and_no_socket_at_all(
     async with served(tmp_path) as hall:
         plain = await hall.get(PATH, headers=hall.director)
         assert (plain.status, "WebSocket" in plain.json["error"]) == (426, True)
-        monkeypatch.setattr(hardware_test, "MOST_AT_ONCE", 1)
+        monkeypatch.setattr(tables, "MOST_AT_ONCE", 1)
         async with held(hall) as page:
             await page.receive_json()
             with pytest.raises(aiohttp.WSServerHandshakeError) as refused:

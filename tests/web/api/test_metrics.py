@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.web.api.game_figures import game_figures
-from pi_controller.web.api.metrics import exposition, together
+from pi_controller.web.api.metrics import exposition, game_figures, together
 from tests.protocol.pictures import claim, typed
 from tests.web.hall import served
 

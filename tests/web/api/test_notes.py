@@ -8,8 +8,8 @@ from typing import Any
 import aiohttp
 import pytest
 
-from pi_controller.web.http.roles import Role
-from pi_controller.web.live.notes import KEPT_S, LONGEST_NOTE, MOST_NOTES
+from pi_controller.web.http.routes import Role
+from pi_controller.web.live.directing import KEPT_S, LONGEST_NOTE, MOST_NOTES
 from tests.web.hall import LOOPBACK, Hall, HandClock, from_elsewhere, served
 
 

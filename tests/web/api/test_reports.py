@@ -6,8 +6,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pi_controller.journal.export_files import About, GameSummary, about_path, lines_path
 from pi_controller.journal.record import Record, encode
+from pi_controller.journal.witnesses import About, GameSummary, about_path, lines_path
 from tests.paper.reading import pages
 from tests.patience import DEADLINE_S
 from tests.report.played import recorded

@@ -11,10 +11,10 @@ import pytest
 from msgspec import to_builtins
 
 from pi_controller.software import own
-from pi_controller.web.live.screen_register import MOST_SCREENS
 from pi_controller.web.live.screens import (
     FORGOTTEN,
     KEPT_FOR_STAFF,
+    MOST_SCREENS,
     SILENT_S,
     TAKEN_OVER,
     WAITING_PER_ADDRESS,

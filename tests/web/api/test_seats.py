@@ -9,7 +9,7 @@ import pytest
 
 from pi_controller.roster.seat_codes import SeatAt, SeatCodes
 from pi_controller.web.api import seats
-from pi_controller.web.http import connection_limiter, guard, limits
+from pi_controller.web.http import guard, limits
 from pi_controller.web.live import phones
 from tests.web.hall import LOOPBACK, Hall, from_elsewhere, served, until
 
@@ -232,10 +232,10 @@ async def test_who_shows_no_code_holds_no_place_that_a_seat_needs(
 ) -> None:
     """Strangers who open sockets for seats and say nothing have all places: those with a code get in, also from
     the very address of the strangers, and so does a new phone that shows its code only inside."""
-    for module in (guard, limits, connection_limiter):
+    for module in (guard, limits, limits):
         monkeypatch.setattr(module, "is_loopback", lambda _address: False)
-    monkeypatch.setattr(connection_limiter, "MOST_STRANGERS", 8)
-    monkeypatch.setattr(connection_limiter, "MOST_PER_ADDRESS", 8)
+    monkeypatch.setattr(limits, "MOST_STRANGERS", 8)
+    monkeypatch.setattr(limits, "MOST_PER_ADDRESS", 8)
     async with served(tmp_path, seat_codes=codes) as hall:
         hall.side.seats.sweep()
         await until(lambda: codes.seat(codes.code(SeatAt("A5", "sun"))) is not None)

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from pi_controller.web.api import sheets as sheets_module
-from pi_controller.web.api.sheets import CHANGES
-from pi_controller.web.http.roles import Role
+from pi_controller.web.api import seats as sheets_module
+from pi_controller.web.api.seats import CHANGES
+from pi_controller.web.http.routes import Role
 from tests.web.hall import Hall, served
 
 SHEET: dict[str, Any] = {

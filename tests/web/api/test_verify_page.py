@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.web.api.join import qr_svg
+from pi_controller.web.api.screens import qr_svg
 from tests.web.hall import served
 
 PART = {

@@ -10,7 +10,7 @@ import pytest
 
 from pi_controller.language.words import words
 from pi_controller.protocol.simulated import VIRTUAL_ACTIONS
-from pi_controller.web.api.virtual_tables import NONE_HERE
+from pi_controller.web.api.tables import NONE_HERE
 from tests.web.fake_tables import FakeTables, table
 from tests.web.hall import Hall, served, until
 
@@ -21,7 +21,7 @@ NONE = {"sentence": words(NONE_HERE), "sentence_key": {"key": "web.no_virtual_ta
 
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pi_controller.web.api.virtual_tables.RETRY_S", 0.0)
+    monkeypatch.setattr("pi_controller.web.api.tables.RETRY_S", 0.0)
 
 
 @asynccontextmanager

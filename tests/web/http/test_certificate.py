@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from cryptography import x509
 
-from pi_controller.web.http.certificate import CertificateFault, CertificateFiles, Validity
 from pi_controller.web.http.own_certificate import make_own
+from pi_controller.web.http.tls import CertificateFault, CertificateFiles, Validity
 
 NOW = dt.datetime(2026, 11, 22, tzinfo=dt.UTC)
 

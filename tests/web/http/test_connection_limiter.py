@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from pi_controller.web.http import bodies, connection_limiter, connections, limits
-from pi_controller.web.http.connection_limiter import ConnectionLimiter
+from pi_controller.web.http import bodies, connections, limits
 from pi_controller.web.http.connections import HttpProtocol
-from pi_controller.web.http.limits import MOST_PER_KEY, ONE_PAGES
+from pi_controller.web.http.limits import MOST_PER_KEY, ONE_PAGES, ConnectionLimiter
 from tests.web.hall import LOOPBACK, Hall, from_elsewhere, served, until
 
 
@@ -61,7 +60,7 @@ async def test_a_further_request_that_drips_in_is_cut_after_10_s(tmp_path: Path,
             await until(lambda: state.heard)
             hall.clock.pass_s(1)
             hall.limiter.sweep()
-            assert state.until_s in {before, hall.clock.boot - 1 + connection_limiter.REQUEST_WITHIN_S}
+            assert state.until_s in {before, hall.clock.boot - 1 + limits.REQUEST_WITHIN_S}
         assert hall.limiter.count == 1
         assert state.until_s == hall.clock.boot + 2
         hall.clock.pass_s(2)
@@ -163,8 +162,8 @@ async def test_for_who_is_turned_away_nothing_is_made(
         made.append(HttpProtocol(*given, **named))
         return made[-1]
 
-    monkeypatch.setattr(connection_limiter, "is_loopback", lambda _address: False)
-    monkeypatch.setattr(connection_limiter, "MOST_STRANGERS", 1)
+    monkeypatch.setattr(limits, "is_loopback", lambda _address: False)
+    monkeypatch.setattr(limits, "MOST_STRANGERS", 1)
     monkeypatch.setattr(connections, "HttpProtocol", make)
     async with served(tmp_path) as hall:
         first = await asyncio.open_connection("127.0.0.1", hall.port)
@@ -231,8 +230,8 @@ async def test_strangers_never_take_the_places_of_those_who_are_logged_in(tmp_pa
 async def test_a_request_that_shows_a_key_takes_no_place_of_strangers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection_limiter, "is_loopback", lambda _address: False)
-    monkeypatch.setattr(connection_limiter, "MOST_STRANGERS", 1)
+    monkeypatch.setattr(limits, "is_loopback", lambda _address: False)
+    monkeypatch.setattr(limits, "MOST_STRANGERS", 1)
     async with served(tmp_path) as hall:
         reader, writer = await asyncio.open_connection("127.0.0.1", hall.port)
         ask = f"GET / HTTP/1.1\r\nHost: {hall.host}\r\n"
@@ -245,7 +244,7 @@ async def test_a_request_that_shows_a_key_takes_no_place_of_strangers(
 
 
 async def test_one_address_never_takes_every_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection_limiter, "MOST_PER_ADDRESS", 1)
+    monkeypatch.setattr(limits, "MOST_PER_ADDRESS", 1)
     async with served(tmp_path) as hall:
         (first,) = crowd(hall, "192.0.2.1", 1)
         assert crowd(hall, "192.0.2.1", 1) == []
@@ -257,9 +256,9 @@ async def test_one_address_never_takes_every_place(tmp_path: Path, monkeypatch: 
 async def test_a_connection_on_which_nothing_is_asked_makes_room_for_another_of_its_address(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (connection_limiter, limits):
+    for module in (limits, limits):
         monkeypatch.setattr(module, "is_loopback", lambda _address: False)
-    monkeypatch.setattr(connection_limiter, "MOST_PER_ADDRESS", 1)
+    monkeypatch.setattr(limits, "MOST_PER_ADDRESS", 1)
     async with served(tmp_path) as hall:
         reader, writer = await asyncio.open_connection("127.0.0.1", hall.port)
         writer.write(f"GET / HTTP/1.1\r\nHost: {hall.host}\r\n\r\n".encode())

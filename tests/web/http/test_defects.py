@@ -11,8 +11,8 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from pi_controller.web.api import hardware_test, seats
-from pi_controller.web.http.frames import INTERNAL_ERROR
+from pi_controller.web.api import seats, tables
+from pi_controller.web.http.bodies import INTERNAL_ERROR
 from pi_controller.web.http.routes import PLACE, Handler, Route, RouteTable
 from pi_controller.web.live import broadcaster, screens
 from tests.web.every_route import path_of
@@ -20,7 +20,7 @@ from tests.web.hall import Hall, served, written_pages
 
 OPENED = {
     "/api/screen": (screens.Screens, "_listen"),
-    "/api/hardware/feed": (hardware_test.HardwareTestApi, "_hold"),
+    "/api/hardware/feed": (tables.HardwareTestApi, "_hold"),
     "/api/seat": (seats.SeatsApi, "_serve"),
 }
 """What runs once such a socket is open; for all others `broadcaster._until_gone`."""

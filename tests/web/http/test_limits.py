@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from aiohttp import WSMsgType
 
-from pi_controller.web.http import connection_limiter
-from pi_controller.web.http.connection_limiter import ConnectionLimiter
-from pi_controller.web.http.limits import AT_A_TIME, GuessLimit, RequestQueue, TokenBucket
+from pi_controller.web.http import limits
+from pi_controller.web.http.limits import AT_A_TIME, ConnectionLimiter, GuessLimit, RequestQueue, TokenBucket
 from pi_controller.web.live import broadcaster
 from tests.web.hall import HandClock, served, until
 from tests.web.live.test_broadcaster import UPGRADE
@@ -40,7 +39,7 @@ async def test_a_flood_of_pings_is_cut_before_it_is_read(tmp_path: Path) -> None
         listener.socket.pong = lambda data: (seen.append(1), pong(data))[1]  # type: ignore[method-assign]
         writer.write(b"".join(ping() for _ in range(2000)))
         await until(lambda: len(hall.feed) == 0)
-        assert len(seen) <= connection_limiter.INPUT_BYTES // len(ping())
+        assert len(seen) <= limits.INPUT_BYTES // len(ping())
         writer.close()
         del reader
 

@@ -4,8 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.web.http.keys import KeyFault
-from pi_controller.web.http.links import FILE_NAME, LINK_LASTS_S, MOST_LINKS, SESSION_LASTS_S, LinkBook
+from pi_controller.web.http.access import (
+    LINK_LASTS_S,
+    LINKS_FILE,
+    MOST_LINKS,
+    SESSION_LASTS_S,
+    KeyFault,
+    LinkBook,
+)
 from tests.web.hall import HandClock
 
 
@@ -77,7 +83,7 @@ def test_unused_links_give_way_when_there_are_too_many(tmp_path: Path) -> None:
 def test_the_book_names_no_token_and_is_private(tmp_path: Path) -> None:
     links = LinkBook(tmp_path, HandClock().clocks(), lambda token: str(len(token)))
     _, token = links.make("judge", "Anna", "link")
-    kept = tmp_path / FILE_NAME
+    kept = tmp_path / LINKS_FILE
     assert token not in kept.read_text(encoding="utf-8")
     assert kept.stat().st_mode & 0o777 == 0o600
 
@@ -91,7 +97,7 @@ def test_another_key_ends_all(tmp_path: Path) -> None:
 def test_a_damaged_book_is_a_fault_with_its_remedy(tmp_path: Path, content: bytes) -> None:
     links = book(tmp_path)
     links.make("judge", "Anna", "link")
-    (tmp_path / FILE_NAME).write_bytes(content)
+    (tmp_path / LINKS_FILE).write_bytes(content)
     links.look()
     with pytest.raises(KeyFault, match="links is damaged: remove it"):
         links.all()

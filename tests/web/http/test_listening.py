@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.settings.sections import Web
-from pi_controller.web.http.connections import PortFault
-from pi_controller.web.http.listening import listening
+from pi_controller.web.http.connections import PortFault, listening
 from pi_controller.web.http.routes import PUBLIC
 from tests.web.every_route import path_of
 from tests.web.hall import served

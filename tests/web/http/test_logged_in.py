@@ -6,8 +6,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from pi_controller.web.http.links import SESSION_LASTS_S
-from pi_controller.web.http.tokens import end_all_sessions
+from pi_controller.web.http.access import SESSION_LASTS_S, end_all_sessions
 from tests.web.hall import LOOPBACK, Hall, from_elsewhere, served, until
 
 ENDED = 4401

@@ -10,9 +10,8 @@ from msgspec import to_builtins
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
 from pi_controller.software import own
-from pi_controller.web.http.keys import KeyFault
+from pi_controller.web.http.access import Credential, KeyFault, Tokens
 from pi_controller.web.http.limits import WRONG_OVERALL, WRONG_PER_ADDRESS, GuessLimit
-from pi_controller.web.http.tokens import Credential, Tokens
 from tests.web.hall import LOOPBACK, HandClock, from_elsewhere, served
 
 SOFTWARE = to_builtins(own())

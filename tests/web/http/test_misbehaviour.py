@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from pi_controller.roster.seat_codes import SeatAt, SeatCodes
-from pi_controller.web.http.misbehaviour import LINE_S, Kind
+from pi_controller.web.http.limits import LINE_S, Kind
 from pi_controller.web.http.own_certificate import make_own
 from pi_controller.web.live import core_link
 from pi_controller.web.live.core_link import CoreLink

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from pi_controller.web.http.addresses import is_loopback
 from pi_controller.web.http.limits import WRONG_PER_ADDRESS
-from pi_controller.web.http.origin import is_loopback
 from tests.web.hall import LOOPBACK, Hall, from_elsewhere, served
 
 WRONG = {"Authorization": "Bearer guess"}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pi_controller.web
 from pi_controller.core.sound import phrases
 from pi_controller.language.words import all_texts
-from pi_controller.web.http.page_words import texts_of_page
+from pi_controller.web.http.static_files import texts_of_page
 from tests.web.hall import served
 
 PAGES = Path(pi_controller.web.__file__).parent / "pages"

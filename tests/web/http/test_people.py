@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pi_controller.web.http.people import A_DAY_S, FILE_NAME, People
+from pi_controller.web.http.access import A_DAY_S, PEOPLE_FILE, People
 from tests.web.hall import HandClock
 
 
@@ -21,7 +21,7 @@ def test_a_person_keeps_the_number_on_every_device_and_over_a_restart(tmp_path: 
         "web:director:1": "web:Bea",
         "web:judge:2": "web:judge:Bea",
     }
-    assert (tmp_path / FILE_NAME).stat().st_mode & 0o777 == 0o600
+    assert (tmp_path / PEOPLE_FILE).stat().st_mode & 0o777 == 0o600
 
 
 def test_names_go_with_the_last_game_that_they_may_stand_for_and_numbers_do_not_come_again(
@@ -37,7 +37,7 @@ def test_names_go_with_the_last_game_that_they_may_stand_for_and_numbers_do_not_
     clock.pass_s(21.5 * A_DAY_S)
     book.forget(keep_days=30)
     assert (book.name_of(1), book.name_of(2)) == ("", "Ben")
-    assert "Anna" not in (tmp_path / FILE_NAME).read_text(encoding="utf-8")
+    assert "Anna" not in (tmp_path / PEOPLE_FILE).read_text(encoding="utf-8")
     assert book.number_of("judge", "Anna") == 3
 
 
@@ -45,7 +45,7 @@ def test_a_damaged_file_holds_no_names_and_gives_no_number_twice(tmp_path: Path)
     clock = HandClock()
     book = people(tmp_path, clock)
     book.number_of("judge", "Anna")
-    (tmp_path / FILE_NAME).write_bytes(b"[{")
+    (tmp_path / PEOPLE_FILE).write_bytes(b"[{")
     book.look()
     assert book.name_of(1) == ""
     assert book.number_of("judge", "Ben") == int(clock.wall)

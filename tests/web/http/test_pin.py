@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.web.http.keys import KeyFault
+from pi_controller.web.http.access import Credential, KeyFault, Tokens
 from pi_controller.web.http.limits import WRONG_OVERALL, WRONG_PER_ADDRESS
-from pi_controller.web.http.pin import PinFault, PinFile, is_pin, new_pin
-from pi_controller.web.http.tokens import Credential, Tokens
+from pi_controller.web.http.login import PinFault, PinFile, is_pin, new_pin
 from tests.web.hall import LOOPBACK, HandClock, from_elsewhere, served, until
 
 PIN = "493027"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.protocol.commands import BODIES
-from pi_controller.web.http.roles import ROLES, Role
+from pi_controller.web.http.routes import ROLES, Role
 from tests.web.every_route import ACCESS, path_of
 from tests.web.hall import LOOPBACK, from_elsewhere, served
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from pi_controller.web.http.misbehaviour import Kind
+from pi_controller.web.http.limits import Kind
 from pi_controller.web.http.own_certificate import make_own
 from pi_controller.web.http.tls import (
     HANDSHAKE_RECORD,

@@ -3,8 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from pi_controller.web.live.cached_call import CachedCall
-from pi_controller.web.live.core_link import METRICS_LAST_S, PICTURE_LASTS_S
+from pi_controller.web.live.core_link import METRICS_LAST_S, PICTURE_LASTS_S, CachedCall
 from tests.web.hall import HandClock, served
 
 

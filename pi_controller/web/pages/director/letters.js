@@ -1,4 +1,4 @@
-// What a table's display has no letter for: core leaves it out there or puts a question mark (`bus/say_message.py`).
+// What a table's display has no letter for: core leaves it out there or puts a question mark (`bus/messages.py`).
 
 const DRAWN = "łŁß¿¡„“”«»‚‘’‐‑–—…×€"; // besides ASCII and what becomes ASCII without its marks
 

@@ -28,7 +28,7 @@ def keep(hall: Hall, reports: dict[str, Any]) -> None:
 
 
 async def test_the_list_says_what_stands_in_the_newest(tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr("pi_controller.web.api.selftest.reports.MOST_READ", 2)
+    monkeypatch.setattr("pi_controller.web.api.selftest.MOST_READ", 2)
     async with served(tmp_path) as hall:
         assert (await get(hall, "")).json == {"reports": []}
         keep(hall, {NAMES[2]: VALUE, NAMES[1]: {"version": 9}, NAMES[0]: VALUE})

@@ -12,9 +12,8 @@ from pi_controller.selftest.probes import CannotRun
 from pi_controller.selftest.report import Report
 from pi_controller.selftest.verdicts import Finding, Fix, Result
 from pi_controller.sentence import as_told
-from pi_controller.web.api.selftest.host import BROKE_OFF, NONE_RUNS, NOTHING_ASKED, RUNS_ALREADY
-from pi_controller.web.api.selftest.views import BeginBody
-from pi_controller.web.http.tokens import end_all_sessions
+from pi_controller.web.api.selftest import BROKE_OFF, NONE_RUNS, NOTHING_ASKED, RUNS_ALREADY, BeginBody
+from pi_controller.web.http.access import end_all_sessions
 from tests.hall_of_tables import uid
 from tests.patience import DEADLINE_S
 from tests.web.hall import Answer, Hall, served, until

@@ -1,1 +1,0 @@
-"""`pi-controller bundle`: everything that somebody far away needs to help, and nothing that is secret."""

@@ -1,0 +1,177 @@
+"""From the pause button's contacts to presses in the game loop."""
+
+import logging
+from functools import partial
+from typing import Protocol
+
+from pi_controller.core.game_loop.commands import CommandQueue
+from pi_controller.core.game_loop.loop import GameLoop
+from pi_controller.core.game_loop.pending import PendingCommand
+from pi_controller.core.runtime.threads import Threads
+from pi_controller.core.runtime.timers import Alarm, Timers
+from pi_controller.game.commands import Resume
+from pi_controller.hal.debouncer import (
+    ButtonEvent,
+    Debouncer,
+    Held,
+    HeldSinceBoot,
+    Pressed,
+    Released,
+    StuckPressed,
+    WireBroken,
+    WireMended,
+)
+from pi_controller.hal.roles import ContactChange, HardwareError, PauseButton
+from pi_controller.sentence import Sentence, said_by
+
+log = logging.getLogger(__name__)
+
+POLL_NS = 20_000_000
+"""Levels are read this often, so that a lost edge costs at most this much."""
+
+AHEAD_NS = 3_000_000
+"""So long before a press counts it is worked out what it will do. A contact that bounces begins anew each
+time, and has this done only once it has been still for a millisecond."""
+
+UNTRUSTED = Sentence("button.without_time")
+LEANED_ON = Sentence("button.pressed_since_start")
+STUCK = Sentence("button.stuck")
+BROKEN = {"nc": Sentence("button.both_open"), "no": Sentence("button.both_closed")}
+
+
+class Tap(Protocol):
+    """A test of the hardware that looks at the button."""
+
+    def edge(self, change: ContactChange) -> None:
+        """Each raw edge."""
+
+    def press(self, at_ns: int) -> bool:
+        """A press that counts: True when it belongs to the test and not to the game."""
+
+
+class ButtonWatch:
+    """Feeds a qualifier from a button and acts on what it says. All methods but `report` belong to the
+    loop."""
+
+    def __init__(
+        self,
+        *,
+        button: PauseButton,
+        qualifier: Debouncer,
+        loop: GameLoop,
+        commands: CommandQueue,
+        timers: Timers,
+        threads: Threads,
+        tap: Tap | None = None,
+    ) -> None:
+        self._button = button
+        self._tap = tap
+        self._qualifier = qualifier
+        self._loop = loop
+        self._commands = commands
+        self._timers = timers
+        self._threads = threads
+        self._due: Alarm | None = None
+        self._ahead: Alarm | None = None
+        self._poll: Alarm | None = None
+        self._polled_ns = timers.boot_ns()
+        self._stopped = False
+        self._began_in_pause = False
+
+    def start(self) -> None:
+        """Take the levels as they are, then listen."""
+        self._button.listen(self.report)
+        self.poll()
+
+    def stop(self) -> None:
+        self._stopped = True
+        for alarm in (self._due, self._ahead, self._poll):
+            if alarm is not None:
+                alarm.cancel()
+
+    def beat_ns(self) -> int:
+        """CLOCK_BOOTTIME of the last level poll."""
+        return self._polled_ns
+
+    def report(self, change: ContactChange) -> None:
+        """Called on the driver's thread: only hands over."""
+        self._threads.call_on_loop(lambda: self.change(change))
+
+    def change(self, change: ContactChange) -> None:
+        """One edge."""
+        if self._stopped:
+            return
+        if not change.trusted:
+            self._loop.report("stamps", "warning", UNTRUSTED)
+        self._qualifier.change(change)
+        if self._tap is not None:
+            self._tap.edge(change)
+        self._arrange()
+
+    def poll(self) -> None:
+        """Read the levels, act on what is certain, come back; also sets a broken-off polling going again."""
+        if self._poll is not None:
+            self._poll.cancel()
+        self._sample()
+        self._settle()
+        if not self._stopped:
+            self._poll = self._timers.call_at(self._timers.boot_ns() + POLL_NS, self.poll)
+
+    def _sample(self) -> None:
+        self._polled_ns = self._timers.boot_ns()
+        try:
+            contacts = self._button.contacts()
+        except HardwareError as error:
+            self._loop.report("button", "fault", said_by(error))
+            return
+        self._loop.report("button", "fault", None)
+        self._qualifier.sample(contacts, self._polled_ns)
+
+    def _settle(self) -> None:
+        for event in self._qualifier.advance(self._timers.boot_ns()):
+            self._act(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        for alarm in (self._due, self._ahead):
+            if alarm is not None:
+                alarm.cancel()
+        self._due = self._ahead = None
+        due_ns = self._qualifier.due_ns()
+        if due_ns is None or self._stopped:
+            return
+        self._due = self._timers.call_at(due_ns, self._look)
+        coming = self._qualifier.coming_press()
+        if coming is not None:
+            at_ns, counts_ns = coming
+            expect = partial(self._loop.expect_press, at_ns, counts_ns)
+            self._ahead = self._timers.call_at(counts_ns - AHEAD_NS, expect)
+
+    def _look(self) -> None:
+        self._due = None
+        self._sample()
+        self._settle()
+
+    def _act(self, event: ButtonEvent) -> None:
+        match event:
+            case Pressed(at_ns=at):
+                self._began_in_pause = self._loop.frozen
+                if self._tap is None or not self._tap.press(at):
+                    self._loop.press(at)
+            case Held(at_ns=at):
+                # The press that paused must not resume, however long somebody leans on the button.
+                if self._began_in_pause:
+                    resume = Resume(override=True)
+                    self._commands.start(
+                        PendingCommand("resume", {"override": True}, resume, "button", at_ns=at)
+                    )
+            case Released():
+                self._loop.report("held", "warning", None)
+            case HeldSinceBoot():
+                self._loop.report("held", "warning", LEANED_ON)
+            case StuckPressed():
+                self._loop.report("held", "fault", STUCK)
+            case WireBroken(contact=contact):
+                self._loop.report("wire", "fault", BROKEN[contact])
+            case WireMended():
+                self._loop.report("wire", "fault", None)

@@ -1,1 +1,0 @@
-"""A core that follows the game of another hall."""

@@ -1,0 +1,297 @@
+"""The path of a command, from received to answered.
+
+Every command takes it but the press of the big button, which waits for nothing (`GameLoop.press`).
+"""
+
+import asyncio
+import logging
+from collections import deque
+from typing import TypeVar
+
+from pi_controller.core.game_loop.loop import GameLoop
+from pi_controller.core.game_loop.opening import Arming, CannotArm
+from pi_controller.core.game_loop.pending import (
+    KEY_REUSED,
+    Answer,
+    Answers,
+    Elsewhere,
+    NotDone,
+    PendingCommand,
+    Refused,
+)
+from pi_controller.core.game_loop.picture import GameTime, NoSuchBoard
+from pi_controller.core.game_loop.saves import Lines
+from pi_controller.core.runtime.timers import Tasks, Timers
+from pi_controller.defects import caught_in
+from pi_controller.game.commands import Command, Contribute, Start
+from pi_controller.game.game import Decision, Game
+from pi_controller.protocol.commands import Arm, Identify
+from pi_controller.sentence import Sentence
+
+# Commands go through one at a time, in the order in which they came, and each for a while only.
+
+
+PATIENCE_NS = 5_000_000_000
+"""So long may a command be on its way; afterwards it is refused, and never done. A client waits longer."""
+
+TOO_LATE = Sentence("answer.disk_kept_it_waiting", seconds=PATIENCE_NS // 1_000_000_000)
+
+Value = TypeVar("Value")
+
+
+class Turns:
+    """Whoever has `take`n the turn has it until `end`. Called on the loop only."""
+
+    def __init__(self, timers: Timers) -> None:
+        self._timers = timers
+        self._taken = False
+        self._waiting: deque[asyncio.Future[None]] = deque()
+
+    async def take(self, deadline_ns: int) -> None:
+        """Raises NotDone when the turn has not come by this CLOCK_BOOTTIME."""
+        if not self._taken:
+            self._taken = True
+            return
+        turn: asyncio.Future[None] = self._timers.future()
+        self._waiting.append(turn)
+        await self.before(deadline_ns, turn)
+
+    def next(self) -> asyncio.Future[None]:
+        """The turn after the present one, before all who wait for theirs already, without a deadline."""
+        turn: asyncio.Future[None] = self._timers.future()
+        self._waiting.appendleft(turn)
+        return turn
+
+    def end(self) -> None:
+        """The next one's turn, if anybody waits for it."""
+        while self._waiting:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self._taken = False
+
+    async def before(self, deadline_ns: int, future: asyncio.Future[Value]) -> Value:
+        """What the future brings. Raises NotDone when it brings nothing by this CLOCK_BOOTTIME."""
+
+        def give_up() -> None:
+            if not future.done():
+                future.set_exception(NotDone(TOO_LATE))
+
+        alarm = self._timers.call_at(deadline_ns, give_up)
+        try:
+            return await future
+        finally:
+            alarm.cancel()
+
+
+log = logging.getLogger(__name__)
+
+ASKER_GONE = Sentence("answer.asker_gone")
+
+
+class CommandQueue:
+    """Carries commands out, one at a time in the order in which they came. Called on the loop only.
+
+    `answers` are those that were kept of this game's journal.
+    """
+
+    def __init__(
+        self,
+        *,
+        loop: GameLoop,
+        answers: Answers,
+        arming: Arming,
+        timers: Timers,
+        tasks: Tasks,
+    ) -> None:
+        self.answers = answers
+        self._loop = loop
+        self._arming = arming
+        self._timers = timers
+        self._tasks = tasks
+        self._turns = Turns(timers)
+
+    def start(self, pending: PendingCommand) -> None:
+        """Carry it out; nobody waits for the answer."""
+        self._tasks.start(self.carry_out(pending))
+
+    async def carry_out(self, pending: PendingCommand) -> Answer:
+        """Wait for its turn, check, decide, show, write; the answer when it is on the disk. What breaks off
+        inside with a mistake of this program is answered, too."""
+        answer = await caught_in(self._carry_out(pending))
+        if isinstance(answer, Exception):
+            reason = self._loop.broke_off(answer, f"{pending.name} by {pending.source}")
+            return Answer(accepted=False, seq=self._loop.seq, reasons=(reason,))
+        return answer
+
+    async def _carry_out(self, pending: PendingCommand) -> Answer:
+        deadline_ns = self._timers.boot_ns() + PATIENCE_NS
+        try:
+            if (elsewhere := self._loop.elsewhere) is not None and not isinstance(pending.command, Identify):
+                return await self._hand_over(pending, elsewhere)
+            if not self._was_done(pending):
+                await self._turns.take(deadline_ns)
+                try:
+                    await self._do(pending, deadline_ns)
+                finally:
+                    self._turns.end()
+        except (Refused, NotDone) as refusal:
+            return Answer(accepted=False, seq=self._loop.seq, reasons=refusal.reasons)
+        seq = self._loop.seq
+        trouble = await self._loop.saves.on_disk()
+        reasons = () if trouble is None else (Sentence("answer.done_but_not_saved", trouble=trouble),)
+        return Answer(accepted=trouble is None, seq=seq, reasons=reasons, done=True)
+
+    def refuse(self, pending: PendingCommand, sentence: Sentence) -> None:
+        """Keep that it is refused, whatever it was answered before, without asking the game."""
+        self._keep(pending, accepted=False, reasons=(sentence,))
+
+    async def _hand_over(self, pending: PendingCommand, elsewhere: Elsewhere) -> Answer:
+        """The game is another core's: its answer, kept as long as this one runs."""
+        try:
+            if self._was_done(pending):
+                return Answer(accepted=True, seq=self._loop.seq, done=True)
+            answer = await elsewhere.carry_out(pending)
+        except Refused as refusal:
+            self._keep_here(pending, accepted=False, reasons=refusal.reasons)
+            raise
+        self._keep_here(pending, accepted=True)
+        return answer
+
+    def _keep_here(
+        self, pending: PendingCommand, *, accepted: bool, reasons: tuple[Sentence, ...] = ()
+    ) -> None:
+        if pending.key is not None:
+            self.answers.keep(pending.key, pending.kept(accepted=accepted, reasons=reasons))
+
+    async def _do(self, pending: PendingCommand, deadline_ns: int) -> None:
+        """Its turn has come. Raises Refused or NotDone."""
+        if self._was_done(pending):
+            return
+        self._check_wanted(pending)
+        try:
+            match pending.command:
+                case Arm():
+                    await self._arm(pending, pending.command, deadline_ns)
+                case Identify(screen=screen, board=board):
+                    self._loop.show_name(screen=screen, board=board)
+                case Start() | Contribute():
+                    # What cannot be written must not begin. The second decision counts.
+                    self._decide(pending, pending.command)
+                    await self._note(pending, deadline_ns)
+                    self._accept(pending, self._decide(pending, pending.command))
+                case _:
+                    self._accept(pending, self._decide(pending, pending.command))
+        except Refused as refusal:
+            self._keep(pending, accepted=False, reasons=refusal.reasons)
+            raise
+
+    def _decide(self, pending: PendingCommand, command: Command) -> Decision:
+        """What the game makes of it, turned to this moment. Raises Refused with what stands against it."""
+        try:
+            command = self._loop.boards.spelled(command)
+        except NoSuchBoard as error:
+            raise Refused((error.sentence,)) from error
+        decision = self._loop.decide(command, at_ns=pending.at_ns, source=pending.source)
+        self._check_seen(pending)
+        self._arming.check_words(self._loop.game, decision.events)
+        reasons = (*decision.reasons, *self._loop.reasons_against(command))
+        if reasons:
+            raise Refused(reasons)
+        return decision
+
+    def _accept(self, pending: PendingCommand, decision: Decision) -> None:
+        """Do it: on the outputs, in the picture, towards the journal."""
+        seq, lines = self._loop.seq, self._remember(pending, accepted=True)
+        try:
+            if decision.events:
+                self._arming.heard(self._loop.game, decision.events)
+                self._loop.commit(decision.events, lines, after=decision.game)
+            elif lines:
+                self._loop.changed(lines)
+        finally:
+            if self._loop.seq == seq:  # it broke off before anything was done: a repeat is not one
+                self.answers.forget(pending.key)
+
+    async def _note(self, pending: PendingCommand, deadline_ns: int) -> None:
+        """See that the disk takes a line before anything begins. Raises NotDone."""
+        self._loop.note({"asked": pending.name, "source": pending.source})
+        trouble = await self._turns.before(deadline_ns, self._loop.saves.on_disk())
+        if trouble is not None:
+            raise NotDone(Sentence("answer.nothing_done", trouble=trouble))
+        self._check_wanted(pending)
+
+    async def _arm(self, pending: PendingCommand, arm: Arm, deadline_ns: int) -> None:
+        """Put a new game in place of one that has not begun or has ended, and is closed now, once its journal
+        is on the disk."""
+        self._check_seen(pending)
+        self._arming.check(self._loop.game.state, arm)
+        await self._note(pending, deadline_ns)
+        self._check_seen(pending)
+        self._arming.check(self._loop.game.state, arm)
+        try:
+            game, time = self._arming.make(arm)
+        except CannotArm as error:
+            raise Refused((error.sentence,)) from error
+        self._loop.close()
+        if (unwritten := self._loop.saves.unwritten) is not None:
+            raise NotDone(Sentence("answer.nothing_done", trouble=unwritten))
+        self._arming.open(game, time, tag=self._loop.seq + 1)
+        self._loop.reserve_seq()  # only now: nobody waits for a game of which no line could be made
+        trouble = await self._loop.saves.on_disk()
+        if trouble is not None:
+            self._tasks.start(self._swap_at_last(game, time, self._turns.next()))
+            raise NotDone(Sentence("answer.armed_when_disk_answers", trouble=trouble))
+        self._loop.swap(game, time)
+        self._keep(pending, accepted=True)
+
+    async def _swap_at_last(self, game: Game, time: GameTime, turn: asyncio.Future[None]) -> None:
+        """The new game's journal is begun, so whatever comes next waits until it is on the disk."""
+        await turn
+        try:
+            await self._loop.saves.on_disk_at_last()
+            self._loop.swap(game, time)
+        finally:
+            self._turns.end()
+
+    def _check_seen(self, pending: PendingCommand) -> None:
+        """Raises Refused when something that counts for it has changed since its sender looked."""
+        if pending.seen is None:
+            return
+        against = self._loop.unseen.against(pending.name, seq=pending.seen.seq, session=pending.seen.session)
+        if against is not None:
+            raise Refused((against,))
+
+    def _check_wanted(self, pending: PendingCommand) -> None:
+        """Raises NotDone when nobody waits for its answer any more."""
+        if pending.asker.gone:
+            log.info("%s by %s is not done: its asker has gone", pending.name, pending.source)
+            raise NotDone(ASKER_GONE)
+
+    def _was_done(self, pending: PendingCommand) -> bool:
+        """Whether it came before under its key and was done. Raises Refused as it was refused then."""
+        kept = self.answers.get(pending.key)
+        if kept is None:
+            return False
+        if kept.fingerprint != pending.fingerprint:
+            raise NotDone(KEY_REUSED)
+        if not kept.accepted:
+            raise Refused(kept.reasons)
+        return True
+
+    def _keep(self, pending: PendingCommand, *, accepted: bool, reasons: tuple[Sentence, ...] = ()) -> None:
+        """Write down the answer, so that a repeat gets the same after a restart too."""
+        lines = self._remember(pending, accepted=accepted, reasons=reasons)
+        if lines:
+            self._loop.changed(lines)
+
+    def _remember(
+        self, pending: PendingCommand, *, accepted: bool, reasons: tuple[Sentence, ...] = ()
+    ) -> Lines:
+        """Keep the answer for a repeat; its line for the journal, none without a key."""
+        if pending.key is None:
+            return []
+        kept = pending.kept(accepted=accepted, reasons=reasons)
+        self.answers.keep(pending.key, kept)
+        return [("answered", kept.data(pending.key))]

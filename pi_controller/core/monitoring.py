@@ -1,0 +1,444 @@
+"""Looks after the computer itself: supply, heat, disk and battery clock, told in the picture's health and,
+as far as they would stop a game, as obstacles against its start.
+"""
+
+import logging
+import os
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Protocol
+
+from pi_controller.core.game_loop.loop import GameLoop
+from pi_controller.core.game_loop.picture import Obstacles
+from pi_controller.core.panel.outputs import Outputs
+from pi_controller.core.panel.view import PanelPicture
+from pi_controller.core.runtime.health import Numbers
+from pi_controller.core.runtime.threads import CHECK_NS, Supervisor, Threads, Watchdog
+from pi_controller.core.runtime.timers import Alarm, Timers
+from pi_controller.hal.names import SymbolName
+from pi_controller.hal.roles import Clock, HardwareError, PushButton, StatusFace, SystemFacts
+from pi_controller.hal.system.kernel import Notices
+from pi_controller.journal.record import wall_time
+from pi_controller.language.system_errors import why
+from pi_controller.language.words import words
+from pi_controller.protocol import refusal
+from pi_controller.protocol.picture import HealthLevel
+from pi_controller.sentence import Sentence, said_by
+
+log = logging.getLogger(__name__)
+
+LOOK_NS = 5_000_000_000
+WARM_C = 75.0
+"""A Raspberry Pi slows down at 80 to 85 °C; a warning at this leaves time to open a window."""
+HOT_C = 82.0
+COOLED_C = 3.0
+"""So much below a limit the sentence goes again, that it does not come and go."""
+FEW_BYTES = 200_000_000
+TOO_FEW_BYTES = 20_000_000
+"""An evening's journal needs about 5 MB."""
+
+SET_BACK = timedelta(minutes=1)
+"""A clock that follows another one is put right by less."""
+
+TOO_LOW = Sentence("computer.supply_too_low")
+WAS_TOO_LOW = Sentence("computer.supply_was_too_low")
+SLOWED = Sentence("computer.slowed_down")
+CLOCK_STOPPED = Sentence("computer.clock_battery_empty")
+
+Condition = tuple[HealthLevel, Sentence, bool] | None
+"""How bad, what to say, and whether no game should start so."""
+
+
+class Facts(Protocol):
+    """Reads what the computer says; may take long on a slow disk."""
+
+    def read(self) -> SystemFacts: ...
+
+
+class Computer:
+    """Looks every LOOK_NS, on a thread of its own; called on the loop otherwise."""
+
+    def __init__(
+        self,
+        facts: Facts,
+        *,
+        loop: GameLoop,
+        obstacles: Obstacles,
+        timers: Timers,
+        threads: Threads,
+        web: Path,
+        clock: Clock,
+        newest_wall: Callable[[], str],
+    ) -> None:
+        """`web`: where the web process says why it serves no pages; `newest_wall`: the latest time of day in
+        the journal."""
+        self._web = web
+        self._clock = clock
+        self._newest_wall = newest_wall
+        self._facts = facts
+        self._loop = loop
+        self._obstacles = obstacles
+        self._timers = timers
+        self._threads = threads
+        self._alarm: Alarm | None = None
+        self._said: dict[str, str] = {}
+        self._looking = False
+        self._stopped = False
+        self._figures: Numbers = {}
+
+    def figures(self) -> Numbers:
+        """For `/metrics`, as of the last look; without what the computer does not say."""
+        return self._figures
+
+    def begin(self) -> None:
+        """Look now and from now on."""
+        if self._stopped:
+            return
+        self._alarm = self._timers.call_at(self._timers.boot_ns() + LOOK_NS, self.begin)
+        if not self._looking:  # a stalled disk must not collect threads
+            self._looking = True
+            self._threads.run_in_thread(self._look, "looks after the computer")
+
+    def stop(self) -> None:
+        self._stopped = True
+        if self._alarm is not None:
+            self._alarm.cancel()
+
+    def _look(self) -> None:
+        """On the thread. What breaks off with a defect changes nothing that is told; the next look comes."""
+        conditions: dict[str, Condition] = {}
+        try:
+            facts = self._facts.read()
+            conditions = self._judged(facts)
+            self._figures = computer_figures(facts)
+        except HardwareError as error:
+            conditions = {"disk": ("fault", said_by(error), True)}
+        finally:
+            self._threads.call_on_loop(lambda: self._looked(conditions))
+
+    def _judged(self, facts: SystemFacts) -> dict[str, Condition]:
+        return {
+            "supply": judge_supply(facts),
+            "heat": judge_heat(facts, told="heat" in self._said),
+            "disk": judge_disk(facts),
+            "pages": judge_pages(refusal.read(self._web)),
+            "clock": judge_time(self._clock.wall(), self._newest_wall()),
+            "battery clock": ("warning", CLOCK_STOPPED, False) if facts.clock.rtc_runs is False else None,
+        }
+
+    def _looked(self, conditions: dict[str, Condition]) -> None:
+        self._looking = False
+        if self._stopped:
+            return
+        for part, condition in conditions.items():
+            level, sentence, stops = condition or ("warning", None, False)
+            self._obstacles.set(part, sentence if stops else None)
+            self._loop.report(part, level, sentence)
+            self._remember(part, sentence)
+
+    def _remember(self, part: str, sentence: Sentence | None) -> None:
+        """A line in log and journal when the condition is another; figures in it do not count."""
+        kind = None if sentence is None else sentence.key
+        if self._said.get(part) == kind:
+            return
+        if kind is None:
+            self._said.pop(part, None)
+        else:
+            self._said[part] = kind
+        told = None if sentence is None else words(sentence)
+        log.warning("%s: %s", part, told or "in order again")
+        self._loop.note({"computer": part, "condition": told})
+
+
+def computer_figures(facts: SystemFacts) -> Numbers:
+    """1 for yes and 0 for no; without what is not known."""
+    said: dict[str, float | None] = {
+        "computer_temperature_celsius": facts.temperature_c,
+        "computer_disk_free_bytes": facts.disk.free_bytes,
+        "computer_disk_errors_total": facts.disk.errors,
+    }
+    if facts.supply is not None:
+        said |= {
+            "computer_under_voltage": int(facts.supply.under_voltage),
+            "computer_under_voltage_since_boot": int(facts.supply.under_voltage_since_boot),
+            "computer_throttled": int(facts.supply.throttled),
+        }
+    return {name: value for name, value in said.items() if value is not None}
+
+
+def judge_supply(facts: SystemFacts) -> Condition:
+    """A supply that is too low now stops a start; one that was, or a slowed processor, is a warning."""
+    supply = facts.supply
+    if supply is None:
+        return None
+    if supply.under_voltage:
+        return "fault", TOO_LOW, True
+    if supply.under_voltage_since_boot:
+        return "warning", WAS_TOO_LOW, False
+    return ("warning", SLOWED, False) if supply.throttled else None
+
+
+def judge_heat(facts: SystemFacts, *, told: bool) -> Condition:
+    """From HOT_C on no game should start; `told`: a sentence stands, and goes COOLED_C below its limit."""
+    celsius = facts.temperature_c
+    if celsius is None:
+        return None
+    if celsius >= HOT_C:
+        return "fault", Sentence("computer.too_hot", celsius=celsius), True
+    if celsius >= WARM_C - (COOLED_C if told else 0):
+        return "warning", Sentence("computer.warm", celsius=celsius), False
+    return None
+
+
+def judge_pages(not_served: Sentence | None) -> Condition:
+    """What the web process says that does not come up."""
+    return None if not_served is None else ("fault", Sentence("computer.no_pages", why=not_served), False)
+
+
+def judge_time(wall: str, newest: str) -> Condition:
+    """Whether the clock is before a line that was written already, both as the journal has them."""
+    said, before = wall_time(wall), wall_time(newest)
+    if said is None or before is None or said >= before - SET_BACK:
+        return None
+    last = before.astimezone().strftime("%Y-%m-%d %H:%M")
+    return "warning", Sentence("computer.clock_behind", last=last), False
+
+
+def judge_disk(facts: SystemFacts) -> Condition:
+    """A journal that has no room stops a start."""
+    disk = facts.disk
+    if disk.free_bytes < TOO_FEW_BYTES:
+        return "fault", Sentence("computer.disk_full", free_mb=disk.free_bytes / 1e6), True
+    if disk.free_bytes < FEW_BYTES:
+        return "warning", Sentence("computer.disk_nearly_full", free_mb=disk.free_bytes / 1e6), False
+    return ("warning", Sentence("computer.disk_errors", errors=disk.errors), False) if disk.errors else None
+
+
+# The loop's regular look at everything: signs of life, lateness, and what parts say about themselves.
+
+
+LATE_NS = 100_000_000
+"""Longer than a blink of an eye: from here on the director is told that the machine is too busy."""
+
+LATE_STAYS_NS = 30_000_000_000
+
+
+class HealthMonitor:
+    """Looks each CHECK_NS. The watchdog's beat is given first: it says that the loop moves."""
+
+    def __init__(
+        self,
+        *,
+        loop: GameLoop,
+        outputs: Outputs,
+        supervisor: Supervisor,
+        watchdog: Watchdog,
+        notices: Notices,
+        timers: Timers,
+        keep: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._loop = loop
+        self._outputs = outputs
+        self._supervisor = supervisor
+        self._watchdog = watchdog
+        self._notices = notices
+        self._timers = timers
+        self._keep = keep
+        """Makes again what somebody may have removed."""
+        self._alarm: Alarm | None = None
+        self._due_ns = timers.boot_ns()
+        self._late_ns = 0
+
+    def go(self) -> None:
+        """Look now, and again in CHECK_NS."""
+        now_ns = self._timers.boot_ns()
+        self._watchdog.beat()
+        lag_ns = self._measure_lag(now_ns)
+        self._due_ns = now_ns + CHECK_NS
+        self._alarm = self._timers.call_at(self._due_ns, self.go)
+        self._keep()
+        self._listen()
+        # When this loop itself was away, so were all others: they get until the next look.
+        if lag_ns < CHECK_NS and self._supervisor.check(now_ns):
+            self._notices.alive()
+
+    def stop(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+
+    def _measure_lag(self, now_ns: int) -> int:
+        lag_ns = now_ns - self._due_ns
+        self._loop.metrics.loop_lag.add_ns(lag_ns)
+        if lag_ns > LATE_NS:
+            self._late_ns = now_ns
+            self._loop.report("lag", "warning", Sentence("health.late", ms=lag_ns / 1e6))
+        elif now_ns - self._late_ns > LATE_STAYS_NS:
+            self._loop.report("lag", "warning", None)
+            self._loop.report("still", "warning", None)
+        return lag_ns
+
+    def _listen(self) -> None:
+        display = self._outputs.display
+        self._loop.report("display", "warning", None if display is None else display.trouble())
+        problems = self._outputs.trouble()
+        self._loop.report(
+            "panel", "fault", Sentence("panel.problems", problems=problems) if problems else None
+        )
+
+
+# The button that switches the computer off: held for some seconds, which lamp, buzzer and display tell.
+
+
+POLL_NS = 50_000_000
+"""A level counts when two looks agree: far longer than any contact bounces."""
+BLINK_POLLS = 4
+"""The pause lamp changes every 200 ms: 2.5 Hz, below the 3 Hz at which flicker can harm people."""
+TICK_MS = 60
+FAREWELL_MS = 900
+REFUSAL_SHOWS_NS = 3_000_000_000
+REQUEST = "power-off"
+"""A file of this name in the service's run-time folder has systemd switch the computer off."""
+
+NOT_A_SERVICE = Sentence("shutdown.not_a_service")
+SIMULATED = Sentence("shutdown.simulated")
+STUCK = Sentence("shutdown.pressed_since_start")
+
+
+def request_power_off(folder: Path | None, *, simulated: bool) -> Sentence | None:
+    """Ask the system to switch off; a sentence when that is not possible. `folder` is the service's run-time
+    folder, None where there is no service. A `simulated` button never reaches the real machine's power."""
+    if simulated:
+        return SIMULATED
+    if folder is None:
+        return NOT_A_SERVICE
+    try:
+        (folder / REQUEST).touch(mode=0o600)
+    except OSError as error:
+        return Sentence("shutdown.not_from_here", why=why(error))
+    return None
+
+
+def runtime_folder() -> Path | None:
+    """As systemd names it to a service with RuntimeDirectory."""
+    named = os.environ.get("RUNTIME_DIRECTORY")
+    return Path(named.split(":")[0]) if named else None
+
+
+class PowerOff:
+    """Looks at the button every POLL_NS, on the loop. `free` says whether the outputs may be used."""
+
+    def __init__(
+        self,
+        button: PushButton,
+        *,
+        outputs: Outputs,
+        loop: GameLoop,
+        timers: Timers,
+        hold_ns: int,
+        request: Callable[[], Sentence | None],
+        free: Callable[[], bool],
+    ) -> None:
+        self._button = button
+        self._outputs = outputs
+        self._loop = loop
+        self._timers = timers
+        self._hold_ns = hold_ns
+        self._request = request
+        self._free = free
+        self._alarm: Alarm | None = None
+        self._before = True
+        self._released_once = False
+        self._since_ns: int | None = None
+        self._polls = 0
+        self._lit = False
+        self._shown_s = 0
+        self._shows_until_ns: int | None = None
+        self._done = False
+
+    def begin(self) -> None:
+        """Look now and from now on."""
+        self._look()
+        self._alarm = self._timers.call_at(self._timers.boot_ns() + POLL_NS, self.begin)
+
+    def stop(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+
+    def _look(self) -> None:
+        try:
+            pressed = self._button.pressed()
+        except HardwareError as error:
+            self._loop.report("shutdown button", "warning", said_by(error))
+            return
+        settled, self._before = pressed == self._before, pressed
+        if self._done or not settled:
+            return
+        if not self._released_once:
+            self._released_once = not pressed
+            self._loop.report("shutdown button", "warning", STUCK if pressed else None)
+        elif pressed:
+            self._held(self._timers.boot_ns())
+        else:
+            self._let_go(self._timers.boot_ns())
+
+    def _held(self, now_ns: int) -> None:
+        if self._shows_until_ns is not None or (self._since_ns is None and not self._free()):
+            return
+        if self._loop.plays:
+            self._since_ns = None
+            self._refuse(Sentence("display.pause_first"), Sentence("display.then_hold"), now_ns)
+            return
+        if self._since_ns is None:
+            self._since_ns, self._polls, self._shown_s = now_ns, 0, 0
+        left_ns = self._since_ns + self._hold_ns - now_ns
+        if left_ns <= 0:
+            self._switch_off(now_ns)
+        else:
+            self._count(left_ns)
+
+    def _count(self, left_ns: int) -> None:
+        self._lit = self._polls // BLINK_POLLS % 2 == 0
+        self._polls += 1
+        seconds = -(-left_ns // 1_000_000_000)
+        headline, footer = Sentence("display.keep_holding"), Sentence("display.to_switch_off")
+        self._show(self._face(headline, footer, "ended", big=str(seconds)))
+        if seconds != self._shown_s:
+            self._shown_s = seconds
+            self._outputs.buzz(TICK_MS)
+
+    def _let_go(self, now_ns: int) -> None:
+        if self._shows_until_ns is not None and now_ns < self._shows_until_ns:
+            return
+        if self._since_ns is not None or self._shows_until_ns is not None:
+            self._since_ns = self._shows_until_ns = None
+            self._outputs.let_go()
+
+    def _switch_off(self, now_ns: int) -> None:
+        self._since_ns = None
+        sentence = self._request()
+        self._loop.note({"power_off": "asked for" if sentence is None else words(sentence)})
+        if sentence is not None:
+            self._loop.report("power off", "warning", sentence)
+            self._refuse(Sentence("display.cannot_switch_off"), Sentence("display.by_hand"), now_ns)
+            return
+        log.warning("the shutdown button was held: the computer is switched off")
+        self._done, self._lit = True, False
+        headline, footer = Sentence("display.switching_off"), Sentence("display.unplug_when_dark")
+        self._show(self._face(headline, footer, "ended"))
+        self._outputs.buzz(FAREWELL_MS)
+
+    def _refuse(self, headline: Sentence, footer: Sentence, now_ns: int) -> None:
+        self._lit = False
+        self._shows_until_ns = now_ns + REFUSAL_SHOWS_NS
+        self._show(self._face(headline, footer, "fault"))
+        self._outputs.buzz(TICK_MS)
+
+    def _show(self, face: StatusFace) -> None:
+        self._outputs.force(
+            PanelPicture(sun=False, moon=False, pause_lamp=self._lit, face=face, next_change_ns=None)
+        )
+
+    def _face(self, headline: Sentence, footer: Sentence, symbol: SymbolName, *, big: str = "") -> StatusFace:
+        language = self._outputs.language
+        return StatusFace(words(headline, language), big=big, footer=words(footer, language), symbol=symbol)

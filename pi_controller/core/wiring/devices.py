@@ -1,0 +1,464 @@
+"""Settings to the panel's devices."""
+
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import TypeVar
+
+from pi_controller.bus.values import BusEvent, SegmentPort
+from pi_controller.core.game_loop.commands import CommandQueue
+from pi_controller.core.game_loop.loop import GameLoop
+from pi_controller.core.game_loop.recovery import Restored, Shortfall
+from pi_controller.core.hardware_test.table_tap import TableTap
+from pi_controller.core.monitoring import Facts
+from pi_controller.core.panel.display import DisplayOpener
+from pi_controller.core.panel.outputs import Outputs, ToneLimit
+from pi_controller.core.panel.simulation import Simulation
+from pi_controller.core.runtime.threads import Threads
+from pi_controller.core.runtime.timers import Timers
+from pi_controller.core.sound.rendering import RenderOrder
+from pi_controller.core.sound.speaker import Loudness, Manner, Speaker
+from pi_controller.core.sound.voice import Player, Voice
+from pi_controller.core.tables.claims import PressTimes, StoodStill
+from pi_controller.core.tables.roster import RosterKeeper
+from pi_controller.core.tables.tables import Tables
+from pi_controller.core.wiring.start import Start
+from pi_controller.hal.debouncer import Debouncer
+from pi_controller.hal.gpio import (
+    Pins,
+    SimulatedPins,
+    open_buzzer,
+    open_lamp,
+    open_pause_button,
+    open_pins,
+    open_push_button,
+)
+from pi_controller.hal.names import PinFactoryName
+from pi_controller.hal.roles import Clock, HardwareError, Lamp, PauseButton, PushButton, TableBus
+from pi_controller.hal.serial.bus import open_table_bus
+from pi_controller.hal.sim.machine import SimFacts, SimPlayer
+from pi_controller.hal.sim.panel import SimPanel, Wiring
+from pi_controller.hal.sound.orders import Report
+from pi_controller.hal.sound.process import PlayerProcess
+from pi_controller.protocol.options import CoreOptions
+from pi_controller.protocol.paths import virtual_port, virtual_segments, virtual_uid
+from pi_controller.protocol.probes import TablePress
+from pi_controller.roster.model import Board, Roster, Row
+from pi_controller.roster.store import CalibrationFile, RosterStore
+from pi_controller.sentence import Sentence, listed, said_by
+from pi_controller.settings.sections import Settings
+
+Device = TypeVar("Device")
+
+
+@dataclass
+class Panel:
+    """The panel's parts, open; all but the display, which may be opened later. None: there is none."""
+
+    outputs: Outputs
+    button: PauseButton
+    qualifier: Debouncer
+    shutdown_button: PushButton | None
+    display: DisplayOpener | None
+    simulation: Simulation | None
+    outside: SimulatedPins | None
+    """The outside world's end of mock pins."""
+    shortfalls: list[Shortfall]
+    """What the settings name and cannot be used."""
+    closing: contextlib.ExitStack
+
+    def close(self) -> None:
+        """Outputs safe, pins released; may be called twice."""
+        self.outputs.close()
+        self.closing.close()
+
+
+@dataclass
+class _Pins:
+    """Each pin library is opened once, when its first device is.
+
+    With `make_do` a device that cannot be opened gets pins that lead nowhere, and stands in `without`.
+    """
+
+    settings: Settings
+    pipe_folder: Path
+    closing: contextlib.ExitStack
+    make_do: bool = False
+    opened: dict[PinFactoryName, Pins] = field(default_factory=dict)
+    nowhere: Pins | None = None
+    without: dict[Sentence, list[Sentence]] = field(default_factory=dict)
+
+    def fit(self, name: Sentence, driver: str, open_device: Callable[[Pins], Device]) -> Device:
+        """Open the device of this name; one that is not there (`none`) has pins that lead nowhere. Raises
+        HardwareError, except with `make_do`."""
+        if driver != "none":
+            try:
+                return open_device(self.of(driver))
+            except HardwareError as error:
+                if not self.make_do:
+                    raise
+                self.without.setdefault(said_by(error), []).append(name)
+        if self.nowhere is None:
+            self.nowhere = self.closing.enter_context(open_pins("mock"))
+        return open_device(self.nowhere)
+
+    def of(self, driver: str) -> Pins:
+        name: PinFactoryName = "mock" if driver == "sim" else self.settings.hardware.pin_factory
+        if name not in self.opened:
+            self.opened[name] = self.closing.enter_context(open_pins(name, pipe_folder=self.pipe_folder))
+        return self.opened[name]
+
+
+def open_panel(
+    settings: Settings,
+    *,
+    clock: Clock,
+    timers: Timers,
+    threads: Threads,
+    state_dir: Path,
+    on_callback_error: Callable[[Exception], None],
+    facts: Facts | None = None,
+    make_do: bool = False,
+) -> Panel:
+    """Open every device that the settings name. Raises HardwareError; then nothing stays open.
+
+    With `make_do` what cannot be opened is left out instead, and told in `Panel.shortfalls`.
+    """
+    with contextlib.ExitStack() as closing:
+        pins = _Pins(settings, state_dir / "pins", closing, make_do)
+        hardware = settings.hardware
+        both = settings.pause_button.contacts == "nc_no"
+        outputs = _open_outputs(settings, pins, timers=timers, closing=closing)
+        button, shutdown_button = _open_buttons(
+            settings, pins, clock=clock, on_callback_error=on_callback_error, closing=closing
+        )
+        tell = _Telling(threads)
+        display, simulation = None, None
+        if hardware.display != "none":
+            display = DisplayOpener(settings, pins_of=pins.of, clock=clock, changed=tell.changed)
+            closing.callback(display.close)
+        if "mock" in pins.opened:
+            glass = display.glass if display is not None else lambda: None
+            panel = closing.enter_context(_sim_panel(settings, pins.opened["mock"], tell.changed))
+            simulation = Simulation(
+                panel,
+                glass,
+                wire="nc" if both else "no",
+                facts=facts if isinstance(facts, SimFacts) else None,
+            )
+            tell.to(simulation)
+        return Panel(
+            outputs=outputs,
+            button=button,
+            qualifier=Debouncer(
+                contacts=settings.pause_button.contacts,
+                hold_ns=round(settings.pause_button.hold_to_resume_seconds * 1e9),
+            ),
+            shutdown_button=shutdown_button,
+            display=display,
+            simulation=simulation,
+            outside=pins.opened["mock"].simulated if "mock" in pins.opened else None,
+            shortfalls=[
+                Shortfall("panel", Sentence("start.without", parts=listed(parts), why=why))
+                for why, parts in pins.without.items()
+            ],
+            closing=closing.pop_all(),
+        )
+
+
+def _open_buttons(
+    settings: Settings,
+    pins: _Pins,
+    *,
+    clock: Clock,
+    on_callback_error: Callable[[Exception], None],
+    closing: contextlib.ExitStack,
+) -> tuple[PauseButton, PushButton | None]:
+    at, hardware = settings.pins, settings.hardware
+    both = settings.pause_button.contacts == "nc_no"
+    button = pins.fit(
+        Sentence("panel.pause_button"),
+        hardware.pause_button,
+        lambda use: open_pause_button(
+            use,
+            no_pin=at.pause_no,
+            nc_pin=at.pause_nc if both else None,
+            clock=clock,
+            on_error=on_callback_error,
+        ),
+    )
+    closing.callback(button.close)
+    if both and pins.nowhere is not None:
+        # at rest, if it is the button whose pins lead nowhere: otherwise its wire would count as broken
+        pins.nowhere.simulated.drive(at.pause_nc, high=False)
+    if hardware.shutdown_button == "none":
+        return button, None
+    shutdown_button = pins.fit(
+        Sentence("panel.shutdown_button"),
+        hardware.shutdown_button,
+        lambda use: open_push_button(use, at.shutdown_button, "Shutdown button"),
+    )
+    closing.callback(shutdown_button.close)
+    return button, shutdown_button
+
+
+def _open_outputs(
+    settings: Settings, pins: _Pins, *, timers: Timers, closing: contextlib.ExitStack
+) -> Outputs:
+    at, longest_ms = settings.pins, settings.buzzer.longest_tone_ms
+
+    def lamp(pin: int, name: str, told: Sentence) -> Lamp:
+        return pins.fit(told, settings.hardware.lamps, lambda use: open_lamp(use, pin, name))
+
+    sun = lamp(at.sun_lamp, "Sun lamp", Sentence("panel.lamp_of_sun"))
+    moon = lamp(at.moon_lamp, "Moon lamp", Sentence("panel.lamp_of_moon"))
+    pause_lamp = lamp(at.pause_lamp, "Pause lamp", Sentence("panel.lamp_of_pause"))
+    limit = ToneLimit()
+    closing.callback(limit.close)
+    buzzer = pins.fit(
+        Sentence("panel.buzzer"),
+        settings.hardware.buzzer,
+        lambda use: open_buzzer(use, at.buzzer, longest_tone_ms=longest_ms, start_timer=limit.start),
+    )
+    closing.callback(buzzer.close)
+    outputs = Outputs(
+        language=settings.hall.languages[0],
+        timers=timers,
+        sun=sun,
+        moon=moon,
+        pause_lamp=pause_lamp,
+        buzzer=buzzer if settings.buzzer.enabled else None,
+        longest_tone_ms=longest_ms,
+    )
+    closing.callback(outputs.close)
+    return outputs
+
+
+class _Telling:
+    """Many changes of the simulated panel become one look at it."""
+
+    def __init__(self, threads: Threads) -> None:
+        self._threads = threads
+        self._simulations: list[Simulation] = []
+        self._told = False
+
+    def to(self, simulation: Simulation) -> None:
+        """Have this one look from now on."""
+        self._simulations.append(simulation)
+
+    def changed(self) -> None:
+        if not self._told:
+            self._told = True
+            self._threads.call_on_loop(self._look)
+
+    def _look(self) -> None:
+        self._told = False
+        for simulation in self._simulations:
+            simulation.look()
+
+
+def _sim_panel(settings: Settings, pins: Pins, changed: Callable[[], None]) -> SimPanel:
+    at = settings.pins
+    wiring = Wiring(
+        sun_lamp=at.sun_lamp,
+        moon_lamp=at.moon_lamp,
+        buzzer=at.buzzer,
+        pause_lamp=at.pause_lamp,
+        pause_no=at.pause_no,
+        pause_nc=at.pause_nc if settings.pause_button.contacts == "nc_no" else None,
+        shutdown=at.shutdown_button if settings.hardware.shutdown_button == "sim" else None,
+    )
+    return SimPanel(pins, wiring, changed=changed)
+
+
+# Settings to the voice and the tones.
+
+
+def open_speaker(start: Start, loop: GameLoop) -> Speaker | None:
+    """None where the settings name no device: then nothing is rendered and no process is started."""
+    settings, runtime = start.settings, start.runtime
+    if settings.sound.device == "none":
+        return None
+    news = _News()
+    player: Player = (
+        SimPlayer()
+        if settings.hardware.sound == "sim"
+        else PlayerProcess(settings.sound.device, delay_ms=settings.sound.delay_ms, news=news.heard)
+    )
+    order = render_order(str(start.options.state_dir), settings)
+    speaker = Speaker(
+        _manner(settings),
+        loop=loop,
+        timers=runtime.timers,
+        threads=runtime.threads,
+        player=player,
+        voice=Voice(order, loop=loop, timers=runtime.timers, threads=runtime.threads, player=player),
+        loudness=Loudness(
+            volume_percent=settings.sound.volume_percent,
+            ducking_db=settings.sound.ducking_db,
+            timers=runtime.timers,
+        ),
+    )
+    start.closing.callback(speaker.close)
+    news.tell(speaker)
+    speaker.start()
+    loop.showing.show_to(Sentence("part.sound"), speaker.shown)
+    loop.metrics.family(speaker.figures)
+    speaker.shown(loop.picture())
+    return speaker
+
+
+def render_order(state_dir: str, settings: Settings) -> RenderOrder:
+    """What can be said in a game by these settings; nothing where the voice is off."""
+    return RenderOrder(
+        state_dir=state_dir,
+        languages=settings.hall.languages if settings.sound.voice else (),
+        rule_set=settings.game.rule_set,
+        targets=settings.game.robber_targets,
+    )
+
+
+def _manner(settings: Settings) -> Manner:
+    sound = settings.sound
+    return Manner(
+        device=sound.device,
+        languages=settings.hall.languages,
+        voice=sound.voice,
+        off=frozenset(sound.off),
+        name_side_early_ns=sound.name_side_early_ms * 1_000_000,
+    )
+
+
+class _News:
+    """The player reports from its start on, the speaker is there a little later."""
+
+    def __init__(self) -> None:
+        self._speakers: list[Speaker] = []
+
+    def tell(self, speaker: Speaker) -> None:
+        self._speakers.append(speaker)
+
+    def heard(self, report: Report | None) -> None:
+        for speaker in self._speakers:
+            speaker.heard_of(report)
+
+
+# Settings and options to the table nodes' bus and what looks after it; constructs, as `build` does.
+
+
+OpenBus = Callable[[Callable[[BusEvent], None]], TableBus]
+
+
+def segments(options: CoreOptions, settings: Settings) -> tuple[SegmentPort, ...]:
+    """The ports of the segments: those of the virtual tables, where there are some, or the settings'."""
+    if not options.virtual_tables:
+        return settings.tables.segments
+    state_dir = options.state_dir
+    return tuple(
+        SegmentPort(name=name, port=str(virtual_port(state_dir, name)))
+        for name in virtual_segments(options.virtual_tables)
+    )
+
+
+def bus_opener(options: CoreOptions, settings: Settings, clock: Clock) -> OpenBus:
+    """What opens the ports; one that is not there is a sentence in the snapshot, not an error."""
+    return lambda on_event: open_table_bus(
+        segments(options, settings), baud=settings.tables.baud, clock=clock, on_event=on_event
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TableParts:
+    """What runs for the tables."""
+
+    tables: Tables
+    tap: TableTap
+    bus: TableBus
+
+    def close(self) -> None:
+        self.tables.stop()
+        self.bus.close()
+
+
+def make_tables(
+    start: Start,
+    *,
+    loop: GameLoop,
+    commands: CommandQueue,
+    open_bus: OpenBus,
+    pressed: Callable[[TablePress], None],
+    times: PressTimes,
+) -> TableParts:
+    """The tables with what runs for them, which the caller closes. `pressed` is told of a test's presses."""
+    options, settings, runtime = start.options, start.settings, start.runtime
+    hearing = _Hearing(runtime.threads)
+    bus = open_bus(hearing.event)
+    keeper = RosterKeeper(
+        RosterStore(options.state_dir), bus=bus, boards=loop.boards, threads=runtime.threads
+    )
+    tap = TableTap(keeper=keeper, timers=runtime.timers, pressed=pressed)
+    tables = Tables(
+        loop=loop,
+        commands=commands,
+        tasks=runtime.tasks,
+        tap=tap,
+        bus=bus,
+        keeper=keeper,
+        timers=runtime.timers,
+        threads=runtime.threads,
+        brightness=settings.tables.brightness,
+        languages=settings.hall.languages,
+        times=times,
+        calibration=CalibrationFile(options.state_dir),
+        replace_automatically=settings.tables.replace_automatically,
+    )
+    hearing.tell(tables)
+    if options.virtual_tables and not keeper.found and keeper.trouble is None:
+        keeper.change(virtual_roster(options.virtual_tables))
+    return TableParts(tables, tap, bus)
+
+
+class _Hearing:
+    """From the segments' threads onto the loop, which gets to it when the tables are there."""
+
+    def __init__(self, threads: Threads) -> None:
+        self._threads = threads
+        self._tables: list[Tables] = []
+
+    def tell(self, tables: Tables) -> None:
+        self._tables.append(tables)
+
+    def event(self, event: BusEvent) -> None:
+        self._threads.call_on_loop(lambda: self._tell(event))
+
+    def _tell(self, event: BusEvent) -> None:
+        for tables in self._tables:
+            tables.heard(event)
+
+
+def stood_still(restored: Restored | None) -> StoodStill | None:
+    """How long the clock of a game stood still that was found in its journal."""
+    if restored is None:
+        return None
+    down_ms = restored.restart.down_ms
+    return StoodStill(restored.game.game_id, None if down_ms is None else down_ms * 1_000_000)
+
+
+def virtual_roster(tables: int) -> Roster:
+    """A row for each segment. Only virtual tables enrol by themselves: real ones stand where somebody puts
+    them."""
+    numbers = count(1)
+    return Roster(
+        rows=tuple(
+            Row(
+                name=name,
+                boards=tuple(
+                    Board(name=f"{name}{place}", node=virtual_uid(next(numbers)))
+                    for place in range(1, nodes + 1)
+                ),
+            )
+            for name, nodes in virtual_segments(tables).items()
+        )
+    )

@@ -1,1 +1,0 @@
-"""The panel's current and supply, measured."""

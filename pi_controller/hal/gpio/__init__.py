@@ -1,1 +1,0 @@
-"""Drivers for everything on a GPIO pin. The only folder that imports gpiozero."""

@@ -1,0 +1,641 @@
+"""The self-test over HTTP: begin, answer, fix, stop, and what everybody sees of it."""
+
+import asyncio
+import queue
+import threading
+from collections.abc import Callable
+from functools import partial
+from itertools import zip_longest
+from pathlib import Path
+from typing import Annotated, Any, Literal, assert_never
+
+import msgspec
+from aiohttp import web
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from pi_controller.bus.values import Uid
+from pi_controller.language.words import speaking, words
+from pi_controller.protocol import messages
+from pi_controller.protocol.async_client import AsyncClient
+from pi_controller.protocol.errors import CoreTrouble, Malformed
+from pi_controller.protocol.messages import ChangeAnswer
+from pi_controller.protocol.probes import Level, ReportEntry, ReportProbe, ReportsProbe
+from pi_controller.protocol.sentences import SentenceView, sentence, told, view
+from pi_controller.protocol.tables import TableAction
+from pi_controller.selftest.catalogue import CHECKS
+from pi_controller.selftest.fixes import exchange
+from pi_controller.selftest.operator import Live, LiveView, Operator, Progress, Question, Reply, Stopped
+from pi_controller.selftest.operator import Operator as OperatorRole
+from pi_controller.selftest.probes import CannotRun
+from pi_controller.selftest.report import BadReport, Report, convert
+from pi_controller.selftest.session import run_selftest
+from pi_controller.selftest.verdicts import Code, Fix, Result, Verdict
+from pi_controller.sentence import Sentence
+from pi_controller.web.http.access import Tokens
+from pi_controller.web.http.bodies import (
+    LANGUAGE,
+    Refusal,
+    json_answer,
+    language_headers,
+    own_answer,
+    read_body,
+)
+from pi_controller.web.http.login import PinFault, PinFile
+from pi_controller.web.http.routes import REFUSALS, Route, get, post, socket
+from pi_controller.web.live.broadcaster import Broadcaster, listen
+from pi_controller.web.live.core_link import CoreLink
+
+# What the pages are told of the self-test that runs, or ran last, and what they may send.
+
+
+Standing = Literal["idle", "running", "ended", "failed"]
+"""Nothing yet; under way; there is a report; it could not be run, and `sentence` says why."""
+
+Name = Annotated[str, Meta(min_length=1, max_length=40)]
+
+
+class CheckView(Struct, frozen=True, kw_only=True):
+    """A check that can be chosen."""
+
+    code: Code
+    title: str
+    title_key: SentenceView
+    levels: tuple[Level, ...]
+    guided: bool
+
+
+class SelftestSnapshot(Struct, frozen=True, kw_only=True):
+    """The same for everybody who looks, in the operator's language. `session` counts the self-tests since the
+    web side's start; `results` are those so far, and `report` is the whole at the end."""
+
+    version: Literal[1] = 1
+    session: int = 0
+    standing: Standing = "idle"
+    level: Level = "field"
+    only: tuple[Code, ...] = ()
+    operator: str = ""
+    progress: Progress | None = None
+    question: Question | None = None
+    live: LiveView | None = None
+    results: tuple[Result, ...] = ()
+    report: Report | None = None
+    sentence: str | None = None
+    sentence_key: SentenceView | None = None
+    checks: tuple[CheckView, ...] = ()
+
+
+def checks_in(language: str) -> tuple[CheckView, ...]:
+    """All that can be chosen, with their titles in this language."""
+    return tuple(
+        CheckView(
+            code=code,
+            title=words(check.title, language),
+            title_key=view(check.title),
+            levels=check.levels,
+            guided=check.guided,
+        )
+        for code, check in CHECKS.items()
+    )
+
+
+class BeginBody(Struct, forbid_unknown_fields=True, kw_only=True):
+    """`only` empty: all checks of the level. `uid`: the bench level's node, None: the only one there is."""
+
+    level: Level
+    operator: Name
+    only: tuple[Code, ...] = ()
+    uid: Uid | None = None
+
+
+class AnswerBody(Struct, forbid_unknown_fields=True, kw_only=True):
+    """`question`: the id of the one that is answered, so that two who answer at once do not answer two."""
+
+    question: str
+    answer: Annotated[str, Meta(min_length=1, max_length=200)]
+    reason: Annotated[str, Meta(max_length=400)] = ""
+
+
+class FixBody(Struct, forbid_unknown_fields=True, kw_only=True):
+    """The finding's place in the result of this code, from 0."""
+
+    code: Code
+    finding: Annotated[int, Meta(ge=0)]
+
+
+class ReportView(Struct, frozen=True, kw_only=True):
+    """A report that is kept. What stands in it is read of the newest only; None: not read."""
+
+    name: str
+    level: str
+    when: str | None = None
+    operator: str | None = None
+    verdict: Verdict | None = None
+    sentence_key: SentenceView | None = None
+    """Why it cannot be read; `sentence` is the same in the language of who asks."""
+    sentence: str | None = None
+
+
+def in_words(report: ReportView, language: str) -> ReportView:
+    """With its sentence, where it has one, in this language."""
+    key = report.sentence_key
+    return report if key is None else replace(report, sentence=words(sentence(key), language))
+
+
+class ReportsView(Struct, frozen=True, kw_only=True):
+    """Newest first."""
+
+    reports: tuple[ReportView, ...]
+
+
+# Hosts one self-test at a time on a thread of its own; any number of pages see it and answer.
+#
+# Two who answer at once do not clash: an answer names its question, and the first one counts.
+
+
+LOOK_S = 0.25
+"""So long at most an answer waits while something is watched live."""
+END_WITHIN_S = 2.0
+
+RUNS_ALREADY = Sentence("selftest.runs_already")
+NOTHING_ASKED = Sentence("selftest.nothing_is_asked")
+NONE_RUNS = Sentence("selftest.none_runs")
+BROKE_OFF = Sentence("selftest.broke_off")
+
+Run = Callable[[BeginBody, OperatorRole, str], Report]
+"""Runs a whole self-test on the calling thread, in a language. Raises CannotRun."""
+
+
+class _Answers:
+    """What comes from the pages to the session's thread."""
+
+    def __init__(self) -> None:
+        self._came: queue.Queue[Reply | None] = queue.Queue()
+        self.stopped = False
+
+    def put(self, reply: Reply) -> None:
+        self._came.put(reply)
+
+    def stop(self) -> None:
+        self.stopped = True
+        self._came.put(None)
+
+    def forget(self) -> None:
+        """What came for a question that has answered itself is for nobody."""
+        while not self._came.empty():
+            self._came.get()
+
+    @property
+    def waiting(self) -> bool:
+        return not self._came.empty()
+
+    def take(self) -> Reply:
+        """The next one, however long it takes. Raises Stopped."""
+        reply = None if self.stopped else self._came.get()
+        if reply is None:
+            raise Stopped
+        return reply
+
+
+class SelftestHost:
+    """Used on the web side's loop only; the session's thread comes in through `call_soon_threadsafe`."""
+
+    def __init__(self, run: Run, broadcaster: Broadcaster, language: str) -> None:
+        """`language`: of the hall, for the titles of the checks as long as nobody has begun."""
+        self._run = run
+        self._broadcaster = broadcaster
+        self._answers = _Answers()
+        self._thread: threading.Thread | None = None
+        self._may_go_on: Callable[[], bool] = lambda: True
+        self.snapshot = SelftestSnapshot(checks=checks_in(language))
+        self._publish()
+
+    def begin(self, plan: BeginBody, may_go_on: Callable[[], bool], language: str) -> Sentence | None:
+        """Start one in this language; the reason why not. What core has against it comes with the snapshot.
+        It is ended when whoever began it `may_go_on` no more."""
+        if self.snapshot.standing == "running":
+            return RUNS_ALREADY
+        self._may_go_on = may_go_on
+        self._answers = _Answers()
+        self.snapshot = SelftestSnapshot(
+            session=self.snapshot.session + 1,
+            standing="running",
+            level=plan.level,
+            only=plan.only,
+            operator=plan.operator,
+            checks=checks_in(language),
+        )
+        operator = _Operator(self._answers, self._changer())
+        self._thread = threading.Thread(
+            target=self._work, args=(plan, operator, language), name="self-test", daemon=True
+        )
+        self._thread.start()
+        self._publish()
+        return None
+
+    def answer(self, question: str, reply: Reply) -> Sentence | None:
+        """Answer the question that stands; the reason why not."""
+        standing = self.snapshot.question
+        if standing is None or standing.id != question:
+            return NOTHING_ASKED
+        if (problem := _unfit(standing, reply)) is not None:
+            return problem
+        self._answers.put(reply)
+        self._change(question=None, live=None)
+        return None
+
+    def stop(self) -> Sentence | None:
+        """End it by hand; the reason why not."""
+        if self.snapshot.standing != "running":
+            return NONE_RUNS
+        self._answers.stop()
+        self._change(question=None, live=None)
+        return None
+
+    def sweep(self) -> None:
+        """End one whose log-in is over; to be called about once a second."""
+        if self.snapshot.standing == "running" and not self._answers.stopped and not self._may_go_on():
+            self.stop()
+
+    def mended(self, code: str, finding: int) -> None:
+        """Show this finding as mended."""
+        report = self.snapshot.report
+        if report is not None:
+            report = msgspec.structs.replace(report, results=_with_mended(report.results, code, finding))
+        self._change(results=_with_mended(self.snapshot.results, code, finding), report=report)
+
+    async def close(self) -> None:
+        """Stop the one that runs, because the web side ends; it is not waited for long."""
+        if self._thread is not None and self._thread.is_alive():
+            self._answers.stop()
+            await asyncio.to_thread(self._thread.join, END_WITHIN_S)
+
+    def _work(self, plan: BeginBody, operator: "_Operator", language: str) -> None:
+        """On the session's thread."""
+        end = _failed(BROKE_OFF, language)
+        try:
+            report = self._run(plan, operator, language)
+            end = {"standing": "ended", "report": report, "results": report.results}
+        except CannotRun as problem:
+            end = _failed(problem.sentence, language)
+        finally:
+            operator.over(**end)
+
+    def _changer(self) -> Callable[..., None]:
+        """Changes the snapshot from another thread, as long as its session is the one that is shown."""
+        loop, session = asyncio.get_running_loop(), self.snapshot.session
+
+        def change(fields: dict[str, object]) -> None:
+            if self.snapshot.session == session:
+                self._change(**fields)
+
+        return lambda **fields: _call(loop, change, fields)
+
+    def _change(self, **fields: Any) -> None:
+        self.snapshot = msgspec.structs.replace(self.snapshot, **fields)
+        self._publish()
+
+    def _publish(self) -> None:
+        self._broadcaster.publish(msgspec.json.encode(self.snapshot))
+
+
+class _Operator:
+    """The pages in the role of the operator; used on the session's thread."""
+
+    def __init__(self, answers: _Answers, change: Callable[..., None]) -> None:
+        self._answers = answers
+        self._change = change
+        self._results: tuple[Result, ...] = ()
+
+    def progress(self, step: Progress) -> None:
+        self._change(progress=step)
+        self._check_stopped()
+
+    def result(self, result: Result) -> None:
+        self._results = (*self._results, result)
+        self._change(results=self._results)
+        self._check_stopped()
+
+    def ask(self, question: Question, live: Live | None = None) -> Reply:
+        self._answers.forget()
+        self._check_stopped()
+        self._change(question=question, live=None)
+        while live is not None and not self._answers.waiting:
+            view: LiveView = live.wait(LOOK_S)
+            if view.finished:
+                self._change(question=None, live=None)
+                return Reply(answer=question.answers[0])
+            self._change(live=view)
+        return self._answers.take()
+
+    def over(self, **fields: Any) -> None:
+        """Nothing more comes."""
+        self._change(progress=None, question=None, live=None, **fields)
+
+    def _check_stopped(self) -> None:
+        if self._answers.stopped:
+            raise Stopped
+
+
+def _failed(why: Sentence, language: str) -> dict[str, object]:
+    return {"standing": "failed", "sentence": words(why, language), "sentence_key": view(why)}
+
+
+def _unfit(question: Question, reply: Reply) -> Sentence | None:
+    """Why this is no answer to the question."""
+    if reply.answer == "skip" and not question.may_skip:
+        return Sentence("selftest.cannot_be_skipped")
+    if reply.answer == "skip" and not reply.reason.strip():
+        return Sentence("selftest.skipped_without_a_reason")
+    taken = (*question.answers, "retry", "skip")
+    if question.answers and reply.answer not in taken:
+        return Sentence("selftest.no_such_answer", answer=repr(reply.answer), taken=", ".join(taken))
+    return None
+
+
+def _with_mended(results: tuple[Result, ...], code: str, number: int) -> tuple[Result, ...]:
+    return tuple(
+        msgspec.structs.replace(
+            result,
+            findings=tuple(
+                msgspec.structs.replace(finding, mended=True) if at == number else finding
+                for at, finding in enumerate(result.findings)
+            ),
+        )
+        if result.code == code
+        else result
+        for result in results
+    )
+
+
+def _call(
+    loop: asyncio.AbstractEventLoop, act: Callable[[dict[str, object]], None], fields: dict[str, object]
+) -> None:
+    if not loop.is_closed():
+        loop.call_soon_threadsafe(act, fields)
+
+
+READS = (200, 401, 429)
+CHANGES = (200, 408, 409, 422, *REFUSALS)
+SOCKETS = (101, 401, 403, 426, 429, 503)
+
+
+class SelftestApi:
+    def __init__(self, host: SelftestHost, link: CoreLink, broadcaster: Broadcaster, tokens: Tokens) -> None:
+        self._host = host
+        self._tokens = tokens
+        self._link = link
+        self._broadcaster = broadcaster
+
+    def routes(self) -> tuple[Route, ...]:
+        act = partial(post, access="technician", answers=CHANGES, answer_schema="change_answer")
+        return (
+            get(
+                path="/api/selftest",
+                handler=self.snapshot,
+                access="technician",
+                summary="The self-test that runs, or ran last",
+                answers=READS,
+                answer_schema="selftest",
+            ),
+            socket(
+                path="/api/selftest/feed",
+                handler=self.socket,
+                access="technician",
+                summary="WebSocket: the self-test at once and on each change",
+                answers=SOCKETS,
+            ),
+            act(
+                path="/api/selftest/begin",
+                handler=self.begin,
+                summary="Begin a self-test; what core has against it comes with the self-test's `sentence`",
+                body_schema="selftest.begin",
+            ),
+            act(
+                path="/api/selftest/answer",
+                handler=self.answer,
+                summary="Answer the question that stands",
+                body_schema="selftest.answer",
+            ),
+            act(
+                path="/api/selftest/mend",
+                handler=self.fix,
+                answers=(*CHANGES, 503),
+                summary="Do what fixes a finding",
+                body_schema="selftest.mend",
+            ),
+            act(path="/api/selftest/stop", handler=self.stop, summary="End the self-test by hand"),
+        )
+
+    async def snapshot(self, _request: web.Request) -> web.StreamResponse:
+        """`GET /api/selftest`."""
+        return json_answer(self._host.snapshot)
+
+    async def socket(self, request: web.Request) -> web.StreamResponse:
+        """`WS /api/selftest/feed`: the snapshot at once and on each change."""
+        return await listen(request, self._broadcaster)
+
+    async def begin(self, request: web.Request) -> web.StreamResponse:
+        """`POST /api/selftest/begin`: 200 it has begun, 409 another one runs. What core has against it,
+        such as a game that runs, comes with the snapshot."""
+        plan, language = await read_body(request, BeginBody), request[LANGUAGE]
+        return _answer(request, self._host.begin(plan, self._tokens.this_generation(), language))
+
+    async def answer(self, request: web.Request) -> web.StreamResponse:
+        """`POST /api/selftest/answer`: 200 taken, 409 another question stands, or it takes no such answer."""
+        body = await read_body(request, AnswerBody)
+        return _answer(
+            request, self._host.answer(body.question, Reply(answer=body.answer, reason=body.reason))
+        )
+
+    async def stop(self, request: web.Request) -> web.StreamResponse:
+        """`POST /api/selftest/stop`: 200 it ends, 409 none runs."""
+        return _answer(request, self._host.stop())
+
+    async def fix(self, request: web.Request) -> web.StreamResponse:
+        """`POST /api/selftest/mend`: 200 done, 409 refused, or nothing to fix there."""
+        body, language = await read_body(request, FixBody), request[LANGUAGE]
+        fix = self._fix(body)
+        if fix is None:
+            return own_answer(language, Sentence("selftest.nothing_to_mend"))
+        try:
+            reasons = await _apply(self._link.client, fix)
+        except Malformed as problem:
+            raise Refusal(422, problem.sentence) from problem
+        if not reasons:
+            self._host.mended(body.code, body.finding)
+        return own_answer(language, *reasons)
+
+    def _fix(self, body: FixBody) -> Fix | None:
+        """What fixes this finding, as long as it is not mended."""
+        for result in self._host.snapshot.results:
+            if result.code == body.code and body.finding < len(result.findings):
+                finding = result.findings[body.finding]
+                return None if finding.mended else finding.fix
+        return None
+
+
+def selftest_runner(state_dir: Path, pin: PinFile) -> Run:
+    """Runs self-tests of this state folder's core, on the calling thread; each raises CannotRun."""
+
+    def pin_matches(text: str) -> bool | None:
+        try:
+            return pin.matches(text) if pin.is_set() else None
+        except PinFault:
+            return False  # a damaged one lets nobody in, and the mode of the file is looked at anyway
+
+    def run(plan: BeginBody, operator: Operator, language: str) -> Report:
+        return run_selftest(
+            state_dir,
+            level=plan.level,
+            only=plan.only,
+            who=plan.operator,
+            operator=operator,
+            uid=plan.uid,
+            language=language,
+            pin_matches=pin_matches,
+        )
+
+    return run
+
+
+def _answer(request: web.Request, reason: Sentence | None) -> web.Response:
+    return own_answer(request[LANGUAGE], *([] if reason is None else [reason]))
+
+
+async def _apply(client: AsyncClient, fix: Fix) -> list[Sentence]:
+    """Fix a finding by what core offers for tables and the roster anyway; the reasons why it was not done,
+    empty: done."""
+    match fix.do:
+        case "swap_sides":
+            answer = await client.table(TableAction(do="swap", board=fix.board))
+        case "place":
+            answer = await client.table(TableAction(do="replace", board=fix.board, uid=fix.uid))
+        case "exchange_boards":
+            return await _exchange(client, fix.board, fix.other)
+        case _ as never:
+            assert_never(never)
+    return _reasons(answer)
+
+
+async def _exchange(client: AsyncClient, one: str, other: str) -> list[Sentence]:
+    """Let the nodes of these two boards change places."""
+    roster = await client.roster()
+    if roster.board(one) is None or roster.board(other) is None:
+        return [Sentence("selftest.boards_not_in_the_roster", one=one, other=other)]
+    return _reasons(await client.set_roster(msgspec.to_builtins(exchange(roster, one, other))))
+
+
+def _reasons(answer: ChangeAnswer) -> list[Sentence]:
+    if answer.accepted:
+        return []
+    return [told(text, key) for text, key in zip_longest(answer.reasons, answer.reason_keys)]
+
+
+# Reports of earlier self-tests, as core keeps them: the list, and each as JSON and as a printed page.
+
+
+MOST_READ = 12
+"""Of so many, the newest, the list says what stands in them."""
+
+
+class ReportsApi:
+    def __init__(self, link: CoreLink) -> None:
+        self._link = link
+        self._read: dict[str, ReportView] = {}
+        """A report never changes once it is kept."""
+
+    def routes(self) -> tuple[Route, ...]:
+        return (
+            get(
+                path="/api/selftest/reports",
+                handler=self.list,
+                access="technician",
+                summary="The reports that are kept, newest first",
+                answers=(*READS, 503),
+                answer_schema="selftest.reports",
+            ),
+            get(
+                path="/api/selftest/reports/{name}",
+                handler=self.report,
+                access="technician",
+                kind="text",
+                summary="A report: NAME.json as it is kept, NAME.pdf printed",
+                answers=(*READS, 404, 422, 503),
+                media_type="*/*",
+            ),
+        )
+
+    async def list(self, request: web.Request) -> web.StreamResponse:
+        """`GET /api/selftest/reports`."""
+        entries = await _entries(self._link.client)
+        for entry in entries[:MOST_READ]:
+            if entry.name not in self._read:
+                self._read[entry.name] = await self._view(entry)
+        self._read = {entry.name: self._read[entry.name] for entry in entries if entry.name in self._read}
+        views = tuple(
+            self._read.get(entry.name, ReportView(name=entry.name, level=entry.level)) for entry in entries
+        )
+        language = request[LANGUAGE]
+        shown = ReportsView(reports=tuple(in_words(one, language) for one in views))
+        return json_answer(shown, headers=language_headers(language))
+
+    async def report(self, request: web.Request) -> web.StreamResponse:
+        """`GET /api/selftest/reports/{name}`: NAME.json as it is kept, NAME.pdf printed."""
+        asked = request.match_info["name"]
+        stem, dot, kind = asked.rpartition(".")
+        if not dot or kind not in {"json", "pdf"}:
+            raise Refusal(404, Sentence("web.name_of_a_report"))
+        value = await self._value(f"{stem}.json")
+        if kind == "json":
+            return _download(msgspec.json.encode(value) + b"\n", asked, "application/json")
+        try:
+            report = convert(value)
+        except BadReport as problem:
+            raise Refusal(422, problem.sentence) from problem
+        return _download(
+            await asyncio.to_thread(_printed, report, request[LANGUAGE]), asked, "application/pdf"
+        )
+
+    async def _value(self, name: str) -> Any:
+        asked = messages.AskProbe(probe=ReportProbe(name=name))
+        try:
+            answer = await self._link.client.ask(asked)
+        except (CoreTrouble, Malformed) as problem:
+            raise Refusal(404, problem.sentence) from problem
+        return answer.result["report"]
+
+    async def _view(self, entry: ReportEntry) -> ReportView:
+        plain = ReportView(name=entry.name, level=entry.level)
+        try:
+            report = convert(await self._value(entry.name))
+        except BadReport as problem:
+            return msgspec.structs.replace(plain, sentence_key=view(problem.sentence))
+        except Refusal as problem:
+            return msgspec.structs.replace(plain, sentence_key=view(problem.sentence))
+        return msgspec.structs.replace(
+            plain, when=report.when, operator=report.operator, verdict=report.verdict
+        )
+
+
+async def _entries(client: AsyncClient) -> list[ReportEntry]:
+    """The reports that core has, newest first."""
+    answer = await client.ask(messages.AskProbe(probe=ReportsProbe()))
+    return msgspec.convert(answer.result["reports"], list[ReportEntry])
+
+
+def _printed(report: Report, language: str) -> bytes:
+    # Imported here: the libraries behind it take their time, and most starts never print.
+    from pi_controller.selftest.printed import print_report  # noqa: PLC0415
+
+    with speaking(language):
+        return print_report(report)
+
+
+def _download(body: bytes, name: str, media_type: str) -> web.Response:
+    headers = {
+        "Content-Type": media_type,
+        "Content-Disposition": f'attachment; filename="{name}"',
+        "Cache-Control": "no-store",
+    }
+    return web.Response(body=body, headers=headers)

@@ -1,1 +1,0 @@
-"""Self-tests over HTTP: the one that runs, and the reports of those that ran."""
