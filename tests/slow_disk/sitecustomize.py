@@ -1,6 +1,7 @@
 """Python runs this at its start where this folder stands in PYTHONPATH: the process tells of its file calls on a loop in the
 file FILE_CALLS_TOLD, and each call takes as many seconds as stand in the file FILE_CALLS_SLOW (`tests/file_calls.py`). It has
-the clocks of the file HALL_CLOCK (`tests/system/clocks.py`)."""
+the clocks of the file HALL_CLOCK (`tests/system/clocks.py`). It tells which functions it passes in the folder JOURNEYS
+(`tests/system/journeys.py`)."""
 
 import contextlib
 import importlib.util
@@ -25,6 +26,9 @@ def _loaded(name: str, path: str) -> ModuleType:
 
 if "HALL_CLOCK" in os.environ:  # first: others take functions of `time` for themselves
     _loaded("clocks", "system/clocks.py").install()
+if "JOURNEYS" in os.environ:
+    _folder, _, _when = os.environ["JOURNEYS"].rpartition(":")
+    _loaded("journeys", "system/journeys.py").install(Path(_folder), at_once=not _when)
 file_calls = _loaded("file_calls", "file_calls.py")
 
 _told_in = os.environ.get("FILE_CALLS_TOLD")
