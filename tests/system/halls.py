@@ -161,7 +161,7 @@ class Hall:
 
     def _has_gone(self, name: str) -> None:
         if name.split(maxsplit=1)[0] in ("core", "links"):
-            self._gone_s[name.split(maxsplit=1)[0]] = time.monotonic()
+            self._went_s = self._gone_s[name.split(maxsplit=1)[0]] = time.monotonic()
 
 
 def _test() -> str:

@@ -53,6 +53,15 @@ def test_it_tells_what_is_wrong_in_real_halls(tmp_path: Path, mosquitto: Broker)
         watch.violations.clear()
 
 
+def test_who_was_killed_was_shaken_also_when_it_is_there_again(tmp_path: Path, mosquitto: Broker) -> None:
+    with hall(tmp_path, "main", "leader", mosquitto.port) as leader:
+        assert leader.shaken_s == 0
+        leader.kill("links")
+        killed_s = leader.mute_s
+        leader.start("links")
+        assert (leader.mute_s, leader.shaken_s) == (None, killed_s)
+
+
 def test_it_raises_all_that_it_has_found() -> None:
     watch = Watch(PATIENT)
     watch.violated("one", "east", "is wrong")
