@@ -26,6 +26,58 @@ MOST_EXPOSED = {
 """Tenths of systemd's exposure level, 0 (closed) to 100, as measured with systemd 252: nothing is to spare."""
 
 
+CLOSED = frozenset(
+    [
+        "NoNewPrivileges=yes",
+        "ProtectSystem=strict",
+        "ProtectHome=yes",
+        "PrivateTmp=yes",
+        "ProtectClock=yes",
+        "ProtectHostname=yes",
+        "ProtectKernelLogs=yes",
+        "ProtectKernelModules=yes",
+        "ProtectKernelTunables=yes",
+        "RestrictRealtime=yes",
+        "RestrictSUIDSGID=yes",
+        "SystemCallArchitectures=native",
+    ]
+)
+"""Of every service."""
+
+TIGHT = (
+    CLOSED
+    | frozenset(
+        [
+            "CapabilityBoundingSet=",
+            "AmbientCapabilities=",
+            "DevicePolicy=closed",
+            "IPAddressDeny=any",
+            "KeyringMode=private",
+            "LimitCORE=0",
+            "LockPersonality=yes",
+            "MemoryDenyWriteExecute=yes",
+            "PrivateIPC=yes",
+            "PrivateMounts=yes",
+            "ProtectControlGroups=yes",
+            "ProtectProc=invisible",
+            "RemoveIPC=yes",
+            "RestrictNamespaces=yes",
+            "SystemCallErrorNumber=EPERM",
+            "SystemCallFilter=@system-service",
+            "UMask=0077",
+            "User=pi-controller",
+        ]
+    )
+    | {"SystemCallFilter=~@privileged @resources"}
+)
+"""Of the controller's own programs, and of the broker."""
+
+
+OTHERS = ("pi-controller-poweroff.service", "pi-controller-kiosk.service")
+SERVE = ("pi-controller-web.service", "pi-controller-links.service", "pi-controller-broker.service")
+LOCAL_NETWORKS = "IPAddressAllow=localhost 10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 fe80::/10 fc00::/7"
+
+
 @pytest.fixture
 def unit_folder(tmp_path: Path) -> Path:
     """The units with a program that is there: the check refuses one that is not installed."""
@@ -81,12 +133,6 @@ def test_core_reaches_the_sound_card() -> None:
     assert re.search(r"^SupplementaryGroups=.*\baudio\b", text, re.MULTILINE)
 
 
-def test_core_has_no_network() -> None:
-    text = (ROOT / "systemd" / "pi-controller-core.service").read_text()
-    assert "\nPrivateNetwork=yes\n" in text
-    assert "\nRestrictAddressFamilies=AF_UNIX\n" in text
-
-
 def test_core_reaches_the_serial_ports_of_the_tables_also_when_they_come_later() -> None:
     """A kind of device whose driver is not there at the start would stay forbidden."""
     unit = (ROOT / "systemd" / "pi-controller-core.service").read_text().splitlines()
@@ -116,3 +162,81 @@ def test_run_weighs_core_and_pages_as_the_units_do() -> None:
     assert "CPUWeight" not in pages
     by_niceness = 1.25**BEHIND_CORE
     assert by_niceness == pytest.approx(int(weight[1]) / 100, rel=0.1)
+
+
+def lines(name: str) -> list[str]:
+    text = (ROOT / "systemd" / name).read_text()
+    return [line for line in text.splitlines() if line and not line.startswith(("#", "["))]
+
+
+def test_every_service_is_closed_and_the_controllers_own_tight() -> None:
+    """A later line of the same name would take the place of the first one."""
+    for unit in MOST_EXPOSED:
+        wanted = CLOSED if unit in OTHERS else TIGHT
+        missing = wanted - set(lines(unit)) - {"User=pi-controller"}
+        assert not missing, unit
+        names = [line.partition("=")[0] for line in lines(unit)]
+        assert not {line.partition("=")[0] for line in wanted if names.count(line.partition("=")[0]) > 1} - {
+            "SystemCallFilter"
+        }, unit
+
+
+def test_only_who_serves_others_has_a_network_and_nobody_beyond_the_local_ones() -> None:
+    for unit in sorted(MOST_EXPOSED):
+        found = set(lines(unit))
+        if unit in SERVE:
+            assert LOCAL_NETWORKS in found, unit
+        elif unit != "pi-controller-kiosk.service":
+            assert {"PrivateNetwork=yes", "RestrictAddressFamilies=AF_UNIX"} <= found, unit
+
+
+def test_who_must_come_back_is_started_for_ever_and_has_a_limit_of_memory() -> None:
+    for unit in sorted(MOST_EXPOSED):
+        found = lines(unit)
+        names = {line.partition("=")[0] for line in found}
+        if "Type=oneshot" not in found:
+            assert {
+                "StartLimitIntervalSec",
+                "Restart",
+                "RestartSec",
+                "MemoryHigh",
+                "MemoryMax",
+                "TasksMax",
+            } <= names, unit
+            assert "StartLimitIntervalSec=0" in found, unit
+    assert {"Type=notify", "WatchdogSec=10"} <= set(lines("pi-controller-core.service"))
+
+
+def test_what_the_web_side_must_not_see_is_out_of_its_sight() -> None:
+    (hidden,) = (line for line in lines("pi-controller-web.service") if line.startswith("InaccessiblePaths="))
+    assert {"-/var/lib/pi-controller/games", "-/var/lib/pi-controller/pairing.key"} <= set(
+        hidden.partition("=")[2].split()
+    )
+
+
+def test_what_the_links_must_not_see_is_out_of_their_sight() -> None:
+    """Whoever has the pairing key and the copy knows all rolls to come."""
+    (hidden,) = (
+        line for line in lines("pi-controller-links.service") if line.startswith("InaccessiblePaths=")
+    )
+    assert {"-/var/lib/pi-controller/games", "-/var/lib/pi-controller/pairing.key"} <= set(
+        hidden.partition("=")[2].split()
+    )
+
+
+def test_core_makes_its_outputs_safe_after_every_end() -> None:
+    assert any(
+        line.startswith("ExecStopPost=") and " safe-outputs " in line
+        for line in lines("pi-controller-core.service")
+    )
+
+
+def test_the_machines_own_watchdog_and_its_start_after_a_crash() -> None:
+    assert lines("watchdog.conf") == ["RuntimeWatchdogSec=14"]
+    assert lines("sysctl.conf") == ["kernel.panic = 10"]
+
+
+def test_the_wish_to_switch_off_is_waited_for() -> None:
+    assert {"PathExists=/run/pi-controller/power-off", "Unit=pi-controller-poweroff.service"} <= set(
+        lines("pi-controller-poweroff.path")
+    )

@@ -5,10 +5,8 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 from tests.architecture.sources import functions, tree
-from tests.defects.catalogue import ROOT, load
+from tests.defects.catalogue import ROOT, Defect, load
 
 DEFECTS = load()
 
@@ -26,12 +24,21 @@ def names_of_tests(file: str) -> set[str]:
     return {node.name for node in functions(tree(file))}
 
 
-@pytest.mark.parametrize("defect", DEFECTS, ids=lambda defect: f"{defect.file}: {defect.name}")
-def test_each_has_its_place_and_its_test(defect) -> None:  # type: ignore[no-untyped-def]
-    spoilt = defect.spoilt((ROOT / defect.file).read_text(encoding="utf-8"))
-    assert defect.new != defect.old
-    if defect.file.endswith(".py"):
-        ast.parse(spoilt)
-    assert defect.test, "nobody notices it: `python -m tests.defects --search` looks for a test that does"
+def test_each_has_its_place_and_its_test() -> None:
+    wrong = [f"{defect.file}: {defect.name}: {why}" for defect in DEFECTS if (why := _wrong(defect))]
+    assert wrong == []
+
+
+def _wrong(defect: Defect) -> str | None:
+    try:
+        spoilt = defect.spoilt((ROOT / defect.file).read_text(encoding="utf-8"))
+        if defect.file.endswith(".py"):
+            ast.parse(spoilt)
+    except (ValueError, OSError, SyntaxError) as error:
+        return str(error)
+    if defect.new == defect.old:
+        return "spoils nothing"
+    if not defect.test:
+        return "nobody notices it: `python -m tests.defects --search` looks for a test that does"
     file, name = defect.test.split("::")
-    assert name in names_of_tests(file)
+    return None if name in names_of_tests(file) else f"there is no {defect.test}"
