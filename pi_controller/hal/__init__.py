@@ -1,1 +1,13 @@
-"""Everything with a wire on it, by role; one folder for each hardware library, and `sim` for all of them."""
+"""Everything with a wire on it, by role; one file or folder for each hardware library, and `sim` for all of them.
+
+names      the panel's parts
+roles      what the controller asks of its hardware
+debouncer  presses from the edges of bouncing contacts
+gpio       pins, with gpiozero
+ina226     the current of the panel, with smbus2
+oled/      the local display, with luma
+serial/    the table bus, with pyserial
+sound/     players and voices
+system/    clocks, facts, files, logs
+sim/       the simulated hall: the outside world's end of the real devices
+"""

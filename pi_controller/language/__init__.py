@@ -1,1 +1,6 @@
-"""Sentences into words, by the catalogues of `locale/`."""
+"""Sentences into words, by the catalogues of `locale/`.
+
+languages      which there are, and which one somebody wants
+words          sentences, numbers and tables in a language
+system_errors  errors of the operating system as sentences
+"""

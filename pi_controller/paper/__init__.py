@@ -1,1 +1,7 @@
-"""Printed pages: labels, cable lists, maps and reports."""
+"""Printed pages; the only folder that imports reportlab.
+
+document  pages, tables, event
+picture   drawings in millimetres
+fonts     the embedded fonts
+hall      the sheets of a hall: map, cables, labels, seats
+"""

@@ -1,1 +1,7 @@
-"""The panel's button, lamps, buzzer and display."""
+"""The panel: button, lamps, buzzer and display.
+
+view        what a picture looks like there. Pure
+outputs     how it gets to lamps and buzzer
+display     the local display
+simulation  the simulated panel over the control socket
+"""

@@ -1,1 +1,7 @@
-"""The voice and the tones: what a picture sounds like, and the player that is told so."""
+"""The voice and the tones.
+
+phrases    what a picture sounds like, and when. Pure
+voice      the sounds of all phrases
+rendering  the process that makes them
+speaker    from pictures to what is heard
+"""

@@ -1,1 +1,7 @@
-"""What the operating system itself provides: clocks, facts, the service manager."""
+"""What the operating system itself provides.
+
+kernel       clocks, priority, the service manager
+facts        what the computer says of itself
+file_thread  files beside an event loop
+logs         the log, written by a thread of its own
+"""
