@@ -1,4 +1,4 @@
-"""Everything with a wire on it, by role; one file or folder for each hardware library, and `sim` for all of them.
+"""Everything with a wire on it, by role; a file or folder for each library, and `sim` for all of them.
 
 names      the panel's parts
 roles      what the controller asks of its hardware

@@ -283,3 +283,17 @@ def test_the_measure_of_short_waits_itself() -> None:
     text += "\nt.join(10)\nt.join(0.1)\nuntil = time.monotonic() + 7"
     found = [place for node in ast.walk(ast.parse(text)) for place in short_waits("t", node)]
     assert sorted(found) == ["t:3", "t:5", "t:7", "t:9", "t:PATIENCE_S", "t:X_WITHIN_S"]
+
+
+def test_each_room_names_its_chapters() -> None:
+    """The docstring of a package is its table of contents."""
+    wrong = []
+    for name, module in python("pi_controller"):
+        folder = (ROOT / name).parent
+        chapters = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+        said = ast.get_docstring(module) or ""
+        if name.endswith("__init__.py") and chapters and "\n\n" in said:
+            named = {line.split()[0].rstrip("/") for line in said.partition("\n\n")[2].splitlines() if line}
+            rooms = {path.parent.name for path in folder.glob("*/__init__.py")}
+            wrong += [f"{name}: {one}" for one in (chapters | rooms) ^ named]
+    assert wrong == []
