@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
+from pi_controller.bench.feed import Listeners
 from pi_controller.bench.processes import BenchError
-from pi_controller.bench.web.listeners import Listeners
 
 PICTURE = b'{"seq":1}'
 UPGRADED = b"HTTP/1.1 101 Switching Protocols\r\n\r\n" + bytes((0x81, len(PICTURE))) + PICTURE

@@ -1,30 +1,22 @@
-"""A whole hall in play: core, web, 256 virtual tables in a process of their own, 200 listeners of the feed.
+"""Core and web as a hall uses them, with many listeners of the feed and 256 virtual tables.
 
-What it costs is read from the kernel's accounts of core and web; the tables' process is the hall, not the
-product.
+What they cost is read from the kernel's accounts of core and web; the tables have a process of their own,
+which is the hall and not the product.
 """
 
 import asyncio
 import contextlib
-import os
 import time
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from benchmarks.accounts import KIB, KINDS, core_and_web, memory_kib, processor_s
+from pi_controller.bench.feed import Asker, Listeners, asked_hall, stood_at
 from pi_controller.bench.figures import Figure, Limit, Say, limits, summary
-from pi_controller.bench.processes import (
-    ANSWER_WITHIN_S,
-    BenchError,
-    ask,
-    children_of,
-    command_line,
-    memory_kib,
-    pages,
-)
-from pi_controller.bench.web.listeners import Listeners
-from pi_controller.bench.web.pauses import Asker, asked_hall, stood_at
+from pi_controller.bench.processes import ANSWER_WITHIN_S, BenchError, ask, pages
+from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.paths import socket_path
 from pi_controller.web.http.own_certificate import make_own
@@ -48,10 +40,132 @@ rounds_without_seven = 999
 start_countdown_seconds = 0
 """
 """Rounds of two minutes, which nothing interrupts: 240 in eight hours."""
-KINDS = ("core", "web")
 HOUR_S = 3600.0
-KIB = 1024
-TICK_S = 1 / os.sysconf("SC_CLK_TCK")
+FAST = 20
+"""Play is so many times as fast for `memory`: a minute holds a good half of a game."""
+MEMORY_LOOK_S = 5.0
+PICTURE_BYTES = 1500
+"""Size of a picture in the middle of a game, for the floor of `feed.command`."""
+
+
+def memory(*, seconds: float, folder: Path, say: Say) -> list[Figure]:
+    """Resident memory of core, and of core and web together."""
+    with pages(folder, f"--speed={FAST}") as (pid, port):
+        ask(Client(socket_path(folder)), "start")
+        say(f"memory: {seconds:g} s of play at {FAST} times the speed, with one listener")
+        found = asyncio.run(_one_watches(pid, port, seconds))
+    return _memory_figures(found)
+
+
+async def _one_watches(pid: int, port: int, seconds: float) -> list[dict[str, dict[str, int]]]:
+    listeners = Listeners(port)
+    await listeners.join(1)
+    try:
+        found = []
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            await asyncio.sleep(min(MEMORY_LOOK_S, left))
+            ids = {"parent": pid, **core_and_web(pid)}
+            found.append({kind: memory_kib(each) for kind, each in ids.items()})
+        return found
+    finally:
+        await listeners.leave()
+
+
+def _memory_figures(found: list[dict[str, dict[str, int]]]) -> list[Figure]:
+    def row(name: str, kinds: tuple[str, ...], limit: tuple[Limit, ...]) -> Figure:
+        sums = [sum(each[kind]["rss"] for kind in kinds) / KIB for each in found]
+        last = found[-1]
+        uss, pss = (sum(last[kind][what] for kind in kinds) / KIB for what in ("uss", "pss"))
+        return Figure(
+            name=f"memory.{name}",
+            what=f"resident memory (RSS) of {' and '.join(kinds)}",
+            unit="MiB",
+            measured=summary(sums),
+            limits=limit,
+            note=f"at the end USS {uss:.1f} MiB, PSS {pss:.1f} MiB",
+        )
+
+    return [
+        row("core", ("core",), limits(max=52)),
+        row("both", ("core", "web"), limits(max=100)),
+        row("parent", ("parent",), ()),
+    ]
+
+
+def command(*, counts: tuple[int, ...], commands: int, folder: Path, say: Say) -> list[Figure]:
+    """A row for each number of listeners."""
+    with pages(folder) as (_pid, port):
+        return asyncio.run(_commands(folder, port, counts, commands, say))
+
+
+async def _commands(
+    state_dir: Path, port: int, counts: tuple[int, ...], commands: int, say: Say
+) -> list[Figure]:
+    listeners = Listeners(port)
+    client = AsyncClient(socket_path(state_dir))
+    figures = []
+    there = 0
+    try:
+        for count in sorted(counts):
+            await listeners.join(count - there)
+            there = count
+            say(f"feed.command: {commands} commands to {count} listeners")
+            took = [
+                await _command(listeners, client, f"line {count}-{number}.") for number in range(commands)
+            ]
+            figures.append(
+                Figure(
+                    name=f"feed.{count}",
+                    what=f"command to the last of {count} listeners",
+                    unit="ms",
+                    measured=summary(took),
+                    floor=summary(await bare_broadcast(count, commands)),
+                    floor_is=f"asyncio writes {PICTURE_BYTES} bytes to as many sockets of its own process",
+                )
+            )
+    finally:
+        await listeners.leave()
+        await client.aclose()
+    return figures
+
+
+async def _command(listeners: Listeners, client: AsyncClient, text: str) -> float:
+    heard = listeners.listen_for(text.encode())
+    begun = time.monotonic()
+    answer = await client.command("say", {"text": text}, source="bench")
+    if not answer.accepted:
+        raise BenchError(f"The line was refused: {' '.join(answer.reasons)}")
+    async with asyncio.timeout(ANSWER_WITHIN_S):
+        return (await heard - begun) * 1000
+
+
+async def bare_broadcast(count: int, times: int) -> list[float]:
+    """The same by asyncio alone, from the first write to the last reader; milliseconds."""
+    writers: list[asyncio.StreamWriter] = []
+    ready = asyncio.Event()
+
+    async def serve(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writers.append(writer)
+        if len(writers) == count:
+            ready.set()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0, backlog=max(100, count))
+    address = server.sockets[0].getsockname()
+    ends = [await asyncio.open_connection(*address) for _ in range(count)]
+    await ready.wait()
+    took = []
+    for _ in range(times):
+        begun = time.monotonic()
+        for writer in writers:
+            writer.write(bytes(PICTURE_BYTES))
+        await asyncio.gather(*(reader.readexactly(PICTURE_BYTES) for reader, _ in ends))
+        took.append((time.monotonic() - begun) * 1000)
+    for writer in [*writers, *(writer for _, writer in ends)]:
+        writer.close()
+    server.close()
+    await server.wait_closed()
+    return took
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +195,12 @@ def processor(*, listeners: int, nodes: int, seconds: float, folder: Path, say: 
         return asyncio.run(_processor(scene, seconds))
 
 
-def memory(*, listeners: int, nodes: int, seconds: float, folder: Path, say: Say) -> list[Figure]:
+def memory_in_play(*, listeners: int, nodes: int, seconds: float, folder: Path, say: Say) -> list[Figure]:
     """Of core and web together while the game goes on."""
     with _playing(folder, nodes) as (pid, port):
         scene = Scene("hall.memory", pid, port, folder / "state", listeners, nodes, say)
         found = asyncio.run(_watched(scene, seconds))
-        own = {kind: memory_kib(process)["uss"] / KIB for kind, process in _processes(pid).items()}
+        own = {kind: memory_kib(process)["uss"] / KIB for kind, process in core_and_web(pid).items()}
     shared = max(found[-1][kind] - own[kind] for kind in KINDS)
     return [
         Figure(
@@ -201,11 +315,12 @@ async def _traffic(scene: Scene, seconds: float) -> list[Figure]:
 
 async def _processor(scene: Scene, seconds: float) -> list[Figure]:
     async with _audience(scene):
-        processes = _processes(scene.pid)
-        before, begun = _processor_s(processes), time.monotonic()
+        processes = core_and_web(scene.pid)
+        before = {kind: processor_s(pid) for kind, pid in processes.items()}
+        begun = time.monotonic()
         await asyncio.sleep(seconds)
         lasted = time.monotonic() - begun
-        took = {kind: 100 * (now - before[kind]) / lasted for kind, now in _processor_s(processes).items()}
+        took = {kind: 100 * (processor_s(pid) - before[kind]) / lasted for kind, pid in processes.items()}
     what = (
         f"with {scene.listeners} listeners and {scene.nodes} tables in play, percent of one of the processors"
     )
@@ -229,11 +344,11 @@ async def _watched(scene: Scene, seconds: float) -> list[dict[str, float]]:
     """MiB of each process, from the moment at which everybody is there."""
     async with _audience(scene):
         scene.say(f"{scene.name}: {seconds:.0f} s of play")
-        found = [_memory_mib(scene.pid)]
+        found = [_rss_mib(scene.pid)]
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
             await asyncio.sleep(min(SETTLED_S, left))
-            found.append(_memory_mib(scene.pid))
+            found.append(_rss_mib(scene.pid))
     return found
 
 
@@ -277,26 +392,5 @@ async def _stalled(asker: Asker, count: int, pauses: int, blocks: int) -> list[F
     return [others, again]
 
 
-def _processes(run: int) -> dict[str, int]:
-    """The ids of core and web."""
-    found = {}
-    for child in children_of(run):
-        named = [kind for kind in KINDS if kind in command_line(child)]
-        if named:
-            found[named[0]] = child
-    if set(found) != set(KINDS):
-        raise BenchError(f"`run` has {', '.join(found) or 'nothing'} beside it, not core and web.")
-    return found
-
-
-def _processor_s(processes: dict[str, int]) -> dict[str, float]:
-    """Seconds that each has taken since it began (proc_pid_stat(5), fields 14 and 15)."""
-    taken = {}
-    for kind, pid in processes.items():
-        fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-        taken[kind] = (int(fields[11]) + int(fields[12])) * TICK_S
-    return taken
-
-
-def _memory_mib(run: int) -> dict[str, float]:
-    return {kind: memory_kib(pid)["rss"] / KIB for kind, pid in _processes(run).items()}
+def _rss_mib(run: int) -> dict[str, float]:
+    return {kind: memory_kib(pid)["rss"] / KIB for kind, pid in core_and_web(run).items()}
