@@ -20,7 +20,7 @@ from gpiozero import Device
 from luma.oled.device import ssd1306
 from msgspec.structs import replace
 
-from benchmarks import hobby as program_of_an_evening
+from benchmarks import hobby
 from pi_controller.bench.clock import Account, clock
 from pi_controller.bench.figures import Figure, Say, Summary, in_ms, summary
 from pi_controller.bench.live_core import LiveCore, settings_with, with_live_core
@@ -114,20 +114,20 @@ class HobbyClock:
         begun_ns = boot_ns()
         for at_s, closed in edges:
             time.sleep(max(0.0, begun_ns / 1e9 + at_s - boot_ns() / 1e9))
-            self._pins.drive(program_of_an_evening.PAUSE_BUTTON, high=not closed)
+            self._pins.drive(hobby.PAUSE_BUTTON, high=not closed)
         return begun_ns
 
     @property
     def paused(self) -> bool:
-        return self._pins.level(program_of_an_evening.PAUSE_LAMP)
+        return self._pins.level(hobby.PAUSE_LAMP)
 
     def _look(self) -> None:
         """On the program's thread, and on the hand's for the pause lamp."""
         with self._lock:
             now_ns = boot_ns()
             sun, paused = (
-                self._pins.level(program_of_an_evening.SUN_LAMP),
-                self._pins.level(program_of_an_evening.PAUSE_LAMP),
+                self._pins.level(hobby.SUN_LAMP),
+                self._pins.level(hobby.PAUSE_LAMP),
             )
             if paused != self._lit[1]:
                 self.pauses_ns.append(now_ns)
@@ -147,17 +147,13 @@ def hobby_clock(round_s: float, bounce_s: float | None = BOUNCE_S) -> Iterator[H
         running = threading.Thread(target=_run, args=(wires, round_s, bounce_s), name="hobby")
         running.start()
         try:
-            _wait_for_a_lamp(found, running)
+            while not found.changed.wait(LOOK_S):
+                if not running.is_alive():
+                    raise BenchError("The hobbyist's program broke off.")
             yield found
         finally:
             wires.slow = _end
             running.join()
-
-
-def _wait_for_a_lamp(program: HobbyClock, running: threading.Thread) -> None:
-    while not program.changed.wait(LOOK_S):
-        if not running.is_alive():
-            raise BenchError("The hobbyist's program broke off.")
 
 
 @contextlib.contextmanager
@@ -174,14 +170,14 @@ def _mock_pins() -> Iterator[SimulatedPins]:
 
 def _run(wires: SimDisplayBus, round_s: float, bounce_s: float | None) -> None:
     with contextlib.suppress(_Ended):
-        program_of_an_evening.play(ssd1306(wires.i2c()()), round_s, bounce_s)
+        hobby.play(ssd1306(wires.i2c()()), round_s, bounce_s)
 
 
 def _end() -> None:
     raise _Ended
 
 
-def hobby(*, rounds: int, pauses: int, presses: int, folder: Path, say: Say) -> list[Figure]:
+def beside(*, rounds: int, pauses: int, presses: int, folder: Path, say: Say) -> list[Figure]:
     """So many rounds without a pause, so many pauses in rounds of 1 s, and so many presses of each kind."""
     say(f"hobby: {rounds} rounds, then {pauses} pauses, of the hobbyist's program")
     late, off = _turns(rounds), _turns_with_pauses(pauses)
@@ -191,9 +187,9 @@ def hobby(*, rounds: int, pauses: int, presses: int, folder: Path, say: Say) -> 
     return [
         _row("turn.program", LATE, in_ms([abs(one) for one in late]), note="without any pause"),
         _row("paused.program", LATE, in_ms([abs(one) for one in off]), note=f"with {pauses} pauses"),
-        _named(own["clock.turn"], "paused.product"),
+        replace(own["clock.turn"], name="hobby.paused.product"),
         _row("drift.program", f"what the pauses have added to the last {LAST} rounds", in_ms([round(added)])),
-        _named(own["clock.error"], "drift.product"),
+        replace(own["clock.error"], name="hobby.drift.product"),
         *_press_figures(presses, folder, say),
         *_kill_figures(folder, say),
     ]
@@ -314,8 +310,9 @@ def _counted(core: LiveCore) -> int:
 
 def _kill_figures(folder: Path, say: Say) -> list[Figure]:
     say(f"hobby: both killed in round {KILLED_IN_ROUND} and started again")
+    _killed_in_round(KILLED_IN_ROUND)
     lost = {
-        "program": KILLED_IN_ROUND - _program_after_a_kill(),
+        "program": KILLED_IN_ROUND - _killed_in_round(None),
         "product": KILLED_IN_ROUND - _product_after_a_kill(folder),
     }
     return [
@@ -327,12 +324,6 @@ def _kill_figures(folder: Path, say: Say) -> list[Figure]:
         )
         for who, rounds in lost.items()
     ]
-
-
-def _program_after_a_kill() -> int:
-    """The round in which it begins again."""
-    _killed_in_round(KILLED_IN_ROUND)
-    return _killed_in_round(None)
 
 
 def _killed_in_round(wanted: int | None) -> int:
@@ -362,10 +353,6 @@ def _product_after_a_kill(folder: Path) -> int:
         core.wait()
     with product("core", state_dir) as core:
         return answers(state_dir, core).round
-
-
-def _named(figure: Figure, name: str) -> Figure:
-    return replace(figure, name=f"hobby.{name}")
 
 
 def _part(wrong: int, presses: int) -> Summary:

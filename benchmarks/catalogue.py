@@ -84,8 +84,8 @@ MORE = {
     ),
     "hobby": Bench(
         "rounds, pauses, a worn button and a kill, beside the program of an evening with gpiozero and luma",
-        partial(beside_hobby.hobby, rounds=60, pauses=100, presses=100),
-        partial(beside_hobby.hobby, rounds=5, pauses=5, presses=5),
+        partial(beside_hobby.beside, rounds=60, pauses=100, presses=100),
+        partial(beside_hobby.beside, rounds=5, pauses=5, presses=5),
     ),
     "sound.start": Bench(
         "a picture to its call-out in two languages, on PipeWire's null sink",

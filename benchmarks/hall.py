@@ -6,6 +6,8 @@ which is the hall and not the product.
 
 import asyncio
 import contextlib
+import re
+import select
 import time
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
@@ -13,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from benchmarks.accounts import KIB, KINDS, core_and_web, memory_kib, processor_s
-from pi_controller.bench.feed import Asker, Listeners, asked_hall, stood_at
+from pi_controller.bench.feed import Asker, Listener, Listeners, asked_hall, first_message, stood_at
 from pi_controller.bench.figures import Figure, Limit, Say, limits, summary
 from pi_controller.bench.processes import ANSWER_WITHIN_S, BenchError, ask, pages
 from pi_controller.protocol.async_client import AsyncClient
@@ -44,6 +46,12 @@ HOUR_S = 3600.0
 FAST = 20
 """Play is so many times as fast for `memory`: a minute holds a good half of a game."""
 MEMORY_LOOK_S = 5.0
+SEQ = re.compile(rb'"seq":[0-9]+,')
+SMALL_BUFFER = 8 * 1024
+"""Bytes, for a listener that may stall: with the kernel's own megabyte the server would not notice for
+minutes that nobody reads."""
+FULL = 128 * 1024
+"""Bytes to one that does not read: more than both ends' kernels then keep for it."""
 PICTURE_BYTES = 1500
 """Size of a picture in the middle of a game, for the floor of `feed.command`."""
 
@@ -168,6 +176,56 @@ async def bare_broadcast(count: int, times: int) -> list[float]:
     return took
 
 
+class HallListeners(Listeners):
+    """Counts what they get; one of them can stop reading. That needs a `buffer_bytes` that is soon full."""
+
+    _stalled: Listener | None = None
+    _full_at = 0
+
+    def received(self) -> list[tuple[int, int]]:
+        """Bytes of each one's messages so far, and of those of them that are pictures.
+        BenchError: the feed has hung up on one of them."""
+        self._check_all_hear()
+        return [(listener.received, listener.in_pictures) for listener in self._there.values()]
+
+    def pictures(self) -> int:
+        """As many as one of them has had."""
+        return max(listener.pictures for listener in self._there.values())
+
+    def stall(self) -> None:
+        """One of them does not read any more, and is not waited for."""
+        _, self._stalled = self._there.popitem()
+        self._epoll.unregister(self._stalled)
+        self._full_at = self._most() + FULL
+
+    def stalled_is_full(self) -> bool:
+        """Whether the server has to keep for itself what comes for the stalled one."""
+        return self._most() >= self._full_at
+
+    async def read_again(self) -> tuple[float, int]:
+        """Milliseconds until the stalled one has the newest picture, and how many it had before that."""
+        one, self._stalled = self._stalled, None
+        found = SEQ.search(await first_message(self._port, self._path))
+        if one is None or found is None:
+            raise BenchError("Nobody has stalled, or the picture has no `seq`.")
+        before, begun = one.pictures, time.monotonic()
+        async with asyncio.timeout(ANSWER_WITHIN_S):
+            while found[0] not in await one.next():
+                pass
+        took_ms = (time.monotonic() - begun) * 1000
+        self._there[one.fileno()] = one
+        self._epoll.register(one, select.EPOLLIN)
+        return took_ms, one.pictures - before - 1
+
+    async def leave(self) -> None:
+        await super().leave()
+        if self._stalled is not None:
+            self._stalled.close()
+
+    def _most(self) -> int:
+        return max(listener.received for listener in self._there.values())
+
+
 @dataclass(frozen=True, slots=True)
 class Scene:
     """What is measured for the figure `name`: the process `run`, and who is there."""
@@ -239,9 +297,10 @@ def growth(*, listeners: int, nodes: int, hours: float, speed: float, folder: Pa
 def stalled(*, listeners: int, pauses: int, blocks: int, folder: Path, say: Say) -> list[Figure]:
     """Pauses over HTTP to the last of the others, in turns with one that stops reading and without."""
     with asked_hall(folder) as hall, stood_at(hall.niceness) as thread:
-        asker = Asker(hall.port, hall.token, may_stall=True)
+        there = HallListeners(hall.port, buffer_bytes=SMALL_BUFFER)
+        asker = Asker(hall.port, hall.token, there)
         say(f"hall.stalled: {blocks} times {pauses} pauses with one of {listeners} stalled, and without")
-        return thread.submit(asyncio.run, _stalled(asker, listeners, pauses, blocks)).result()
+        return thread.submit(asyncio.run, _stalled(asker, there, listeners, pauses, blocks)).result()
 
 
 def _tables(nodes: int) -> tuple[str, ...]:
@@ -261,10 +320,10 @@ def _playing(folder: Path, nodes: int, *arguments: str) -> Iterator[tuple[int, i
 
 
 @contextlib.asynccontextmanager
-async def _audience(scene: Scene) -> AsyncIterator[Listeners]:
+async def _audience(scene: Scene) -> AsyncIterator[HallListeners]:
     """So many listeners, once all tables are there and nothing more is told of them."""
     scene.say(f"{scene.name}: waits for {scene.nodes} tables and {scene.listeners} listeners")
-    listeners = Listeners(scene.port)
+    listeners = HallListeners(scene.port)
     try:
         await listeners.join(scene.listeners)
         await _until_there(Client(socket_path(scene.state_dir)), scene.nodes)
@@ -352,8 +411,9 @@ async def _watched(scene: Scene, seconds: float) -> list[dict[str, float]]:
     return found
 
 
-async def _stalled(asker: Asker, count: int, pauses: int, blocks: int) -> list[Figure]:
-    listeners = asker.listeners
+async def _stalled(
+    asker: Asker, listeners: HallListeners, count: int, pauses: int, blocks: int
+) -> list[Figure]:
     with_one: list[float] = []
     without: list[float] = []
     newest, old = [], []

@@ -12,7 +12,6 @@ import asyncio
 import base64
 import contextlib
 import os
-import re
 import select
 import socket
 import subprocess
@@ -56,19 +55,14 @@ KINDS = ("controller", "one process", "two processes")
 LONGEST_READ = 16 * 1024
 """Bytes: more than a picture has, and less than what the allocator asks the kernel for each time."""
 IN_A_PICTURE = b'"saved_seq":'
-SEQ = re.compile(rb'"seq":[0-9]+,')
-SMALL_BUFFER = 8 * 1024
-"""Bytes: what the kernel is asked to keep for a listener that may stall. By itself it keeps a megabyte, and
-the server would not notice for minutes that nobody reads."""
-FULL = 128 * 1024
-"""Bytes to one that does not read: more than both ends' kernels then keep for it."""
 HEAD_ENDS = b"\r\n\r\n"
 
 
 class Listener:
     """One socket that has upgraded."""
 
-    def __init__(self, path: str, *, small: bool = False) -> None:
+    def __init__(self, path: str, *, buffer_bytes: int | None = None) -> None:
+        """`buffer_bytes`: what the kernel is asked to keep for it; by itself it keeps a megabyte."""
         self.had = b""
         """The last text that was waited for and that this one had."""
         self.received = 0
@@ -78,8 +72,8 @@ class Listener:
         self.pictures = 0
         self._path = path
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
-        if small:
-            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL_BUFFER)
+        if buffer_bytes is not None:
+            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer_bytes)
         self._rest = b""
         """The beginning of a frame."""
 
@@ -153,9 +147,9 @@ class Listener:
 class Listeners:
     """`listen_for` gives the moment at which the last of them had a message with some text in it."""
 
-    def __init__(self, port: int, path: str = "/api/feed", *, may_stall: bool = False) -> None:
+    def __init__(self, port: int, path: str = "/api/feed", *, buffer_bytes: int | None = None) -> None:
         self._path = path
-        self._may_stall = may_stall
+        self._buffer_bytes = buffer_bytes
         self._port = port
         self._there: dict[int, Listener] = {}
         """By file descriptor."""
@@ -163,14 +157,12 @@ class Listeners:
         self._wanted = b""
         self._missing = 0
         self._all: asyncio.Future[float] | None = None
-        self._stalled: Listener | None = None
-        self._full_at = 0
         self._hung_up: BenchError | None = None
 
     async def join(self, count: int) -> None:
         """Have so many more of them, each of which has had its first picture."""
         for _ in range(count):
-            listener = Listener(self._path, small=self._may_stall)
+            listener = Listener(self._path, buffer_bytes=self._buffer_bytes)
             self._there[listener.fileno()] = listener
             await listener.join(self._port)
             self._epoll.register(listener, select.EPOLLIN)
@@ -180,53 +172,15 @@ class Listeners:
         """The monotonic time at which the last one has it. BenchError: the feed has hung up on one."""
         self._check_all_hear()
         self._wanted = text
-        self._missing = len(self._there) - (self._stalled is not None)
+        self._missing = len(self._there)
         self._all = asyncio.get_running_loop().create_future()
         return self._all
-
-    def received(self) -> list[tuple[int, int]]:
-        """Bytes of each one's messages so far, and of those of them that are pictures.
-        BenchError: the feed has hung up on one of them."""
-        self._check_all_hear()
-        return [(listener.received, listener.in_pictures) for listener in self._there.values()]
-
-    def pictures(self) -> int:
-        """As many as one of them has had."""
-        return max(listener.pictures for listener in self._there.values())
-
-    def stall(self) -> None:
-        """One of them does not read any more, and is not waited for."""
-        self._stalled = list(self._there.values())[-1]
-        self._epoll.unregister(self._stalled)
-        self._full_at = self._most() + FULL
-
-    def stalled_is_full(self) -> bool:
-        """Whether the server has to keep for itself what comes for the stalled one."""
-        return self._most() >= self._full_at
-
-    async def read_again(self) -> tuple[float, int]:
-        """Milliseconds until the stalled one has the newest picture, and how many it had before that."""
-        one = self._stalled
-        found = SEQ.search(await first_message(self._port, self._path))
-        if one is None or found is None:
-            raise BenchError("Nobody has stalled, or the picture has no `seq`.")
-        before, begun = one.pictures, time.monotonic()
-        async with asyncio.timeout(ANSWER_WITHIN_S):
-            while found[0] not in await one.next():
-                pass
-        took_ms = (time.monotonic() - begun) * 1000
-        self._epoll.register(one, select.EPOLLIN)
-        self._stalled = None
-        return took_ms, one.pictures - before - 1
 
     async def leave(self) -> None:
         asyncio.get_running_loop().remove_reader(self._epoll)
         self._epoll.close()
         for listener in self._there.values():
             listener.close()
-
-    def _most(self) -> int:
-        return max(listener.received for listener in self._there.values())
 
     def _check_all_hear(self) -> None:
         if self._hung_up is not None:
@@ -279,8 +233,8 @@ PHONES = Audience("feed.phones", "phones", "/api/phone")
 class Asker:
     """Posts on one connection that stays, as a browser does, and tells its listeners what to wait for."""
 
-    def __init__(self, port: int, token: str, path: str = "/api/feed", *, may_stall: bool = False) -> None:
-        self.listeners = Listeners(port, path, may_stall=may_stall)
+    def __init__(self, port: int, token: str, listeners: Listeners) -> None:
+        self.listeners = listeners
         self._port = port
         self._token = token
         self._reader: asyncio.StreamReader
@@ -339,7 +293,7 @@ def _pauses(audience: Audience, counts: tuple[int, ...], pauses: int, folder: Pa
         ]
         thread = ending.enter_context(stood_at(hall.niceness))
         tokens = ((hall.port, hall.token), *((port, "") for port in ports))
-        askers = [Asker(port, token, audience.path) for port, token in tokens]
+        askers = [Asker(port, token, Listeners(port, audience.path)) for port, token in tokens]
         took = thread.submit(asyncio.run, _measure(askers, audience, counts, pauses, say)).result()
     rows = [row for count in sorted(counts) for row in _figures(audience, count, took[count], size)]
     return rows if len(counts) == 1 else [*rows, _slope(audience, took)]

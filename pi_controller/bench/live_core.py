@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Future
 from pathlib import Path
@@ -48,7 +47,7 @@ class LiveCore:
         self.pins: SimulatedPins = service.panel.outside
         self.settings = settings
         self._commands = service.commands
-        self._snapshot = service.game.tables.bus.snapshot
+        self.snapshot = service.game.tables.bus.snapshot
         self.events = events
         self._client = client
 
@@ -69,19 +68,6 @@ class LiveCore:
         """A command of the director as of now; does not wait for the disk."""
         pending = PendingCommand(name, None, command, "bench", at_ns=boot_ns())
         self.on_loop(lambda: self._commands.start(pending))
-
-    def do(self, command: Command, at_ns: int) -> None:
-        """On the loop: at once, without a turn and without an answer."""
-        decision = self.loop.decide(command, at_ns=at_ns, source="bench")
-        self.loop.commit(decision.events, after=decision.game)
-
-    def until_answered(self, nodes: int) -> None:
-        """So many table nodes have been found and have answered; BenchError when that never happens."""
-        until_s = time.monotonic() + ANSWER_WITHIN_S
-        while sum(node.good > 0 for segment in self._snapshot() for node in segment.nodes) < nodes:
-            if time.monotonic() > until_s:
-                raise BenchError(f"Not all of the {nodes} scripted nodes were found.")
-            time.sleep(0.05)
 
     def ask(self, name: str, body: object = None) -> None:
         """A command over the control socket, done and on the disk when this returns."""

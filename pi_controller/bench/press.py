@@ -26,7 +26,7 @@ from pi_controller.bench.processes import (
     realtime,
     realtime_allowed,
 )
-from pi_controller.bench.tables import cables
+from pi_controller.bench.tables import cables, until_answered
 from pi_controller.bus.frame import Receiver
 from pi_controller.bus.messages import Pause, State, from_frame
 from pi_controller.core.main import precise_loop
@@ -166,7 +166,7 @@ def press_often(core: LiveCore, count: int, *, bus: BusSends | None = None) -> P
     presses = Presses()
     seen = SeenOutputs(core)
     if bus is not None:
-        core.until_answered(NODES)
+        until_answered(core.snapshot, NODES)
     for number in range(count):
         if number % PRESSES_A_GAME == 0:
             core.new_round()
