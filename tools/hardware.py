@@ -16,7 +16,7 @@ from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from tools.boxes.models import with_models
-from tools.drawings import board, netlist, node, node_board, panel, panel_board, ratings
+from tools.drawings import board, netlist, node, panel
 from tools.drawings.nets import DrawingError, compare, opened, pads, read, same_joints
 from tools.drawings.router import NoWayError
 from tools.drawings.sexpr import dump, parse
@@ -27,7 +27,7 @@ from tools.planted import PLANTED
 from tools.verdict import verdict
 
 BUILT = ROOT / "build" / "hardware"
-BOARDS = {"panel": (panel.sheet, panel_board.PLAN), "node": (node.sheet, node_board.PLAN)}
+BOARDS = {"panel": (panel.sheet, panel.PLAN), "node": (node.sheet, node.PLAN)}
 GERBERS = "pcb export gerbers --layers F.Cu,B.Cu,F.Paste,F.SilkS,F.Mask,B.Mask,Edge.Cuts -o"
 
 
@@ -35,7 +35,7 @@ def check() -> None:
     """Everything; raises CheckError, DrawingError or PinmapError at the first fault."""
     pinmap = load(HARDWARE / "pinmap.toml")
     listed = netlist.load(HARDWARE / "netlist.toml")
-    ratings.bear(listed)
+    netlist.bear(listed)
     copy = Copy("checked")
     for name in BOARDS:
         copy.electrical(name)
