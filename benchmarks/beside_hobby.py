@@ -26,7 +26,6 @@ from pi_controller.bench.figures import Figure, Say, Summary, in_ms, summary
 from pi_controller.bench.live_core import LiveCore, settings_with, with_live_core
 from pi_controller.bench.press import press_often
 from pi_controller.bench.processes import ANSWER_WITHIN_S, LOOK_S, BenchError, answers, ask, boot_ns, product
-from pi_controller.game.commands import Resume
 from pi_controller.game.state import Frozen, Running
 from pi_controller.hal.gpio import SimulatedPins
 from pi_controller.hal.sim.display_bus import SimDisplayBus
@@ -286,7 +285,7 @@ def _pressed_wrong(core: LiveCore, presses: Sequence[Edges]) -> int:
         paused = _comes_to(core, Frozen)
         time.sleep(REST_S)
         wrong += not paused or core.on_loop(lambda: _counted(core)) != before + 1
-        core.submit("resume", Resume(override=True))
+        core.resume()
         if not _comes_to(core, Running):
             raise BenchError("After a press play does not go on.")
     return wrong

@@ -33,7 +33,6 @@ from pi_controller.bench.processes import (
     busy_cores,
     realtime_allowed,
 )
-from pi_controller.game.commands import Resume
 from pi_controller.journal.files import DiskFiles
 
 PULSE_S = 0.01
@@ -106,7 +105,7 @@ def _press_stalled(core: LiveCore, count: int, disk: threading.Event) -> tuple[P
             saved_ns.append(told.get(timeout=ANSWER_WITHIN_S))
         except queue.Empty:
             raise BenchError("A press was not saved: the journal does not get on.") from None
-        core.submit("resume", Resume(override=True))
+        core.resume()
     return presses, saved_ns
 
 
@@ -166,7 +165,7 @@ def _press_many(core: LiveCore, count: int) -> tuple[Presses, list[int]]:
         # The contacts are at rest again 20 ms after they opened; the tone of the resume may still sound.
         time.sleep(chance.uniform(0.021, 0.031))
         press_once(core, seen, presses)
-        core.submit("resume", Resume(override=True))
+        core.resume()
     return presses, pulse.gaps_ns
 
 

@@ -20,7 +20,7 @@ from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.pending import PendingCommand
 from pi_controller.core.main import SWITCH_INTERVAL_S, precise_loop
 from pi_controller.core.wiring.service import Service
-from pi_controller.game.commands import Command, Step
+from pi_controller.game.commands import Resume, Step
 from pi_controller.hal.gpio import SimulatedPins
 from pi_controller.hal.system.kernel import Notices, SystemClock
 from pi_controller.journal.files import FileSystem
@@ -64,21 +64,17 @@ class LiveCore:
         self.events.call_soon_threadsafe(run)
         return done.result(ANSWER_WITHIN_S)
 
-    def submit(self, name: str, command: Command) -> None:
-        """A command of the director as of now; does not wait for the disk."""
-        pending = PendingCommand(name, None, command, "bench", at_ns=boot_ns())
-        self.on_loop(lambda: self._commands.start(pending))
-
-    def ask(self, name: str, body: object = None) -> None:
-        """A command over the control socket, done and on the disk when this returns."""
-        ask(self._client, name, body)
+    def resume(self) -> None:
+        """The director's command as of now; does not wait for the disk."""
+        command = PendingCommand("resume", None, Resume(override=True), "bench", at_ns=boot_ns())
+        self.on_loop(lambda: self._commands.start(command))
 
     def new_round(self) -> None:
         """A fresh game in its first round, in place of the one that is there."""
         if self.loop.game.state.in_play:
-            self.ask("end", {"confirm": True})
-            self.ask("arm")
-        self.ask("start")
+            ask(self._client, "end", {"confirm": True})
+            ask(self._client, "arm")
+        ask(self._client, "start")
 
 
 def settings_with(

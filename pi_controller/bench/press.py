@@ -31,7 +31,6 @@ from pi_controller.bus.frame import Receiver
 from pi_controller.bus.messages import Pause, State, from_frame
 from pi_controller.core.main import precise_loop
 from pi_controller.core.runtime.health import Latency
-from pi_controller.game.commands import Resume
 from pi_controller.game.state import Frozen, Running
 from pi_controller.hal.serial import link
 from pi_controller.hal.serial.port import SerialPort
@@ -174,7 +173,7 @@ def press_often(core: LiveCore, count: int, *, bus: BusSends | None = None) -> P
         # The contacts are at rest again after this, at no fixed distance from any timer.
         time.sleep(chance.uniform(0.025, 0.045))
         press_once(core, seen, presses, bus=bus)
-        core.submit("resume", Resume(override=True))
+        core.resume()
     return presses
 
 
