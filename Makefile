@@ -57,7 +57,7 @@ soak: packages env-dev ## 250 tables in real MicroPython play a game; 1,000 kill
 	@$(PY) -m tests.soak.kills --kills 1000 --oldest 100 --slowest 1.0 $(ARGS)
 
 scale: env-dev ## figures of a game of many halls, real ones and by a load model until something breaks (docs/scale.md); four minutes
-	@$(VENV)/bin/pi-controller bench links.scale $(ARGS)
+	@$(PY) -m benchmarks links.scale $(ARGS)
 
 halls-kills: packages env-dev ## claims from 20 real halls while their broker is killed 100 times: each counts once, in the order of the presses; five minutes
 	@$(PY) -m tests.soak.hall_kills $(ARGS)
@@ -111,7 +111,7 @@ fuzz: env-dev ## ten million mutated frames of the table bus against both ends
 	@PYTHONPATH=.:firmware $(PY) -m tests.bus.fuzz $(ARGS)
 
 bench: env ## figures of this machine: latencies, clock, start, memory
-	@$(VENV)/bin/pi-controller bench $(ARGS)
+	@$(PY) -m benchmarks $(ARGS)
 
 figures: env-dev ## figures of the table bus on a clock moved by hand: pause, loss, skew, claims, faults
 	@$(PY) -m tests.bus.figures

@@ -9,14 +9,16 @@ pictures: draws them without routing, after the parts of an older board got thei
 """
 
 import argparse
+import re
 import shutil
 import sys
+from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from tools.boxes.models import with_models
-from tools.drawings import board, netlist, node, node_board, panel, panel_board, ratings
+from tools.drawings import board, netlist, node, panel
 from tools.drawings.nets import DrawingError, compare, opened, pads, read, same_joints
 from tools.drawings.router import NoWayError
 from tools.drawings.sexpr import dump, parse
@@ -27,7 +29,7 @@ from tools.planted import PLANTED
 from tools.verdict import verdict
 
 BUILT = ROOT / "build" / "hardware"
-BOARDS = {"panel": (panel.sheet, panel_board.PLAN), "node": (node.sheet, node_board.PLAN)}
+BOARDS = {"panel": (panel.sheet, panel.PLAN), "node": (node.sheet, node.PLAN)}
 GERBERS = "pcb export gerbers --layers F.Cu,B.Cu,F.Paste,F.SilkS,F.Mask,B.Mask,Edge.Cuts -o"
 
 
@@ -35,7 +37,7 @@ def check() -> None:
     """Everything; raises CheckError, DrawingError or PinmapError at the first fault."""
     pinmap = load(HARDWARE / "pinmap.toml")
     listed = netlist.load(HARDWARE / "netlist.toml")
-    ratings.bear(listed)
+    netlist.bear(listed)
     copy = Copy("checked")
     for name in BOARDS:
         copy.electrical(name)
@@ -182,17 +184,15 @@ def drawn_again(names: list[str]) -> None:
 
 def pictures(copy: Copy, name: str) -> None:
     """hardware/NAME/pictures: sheet and board as the documents show them."""
-    from tools.drawings.pictures import png  # noqa: PLC0415  (needs a browser, which `check` does not)
-
     place, inside = HARDWARE / name / "pictures", copy.file(name, "kicad_pcb")
     place.mkdir(exist_ok=True)
     copy.cli("sch export svg -o", copy.place / name, copy.file(name, "kicad_sch"))
-    png(copy.file(name, "svg"), place / "sheet.png", wide=1980)
+    _png(copy.file(name, "svg"), place / "sheet.png", wide=1980)
     for layer, file in (("F.Cu", "front"), ("B.Cu", "back")):
         out = copy.place / f"{file}.svg"
         only = f"--mode-single --page-size-mode 2 --exclude-drawing-sheet --layers {layer},F.SilkS,Edge.Cuts"
         copy.cli(f"pcb export svg {only} -o", out, inside)
-        png(out, place / f"copper_{file}.png", wide=1300)
+        _png(out, place / f"copper_{file}.png", wide=1300)
     out = copy.place / "board.png"
     copy.cli("pcb render --side top --zoom 1.15 -w 1300 -h 1000 --background opaque -o", out, inside)
     shutil.copy(out, place)
@@ -201,6 +201,30 @@ def pictures(copy: Copy, name: str) -> None:
         "pcb render --rotate '-45,0,20' --zoom 0.95 -w 1300 -h 900 --background opaque -o", parts, inside
     )
     shutil.copy(parts, place)
+
+
+def _png(svg: Path, out: Path, *, wide: int) -> None:
+    """Draw `svg` on white, `wide` pixels across, by the browser of the page tests.
+    ValueError for a file without a size."""
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415  (a browser, which `check` does not need)
+
+    text = svg.read_text(encoding="utf-8")
+    size = re.search(r'viewBox="[-\d.]+ [-\d.]+ ([\d.]+) ([\d.]+)"', text)
+    if size is None:
+        raise ValueError(f"{svg.name} says no size; export it again.")
+    high = round(wide * float(size[2]) / float(size[1]))
+    data = b64encode(text.encode()).decode()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path="/usr/bin/chromium-headless-shell", args=["--no-sandbox"]
+        )
+        page = browser.new_page(viewport={"width": wide, "height": high})
+        style = f"display:block;width:{wide}px;height:{high}px"
+        source = f"data:image/svg+xml;base64,{data}"
+        page.set_content(f'<body style="margin:0;background:#fff"><img src="{source}" style="{style}">')
+        page.wait_for_function("document.images[0].complete")
+        page.screenshot(path=str(out))
+        browser.close()
 
 
 def main() -> int:

@@ -129,7 +129,7 @@ def _pause(core: LiveCore, notes: _Pauses) -> bool:
     notes.account.advance(now_ns)
     if notes.account.deadline_ns - now_ns < MARGIN_NS:
         return False
-    core.do(Pause(), now_ns)
+    _do(core, Pause(), now_ns)
     clock = core.loop.game.state.clock
     if not isinstance(clock, Frozen):
         raise BenchError("A pause was asked for, but the game did not pause.")
@@ -137,10 +137,16 @@ def _pause(core: LiveCore, notes: _Pauses) -> bool:
     return True
 
 
+def _do(core: LiveCore, command: Pause | Resume, at_ns: int) -> None:
+    """On the loop: at once, without a turn and without an answer."""
+    decision = core.loop.decide(command, at_ns=at_ns, source="bench")
+    core.loop.commit(decision.events, after=decision.game)
+
+
 def _resume(core: LiveCore, notes: _Pauses) -> None:
     """On the loop: play on, and take the moment of it over when it lies between two stamps of our own."""
     before_ns = boot_ns()
-    core.do(Resume(), before_ns)
+    _do(core, Resume(), before_ns)
     core.loop.tick()
     after_ns = boot_ns()
     clock = core.loop.game.state.clock

@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Future
 from pathlib import Path
@@ -21,7 +20,7 @@ from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.pending import PendingCommand
 from pi_controller.core.main import SWITCH_INTERVAL_S, precise_loop
 from pi_controller.core.wiring.service import Service
-from pi_controller.game.commands import Command, Step
+from pi_controller.game.commands import Resume, Step
 from pi_controller.hal.gpio import SimulatedPins
 from pi_controller.hal.system.kernel import Notices, SystemClock
 from pi_controller.journal.files import FileSystem
@@ -48,7 +47,7 @@ class LiveCore:
         self.pins: SimulatedPins = service.panel.outside
         self.settings = settings
         self._commands = service.commands
-        self._snapshot = service.game.tables.bus.snapshot
+        self.snapshot = service.game.tables.bus.snapshot
         self.events = events
         self._client = client
 
@@ -65,34 +64,17 @@ class LiveCore:
         self.events.call_soon_threadsafe(run)
         return done.result(ANSWER_WITHIN_S)
 
-    def submit(self, name: str, command: Command) -> None:
-        """A command of the director as of now; does not wait for the disk."""
-        pending = PendingCommand(name, None, command, "bench", at_ns=boot_ns())
-        self.on_loop(lambda: self._commands.start(pending))
-
-    def do(self, command: Command, at_ns: int) -> None:
-        """On the loop: at once, without a turn and without an answer."""
-        decision = self.loop.decide(command, at_ns=at_ns, source="bench")
-        self.loop.commit(decision.events, after=decision.game)
-
-    def until_answered(self, nodes: int) -> None:
-        """So many table nodes have been found and have answered; BenchError when that never happens."""
-        until_s = time.monotonic() + ANSWER_WITHIN_S
-        while sum(node.good > 0 for segment in self._snapshot() for node in segment.nodes) < nodes:
-            if time.monotonic() > until_s:
-                raise BenchError(f"Not all of the {nodes} scripted nodes were found.")
-            time.sleep(0.05)
-
-    def ask(self, name: str, body: object = None) -> None:
-        """A command over the control socket, done and on the disk when this returns."""
-        ask(self._client, name, body)
+    def resume(self) -> None:
+        """The director's command as of now; does not wait for the disk."""
+        command = PendingCommand("resume", None, Resume(override=True), "bench", at_ns=boot_ns())
+        self.on_loop(lambda: self._commands.start(command))
 
     def new_round(self) -> None:
         """A fresh game in its first round, in place of the one that is there."""
         if self.loop.game.state.in_play:
-            self.ask("end", {"confirm": True})
-            self.ask("arm")
-        self.ask("start")
+            ask(self._client, "end", {"confirm": True})
+            ask(self._client, "arm")
+        ask(self._client, "start")
 
 
 def settings_with(

@@ -1,15 +1,20 @@
-"""From an edge at a pin to frozen outputs: with idle and with busy cores, and while the disk stands still."""
+"""From an edge at a pin to frozen outputs, with idle and with busy cores.
+
+The moments at the table bus are those at which the driver of its port has taken a pause, not those at which
+it has arrived: from one end of a pseudo-terminal to the other the system carries bytes on a worker of its own
+at ordinary priority, which on a busy machine takes tens of milliseconds; a UART has none.
+"""
 
 import asyncio
 import contextlib
+import queue
 import random
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pi_controller.bench.bus_sends import NODES, BusSends, bus_sends
 from pi_controller.bench.figures import Figure, Say, in_ms, limits
 from pi_controller.bench.live_core import LiveCore, settings_with, with_live_core
 from pi_controller.bench.processes import (
@@ -21,11 +26,15 @@ from pi_controller.bench.processes import (
     realtime,
     realtime_allowed,
 )
+from pi_controller.bench.tables import cables, until_answered
+from pi_controller.bus.frame import Receiver
+from pi_controller.bus.messages import Pause, State, from_frame
 from pi_controller.core.main import precise_loop
 from pi_controller.core.runtime.health import Latency
-from pi_controller.game.commands import Resume
 from pi_controller.game.state import Frozen, Running
-from pi_controller.journal.files import DiskFiles
+from pi_controller.hal.serial import link
+from pi_controller.hal.serial.port import SerialPort
+from pi_controller.hal.serial.port import open_port as usual
 
 QUALIFICATION_NS = {"no": 4_000_000, "nc_no": 1_000_000}
 """Of stable level before a press counts, by the contacts that are wired."""
@@ -35,8 +44,60 @@ PRESSES_A_GAME = 25
 
 FLOOR_SAMPLES = 200
 
+NODES = 32
+"""On the segment: it is full."""
+
 BAR = limits(p50=0.5, p99=2.0)
 """From the moment at which a press counts."""
+
+
+class BusSends:
+    """`port` is that of the segment, for the settings of a core."""
+
+    def __init__(self, port: str) -> None:
+        self.port = port
+        self._pauses: queue.SimpleQueue[int] = queue.SimpleQueue()
+
+    def sent(self, data: bytes, at_ns: int) -> None:
+        """The driver has taken these bytes."""
+        messages = [from_frame(frame) for frame in Receiver().feed(data)]
+        if any(isinstance(one, Pause) or (isinstance(one, State) and one.paused) for one in messages):
+            self._pauses.put(at_ns)
+
+    def pause_ns(self, after_ns: int) -> int:
+        """When the driver had the first frame that says paused, of those after this moment. BenchError when
+        none comes."""
+        at_ns = 0
+        while at_ns <= after_ns:
+            try:
+                at_ns = self._pauses.get(timeout=ANSWER_WITHIN_S)
+            except queue.Empty:
+                raise BenchError("No pause went out on the table bus.") from None
+        return at_ns
+
+
+@contextlib.contextmanager
+def bus_sends(folder: Path) -> Iterator[BusSends]:
+    """Ports that are opened meanwhile tell what is sent by them."""
+    with cables(segments=1, nodes=NODES, folder=folder) as there:
+        sends = BusSends(there.segments[0].port)
+
+        def open_port(name: str, *, baud: int) -> SerialPort:
+            port = usual(name, baud=baud)
+            send = port.send
+
+            def stamped(data: bytes) -> None:
+                send(data)
+                sends.sent(data, boot_ns())
+
+            port.send = stamped  # type: ignore[method-assign]
+            return port
+
+        link.open_port = open_port  # type: ignore[attr-defined]
+        try:
+            yield sends
+        finally:
+            link.open_port = usual  # type: ignore[attr-defined]
 
 
 @dataclass
@@ -48,7 +109,6 @@ class Presses:
     stamp_error: list[int] = field(default_factory=list)
     written: list[int] = field(default_factory=list)
     bus: list[int] = field(default_factory=list)
-    saved: list[int] = field(default_factory=list)
 
 
 class SeenOutputs:
@@ -56,22 +116,18 @@ class SeenOutputs:
 
     def __init__(self, core: LiveCore) -> None:
         self.shown = threading.Event()
-        self.saved = threading.Event()
         self.freeze_ns = 0
         self.made_ns = 0
-        self.saved_ns = 0
         self.lamp_at_ns = 0
         self.buzzer_at_ns = 0
         self._core = core
         self._at = core.settings.pins
         self._before = core.pins.watch(self._changed)
-        core.loop.metrics.press_to_freeze = _ObservedLatency(self._frozen)
-        core.loop.metrics.press_to_saved = _ObservedLatency(self._saved)
+        core.loop.metrics.press_to_freeze = ObservedLatency(self._frozen)
 
     def open(self) -> None:
         """Before the next press."""
         self.shown.clear()
-        self.saved.clear()
         self.lamp_at_ns = self.buzzer_at_ns = 0
 
     def _changed(self) -> None:
@@ -89,12 +145,8 @@ class SeenOutputs:
         self.made_ns = self._core.loop.showing.made_ns
         self.shown.set()
 
-    def _saved(self, duration_ns: int) -> None:
-        self.saved_ns = duration_ns
-        self.saved.set()
 
-
-class _ObservedLatency(Latency):
+class ObservedLatency(Latency):
     """A histogram of core that also hands each value on."""
 
     def __init__(self, tell: Callable[[int], None]) -> None:
@@ -106,43 +158,26 @@ class _ObservedLatency(Latency):
         self._tell(duration_ns)
 
 
-def press_often(
-    core: LiveCore, count: int, *, disk: threading.Event | None = None, bus: BusSends | None = None
-) -> Presses:
-    """Press so often at random moments, play on after each; the script for `with_live_core`.
-
-    `disk` is set while presses are made, and each is then waited for until it is saved. At `bus` each is seen
-    to go out.
-    """
+def press_often(core: LiveCore, count: int, *, bus: BusSends | None = None) -> Presses:
+    """Press so often at random moments, play on after each; the script for `with_live_core`. At `bus` each is
+    seen to go out."""
     chance = random.Random(1)  # noqa: S311 - moments of presses
     presses = Presses()
     seen = SeenOutputs(core)
     if bus is not None:
-        core.until_answered(NODES)
+        until_answered(core.snapshot, NODES)
     for number in range(count):
         if number % PRESSES_A_GAME == 0:
-            _new_round(core, disk)
+            core.new_round()
+        until_ready(core)
         # The contacts are at rest again after this, at no fixed distance from any timer.
-        _until_ready(core)
         time.sleep(chance.uniform(0.025, 0.045))
         press_once(core, seen, presses, bus=bus)
-        if disk is not None:
-            if not seen.saved.wait(ANSWER_WITHIN_S):
-                raise BenchError("A press was not saved: the journal does not get on.")
-            presses.saved.append(seen.saved_ns)
-        core.submit("resume", Resume(override=True))
+        core.resume()
     return presses
 
 
-def _new_round(core: LiveCore, disk: threading.Event | None) -> None:
-    if disk is not None:
-        disk.clear()
-    core.new_round()
-    if disk is not None:
-        disk.set()
-
-
-def press_once(core: LiveCore, seen: SeenOutputs, presses: Presses, *, bus: BusSends | None) -> None:
+def press_once(core: LiveCore, seen: SeenOutputs, presses: Presses, *, bus: BusSends | None = None) -> None:
     """BenchError when it does not freeze everything."""
     pins, contacts = core.settings.pins, core.settings.pause_button.contacts
     seen.open()
@@ -173,7 +208,7 @@ def press_once(core: LiveCore, seen: SeenOutputs, presses: Presses, *, bus: BusS
         core.pins.drive(pins.pause_nc, high=False)
 
 
-def _until_ready(core: LiveCore) -> None:
+def until_ready(core: LiveCore) -> None:
     """The clock runs, and its tone has ended."""
     until_ns = boot_ns() + int(ANSWER_WITHIN_S * 1e9)
     pins = core.settings.pins
@@ -218,19 +253,6 @@ def _hand_over(loop: asyncio.AbstractEventLoop, fired: "asyncio.Future[int]", wa
     return begun_ns
 
 
-class StallingFiles(DiskFiles):
-    """Real files, each sync of which takes `stall_s` longer while `stalled` is set."""
-
-    def __init__(self, stall_s: float) -> None:
-        self.stalled = threading.Event()
-        self._stall_s = stall_s
-
-    def sync(self, fd: int) -> None:
-        if self.stalled.is_set():
-            time.sleep(self._stall_s)
-        super().sync(fd)
-
-
 def edge(*, presses: int, folder: Path, say: Say) -> list[Figure]:
     """Both kinds of button; beside busy cores, the same with real-time priority, and beside idle ones."""
     figures: list[Figure] = []
@@ -251,37 +273,6 @@ def _press_beside(presses: int, contacts: str, priority: int, folder: Path) -> P
     with realtime(priority), bus_sends(folder) as bus:
         settings = settings_with(contacts=contacts, realtime_priority=priority, segment=bus.port)
         return with_live_core(lambda core: press_often(core, presses, bus=bus), settings, folder=folder)
-
-
-def stalled(*, presses: int, stall_s: float, folder: Path, say: Say) -> list[Figure]:
-    """Presses while every sync of the journal takes long, beside as many with a disk that answers."""
-    say(
-        f"press.stalled: {presses} presses with a disk that answers, then with syncs of {stall_s * 1000:g} ms"
-    )
-    settings = settings_with(contacts="no")
-    usual = with_live_core(lambda core: press_often(core, presses), settings, folder=folder)
-    files = StallingFiles(stall_s)
-    slow = with_live_core(
-        lambda core: press_often(core, presses, disk=files.stalled), settings, folder=folder, files=files
-    )
-    floor = in_ms(usual.frozen)
-    return [
-        Figure(
-            name="press.stalled.freeze",
-            what=f"edge at the pin to lamps, buzzer and picture while every sync takes {stall_s:g} s",
-            unit="ms",
-            measured=in_ms(slow.frozen),
-            floor=floor,
-            floor_is="the same in the same run with a disk that answers; the target is 2 ms more",
-            limits=limits(p50=round(floor.p50 + 2, 3), p99=round(floor.p99 + 2, 3)),
-        ),
-        Figure(
-            name="press.stalled.saved",
-            what="edge at the pin to told saved, which is what *accepted* waits for",
-            unit="ms",
-            measured=in_ms(slow.saved),
-        ),
-    ]
 
 
 def _figures(name: str, contacts: str, found: Presses, late: list[int]) -> list[Figure]:

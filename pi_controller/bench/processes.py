@@ -170,19 +170,6 @@ def children_of(pid: int) -> list[int]:
     return sorted(found)
 
 
-def memory_kib(pid: int) -> dict[str, int]:
-    """`rss`, `pss` and `uss` of a process; raises OSError when the kernel does not tell."""
-    values: dict[str, int] = {}
-    for line in Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()[1:]:
-        name, _, rest = line.partition(":")
-        values[name] = int(rest.split()[0])
-    return {
-        "rss": values["Rss"],
-        "pss": values["Pss"],
-        "uss": values["Private_Clean"] + values["Private_Dirty"],
-    }
-
-
 def command_line(pid: int) -> list[str]:
     """What a process was started with."""
     return Path(f"/proc/{pid}/cmdline").read_bytes().decode().split("\0")

@@ -1,7 +1,7 @@
 """How long a start takes, with an empty state folder and with a game to come back to.
 
-Warm: modules are compiled, as those of an installed program are, also where the surroundings forbid to keep
-that beside the sources.
+Modules are compiled, as those of an installed program are: kept in a folder of the benchmark, since the
+environment may forbid to keep them beside the sources.
 """
 
 import contextlib
@@ -35,9 +35,22 @@ class _Kind:
 
 
 def start(*, starts: int, rounds: int, folder: Path, say: Say) -> list[Figure]:
-    """Core alone to its first answer, and `run` to the first page."""
+    """Core alone to its first answer, and `run` to the first page; each with an empty state folder and with
+    the journal of so many rounds."""
+    kinds = (
+        _Kind("core", "`core` to its first answer", "import asyncio, msgspec", 0.25, _core_start_s),
+        _Kind("page", "`run` to the first page", "import asyncio, msgspec, aiohttp.web", 0.6, _page_start_s),
+    )
+    figures, played = [], folder / "played"
     with compiled(folder / "compiled"):
-        return _start(starts=starts, rounds=rounds, folder=folder, say=say)
+        say(f"start: plays {rounds} rounds for a journal to come back to")
+        play(played, rounds)
+        _page_start_s(folder / "first")
+        for kind in kinds:
+            for state, before in (("fresh", None), ("recovery", played)):
+                say(f"start: {starts} starts, {kind.what}, {state}")
+                figures.append(_figure(kind, state, folder, starts=starts, before=before))
+    return figures
 
 
 @contextlib.contextmanager
@@ -50,23 +63,6 @@ def compiled(folder: Path) -> Iterator[None]:
     finally:
         del os.environ["PYTHONPYCACHEPREFIX"]
         os.environ.update({name: value for name, value in before.items() if value is not None})
-
-
-def _start(*, starts: int, rounds: int, folder: Path, say: Say) -> list[Figure]:
-    kinds = (
-        _Kind("core", "`core` to its first answer", "import asyncio, msgspec", 0.25, _core_start_s),
-        _Kind("page", "`run` to the first page", "import asyncio, msgspec, aiohttp.web", 0.6, _page_start_s),
-    )
-    say(f"start: plays {rounds} rounds for a journal to come back to")
-    played = folder / "played"
-    play(played, rounds)
-    figures = []
-    _page_start_s(folder / "first")
-    for kind in kinds:
-        for state, before in (("fresh", None), ("recovery", played)):
-            say(f"start: {starts} starts, {kind.what}, {state}")
-            figures.append(_figure(kind, state, folder, starts=starts, before=before))
-    return figures
 
 
 def play(state_dir: Path, rounds: int) -> None:

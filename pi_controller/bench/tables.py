@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 import tty
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from pi_controller.bench.processes import (
 )
 from pi_controller.bus.frame import EVERYBODY, MASTER, encode, wire_us
 from pi_controller.bus.messages import State, to_frame
-from pi_controller.bus.values import SegmentPort, TableState
+from pi_controller.bus.values import SegmentPort, SegmentSnapshot, TableState
 from pi_controller.hal.serial.bus import SerialTableBus, open_table_bus
 from pi_controller.hal.serial.port import open_port
 from pi_controller.hal.system.kernel import SystemClock
@@ -115,13 +115,12 @@ def pauses(bus: SerialTableBus, there: Cables, count: int) -> list[int]:
     return took
 
 
-def until_all_answer(bus: SerialTableBus, there: Cables) -> None:
-    """Every node of every segment has been found and polled; BenchError when that never happens."""
+def until_answered(snapshot: Callable[[], Sequence[SegmentSnapshot]], nodes: int) -> None:
+    """So many nodes have been found on a bus and have answered; BenchError when that never happens."""
     until_s = time.monotonic() + ANSWER_WITHIN_S
-    wanted = len(there.segments) * there.nodes
-    while sum(node.good > 0 for segment in bus.snapshot() for node in segment.nodes) < wanted:
+    while sum(node.good > 0 for segment in snapshot() for node in segment.nodes) < nodes:
         if time.monotonic() > until_s:
-            raise BenchError(f"Not all of the {wanted} scripted nodes were found.")
+            raise BenchError(f"Not all of the {nodes} scripted nodes were found.")
         time.sleep(0.05)
 
 
@@ -154,7 +153,7 @@ def _pause(name: str, shows: int, *, nodes: int, folder: Path) -> Figure:
         # On both sides of it, so that other work on this machine falls on the floor as well.
         bare = bare_writes(there, shows)
         with _bus(there) as bus:
-            until_all_answer(bus, there)
+            until_answered(bus.snapshot, nodes)
             took = pauses(bus, there, shows)
         bare += bare_writes(there, shows)
     return Figure(
@@ -172,7 +171,7 @@ def _pause(name: str, shows: int, *, nodes: int, folder: Path) -> Figure:
 def _at_rest(segments: int, *, nodes: int, seconds: float, folder: Path) -> list[Figure]:
     with cables(segments=segments, nodes=nodes, folder=folder) as there, _bus(there) as bus:
         bus.show(_state(there.next_round(), paused=False))
-        until_all_answer(bus, there)
+        until_answered(bus.snapshot, segments * nodes)
         parts = processor_parts(seconds)
         ages = [float(node.age_ms) for segment in bus.snapshot() for node in segment.nodes]
     return [

@@ -2,39 +2,56 @@
 
 import sys
 from argparse import Namespace
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, FAILED, Parser, Stop, number, parser_for
 from pi_controller.sentence import as_told
+
+if TYPE_CHECKING:
+    from pi_controller.bench.catalogue import Bench
 
 LONGEST_MINUTES = 24 * 60.0
 
 
 def run(name: str, given: list[str]) -> int:
-    """0 when everything was measured, whether targets are met or not: a figure is an answer."""
-    parser = parser_for(name)
+    """`pi-controller bench`: 0 when everything was measured, whether targets are met or not."""
+    return measure(f"pi-controller {name}", given, None)
+
+
+def measure(program: str, given: list[str], benches: "Mapping[str, Bench] | None") -> int:
+    """Measure what is asked for of these benchmarks, by default the product's. Its exit status is 0 when
+    everything was measured: a figure is an answer."""
+    parser = parser_for("bench")
+    parser.prog = program
     _add_arguments(parser)
     arguments = parser.parse_args(given)
     # Imported here and not above: the benchmarks load the whole product, which wrong usage need not.
-    from pi_controller.bench.catalogue import BENCHES, NAMES, chosen  # noqa: PLC0415
+    from pi_controller.bench.catalogue import BENCHES, chosen  # noqa: PLC0415
 
+    there = BENCHES if benches is None else benches
     if arguments.list:
-        for each, bench in BENCHES.items():
+        for each, bench in there.items():
             print(f"{each:13}  {bench.summary}")
         return ACCEPTED
-    unknown = [each for each in arguments.names if not chosen(each)]
-    if unknown:
-        raise Stop(
-            BAD_USAGE,
-            as_told(
-                f"pi-controller bench: {unknown[0]!r} is no benchmark; the benchmarks are {', '.join(NAMES)}"
-            ),
-        )
-    _check_places(arguments)
-    usual = [each for each, bench in BENCHES.items() if not bench.long]
-    return _measure(
-        arguments, list(dict.fromkeys(each for name in arguments.names or usual for each in chosen(name)))
-    )
+    for name in arguments.names:
+        if not chosen(name, there):
+            raise Stop(BAD_USAGE, as_told(f"{program}: {_why_not(name, there)}"))
+    _check_places(program, arguments)
+    usual = [each for each, bench in there.items() if not bench.long]
+    names = [each for name in arguments.names or usual for each in chosen(name, there)]
+    return _measure(program, arguments, {each: there[each] for each in names})
+
+
+def _why_not(name: str, benches: "Mapping[str, Bench]") -> str:
+    """Why nothing can be measured by this name."""
+    from pi_controller.bench.catalogue import OF_A_CHECKOUT  # noqa: PLC0415 - as above
+
+    if name in {*OF_A_CHECKOUT, *(each.partition(".")[0] for each in OF_A_CHECKOUT)}:
+        return f"{name!r} needs a checkout of the sources: run `python -m benchmarks {name}` in its folder"
+    groups = dict.fromkeys(each.partition(".")[0] for each in benches)
+    return f"{name!r} is no benchmark; the benchmarks are {', '.join(groups)}"
 
 
 def _add_arguments(parser: Parser) -> None:
@@ -53,37 +70,32 @@ def _add_arguments(parser: Parser) -> None:
     )
 
 
-def _check_places(arguments: Namespace) -> None:
+def _check_places(program: str, arguments: Namespace) -> None:
     minutes = arguments.minutes
     if minutes is not None and not 0 < minutes <= LONGEST_MINUTES:
         raise Stop(
             BAD_USAGE,
-            as_told(f"pi-controller bench: --minutes is {minutes:g}; it must be above 0 and at most 1440"),
+            as_told(f"{program}: --minutes is {minutes:g}; it must be above 0 and at most 1440"),
         )
     if arguments.folder is not None and not arguments.folder.is_dir():
-        raise Stop(BAD_USAGE, as_told(f"pi-controller bench: {arguments.folder} is no folder; make it first"))
+        raise Stop(BAD_USAGE, as_told(f"{program}: {arguments.folder} is no folder; make it first"))
     if arguments.json is not None and not arguments.json.absolute().parent.is_dir():
-        raise Stop(
-            BAD_USAGE, as_told(f"pi-controller bench: {arguments.json.parent} is no folder; make it first")
-        )
+        raise Stop(BAD_USAGE, as_told(f"{program}: {arguments.json.parent} is no folder; make it first"))
 
 
-def _measure(arguments: Namespace, names: list[str]) -> int:
-    from pi_controller.bench.catalogue import BENCHES  # noqa: PLC0415 - as above
-    from pi_controller.bench.figures import HEADING, as_json, machine_line, rows  # noqa: PLC0415
+def _measure(program: str, arguments: Namespace, benches: "Mapping[str, Bench]") -> int:
+    from pi_controller.bench.figures import HEADING, as_json, machine_line, rows  # noqa: PLC0415 - as above
     from pi_controller.bench.processes import BenchError, load  # noqa: PLC0415
 
     figures, loads = [], [load()]
     print(machine_line())
     print(HEADING)
-    for name in names:
+    for name, bench in benches.items():
         longer = {"seconds": arguments.minutes * 60} if name == "clock" and arguments.minutes else {}
         try:
-            found = BENCHES[name].figures(quick=arguments.quick, folder=arguments.folder, say=_say, **longer)
+            found = bench.figures(quick=arguments.quick, folder=arguments.folder, say=_say, **longer)
         except (BenchError, OSError) as error:
-            raise Stop(
-                FAILED, as_told(f"pi-controller bench: {name} could not be measured: {error}")
-            ) from error
+            raise Stop(FAILED, as_told(f"{program}: {name} could not be measured: {error}")) from error
         for figure in found:
             print(*rows(figure), sep="\n", flush=True)
         figures += found
@@ -93,7 +105,7 @@ def _measure(arguments: Namespace, names: list[str]) -> int:
         try:
             arguments.json.write_bytes(as_json(figures, loads))
         except OSError as error:
-            raise Stop(FAILED, as_told(f"pi-controller bench: {arguments.json}: {error.strerror}")) from error
+            raise Stop(FAILED, as_told(f"{program}: {arguments.json}: {error.strerror}")) from error
     return ACCEPTED
 
 

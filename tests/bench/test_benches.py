@@ -12,13 +12,14 @@ from typing import Any
 
 import pytest
 
-from pi_controller.bench import press, press_many, start, tables
-from pi_controller.bench.catalogue import BENCHES
+from benchmarks import hall
+from benchmarks import press as hard_presses
+from benchmarks.catalogue import BENCHES
+from pi_controller.bench import press, start, tables
+from pi_controller.bench.feed import slope_us
 from pi_controller.bench.figures import Figure
 from pi_controller.bench.live_core import LiveCore, settings_with, with_live_core
 from pi_controller.bench.processes import REALTIME, BenchError, busy_cores, load, realtime_allowed
-from pi_controller.bench.web import hall
-from pi_controller.bench.web.pauses import slope_us
 
 
 def run(name: str, folder: Path, **size: Any) -> dict[str, Figure]:
@@ -65,12 +66,12 @@ def test_press(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.matrix
 def test_press_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(press_many, "realtime_allowed", lambda: True)
-    monkeypatch.setattr(press_many, "REALTIME", 0)
+    monkeypatch.setattr(hard_presses, "realtime_allowed", lambda: True)
+    monkeypatch.setattr(hard_presses, "REALTIME", 0)
     figures = run("press.many", tmp_path, presses=2)
     assert figures["press.many.after"].measured.count == 2
     assert figures["press.many.silence"].measured.p50 >= 10
-    monkeypatch.setattr(press_many, "realtime_allowed", lambda: False)
+    monkeypatch.setattr(hard_presses, "realtime_allowed", lambda: False)
     with pytest.raises(BenchError, match="gives no real-time priority"):
         run("press.many", tmp_path, presses=2)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.bench.hobby_hand import BOUNCE_S, HELD_S, clean, hobby_clock, offered, worn
+from benchmarks.beside_hobby import BOUNCE_S, HELD_S, clean, hobby_clock, offered, worn
 from tests.bench.test_benches import run
 
 
@@ -60,5 +60,5 @@ def test_the_button_pauses_and_goes_on() -> None:
 
 
 def test_the_program_has_forty_lines() -> None:
-    source = Path(__file__).parents[2] / "pi_controller/bench/hobby.py"
+    source = Path(__file__).parents[2] / "benchmarks/hobby.py"
     assert 35 <= len(source.read_text(encoding="utf-8").splitlines()) <= 45

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
+from benchmarks.hall import HallListeners
 from pi_controller.bench.processes import BenchError
-from pi_controller.bench.web.listeners import Listeners
 
 PICTURE = b'{"seq":1}'
 UPGRADED = b"HTTP/1.1 101 Switching Protocols\r\n\r\n" + bytes((0x81, len(PICTURE))) + PICTURE
@@ -23,7 +23,7 @@ async def _left_alone() -> None:
         await writer.wait_closed()
 
     async with await asyncio.start_server(feed, "127.0.0.1", 0) as server:
-        listeners = Listeners(server.sockets[0].getsockname()[1])
+        listeners = HallListeners(server.sockets[0].getsockname()[1])
         await listeners.join(1)
         told.set()
         with pytest.raises(BenchError, match="hung up"):

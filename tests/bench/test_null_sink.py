@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.bench.null_sink import NullSink
+from benchmarks.null_sink import NullSink
 from tests.needs import program
 from tests.system.programs import children_of
 

@@ -1,7 +1,7 @@
 from array import array
 
-from pi_controller.bench.listener import HEARD, Ear
-from pi_controller.bench.sound import _first_after, _nearest
+from benchmarks.null_sink import HEARD, Ear
+from benchmarks.sound import _first_after, _nearest
 from pi_controller.hal.sound.orders import RATE_HZ
 
 MS = 1_000_000

@@ -1,15 +1,20 @@
 """`pi-controller bench`: its arguments, and a run of one benchmark that is replaced by a small one."""
 
 import json
+import os
+import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 
 import pytest
 
+from benchmarks.catalogue import BENCHES, MORE
 from pi_controller.bench import catalogue
 from pi_controller.bench.figures import Figure, Say, limits, summary
 from pi_controller.bench.processes import BenchError
 from pi_controller.cli.main import main
+from tests.system.programs import ROOT
 
 
 @pytest.fixture
@@ -34,30 +39,37 @@ def test_the_list_names_all(capsys: pytest.CaptureFixture[str]) -> None:
     names = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
     assert names == [
         "press.edge",
-        "press.stalled",
-        "press.many",
         "clock",
         "start",
-        "memory",
         "journal.line",
-        "journal.long",
-        "connections",
-        "feed.command",
         "feed.pause",
         "feed.phones",
-        "hall.traffic",
-        "hall.processor",
-        "hall.memory",
-        "hall.growth",
-        "hall.stalled",
-        "links.pause",
-        "links.fan_out",
-        "links.scale",
         "tables",
-        "hobby",
-        "sound.start",
-        "sound.tone",
     ]
+
+
+def test_a_checkout_has_all() -> None:
+    assert set(MORE) == set(catalogue.OF_A_CHECKOUT)
+    listed = of_a_checkout("--list")
+    names = [line.split()[0] for line in listed.stdout.splitlines()]
+    assert (listed.returncode, names) == (0, list(BENCHES))
+    assert len(names) == 24
+
+
+def test_a_checkout_talks_of_itself() -> None:
+    ended = of_a_checkout("speed")
+    assert ended.returncode == 2
+    assert ended.stderr.startswith(
+        "python -m benchmarks: 'speed' is no benchmark; the benchmarks are press, "
+    )
+    assert ended.stderr.count("\n") == 1
+
+
+def of_a_checkout(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "benchmarks", *arguments],
+        cwd=ROOT, env=os.environ | {"LC_ALL": "C.UTF-8"}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
 
 
 def test_a_run_prints_figures_and_writes_them(
@@ -76,9 +88,10 @@ def test_a_run_prints_figures_and_writes_them(
 
 
 def test_a_name_stands_for_all_its_parts_and_a_part_for_itself() -> None:
-    assert catalogue.chosen("feed") == ["feed.command", "feed.pause", "feed.phones"]
-    assert catalogue.chosen("feed.pause") == ["feed.pause"]
-    assert catalogue.chosen("fee") == []
+    assert catalogue.chosen("feed", catalogue.BENCHES) == ["feed.pause", "feed.phones"]
+    assert catalogue.chosen("feed.pause", catalogue.BENCHES) == ["feed.pause"]
+    assert catalogue.chosen("fee", catalogue.BENCHES) == []
+    assert catalogue.chosen("press", BENCHES) == ["press.edge", "press.stalled"], "many takes long"
 
 
 def test_the_length_of_the_clock_can_be_told(small: list[dict]) -> None:
@@ -104,8 +117,18 @@ def test_a_file_that_cannot_be_written_is_a_sentence(
     [
         (
             ["speed"],
-            "pi-controller bench: 'speed' is no benchmark; the benchmarks are press, clock, start, memory,"  # noqa: ISC004
-            " journal, connections, feed, hall, links, tables, hobby, sound",
+            "pi-controller bench: 'speed' is no benchmark; the benchmarks are press, clock, start, journal,"  # noqa: ISC004
+            " feed, tables",
+        ),
+        (
+            ["press", "hobby"],
+            "pi-controller bench: 'hobby' needs a checkout of the sources: run `python -m benchmarks hobby`"  # noqa: ISC004
+            " in its folder",
+        ),
+        (
+            ["press.many"],
+            "pi-controller bench: 'press.many' needs a checkout of the sources: run"  # noqa: ISC004
+            " `python -m benchmarks press.many` in its folder",
         ),
         (
             ["--minutes", "0"],

@@ -10,11 +10,10 @@ from manifold3d import Manifold
 
 from tools.boxes.bodies import Block, Bodies, BodyError, Rod
 from tools.boxes.collisions import all_scenes, collisions, printed
-from tools.boxes.frames import Frame
 from tools.boxes.models import with_models
-from tools.boxes.scenes import ENCLOSURE, SHELLS, Lying, Scene
+from tools.boxes.scenes import ENCLOSURE, SHELLS, Frame, Lying, Scene
 from tools.drawings.footprints import FOOTPRINTS, MODELS, Footprint
-from tools.drawings.node_board import PLAN
+from tools.drawings.node import PLAN
 
 
 @pytest.fixture(scope="module")

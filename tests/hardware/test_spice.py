@@ -10,7 +10,7 @@ from tools import spice
 from tools.drawings import node, panel
 from tools.kicad import HARDWARE
 from tools.pinmap import load
-from tools.spice_decks import DeckError, decks, number, read
+from tools.spice import DeckError, decks, number, read
 
 DECKS = decks()
 RESULTS = tomllib.loads(spice.RESULTS.read_text(encoding="utf-8"))

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pi_controller.bench.catalogue import BENCHES
+from benchmarks.catalogue import BENCHES
 from pi_controller.bench.figures import rows
 
 

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from pi_controller.bench.null_sink import DEVICE, NullSink
+from benchmarks.null_sink import DEVICE, NullSink
 from pi_controller.core.sound.rendering import wanted
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.hal.sound.library import KEPT, write

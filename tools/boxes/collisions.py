@@ -15,7 +15,7 @@ from manifold3d import Manifold, Mesh
 
 from tools.boxes.bodies import Block, Bodies, BodyError, Solid
 from tools.boxes.scenes import ENCLOSURE, SHELLS, Lying, Scene, scenes
-from tools.drawings import node, node_board, panel, panel_board
+from tools.drawings import node, panel
 from tools.pinmap import load
 from tools.verdict import verdict
 
@@ -39,8 +39,8 @@ def all_scenes() -> dict[str, Scene]:
     """By the checkout's pin map, plans and table of bodies."""
     pinmap = load(ENCLOSURE.parent / "pinmap.toml")
     boards = {
-        "node": (node.sheet(pinmap), node_board.PLAN),
-        "panel": (panel.sheet(pinmap), panel_board.PLAN),
+        "node": (node.sheet(pinmap), node.PLAN),
+        "panel": (panel.sheet(pinmap), panel.PLAN),
     }
     return scenes(boards, Bodies())
 

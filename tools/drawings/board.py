@@ -18,11 +18,35 @@ from tools.drawings.footprints import (
 )
 from tools.drawings.marks import Mark, belongs, places, wanted
 from tools.drawings.nets import DrawingError
-from tools.drawings.plan import Plan
 from tools.drawings.router import CELL, VIA, VIA_DRILL, Grid, NoWayError, Shape, Track
 from tools.drawings.schematic import STATE, Part, Sheet
 from tools.drawings.sexpr import Text, child, children, dump, parse, uuid
 from tools.drawings.symbols import LIBRARY
+
+THIN = 0.25
+"""Tracks without a width of their own, in millimetres."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All in millimetres from the upper left corner.
+
+    `places`: x, y and degrees to the left. `widths`: by net. `texts`: middle and height of the letters.
+    `grounds`: parts whose ground pins are joined by tracks too, since others cut them off from the areas.
+    """
+
+    name: str
+    grounds: tuple[str, ...]
+    wide: float
+    high: float
+    places: dict[str, tuple[float, float, float]]
+    widths: dict[str, float]
+    texts: tuple[tuple[str, float, float, float], ...]
+
+    def width(self, net: str) -> float:
+        """Of this net's tracks; KiCad puts a slash before the names of a sheet."""
+        return self.widths.get(net.lstrip("/"), THIN)
+
 
 CORNER = 50.0
 """The board's upper left corner on KiCad's page."""

@@ -8,11 +8,9 @@ from pathlib import Path
 
 from tools.drawings import node, panel
 from tools.drawings.footprints import modules
-from tools.drawings.headers import pi_header, pico
-from tools.drawings.library import library
 from tools.drawings.schematic import Part, Sheet
 from tools.drawings.sexpr import Text, dump
-from tools.drawings.symbols import LIBRARY
+from tools.drawings.symbols import LIBRARY, library, pi_header, pico
 from tools.parts import catalogue
 from tools.parts.catalogue import Catalogue
 from tools.pinmap import Pinmap

@@ -1,9 +1,10 @@
-"""The table node's sheet."""
+"""The table node's sheet, and where the parts of its board lie."""
 
 from tools.drawings import kinds
+from tools.drawings.board import Plan
 from tools.drawings.groups import contact, header, low_side, resistor, socket, to_ground
-from tools.drawings.headers import pico
 from tools.drawings.schematic import STATE, Sheet
+from tools.drawings.symbols import pico
 from tools.pinmap import Pinmap
 
 PICO_SUPPLY = {**dict.fromkeys((3, 8, 13, 18, 23, 28, 33, 38), "GND"), 36: "3V3", 39: "VSYS"}
@@ -321,3 +322,141 @@ def _loose(s: Sheet) -> None:
                 s.flag((left + 3, y))
     for index in range(4):
         s.put("Hole", f"H{index + 1}", kinds.HOLE, (254 + 12 * index, 194))
+
+
+PLAN = Plan(
+    name="node",
+    grounds=("U1", "U2", "C3", "J3", "J4", "J9", "J10", "TP8"),
+    wide=108.0,
+    high=82.0,
+    places={
+        # plugs of the cable at the upper edge, the Pico's USB plug beside them
+        "J1": (17, 13.5, 180),
+        "J2": (38, 13.5, 180),
+        "U1": (60, 2, 0),
+        # table bus
+        "U3": (51, 9, 180),
+        "R2": (45, 8.5, 90),
+        "R3": (45, 13.5, 90),
+        "D1": (46.5, 19, 90),
+        "C1": (51, 14, 0),
+        "R1": (56, 15.5, 90),
+        "TP1": (52, 18, 0),
+        "TP2": (52, 21, 0),
+        # loop on the spare wire
+        "R32": (43, 25.5, 0),
+        "C12": (48, 25.5, 0),
+        "R33": (53, 25.5, 0),
+        # supply
+        "F1": (14, 28, 0),
+        "D2": (14, 34, 0),
+        "D3": (24, 28, 180),
+        "R4": (14, 39, 0),
+        "R8": (24, 34, 90),
+        "D4": (24, 40, 270),
+        "R9": (24, 46, 90),
+        "Q1": (33, 28, 270),
+        "R6": (29.5, 33, 0),
+        "R7": (34.5, 33, 0),
+        "Q2": (30, 39, 180),
+        "R10": (30, 45, 0),
+        "C11": (36, 38, 90),
+        "L1": (38, 46, 0),
+        "U2": (43.5, 36.5, 0),
+        "C3": (44, 42.75, 90),
+        "C4": (49, 42.5, 90),
+        "D5": (50, 48, 180),
+        # 3.3 V of the displays and what they draw
+        "U4": (92, 10, 180),
+        "C5": (97, 18, 90),
+        "C6": (91, 18, 90),
+        "R31": (85, 11, 90),
+        "U5": (85, 18, 0),
+        "C13": (84, 22.5, 0),
+        "TP10": (84, 3, 0),
+        "R34": (82.5, 26, 90),
+        "C10": (86, 26, 90),
+        # supply and lamps to the converter of the Pico
+        "R5": (82.5, 32, 90),
+        "C2": (86, 32, 90),
+        "R30": (82.5, 38, 90),
+        "C9": (86, 38, 90),
+        # displays
+        "J3": (103, 24, 0),
+        "J4": (103, 48, 0),
+        "R11": (91, 50, 0),
+        "R12": (91, 44, 0),
+        # straps
+        "J9": (66, 58, 0),
+        "J10": (77, 58, 0),
+        # lamps and buttons
+        "R17": (10, 52, 0),
+        "R18": (10, 55, 0),
+        "Q3": (10, 59, 0),
+        "R19": (10, 63, 0),
+        "J7": (9, 75, 90),
+        "R23": (21, 52, 0),
+        "R24": (21, 55, 0),
+        "Q5": (21, 59, 0),
+        "R25": (21, 63, 0),
+        "R13": (30, 55, 0),
+        "R14": (30, 59, 0),
+        "C7": (30, 63, 0),
+        "J5": (20, 75, 90),
+        "R26": (40, 52, 0),
+        "R27": (40, 55, 0),
+        "Q6": (40, 59, 0),
+        "R28": (40, 63, 0),
+        "R15": (48, 55, 0),
+        "R16": (48, 59, 0),
+        "C8": (48, 63, 0),
+        "J6": (38, 75, 90),
+        "R20": (57, 53, 0),
+        "R21": (57, 56, 0),
+        "Q4": (57, 60, 0),
+        "R22": (57, 64, 0),
+        "J8": (56, 75, 90),
+        "R29": (51, 69, 90),
+        # measuring
+        "TP9": (66, 70, 0),
+        "TP3": (87, 56, 0),
+        "TP4": (87, 59, 0),
+        "TP5": (87, 62, 0),
+        "TP6": (87, 65, 0),
+        "TP7": (87, 68, 0),
+        "TP8": (87, 71, 0),
+        "H1": (4.5, 22, 0),
+        "H2": (103.5, 4.5, 0),
+        "H3": (4.5, 66, 0),
+        "H4": (103.5, 77.5, 0),
+    },
+    # 1.5 mm warm up by about 10 degrees at 2.5 A (IPC-2221, 35 µm); 0.75 A are planned
+    widths={
+        "24V_BUS": 1.5,
+        "24V_FUSED": 0.8,
+        "24V_SAFE": 0.6,
+        "24V_ON": 0.6,
+        "24V_FILTERED": 0.6,
+        "5V": 0.8,
+        "VSYS": 0.8,
+        "3V3": 0.4,
+        "3V3_DISPLAY": 0.5,
+        "3V3_LDO": 0.5,
+        "LAMP_SENSE": 0.4,
+        "GND": 0.4,
+    },
+    texts=(
+        ("TABLE NODE  rev 2  PAPER: never built", 82, 78.5, 1.2),
+        ("TABLE BUS 24 V - NOT ETHERNET", 23, 24.6, 0.9),
+        ("IN", 12.5, 9.5, 1.5),
+        ("OUT", 33.5, 9.5, 1.5),
+        ("SUN LAMP", 10.3, 80.2, 0.9),
+        ("SUN BUTTON", 23.8, 80.2, 0.9),
+        ("MOON BUTTON", 41.8, 80.2, 0.9),
+        ("MOON LAMP", 57.3, 80.2, 0.9),
+        ("SH1106", 66, 64, 0.9),
+        ("SHARED", 77, 64, 0.9),
+        ("SUN DISPLAY", 101, 43.4, 0.9),
+        ("MOON DISPLAY", 101, 67.4, 0.9),
+    ),
+)

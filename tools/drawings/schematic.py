@@ -6,9 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from tools.drawings.library import definition
 from tools.drawings.sexpr import Text, dump, uuid
-from tools.drawings.symbols import FONT, HIDDEN, LIBRARY, STEP, SYMBOLS, Symbol
+from tools.drawings.symbols import FONT, HIDDEN, LIBRARY, STEP, SYMBOLS, Symbol, definition
 
 Point = tuple[int, int]
 STATE = "paper"

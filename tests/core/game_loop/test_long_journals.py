@@ -3,7 +3,7 @@
 import time
 from pathlib import Path
 
-from pi_controller.bench.long_game import LongGame
+from benchmarks.journal import LongGame
 from pi_controller.core.game_loop.recovery import Restored, restore
 from pi_controller.journal.recovery import PROGRESS_EVERY
 from pi_controller.journal.store import Store

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from pi_controller.bench.null_sink import DEVICE, NullSink
+from benchmarks.null_sink import DEVICE, NullSink
 from pi_controller.hal.sound.orders import Plan, Planned, Report, Say
 from pi_controller.hal.sound.process import PlayerProcess
 from tests.patience import DEADLINE_S
@@ -66,7 +66,7 @@ class Ear:
 
     def __init__(self, sink: NullSink) -> None:
         self.begun = Heard()
-        command = [sys.executable, "-m", "pi_controller.bench.listener", DEVICE, str(QUIET_MS)]
+        command = [sys.executable, "-m", "benchmarks.null_sink", DEVICE, str(QUIET_MS)]
         self.process = subprocess.Popen(
             command, env=sink.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
@@ -148,7 +148,7 @@ def begins_when_planned(playing: Playing, ear: Ear) -> bool:
 def test_a_sound_begins_soon_and_a_planned_tone_at_its_moment(
     playing: Playing, ear: Ear, in_time: Callable[[Playing, Ear], bool]
 ) -> None:
-    """The figures stand in docs/figures.md (`pi-controller bench sound`). A busy machine may hold up a few
+    """The figures stand in docs/figures.md (`python -m benchmarks sound`). A busy machine may hold up a few
     tries, and what is said 500 ms too late is left out: one try in time shows that the player can."""
     assert any(in_time(playing, ear) for _ in range(TRIES))
 

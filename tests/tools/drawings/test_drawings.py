@@ -7,12 +7,11 @@ import pytest
 
 from tests.architecture.sources import ROOT
 from tests.tools.test_pinmap import changed
-from tools.drawings import node, node_board, panel, panel_board
-from tools.drawings.board import place
+from tools.drawings import node, panel
+from tools.drawings.board import Plan, place
 from tools.drawings.files import drawings
 from tools.drawings.footprints import FOOTPRINTS
 from tools.drawings.nets import DrawingError, Nets, compare, pads, read, same_joints
-from tools.drawings.plan import Plan
 from tools.pinmap import checked, load
 
 HARDWARE = ROOT / "hardware"
@@ -94,7 +93,7 @@ def test_each_board_joins_what_its_sheet_joins(drawn: tuple[str, Nets]) -> None:
     same_joints(f"the {name}'s board", pads(HARDWARE / name / f"{name}.kicad_pcb"), nets)
 
 
-@pytest.mark.parametrize("plan", [panel_board.PLAN, node_board.PLAN], ids=lambda plan: plan.name)
+@pytest.mark.parametrize("plan", [panel.PLAN, node.PLAN], ids=lambda plan: plan.name)
 def test_each_part_has_its_place(plan: Plan) -> None:
     parts = SHEETS[plan.name].parts.values()
     assert {part.ref for part in parts if part.kind.footprint} == set(plan.places)
@@ -143,7 +142,7 @@ def test_the_list_of_parts_is_complete(name: str) -> None:
     assert set(listed) == bought
 
 
-@pytest.mark.parametrize("plan", [panel_board.PLAN, node_board.PLAN], ids=lambda plan: plan.name)
+@pytest.mark.parametrize("plan", [panel.PLAN, node.PLAN], ids=lambda plan: plan.name)
 def test_no_two_parts_of_a_board_overlap(plan: Plan) -> None:
     boxes = [(item.part.ref, item.box(item.footprint.courtyard)) for item in place(SHEETS[plan.name], plan)]
     both = [

@@ -5,14 +5,14 @@ from dataclasses import replace
 import pytest
 
 from tests.architecture.sources import ROOT
-from tools.drawings import netlist, ratings
+from tools.drawings import netlist
 from tools.drawings.nets import DrawingError
 
 LISTED = netlist.load(ROOT / "hardware" / "netlist.toml")
 
 
 def test_no_part_carries_more_than_it_bears() -> None:
-    ratings.bear(LISTED)
+    netlist.bear(LISTED)
 
 
 @pytest.mark.parametrize(
@@ -36,10 +36,10 @@ def test_no_part_carries_more_than_it_bears() -> None:
 def test_a_part_for_less_is_told(value: str, bears: float, sentence: str | None) -> None:
     other = replace(LISTED, ratings=LISTED.ratings | {value: bears})
     if sentence is None:
-        ratings.bear(other)
+        netlist.bear(other)
         return
     with pytest.raises(DrawingError) as told:
-        ratings.bear(other)
+        netlist.bear(other)
     assert str(told.value).startswith(sentence)
 
 
@@ -48,7 +48,7 @@ def test_another_suppressor_is_told() -> None:
     volts = {net: 45.4 if most == 38.9 else most for net, most in panel.volts.items()}
     other = replace(LISTED, boards={"panel": replace(panel, volts=volts)})
     with pytest.raises(DrawingError, match=r"\(SMAJ24A\) bears 38\.9 V|\(12V\) bears 38\.9 V"):
-        ratings.bear(other)
+        netlist.bear(other)
 
 
 @pytest.mark.parametrize(
@@ -61,11 +61,11 @@ def test_another_suppressor_is_told() -> None:
 def test_a_wrong_list_of_volts_is_told(volts: dict[str, float], sentence: str) -> None:
     other = replace(LISTED, boards={"node": replace(LISTED.boards["node"], volts=volts)})
     with pytest.raises(DrawingError) as told:
-        ratings.bear(other)
+        netlist.bear(other)
     assert str(told.value) == f"netlist.toml: {sentence}"
 
 
 def test_a_part_without_a_rating_is_told() -> None:
     fewer = {value: volts for value, volts in LISTED.ratings.items() if value != "AO3400A"}
     with pytest.raises(DrawingError, match=r"\[ratings\] has no volts for AO3400A \(Q\d of the node\)"):
-        ratings.bear(replace(LISTED, ratings=fewer))
+        netlist.bear(replace(LISTED, ratings=fewer))

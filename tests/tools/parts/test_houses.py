@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.architecture.sources import ROOT
-from tools.drawings import node, node_board, panel, panel_board
+from tools.drawings import node, panel
 from tools.drawings.board import Placed, place
 from tools.drawings.footprints import FOOTPRINTS
 from tools.parts import catalogue, houses
@@ -17,8 +17,8 @@ from tools.pinmap import load
 KNOWN = catalogue.load(ROOT)
 PINMAP = load(ROOT / "hardware" / "pinmap.toml")
 BOARDS = {
-    "node": place(node.sheet(PINMAP), node_board.PLAN),
-    "panel": place(panel.sheet(PINMAP), panel_board.PLAN),
+    "node": place(node.sheet(PINMAP), node.PLAN),
+    "panel": place(panel.sheet(PINMAP), panel.PLAN),
 }
 PUBLISHED = {
     "SOT-23": 180, "SOT-23-5": 180, "SOT-223": 180, "SOIC-8": 270, "VSSOP-10": 270, "SM8": 270, "SSOP-8": 270,

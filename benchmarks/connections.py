@@ -9,15 +9,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.accounts import core_and_web, memory_kib
 from pi_controller.bench.figures import Figure, Limit, Say, limits, summary
-from pi_controller.bench.processes import (
-    ANSWER_WITHIN_S,
-    BenchError,
-    children_of,
-    command_line,
-    memory_kib,
-    pages,
-)
+from pi_controller.bench.processes import ANSWER_WITHIN_S, BenchError, pages
 from pi_controller.roster.seat_codes import SeatAt, SeatCodes
 from pi_controller.vocabulary import SIDES
 
@@ -169,8 +163,7 @@ def _web(state: Path) -> Iterator[Web]:
         secure = int(free.getsockname()[1])
     settings.write_text(SETTINGS.format(host=STAFF_HOST, port=secure), encoding="utf-8")
     with pages(state, f"--settings={settings}") as (run, plain):
-        (pid,) = (child for child in children_of(run) if "web" in command_line(child))
-        web = Web(pid, state, plain, secure)
+        web = Web(core_and_web(run)["web"], state, plain, secure)
         # What the first of a kind needs for all of them.
         _shown(web)
         _settled(web)

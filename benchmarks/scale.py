@@ -1,39 +1,146 @@
-"""A game of many halls: real ones with their tables, and a growing crowd by the load model, until something
-breaks."""
+"""A game of many halls: real ones with their tables, and a crowd by a load model that grows until one breaks.
+
+The load model is what the links processes of many halls ask of a broker and of a leader, in one process. Each
+has a connection of its own with the topics, the messages and the pace of `links/follower.py`; its tables, its
+health and its second copy are as large as those of a real hall that was asked before.
+"""
 
 import asyncio
 import contextlib
-import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import Never
 
 import aiomqtt
 import msgspec
+from paho.mqtt.client import MQTTMessage
 
+from benchmarks.accounts import KIB, memory_kib, processor_s
+from benchmarks.links import HOST, LEADER, OVERRIDE, Eye, links_of, mosquitto, play, running, settings_of
+from pi_controller.bench.feed import SETTINGS
 from pi_controller.bench.figures import Figure, Say, summary
-from pi_controller.bench.links.broker import HOST, links_of, mosquitto_process, running, settings_of
-from pi_controller.bench.links.crowd import Crowd, Model
-from pi_controller.bench.links.eye import OVERRIDE, Eye, play
-from pi_controller.bench.processes import ANSWER_WITHIN_S, BenchError, answers, memory_kib, product
-from pi_controller.bench.web.pauses import SETTINGS
-from pi_controller.links.broker import payload_of
+from pi_controller.bench.processes import ANSWER_WITHIN_S, BenchError, answers, boot_ns, product
+from pi_controller.links.broker import KEEPALIVE_S, NO_DELAY, LinksClient, payload_of
 from pi_controller.links.copies import CopyKeeper
+from pi_controller.links.core_end import TABLES_S
+from pi_controller.links.follower import ASK_S
+from pi_controller.links.lease import LeaseClaim
+from pi_controller.links.payloads import ROOT, Answer, Ask, Have, Status, topic
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.tables import TablesSnapshot
 from pi_controller.settings.standing import COPY_NAME
 
-LEADER = "main"
 FULL = 0.9
 """Of a processor: a process that needs so much has no more to give."""
 LATE_MS = 500.0
 """A pause that comes later at the last hall is seen to be late."""
 REST_S = 0.3
-TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
+CONNECT_S = 30.0
+
+
+@dataclass(frozen=True)
+class Model:
+    """What a real hall says."""
+
+    leader: str
+    tables: bytes
+    health: bytes
+    boards: list[str]
+    have: Callable[[], list[Have]]
+
+
+class Crowd:
+    """So many halls; `connected` counts those that have everything they subscribed to."""
+
+    def __init__(self, port: int, count: int, model: Model) -> None:
+        self.connected = 0
+        self.answers_ms: list[float] = []
+        self.broken = 0
+        """Connections that the broker or the network has ended."""
+        self._port = port
+        self._names = [f"model-{number}" for number in range(count)]
+        self._model = model
+        self._leader = "nobody"
+        """The run of the leader's links process."""
+        self._wanted = b""
+        self._missing: set[str] = set()
+        self._all: asyncio.Future[float] | None = None
+
+    async def run(self) -> None:
+        """Until it is cancelled."""
+        async with asyncio.TaskGroup() as group:
+            for name in self._names:
+                group.create_task(self._hall(name))
+
+    def last(self, wanted: bytes) -> "asyncio.Future[float]":
+        """When the last of them has a picture with this in it."""
+        self._wanted, self._missing = wanted, set(self._names)
+        self._all = asyncio.get_running_loop().create_future()
+        return self._all
+
+    async def _hall(self, name: str) -> None:
+        client = LinksClient(
+            HOST,
+            self._port,
+            identifier=name,
+            protocol=aiomqtt.ProtocolVersion.V5,
+            keepalive=KEEPALIVE_S,
+            socket_options=NO_DELAY,
+            timeout=CONNECT_S,
+        )
+        try:
+            async with client:
+                client.heard = partial(self._heard, name)
+                for each in ("answer", "result"):
+                    await client.subscribe(topic("+", each, name))
+                for each in ("lease", "status"):
+                    await client.subscribe(f"{ROOT}/+/{each}", qos=1)
+                for each in ("picture", "beat"):
+                    await client.subscribe(topic(self._model.leader, each))
+                self.connected += 1
+                await self._talk(client, name)
+        except aiomqtt.MqttError:
+            self.broken += 1
+
+    async def _talk(self, client: LinksClient, name: str) -> Never:
+        status = Status(
+            state="online",
+            hall=name,
+            role="follower",
+            leads=False,
+            term=1,
+            controller=name,
+            id=name,
+            boards=self._model.boards,
+        )
+        await client.publish(topic(name, "status"), msgspec.json.encode(status), retain=True)
+        await client.publish(topic(name, "health"), self._model.health, retain=True)
+        turn = 0
+        while True:
+            if turn % round(TABLES_S / ASK_S) == 0:
+                await client.publish(topic(name, "tables"), self._model.tables)
+            ask = Ask(sent_us=boot_ns() // 1_000, controller=name, to=self._leader, have=self._model.have())
+            await client.publish(topic(name, "ask"), msgspec.json.encode(ask))
+            turn += 1
+            await asyncio.sleep(ASK_S)
+
+    def _heard(self, name: str, message: MQTTMessage) -> None:
+        payload, kind = bytes(message.payload), message.topic.split("/")[2]
+        if kind == "lease":
+            self._leader = msgspec.json.decode(payload, type=LeaseClaim).run
+        elif kind == "answer":
+            answer = msgspec.json.decode(payload, type=Answer)
+            self.answers_ms.append((boot_ns() // 1_000 - answer.sent_us) / 1_000)
+        elif kind == "picture" and self._wanted and self._wanted in payload:
+            self._missing.discard(name)
+            if not self._missing and self._all is not None and not self._all.done():
+                self._all.set_result(time.monotonic())
 
 
 @dataclass
@@ -74,7 +181,7 @@ def halls(
 @contextlib.contextmanager
 def _running(folder: Path, real: int, tables: int, say: Say) -> Iterator[Halls]:
     with contextlib.ExitStack() as ending:
-        port, pid = ending.enter_context(mosquitto_process(folder))
+        port, pid = ending.enter_context(mosquitto(folder))
         going = Halls(folder, port, {"broker": pid})
         say(f"links.scale: starts a leader and {real} halls of {tables} tables")
         for number in range(real + 1):
@@ -231,7 +338,7 @@ class _Level:
         first = self.going.real[0]
         rows = []
         for name in ("broker", f"{LEADER} core", f"{LEADER} links", f"{first} core", f"{first} links"):
-            mib = memory_kib(self.going.pids[name])["pss"] / 1_024
+            mib = memory_kib(self.going.pids[name])["pss"] / KIB
             label = name.replace(first, "hall").replace(LEADER, "leader")
             what = f"of one processor in play: {label}, {mib:.0f} MiB"
             rows.append(_row(level, f"processor.{label.replace(' ', '.')}", what, "%", [100 * share[name]]))
@@ -247,7 +354,7 @@ class _Level:
         return ", ".join(full)
 
     def _used_s(self) -> dict[str, float]:
-        return {name: _processor_s(pid) for name, pid in self.going.pids.items()}
+        return {name: processor_s(pid) for name, pid in self.going.pids.items()}
 
     async def _pauses(self, pauses: int, play_rate: float) -> tuple[dict[str, list[float]], float]:
         """Milliseconds to the last hall of each kind, and the bytes of one change beyond those of play."""
@@ -279,9 +386,3 @@ _WHAT = {"model": "last hall of the model", "lamps": "lamps of the last real hal
 
 def _row(level: int, name: str, what: str, unit: str, samples: list[float]) -> Figure:
     return Figure(name=f"links.scale.{level}.{name}", what=what, unit=unit, measured=summary(samples))
-
-
-def _processor_s(pid: int) -> float:
-    """Of this process and all its threads so far."""
-    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS_A_SECOND

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.bench.links import broker, pause
-from pi_controller.bench.links.eye import Eye
-from pi_controller.bench.links.scripted_cores import Arrivals
+from benchmarks import links
+from benchmarks.links import Arrivals, Eye
 from pi_controller.bench.processes import BenchError
 from pi_controller.bus.frame import encode
 from pi_controller.bus.messages import State, to_frame
@@ -30,7 +29,7 @@ def test_of_two_states_that_come_together_each_has_its_moment() -> None:
     async def look() -> tuple[float, float, float]:
         here, there = os.pipe()
         eye = Eye()
-        read = pause._reader(here, eye)
+        read = links._reader(here, eye)
         states = (State(epoch=1, state_seq=number, master_us=0, paused=number == 2) for number in (1, 2))
         frames = b"".join(encode(to_frame(state, dst=255, src=0, seq=0)) for state in states)
         os.write(there, frames + frames[:3])  # and the next one begins
@@ -84,6 +83,6 @@ def test_the_last_counts_and_only_then_is_answered() -> None:
 def test_without_a_broker_one_sentence_says_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(broker, "_PLACES", ("no-such-program",))
-    with pytest.raises(BenchError, match="apt install mosquitto"), broker.mosquitto(tmp_path):
+    monkeypatch.setattr(links, "MOSQUITTO", ("no-such-program",))
+    with pytest.raises(BenchError, match="apt install mosquitto"), links.mosquitto(tmp_path):
         pass

@@ -1,26 +1,42 @@
-"""The program of `bench/hobby.py` beside the product, in one run: how late rounds turn, what is gained or
-lost, what a worn button does, and what a kill leaves."""
+"""The program of `hobby.py` beside the product, in one run: how late rounds turn, what is gained or lost,
+what a worn button does, and what a kill leaves.
 
+Its outside world is real gpiozero on mock pins, real luma on a simulated display's wires, and a hand at the
+button.
+"""
+
+import contextlib
 import random
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import median
 
+from gpiozero import Device
+from luma.oled.device import ssd1306
 from msgspec.structs import replace
 
+from benchmarks import hobby
 from pi_controller.bench.clock import Account, clock
 from pi_controller.bench.figures import Figure, Say, Summary, in_ms, summary
-from pi_controller.bench.hobby_hand import BOUNCE_S, Edges, HobbyClock, clean, hobby_clock, offered, worn
 from pi_controller.bench.live_core import LiveCore, settings_with, with_live_core
 from pi_controller.bench.press import press_often
-from pi_controller.bench.processes import ANSWER_WITHIN_S, LOOK_S, BenchError, answers, ask, product
-from pi_controller.game.commands import Resume
+from pi_controller.bench.processes import ANSWER_WITHIN_S, LOOK_S, BenchError, answers, ask, boot_ns, product
 from pi_controller.game.state import Frozen, Running
+from pi_controller.hal.gpio import SimulatedPins
+from pi_controller.hal.sim.display_bus import SimDisplayBus
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.paths import socket_path
+
+BOUNCE_S = 0.05
+HELD_S = 0.12
+
+Edges = tuple[tuple[float, bool], ...]
+"""Seconds since the first touch, and whether the contact is closed from then on."""
 
 LATE = "change of the side's lamps beside when it is due"
 NOT_ONCE = "presses of a worn contact that did nothing, or more than one"
@@ -37,14 +53,130 @@ KILLED_IN_ROUND = 3
 
 _PLAY = """\
 import logging, sys
-from pi_controller.bench.hobby_hand import hobby_clock
+from benchmarks.beside_hobby import hobby_clock
 logging.basicConfig(level=logging.INFO, stream=sys.stdout, format="%(message)s")
 with hobby_clock(0.2):
     sys.stdin.read()
 """
 
 
-def hobby(*, rounds: int, pauses: int, presses: int, folder: Path, say: Say) -> list[Figure]:
+def clean(held_s: float) -> Edges:
+    return (0.0, True), (held_s, False)
+
+
+def worn(chance: random.Random) -> Edges:
+    """A press whose contact closes and opens again a few times within some milliseconds, at both ends."""
+    return (*_chatter(chance, 0.0, closed=True), *_chatter(chance, HELD_S, closed=False))
+
+
+def _chatter(chance: random.Random, from_s: float, *, closed: bool) -> Iterator[tuple[float, bool]]:
+    at_s = from_s
+    for number in range(1 + 2 * chance.randint(1, 4)):
+        yield at_s, closed == (number % 2 == 0)
+        at_s += chance.uniform(0.0002, 0.0015)
+
+
+def offered(edges: Edges, bounce_s: float | None) -> Edges:
+    """What a program hears of it: as with lgpio, gpiozero's first choice, a level is told `bounce_s` after it
+    came, if it has stood so long. Mock pins know no bounce."""
+    if bounce_s is None:
+        return edges
+    ends = [*(at_s for at_s, _ in edges[1:]), float("inf")]
+    stood = [
+        (at_s + bounce_s, closed)
+        for (at_s, closed), end_s in zip(edges, ends, strict=True)
+        if end_s - at_s >= bounce_s
+    ]
+    levels = [False, *(closed for _, closed in stood)]
+    return tuple(edge for edge, before in zip(stood, levels, strict=False) if edge[1] != before)
+
+
+class _Ended(Exception):  # noqa: N818 - nothing went wrong
+    """Takes the program out of its endless loop."""
+
+
+class HobbyClock:
+    """The program, which runs on a thread. `turns_ns` are when the side's lamps changed, the first when round
+    1 began, `pauses_ns` when the pause lamp did; all in CLOCK_BOOTTIME."""
+
+    def __init__(self, pins: SimulatedPins) -> None:
+        self.turns_ns: list[int] = []
+        self.pauses_ns: list[int] = []
+        self.changed = threading.Event()
+        self._pins = pins
+        self._lit = (False, False)
+        self._lock = threading.Lock()
+        pins.watch(self._look)
+
+    def press(self, edges: Edges) -> int:
+        """Do so at the button; gives the moment of the first touch, CLOCK_BOOTTIME."""
+        begun_ns = boot_ns()
+        for at_s, closed in edges:
+            time.sleep(max(0.0, begun_ns / 1e9 + at_s - boot_ns() / 1e9))
+            self._pins.drive(hobby.PAUSE_BUTTON, high=not closed)
+        return begun_ns
+
+    @property
+    def paused(self) -> bool:
+        return self._pins.level(hobby.PAUSE_LAMP)
+
+    def _look(self) -> None:
+        """On the program's thread, and on the hand's for the pause lamp."""
+        with self._lock:
+            now_ns = boot_ns()
+            sun, paused = (
+                self._pins.level(hobby.SUN_LAMP),
+                self._pins.level(hobby.PAUSE_LAMP),
+            )
+            if paused != self._lit[1]:
+                self.pauses_ns.append(now_ns)
+            if sun != self._lit[0]:
+                self.turns_ns.append(now_ns)
+            self._lit = (sun, paused)
+        self.changed.set()
+
+
+@contextlib.contextmanager
+def hobby_clock(round_s: float, bounce_s: float | None = BOUNCE_S) -> Iterator[HobbyClock]:
+    """The program in its first round. BenchError when it breaks off."""
+    wires = SimDisplayBus("ssd1306")
+    with _mock_pins() as pins, warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of luma's own use of Pillow
+        found = HobbyClock(pins)
+        running = threading.Thread(target=_run, args=(wires, round_s, bounce_s), name="hobby")
+        running.start()
+        try:
+            while not found.changed.wait(LOOK_S):
+                if not running.is_alive():
+                    raise BenchError("The hobbyist's program broke off.")
+            yield found
+        finally:
+            wires.slow = _end
+            running.join()
+
+
+@contextlib.contextmanager
+def _mock_pins() -> Iterator[SimulatedPins]:
+    """Where gpiozero finds all pins that no factory is named for."""
+    before, pins = Device.pin_factory, SimulatedPins()
+    Device.pin_factory = pins
+    try:
+        yield pins
+    finally:
+        pins.close()
+        Device.pin_factory = before
+
+
+def _run(wires: SimDisplayBus, round_s: float, bounce_s: float | None) -> None:
+    with contextlib.suppress(_Ended):
+        hobby.play(ssd1306(wires.i2c()()), round_s, bounce_s)
+
+
+def _end() -> None:
+    raise _Ended
+
+
+def beside(*, rounds: int, pauses: int, presses: int, folder: Path, say: Say) -> list[Figure]:
     """So many rounds without a pause, so many pauses in rounds of 1 s, and so many presses of each kind."""
     say(f"hobby: {rounds} rounds, then {pauses} pauses, of the hobbyist's program")
     late, off = _turns(rounds), _turns_with_pauses(pauses)
@@ -54,9 +186,9 @@ def hobby(*, rounds: int, pauses: int, presses: int, folder: Path, say: Say) -> 
     return [
         _row("turn.program", LATE, in_ms([abs(one) for one in late]), note="without any pause"),
         _row("paused.program", LATE, in_ms([abs(one) for one in off]), note=f"with {pauses} pauses"),
-        _named(own["clock.turn"], "paused.product"),
+        replace(own["clock.turn"], name="hobby.paused.product"),
         _row("drift.program", f"what the pauses have added to the last {LAST} rounds", in_ms([round(added)])),
-        _named(own["clock.error"], "drift.product"),
+        replace(own["clock.error"], name="hobby.drift.product"),
         *_press_figures(presses, folder, say),
         *_kill_figures(folder, say),
     ]
@@ -153,7 +285,7 @@ def _pressed_wrong(core: LiveCore, presses: Sequence[Edges]) -> int:
         paused = _comes_to(core, Frozen)
         time.sleep(REST_S)
         wrong += not paused or core.on_loop(lambda: _counted(core)) != before + 1
-        core.submit("resume", Resume(override=True))
+        core.resume()
         if not _comes_to(core, Running):
             raise BenchError("After a press play does not go on.")
     return wrong
@@ -177,8 +309,9 @@ def _counted(core: LiveCore) -> int:
 
 def _kill_figures(folder: Path, say: Say) -> list[Figure]:
     say(f"hobby: both killed in round {KILLED_IN_ROUND} and started again")
+    _killed_in_round(KILLED_IN_ROUND)
     lost = {
-        "program": KILLED_IN_ROUND - _program_after_a_kill(),
+        "program": KILLED_IN_ROUND - _killed_in_round(None),
         "product": KILLED_IN_ROUND - _product_after_a_kill(folder),
     }
     return [
@@ -190,12 +323,6 @@ def _kill_figures(folder: Path, say: Say) -> list[Figure]:
         )
         for who, rounds in lost.items()
     ]
-
-
-def _program_after_a_kill() -> int:
-    """The round in which it begins again."""
-    _killed_in_round(KILLED_IN_ROUND)
-    return _killed_in_round(None)
 
 
 def _killed_in_round(wanted: int | None) -> int:
@@ -225,10 +352,6 @@ def _product_after_a_kill(folder: Path) -> int:
         core.wait()
     with product("core", state_dir) as core:
         return answers(state_dir, core).round
-
-
-def _named(figure: Figure, name: str) -> Figure:
-    return replace(figure, name=f"hobby.{name}")
 
 
 def _part(wrong: int, presses: int) -> Summary:

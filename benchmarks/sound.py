@@ -15,8 +15,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from benchmarks.null_sink import DEVICE, NullSink
 from pi_controller.bench.figures import Figure, Say, limits, summary
-from pi_controller.bench.null_sink import DEVICE, NullSink
 from pi_controller.bench.processes import REALTIME, BenchError, ask, realtime, realtime_allowed
 from pi_controller.core.sound.phrases import moments
 from pi_controller.core.sound.rendering import wanted
@@ -216,7 +216,7 @@ def _wait_until_ready(folder: Path) -> None:
 @contextmanager
 def _ear(sink: NullSink, begun: list[int]) -> Iterator[None]:
     """Fills the list while it is open."""
-    with _process(sink, "pi_controller.bench.listener", DEVICE, str(QUIET_MS)) as process:
+    with _process(sink, "benchmarks.null_sink", DEVICE, str(QUIET_MS)) as process:
         if process.stdout is None or process.stdout.readline() != "ready\n":
             raise BenchError("Nothing listens at the sink.")
         lines = process.stdout

@@ -1,6 +1,6 @@
 """The least that a process does which takes what a broker says to a local socket: a links process's floor.
 
-python -m pi_controller.bench.links.bare_subscriber PORT TOPIC SOCKET   (paho-mqtt, which links stands on too)
+python -m benchmarks.bare_subscriber PORT TOPIC SOCKET   (paho-mqtt, which links stands on too)
 """
 
 import socket

@@ -1,12 +1,19 @@
 """The director's pause over HTTP to the last of many listeners, beside two floors in the same run.
 
 The first floor is one process of bare asyncio that writes as many bytes on the same request. The second has
-two of them, with a Unix socket between: the least that it costs to keep the game and the network apart.
+two of them, with a Unix socket between: the least that it costs to keep the game and the network apart. Both
+are programs of `bare_servers.py`.
+
+In a hall each listener has a processor of its own. Here all of them share one, and what they take of it is
+missing to the server: so they stand in one epoll of their own and look at nothing but their frames.
 """
 
 import asyncio
+import base64
 import contextlib
 import os
+import select
+import socket
 import subprocess
 import sys
 import time
@@ -24,7 +31,6 @@ from pi_controller.bench.processes import (
     command_line,
     pages,
 )
-from pi_controller.bench.web.listeners import Listeners, first_message
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.paths import socket_path
 
@@ -46,6 +52,171 @@ SLOPE = 1.2
 KINDS = ("controller", "one process", "two processes")
 
 
+LONGEST_READ = 16 * 1024
+"""Bytes: more than a picture has, and less than what the allocator asks the kernel for each time."""
+IN_A_PICTURE = b'"saved_seq":'
+HEAD_ENDS = b"\r\n\r\n"
+
+
+class Listener:
+    """One socket that has upgraded."""
+
+    def __init__(self, path: str, *, buffer_bytes: int | None = None) -> None:
+        """`buffer_bytes`: what the kernel is asked to keep for it; by itself it keeps a megabyte."""
+        self.had = b""
+        """The last text that was waited for and that this one had."""
+        self.received = 0
+        """Bytes of messages, with their heads."""
+        self.in_pictures = 0
+        """Of them, in messages that are pictures."""
+        self.pictures = 0
+        self._path = path
+        self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
+        if buffer_bytes is not None:
+            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer_bytes)
+        self._rest = b""
+        """The beginning of a frame."""
+
+    def fileno(self) -> int:
+        return self._socket.fileno()
+
+    async def join(self, port: int) -> bytes:
+        """The frame of the first message that it gets."""
+        async with asyncio.timeout(ANSWER_WITHIN_S):
+            await asyncio.get_running_loop().sock_connect(self._socket, ("127.0.0.1", port))
+            await asyncio.get_running_loop().sock_sendall(self._socket, self._upgrade(port))
+            while HEAD_ENDS not in self._rest:
+                await self._read_more()
+            head, _, self._rest = self._rest.partition(HEAD_ENDS)
+            status = head.split(b"\r\n")[0].decode("latin-1")
+            if " 101 " not in status:
+                raise BenchError(f"The feed takes no listener: {status}")
+            return await self.next()
+
+    def read(self) -> bytes:
+        """The frames that are whole by now, one behind the other. BenchError: the feed has hung up."""
+        data = self._socket.recv(LONGEST_READ)
+        if not data:
+            raise BenchError("The feed hung up on a listener.")
+        self._rest += data
+        return self._whole()
+
+    def close(self) -> None:
+        self._socket.close()
+
+    async def next(self) -> bytes:
+        """Wait for the next frames."""
+        while not (messages := self._whole()):
+            await self._read_more()
+        return messages
+
+    async def _read_more(self) -> None:
+        data = await asyncio.get_running_loop().sock_recv(self._socket, LONGEST_READ)
+        if not data:
+            raise BenchError("The feed hung up on a listener that waited for a picture.")
+        self._rest += data
+
+    def _whole(self) -> bytes:
+        """Take the unfragmented frames of a server (RFC 6455, 5.2) out of what has come."""
+        data, ends = self._rest, 0
+        while len(data) >= ends + 2:
+            size, head = data[ends + 1] & 0x7F, 2
+            if size >= 126:
+                head = 4 if size == 126 else 10
+                size = int.from_bytes(data[ends + 2 : ends + head])
+            begins, ends = ends, ends + head + size
+            if len(data) < ends:
+                ends = begins
+                break
+            if IN_A_PICTURE in data[begins:ends]:
+                self.pictures += 1
+                self.in_pictures += ends - begins
+        self.received += ends
+        self._rest = data[ends:]
+        return data[:ends]
+
+    def _upgrade(self, port: int) -> bytes:
+        key = base64.b64encode(os.urandom(16)).decode()
+        return (
+            f"GET {self._path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+            "Upgrade: websocket\r\nConnection: Upgrade\r\n"
+            f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n"
+        ).encode()
+
+
+class Listeners:
+    """`listen_for` gives the moment at which the last of them had a message with some text in it."""
+
+    def __init__(self, port: int, path: str = "/api/feed", *, buffer_bytes: int | None = None) -> None:
+        self._path = path
+        self._buffer_bytes = buffer_bytes
+        self._port = port
+        self._there: dict[int, Listener] = {}
+        """By file descriptor."""
+        self._epoll = select.epoll()
+        self._wanted = b""
+        self._missing = 0
+        self._all: asyncio.Future[float] | None = None
+        self._hung_up: BenchError | None = None
+
+    async def join(self, count: int) -> None:
+        """Have so many more of them, each of which has had its first picture."""
+        for _ in range(count):
+            listener = Listener(self._path, buffer_bytes=self._buffer_bytes)
+            self._there[listener.fileno()] = listener
+            await listener.join(self._port)
+            self._epoll.register(listener, select.EPOLLIN)
+        asyncio.get_running_loop().add_reader(self._epoll, self._read)
+
+    def listen_for(self, text: bytes) -> "asyncio.Future[float]":
+        """The monotonic time at which the last one has it. BenchError: the feed has hung up on one."""
+        self._check_all_hear()
+        self._wanted = text
+        self._missing = len(self._there)
+        self._all = asyncio.get_running_loop().create_future()
+        return self._all
+
+    async def leave(self) -> None:
+        asyncio.get_running_loop().remove_reader(self._epoll)
+        self._epoll.close()
+        for listener in self._there.values():
+            listener.close()
+
+    def _check_all_hear(self) -> None:
+        if self._hung_up is not None:
+            raise self._hung_up
+
+    def _read(self) -> None:
+        """What has come; that the feed has hung up is kept for whoever measures: the loop would print it."""
+        try:
+            self._take()
+        except BenchError as error:
+            self._hung_up = error
+            asyncio.get_running_loop().remove_reader(self._epoll)
+            if self._all is not None and not self._all.done():
+                self._all.set_exception(error)
+
+    def _take(self) -> None:
+        there, wanted = self._there, self._wanted
+        for descriptor, _ in self._epoll.poll(0):
+            listener = there[descriptor]
+            if wanted in listener.read() and wanted != listener.had:
+                listener.had = wanted
+                self._missing -= 1
+                if not self._missing and self._all is not None:
+                    self._all.set_result(time.monotonic())
+
+
+async def first_message(port: int, path: str) -> bytes:
+    """What a listener gets when it comes: an object in JSON."""
+    listener = Listener(path)
+    try:
+        frame = await listener.join(port)
+    finally:
+        listener.close()
+    return frame[frame.index(b"{") :]
+
+
 @dataclass(frozen=True, slots=True)
 class Audience:
     """Whom a pause is to reach, on which feed."""
@@ -62,8 +233,8 @@ PHONES = Audience("feed.phones", "phones", "/api/phone")
 class Asker:
     """Posts on one connection that stays, as a browser does, and tells its listeners what to wait for."""
 
-    def __init__(self, port: int, token: str, path: str = "/api/feed", *, may_stall: bool = False) -> None:
-        self.listeners = Listeners(port, path, may_stall=may_stall)
+    def __init__(self, port: int, token: str, listeners: Listeners) -> None:
+        self.listeners = listeners
         self._port = port
         self._token = token
         self._reader: asyncio.StreamReader
@@ -122,7 +293,7 @@ def _pauses(audience: Audience, counts: tuple[int, ...], pauses: int, folder: Pa
         ]
         thread = ending.enter_context(stood_at(hall.niceness))
         tokens = ((hall.port, hall.token), *((port, "") for port in ports))
-        askers = [Asker(port, token, audience.path) for port, token in tokens]
+        askers = [Asker(port, token, Listeners(port, audience.path)) for port, token in tokens]
         took = thread.submit(asyncio.run, _measure(askers, audience, counts, pauses, say)).result()
     rows = [row for count in sorted(counts) for row in _figures(audience, count, took[count], size)]
     return rows if len(counts) == 1 else [*rows, _slope(audience, took)]
@@ -257,18 +428,18 @@ def bare_servers(niceness: int, picture_bytes: int, core: Path | None) -> Iterat
     """The port of a bare server of this niceness; with a path for `core` a process of its own decides."""
     with contextlib.ExitStack() as ending:
         if core is not None:
-            ending.enter_context(_module("bare_core", str(picture_bytes), str(core)))
-        asked = ["bare_server", str(picture_bytes), str(niceness), *(() if core is None else (str(core),))]
-        yield int(ending.enter_context(_module(*asked)))
+            ending.enter_context(_bare("core", str(picture_bytes), str(core)))
+        asked = ["server", str(picture_bytes), str(niceness), *(() if core is None else (str(core),))]
+        yield int(ending.enter_context(_bare(*asked)))
 
 
 @contextlib.contextmanager
-def _module(name: str, *arguments: str) -> Iterator[str]:
-    """The first line of a module of this folder that runs until its input ends."""
-    command = [sys.executable, "-m", f"pi_controller.bench.web.{name}", *arguments]
+def _bare(*arguments: str) -> Iterator[str]:
+    """The first line of such a program, which runs until its input ends."""
+    command = [sys.executable, "-m", "pi_controller.bench.bare_servers", *arguments]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         if process.stdin is None or process.stdout is None:
-            raise BenchError(f"`{name}` has no pipes.")
+            raise BenchError("A bare server has no pipes.")
         try:
             yield process.stdout.readline()
         finally:

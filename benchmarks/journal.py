@@ -1,11 +1,21 @@
-"""The journal of a game that went on and on: played by the rules at once, written as core writes it."""
+"""A long journal: how long a game of many lines takes to be restored, and an undo at its end.
+
+The game is played by the rules at once and written as core writes it.
+"""
 
 import random
+import time
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
+
+from pi_controller.bench import figures
+from pi_controller.bench.figures import Figure, limits, summary
+from pi_controller.bench.processes import BenchError
 from pi_controller.core.game_loop.opening import header
 from pi_controller.core.game_loop.pending import KeptAnswer, fingerprint
+from pi_controller.core.game_loop.recovery import restore
 from pi_controller.game.commands import (
     NAMES,
     AddTime,
@@ -30,6 +40,9 @@ from pi_controller.vocabulary import SIDES
 
 SECOND = 1_000_000_000
 SEED = bytes(range(32))
+RESTORE_S_A_LINE = 30e-6
+"""0.3 s for 10,000 lines, 3 s for 100,000."""
+UNDO_MS = 10.0
 
 ACTIONS: tuple[Callable[[random.Random], tuple[Command, ...]], ...] = (
     lambda _: (Pause(), Resume(override=True)),
@@ -112,3 +125,67 @@ class LongGame:
         )
         self._head = record.hash
         self.lines.append(encode(record))
+
+
+def long(
+    *, lines: tuple[int, ...], restores: int, actions: int, undos: int, folder: Path, say: figures.Say
+) -> list[Figure]:
+    """Restores of games with so many lines of journal; undos after so many actions."""
+    found = []
+    for count in lines:
+        say(f"journal.long: plays a game of {count} lines and restores it {restores} times")
+        game = LongGame()
+        game.play(lines=count)
+        found.append(_restore_figure(game, restores, folder))
+    say(f"journal.long: plays a game of {actions} actions for {undos} undos")
+    game = LongGame()
+    game.play(actions=actions)
+    return [*found, _undo_figure(game, undos)]
+
+
+def _restore_figure(game: LongGame, restores: int, folder: Path) -> Figure:
+    took, floor = [], []
+    count = len(game.lines)
+    state_dir = folder / str(count)
+    path = game.write(state_dir) / segment_name(1)
+    for _ in range(restores):
+        begun = time.process_time()
+        restored = restore(state_dir, Store(state_dir), second_copy=None, boot_ns=0, boot_id="bench", wall="")
+        took.append(time.process_time() - begun)
+        if restored is None or len(restored.recovered.records) != count:
+            raise BenchError(f"The game of {count} lines did not come back.")
+        begun = time.process_time()
+        for each in path.read_bytes().splitlines():
+            msgspec.json.decode(each)
+        floor.append(time.process_time() - begun)
+    return Figure(
+        name=f"journal.long.restore.{count}",
+        what=f"processor for a game of {count} lines: read, verified, read back and folded",
+        unit="s",
+        measured=summary(took),
+        floor=summary(floor),
+        floor_is="the file read and each line decoded as JSON",
+        limits=limits(p50=RESTORE_S_A_LINE * count),
+    )
+
+
+def _undo_figure(played: LongGame, undos: int) -> Figure:
+    took = []
+    game, now_ns = played.game, played.now_ns
+    for number in range(undos):
+        done = decide(game, AddTime(1000 + number), at_ns=now_ns, now_ns=now_ns, source="web")
+        for event in done.events:
+            game = apply(game, event)
+        begun = time.process_time()
+        undone = decide(game, Undo(), at_ns=now_ns, now_ns=now_ns, source="web")
+        took.append((time.process_time() - begun) * 1000)
+        if undone.game is None:
+            raise BenchError(f"The undo was refused: {undone.reasons}")
+        game = undone.game
+    return Figure(
+        name="journal.long.undo",
+        what=f"processor for an undo after {len(game.actions)} actions",
+        unit="ms",
+        measured=summary(took),
+        limits=limits(max=UNDO_MS),
+    )

@@ -1,18 +1,30 @@
-"""A sound card that is none but keeps time: PipeWire's null sink, in a runtime folder of its own.
+"""A sound card that is none but keeps time, and a listener at it.
 
-It needs the Debian packages pipewire, pipewire-alsa, wireplumber and dbus (`tools/packages.txt`). ALSA's own
-`null` takes what it is given at once and so measures nothing.
+The card is PipeWire's null sink in a runtime folder of its own. It needs the Debian packages pipewire,
+pipewire-alsa, wireplumber and dbus (`tools/packages.txt`). ALSA's own `null` takes what it is given at once
+and so measures nothing.
+
+python -m benchmarks.null_sink DEVICE QUIET_MS
+
+hears what it plays: one line for each sound after so much silence, its CLOCK_BOOTTIME in nanoseconds, until
+the input ends.
 """
 
 import os
+import select
 import shutil
 import signal
 import subprocess
+import sys
 import time
+from array import array
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
+
+from pi_controller.hal.sound.orders import RATE_HZ
+from pi_controller.hal.sound.player import Pcm
 
 DEVICE = "pipewire"
 """As ALSA calls it."""
@@ -20,6 +32,11 @@ STOCK = Path("/usr/share/pipewire")
 QUANTUM = 256
 """Frames at 48 kHz: 5 ms, as a card with little latency has them."""
 LIMIT_S = 10.0
+LATENCY_US = 200_000
+TURN_S = 0.004
+HEARD = 150
+"""A sample above this is no silence: the first of a faded tone are softer."""
+NS_PER_S = 1_000_000_000
 SINK = """
     { factory = adapter
        args = {
@@ -126,3 +143,50 @@ def _signal(process: "subprocess.Popen[bytes]", number: signal.Signals) -> None:
     """To it and all that it has started: `dbus-run-session` passes no signal on."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, number)
+
+
+class Ear:
+    """Finds beginnings in blocks of samples. Pure."""
+
+    def __init__(self, quiet_ns: int) -> None:
+        self._quiet_ns = quiet_ns
+        self._last_ns: int | None = None
+
+    def hear(self, frames: bytes, first_ns: int) -> list[int]:
+        """When sounds begin in these frames, of which the first was played at `first_ns`."""
+        begun = []
+        for number, sample in enumerate(array("h", frames)[0::2]):
+            if abs(sample) > HEARD:
+                at_ns = first_ns + number * NS_PER_S // RATE_HZ
+                if self._last_ns is None or at_ns - self._last_ns >= self._quiet_ns:
+                    begun.append(at_ns)
+                self._last_ns = at_ns
+        return begun
+
+
+def listen(pcm: Pcm, ear: Ear) -> None:
+    """Until the input ends."""
+    pcm.start()
+    while True:
+        readable, _, _ = select.select([sys.stdin], [], [], TURN_S)
+        if readable:
+            return
+        try:
+            old = pcm.delay()
+            for at_ns in ear.hear(pcm.read(RATE_HZ // 10), old.at_ns - old.frames * NS_PER_S // RATE_HZ):
+                print(at_ns, flush=True)
+        except OSError as error:
+            with suppress(OSError):
+                pcm.recover(error)
+                pcm.start()
+
+
+def main() -> None:
+    device, quiet_ms = sys.argv[1:3]
+    with Pcm(device, rate_hz=RATE_HZ, latency_us=LATENCY_US, stream="capture") as pcm:
+        print("ready", flush=True)
+        listen(pcm, Ear(int(quiet_ms) * 1_000_000))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,30 +1,24 @@
-"""A whole hall in play: core, web, 256 virtual tables in a process of their own, 200 listeners of the feed.
+"""Core and web as a hall uses them, with many listeners of the feed and 256 virtual tables.
 
-What it costs is read from the kernel's accounts of core and web; the tables' process is the hall, not the
-product.
+What they cost is read from the kernel's accounts of core and web; the tables have a process of their own,
+which is the hall and not the product.
 """
 
 import asyncio
 import contextlib
-import os
+import re
+import select
 import time
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from benchmarks.accounts import KIB, KINDS, core_and_web, memory_kib, processor_s
+from pi_controller.bench.feed import Asker, Listener, Listeners, asked_hall, first_message, stood_at
 from pi_controller.bench.figures import Figure, Limit, Say, limits, summary
-from pi_controller.bench.processes import (
-    ANSWER_WITHIN_S,
-    BenchError,
-    ask,
-    children_of,
-    command_line,
-    memory_kib,
-    pages,
-)
-from pi_controller.bench.web.listeners import Listeners
-from pi_controller.bench.web.pauses import Asker, asked_hall, stood_at
+from pi_controller.bench.processes import ANSWER_WITHIN_S, BenchError, ask, pages
+from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.paths import socket_path
 from pi_controller.web.http.own_certificate import make_own
@@ -48,10 +42,188 @@ rounds_without_seven = 999
 start_countdown_seconds = 0
 """
 """Rounds of two minutes, which nothing interrupts: 240 in eight hours."""
-KINDS = ("core", "web")
 HOUR_S = 3600.0
-KIB = 1024
-TICK_S = 1 / os.sysconf("SC_CLK_TCK")
+FAST = 20
+"""Play is so many times as fast for `memory`: a minute holds a good half of a game."""
+MEMORY_LOOK_S = 5.0
+SEQ = re.compile(rb'"seq":[0-9]+,')
+SMALL_BUFFER = 8 * 1024
+"""Bytes, for a listener that may stall: with the kernel's own megabyte the server would not notice for
+minutes that nobody reads."""
+FULL = 128 * 1024
+"""Bytes to one that does not read: more than both ends' kernels then keep for it."""
+PICTURE_BYTES = 1500
+"""Size of a picture in the middle of a game, for the floor of `feed.command`."""
+
+
+def memory(*, seconds: float, folder: Path, say: Say) -> list[Figure]:
+    """Resident memory of core, and of core and web together."""
+    with pages(folder, f"--speed={FAST}") as (pid, port):
+        ask(Client(socket_path(folder)), "start")
+        say(f"memory: {seconds:g} s of play at {FAST} times the speed, with one listener")
+        found = asyncio.run(_one_watches(pid, port, seconds))
+    return _memory_figures(found)
+
+
+async def _one_watches(pid: int, port: int, seconds: float) -> list[dict[str, dict[str, int]]]:
+    listeners = Listeners(port)
+    await listeners.join(1)
+    try:
+        found = []
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            await asyncio.sleep(min(MEMORY_LOOK_S, left))
+            ids = {"parent": pid, **core_and_web(pid)}
+            found.append({kind: memory_kib(each) for kind, each in ids.items()})
+        return found
+    finally:
+        await listeners.leave()
+
+
+def _memory_figures(found: list[dict[str, dict[str, int]]]) -> list[Figure]:
+    def row(name: str, kinds: tuple[str, ...], limit: tuple[Limit, ...]) -> Figure:
+        sums = [sum(each[kind]["rss"] for kind in kinds) / KIB for each in found]
+        last = found[-1]
+        uss, pss = (sum(last[kind][what] for kind in kinds) / KIB for what in ("uss", "pss"))
+        return Figure(
+            name=f"memory.{name}",
+            what=f"resident memory (RSS) of {' and '.join(kinds)}",
+            unit="MiB",
+            measured=summary(sums),
+            limits=limit,
+            note=f"at the end USS {uss:.1f} MiB, PSS {pss:.1f} MiB",
+        )
+
+    return [
+        row("core", ("core",), limits(max=52)),
+        row("both", ("core", "web"), limits(max=100)),
+        row("parent", ("parent",), ()),
+    ]
+
+
+def command(*, counts: tuple[int, ...], commands: int, folder: Path, say: Say) -> list[Figure]:
+    """A row for each number of listeners."""
+    with pages(folder) as (_pid, port):
+        return asyncio.run(_commands(folder, port, counts, commands, say))
+
+
+async def _commands(
+    state_dir: Path, port: int, counts: tuple[int, ...], commands: int, say: Say
+) -> list[Figure]:
+    listeners = Listeners(port)
+    client = AsyncClient(socket_path(state_dir))
+    figures = []
+    there = 0
+    try:
+        for count in sorted(counts):
+            await listeners.join(count - there)
+            there = count
+            say(f"feed.command: {commands} commands to {count} listeners")
+            took = [
+                await _command(listeners, client, f"line {count}-{number}.") for number in range(commands)
+            ]
+            figures.append(
+                Figure(
+                    name=f"feed.{count}",
+                    what=f"command to the last of {count} listeners",
+                    unit="ms",
+                    measured=summary(took),
+                    floor=summary(await bare_broadcast(count, commands)),
+                    floor_is=f"asyncio writes {PICTURE_BYTES} bytes to as many sockets of its own process",
+                )
+            )
+    finally:
+        await listeners.leave()
+        await client.aclose()
+    return figures
+
+
+async def _command(listeners: Listeners, client: AsyncClient, text: str) -> float:
+    heard = listeners.listen_for(text.encode())
+    begun = time.monotonic()
+    answer = await client.command("say", {"text": text}, source="bench")
+    if not answer.accepted:
+        raise BenchError(f"The line was refused: {' '.join(answer.reasons)}")
+    async with asyncio.timeout(ANSWER_WITHIN_S):
+        return (await heard - begun) * 1000
+
+
+async def bare_broadcast(count: int, times: int) -> list[float]:
+    """The same by asyncio alone, from the first write to the last reader; milliseconds."""
+    writers: list[asyncio.StreamWriter] = []
+    ready = asyncio.Event()
+
+    async def serve(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writers.append(writer)
+        if len(writers) == count:
+            ready.set()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0, backlog=max(100, count))
+    address = server.sockets[0].getsockname()
+    ends = [await asyncio.open_connection(*address) for _ in range(count)]
+    await ready.wait()
+    took = []
+    for _ in range(times):
+        begun = time.monotonic()
+        for writer in writers:
+            writer.write(bytes(PICTURE_BYTES))
+        await asyncio.gather(*(reader.readexactly(PICTURE_BYTES) for reader, _ in ends))
+        took.append((time.monotonic() - begun) * 1000)
+    for writer in [*writers, *(writer for _, writer in ends)]:
+        writer.close()
+    server.close()
+    await server.wait_closed()
+    return took
+
+
+class HallListeners(Listeners):
+    """Counts what they get; one of them can stop reading. That needs a `buffer_bytes` that is soon full."""
+
+    _stalled: Listener | None = None
+    _full_at = 0
+
+    def received(self) -> list[tuple[int, int]]:
+        """Bytes of each one's messages so far, and of those of them that are pictures.
+        BenchError: the feed has hung up on one of them."""
+        self._check_all_hear()
+        return [(listener.received, listener.in_pictures) for listener in self._there.values()]
+
+    def pictures(self) -> int:
+        """As many as one of them has had."""
+        return max(listener.pictures for listener in self._there.values())
+
+    def stall(self) -> None:
+        """One of them does not read any more, and is not waited for."""
+        _, self._stalled = self._there.popitem()
+        self._epoll.unregister(self._stalled)
+        self._full_at = self._most() + FULL
+
+    def stalled_is_full(self) -> bool:
+        """Whether the server has to keep for itself what comes for the stalled one."""
+        return self._most() >= self._full_at
+
+    async def read_again(self) -> tuple[float, int]:
+        """Milliseconds until the stalled one has the newest picture, and how many it had before that."""
+        one, self._stalled = self._stalled, None
+        found = SEQ.search(await first_message(self._port, self._path))
+        if one is None or found is None:
+            raise BenchError("Nobody has stalled, or the picture has no `seq`.")
+        before, begun = one.pictures, time.monotonic()
+        async with asyncio.timeout(ANSWER_WITHIN_S):
+            while found[0] not in await one.next():
+                pass
+        took_ms = (time.monotonic() - begun) * 1000
+        self._there[one.fileno()] = one
+        self._epoll.register(one, select.EPOLLIN)
+        return took_ms, one.pictures - before - 1
+
+    async def leave(self) -> None:
+        await super().leave()
+        if self._stalled is not None:
+            self._stalled.close()
+
+    def _most(self) -> int:
+        return max(listener.received for listener in self._there.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +253,12 @@ def processor(*, listeners: int, nodes: int, seconds: float, folder: Path, say: 
         return asyncio.run(_processor(scene, seconds))
 
 
-def memory(*, listeners: int, nodes: int, seconds: float, folder: Path, say: Say) -> list[Figure]:
+def memory_in_play(*, listeners: int, nodes: int, seconds: float, folder: Path, say: Say) -> list[Figure]:
     """Of core and web together while the game goes on."""
     with _playing(folder, nodes) as (pid, port):
         scene = Scene("hall.memory", pid, port, folder / "state", listeners, nodes, say)
         found = asyncio.run(_watched(scene, seconds))
-        own = {kind: memory_kib(process)["uss"] / KIB for kind, process in _processes(pid).items()}
+        own = {kind: memory_kib(process)["uss"] / KIB for kind, process in core_and_web(pid).items()}
     shared = max(found[-1][kind] - own[kind] for kind in KINDS)
     return [
         Figure(
@@ -125,9 +297,10 @@ def growth(*, listeners: int, nodes: int, hours: float, speed: float, folder: Pa
 def stalled(*, listeners: int, pauses: int, blocks: int, folder: Path, say: Say) -> list[Figure]:
     """Pauses over HTTP to the last of the others, in turns with one that stops reading and without."""
     with asked_hall(folder) as hall, stood_at(hall.niceness) as thread:
-        asker = Asker(hall.port, hall.token, may_stall=True)
+        there = HallListeners(hall.port, buffer_bytes=SMALL_BUFFER)
+        asker = Asker(hall.port, hall.token, there)
         say(f"hall.stalled: {blocks} times {pauses} pauses with one of {listeners} stalled, and without")
-        return thread.submit(asyncio.run, _stalled(asker, listeners, pauses, blocks)).result()
+        return thread.submit(asyncio.run, _stalled(asker, there, listeners, pauses, blocks)).result()
 
 
 def _tables(nodes: int) -> tuple[str, ...]:
@@ -147,10 +320,10 @@ def _playing(folder: Path, nodes: int, *arguments: str) -> Iterator[tuple[int, i
 
 
 @contextlib.asynccontextmanager
-async def _audience(scene: Scene) -> AsyncIterator[Listeners]:
+async def _audience(scene: Scene) -> AsyncIterator[HallListeners]:
     """So many listeners, once all tables are there and nothing more is told of them."""
     scene.say(f"{scene.name}: waits for {scene.nodes} tables and {scene.listeners} listeners")
-    listeners = Listeners(scene.port)
+    listeners = HallListeners(scene.port)
     try:
         await listeners.join(scene.listeners)
         await _until_there(Client(socket_path(scene.state_dir)), scene.nodes)
@@ -201,11 +374,12 @@ async def _traffic(scene: Scene, seconds: float) -> list[Figure]:
 
 async def _processor(scene: Scene, seconds: float) -> list[Figure]:
     async with _audience(scene):
-        processes = _processes(scene.pid)
-        before, begun = _processor_s(processes), time.monotonic()
+        processes = core_and_web(scene.pid)
+        before = {kind: processor_s(pid) for kind, pid in processes.items()}
+        begun = time.monotonic()
         await asyncio.sleep(seconds)
         lasted = time.monotonic() - begun
-        took = {kind: 100 * (now - before[kind]) / lasted for kind, now in _processor_s(processes).items()}
+        took = {kind: 100 * (processor_s(pid) - before[kind]) / lasted for kind, pid in processes.items()}
     what = (
         f"with {scene.listeners} listeners and {scene.nodes} tables in play, percent of one of the processors"
     )
@@ -229,16 +403,17 @@ async def _watched(scene: Scene, seconds: float) -> list[dict[str, float]]:
     """MiB of each process, from the moment at which everybody is there."""
     async with _audience(scene):
         scene.say(f"{scene.name}: {seconds:.0f} s of play")
-        found = [_memory_mib(scene.pid)]
+        found = [_rss_mib(scene.pid)]
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
             await asyncio.sleep(min(SETTLED_S, left))
-            found.append(_memory_mib(scene.pid))
+            found.append(_rss_mib(scene.pid))
     return found
 
 
-async def _stalled(asker: Asker, count: int, pauses: int, blocks: int) -> list[Figure]:
-    listeners = asker.listeners
+async def _stalled(
+    asker: Asker, listeners: HallListeners, count: int, pauses: int, blocks: int
+) -> list[Figure]:
     with_one: list[float] = []
     without: list[float] = []
     newest, old = [], []
@@ -277,26 +452,5 @@ async def _stalled(asker: Asker, count: int, pauses: int, blocks: int) -> list[F
     return [others, again]
 
 
-def _processes(run: int) -> dict[str, int]:
-    """The ids of core and web."""
-    found = {}
-    for child in children_of(run):
-        named = [kind for kind in KINDS if kind in command_line(child)]
-        if named:
-            found[named[0]] = child
-    if set(found) != set(KINDS):
-        raise BenchError(f"`run` has {', '.join(found) or 'nothing'} beside it, not core and web.")
-    return found
-
-
-def _processor_s(processes: dict[str, int]) -> dict[str, float]:
-    """Seconds that each has taken since it began (proc_pid_stat(5), fields 14 and 15)."""
-    taken = {}
-    for kind, pid in processes.items():
-        fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-        taken[kind] = (int(fields[11]) + int(fields[12])) * TICK_S
-    return taken
-
-
-def _memory_mib(run: int) -> dict[str, float]:
-    return {kind: memory_kib(pid)["rss"] / KIB for kind, pid in _processes(run).items()}
+def _rss_mib(run: int) -> dict[str, float]:
+    return {kind: memory_kib(pid)["rss"] / KIB for kind, pid in core_and_web(run).items()}

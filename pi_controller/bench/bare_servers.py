@@ -1,9 +1,11 @@
-"""The least that a pause over HTTP can cost: bare asyncio that answers a POST and writes to every listener.
+"""The least that a pause over HTTP can cost: programs of bare asyncio, the floors of `feed.py`.
 
-python -m pi_controller.bench.web.bare_server 1500 10 [PATH]    (bytes of a picture, niceness of the process)
+python -m pi_controller.bench.bare_servers server BYTES NICENESS [PATH]
+python -m pi_controller.bench.bare_servers core BYTES PATH
 
-With a PATH the picture is asked of `bare_core` over this Unix socket. Tells its port on its standard output.
-Ends when its standard input does.
+BYTES are those of a picture. The server answers a POST and writes a picture to every listener. With a PATH it
+asks the core of two bare processes for the picture, over this Unix socket. Each tells on its standard output
+its port or that it listens, and ends when its standard input does.
 """
 
 import asyncio
@@ -34,7 +36,7 @@ class BareServer:
         """Who waits for core."""
 
     async def follow(self, path: Path) -> None:
-        """Ask the process at this socket for every picture."""
+        """Ask the core at this socket for every picture."""
         reader, self._core = await asyncio.open_unix_connection(path)
         async for line in reader:
             self._tell(line.rstrip(b"\n"), self._asked.popleft())
@@ -74,18 +76,42 @@ class BareServer:
         self._listeners.append(writer)
 
 
-async def main(picture_bytes: int, core: Path | None) -> None:
+async def serve_listeners(picture_bytes: int, core: Path | None) -> None:
     bare = BareServer(picture_bytes)
     following = None if core is None else asyncio.create_task(bare.follow(core))
     async with await asyncio.start_server(bare.serve, "127.0.0.1", 0, backlog=1024) as server:
         print(server.sockets[0].getsockname()[1], flush=True)
-        over = asyncio.Event()
-        asyncio.get_running_loop().add_reader(sys.stdin.fileno(), over.set)
-        await over.wait()
+        await _end_of_input()
     if following is not None:
         following.cancel()
 
 
+async def serve_pictures(picture_bytes: int, path: Path) -> None:
+    """For each line that comes over this socket write a picture, which begins with what the line says."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        async for line in reader:
+            writer.write(line.rstrip(b"\n").ljust(picture_bytes) + b"\n")
+        writer.close()
+
+    async with await asyncio.start_unix_server(serve, path):
+        print("listens", flush=True)
+        await _end_of_input()
+
+
+async def _end_of_input() -> None:
+    over = asyncio.Event()
+    asyncio.get_running_loop().add_reader(sys.stdin.fileno(), over.set)
+    await over.wait()
+
+
+def main(kind: str, picture_bytes: int, *given: str) -> None:
+    if kind == "core":
+        asyncio.run(serve_pictures(picture_bytes, Path(given[0])))
+    else:
+        os.setpriority(os.PRIO_PROCESS, 0, int(given[0]))
+        asyncio.run(serve_listeners(picture_bytes, Path(given[1]) if len(given) > 1 else None))
+
+
 if __name__ == "__main__":
-    os.setpriority(os.PRIO_PROCESS, 0, int(sys.argv[2]))
-    asyncio.run(main(int(sys.argv[1]), Path(sys.argv[3]) if len(sys.argv) > 3 else None))
+    main(sys.argv[1], int(sys.argv[2]), *sys.argv[3:])

@@ -1,1 +1,0 @@
-"""Several halls at one broker, measured."""

@@ -1,1 +1,0 @@
-"""Benchmarks of the web process: many listeners, through the real core and web processes."""
