@@ -10,6 +10,7 @@ from typing import Any, Never, TypeVar, cast
 from msgspec import UNSET, UnsetType
 
 from pi_controller.hal.names import ContactName, LampName
+from pi_controller.hal.system.file_thread import DiskSlow, FileThread
 from pi_controller.protocol import messages, refusal
 from pi_controller.protocol.client import (
     DEFAULT_TIMEOUT_S,
@@ -22,9 +23,9 @@ from pi_controller.protocol.client import (
     too_long,
     unreachable,
 )
-from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
-from pi_controller.protocol.lines import Buffered, encode_request, read_buffer
-from pi_controller.protocol.messages import ChangeAnswer, CommandAnswer, Question, RequestId
+from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore, RequestId
+from pi_controller.protocol.lines import Buffered, read_buffer
+from pi_controller.protocol.messages import ChangeAnswer, CommandAnswer, Question, encode_request
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.simulated import SimAction
 from pi_controller.protocol.tables import TableAction, TablesSnapshot
@@ -35,6 +36,8 @@ from pi_controller.sentence import Sentence
 
 
 AnswerT = TypeVar("AnswerT")
+LOOK_PATIENCE_S = 0.5
+_FILES = FileThread("refusal")
 
 
 class Connection(Buffered):
@@ -165,9 +168,17 @@ async def connect(path: Path, tell: Callable[[Line], None], within_s: float) -> 
         async with asyncio.timeout(within_s):
             _, connection = await loop.create_unix_connection(lambda: Connection(path, tell), str(path))
     except OSError as error:  # TimeoutError is one
-        refused = await refusal.look(path.parent) if is_away(error) else None
+        refused = await look_for_refusal(path.parent) if is_away(error) else None
         raise unreachable(error, path, refused) from error
     return connection
+
+
+async def look_for_refusal(state_dir: Path) -> Sentence | None:
+    """Why core does not start, if it has left that; None also where the disk does not answer at once."""
+    try:
+        return await _FILES.do(lambda: refusal.read(state_dir), patience_s=LOOK_PATIENCE_S)
+    except DiskSlow:
+        return None
 
 
 def _settle(waiting: "asyncio.Future[bytes]", raw: bytes, line: Line) -> None:

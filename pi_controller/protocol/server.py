@@ -18,9 +18,14 @@ from pi_controller.defects import broken_off, caught, caught_in
 from pi_controller.hal.system.file_thread import FileThread
 from pi_controller.journal.files import Identity, identity
 from pi_controller.language.languages import ENGLISH
-from pi_controller.protocol.errors import Malformed
-from pi_controller.protocol.lines import LONGEST_REQUEST, Buffered, close_server, read_buffer
-from pi_controller.protocol.messages import Question, RequestId, encode_error, encode_malformed
+from pi_controller.protocol.errors import Malformed, RequestId
+from pi_controller.protocol.lines import Buffered, close_server, read_buffer
+from pi_controller.protocol.messages import (
+    LONGEST_REQUEST,
+    Question,
+    encode_error,
+    encode_malformed,
+)
 from pi_controller.sentence import Sentence
 
 log = logging.getLogger(__name__)

@@ -14,8 +14,8 @@ from typing import cast
 
 import msgspec
 
+from pi_controller.protocol.errors import RequestId
 from pi_controller.protocol.lines import Buffered, read_buffer
-from pi_controller.protocol.messages import RequestId
 
 BEAT_S = 1.0
 ROSTER = {"version": 1, "rows": []}
