@@ -1,4 +1,4 @@
-"""Requests of the control socket as lines: written for core, and read and checked by it."""
+"""Requests of the control socket, read from lines and checked; and the connections of an asyncio program."""
 
 import asyncio
 from collections.abc import Container
