@@ -1,4 +1,4 @@
-"""Both verifiers: every true export passes, every tampered one is refused, and they always agree."""
+"""The verifier inside the package and alone: every true export passes, every tampered one is refused, and both say the same."""
 
 import hashlib
 import importlib.util
