@@ -101,10 +101,10 @@ foresight: env-dev ## 10,000 games, each against one with other unseen rolls: pr
 interleavings: env-dev ## 10,000 interleavings of two directors and three judges on what each last saw: each command once, none lost, none unseen; ten minutes
 	@$(PY) -m tests.core.game_loop.interleavings $(ARGS)
 
-verifiers: env-dev ## package and stand-alone verifier on 20,000 mutated and 600 re-chained games: every sentence the same
+verifiers: env-dev ## the verifier inside the package and alone on 20,000 mutated and 600 re-chained games: every sentence the same
 	@$(PY) -m tests.journal.verifier_fuzz $(ARGS)
 
-verify-page: packages env-dev ## verify.html in real Chromium against the verifiers in Python on 1,000 games, 100 of them forged: every sentence the same
+verify-page: packages env-dev ## verify.html in real Chromium against the verifier in Python on 1,000 games, 100 of them forged: every sentence the same
 	@$(PY) -m tests.browser.verify_games $(ARGS)
 
 fuzz: env-dev ## ten million mutated frames of the table bus against both ends

@@ -40,7 +40,7 @@ def page_types(pages: Path) -> str:
     """tools/pages/messages.d.ts: a namespace for the contract, self-test, virtual hall and phones;
     the `Parts` of the pages in this folder."""
     from pi_controller.protocol.schema import document  # noqa: PLC0415  (needs pins.py, which may not exist yet)
-    from pi_controller.protocol.virtual_tables import TablePicture  # noqa: PLC0415
+    from pi_controller.protocol.simulated import TablePicture  # noqa: PLC0415
     from pi_controller.web.api.openapi import web_schemas  # noqa: PLC0415
     from pi_controller.web.live.phones import PhonePicture  # noqa: PLC0415
 

@@ -23,8 +23,8 @@ from pi_controller.journal.heartbeat import BeatFile, HeartbeatValue
 from pi_controller.journal.pairing import SEALED_NAME, read_key
 from pi_controller.journal.record import Record, known
 from pi_controller.journal.recovery import Recovered, recover
-from pi_controller.journal.segment import Segment
 from pi_controller.journal.store import (
+    Segment,
     Store,
     private_folder,
     segment_name,

@@ -19,8 +19,7 @@ from pi_controller.journal.heartbeat import HeartbeatValue
 from pi_controller.journal.pairing import PairingKey
 from pi_controller.journal.record import FIRST_PREV, FORMAT, Record, encode, seal
 from pi_controller.journal.recovery import Recovered
-from pi_controller.journal.segment import Place
-from pi_controller.journal.store import SEED_BYTES, Store
+from pi_controller.journal.store import SEED_BYTES, Place, Store
 from pi_controller.language.system_errors import why
 from pi_controller.sentence import Sentence
 

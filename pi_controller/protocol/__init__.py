@@ -1,1 +1,21 @@
-"""The language of core's control socket: requests, answers and the client that speaks it."""
+"""The language of the control socket: one JSON value a line.
+
+`messages.py`     requests and answers by type; writing them as lines
+`commands.py`     bodies of commands, and which fields of the picture count for each
+`picture.py`      what everybody sees
+`tables.py`       the table nodes
+`simulated.py`    the simulated panel and the virtual tables
+`probes.py`       tests of the hardware
+`game_report.py`  a game's report
+`sentences.py`    sentences as JSON
+`strict_json.py`  JSON from outside, each mistake one sentence
+`lines.py`        requests read and checked; connections of an asyncio program
+`server.py`       who listens: many clients, none of which can hold the loop up
+`client.py`       who asks, blocking and without asyncio, as the command line does
+`async_client.py` who asks, on an asyncio loop
+`refusal.py`      why a process did not start, in a file
+`schema.py`       all of it as JSON schemas
+`options.py`      what the command line hands to the processes
+`paths.py`        where state folder and sockets lie; light, for the parent of core and web
+`errors.py`       what can go wrong between core and who asks; light as well
+"""

@@ -1,15 +1,18 @@
-"""Client of the control socket for an asyncio program."""
+"""Client of the control socket for an asyncio program. The blocking one stands in `client.py`, with what both
+share: how an answer is read, and the sentences for a core that gives none."""
 
 import asyncio
 import itertools
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Never, TypeVar, cast
 
 from msgspec import UNSET, UnsetType
 
 from pi_controller.hal.names import ContactName, LampName
+from pi_controller.hal.system.file_thread import DiskSlow, FileThread
 from pi_controller.protocol import messages, refusal
 from pi_controller.protocol.client import (
     DEFAULT_TIMEOUT_S,
@@ -22,29 +25,34 @@ from pi_controller.protocol.client import (
     too_long,
     unreachable,
 )
-from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
-from pi_controller.protocol.lines import Buffered, encode_request, read_buffer
-from pi_controller.protocol.messages import ChangeAnswer, CommandAnswer, Question, RequestId
+from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore, RequestId
+from pi_controller.protocol.lines import Buffered, read_buffer
+from pi_controller.protocol.messages import ChangeAnswer, CommandAnswer, Question, encode_request
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.simulated import SimAction
 from pi_controller.protocol.tables import TableAction, TablesSnapshot
 from pi_controller.roster.model import Roster
 from pi_controller.sentence import Sentence
 
-# Connections of an asyncio program to core: each answer goes to its question, other lines to who listens.
-
-
 AnswerT = TypeVar("AnswerT")
+ConnectionT = TypeVar("ConnectionT", bound="Connection")
+LONGEST_SILENCE_S = 3.0
+"""A beat comes once a second; after three missing ones core counts as gone."""
+MOST_UNREAD = 1000
+"""Lines of a conversation that may wait for who reads them."""
+LOOK_PATIENCE_S = 0.5
+_FILES = FileThread("refusal")
 
 
 class Connection(Buffered):
     """One connection to core. Each answer goes to its question, found by its id; every other line goes to
     `tell`, in the very turn of the loop in which it comes. An exception of `tell` ends it."""
 
-    def __init__(self, path: Path, tell: Callable[[Line], None]) -> None:
+    def __init__(self, path: Path, tell: Callable[[Line], None], timeout_s: float) -> None:
         super().__init__(read_buffer())
         self._path = path
         self._tell = tell
+        self._timeout_s = timeout_s
         self._rest = b""
         self._waiting: dict[RequestId, asyncio.Future[bytes]] = {}
         self._loop = asyncio.get_running_loop()
@@ -55,17 +63,23 @@ class Connection(Buffered):
         self.over: asyncio.Future[Exception] = self._loop.create_future()
         """Gets the reason why nothing comes any more: NoCore, CoreTrouble, or what `tell` raised."""
 
-    def send(self, line: bytes) -> None:
-        self._transport.write(line)
+    def send(self, request: Question[Any]) -> None:
+        """A request whose answer goes to `tell`."""
+        self._transport.write(encode_request(request))
 
     async def ask(self, request: Question[AnswerT]) -> AnswerT:
-        """One answer. What ended the connection, Malformed and CoreTrouble."""
+        """One answer. What ended the connection, Malformed and CoreTrouble; NoCore when none comes in time:
+        that ends the connection, so that core learns that its askers have gone."""
         line = encode_request(request)
         answer: asyncio.Future[bytes] = self._loop.create_future()
         self._waiting[request.id] = answer
         try:
-            self.send(line)
-            return read_as(await answer, messages.answer_type(request))
+            self._transport.write(line)
+            async with asyncio.timeout(self._timeout_s):
+                return read_as(await answer, messages.answer_type(request))
+        except TimeoutError as error:
+            self.close()
+            raise no_answer(self._path, self._timeout_s) from error
         finally:
             self._waiting.pop(request.id, None)
 
@@ -84,6 +98,25 @@ class Connection(Buffered):
                     self._take(line)
         except (CoreTrouble, Malformed) as why:
             self.end(why)
+
+    def _take(self, raw: bytes) -> None:
+        self.heard_s = self._loop.time()
+        line = read_line(raw)
+        trouble = line.trouble()
+        if line.id in self._waiting:
+            concerned = [self._waiting[line.id]]
+        elif line.id is None and trouble is not None:  # not of one question, but of the whole connection
+            concerned = list(self._waiting.values())
+        else:
+            concerned = []
+        for waiting in concerned:
+            if not waiting.done():
+                if trouble is None:
+                    waiting.set_result(raw)
+                else:
+                    waiting.set_exception(trouble)
+        if not concerned:
+            self._tell(line)
 
     def connection_lost(self, exc: Exception | None) -> None:
         if exc is None:
@@ -106,25 +139,55 @@ class Connection(Buffered):
     def close(self) -> None:
         self.end(NoCore(Sentence("core.given_up", path=str(self._path))))
 
-    def _take(self, raw: bytes) -> None:
-        self.heard_s = self._loop.time()
-        line = read_line(raw)
-        waiting = self._waiting.get(line.id) if line.id is not None else None
-        if waiting is not None:
-            _settle(waiting, raw, line)
-        elif line.id is None and line.trouble() is not None and self._waiting:
-            for each in self._waiting.values():  # not to one question, but to the whole connection
-                _settle(each, raw, line)
-        else:
-            self._tell(line)
+
+class Conversation(Connection):
+    """A connection of which what core tells between the answers is read line by line. Each request needs an
+    id of its own."""
+
+    def __init__(self, path: Path, timeout_s: float) -> None:
+        super().__init__(path, self._keep, timeout_s)
+        self._lines: asyncio.Queue[Line | Exception] = asyncio.Queue(MOST_UNREAD + 1)
+        self.over.add_done_callback(lambda over: self._lines.put_nowait(over.result()))
+
+    def _keep(self, line: Line) -> None:
+        if self._lines.qsize() >= MOST_UNREAD:
+            raise CoreTrouble(Sentence("core.not_read_any_more"))
+        self._lines.put_nowait(line)
+
+    async def lines(self) -> AsyncIterator[Line]:
+        """Everything that answers no `ask`, until the connection ends, with the reason raised."""
+        while True:
+            line = await self._lines.get()
+            if isinstance(line, Exception):
+                raise line
+            yield line
+
+
+async def connect(path: Path, make: Callable[[], ConnectionT], within_s: float) -> ConnectionT:
+    """Raises NoCore when nobody listens, or lets nobody in."""
+    loop = asyncio.get_running_loop()
+    try:
+        async with asyncio.timeout(within_s):
+            _, connection = await loop.create_unix_connection(make, str(path))
+    except OSError as error:  # TimeoutError is one
+        refused = await look_for_refusal(path.parent) if is_away(error) else None
+        raise unreachable(error, path, refused) from error
+    return connection
+
+
+async def look_for_refusal(state_dir: Path) -> Sentence | None:
+    """Why core does not start, if it has left that; None also where the disk does not answer at once."""
+    try:
+        return await _FILES.do(lambda: refusal.read(state_dir), patience_s=LOOK_PATIENCE_S)
+    except DiskSlow:
+        return None
 
 
 class LastingConnection:
     """Connects with the first question, and anew with the first one after core has gone.
 
     Nothing is ever sent twice: an answer that is lost with its connection is told as NoCore, and whoever asks
-    again sends the same idempotency key. A question without an answer in time ends the connection, so that
-    core learns that its askers have gone.
+    again sends the same idempotency key.
     """
 
     def __init__(self, path: Path, timeout_s: float) -> None:
@@ -137,57 +200,20 @@ class LastingConnection:
     async def ask(self, request: Question[AnswerT]) -> AnswerT:
         """One answer. NoCore, Malformed and CoreTrouble as `AsyncClient` says."""
         request.id = next(self._ids)
-        try:
-            async with asyncio.timeout(self._timeout_s):
-                return await (await self._opened()).ask(request)
-        except TimeoutError as error:
-            self.close()
-            raise no_answer(self._path, self._timeout_s) from error
+        if self._connection is None or not self._connection.open:
+            async with self._connecting:
+                if self._connection is None or not self._connection.open:
+                    self._connection = await connect(self._path, self._make, self._timeout_s)
+        return await self._connection.ask(request)
+
+    def _make(self) -> Connection:
+        # an answer that nobody waits for any more disturbs nobody
+        return Connection(self._path, lambda _line: None, self._timeout_s)
 
     def close(self) -> None:
         """Hang up; the next question connects anew."""
         if self._connection is not None:
             self._connection.close()
-
-    async def _opened(self) -> Connection:
-        if self._connection is not None and self._connection.open:
-            return self._connection
-        async with self._connecting:
-            if self._connection is None or not self._connection.open:
-                self._connection = await connect(self._path, _ignore, self._timeout_s)
-            return self._connection
-
-
-async def connect(path: Path, tell: Callable[[Line], None], within_s: float) -> Connection:
-    """Raises NoCore when nobody listens, or lets nobody in."""
-    loop = asyncio.get_running_loop()
-    try:
-        async with asyncio.timeout(within_s):
-            _, connection = await loop.create_unix_connection(lambda: Connection(path, tell), str(path))
-    except OSError as error:  # TimeoutError is one
-        refused = await refusal.look(path.parent) if is_away(error) else None
-        raise unreachable(error, path, refused) from error
-    return connection
-
-
-def _settle(waiting: "asyncio.Future[bytes]", raw: bytes, line: Line) -> None:
-    if waiting.done():
-        return
-    trouble = line.trouble()
-    if trouble is None:
-        waiting.set_result(raw)
-    else:
-        waiting.set_exception(trouble)
-
-
-def _ignore(_line: Line) -> None:
-    """An answer that nobody waits for any more disturbs nobody."""
-
-
-LONGEST_SILENCE_S = 3.0
-"""A beat comes once a second; after three missing ones core counts as gone."""
-MOST_UNREAD = 1000
-"""Lines of a conversation that may wait for who reads them."""
 
 
 class AsyncClient:
@@ -283,21 +309,13 @@ class AsyncClient:
         await self._stream(messages.AskWatchTables(), tell, None)
 
     @asynccontextmanager
-    async def conversation(self) -> AsyncIterator["Conversation"]:
+    async def conversation(self) -> AsyncIterator[Conversation]:
         """A connection of its own for the length of the block."""
-        lines: asyncio.Queue[Line | Exception] = asyncio.Queue(MOST_UNREAD + 1)
-
-        def tell(line: Line) -> None:
-            if lines.qsize() >= MOST_UNREAD:
-                raise CoreTrouble(Sentence("core.not_read_any_more"))
-            lines.put_nowait(line)
-
-        connection = await connect(self._path, tell, self._timeout_s)
-        connection.over.add_done_callback(lambda over: lines.put_nowait(over.result()))
+        talk = await connect(self._path, lambda: Conversation(self._path, self._timeout_s), self._timeout_s)
         try:
-            yield Conversation(connection, lines, self._path, self._timeout_s)
+            yield talk
         finally:
-            connection.close()
+            talk.close()
 
     async def _stream(
         self, request: Question[Any], tell: Callable[[Line], None], longest_silence_s: float | None
@@ -312,9 +330,10 @@ class AsyncClient:
 
         loop = asyncio.get_running_loop()
         asked_s = loop.time()
-        connection = await connect(self._path, tell_good, self._timeout_s)
+        make = partial(Connection, self._path, tell_good, self._timeout_s)
+        connection = await connect(self._path, make, self._timeout_s)
         try:
-            connection.send(encode_request(request))
+            connection.send(request)
             while True:
                 heard_s = connection.heard_s
                 limit_s = self._timeout_s if heard_s is None else longest_silence_s
@@ -326,39 +345,3 @@ class AsyncClient:
                     raise connection.over.result()
         finally:
             connection.close()
-
-
-class Conversation:
-    """Questions and what core tells between. Each request needs an id of its own."""
-
-    def __init__(
-        self,
-        connection: Connection,
-        lines: "asyncio.Queue[Line | Exception]",
-        path: Path,
-        timeout_s: float,
-    ) -> None:
-        self._connection = connection
-        self._lines = lines
-        self._path = path
-        self._timeout_s = timeout_s
-
-    def send(self, request: Question[Any]) -> None:
-        """Its answer comes among the `lines`."""
-        self._connection.send(encode_request(request))
-
-    async def ask(self, request: Question[AnswerT]) -> AnswerT:
-        """NoCore, Malformed and CoreTrouble as `AsyncClient` says."""
-        try:
-            async with asyncio.timeout(self._timeout_s):
-                return await self._connection.ask(request)
-        except TimeoutError as error:
-            raise no_answer(self._path, self._timeout_s) from error
-
-    async def lines(self) -> AsyncIterator[Line]:
-        """Everything that answers no `ask`, until the connection ends, with the reason raised."""
-        while True:
-            line = await self._lines.get()
-            if isinstance(line, Exception):
-                raise line
-            yield line

@@ -15,8 +15,7 @@ from msgspec import Raw, Struct
 from pi_controller.journal.witnesses import GameSummary
 from pi_controller.language.system_errors import why
 from pi_controller.protocol import messages, refusal
-from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
-from pi_controller.protocol.lines import encode_request
+from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore, RequestId
 from pi_controller.protocol.messages import (
     LONGEST_ANSWER,
     ChangeAnswer,
@@ -24,8 +23,8 @@ from pi_controller.protocol.messages import (
     LeaseAnswer,
     News,
     Question,
-    RequestId,
     TestLine,
+    encode_request,
 )
 from pi_controller.protocol.paths import UNIT_STATE_DIR
 from pi_controller.protocol.picture import Picture

@@ -3,12 +3,14 @@
 from pi_controller.language.words import WordedError
 from pi_controller.sentence import Sentence
 
+RequestId = int | str
+
 
 class Malformed(WordedError, ValueError):  # noqa: N818 - the word of the wire
     """What was sent is no command or request, as whoever writes a program that asks is told; nothing was
     changed. `request_id` is None when unreadable."""
 
-    def __init__(self, sentence: Sentence, *, request_id: int | str | None = None) -> None:
+    def __init__(self, sentence: Sentence, *, request_id: RequestId | None = None) -> None:
         super().__init__(sentence)
         self.request_id = request_id
 

@@ -1,19 +1,17 @@
-"""Requests of the control socket as lines: written for core, and read and checked by it."""
+"""Requests of the control socket, read from lines and checked; and the connections of an asyncio program."""
 
 import asyncio
 from collections.abc import Container
 from typing import Any
 
-import msgspec
-
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import (
+    LONGEST_REQUEST,
     REQUESTS,
     AskProbe,
     AskShowPin,
     AskSim,
     AskTable,
-    Question,
     Request,
 )
 from pi_controller.protocol.picture import VERSION
@@ -23,17 +21,7 @@ from pi_controller.protocol.strict_json import decode, read_as, shown
 from pi_controller.protocol.tables import check_action
 from pi_controller.sentence import Sentence
 
-LONGEST_REQUEST = 256 * 1024
-"""Bytes of a request with its line end: a leader's picture with the claims of 512 players stays below it."""
 WRONG_PIN = Sentence("request.wrong_pin")
-
-
-def encode_request(request: Question[Any]) -> bytes:
-    """The request's line; Malformed when it is longer than LONGEST_REQUEST."""
-    line = msgspec.json.encode(request) + b"\n"
-    if len(line) > LONGEST_REQUEST:
-        raise Malformed(Sentence("request.too_long", most=LONGEST_REQUEST, length=len(line)))
-    return line
 
 
 def decode_request(line: bytes, only: Container[str] = REQUESTS) -> Request:

@@ -15,6 +15,7 @@ from pi_controller.hal.names import ContactName, LampName, Loudspeaker
 from pi_controller.journal.witnesses import GameSummary
 from pi_controller.language.languages import ENGLISH, chosen
 from pi_controller.language.words import words
+from pi_controller.protocol.errors import Malformed, RequestId
 from pi_controller.protocol.picture import (
     VERSION,
     AnyUplink,
@@ -155,9 +156,6 @@ class ActionsView(Struct, kw_only=True):
 
 
 # What core answers over the control socket, a line each, with the `id` of the request.
-
-
-RequestId = int | str
 
 
 class PictureAnswer(Struct, kw_only=True):
@@ -659,3 +657,15 @@ def encode_malformed(request_id: RequestId | None, said: Sentence, language: str
 def encode_error(request_id: RequestId | None, said: Sentence, language: str = ENGLISH) -> bytes:
     """The line that answers with this sentence."""
     return encode(ErrorAnswer(id=request_id, error=words(said, language), error_key=view(said)))
+
+
+LONGEST_REQUEST = 256 * 1024
+"""Bytes of a request with its line end: a leader's picture with the claims of 512 players stays below it."""
+
+
+def encode_request(request: Question[Any]) -> bytes:
+    """The request's line; Malformed when it is longer than LONGEST_REQUEST."""
+    line = encode(request)
+    if len(line) > LONGEST_REQUEST:
+        raise Malformed(Sentence("request.too_long", most=LONGEST_REQUEST, length=len(line)))
+    return line

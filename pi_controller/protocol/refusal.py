@@ -7,7 +7,6 @@ from pathlib import Path
 
 import msgspec
 
-from pi_controller.hal.system.file_thread import DiskSlow, FileThread
 from pi_controller.language.words import words
 from pi_controller.protocol.sentences import SentenceView, sentence, view
 from pi_controller.sentence import Sentence, as_told
@@ -15,8 +14,6 @@ from pi_controller.sentence import Sentence, as_told
 FILE_NAME = "refusal"
 LONGEST = 16_384
 """Bytes that are read; a sentence has about 300."""
-LOOK_PATIENCE_S = 0.5
-_FILES = FileThread("refusal")
 
 
 def leave(state_dir: Path, sentences: Sequence[Sentence]) -> None:
@@ -46,14 +43,6 @@ def read(state_dir: Path) -> Sentence | None:
         finally:
             os.close(handle)
     return None
-
-
-async def look(state_dir: Path) -> Sentence | None:
-    """The same for a loop: where the disk does not answer at once, nothing is known."""
-    try:
-        return await _FILES.do(lambda: read(state_dir), patience_s=LOOK_PATIENCE_S)
-    except DiskSlow:
-        return None
 
 
 def _encoded(sentences: Sequence[Sentence]) -> bytes:

@@ -8,7 +8,7 @@ import math
 import socket
 import stat
 import struct
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Awaitable, Callable
 from itertools import count
 from pathlib import Path
@@ -18,9 +18,14 @@ from pi_controller.defects import broken_off, caught, caught_in
 from pi_controller.hal.system.file_thread import FileThread
 from pi_controller.journal.files import Identity, identity
 from pi_controller.language.languages import ENGLISH
-from pi_controller.protocol.errors import Malformed
-from pi_controller.protocol.lines import LONGEST_REQUEST, Buffered, close_server, read_buffer
-from pi_controller.protocol.messages import Question, RequestId, encode_error, encode_malformed
+from pi_controller.protocol.errors import Malformed, RequestId
+from pi_controller.protocol.lines import Buffered, close_server, read_buffer
+from pi_controller.protocol.messages import (
+    LONGEST_REQUEST,
+    Question,
+    encode_error,
+    encode_malformed,
+)
 from pi_controller.sentence import Sentence
 
 log = logging.getLogger(__name__)
@@ -44,19 +49,23 @@ TOO_MANY_UNANSWERED = Sentence("connection.too_many_unanswered")
 """Requests of one client under way at a time; all of them may be waiting for the disk."""
 
 
-class Client:
-    """One connection. `send` never waits; `stream` keeps only the newest line for a client that reads
-    slowly."""
+class Client(Buffered):
+    """One connection: bytes become lines, of which each is a request. `send` never waits; `stream` keeps only
+    the newest line for a client that reads slowly."""
 
-    def __init__(self, transport: asyncio.Transport) -> None:
+    def __init__(self, server: "LineServer[Any]", buffer: memoryview) -> None:
+        super().__init__(buffer)
         self.gone = False
-        """The other end has hung up."""
+        """The other end has hung up, or was never let in."""
         self.on_close: list[Callable[[], object]] = []
         self.under_way: set[Later] = set()
         """What is answered later."""
-        self._transport = transport
+        self._server = server
+        self._transport: asyncio.Transport
         self._paused = False
         self._newest: dict[str, bytes] = {}
+        self._rest = b""
+        self._lines: deque[bytes] = deque()
 
     @property
     def lags(self) -> bool:
@@ -83,6 +92,41 @@ class Client:
         elif not self._transport.is_closing():
             self._transport.write(line)
 
+    def hang_up(self) -> None:
+        """What was written still goes out."""
+        self._transport.close()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)
+        against = self._server.enter(self, _program(self._transport))
+        if against is not None:
+            self.gone = True
+            self.send(encode_error(None, against))
+            self.hang_up()
+
+    def data_received(self, data: bytes) -> None:
+        if self.gone:
+            return
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        self._lines.extend(line for line in lines if line.strip())
+        self._take_turn()
+
+    def _take_turn(self) -> None:
+        """Nothing more is read before all that was read is taken."""
+        if self.gone:
+            return
+        for _ in range(min(REQUESTS_A_TURN, len(self._lines))):
+            self._server.take(self, self._lines.popleft() + b"\n")
+        if self._lines:
+            self._transport.pause_reading()
+            asyncio.get_running_loop().call_soon(self._take_turn)
+            return
+        self._transport.resume_reading()
+        if len(self._rest) > LONGEST_REQUEST:
+            self.send(encode_malformed(None, Sentence("request.longer_than_allowed", most=LONGEST_REQUEST)))
+            self._rest = b""
+            self.hang_up()
+
     def pause_writing(self) -> None:
         self._paused = True
 
@@ -92,8 +136,13 @@ class Client:
         for kind, line in newest.items():
             self.stream(kind, line)
 
-    def closed(self) -> None:
+    def connection_lost(self, exc: Exception | None) -> None:
+        if exc is not None:
+            log.info("a client of the socket was lost: %s", exc)
+        if self.gone:
+            return
         self.gone = True
+        self._server.leave(self)
         for act in self.on_close:
             if (error := caught(act)) is not None:
                 _tell(error, "what followed the end of a connection broke off")
@@ -165,9 +214,9 @@ class LineServer(Generic[RequestT]):
         self._path = path
         self._decode = decode
         self._answer = answer
-        self._clients: dict[Client, asyncio.Transport] = {}
+        self._clients: dict[Client, int] = {}
+        """Each with the process id of its program."""
         self._buffer = read_buffer()
-        self._programs: Counter[int] = Counter()
         self._server: asyncio.Server | None = None
         self._made: Identity | None = None
         self._keeping: asyncio.Task[None] | None = None
@@ -197,7 +246,7 @@ class LineServer(Generic[RequestT]):
         loop = asyncio.get_running_loop()
         # Not create_unix_server: since 3.13 it looks at the path on the loop, and a server that closes takes
         # away what lies there under the same inode number, which may be the socket of the next one.
-        self._server = await loop.create_server(self._connection, sock=listening)
+        self._server = await loop.create_server(lambda: Client(self, self._buffer), sock=listening)
 
     def clients(self) -> int:
         return len(self._clients)
@@ -213,36 +262,22 @@ class LineServer(Generic[RequestT]):
         if server is None:
             return
         await close_server(server)
-        for transport in list(self._clients.values()):
-            transport.close()
+        for client in list(self._clients):
+            client.hang_up()
         with contextlib.suppress(FileNotFoundError):
             self._path.unlink()
 
-    def _connection(self) -> "_Connection[RequestT]":
-        return _Connection(self, self._buffer)
-
-    def enter(self, transport: asyncio.Transport) -> Client | None:
-        """A new client, or None when there are too many; then it has been told so."""
-        pid = _program(transport)
-        sentence: Sentence | None = None
+    def enter(self, client: Client, pid: int) -> Sentence | None:
+        """A new client, of the program with this process id; or why there is no place for it."""
         if len(self._clients) >= MOST_CLIENTS:
-            sentence = Sentence("connection.too_many_programs", most=MOST_CLIENTS)
-        elif self._programs[pid] >= MOST_OF_A_PROGRAM:
-            sentence = Sentence("connection.too_many_of_a_program", most=MOST_OF_A_PROGRAM)
-        if sentence is not None:
-            transport.write(encode_error(None, sentence))
-            transport.close()
-            return None
-        client = Client(transport)
-        client.on_close.append(lambda: self._programs.subtract((pid,)))
-        self._programs[pid] += 1
-        self._clients[client] = transport
-        return client
+            return Sentence("connection.too_many_programs", most=MOST_CLIENTS)
+        if list(self._clients.values()).count(pid) >= MOST_OF_A_PROGRAM:
+            return Sentence("connection.too_many_of_a_program", most=MOST_OF_A_PROGRAM)
+        self._clients[client] = pid
+        return None
 
     def leave(self, client: Client) -> None:
         self._clients.pop(client, None)
-        client.closed()
-        self._programs = +self._programs
 
     def take(self, client: Client, line: bytes) -> None:
         """One whole line of a client."""
@@ -270,65 +305,6 @@ class LineServer(Generic[RequestT]):
             client.send(encode_error(request.id, TOO_MANY_UNANSWERED))
             return
         self._answer(client, request)
-
-
-class _Connection(Buffered, Generic[RequestT]):
-    """Bytes to lines; a line that does not end in time for its size ends the connection."""
-
-    def __init__(self, server: LineServer[RequestT], buffer: memoryview) -> None:
-        super().__init__(buffer)
-        self._server = server
-        self._client: Client | None = None
-        self._transport: asyncio.Transport | None = None
-        self._rest = b""
-        self._lines: deque[bytes] = deque()
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast(asyncio.Transport, transport)
-        self._client = self._server.enter(self._transport)
-
-    def data_received(self, data: bytes) -> None:
-        if self._client is None:
-            return
-        *lines, self._rest = (self._rest + data).split(b"\n")
-        self._lines.extend(line for line in lines if line.strip())
-        self._take_turn()
-
-    def _take_turn(self) -> None:
-        """Nothing more is read before all that was read is taken."""
-        if self._client is None or self._transport is None:
-            return
-        for _ in range(min(REQUESTS_A_TURN, len(self._lines))):
-            self._server.take(self._client, self._lines.popleft() + b"\n")
-        if self._lines:
-            self._transport.pause_reading()
-            asyncio.get_running_loop().call_soon(self._take_turn)
-            return
-        self._transport.resume_reading()
-        if len(self._rest) > LONGEST_REQUEST:
-            self._too_long(self._client)
-
-    def pause_writing(self) -> None:
-        if self._client is not None:
-            self._client.pause_writing()
-
-    def resume_writing(self) -> None:
-        if self._client is not None:
-            self._client.resume_writing()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        if exc is not None:
-            log.info("a client of the socket was lost: %s", exc)
-        if self._client is not None:
-            self._server.leave(self._client)
-            self._client = None
-
-    def _too_long(self, client: Client) -> None:
-        sentence = Sentence("request.longer_than_allowed", most=LONGEST_REQUEST)
-        client.send(encode_malformed(None, sentence))
-        self._rest = b""
-        if self._transport is not None:
-            self._transport.close()
 
 
 def _program(transport: asyncio.Transport) -> int:

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Container, Iterable, Iterator
 from math import isfinite
 from typing import Any, NoReturn
 
@@ -20,23 +19,26 @@ LONGEST_KEY = 40
 
 OBJECT = Sentence("request.object")
 LIST = Sentence("request.list")
-NUMBER = Sentence("request.number")
-WHOLE_NUMBER = Sentence("request.whole_number")
-_KINDS: dict[type[inspect.Type], tuple[Sentence, tuple[type, ...]]] = {
-    inspect.IntType: (WHOLE_NUMBER, (int,)),
-    inspect.FloatType: (NUMBER, (int, float)),
-    inspect.StrType: (Sentence("request.text"), (str,)),
-    inspect.BoolType: (Sentence("request.true_or_false"), (bool,)),
-    inspect.NoneType: (as_told("null"), (type(None),)),
-    inspect.StructType: (OBJECT, (dict,)),
-    inspect.DictType: (OBJECT, (dict,)),
-    inspect.VarTupleType: (LIST, (list, tuple)),
-    inspect.ListType: (LIST, (list, tuple)),
-    inspect.TupleType: (LIST, (list, tuple)),
-    inspect.BytesType: (Sentence("request.text"), (str,)),
-    inspect.AnyType: (Sentence("request.json_value"), (object,)),
+_KINDS: dict[type[inspect.Type], Sentence] = {
+    inspect.IntType: Sentence("request.whole_number"),
+    inspect.FloatType: Sentence("request.number"),
+    inspect.StrType: Sentence("request.text"),
+    inspect.BoolType: Sentence("request.true_or_false"),
+    inspect.NoneType: as_told("null"),
+    inspect.StructType: OBJECT,
+    inspect.DictType: OBJECT,
+    inspect.VarTupleType: LIST,
+    inspect.ListType: LIST,
+    inspect.TupleType: LIST,
+    inspect.BytesType: Sentence("request.text"),
+    inspect.AnyType: Sentence("request.json_value"),
 }
-"""What a JSON value of this type is called, and what it is in Python."""
+"""What a JSON value of this type is called."""
+_HALF = re.compile(r"[\ud800-\udfff]")
+_STEP = re.compile(r"\.([^.\[]+)|\[(\d+|\.\.\.)\]")
+"""From a value to a part of it, as msgspec writes it: a field, an item, or a value of a dictionary."""
+_PLACED = re.compile(r"(.*) - at `\$([^`]*)`", re.DOTALL)
+_FIELD = re.compile(r"Object .*field `(.+)`")
 
 
 def decode(raw: bytes) -> object:
@@ -59,12 +61,41 @@ def decode(raw: bytes) -> object:
 
 def check_values(value: object) -> None:
     """Malformed when a value, however deep, is one that JSON does not carry safely."""
-    level: list[object] = [value]
+    level = [value]
     for _ in range(DEEPEST):
-        level = [inner for outer in level for inner in _parts(outer)]
-        if not level:
+        inner: list[object] = []
+        for each in level:
+            if isinstance(each, dict):
+                if odd := [key for key in each if not _is_key(key)]:
+                    raise Malformed(Sentence("request.no_key", value=shown(odd[0])))
+                inner += each.values()
+            elif isinstance(each, list | tuple):
+                inner += each
+            else:
+                _check_plain(each)
+        if not inner:
             return
+        level = inner
     raise Malformed(Sentence("request.too_deep", most=DEEPEST))
+
+
+def _is_key(key: object) -> bool:
+    return isinstance(key, str) and key.isascii() and key.isidentifier() and len(key) <= LONGEST_KEY
+
+
+def _check_plain(value: object) -> None:
+    """One that is neither an object nor a list."""
+    if isinstance(value, str):
+        if _HALF.search(value):
+            raise Malformed(Sentence("request.half_a_character", value=shown(value)))
+    elif isinstance(value, float):
+        if not isfinite(value):
+            raise Malformed(Sentence("request.not_finite"))
+    elif isinstance(value, int):
+        if abs(value) > LARGEST_INT:
+            raise Malformed(Sentence("request.too_large", largest=LARGEST_INT))
+    elif value is not None:
+        raise Malformed(Sentence("request.no_json_value", value=shown(value)))
 
 
 def read_as(value: object, expected: Any) -> Any:
@@ -73,8 +104,7 @@ def read_as(value: object, expected: Any) -> Any:
     try:
         return msgspec.convert(value, expected, strict=True)
     except msgspec.ValidationError as error:
-        mistakes = _mistakes(inspect.type_info(expected), value, "")
-        raise Malformed(next(mistakes, Sentence("request.body_not_expected"))) from error
+        raise Malformed(_mistake(error, inspect.type_info(expected), value)) from error
 
 
 def shown(value: object) -> Sentence:
@@ -90,36 +120,6 @@ def shown(value: object) -> Sentence:
     return Sentence("request.of_type", name=type(value).__name__)
 
 
-def _parts(value: object) -> Iterator[object]:
-    """What lies one level deeper; the value itself is checked on the way."""
-    if isinstance(value, dict):
-        for key in value:
-            _check_key(key)
-        yield from value.values()
-    elif isinstance(value, list | tuple):
-        yield from value
-    elif isinstance(value, str):
-        _check_text(value)
-    elif isinstance(value, float):
-        if not isfinite(value):
-            raise Malformed(Sentence("request.not_finite"))
-    elif isinstance(value, int):
-        if abs(value) > LARGEST_INT:
-            raise Malformed(Sentence("request.too_large", largest=LARGEST_INT))
-    elif value is not None:
-        raise Malformed(Sentence("request.no_json_value", value=shown(value)))
-
-
-def _check_key(key: object) -> None:
-    if not isinstance(key, str) or not key.isascii() or not key.isidentifier() or len(key) > LONGEST_KEY:
-        raise Malformed(Sentence("request.no_key", value=shown(key)))
-
-
-def _check_text(text: str) -> None:
-    if any("\ud800" <= sign <= "\udfff" for sign in text):
-        raise Malformed(Sentence("request.half_a_character", value=shown(text)))
-
-
 def _pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) < len(pairs):
@@ -133,85 +133,67 @@ def _refuse_constant(name: str) -> NoReturn:
     raise Malformed(Sentence("request.no_json_number", name=name))
 
 
-def _mistakes(node: inspect.Type, value: Any, path: str) -> Iterator[Sentence]:
-    """Sentences on what is wrong with the value at this path, the parts of it before itself."""
-    here = _alternative(node, value)
-    if not _fits(here, value):
-        place = as_told(f"`{path}`") if path else Sentence("request.body")
-        yield Sentence("request.wrong", place=place, expected=_in_words(node), value=shown(value))
-    elif isinstance(here, inspect.StructType):
-        yield from _in_object(here, value, path, _tags(node))
-    elif isinstance(here, inspect.ListType | inspect.VarTupleType):
-        for index, item in enumerate(value):
-            yield from _mistakes(here.item_type, item, f"{path}[{index}]")
-    elif isinstance(here, inspect.TupleType):
-        for index, (item_type, item) in enumerate(zip(here.item_types, value, strict=False)):
-            yield from _mistakes(item_type, item, f"{path}[{index}]")
-    elif isinstance(here, inspect.DictType):
-        for name, item in value.items():
-            yield from _mistakes(here.value_type, item, f"{path}.{name}" if path else name)
-
-
-def _in_object(node: inspect.StructType, value: Any, path: str, tags: inspect.Type) -> Iterator[Sentence]:
-    types = {field.encode_name: field.type for field in node.fields}
-    within = f"{path}." if path else ""
-    if node.tag_field is not None:
-        types[node.tag_field] = tags
-        yield from _missing([node.tag_field], value, types, within)
-    for name, part in value.items():
-        if name in types:
-            yield from _mistakes(types[name], part, within + name)
-        elif node.forbid_unknown_fields:
-            known = ", ".join(f"`{field.encode_name}`" for field in node.fields)
-            yield (
-                Sentence("request.unknown_field", name=within + name, known=known)
-                if known
-                else Sentence("request.field_where_none_is", name=within + name)
+def _mistake(error: msgspec.ValidationError, node: inspect.Type, value: Any) -> Sentence:
+    """What msgspec found first in this value of this type, as a sentence. The error names the place; what
+    stands there and what is expected is looked up."""
+    message, path = str(error), ""
+    placed = _PLACED.fullmatch(message)
+    message, place = (message, "") if placed is None else placed.groups()
+    for name, index in _STEP.findall(place):
+        here = _meant(node, value)
+        if isinstance(here, inspect.StructType):
+            node, value, path = (
+                _field_types(here, node)[name],
+                value[name],
+                f"{path}.{name}" if path else name,
             )
-    yield from _missing([field.encode_name for field in node.fields if field.required], value, types, within)
-    try:
-        msgspec.convert(value, node.cls, strict=True)
-    except msgspec.ValidationError as error:
-        cause = error.__cause__
-        problem = said_by(cause) if isinstance(cause, Exception) else Sentence("request.not_expected")
-        yield Sentence("request.at_place", path=path, problem=problem) if path else problem
+        elif isinstance(here, inspect.ListType | inspect.VarTupleType | inspect.TupleType):
+            node = here.item_types[int(index)] if isinstance(here, inspect.TupleType) else here.item_type
+            value, path = value[int(index)], f"{path}[{index}]"
+        else:
+            break  # in a dictionary, of which msgspec does not name the key
+    else:
+        here = _meant(node, value)
+        if isinstance(error.__cause__, Exception):
+            problem = said_by(error.__cause__)
+            return Sentence("request.at_place", path=path, problem=problem) if path else problem
+        if isinstance(here, inspect.StructType) and (field := _FIELD.fullmatch(message)):
+            return _wrong_field(here, node, field[1], f"{path}." if path else "")
+        if _KINDS.get(type(here)) != LIST or not isinstance(value, list | tuple):
+            where = as_told(f"`{path}`") if path else Sentence("request.body")
+            return Sentence("request.wrong", place=where, expected=_in_words(node), value=shown(value))
+    if not path:
+        return Sentence("request.body_not_expected")
+    return Sentence("request.at_place", path=path, problem=Sentence("request.not_expected"))
 
 
-def _missing(
-    needed: Iterable[str], value: Container[str], types: dict[str, inspect.Type], within: str
-) -> Iterator[Sentence]:
-    for name in needed:
-        if name not in value:
-            yield Sentence("request.field_missing", name=within + name, expected=_in_words(types[name]))
+def _wrong_field(here: inspect.StructType, node: inspect.Type, name: str, within: str) -> Sentence:
+    """The field is needed and not there, or is none of these."""
+    types = _field_types(here, node)
+    if name in types:
+        return Sentence("request.field_missing", name=within + name, expected=_in_words(types[name]))
+    known = ", ".join(f"`{field.encode_name}`" for field in here.fields)
+    if known:
+        return Sentence("request.unknown_field", name=within + name, known=known)
+    return Sentence("request.field_where_none_is", name=within + name)
 
 
-def _fits(node: Any, value: Any) -> bool:
-    """Whether the value itself is of this type; what lies within it is not looked at."""
-    if isinstance(node, inspect.LiteralType):
-        return value in node.values
-    classes = _KINDS[type(node)][1]
-    if not issubclass(type(value), classes) or (type(value) is bool and not {bool, object} & {*classes}):
-        return False
-    if isinstance(node, inspect.IntType | inspect.FloatType):
-        not_too_low = (node.ge is None or value >= node.ge) and (node.gt is None or value > node.gt)
-        return not_too_low and (node.le is None or value <= node.le)
-    if isinstance(node, inspect.StrType):
-        fits = (node.min_length or 0) <= len(value) <= (node.max_length or len(value))
-        return fits and (node.pattern is None or re.search(node.pattern, value) is not None)
-    return True
+def _field_types(here: inspect.StructType, node: inspect.Type) -> dict[str, inspect.Type]:
+    """Those of an object, of which `node` may allow several kinds."""
+    types = {field.encode_name: field.type for field in here.fields}
+    return types if here.tag_field is None else types | {here.tag_field: _tags(node)}
 
 
-def _alternative(node: inspect.Type, value: Any) -> inspect.Type:
-    """Of several types the one that is meant: the object that the tag names, or the first that fits."""
+def _meant(node: inspect.Type, value: object) -> inspect.Type:
+    """Of several types the one whose parts a value may have: the object that its tag names, or the first."""
     if isinstance(node, inspect.Metadata):
-        return _alternative(node.type, value)
-    if not isinstance(node, inspect.UnionType):
-        return node
-    said = value if isinstance(value, dict) else {}
-    tagged = [part for part in node.types if isinstance(part, inspect.StructType) and part.tag_field]
-    named = [part for part in tagged if said.get(str(part.tag_field)) == part.tag]
-    fitting = [part for part in node.types if _fits(part, value)]
-    return [*named, *fitting, node.types[0]][0]
+        return _meant(node.type, value)
+    kinds = node.types if isinstance(node, inspect.UnionType) else (node,)
+    if isinstance(value, dict):
+        objects = [kind for kind in kinds if isinstance(kind, inspect.StructType)]
+        named = [kind for kind in objects if kind.tag_field and value.get(kind.tag_field) == kind.tag]
+        return [*named, *objects, *kinds][0]
+    return next((kind for kind in kinds if _KINDS.get(type(kind)) == shown(value)), kinds[0])
 
 
 def _tags(node: inspect.Type) -> inspect.LiteralType:
@@ -235,7 +217,7 @@ def _choices(node: inspect.Type) -> list[Sentence]:
         return _choices(node.type)
     if isinstance(node, inspect.StrType) and node.pattern is not None:
         return [Sentence("request.text_of_form", form=node.pattern)]
-    kind = _KINDS[type(node)][0]
+    kind = _KINDS[type(node)]
     if isinstance(node, inspect.IntType | inspect.FloatType) and node.ge is not None:
         if node.le is None:
             return [Sentence("request.from", kind=kind, least=node.ge)]

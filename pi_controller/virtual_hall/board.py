@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from pi_controller.protocol.simulated import VirtualAction
-from pi_controller.protocol.virtual_tables import Do
+from pi_controller.protocol.simulated import Do, VirtualAction
 from pi_controller.supply.zone import Wiring
 from pi_controller.vocabulary import SIDES
 

@@ -11,14 +11,14 @@ from pi_controller.bus.frame import FIRST_NODE, LAST_NODE, UNASSIGNED, decode, e
 from pi_controller.bus.messages import Assign, to_frame
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.paths import virtual_segments, virtual_uid
-from pi_controller.protocol.simulated import VirtualAction
-from pi_controller.protocol.virtual_tables import (
+from pi_controller.protocol.simulated import (
     SIDED,
     VALUES,
     DisplayPicture,
     Do,
     LampLevels,
     TablePicture,
+    VirtualAction,
 )
 from pi_controller.sentence import Sentence
 from pi_controller.supply.zone import Wiring, proposed, row_volts

@@ -25,7 +25,7 @@ from pi_controller.protocol.messages import DoneAnswer, encode, encode_malformed
 from pi_controller.protocol.options import TablesOptions
 from pi_controller.protocol.paths import tables_socket, virtual_port, virtual_segments
 from pi_controller.protocol.server import Client, LineServer
-from pi_controller.protocol.virtual_tables import Do, TablesNews, Watch, decode_request
+from pi_controller.protocol.simulated import Do, TablesNews, Watch, decode_request
 from pi_controller.sentence import Sentence
 from pi_controller.virtual_hall.hall import MASTER, Segment, VirtualHall
 from pi_controller.virtual_hall.table import start_sparing

@@ -29,11 +29,20 @@ PAGES_ANSWER_WITHOUT = {
     "pi_controller.bench": "measuring",
     "pi_controller.core": "the game",
 }
+COMMANDS_GO_WITHOUT = {
+    "asyncio": "a question and its answer need no loop; a quarter of the start of `pi-controller pause`",
+    "pi_controller.core": "asked over the socket",
+    "pi_controller.web": "the pages",
+}
 
 
 @pytest.mark.parametrize(
     ("module", "never"),
-    [("pi_controller.core.main", CORE_ANSWERS_WITHOUT), ("pi_controller.web.main", PAGES_ANSWER_WITHOUT)],
+    [
+        ("pi_controller.core.main", CORE_ANSWERS_WITHOUT),
+        ("pi_controller.web.main", PAGES_ANSWER_WITHOUT),
+        ("pi_controller.cli.game", COMMANDS_GO_WITHOUT),
+    ],
 )
 def test_a_start_loads_only_what_it_needs(module: str, never: dict[str, str]) -> None:
     loaded = subprocess.run(

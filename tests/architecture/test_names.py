@@ -171,7 +171,6 @@ JSON_OF_OTHERS = {
     "core.game_loop.opening": "a journal's, perhaps of an earlier release",
     "core.runtime.threads": "what asyncio says of an exception",
     "core.wiring.service": "what asyncio says of an exception",
-    "journal.export_chain": "an exported journal's",
     "journal.record": "a journal's",
     "journal.verify_game": "an exported journal's",
     "protocol.lines": "of who asks over the control socket",

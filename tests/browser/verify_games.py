@@ -1,4 +1,4 @@
-"""verify.html against the two verifiers in Python: `python -m tests.browser.verify_games`.
+"""verify.html against the verifier in Python: `python -m tests.browser.verify_games`.
 
 Games go into the page as files, as a person gives them: many at once, and those that pass though they are forged once
 more, each with the truth that shows it. What the page says must be what Python says, sentence by sentence.
@@ -39,7 +39,7 @@ READ = """
 ])
 """
 OWN_WORDS = re.compile(r"(?<=dice terms are wrong:|These dice cannot be:).*")
-"""What is wrong inside the terms every verifier says in its own words."""
+"""What is wrong inside the terms the page says in words of its own."""
 
 
 class Verifier:
@@ -135,7 +135,7 @@ def forged(rng: random.Random, kind: str) -> tuple[list[bytes], Seen]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="verify.html and the verifiers in Python on the same games.")
+    parser = argparse.ArgumentParser(description="verify.html and the verifier in Python on the same games.")
     parser.add_argument("--games", type=int, default=1_000)
     parser.add_argument("--forged", type=int, default=100, help="so many of them")
     parser.add_argument("--seed", type=int, default=20261123)

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from pi_controller.bus.values import ClaimHeard, NodeChanged, Place
-from pi_controller.protocol.virtual_tables import Do
+from pi_controller.protocol.simulated import Do
 from pi_controller.virtual_hall.hall import VirtualHall
 from pi_controller.virtual_hall.table import start_firmware
 from table_node.face import Face

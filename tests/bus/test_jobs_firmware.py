@@ -11,7 +11,7 @@ from pi_controller.bus.values import (
     SilenceAsked,
     TableState,
 )
-from pi_controller.protocol.virtual_tables import Do
+from pi_controller.protocol.simulated import Do
 from pi_controller.sentence import as_told
 from pi_controller.virtual_hall.hall import VirtualHall, virtual_uid
 from pi_controller.virtual_hall.table import start_sparing

@@ -4,7 +4,7 @@ import pytest
 
 from pi_controller.bus.messages import Measured
 from pi_controller.bus.values import MeasureAsked, NodeMeasured
-from pi_controller.protocol.virtual_tables import Do
+from pi_controller.protocol.simulated import Do
 from pi_controller.virtual_hall.hall import virtual_uid
 from tests.bus.hall import SECOND, Hall
 from tests.bus.test_jobs import done

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pi_controller.journal.export_chain import TURN_FIELDS
+from pi_controller.journal.verify_game import TURN
 from tests.journal.exports import (
     CONNECT,
     Plan,
@@ -23,7 +23,7 @@ from tests.journal.mutations import JUNK, Case, Seen, put_junk
 PAGE = (Path(__file__).parents[2] / "docs" / "dice.md").read_text(encoding="utf-8")
 CHECKED = {
     "game": ("format", "derivation", "game_id", "terms", "rule_set", "rule_set_version", "after_robber", "commitment"),
-    "turned": TURN_FIELDS,
+    "turned": TURN,
     "contributed": ("text",),
     "seed": ("seed",),
 }  # fmt: skip

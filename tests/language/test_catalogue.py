@@ -5,12 +5,15 @@ import ast
 import re
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from string import Formatter
 
 import pytest
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 
+from pi_controller.journal import verify_game
+from pi_controller.journal.verify_game import TEXTS
 from pi_controller.language.languages import ENGLISH, LANGUAGES
 from pi_controller.language.words import LOCALES, words
 from pi_controller.sentence import Sentence
@@ -81,8 +84,19 @@ OF_EARLIER = {"list.comma"}
 """In refusals that journals of earlier releases have kept."""
 
 
+OF_VERIFIER = {key if "." in key else f"verify.{key}": text for key, text in TEXTS.items()}
+"""The texts that the stand-alone verifier brings along, by their keys here."""
+
+
+def test_the_verifier_brings_the_english_texts_along() -> None:
+    known = texts()
+    assert [key for key, text in OF_VERIFIER.items() if {*known.get(key, ())} != {text}] == []
+    source = Path(verify_game.__file__).read_text(encoding="utf-8")
+    assert [key for key in TEXTS if f'"{key}"' not in source] == []
+
+
 def test_every_text_is_said_and_has_words() -> None:
-    used = {key for _, key, _ in said()} | node_words.keys() | OF_EARLIER
+    used = {key for _, key, _ in said()} | node_words.keys() | OF_EARLIER | OF_VERIFIER.keys()
     assert [key for key in texts() if key not in used and not key.startswith(PAGES)] == []
     assert [key for key, forms in texts().items() if not all(forms)] == []
 

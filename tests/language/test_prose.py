@@ -190,9 +190,6 @@ WORDS_OF_PROGRAMS = {
     "null",
     "p50 ms",
     "p99 ms",
-    "proved",
-    "refused",
-    "unproved",
     "why",
 }
 """Placeholders of arguments, keys, verdicts and units."""

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from pi_controller.protocol import messages
 from pi_controller.protocol.client import decode_answer
 from pi_controller.protocol.errors import Malformed
-from pi_controller.protocol.lines import LONGEST_REQUEST, decode_request, encode_request
+from pi_controller.protocol.lines import decode_request
 from pi_controller.protocol.messages import (
+    LONGEST_REQUEST,
     REQUESTS,
     AskCommand,
     AskCopy,
@@ -39,6 +40,7 @@ from pi_controller.protocol.messages import (
     AskWatchTest,
     CopyDeed,
     encode,
+    encode_request,
 )
 from pi_controller.protocol.picture import Beat, ClaimUplink, Hall, Unread
 from pi_controller.protocol.probes import LampProbe, ReportsProbe

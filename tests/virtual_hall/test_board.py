@@ -6,7 +6,7 @@ import pytest
 
 from pi_controller.bus.values import ButtonsView, DisplaysView, NodeView, TableState
 from pi_controller.protocol.errors import Malformed
-from pi_controller.protocol.virtual_tables import Do, TablePicture
+from pi_controller.protocol.simulated import Do, TablePicture
 from pi_controller.virtual_hall.board import MINUTE_US, SOFT, TICKS, WATCHDOG, Tolerances, VirtualBoard
 from pi_controller.virtual_hall.hall import VirtualHall, virtual_uid
 from pi_controller.virtual_hall.table import start_sparing

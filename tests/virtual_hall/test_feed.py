@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pi_controller.protocol.errors import Malformed
-from pi_controller.protocol.virtual_tables import decode_request
+from pi_controller.protocol.simulated import decode_request
 from pi_controller.virtual_hall.hall import VirtualHall, virtual_uid
 from pi_controller.virtual_hall.main import NEWS_US, TablesFeed
 from tests.virtual_hall.talker import start

@@ -4,7 +4,7 @@ from pi_controller.bus.frame import encode
 from pi_controller.bus.messages import Order, to_frame
 from pi_controller.bus.values import SegmentChanged, TableState
 from pi_controller.protocol.errors import Malformed
-from pi_controller.protocol.virtual_tables import Do
+from pi_controller.protocol.simulated import Do
 from pi_controller.virtual_hall.board import SOFT, WATCHDOG
 from pi_controller.virtual_hall.hall import VirtualHall, virtual_uid
 from pi_controller.virtual_hall.table import BOOT_US, WATCHDOG_US, Table

@@ -7,7 +7,7 @@ import pytest
 from pi_controller.bus.values import MeasureAsked, NodeMeasured, TableState
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.paths import virtual_uid
-from pi_controller.protocol.virtual_tables import Do
+from pi_controller.protocol.simulated import Do
 from pi_controller.virtual_hall.hall import LOOK_US, VirtualHall
 from pi_controller.virtual_hall.table import BOOT_US, start_sparing
 from tests.virtual_hall.talker import start

@@ -3,8 +3,7 @@
 import re
 from pathlib import Path
 
-from pi_controller.protocol.commands import BODIES
-from pi_controller.protocol.counting import COUNTING, COUNTING_FIELDS
+from pi_controller.protocol.commands import BODIES, COUNTING, COUNTING_FIELDS
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.simulated import SimAction
 from pi_controller.web.api import games

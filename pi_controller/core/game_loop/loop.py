@@ -37,7 +37,7 @@ from pi_controller.game.phases import NotAllowed
 from pi_controller.game.state import CountingDown, Frozen, Running
 from pi_controller.journal.record import encode_event
 from pi_controller.language.languages import ENGLISH
-from pi_controller.protocol.counting import COUNTING, COUNTING_FIELDS, CountingField
+from pi_controller.protocol.commands import COUNTING, COUNTING_FIELDS, CountingField
 from pi_controller.protocol.picture import (
     BETWEEN,
     NO_EVENT,

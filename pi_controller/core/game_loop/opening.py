@@ -20,9 +20,9 @@ from pi_controller.game.game import Game, Seal, new_game
 from pi_controller.game.phases import arming_not_allowed
 from pi_controller.game.rule_sets import CLASSIC, CLASSIC_SEATS, CONNECT, RULE_SETS, RuleSet, seated
 from pi_controller.game.state import State
-from pi_controller.journal.export_chain import field_paths
 from pi_controller.journal.record import Record
 from pi_controller.journal.seals import Evening
+from pi_controller.journal.verify_game import field_paths
 from pi_controller.protocol.commands import Arm
 from pi_controller.sentence import SaidError, Sentence
 from pi_controller.settings.sections import Settings

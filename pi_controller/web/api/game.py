@@ -9,7 +9,7 @@ from msgspec import Meta, Struct, structs
 
 from pi_controller.language.words import words
 from pi_controller.protocol import strict_json
-from pi_controller.protocol.counting import COUNTING
+from pi_controller.protocol.commands import COUNTING
 from pi_controller.protocol.errors import CoreTrouble, Malformed
 from pi_controller.protocol.messages import ActionsView, ActionView, AskActions, AskSettle, AskSound
 from pi_controller.protocol.picture import HallName, SoundAction

@@ -7,8 +7,7 @@ from aiohttp import web
 
 from pi_controller.bus.values import UID_PATTERN
 from pi_controller.hal.names import ContactName, LampName, Loudspeaker
-from pi_controller.protocol.commands import BODIES
-from pi_controller.protocol.counting import COUNTING
+from pi_controller.protocol.commands import BODIES, COUNTING
 from pi_controller.protocol.messages import CopyDeed, StickView
 from pi_controller.protocol.picture import LONGEST_MUTE_MIN, VERSION
 from pi_controller.protocol.schema import schemas

@@ -18,13 +18,12 @@ from pi_controller.language.words import words
 from pi_controller.protocol import messages, strict_json
 from pi_controller.protocol.async_client import AsyncClient, Conversation
 from pi_controller.protocol.client import Line
-from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
-from pi_controller.protocol.messages import ChangeAnswer, RequestId, encode
+from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore, RequestId
+from pi_controller.protocol.messages import ChangeAnswer, encode
 from pi_controller.protocol.sentences import SentenceView, told, view
-from pi_controller.protocol.simulated import NEEDS_LAMP, VIRTUAL_ACTIONS, SimAction
+from pi_controller.protocol.simulated import NEEDS_LAMP, VIRTUAL_ACTIONS, Do, SimAction, Watch
 from pi_controller.protocol.strict_json import read_as
 from pi_controller.protocol.tables import TableAction, TableActionName
-from pi_controller.protocol.virtual_tables import Do, Watch
 from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import Side
 from pi_controller.web.http.bodies import LANGUAGE, Refusal, change_answer, json_answer, read_json, text_frame

@@ -14,7 +14,7 @@ from pi_controller.defects import caught_in
 from pi_controller.hal.system.file_thread import DiskSlow
 from pi_controller.language.languages import ENGLISH
 from pi_controller.language.words import words
-from pi_controller.protocol import refusal
+from pi_controller.protocol.async_client import look_for_refusal
 from pi_controller.protocol.errors import CoreTrouble, NoCore
 from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence
@@ -124,7 +124,7 @@ class Guard:
         except DiskSlow as problem:
             why = Refusal(503, problem.sentence, {"Retry-After": "5"})
         except (NoCore, CoreTrouble) as problem:
-            not_started = await refusal.look(self.state_dir)
+            not_started = await look_for_refusal(self.state_dir)
             why = Refusal(503, problem.sentence, {"Retry-After": "1"}, not_started)
         try:
             return refused(request, row, why, seq=self.core.seq)

@@ -20,7 +20,7 @@ from pi_controller.game.claims import ClaimRecord
 from pi_controller.game.game import Game
 from pi_controller.game.state import CountingDown, Frozen
 from pi_controller.hal.system.file_thread import FileThread
-from pi_controller.protocol.counting import COUNTING
+from pi_controller.protocol.commands import COUNTING
 from pi_controller.protocol.picture import Picture
 from pi_controller.sentence import Sentence
 from pi_controller.web.http.access import LinkBook

@@ -15,7 +15,7 @@ from pi_controller.game.commands import Step
 from pi_controller.game.game import new_game
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.hal.system.logs import MOST_LINES, WINDOW_S, Limit
-from pi_controller.journal.export_chain import Line, read_opening
+from pi_controller.journal.verify_game import read_opening
 from pi_controller.language.words import words
 from pi_controller.protocol.commands import Arm
 from pi_controller.protocol.options import CoreOptions
@@ -96,8 +96,9 @@ def test_the_header_brings_the_rules_back_and_satisfies_the_verifier() -> None:
     game = new_game("g1", rules, SEED)
     data = msgspec.json.decode(msgspec.json.encode(header(game)))
     assert read_rules(data["rules"]) == rules
-    opening = read_opening(Line(1, "game", {**data, "format": 2, "game_id": "g1"}, "0" * 64))
-    assert opening.commitment == game.dice.commitment
+    line_1 = {"kind": "game", "data": {**data, "format": 2, "game_id": "g1"}}
+    assert read_opening(line_1) == (2, rules.after_robber)
+    assert data["commitment"] == game.dice.commitment
 
 
 def test_default_settings_are_the_default_rules() -> None:

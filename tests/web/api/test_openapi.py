@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pi_controller.protocol.commands import BODIES
-from pi_controller.protocol.counting import COUNTING
+from pi_controller.protocol.commands import BODIES, COUNTING
 from pi_controller.web.http.routes import COMMAND_PATH
 from tests.web.hall import Answer, Hall, served
 from tests.web.json_schema import found, problems
