@@ -1,1 +1,6 @@
-"""Everything with a wire on it, by role; one folder for each hardware library, and `sim` for all of them."""
+"""Everything wired to the controller, by role.
+
+roles.py: the interfaces and errors. gpio.py: buttons, lamps, buzzer, lines. debouncer.py: presses from edges.
+oled/: local display. serial/: table bus. sound/: player and sound files. ina226.py: current sensor. system/:
+clocks, facts, log. sim/: the simulated hall.
+"""

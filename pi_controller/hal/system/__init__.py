@@ -1,1 +1,5 @@
-"""What the operating system itself provides: clocks, facts, the service manager."""
+"""What the operating system provides.
+
+kernel.py: clocks, priorities, service manager. facts.py: supply, heat, disk and so on. logs.py: the log
+thread. file_thread.py: files beside an event loop.
+"""
