@@ -27,11 +27,11 @@ from pi_controller.sentence import Sentence, said_by
 log = logging.getLogger(__name__)
 
 POLL_NS = 20_000_000
-"""Levels are read this often, so that a lost edge costs at most this much."""
+"""Interval at which levels are read: a lost edge costs at most this much."""
 
 AHEAD_NS = 3_000_000
-"""So long before a press counts it is worked out what it will do. A contact that bounces begins anew each
-time, and has this done only once it has been still for a millisecond."""
+"""Time before a press counts at which its effect is computed. A bouncing contact starts again each time, so
+this happens only after it has been still for a millisecond."""
 
 UNTRUSTED = Sentence("button.without_time")
 LEANED_ON = Sentence("button.pressed_since_start")
@@ -40,18 +40,18 @@ BROKEN = {"nc": Sentence("button.both_open"), "no": Sentence("button.both_closed
 
 
 class Tap(Protocol):
-    """A test of the hardware that looks at the button."""
+    """A hardware test that watches the button."""
 
     def edge(self, change: ContactChange) -> None:
         """Each raw edge."""
 
     def press(self, at_ns: int) -> bool:
-        """A press that counts: True when it belongs to the test and not to the game."""
+        """Called for a press that counts. Returns True if it belongs to the test and not to the game."""
 
 
 class ButtonWatch:
-    """Feeds a qualifier from a button and acts on what it says. All methods but `report` belong to the
-    loop."""
+    """Feeds the debouncer from the button and acts on its results. Called on the loop only, except
+    `report`."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class ButtonWatch:
         self._began_in_pause = False
 
     def start(self) -> None:
-        """Take the levels as they are, then listen."""
+        """Read the present levels, then listen for edges."""
         self._button.listen(self.report)
         self.poll()
 
@@ -94,7 +94,7 @@ class ButtonWatch:
         return self._polled_ns
 
     def report(self, change: ContactChange) -> None:
-        """Called on the driver's thread: only hands over."""
+        """Called on the driver's thread; hands the edge to the loop."""
         self._threads.call_on_loop(lambda: self.change(change))
 
     def change(self, change: ContactChange) -> None:
@@ -109,7 +109,7 @@ class ButtonWatch:
         self._arrange()
 
     def poll(self) -> None:
-        """Read the levels, act on what is certain, come back; also sets a broken-off polling going again."""
+        """Read the levels, act on results, and set the next poll; also restarts polling that failed."""
         if self._poll is not None:
             self._poll.cancel()
         self._sample()
@@ -159,7 +159,7 @@ class ButtonWatch:
                 if self._tap is None or not self._tap.press(at):
                     self._loop.press(at)
             case Held(at_ns=at):
-                # The press that paused must not resume, however long somebody leans on the button.
+                # The press that paused must not resume, however long the button is held.
                 if self._began_in_pause:
                     resume = Resume(override=True)
                     self._commands.start(

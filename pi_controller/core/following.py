@@ -1,8 +1,8 @@
-"""A whole controller that shows the game of another hall: lamps, tables, screens and voice go by the leader's
-pictures and the leader's time; presses and claims go to the leader.
+"""Several halls: what a leader knows of the others, and how a follower shows the leader's game.
 
-Two seconds without news its time stands still, and everybody here sees that. The big button stops the hall at
-once, whether the leader is heard or not.
+A follower is a whole controller: lamps, tables, screens and voice follow the leader's pictures and time;
+presses and claims go to the leader. After two seconds without news its time stands still, and everybody sees
+that. The big button stops this hall at once, whether the leader is heard or not.
 """
 
 import asyncio
@@ -53,16 +53,16 @@ from pi_controller.sentence import Sentence
 from pi_controller.software import known
 from pi_controller.vocabulary import PauseReason
 
-# A leader's further halls: what they have for its game, and which there are.
+# Leader: the other halls and what comes from them.
 
 
 SOURCE = "hall"
 NS_PER_US = 1_000
 EARLIEST_NS = 2_000_000_000
-"""A press of the big button or a pause that comes later than this stops play when it comes: all other halls
-have played on."""
+"""A press or pause that arrives later than this after its moment stops play on arrival: the other halls have
+played on."""
 FOLLOWER_SILENT_NS = 5_000_000_000
-"""The links process tells once a second how it stands."""
+"""The links process, which reports once a second, counts as silent after this."""
 
 
 class Leader:
@@ -79,13 +79,14 @@ class Leader:
         self._link = AskLink(state="no_broker")
         self._alarm: Alarm | None = None
         self._away_ms: dict[str, int] = {}
-        """Since when halls are away."""
+        """Since when (ms) halls are away."""
         self._settlement: Settlement | None = None
         self._know_own_claims()
         self._await_news()
 
     def tell(self, link: AskLink) -> Settlement | None:
-        """How the links process stands, and which halls it has heard of; what a person has decided."""
+        """Report of the links process: its state, the halls it hears, and decisions of people. Returns the
+        settlement to be told, if any."""
         before, self._link = self._link, link
         self._await_news()
         if self._settlement is not None and link.settled == self._settlement.id:
@@ -114,13 +115,13 @@ class Leader:
         self._loop.changed()
 
     def _stop_play(self, link: AskLink) -> None:
-        """Another one leads, or does too: no clock runs here beside its own, unless somebody insists."""
+        """Pause because another hall leads, or leads too, unless somebody has overridden that."""
         known = Sentence("link.does_not_lead_now") if link.trouble is None else sentence(link.trouble)
         self._loop.obstacles.lead(known)
         self._loop.fault("link", known)
 
     def settle(self, asked: AskSettle) -> Sentence | None:
-        """A person decides; why not, where that cannot be."""
+        """A person's decision about who leads. Returns a sentence if it is not possible."""
         link = self._link
         if link.state not in LEADS_NOT:
             return Sentence("link.nothing_to_settle")
@@ -131,8 +132,8 @@ class Leader:
         return None
 
     def _know_own_claims(self) -> None:
-        """What the leader before this one took from this hall is known here by its own key: a table that
-        tells it again makes no second claim."""
+        """Learn the claims of this hall that the former leader accepted, so that a table that repeats one
+        makes no second claim."""
         answers, beginning = self._commands.answers, f"{SOURCE}/{self._hall}/"
         for key in answers.keys(beginning):
             kept = answers.get(key)
@@ -140,7 +141,8 @@ class Leader:
                 answers.keep(key.removeprefix(beginning), kept)
 
     async def hall_command(self, asked: AskHallCommand) -> Answer:
-        """The same answer for the same key. It stands in the same queue as what comes from this hall."""
+        """Submit a command of another hall; it waits in the same queue as this hall's. The same key gets the
+        same answer."""
         uplink, now_ns = asked.uplink, self._timers.boot_ns()
         at_ns = uplink.at_us * NS_PER_US
         never: Sentence | None = None
@@ -162,12 +164,12 @@ class Leader:
         return await self._commands.carry_out(pending)
 
     def decided(self, asked: AskHallCommand) -> bool:
-        """Whether it was accepted or refused for good. What was not done for a reason that passes, such as a
-        disk that does not answer, is to be asked again."""
+        """Whether it was accepted or finally refused. What failed for a temporary reason, such as a silent
+        disk, is to be sent again."""
         return self._commands.answers.get(_key(asked)) is not None
 
     def view(self) -> LinkView:
-        """For the picture."""
+        """The link's part of the picture."""
         link = self._link
         return LinkView(
             role="leader",
@@ -213,7 +215,7 @@ def _key(asked: AskHallCommand) -> str:
 
 
 def _command(hall: str, uplink: AnyUplink) -> Command:
-    """Here, with the board as it is called in that hall."""
+    """The command for this core, with the board named with its hall."""
     match uplink:
         case ClaimUplink(board=board, press_error_ms=error_ms):
             apart_ms = -(-uplink.error_us // 1_000)
@@ -231,7 +233,7 @@ def _command(hall: str, uplink: AnyUplink) -> Command:
 
 
 def other_software(link: AskLink) -> Sentence | None:
-    """Which of the other halls run other software than this one, as far as both are known."""
+    """A sentence about halls that run other software than this one, as far as known."""
     own = known()
     others = [
         one.hall
@@ -242,7 +244,7 @@ def other_software(link: AskLink) -> Sentence | None:
 
 
 def unread(link: AskLink) -> Sentence | None:
-    """What has come over the broker and was not what it should be."""
+    """A sentence about malformed messages from the broker."""
     if not link.unread:
         return None
     most = max(link.unread, key=lambda one: one.count)
@@ -250,25 +252,25 @@ def unread(link: AskLink) -> Sentence | None:
     return Sentence("link.unread", topic=most.topic, times=count)
 
 
-# A leader's picture as this hall shows it. Pure.
+# The leader's picture as this hall shows it. Pure.
 
 
 NS_PER_MS = 1_000_000
 FORWARDED = frozenset({"claim", "withdraw", "pause"})
-"""Commands that a follower hands to its leader; all others are given where the game is."""
+"""Commands that a follower hands to its leader; all others are given in the leader's hall."""
 
 
 @dataclass(frozen=True, slots=True)
 class Led:
-    """A picture of the leader's. `shift_us` is added to its clock to have this one's: as much later as the
-    clock's error may be, so that nothing here is ever early."""
+    """A picture of the leader. `shift_us` is added to its clock to get this core's, including the clock's
+    possible error, so that nothing here is early."""
 
     picture: Picture
     leader: str
     shift_us: int
 
     def left_us(self, now_ns: int) -> int:
-        """Game microseconds left in the phase at this moment."""
+        """Game time in µs left in the phase at this moment."""
         left = self.picture.remaining_us
         if not self.picture.running:
             return left
@@ -277,11 +279,11 @@ class Led:
 
 
 Still = tuple[int, PauseReason]
-"""Since when time stands still (CLOCK_BOOTTIME), and why."""
+"""Since when (CLOCK_BOOTTIME) time stands still, and why."""
 
 
 def shown(own: Picture, led: Led, *, link: LinkView, still: list[Still]) -> Picture:
-    """The leader's game in a picture of this core's. From the first of `still` on time stands still."""
+    """The leader's game in a picture of this core. Time stands still from the first of `still` on."""
     theirs, shift_ms = led.picture, led.shift_us // 1_000
     tags = tuple(code.replace("_", "-") for code in own.languages)
     message = theirs.message
@@ -311,14 +313,14 @@ def shown(own: Picture, led: Led, *, link: LinkView, still: list[Still]) -> Pict
 
 
 def unled(own: Picture, *, link: LinkView) -> Picture:
-    """Before the first news: what is handed to a leader waits for one, whatever the own game says of it."""
+    """The picture before the first news: commands for the leader are refused until there is one."""
     tags = tuple(code.replace("_", "-") for code in own.languages)
     return replace(own, link=link, allowed=_allowed(own, {}, Sentence("link.no_leader_yet"), tags))
 
 
 def _still(picture: Picture, link: LinkView, led: Led, still: list[Still]) -> Picture:
     since_ns = min(at_ns for at_ns, _ in still)
-    # Who pressed the button must see that it was heard, also where time stood still before.
+    # Whoever presses the button must see that it was heard, even if time stood still before.
     why: PauseReason = "button" if "button" in [reason for _, reason in still] else "fault"
     left_us = led.left_us(since_ns)
     if not picture.running and picture.resume_in_ms is None:
@@ -340,7 +342,8 @@ def _still(picture: Picture, link: LinkView, led: Led, still: list[Still]) -> Pi
 def _allowed(
     own: Picture, theirs: Mapping[str, NotAllowedView | None], why: Sentence, tags: tuple[str, ...]
 ) -> dict[str, NotAllowedView | None]:
-    """Each command of this core: what is handed over as the leader says, the rest refused for this reason."""
+    """For each command of this core: those handed over as the leader says, the others refused with this
+    reason."""
     said = words(why, tags[0] if tags else ENGLISH)
     against = NotAllowedView(reasons=[said], keys=[view(why)], override=False)
     return {
@@ -349,15 +352,15 @@ def _allowed(
     }
 
 
-# What a follower has for its leader, until the leader has answered it.
+# Outbox: what a follower sends to its leader, kept until the leader has answered.
 
 
 Answered = asyncio.Future[tuple[Sentence, ...]]
-"""Why the leader refuses; nothing: it has accepted."""
+"""Resolves to the leader's reasons for refusal; empty: accepted."""
 
 
 class Outbox:
-    """Called on the loop only. Everything goes to whoever watches, each once a connection."""
+    """Called on the loop only. Each watcher gets everything, once per connection."""
 
     def __init__(self, timers: Timers) -> None:
         self._timers = timers
@@ -368,17 +371,17 @@ class Outbox:
         return len(self._waiting)
 
     def holds(self, *kinds: type[AnyUplink]) -> bool:
-        """Whether something of these kinds waits."""
+        """Whether something of these kinds is unanswered."""
         return any(isinstance(uplink, kinds) for uplink, _ in self._waiting.values())
 
     @property
     def waiting(self) -> int:
-        """How many presses and claims have no answer yet."""
+        """Number of unanswered presses and claims."""
         return len(self._waiting)
 
     def put(self, uplink: AnyUplink) -> Answered:
-        """Why the leader refuses it, once it has answered; nothing, where it has accepted. The same key again
-        is the same thing."""
+        """Send this to the leader. Resolves to its reasons for refusal; empty: accepted. A repeated key is
+        the same item."""
         known = self._waiting.get(uplink.key)
         if known is not None:
             return known[1]
@@ -390,14 +393,14 @@ class Outbox:
         return answered
 
     def watch(self, client: Client) -> None:
-        """Tell it of everything that waits, and that comes."""
+        """Send this client everything that waits, and what comes later."""
         self._watchers.add(client)
         client.on_close.append(lambda: self._watchers.discard(client))
         for uplink, _ in self._waiting.values():
             client.send(encode(UplinkNews(uplink=uplink)))
 
     def done(self, told: AskUplinkDone) -> None:
-        """The leader has answered; what nobody waits for any more is no news."""
+        """Take the leader's answer; ignored if nobody waits for it."""
         _, answered = self._waiting.pop(told.key, (None, None))
         if answered is not None and not answered.done():
             refusal = sayable(told.reasons) or (Sentence("link.refused"),)
@@ -405,17 +408,16 @@ class Outbox:
 
 
 LEADER_SILENT_NS = 2_000_000_000
-"""So long after the last news time stands still here."""
+"""Time after the last news at which time stands still here."""
 ANSWER_NS = 5_000_000_000
-"""A person waits no longer for the leader's answer; a table waits on."""
+"""Longest wait of a person for the leader's answer; a table waits on."""
 MOVED_US = 1_000
-"""The leader's clock is known better by so much: shown anew."""
+"""Show the picture anew if the leader's clock estimate has moved by this much."""
 STOPS = (PressUplink, PauseUplink)
 
 
 class Follower:
-    """What a game loop goes by while its game is elsewhere (`game_loop.pending.Elsewhere`). Called on the
-    loop only."""
+    """The leader's game, in place of the loop's own (`Elsewhere`). Called on the loop only."""
 
     def __init__(self, *, hall: str, loop: GameLoop, timers: Timers) -> None:
         self.outbox = Outbox(timers)
@@ -425,30 +427,30 @@ class Follower:
         self._led: Led | None = None
         self._link = AskLink(state="looking")
         self._error_us: int | None = None
-        """How far behind its leader this hall may be: its clock may be off by so much either way, and what is
-        shown comes as much later, so that nothing is early."""
+        """How far this hall may be behind its leader: the possible error of the clock, by which everything is
+        shown later so that nothing is early."""
         self._heard_ns: int | None = None
-        """When its core was last known to live."""
+        """When the leader's core was last known to be alive."""
         self._lost_ns: int | None = None
-        """Since when time stands still here because it is not."""
+        """Since when time stands still here for lack of news."""
         self._taken_ns = 0
-        """When the picture came that is shown."""
+        """When the shown picture arrived."""
         self._stop_ns: int | None = None
         self._alarm: Alarm | None = None
         self._report()
 
     @property
     def plays(self) -> bool:
-        """The leader's clock runs, as far as is known here, or is about to."""
+        """True if the leader's clock or 3-2-1 runs, as far as is known here."""
         led = self._led
         return led is not None and (led.picture.running or led.picture.resume_in_ms is not None)
 
     def board(self, name: str) -> str:
-        """What the leader calls this board."""
+        """The leader's name of this board."""
         return f"{self._hall}{BETWEEN}{name}"
 
     def hear(self, news: AskFollow) -> None:
-        """News from the leader."""
+        """Take news from the leader."""
         now_ns, picture = self._timers.boot_ns(), news.picture
         before, lived = self._led, self._lives
         if before is not None and before.leader != news.leader:
@@ -473,12 +475,13 @@ class Follower:
 
     @property
     def _lives(self) -> bool:
-        """The leader's core was heard just now."""
+        """The leader's core has given a sign of life."""
         return self._heard_ns is not None and self._lost_ns is None
 
     def _take(self, picture: Picture, news: AskFollow, now_ns: int) -> None:
-        """The leader's newest picture. Of a leader that is not known to live nobody knows for how long its
-        time ran on: it stands still, where it was heard living as of then, else as the picture has it."""
+        """Take the leader's newest picture. If the leader is not known to be alive, nobody knows how long its
+        time ran on: it stands still where the leader was last known to be alive, otherwise at the picture's
+        own moment."""
         frozen_us = now_ns // NS_PER_US - picture.as_of_us
         if news.offset_us is not None and self._heard_ns is not None:
             shift_us = min(news.error_us - news.offset_us, frozen_us)
@@ -495,14 +498,14 @@ class Follower:
             self._alarm = self._timers.call_at(lost_ns, self._silent)
 
     def tell(self, link: AskLink) -> None:
-        """How the links process stands."""
+        """Take a report of the links process."""
         before, self._link = self._link, link
         if before != link:
             self._report()
             self._loop.changed()
 
     def over(self, own: Picture) -> Picture:
-        """What this hall shows in place of its own game."""
+        """The picture to show in place of the own game."""
         link = self._view()
         if self._led is None:
             return unled(own, link=link)
@@ -514,11 +517,11 @@ class Follower:
         return shown(own, self._led, link=link, still=still)
 
     def press(self, at_ns: int) -> None:
-        """The big button: this hall stands still at once, and the leader hears of it."""
+        """The big button: stop this hall at once and tell the leader."""
         self._put(PressUplink(key=secrets.token_hex(8), at_us=at_ns // NS_PER_US, source="button"))
 
     async def carry_out(self, pending: PendingCommand) -> Answer:
-        """Hand it to the leader. Raises Refused, and NotDone when a person has waited long enough."""
+        """Hand a command to the leader. Raises Refused, or NotDone after ANSWER_NS."""
         try:
             answered = self._put(self._uplink(pending))
         except WrongValue as error:
@@ -529,12 +532,12 @@ class Follower:
         return Answer(accepted=True, seq=self._loop.seq, done=True)
 
     def done(self, told: AskUplinkDone) -> None:
-        """The leader has answered."""
+        """Take an answer of the leader."""
         self.outbox.done(told)
         self._loop.changed()
 
     def figures(self) -> Numbers:
-        """For the metrics. What is not known yet is left out: a 0 would look like a good one."""
+        """Figures for the metrics. Unknown ones are left out: a 0 would look like a good value."""
         numbers: Numbers = {"link_unanswered": len(self.outbox)}
         if self._error_us is not None:
             numbers["link_clock_error_seconds"] = self._error_us / 1e6
@@ -547,7 +550,7 @@ class Follower:
             self._alarm.cancel()
 
     def _put(self, uplink: AnyUplink) -> Answered:
-        """A press of the big button or a pause stops this hall until the leader has answered."""
+        """Send to the leader. A press or pause stops this hall until the leader has answered."""
         answered = self.outbox.put(uplink)
         if isinstance(uplink, STOPS):
             if self.plays and self._stop_ns is None:
@@ -557,7 +560,7 @@ class Follower:
         return answered
 
     async def _soon(self, answered: Answered) -> tuple[Sentence, ...]:
-        """The leader's answer; it may come after this has raised NotDone."""
+        """The leader's answer. Raises NotDone after ANSWER_NS; the answer may still come later."""
         waiting: Answered = self._timers.future()
 
         def give_up() -> None:
@@ -576,7 +579,8 @@ class Follower:
             alarm.cancel()
 
     def _uplink(self, pending: PendingCommand) -> AnyUplink:
-        """Raises Refused for what is not to be handed over, or names no board of this hall."""
+        """The message for the leader. Raises Refused for commands that are not handed over, and for unknown
+        boards."""
         key, at_us, source = (
             pending.key or secrets.token_hex(8),
             pending.at_ns // NS_PER_US,
@@ -603,7 +607,7 @@ class Follower:
         raise Refused((Sentence("link.directed_elsewhere", hall=self._led.leader),))
 
     def _spelled(self, claim: Claim) -> Claim:
-        """With its board as the roster spells it, without the hall before it."""
+        """The claim with its board as the roster spells it, without the hall's name."""
         own = msgspec.structs.replace(claim, board=(claim.board or "").removeprefix(self.board("")))
         try:
             spelled = self._loop.boards.spelled(own)
@@ -612,7 +616,8 @@ class Follower:
         return spelled if isinstance(spelled, Claim) else own
 
     def _answered(self, _: Answered) -> None:
-        """The leader's own picture says now whether play is paused; another press may still be on its way."""
+        """After an answer the leader's picture says whether play is paused, unless another press is still
+        unanswered."""
         if not self.outbox.holds(*STOPS):
             self._stop_ns = None
         self._loop.changed()

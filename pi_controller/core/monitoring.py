@@ -1,5 +1,7 @@
-"""Looks after the computer itself: supply, heat, disk and battery clock, told in the picture's health and,
-as far as they would stop a game, as obstacles against its start.
+"""Monitoring of computer and process.
+
+The computer: supply, heat, disk, battery clock, told in the health and, if serious, as obstacles to a start.
+The process: signs of life of all parts. The power button.
 """
 
 import logging
@@ -30,16 +32,16 @@ log = logging.getLogger(__name__)
 
 LOOK_NS = 5_000_000_000
 WARM_C = 75.0
-"""A Raspberry Pi slows down at 80 to 85 °C; a warning at this leaves time to open a window."""
+"""Warning limit. A Raspberry Pi slows down at 80 to 85 °C; this leaves time to open a window."""
 HOT_C = 82.0
 COOLED_C = 3.0
-"""So much below a limit the sentence goes again, that it does not come and go."""
+"""Hysteresis: a sentence is withdrawn this far below its limit."""
 FEW_BYTES = 200_000_000
 TOO_FEW_BYTES = 20_000_000
-"""An evening's journal needs about 5 MB."""
+"""Below this no game starts; an evening's journal needs about 5 MB."""
 
 SET_BACK = timedelta(minutes=1)
-"""A clock that follows another one is put right by less."""
+"""A wall clock set back by more than this is reported; time synchronisation corrects by less."""
 
 TOO_LOW = Sentence("computer.supply_too_low")
 WAS_TOO_LOW = Sentence("computer.supply_was_too_low")
@@ -47,17 +49,17 @@ SLOWED = Sentence("computer.slowed_down")
 CLOCK_STOPPED = Sentence("computer.clock_battery_empty")
 
 Condition = tuple[HealthLevel, Sentence, bool] | None
-"""How bad, what to say, and whether no game should start so."""
+"""Level, sentence, and whether it is an obstacle to a start."""
 
 
 class Facts(Protocol):
-    """Reads what the computer says; may take long on a slow disk."""
+    """Reads the computer's state; may block on a slow disk."""
 
     def read(self) -> SystemFacts: ...
 
 
 class Computer:
-    """Looks every LOOK_NS, on a thread of its own; called on the loop otherwise."""
+    """Looks every LOOK_NS on a thread. Called on the loop otherwise."""
 
     def __init__(
         self,
@@ -71,8 +73,8 @@ class Computer:
         clock: Clock,
         newest_wall: Callable[[], str],
     ) -> None:
-        """`web`: where the web process says why it serves no pages; `newest_wall`: the latest time of day in
-        the journal."""
+        """`web`: folder in which the web process says why it serves no pages. `newest_wall`: the latest time
+        of day in the journal."""
         self._web = web
         self._clock = clock
         self._newest_wall = newest_wall
@@ -88,7 +90,7 @@ class Computer:
         self._figures: Numbers = {}
 
     def figures(self) -> Numbers:
-        """For `/metrics`, as of the last look; without what the computer does not say."""
+        """Figures for `/metrics` as of the last look, without unknown ones."""
         return self._figures
 
     def begin(self) -> None:
@@ -106,7 +108,7 @@ class Computer:
             self._alarm.cancel()
 
     def _look(self) -> None:
-        """On the thread. What breaks off with a defect changes nothing that is told; the next look comes."""
+        """One look, on the thread. A defect in it changes nothing that is told; the next look follows."""
         conditions: dict[str, Condition] = {}
         try:
             facts = self._facts.read()
@@ -138,7 +140,7 @@ class Computer:
             self._remember(part, sentence)
 
     def _remember(self, part: str, sentence: Sentence | None) -> None:
-        """A line in log and journal when the condition is another; figures in it do not count."""
+        """Write to log and journal if the condition has changed; its figures do not count."""
         kind = None if sentence is None else sentence.key
         if self._said.get(part) == kind:
             return
@@ -152,7 +154,7 @@ class Computer:
 
 
 def computer_figures(facts: SystemFacts) -> Numbers:
-    """1 for yes and 0 for no; without what is not known."""
+    """Figures of the computer: 1 for yes, 0 for no; unknown ones are left out."""
     said: dict[str, float | None] = {
         "computer_temperature_celsius": facts.temperature_c,
         "computer_disk_free_bytes": facts.disk.free_bytes,
@@ -168,7 +170,8 @@ def computer_figures(facts: SystemFacts) -> Numbers:
 
 
 def judge_supply(facts: SystemFacts) -> Condition:
-    """A supply that is too low now stops a start; one that was, or a slowed processor, is a warning."""
+    """Supply: too low now is an obstacle to a start; too low since boot, or a slowed processor, is a
+    warning."""
     supply = facts.supply
     if supply is None:
         return None
@@ -180,7 +183,8 @@ def judge_supply(facts: SystemFacts) -> Condition:
 
 
 def judge_heat(facts: SystemFacts, *, told: bool) -> Condition:
-    """From HOT_C on no game should start; `told`: a sentence stands, and goes COOLED_C below its limit."""
+    """Heat: from HOT_C on it is an obstacle to a start. `told`: a sentence is shown, which is withdrawn
+    COOLED_C below its limit."""
     celsius = facts.temperature_c
     if celsius is None:
         return None
@@ -192,12 +196,12 @@ def judge_heat(facts: SystemFacts, *, told: bool) -> Condition:
 
 
 def judge_pages(not_served: Sentence | None) -> Condition:
-    """What the web process says that does not come up."""
+    """Why the web process serves no pages."""
     return None if not_served is None else ("fault", Sentence("computer.no_pages", why=not_served), False)
 
 
 def judge_time(wall: str, newest: str) -> Condition:
-    """Whether the clock is before a line that was written already, both as the journal has them."""
+    """Wall clock: whether it is before the newest journal line. Both as the journal writes them."""
     said, before = wall_time(wall), wall_time(newest)
     if said is None or before is None or said >= before - SET_BACK:
         return None
@@ -206,7 +210,7 @@ def judge_time(wall: str, newest: str) -> Condition:
 
 
 def judge_disk(facts: SystemFacts) -> Condition:
-    """A journal that has no room stops a start."""
+    """Disk: too little room for a journal is an obstacle to a start."""
     disk = facts.disk
     if disk.free_bytes < TOO_FEW_BYTES:
         return "fault", Sentence("computer.disk_full", free_mb=disk.free_bytes / 1e6), True
@@ -215,17 +219,17 @@ def judge_disk(facts: SystemFacts) -> Condition:
     return ("warning", Sentence("computer.disk_errors", errors=disk.errors), False) if disk.errors else None
 
 
-# The loop's regular look at everything: signs of life, lateness, and what parts say about themselves.
+# Health monitor: the loop's regular look at signs of life, lateness, and reports of parts.
 
 
 LATE_NS = 100_000_000
-"""Longer than a blink of an eye: from here on the director is told that the machine is too busy."""
+"""Lateness from which on the director is told that the machine is too busy."""
 
 LATE_STAYS_NS = 30_000_000_000
 
 
 class HealthMonitor:
-    """Looks each CHECK_NS. The watchdog's beat is given first: it says that the loop moves."""
+    """Looks each CHECK_NS. It first gives the watchdog's sign of life, which says that the loop moves."""
 
     def __init__(
         self,
@@ -245,13 +249,13 @@ class HealthMonitor:
         self._notices = notices
         self._timers = timers
         self._keep = keep
-        """Makes again what somebody may have removed."""
+        """Restores files that somebody may have removed."""
         self._alarm: Alarm | None = None
         self._due_ns = timers.boot_ns()
         self._late_ns = 0
 
     def go(self) -> None:
-        """Look now, and again in CHECK_NS."""
+        """Look now, and again after CHECK_NS."""
         now_ns = self._timers.boot_ns()
         self._watchdog.beat()
         lag_ns = self._measure_lag(now_ns)
@@ -259,7 +263,7 @@ class HealthMonitor:
         self._alarm = self._timers.call_at(self._due_ns, self.go)
         self._keep()
         self._listen()
-        # When this loop itself was away, so were all others: they get until the next look.
+        # If this loop was stopped, so were all other parts: they get until the next look.
         if lag_ns < CHECK_NS and self._supervisor.check(now_ns):
             self._notices.alive()
 
@@ -287,18 +291,19 @@ class HealthMonitor:
         )
 
 
-# The button that switches the computer off: held for some seconds, which lamp, buzzer and display tell.
+# Power button: switches the computer off when held for some seconds; lamp, buzzer and display show it.
 
 
 POLL_NS = 50_000_000
-"""A level counts when two looks agree: far longer than any contact bounces."""
+"""A level counts if two looks agree; contacts bounce for less than this."""
 BLINK_POLLS = 4
-"""The pause lamp changes every 200 ms: 2.5 Hz, below the 3 Hz at which flicker can harm people."""
+"""The pause lamp changes after this many looks (200 ms): 2.5 Hz, below the 3 Hz at which flicker can harm
+people."""
 TICK_MS = 60
 FAREWELL_MS = 900
 REFUSAL_SHOWS_NS = 3_000_000_000
 REQUEST = "power-off"
-"""A file of this name in the service's run-time folder has systemd switch the computer off."""
+"""A file of this name in the service's run-time folder makes systemd switch the computer off."""
 
 NOT_A_SERVICE = Sentence("shutdown.not_a_service")
 SIMULATED = Sentence("shutdown.simulated")
@@ -306,8 +311,8 @@ STUCK = Sentence("shutdown.pressed_since_start")
 
 
 def request_power_off(folder: Path | None, *, simulated: bool) -> Sentence | None:
-    """Ask the system to switch off; a sentence when that is not possible. `folder` is the service's run-time
-    folder, None where there is no service. A `simulated` button never reaches the real machine's power."""
+    """Ask the system to switch off. Returns a sentence if that is not possible. `folder`: the service's
+    run-time folder, None without a service. A `simulated` button never switches the real machine off."""
     if simulated:
         return SIMULATED
     if folder is None:
@@ -320,13 +325,13 @@ def request_power_off(folder: Path | None, *, simulated: bool) -> Sentence | Non
 
 
 def runtime_folder() -> Path | None:
-    """As systemd names it to a service with RuntimeDirectory."""
+    """The run-time folder given by systemd (RuntimeDirectory); None without one."""
     named = os.environ.get("RUNTIME_DIRECTORY")
     return Path(named.split(":")[0]) if named else None
 
 
 class PowerOff:
-    """Looks at the button every POLL_NS, on the loop. `free` says whether the outputs may be used."""
+    """Reads the button every POLL_NS, on the loop. `free` says whether the outputs may be used."""
 
     def __init__(
         self,

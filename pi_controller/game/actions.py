@@ -1,5 +1,5 @@
-"""The actions in force, in order, each with what it is called, and with states kept along the way, so that no
-fold begins at the beginning."""
+"""The actions in force, in order, each with its name, and with states kept along the way so that no fold
+starts at the beginning."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -38,9 +38,9 @@ from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import HoldReason
 
 KEPT_EVERY = 32
-"""So many actions lie between two kept states: at most so many are done again to reach any place. More would
-make a late undo longer, fewer would keep more memory. Before each of the newest actions, which are what is
-mostly undone, every state is kept."""
+"""Actions between two kept states, and so the most that are done again to reach a place. More would make a
+late undo slower, fewer would need more memory. Before each of the newest actions, which are undone most
+often, every state is kept."""
 
 
 UNDOABLE = (
@@ -59,14 +59,14 @@ UNDOABLE = (
     LastRounds,
     End,
 )
-"""What `undo` takes back when the director did it."""
+"""Commands that `undo` takes back if the director gave them."""
 
 NOT_THE_DIRECTOR = ("table", "seat", "system")
 """Sources whose actions `undo` leaves alone."""
 
 
 def undoable(action: Action) -> bool:
-    """Whether `undo` takes this action back: what the director does, not tables, phones and the system; of a
+    """Whether `undo` takes this action back: those of the director, not of tables, phones and the system; a
     seat's turn whoever pressed."""
     ours = isinstance(action.command, Turn) or action.source not in NOT_THE_DIRECTOR
     return isinstance(action.command, UNDOABLE) and ours
@@ -136,7 +136,7 @@ def _said_of_withdrawal(claim: ClaimRecord) -> Sentence:
 
 
 def _said_of_verdict(claim: ClaimRecord) -> Sentence:
-    """By what the claim has become."""
+    """The sentence for what the claim has become."""
     confirmed, board, points = claim.status == "confirmed", claim.board, claim.points
     if board is None:
         return Sentence("action.confirmed") if confirmed else Sentence("action.rejected")
@@ -185,12 +185,12 @@ SAID: Mapping[type, Callable[[Any, State, RuleSet], Sentence]] = {
     Cover: lambda did, _after, _rules: COVERED[did.kind],
     Timer: lambda did, _after, _rules: _said_of_timer(did),
 }
-"""What each command did that becomes an action, in a short sentence, from the state just after it."""
+"""The name of each kind of action, from the command and the state just after it."""
 
 
 class Stretch(msgspec.Struct, frozen=True):
-    """Actions that follow each other, each with what it is called. `before` is the state that those before
-    the first of them lead to, `later` the states before the next ones, as far as they are kept."""
+    """Consecutive actions with their names. `before` is the state before the first of them, `later` the
+    states before the following ones, as far as kept."""
 
     before: State
     actions: tuple[Action, ...] = ()
@@ -198,7 +198,7 @@ class Stretch(msgspec.Struct, frozen=True):
     later: tuple[State, ...] = ()
 
     def with_one(self, action: Action, said: Sentence, before: State) -> "Stretch":
-        """This action behind the others."""
+        """The stretch with this action appended."""
         if not self.actions:
             return Stretch(before, (action,), (said,))
         complete = len(self.later) == len(self.actions) - 1
@@ -206,7 +206,7 @@ class Stretch(msgspec.Struct, frozen=True):
         return Stretch(self.before, (*self.actions, action), (*self.said, said), later)
 
     def first(self, count: int) -> "Stretch":
-        """Only the first so many."""
+        """The first `count` actions only."""
         later = self.later[: max(0, count - 1)]
         return Stretch(self.before, self.actions[:count], self.said[:count], later)
 
@@ -217,12 +217,12 @@ class Stretch(msgspec.Struct, frozen=True):
 
 
 class Actions(msgspec.Struct, frozen=True):
-    """A list that never changes; adding to it costs the same however long it is.
+    """An immutable list; appending costs the same at any length.
 
-    `full` are stretches of exactly KEPT_EVERY actions, `newest` is the one that still grows. `last` is the
-    state just after the last action; `last_undoable` is the place of the last one that `undo` takes back,
-    None without one. A kept state is never that of a later moment: what a redo brings back between two
-    actions happened before the clock turned.
+    `full` are stretches of exactly KEPT_EVERY actions, `newest` is the growing one. `last` is the state just
+    after the last action. `last_undoable` is the place of the last action that `undo` takes back, None
+    without one. A kept state is never later than its place: what a redo restores between two actions happened
+    before the next phase change.
     """
 
     full: tuple[Stretch, ...]
@@ -232,14 +232,14 @@ class Actions(msgspec.Struct, frozen=True):
 
     @classmethod
     def none(cls, state: State) -> "Actions":
-        """Before the first action, in this state."""
+        """No actions yet, in this state."""
         return cls((), Stretch(state), state)
 
     def __len__(self) -> int:
         return len(self.full) * KEPT_EVERY + len(self.newest.actions)
 
     def __getitem__(self, index: int) -> Action:
-        """The action at this place, counted from 0; IndexError behind the last."""
+        """The action at this place, from 0. Raises IndexError behind the last."""
         stretch, place = self._find(index)
         return stretch.actions[place]
 
@@ -252,7 +252,7 @@ class Actions(msgspec.Struct, frozen=True):
             yield from reversed(stretch.actions)
 
     def said(self, index: int) -> Sentence:
-        """What the action at this place did, as it was when it was done."""
+        """The name of the action at this place, as given when it was done."""
         stretch, place = self._find(index)
         return stretch.said[place]
 
@@ -265,7 +265,7 @@ class Actions(msgspec.Struct, frozen=True):
                 yield from later.actions
 
     def with_one(self, action: Action, after: State, rules: RuleSet) -> "Actions":
-        """This action behind the last one; `after` is the state just after it."""
+        """The list with this action appended; `after` is the state just after it."""
         said = SAID[type(action.command)](action.command, after, rules)
         newest = self.newest
         undo = len(self) if undoable(action) else self.last_undoable
@@ -275,7 +275,7 @@ class Actions(msgspec.Struct, frozen=True):
         return Actions(full, Stretch(self.last, (action,), (said,)), after, undo)
 
     def first(self, count: int, last: State) -> "Actions":
-        """Only the first so many, which lead to `last`."""
+        """The first `count` actions only, which lead to state `last`."""
         stretch, left = self._find(count)
         undo = self.last_undoable
         while undo is not None and undo >= count:
@@ -290,7 +290,7 @@ class Actions(msgspec.Struct, frozen=True):
         return stretch.kept_before(place)
 
     def _find(self, index: int) -> tuple[Stretch, int]:
-        """The stretch that this place lies in, or lies right behind, and the place within it."""
+        """The stretch that contains this place or ends right before it, and the place within it."""
         number = min(index // KEPT_EVERY, len(self.full))
         stretch = self.full[number] if number < len(self.full) else self.newest
         return stretch, index - number * KEPT_EVERY

@@ -1,4 +1,5 @@
-"""Claims: made with a button or by the director, withdrawn, judged; and the end they may bring."""
+"""Moves about claims: made with a button or by the director, withdrawn, judged; and the end that they may
+bring."""
 
 from msgspec.structs import replace
 
@@ -25,7 +26,7 @@ NO_CLAIM_YET = Sentence("claim.nothing_yet")
 RANKED = Sentence("claim.ranked")
 NOBODY_ACTS = Sentence("claim.nobody_acts")
 PRESSES_KEPT = 8
-"""More of them in one pause, or while one claim is open, are no claimants."""
+"""Most presses kept in one pause or while a claim is open; more are no claimants."""
 
 
 def press(state: State, _command: Command, moment: Moment) -> State:
@@ -75,7 +76,7 @@ def claim(state: State, command: Claim, moment: Moment) -> State:
 
 
 def _acted(state: State, moment: Moment) -> Seat | None:
-    """Who acted when the claim was made."""
+    """The seat that acted when the claim was made."""
     if state.played:
         return None
     acted = _moment_of_contact(state, moment.at_ns)[1]
@@ -85,14 +86,14 @@ def _acted(state: State, moment: Moment) -> Seat | None:
 
 
 def _standing(state: State, command: Claim) -> ClaimRecord | None:
-    """The open claim of this board and side that play has not gone on over."""
+    """The open claim of this board and side that is not passed."""
     seat = command.board, command.side
     return next((claim for claim in state.waiting_claims if (claim.board, claim.side) == seat), None)
 
 
 def _without_passed(state: State, made: ClaimRecord | None = None) -> State:
-    """Claims that play has gone on over are taken back: all of them, or those of the board and side that
-    claims anew."""
+    """The state with passed claims withdrawn: all of them, or those of the board and side that claims
+    anew."""
     claims = state.claims
     for claim in claims.open:
         if claim.passed and (made is None or (claim.board, claim.side) == (made.board, made.side)):
@@ -101,7 +102,7 @@ def _without_passed(state: State, made: ClaimRecord | None = None) -> State:
 
 
 def _claim_of_its_own(state: State, command: Claim, moment: Moment) -> State:
-    """A claim that names no press which is open as one."""
+    """A new claim that completes no open press."""
     if command.press is None:
         _check_known(state, moment.at_ns, moment.rules)
         made = replace(
@@ -135,7 +136,7 @@ def _check_seat(side: Seat | None, rules: RuleSet) -> None:
 
 
 def _spelled(state: State, board: str | None, rules: RuleSet) -> str | None:
-    """The board as an earlier claim spells it that was not rejected."""
+    """The board as spelled in an earlier claim that was not rejected."""
     if board is None or not rules.winners_have_boards:
         return board
     if not board.strip():
@@ -184,7 +185,8 @@ def _check_active(made: ClaimRecord, rules: RuleSet) -> None:
 
 
 def _claim_for_ranking(state: State, command: Claim, moment: Moment) -> State:
-    """After the last round the sheets of both sides are ranked (rule C20), one of each board and side."""
+    """A claim after the last round, when sheets of both sides are ranked (rule C20), one for each board and
+    side."""
     place = _place(command, moment.rules)
     if any(_place(claim, moment.rules) == place for claim in state.waiting_claims):
         return state
@@ -208,7 +210,8 @@ def _check_for_ranking(state: State, command: Claim, rules: RuleSet) -> None:
 
 
 def _place(claim: Claim | ClaimRecord, rules: RuleSet) -> tuple[str | None, Seat | None]:
-    """Who has one sheet in a ranking: a board's side; in turns a seat, by whichever board it claimed."""
+    """Who has one sheet in a ranking: a side of a board; in games of turns a seat, whatever board it
+    claimed."""
     return None if rules.play == "turns" else claim.board, claim.side
 
 
@@ -218,8 +221,8 @@ def _record(state: State, board: str | None, side: Seat | None, moment: Moment) 
 
 
 def _moment_of_contact(state: State, at_ns: int) -> tuple[int, Seat | None, int]:
-    """Round, active side and time left when the contact closed, also when the clock has turned since; 0 left
-    where there is no limit."""
+    """Round, active side and time left at the contact's moment, even if phases have changed since; 0 left
+    without a time limit."""
     for span in state.before:
         if span.began_ns <= at_ns < span.ended_ns:
             return span.round, span.side, span.ended_ns - at_ns
@@ -240,8 +243,8 @@ def _claim_id(moment: Moment) -> str:
 
 
 def _claim_again(state: State, made: ClaimRecord) -> State:
-    """What this board and side took back before is counted in the new claim: who claims and takes back all
-    the time has one line in the list."""
+    """The new claim, which counts the withdrawn ones of this board and side: repeated claiming and
+    withdrawing has one line in the list."""
     taken_back = [
         claim
         for claim in state.claims.standing
@@ -319,7 +322,7 @@ def _check_may_win(state: State, record: ClaimRecord, rules: RuleSet) -> None:
 
 
 def _named(state: State, record: ClaimRecord, command: Verdict, rules: RuleSet) -> ClaimRecord:
-    """The claim with the board and the side that the verdict names; what it has already stays."""
+    """The claim with board and side of the verdict, where it has none."""
     if command.board is None and command.side is None:
         return record
     _check_seat(command.side, rules)
@@ -359,8 +362,8 @@ def _believed(state: State, record: ClaimRecord, rules: RuleSet) -> ClaimRecord:
 
 
 def _after_closing(state: State, moment: Moment) -> State:
-    """A claim was closed: the game may end, or go on when nothing else holds it. While sheets are collected
-    none does either."""
+    """After a claim was closed: the game may end, or go on if nothing else holds it. Neither happens while
+    sheets are collected."""
     confirmed = state.claims.confirmed
     if state.phase == "collecting":
         return state

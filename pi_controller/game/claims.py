@@ -1,4 +1,5 @@
-"""The claims of a game in press order, with those at hand that a command may still ask about."""
+"""The claims of a game in press order, with quick access to those that are not rejected; claim sheets and the
+ranking."""
 
 import re
 from bisect import bisect_left
@@ -67,8 +68,8 @@ class TimedPress(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Claims(Sequence[ClaimRecord]):
-    """A list that never changes. An evening's rejected claims grow many, and no command looks at them again:
-    `_standing` are the places of all others, so that none is looked for among the rejected ones."""
+    """An immutable list. Rejected claims grow many and no command looks at them again, so `_standing` has the
+    places of all others."""
 
     _all: tuple[ClaimRecord, ...] = ()
     _standing: tuple[int, ...] = ()
@@ -88,17 +89,17 @@ class Claims(Sequence[ClaimRecord]):
 
     @property
     def standing(self) -> tuple[ClaimRecord, ...]:
-        """Those that are not rejected."""
+        """Claims that are not rejected."""
         return tuple([self._all[place] for place in self._standing])
 
     @property
     def open(self) -> tuple[ClaimRecord, ...]:
-        """Those that wait for a verdict."""
+        """Claims that wait for a verdict."""
         return tuple([claim for claim in self.standing if claim.status == "open"])
 
     @property
     def waiting(self) -> tuple[ClaimRecord, ...]:
-        """The open ones that play has not gone on over."""
+        """Open claims that are not passed."""
         return tuple([claim for claim in self.open if not claim.passed])
 
     @property
@@ -106,12 +107,12 @@ class Claims(Sequence[ClaimRecord]):
         return tuple([claim for claim in self.standing if claim.status == "confirmed"])
 
     def find(self, claim_id: str) -> ClaimRecord | None:
-        """A rejected one is looked for from the newest on."""
+        """Find a claim; rejected ones are searched from the newest on."""
         among = chain(self.standing, reversed(self._all))
         return next((claim for claim in among if claim.id == claim_id), None)
 
     def with_one(self, made: ClaimRecord) -> "Claims":
-        """This claim at its place: the earlier contact first, also when it was read later."""
+        """The list with this claim inserted by the moment of its contact, even if it was read later."""
         place = len(self._all)
         while place and self._all[place - 1].at_ns > made.at_ns:
             place -= 1
@@ -122,7 +123,7 @@ class Claims(Sequence[ClaimRecord]):
         )
 
     def put(self, changed: ClaimRecord) -> "Claims":
-        """This claim in place of the standing one with its id."""
+        """The list with this claim in place of the one with its id, which must not be rejected."""
         place = next(place for place in self._standing if self._all[place].id == changed.id)
         standing = self._standing
         if changed.status == "rejected":
@@ -130,7 +131,7 @@ class Claims(Sequence[ClaimRecord]):
         return Claims((*self._all[:place], changed, *self._all[place + 1 :]), standing)
 
     def without(self, gone: Collection[ClaimRecord]) -> "Claims":
-        """All but these standing ones."""
+        """The list without these claims, none of them rejected."""
         claims = self
         for record in gone:
             index, place = next(
@@ -147,7 +148,7 @@ NO_CLAIMS = Claims()
 
 
 def named(claim: ClaimRecord, rules: RuleSet) -> Sentence:
-    """The claim as people know it: a claim's id is on no page and no paper."""
+    """The claim by board and side, as people know it; ids are on no page."""
     if claim.side is None:
         if claim.board is None:
             return Sentence("claim.of_big_button")
@@ -161,7 +162,7 @@ def named(claim: ClaimRecord, rules: RuleSet) -> Sentence:
 
 
 def no_such_seat(seat: Seat, rules: RuleSet) -> Sentence:
-    """Why nobody acts by this id in the game."""
+    """The sentence that the game has no such seat."""
     known = ", ".join(rules.seats)
     if rules.play == "turns":
         return Sentence("claim.no_such_seat", seat=seat, seats=known)
@@ -170,12 +171,12 @@ def no_such_seat(seat: Seat, rules: RuleSet) -> Sentence:
 
 @lru_cache(maxsize=4096)
 def board_key(name: str) -> str:
-    """The same for all spellings of a board: without regard to case, spaces and leading zeros, as in `a5`,
-    `A 5` and `A05` for `A5`."""
+    """A key that is equal for all spellings of a board: it ignores case, spaces and leading zeros, as in
+    `a5`, `A 5` and `A05` for `A5`."""
     return _LEADING_ZEROS.sub("", "".join(name.split())).casefold()
 
 
-# Claim sheets: points, what a sheet may hold, and who wins (rules C14 to C17).
+# Claim sheets: points, limits, and who wins (rules C14 to C17).
 
 
 def sheet_points(sheet: Sheet, rules: RuleSet) -> int:
@@ -194,7 +195,7 @@ def sheet_points(sheet: Sheet, rules: RuleSet) -> int:
 def sheet_faults(
     sheet: Sheet, claim: ClaimRecord, claims: Sequence[ClaimRecord], *, rules: RuleSet
 ) -> tuple[Sentence, ...]:
-    """Why this sheet cannot be right, in sentences; empty when it can."""
+    """Reasons why this sheet cannot be right; empty if it can."""
     faults = []
     most = rules.pieces
     if sheet.settlements > most.settlements:
@@ -229,8 +230,8 @@ def sheet_faults(
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A claim in the ranking, with the first step of the ladder that puts it before the next one; the last
-    says what puts it behind the one before. Who is equal to a neighbour in everything has `shared`, and the
+    """A claim in the ranking with the first step of the tie-break that puts it before the next one; the last
+    has the step that puts it behind the one before. Claims that are equal in everything have `shared` and the
     same place."""
 
     claim: ClaimRecord

@@ -1,4 +1,4 @@
-"""The round clock: what happens by itself when time is up. Each deadline follows from the one before."""
+"""The clock: what happens by itself when time is up. Each deadline follows from the one before."""
 
 from msgspec.structs import replace
 
@@ -18,19 +18,20 @@ from pi_controller.game.state import (
 )
 from pi_controller.game.turn_order import Due, Seat
 
-# The classic game at one table: founding, then turns that the acting seat's button rolls for and ends.
+# Turns of the classic game at one table: founding, then turns that the acting seat's button rolls for and
+# ends.
 
 
 AFTER_LATE_ROLL_NS = 30 * NS_PER_S
-"""A seat's time was up before it rolled: the clock rolls for it, since the result counts for everybody, and
-so long it may still act."""
+"""If a seat's time is up before it has rolled, the clock rolls for it, since the result counts for everybody,
+and the seat may still act for this long."""
 BUILDERS = 5
-"""From so many seats on all others may build after a turn (extension for 5 and 6 players)."""
+"""Number of seats from which all others may build after a turn (extension for 5 and 6 players)."""
 
 
 def next_step(state: State, at_ns: int, basis: Basis) -> State:
-    """What comes at this moment, when the acting seat's button was pressed or its time is up: the next
-    founding, the roll of the turn, the others' building or the next turn."""
+    """The next step when the acting seat's button is pressed or its time is up: the next founding, the roll
+    of the turn, the others' building, or the next turn."""
     if state.phase not in SEAT_PHASES:
         return _founding(state, at_ns, 0, basis)
     if state.phase == "founding":
@@ -45,18 +46,18 @@ def next_step(state: State, at_ns: int, basis: Basis) -> State:
 
 
 def founder(seats: tuple[Seat, ...], placed: int) -> Seat | None:
-    """Who founds after so many foundings, `seats` in the order of the first turn: 1…n, then n…1 (rule K5);
-    None when all have."""
+    """Who founds after `placed` foundings; `seats` in the order of the first turn: 1…n, then n…1 (rule K5).
+    None after all have."""
     return (*seats, *reversed(seats), None)[placed]
 
 
 def opening_rolls(basis: Basis, state: State) -> list[list[tuple[Seat, tuple[int, int]]]]:
-    """Who rolled what for the first turn, while the table founds; empty where it was not rolled for."""
+    """Rolls for the first turn, while the table founds; empty if it was not rolled for."""
     return basis.opening_rolls(state.word) if state.phase == "founding" else []
 
 
 def _in_order(state: State, basis: Basis) -> tuple[Seat, ...]:
-    """The seats from the one on that begins."""
+    """The seats in order, starting with the one that begins."""
     seats = basis.rules.seats
     at = seats.index(basis.first_seat(state.word))
     return (*seats[at:], *seats[:at])
@@ -89,7 +90,7 @@ def _rolled(state: State, at_ns: int, basis: Basis) -> State:
 
 
 def due_ns(state: State) -> int | None:
-    """When the clock turns by itself next, or None while it stands still."""
+    """When the next phase begins by itself; None while the clock stands still."""
     match state.clock:
         case Running(deadline_ns=moment) | CountingDown(go_ns=moment):
             return moment
@@ -98,7 +99,7 @@ def due_ns(state: State) -> int | None:
 
 
 def turn(state: State, basis: Basis) -> State:
-    """The state just after its due moment: play goes on after the 3-2-1, or the next phase begins."""
+    """The state just after its due moment: play resumes after the 3-2-1, or the next phase begins."""
     match state.clock:
         case CountingDown(go_ns=go, remaining_ns=remaining) if state.in_play:
             return replace(state, clock=Running(go, go + remaining))
@@ -111,7 +112,7 @@ def turn(state: State, basis: Basis) -> State:
 
 
 def advance(state: State, until_ns: int, basis: Basis) -> State:
-    """Turn the clock as often as is due up to and including this moment."""
+    """Carry out all phase changes due up to and including this moment."""
     while (moment := due_ns(state)) is not None and moment <= until_ns:
         state = turn(state, basis)
     return state

@@ -1,4 +1,5 @@
-"""Undo, redo and replace in one mechanism: a game is the fold of its actions, a correction changes those."""
+"""Undo, redo and replace by one mechanism: a game is the fold of its actions, and a correction changes their
+list."""
 
 from dataclasses import dataclass
 
@@ -27,7 +28,7 @@ ROUNDS_BACK = 1
 
 
 class Undone(msgspec.Struct, frozen=True):
-    """An undo that redo takes back, and what the action is called that went with it."""
+    """An undo that redo can take back, with the name of the undone action."""
 
     event: Corrected
     said: Sentence
@@ -35,13 +36,13 @@ class Undone(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What a correction needs to know of the game."""
+    """The part of a game that corrections need."""
 
     actions: Actions
     undone: tuple[Undone, ...]
     state: State
     seen: Seen
-    """How far the hall has seen the game come, also when that was undone since."""
+    """How far the hall has seen the game, including what was undone since."""
     next_action: int
     published: int
     """Number of the first action after the seed was published, 0 before."""
@@ -49,7 +50,7 @@ class Past:
 
 
 class Correction(msgspec.Struct, frozen=True):
-    """What was corrected, the actions then in force, and the state that they fold to."""
+    """A correction: the event, the actions in force after it, and the state that they fold to."""
 
     event: Corrected
     actions: Actions
@@ -57,13 +58,13 @@ class Correction(msgspec.Struct, frozen=True):
 
 
 def performed(state: State, action: Action, basis: Basis) -> State:
-    """The state just after this action; raises `Refused` when it may not be done."""
+    """The state just after this action. Raises `Refused` if it may not be done."""
     moment = Moment(action.id, action.at_ns, action.seen_ns, basis)
     return perform(clockwork.advance(state, action.seen_ns, basis), action.command, moment)
 
 
 def undo_not_allowed(game: Past) -> NotAllowed | None:
-    """What stands against every undo."""
+    """Reasons against every undo."""
     try:
         _to_undo(game)
     except Refused as refused:
@@ -72,8 +73,8 @@ def undo_not_allowed(game: Past) -> NotAllowed | None:
 
 
 def _to_undo(game: Past) -> int:
-    """The place of the action that an undo takes back; raises `Refused` when there is none, or when it lies
-    before the published seed: what came after could have been foreseen."""
+    """The place of the action that an undo takes back. Raises `Refused` if there is none, or if it is before
+    the seed was published: later actions could have been chosen knowing the rolls."""
     index = game.actions.last_undoable
     if index is None:
         raise Refused(NOTHING_TO_UNDO)
@@ -87,9 +88,9 @@ def undo(game: Past, command: Undo, now_ns: int) -> Correction:
 
     A game that was ended while its clock ran, or whose last round was, comes back paused at that moment; so
     does a turn whose button was pressed by mistake and whose time would be up by now.
-    Raises `Refused` when there is nothing to undo, when a later action needs it, or when the clock would have
-    run past the end of a phase that the hall has not seen. What is refused, and why, depends on no roll that
-    the hall has not seen.
+
+    Raises `Refused` if there is nothing to undo, if a later action needs it, or if the clock would have
+    passed the end of a phase that the hall has not seen. Refusals and their reasons depend on no unseen roll.
     """
     instead = command.replace
     if instead is not None and not isinstance(instead, UNDOABLE):
@@ -145,7 +146,7 @@ def _put(event: Corrected) -> tuple[Action, ...]:
 
 
 def _before(actions: Actions, index: int, basis: Basis) -> State:
-    """The state that the first so many actions lead to."""
+    """The state after the first `index` actions."""
     state, between = actions.kept_before(index)
     for action in between:
         state = performed(state, action, basis)
@@ -159,7 +160,7 @@ def _ended(game: Past, index: int) -> bool:
 
 
 def _ended_in_play(game: Past, index: int) -> bool:
-    """The same where the clock was running or about to."""
+    """Whether this action ended a game or its last round while the clock or a 3-2-1 was running."""
     before, _ = _around(game, index)
     return isinstance(before.clock, (Running, CountingDown)) and _ended(game, index)
 
@@ -179,7 +180,7 @@ def _around(game: Past, index: int) -> tuple[State, State]:
 
 
 def _at_once(game: Past, event: Corrected, basis: Basis) -> State | None:
-    """What the hall would have seen at the moment of the action that is put in; None without one."""
+    """The state at the moment of the replacement, just after it; None without one."""
     if event.put is None:
         return None
     state = performed(_before(game.actions, event.index, basis), event.put, basis)
@@ -187,8 +188,8 @@ def _at_once(game: Past, event: Corrected, basis: Basis) -> State | None:
 
 
 def _folded(game: Past, event: Corrected, basis: Basis) -> Correction:
-    """With an action that could be put in at its moment. Raises `Refused`; where more lies behind the
-    corrected verdict than itself, with what to do instead."""
+    """Fold the correction, whose replacement was possible at its moment. Raises `Refused`; if more than the
+    verdict itself would be taken back, the sentence says what to do instead."""
     try:
         return corrected(game.actions, event, basis)
     except NotSeen:
@@ -202,14 +203,13 @@ def _folded(game: Past, event: Corrected, basis: Basis) -> Correction:
 
 
 def _ways_it_ended(state: State) -> set[Phase]:
-    """The last round, the game, or both in turn."""
+    """Ways in which the game has ended: the last round, the game, or both."""
     return {state.phase, "collecting"} if state.ended_by == "ranking" else {state.phase}
 
 
 def _checked(game: Past, event: Corrected) -> Correction:
-    """The correction, if it is in order with what the hall has seen. An action that is put in may begin one
-    phase more, which the hall then sees for the first time: it is in order only if it would be so whichever
-    roll comes, so that a refusal tells nobody which."""
+    """The correction, checked against what the hall has seen. A replacement may begin one unseen phase, and
+    only if that is in order whichever roll comes, so that a refusal reveals no roll."""
     try:
         return _in_order(game, event, replace(game.basis, seen=game.seen))
     except NotSeen as coming:
@@ -220,7 +220,8 @@ def _checked(game: Past, event: Corrected) -> Correction:
 
 
 def _in_order(game: Past, event: Corrected, basis: Basis) -> Correction:
-    """Raises `NotSeen` where the action that is put in begins a phase of which `basis` has no roll."""
+    """Check the order of the correction. Raises `NotSeen` if the replacement begins a phase of which `basis`
+    has no roll."""
     at_once = _at_once(game, event, basis)
     correction = _folded(game, event, basis)
     seen, ways = game.seen.furthest, _ways_it_ended(game.state)

@@ -1,7 +1,7 @@
-"""Dice that can be checked afterwards: every roll is a function of a committed seed, never of a counter.
+"""Verifiable dice: every roll is a function of a committed seed, never of a counter.
 
-`docs/dice.md` describes the derivation byte by byte. What is written here must not change for a published
-version: old games are verified with it, and go on with it.
+`docs/dice.md` describes the derivation byte by byte. A published version must never change: old games are
+verified and continued with it.
 """
 
 import hashlib
@@ -38,7 +38,7 @@ _NUMBERS = struct.Struct(">III")
 
 @dataclass(frozen=True, slots=True)
 class Roll:
-    """Two dice, and the draw index that they were found at."""
+    """Two dice and the draw index at which they were found."""
 
     dice: tuple[int, int]
     draw: int
@@ -79,21 +79,22 @@ class DiceBook:
         object.__setattr__(self, "_prefix", b"".join(_framed(part.encode()) for part in parts))
 
     def _mixed_in(self) -> str:
-        """The word as it is hashed: in version 1 brought to NFC here, from version 2 on as it stands."""
+        """The word as it is hashed: in version 1 normalised to NFC here, from version 2 on unchanged."""
         word = self.word or ""
         return unicodedata.normalize("NFC", word) if self.terms.version == 1 else word
 
     @property
     def commitment(self) -> str:
-        """SHA-256 (64 hex digits) over seed, game id and all terms; not over the word, which comes later."""
+        """SHA-256 (64 hex digits) over seed, game id and all terms. The word is not in it, since it comes
+        later."""
         return _commitment(self.seed, self.game_id, self.terms)
 
     def with_word(self, word: str | None) -> "DiceBook":
-        """The same game with this public word, or without one."""
+        """The same game with this public word, or with none."""
         return self if word == self.word else replace(self, word=word)
 
     def first_seat(self, order: TurnOrder) -> Seat:
-        """The seat of round 1. A drawn one depends on the word: ask again after it was given."""
+        """The seat of round 1. A drawn one depends on the word, so ask again after it was given."""
         return order.first(self.terms.first_side, self._bytes(b"first_side", 0, 0))
 
     def opening_rolls(self, order: TurnOrder) -> list[list[tuple[Seat, tuple[int, int]]]]:
@@ -163,7 +164,7 @@ def _framed(part: bytes) -> bytes:
 
 
 class NotSeen(Exception):  # noqa: N818 - where a look ahead ends, not an error
-    """The roll that is due at `due`, (round, draw), has not been seen by the hall; `LOT`: who begins."""
+    """The roll at `due`, (round, draw), has not been seen by the hall; `LOT`: the lot for the first seat."""
 
     def __init__(self, due: tuple[int, int]) -> None:
         super().__init__(due)
@@ -174,8 +175,8 @@ LOT = (0, 0)
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """How far the hall has seen a game come: `furthest` is the position of the state, `lot` whether it has
-    fallen. `assumed` are dice to go on with where the roll at this (round, draw) has not been seen."""
+    """How far the hall has seen a game: `furthest` is the position of the state, `lot` whether the lot has
+    been drawn. `assumed` are dice to use where the roll at this (round, draw) has not been seen."""
 
     furthest: tuple[int, int]
     lot: bool
@@ -183,10 +184,9 @@ class Seen(msgspec.Struct, frozen=True):
 
 
 class Basis(msgspec.Struct, frozen=True):
-    """What a game runs by from its first moment to its last. The rules ask for rolls here and nowhere else.
+    """What a game runs by: rules and dice. The rules ask for rolls only here.
 
-    With `seen` nothing that the hall has not seen is looked at: asking for it raises `NotSeen`. Play itself
-    runs without.
+    With `seen`, asking for a roll that the hall has not seen raises `NotSeen`. Play itself runs without.
     """
 
     rules: RuleSet
@@ -221,7 +221,7 @@ class Basis(msgspec.Struct, frozen=True):
         return self.dice.with_word(word).robber_target(round_no, draw)
 
     def possible(self, due: tuple[int, int]) -> tuple[tuple[int, int], ...]:
-        """Dice for each way in which play could go on at this roll."""
+        """Sample dice for each way in which play could continue at this roll."""
         return (NO_SEVEN,) if due == LOT or self.dice.passes_sevens(*due) else (NO_SEVEN, SEVEN)
 
     def _hidden(self, round_no: int, draw: int) -> bool:

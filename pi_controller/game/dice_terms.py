@@ -1,4 +1,4 @@
-"""What the dice of a game are committed to: the terms of the derivation, checked, and as JSON."""
+"""The terms that a game's dice are committed to: checked, and as JSON."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
@@ -11,7 +11,7 @@ from pi_controller.game.turn_order import AfterSeven
 from pi_controller.vocabulary import Target
 
 TARGETS: tuple[Target, ...] = (2, 3, 4, 5, 6, "desert", 8, 9, 10, 11, 12)
-"""Everything that two dice can name in a robber phase; a 7 is the desert (rule C11)."""
+"""Everything that two dice can select in a robber phase; 7 is the desert (rule C11)."""
 
 LARGEST_NUMBER = 2**32 - 1
 """Round, draw and block are written as unsigned 32-bit numbers."""
@@ -22,10 +22,11 @@ NEWEST = 2
 
 @dataclass(frozen=True, slots=True)
 class Armed:
-    """What version 2 commits to besides: all that a setting may change of sides, times and the goal.
+    """What version 2 commits to in addition: everything that a setting may change of sides, times and the
+    goal.
 
-    `schedule` is (from round, ms) as armed, empty for turns without a limit. Times are milliseconds of
-    game time. Wrong: a ValueError.
+    `schedule` is (from round, ms) as armed, empty for turns without a limit. Times are milliseconds of game
+    time. Raises ValueError for wrong values.
     """
 
     after_robber: AfterSeven
@@ -47,7 +48,7 @@ class Armed:
 
 @dataclass(frozen=True, slots=True)
 class DiceTerms:
-    """Every parameter of the derivation; all of them are committed to. A wrong value is a ValueError.
+    """Every parameter of the derivation; all are committed to. Raises ValueError for wrong values.
 
     Games of version 1 have nothing `armed`.
     """
@@ -75,7 +76,7 @@ class DiceTerms:
 
     @property
     def version(self) -> int:
-        """That of the derivation."""
+        """Version of the derivation."""
         return 1 if self.armed is None else 2
 
     def as_data(self) -> dict[str, object]:
@@ -88,7 +89,7 @@ class DiceTerms:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any], version: int) -> "DiceTerms":
-        """Terms of this version from `as_data`; a missing, unknown or wrong field is a ValueError."""
+        """Terms of this version from `as_data`. Raises ValueError for a missing, unknown or wrong field."""
         armed = {entry.name for entry in fields(Armed)} if version > 1 else set()
         names = {entry.name for entry in fields(cls)} - {"armed"}
         if set(data) != names | armed:

@@ -32,12 +32,12 @@ from pi_controller.sentence import Sentence
 
 
 class ContradictionError(ValueError):
-    """A journalled fact is not what the actions and the dice lead to."""
+    """A journalled fact contradicts the actions and the dice."""
 
 
 class Seal(msgspec.Struct, frozen=True):
-    """Which seal of its evening a game has, from 1: the evening by the id of the game that it began with, and
-    the hash of the first line of the game that was armed before, None without one."""
+    """The number of a game's seal in its evening, from 1; the id of the evening's first game; and the hash of
+    the first line of the game armed before, None without one."""
 
     number: int
     of_evening: str
@@ -45,13 +45,12 @@ class Seal(msgspec.Struct, frozen=True):
 
 
 class Game(msgspec.Struct, frozen=True):
-    """One game: what it is played by, the list of actions in force, and the state they fold to.
+    """One game: its rules and dice, the actions in force, and the state they fold to.
 
-    `furthest` is how far the hall has seen it come, also when that was undone since; `lot_fallen`: it has
-    seen who begins where that is drawn.
-    `published` is the number of the first action after the seed was published, 0 before: nothing earlier can
-    be undone any more. A `rehearsal` is played like any other and marked as one everywhere. Games of earlier
-    releases have no `seal`.
+    `furthest` is how far the hall has seen it, including what was undone since. `lot_fallen`: the hall has
+    seen who begins, if that is drawn. `published` is the number of the first action after the seed was
+    published, 0 before; nothing earlier can be undone. A `rehearsal` is played like any other game and marked
+    everywhere. Games of earlier releases have no `seal`.
     """
 
     game_id: str
@@ -69,7 +68,7 @@ class Game(msgspec.Struct, frozen=True):
 
     @property
     def closed(self) -> bool:
-        """The seed is public, once that is on the disk."""
+        """True if the seed is published, once that is on the disk."""
         return self.published > 0
 
     @property
@@ -78,16 +77,16 @@ class Game(msgspec.Struct, frozen=True):
 
     @property
     def rolled(self) -> bool:
-        """The hall has seen a roll or the lot for who begins; also when it was undone since."""
+        """True if the hall has seen a roll or the lot for the first seat, even if undone since."""
         return self.furthest > (0, 0) or self.lot_fallen
 
 
 class Decision(msgspec.Struct, frozen=True):
-    """The answer to a command: refused with reasons, or accepted with the events that it brings.
+    """The answer to a command: refused with reasons, or accepted with events.
 
-    Neither reasons nor events means accepted without effect. `game` is the game after the events, which is
-    known by then: applying them again would only delay a freeze. `unseen`, of what is only foreseen:
-    accepted, and what then comes is a roll that the hall has not seen.
+    Neither reasons nor events: accepted without effect. `game` is the game after the events, kept because
+    applying them again would delay a freeze. `unseen`, only from `foresee`: accepted, and what comes next is
+    a roll that the hall has not seen.
     """
 
     events: tuple[Event, ...] = ()
@@ -131,9 +130,9 @@ def new_game(
     rehearsal: bool = False,
     seal: Seal | None = None,
 ) -> Game:
-    """A game in `ready`; `seed` is 32 random bytes that nobody sees before the end.
+    """A game in `ready`; `seed` is 32 random bytes, secret until the end.
 
-    `version` is that of the derivation of the dice: a game keeps the one that it was armed with.
+    `version` is that of the dice's derivation: a game keeps the one that it was armed with.
     """
     dice = DiceBook(seed=seed, game_id=game_id, terms=terms(rules, version), word=None)
     first = None if rules.by_lot else rules.first_side
@@ -144,14 +143,14 @@ def new_game(
 def decide(game: Game, command: Command, *, at_ns: int, now_ns: int, source: str) -> Decision:
     """Answer a command caused at `at_ns` and seen at `now_ns` (game time, now ≥ at).
 
-    The clock must have been ticked to `now_ns` before.
+    The clock must have been advanced to `now_ns` before.
     """
     return _decide(game, command, game.basis, at_ns=at_ns, now_ns=now_ns, source=source)
 
 
 def foresee(game: Game, command: Command, *, at_ns: int, now_ns: int, source: str) -> Decision:
-    """What `decide` would say, for whoever only wants to know: it ends at the first roll that the hall has
-    not seen, and is the same whatever that roll will be."""
+    """What `decide` would answer, for previews: it ends at the first roll that the hall has not seen and is
+    the same whatever that roll will be."""
     basis = replace(game.basis, seen=Seen(game.furthest, game.lot_fallen))
     try:
         return _decide(game, command, basis, at_ns=at_ns, now_ns=now_ns, source=source)
@@ -194,7 +193,7 @@ def _close(game: Game, command: Close) -> Decision:
 
 def not_allowed(game: Game) -> dict[str, NotAllowed | None]:
     """For `arm` and each command, by name, what stands against every form of it that would change something;
-    None: it may be given now. `decide` refuses by the same table."""
+    None: allowed now. `decide` refuses by the same table."""
     found = phases.not_allowed(game.state, game.rules)
     if game.rolled:
         found["contribute"] = NotAllowed((WORD_TOO_LATE,))
@@ -208,7 +207,7 @@ def not_allowed(game: Game) -> dict[str, NotAllowed | None]:
 
 
 def _effect(game: Game, action: Action, basis: Basis) -> tuple[CommandApplied | Corrected | None, Game]:
-    """What this action does to the list of actions (None when it has no effect), and the game after it."""
+    """The effect of this action on the list of actions (None without effect), and the game after it."""
     match action.command:
         case Undo() as undo:
             undone = corrections.undo(_past(game, basis), undo, action.seen_ns)
@@ -251,31 +250,31 @@ def _facts(before: State, after: State, now_ns: int) -> tuple[Event, ...]:
 
 
 def _rolled_ns(state: State) -> int | None:
-    """When the phase that the last roll belongs to began, or in turns that roll itself was made."""
+    """When the phase of the last roll began, or in games of turns when it was rolled."""
     return state.began_ns if state.roll is None or state.roll.at_ns is None else state.roll.at_ns
 
 
 def _seen_roll(state: State) -> Shown | None:
-    """The roll that belongs to what is on; also after the end where the phase began with it."""
+    """The roll of the present phase; also after the end if the phase began with it."""
     return state.shown_roll if state.phase in SEAT_PHASES else state.roll
 
 
 def _seat_began(before: State, after: State) -> Iterator[SeatBegan]:
-    """The fact that another seat acts, where it does."""
+    """The event that another seat acts, if one does."""
     acts = (after.phase, after.acting, after.began_ns)
     if after.phase in SEAT_PHASES and acts != (before.phase, before.acting, before.began_ns):
         yield seat_began(after)
 
 
 def seat_began(state: State) -> SeatBegan:
-    """The fact that the present founding or turn began."""
+    """The event that the present founding or turn began."""
     if state.phase not in SEAT_PHASES:
         raise ValueError(f"no seat acts in {state.phase}")
     return SeatBegan(state.phase, state.round, state.acting, state.began_ns, state.duration_ns)
 
 
 def phase_began(state: State) -> PhaseBegan:
-    """The fact that the present phase began."""
+    """The event that the present phase began."""
     if state.roll is None:
         raise ValueError("no phase has begun yet")
     roll = state.roll
@@ -300,7 +299,8 @@ def _ended(state: State, at_ns: int) -> Ended:
 
 
 def due_ns(game: Game, now_ns: int) -> int | None:
-    """When the picture changes by itself next (game time): the clock, a message or a free timer runs out."""
+    """The next moment (game time) at which the picture changes by itself: by the clock, a message or a free
+    timer."""
     state = game.state
     moments = [clockwork.due_ns(state)]
     if state.message and state.message.until_ns is not None and state.message.until_ns > now_ns:
@@ -311,7 +311,7 @@ def due_ns(game: Game, now_ns: int) -> int | None:
 
 
 def tick(game: Game, now_ns: int) -> tuple[Event, ...]:
-    """What has happened by itself up to this moment, in order; to be applied by the caller."""
+    """Events that have happened by themselves up to this moment, in order; to be applied by the caller."""
     events: list[Event] = []
     state = game.state
     while (moment := clockwork.due_ns(state)) is not None and moment <= now_ns:
@@ -326,7 +326,7 @@ def tick(game: Game, now_ns: int) -> tuple[Event, ...]:
 def apply(game: Game, event: Event) -> Game:
     """The game after this event.
 
-    Raises `ContradictionError` when a fact differs from what the actions and the dice lead to.
+    Raises `ContradictionError` if a fact differs from what actions and dice lead to.
     """
     match event:
         case CommandApplied(action=action):
@@ -345,7 +345,7 @@ def apply(game: Game, event: Event) -> Game:
 
 
 def _seen(game: Game, state: State, **changes: Any) -> Game:
-    """The game with what the hall has seen for good once it has seen this state."""
+    """The game, with what the hall has seen once it has seen this state."""
     return replace(
         game,
         state=state,

@@ -1,4 +1,5 @@
-"""What the director's commands do to the state. A move returns the new state or refuses with a sentence."""
+"""Moves: what commands do to the state. A move returns the new state or refuses with a sentence. Also the
+rules for the public word."""
 
 import unicodedata
 from collections.abc import Callable
@@ -42,7 +43,7 @@ from pi_controller.sentence import SaidError, Sentence, listed
 from pi_controller.vocabulary import PauseReason
 
 UNOWNED_KEPT = 3
-"""How many presses of the big button that nobody owned stay in the list of claims."""
+"""Presses of the big button without an owner that stay in the list of claims."""
 
 
 class Refused(SaidError, ValueError):  # noqa: N818 - a refusal is an answer, not an error
@@ -50,9 +51,9 @@ class Refused(SaidError, ValueError):  # noqa: N818 - a refusal is an answer, no
 
 
 class Moment(msgspec.Struct, frozen=True):
-    """When a command was caused and when it was seen, and by what the game runs.
+    """When a command was caused and seen, and the game's rules and dice.
 
-    `action_id` is the action's own number in the game; claims are named after it.
+    `action_id` is the action's number in the game; claims are named after it.
     """
 
     action_id: int
@@ -66,18 +67,18 @@ class Moment(msgspec.Struct, frozen=True):
 
 
 Move = Callable[[State, Any, Moment], State]
-"""A move takes the one kind of command that its entry in the table is for."""
+"""A move takes the kind of command that its entry in the table is for."""
 
 Guard = Callable[[State, Any, RuleSet], Sentence | None]
-"""The sentence against a command in this state, or None. Instead of a command it also takes None: then it
-says what stands against every form of it that would change something."""
+"""The sentence against a command in this state, or None. Called with None in place of a command, it gives
+what stands against every form of it that would change something."""
 
 
 def freeze(state: State, at_ns: int, reason: PauseReason) -> State:
-    """Stop the clock with the time that was left at this moment; a reason is added to a clock already frozen.
+    """Stop the clock with the time that was left at this moment. If it is frozen already, add the reason.
 
-    A press belongs to the moment of contact. When the clock has turned since, the phase that is on is frozen
-    at its beginning: what the hall has seen is never taken back.
+    A press counts at its contact's moment. If a phase has begun since, that phase is frozen at its beginning:
+    what the hall has seen is never taken back.
     """
     match state.clock:
         case Running(since_ns=since, deadline_ns=deadline):
@@ -92,7 +93,7 @@ def freeze(state: State, at_ns: int, reason: PauseReason) -> State:
 
 
 def go_on(state: State, seen_ns: int, rules: RuleSet) -> State:
-    """3-2-1, then on with exactly the time that was left (rule C14a)."""
+    """Start the 3-2-1, after which exactly the time left runs on (rule C14a)."""
     left = state.clock.remaining_ns if isinstance(state.clock, Frozen) else 0
     ms = rules.resume_countdown_ms if state.in_play else rules.start_countdown_ms
     timer = None if state.in_play else state.timer
@@ -100,7 +101,7 @@ def go_on(state: State, seen_ns: int, rules: RuleSet) -> State:
 
 
 def clear_reason(state: State, reason: PauseReason, moment: Moment) -> State:
-    """Take one reason away; when it was the last, play goes on."""
+    """Remove one reason; after the last one play goes on."""
     if not isinstance(state.clock, Frozen) or reason not in state.clock.reasons:
         return state
     rest = tuple(other for other in state.clock.reasons if other != reason)
@@ -114,7 +115,7 @@ def contribute(state: State, command: Contribute, _moment: Moment) -> State:
 
 
 def start(state: State, _command: Command, moment: Moment) -> State:
-    """The lot for who begins falls here, with the public word as it is now."""
+    """Start the game. The lot for the first seat is drawn here, with the public word as it is now."""
     if state.due_side is None:
         state = replace(state, due_side=moment.basis.first_seat(state.word))
     return go_on(state, moment.seen_ns, moment.rules)
@@ -141,7 +142,7 @@ def resume(state: State, _command: Resume, moment: Moment) -> State:
 
 
 def _unowned_dropped(claims: Claims) -> Claims:
-    """Presses that nobody owned are withdrawn, and the older of them leave the list of claims."""
+    """Withdraw presses without an owner; the older of them leave the list."""
     unowned = [
         claim for claim in claims.standing if claim.anonymous and claim.status in ("open", "withdrawn")
     ]
@@ -161,8 +162,8 @@ def skip(state: State, _command: Command, moment: Moment) -> State:
 
 
 def turn(state: State, command: Press | Turn, moment: Moment) -> State:
-    """The press of a turn's button, at the moment of contact. One from before the present step, or from
-    before a pause in it, belongs to nothing any more: somebody else or the clock was first."""
+    """A press of a turn's button, at its contact's moment. A press from before the present step, or before a
+    pause in it, is ignored: somebody else or the clock was first."""
     seat = command.seat if isinstance(command, Turn) else None
     if seat is not None and seat not in moment.rules.seats:
         raise Refused(no_such_seat(seat, moment.rules))
@@ -197,7 +198,7 @@ def add_time(state: State, command: AddTime, moment: Moment) -> State:
 
 
 def _gained(state: State, ns: int) -> tuple[tuple[Seat, int], ...]:
-    """What each seat has gained once its present round lasts so much longer."""
+    """What each seat has gained if its present round lasts `ns` longer."""
     if state.side is None:
         return state.gained
     gained = dict(state.gained)
@@ -258,37 +259,36 @@ def timer(state: State, command: Timer, moment: Moment) -> State:
 
 
 def nothing(state: State, _command: Command, _moment: Moment) -> State:
-    """An effectless repeat: accepted, and nothing changes."""
+    """A repeat without effect: accepted, nothing changes."""
     return state
 
 
-# The hall's public word: written in one way only, so that nobody can pick rolls by how it is written.
-#
-# `docs/dice.md` states the rule for whoever writes another controller. Verifiers take the journalled text as
-# it stands, so that a later table of Unicode changes nothing.
+# The public word: one spelling only, so that nobody can choose rolls by varying it. `docs/dice.md` states the
+# rule for other implementations. Verifiers take the journalled text as it is, so that later versions of
+# Unicode change nothing.
 
 
 LONGEST = 60
-"""Characters of the word as it is written down: it stands beside the seal on every screen."""
+"""Most characters of the word, which is shown beside the seal on every screen."""
 
 SIGNS = "'-.,!?"
 MARKS_OF_LENGTH = "\u30fc\u3005"
 """Long vowel and repetition in Japanese: the only modifier letters, for no word does without them."""
 
 BLANK = "\u115f\u1160\u3164\uffa0\U00013441\U00013442"
-"""Letters by their category, and yet nothing is seen of them."""
+"""Characters that are letters by category but invisible."""
 
 _LETTERS_AND_DIGITS = ("Lu", "Ll", "Lt", "Lo", "Nd")
 _ONE_SIGN = str.maketrans(
     {"\u2018": "'", "\u2019": "'", "\u02bc": "'", "\u2010": "-", "\u2013": "-", "\u2212": "-", "\u0130": "i"}
 )
-"""What keyboards write for apostrophe and hyphen; and the Turkish capital i, whose dot the small one has."""
+"""Variants of apostrophe and hyphen; and the Turkish capital i with dot."""
 
 
 def written(text: str, version: int) -> str:
-    """The word as games of this version of the dice take it and write it down.
+    """The word as games of this version of the dice write it.
 
-    Raises `Refused` with what of the word cannot be taken. Version 1 takes any printable text as it is.
+    Raises `Refused` with what cannot be accepted. Version 1 takes any printable text unchanged.
     """
     if version == 1:
         if not text.isprintable():

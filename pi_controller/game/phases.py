@@ -1,6 +1,5 @@
-"""The one table of allowed moves: situation × command. `perform` does a command by it, and `not_allowed`
-tells from it beforehand what may not be done. Nothing about what is allowed stands anywhere else but in a
-move's own refusal, which depends on the command's fields."""
+"""The table of allowed moves: situation × command. `perform` carries out a command by it, `not_allowed` tells
+from it beforehand what is refused. Other refusals are only in moves and depend on the command's fields."""
 
 from enum import Enum
 
@@ -36,7 +35,7 @@ from pi_controller.sentence import Sentence
 
 
 class Situation(Enum):
-    """What the clock is doing, as far as commands care."""
+    """The clock's situation, as far as commands depend on it."""
 
     READY = "before the start"
     COUNTING = "in the 3-2-1"
@@ -50,7 +49,7 @@ _STILL = {"collecting": Situation.COLLECTING, "ended": Situation.ENDED}
 
 
 def situation(state: State) -> Situation:
-    """The row of the table that this state stands in."""
+    """The row of the table for this state."""
     match state.clock:
         case Running():
             return Situation.PLAYING
@@ -63,14 +62,14 @@ def situation(state: State) -> Situation:
 
 
 class NotAllowed(msgspec.Struct, frozen=True):
-    """Why a command may not be done now; `override`: given with override it would be done all the same."""
+    """Why a command is refused now; `override`: it would be accepted with override."""
 
     reasons: tuple[Sentence, ...]
     override: bool = False
 
 
 class Guarded(msgspec.Struct, frozen=True):
-    """A move that something may stand against; `override`: the command's own override goes over that."""
+    """A move with a guard; `override`: the command's own override passes it."""
 
     move: Move
     against: Guard
@@ -201,8 +200,8 @@ _ALWAYS = {
     for play, table in TABLES.items()
     for where, row in table.items()
 }
-"""What the table says of each command whatever else the state holds, made once: every picture asks for it.
-A press is the big button's alone."""
+"""What the table says of each command independent of the rest of the state, computed once because every
+picture needs it. A press comes from the big button only."""
 
 _GUARDED = {
     (play, where): [(NAMES[kind], entry) for kind, entry in row.items() if isinstance(entry, Guarded)]
@@ -234,8 +233,8 @@ def closing_not_allowed(state: State) -> NotAllowed | None:
 
 
 def closed_against(state: State, command: type) -> Sentence | None:
-    """What stands against a command of this kind once the seed is published: no sheet changes the winners of
-    a closed game any more, and its end is not undone."""
+    """What stands against a command of this kind after the seed is published: no sheet changes the winners of
+    a closed game, and its end is not undone."""
     return _CLOSED if situation(state) is Situation.ENDED and command in _NOT_WHEN_CLOSED else None
 
 

@@ -29,7 +29,7 @@ from pi_controller.game.state import SEAT_PHASES, CountingDown, Frozen, Running,
 from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import PauseReason, Phase, RollKind, Target
 
-# When a game will probably end. Pure.
+# Forecast: when a game will probably end. Pure.
 
 
 ForecastBasis = Literal["last_round", "usual"]
@@ -40,7 +40,7 @@ USUAL_ROUNDS = (30, 50)
 quarter more."""
 
 SEVEN = 1 / 6
-"""How likely the sum of two dice is 7."""
+"""Probability of a 7 with two dice."""
 
 
 class Forecast(msgspec.Struct, frozen=True):
@@ -93,7 +93,7 @@ def _range(state: State, rules: RuleSet, last: int) -> tuple[int, int]:
 def _length(
     schedule: tuple[Step, ...], now: int, last: int, *, quiet: int, consecutive: bool, robber_ms: int
 ) -> tuple[int, int]:
-    """How long the rounds after the present one up to the last take at least and at most. Kept, because every
+    """Least and greatest duration of the rounds after the present one up to the last. Cached, because every
     picture of a round asks for the same."""
     coming = range(now + 1, last + 1)
     rounds_ns = sum(round_ns(schedule, number) for number in coming)
@@ -435,7 +435,7 @@ def _seats(game: Game) -> list[SeatView]:
 
 
 def _claims(claims: Iterable[ClaimRecord]) -> list[ClaimView]:
-    """Each with how often its board and side was rejected before it."""
+    """The claims, each with how often its board and side was rejected before."""
     found, rejected = [], Counter[tuple[str, str | None]]()
     for claim in claims:
         seat = board_key(claim.board or ""), claim.side
@@ -518,22 +518,22 @@ def _timer(state: State, now_ns: int) -> TimerView | None:
 
 
 def ms_left(ns: int) -> int:
-    """Milliseconds of a time that is left: one that has begun counts whole, so that 0 is the end."""
+    """Remaining time in ms, rounded up, so that 0 is the end."""
     return -(-ns // NS_PER_MS)
 
 
-# The last actions of a game in sentences, and what undoing and redoing them would leave. Pure.
+# Timeline: the last actions of a game in sentences, and what undo and redo of them would leave. Pure.
 
 
 SHOWN = 24
-"""So many actions are told."""
+"""Number of actions told."""
 FORESEEN = 6
-"""So many successive undos are worked out beforehand; each folds the game anew."""
+"""Number of successive undos computed beforehand; each folds the game again."""
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What undoing or redoing would come to: the game after it, the sentences that refuse it, or `unseen`: a
-    roll that the hall has not seen."""
+    """The result of an undo or redo: the game after it, the sentences that refuse it, or `unseen`: a roll
+    that the hall has not seen."""
 
     game: Game | None
     against: tuple[Sentence, ...] = ()
@@ -541,8 +541,8 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 class PastAction(msgspec.Struct, frozen=True):
-    """One action as it is told. `steps`: the undo that takes it back is so many undos away, None where none
-    does, or it lies too deep to be foreseen; `outcome` is what is left then."""
+    """One action of the timeline. `steps`: after how many undos it is taken back; None if never, or if too
+    many to compute. `outcome` is the result then."""
 
     id: int
     at_ns: int
@@ -553,8 +553,8 @@ class PastAction(msgspec.Struct, frozen=True):
 
 
 class Timeline(msgspec.Struct, frozen=True):
-    """The newest actions in force, and those that were undone in the order in which redo brings them back;
-    with `steps` and `outcome` of that redo."""
+    """The newest actions in force, and undone ones in the order in which redo restores them, with `steps` and
+    `outcome` of that redo."""
 
     done: tuple[PastAction, ...]
     undone: tuple[PastAction, ...]
@@ -582,13 +582,13 @@ def timeline(game: Game, now_ns: int) -> Timeline:
 
 
 def outcome(game: Game, correction: Undo | Redo, now_ns: int) -> Outcome:
-    """What this would come to now; nothing is done."""
+    """The result of this correction now; nothing is done."""
     decision = foresee(game, correction, at_ns=now_ns, now_ns=now_ns, source="web")
     return Outcome(decision.game, decision.reasons, decision.unseen)
 
 
 def _places(game: Game) -> range:
-    """Of the actions that are told, the last one first."""
+    """Places of the told actions, the last one first."""
     return range(len(game.actions) - 1, max(-1, len(game.actions) - 1 - SHOWN), -1)
 
 

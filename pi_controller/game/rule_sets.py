@@ -1,4 +1,4 @@
-"""The rule sets as data, and what they are asked for. A further format is a new value here."""
+"""The rule sets as data, and questions to them. A further format is a new value here."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from pi_controller.vocabulary import FEWEST_SEATS, MOST_SEATS, RollKind, SeatPha
 FirstSide = Literal[Side, "drawn"]
 """What the settings of Connect may name."""
 Colour = Literal["red", "blue", "white", "orange", "green", "brown"]
-"""Of the base game's pieces: they name its seats."""
+"""Colours of the base game's pieces, which name its seats."""
 SeatId = Literal[Side, Colour]
 FirstSeat = Literal[FirstSide, "highest", Colour]
 """What a request may name, for the rule sets that there are."""
@@ -43,12 +43,12 @@ SIDE_NAMES: dict[Seat, Sentence] = {
 NS_PER_MS = 1_000_000
 NS_PER_S = 1_000_000_000
 UNTIMED_NS = 24 * 3600 * NS_PER_S
-"""How long a phase without a time limit may last: no turn lasts a day."""
+"""Duration used for a phase without a time limit: one day."""
 
 
 @dataclass(frozen=True, slots=True)
 class SideSign:
-    """How a seat is told from the others: always by word, shape and colour together."""
+    """How a seat is distinguished: by word, shape and colour together."""
 
     name: str
     symbol: str
@@ -57,7 +57,7 @@ class SideSign:
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """What one player has to build with (rule C17)."""
+    """Pieces of one player (rule C17)."""
 
     settlements: int
     cities: int
@@ -125,24 +125,23 @@ class RuleSet:
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """The ids of those who act, in their order."""
+        """The ids of the seats, in order."""
         return tuple([seat for seat, _ in self.sides])
 
     @property
     def may_sit(self) -> tuple[tuple[Seat, SideSign], ...]:
-        """Everybody whom these rules know, whoever plays this time."""
+        """All seats that these rules know, whoever plays this time."""
         return CLASSIC_SEATS if self.play == "turns" else self.sides
 
     @property
     def winners_have_boards(self) -> bool:
-        """From version 2 on; games that were armed before keep to what they were played by. One table is no
-        board of a hall."""
+        """From version 2 on; earlier games keep their rules. One table is no board of a hall."""
         return self.play == "rounds" and self.version > 1
 
     @property
     def claims_are_passed(self) -> bool:
-        """Play that goes on over open claims passes them, from version 2 on as well; before, they came back
-        at the next pause."""
+        """`resume` with override passes open claims, from version 2 on; before, they came back at the next
+        pause."""
         return self.play == "turns" or self.version > 1
 
     @property
@@ -158,7 +157,7 @@ class RuleSet:
 
     @property
     def by_lot(self) -> bool:
-        """Who begins is drawn or rolled for when the game starts."""
+        """True if the first seat is drawn or rolled for at the start."""
         return self.first_side in (DRAWN, HIGHEST)
 
     @property
@@ -244,15 +243,15 @@ CLASSIC = RuleSet(
 
 
 def seat_word(seat: Seat, name: str) -> Sentence:
-    """What this seat is called: by the name that somebody gave it, otherwise by its id."""
+    """The seat's given name, otherwise the word for its id."""
     usual = dict(CLASSIC_SEATS).get(seat)
     given = usual is not None and name != usual.name
     return as_told(name) if given or seat not in SIDE_NAMES else SIDE_NAMES[seat]
 
 
 def seated(rules: RuleSet, seats: Sequence[tuple[Seat, str]]) -> RuleSet:
-    """These rules for these seats, by id and name in their order; an empty name leaves the seat its own. A
-    WrongValue says what nobody can sit at."""
+    """These rules for these seats, by id and name in order; an empty name keeps the seat's own. Raises
+    WrongValue if seats are impossible."""
     known = dict(CLASSIC_SEATS)
     ids = [seat for seat, _ in seats]
     if not FEWEST_SEATS <= len(ids) <= MOST_SEATS or len(set(ids)) < len(ids) or not known.keys() >= set(ids):

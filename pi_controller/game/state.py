@@ -19,7 +19,7 @@ IN_PLAY = (*get_args(RolledPhase), *SEAT_PHASES)
 
 HISTORY_LENGTH = 12
 SPANS_KEPT = 8
-"""Phases back into which a claim can still fall; a claim travels for seconds at the most."""
+"""Past phases kept for late claims, which arrive within seconds."""
 
 
 class Idle(msgspec.Struct, frozen=True):
@@ -72,7 +72,7 @@ class Shown(msgspec.Struct, frozen=True):
 
 
 class Span(msgspec.Struct, frozen=True):
-    """A phase that is over, for presses and claims that are read after the clock has turned."""
+    """A past phase, for presses and claims read after the next one began."""
 
     began_ns: int
     ended_ns: int
@@ -100,10 +100,10 @@ class FreeTimer(msgspec.Struct, frozen=True):
 
 
 class State(msgspec.Struct, frozen=True):
-    """What the fold of all actions has come to."""
+    """The result of folding all actions."""
 
     due_side: Seat | None
-    """Whose turn it is next; None until the lot for the first has fallen, at the start."""
+    """Whose turn is next; None until the lot for the first seat is drawn, at the start."""
     schedule: tuple[Step, ...]
     claims_mode: ClaimsMode = "ask"
     phase: Phase = "ready"
@@ -119,7 +119,7 @@ class State(msgspec.Struct, frozen=True):
     last_round: int | None = None
     claims: Claims = NO_CLAIMS
     presses: tuple[TimedPress, ...] = ()
-    """Of the big button while a claim was open, in the order in which they were read."""
+    """Presses of the big button while a claim was open, in the order in which they were read."""
     winners: tuple[str, ...] = ()
     decided_by: DecidedBy | None = None
     ended_by: EndedBy | None = None
@@ -127,13 +127,12 @@ class State(msgspec.Struct, frozen=True):
     message: Message | None = None
     timer: FreeTimer | None = None
     gained: tuple[tuple[Seat, int], ...] = ()
-    """By how many nanoseconds the rounds of each seat were made longer in all, or shorter; only seats whose
-    were."""
+    """By how many ns the rounds of each seat were lengthened in all; only seats with a difference."""
     cover: CoverKind = "none"
     acting: Seat | None = None
     """Whose founding or turn it is; None while all others may build."""
     placed: int = 0
-    """How often somebody has founded."""
+    """Number of foundings so far."""
 
     @property
     def side(self) -> Seat | None:
@@ -154,8 +153,8 @@ class State(msgspec.Struct, frozen=True):
 
     @property
     def step_began_ns(self) -> int:
-        """Since when a press of the acting seat's button has done what it does now: since the turn began, was
-        rolled for, or went on after a pause."""
+        """Since when a press of the acting seat's button has its present effect: since the turn began, was
+        rolled for, or resumed after a pause."""
         rolled = self.shown_roll
         running = self.clock.since_ns if isinstance(self.clock, Running) else self.began_ns
         return max(running, (rolled and rolled.at_ns) or running)
@@ -187,13 +186,13 @@ class State(msgspec.Struct, frozen=True):
 
     @property
     def waiting_claims(self) -> tuple[ClaimRecord, ...]:
-        """The open ones that play has not gone on over."""
+        """Open claims that are not passed."""
         return self.claims.waiting
 
     @property
     def compared(self) -> tuple[ClaimRecord, ...]:
-        """The confirmed claims that the victory is decided between, in press order: those of the first round
-        that has one, or all where no verdict has ended the game."""
+        """The confirmed claims that are compared for the victory, in press order: those of the first round
+        that has one, or all if no verdict has ended the game."""
         return self.compared_by_verdict if self.ended_by == "verdict" else self.claims.confirmed
 
     @property
@@ -205,8 +204,8 @@ class State(msgspec.Struct, frozen=True):
 
     @property
     def position(self) -> tuple[int, int]:
-        """How far the game has come, as (round due, draw); (0, 0) before the first roll. Of turns (turn,
-        step), where the foundings count too: each step shows the table something new."""
+        """Progress as (round due, draw); (0, 0) before the first roll. In games of turns (turn, step),
+        including foundings."""
         if self.phase == "founding":
             return 0, self.placed + 1
         if self.to_roll:

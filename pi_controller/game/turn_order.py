@@ -1,4 +1,4 @@
-"""Who acts when, and which phase a roll begins: what the clock and the verifier ask. Pure."""
+"""Who acts when, and which phase a roll begins; used by clock and verifier. Pure."""
 
 from collections.abc import Iterator
 from typing import Literal
@@ -14,14 +14,15 @@ AfterSeven = Literal[AfterRobber, "no_phase"]
 """Whose round comes after a robber phase; `no_phase`: a 7 begins none (rule K2)."""
 DRAWN = "drawn"
 HIGHEST = "highest"
-"""In place of a seat that begins: one byte says, or every seat rolls two dice (rule K1)."""
+"""In place of a first seat. DRAWN: a byte of the seed's stream decides; HIGHEST: every seat rolls two dice
+(rule K1)."""
 FACES = 252
 """The largest multiple of 6 in a byte: from here on a byte names no face of a die."""
 
 
 class Due(Struct, frozen=True):
-    """What is due next: the round that is rolled for, the draw that its roll is looked for from, and whose
-    turn it then is."""
+    """What is due next: the round to be rolled for, the draw index from which its roll is searched, and the
+    seat."""
 
     round: int
     draw: int

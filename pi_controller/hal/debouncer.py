@@ -1,4 +1,4 @@
-"""Presses of the pause button from the edges of its contacts, however much they bounce. Pure."""
+"""Debouncing: presses of the pause button from the edges of its contacts. Pure."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from msgspec import Struct
 from pi_controller.hal.names import ContactName, WiredContacts
 from pi_controller.hal.roles import ContactChange, Contacts
 
-# What the debouncer says about the pause button. All times are CLOCK_BOOTTIME in nanoseconds.
+# Events of the debouncer. All times are CLOCK_BOOTTIME in ns.
 
 
 class Pressed(Struct, frozen=True):
@@ -24,17 +24,17 @@ class Released(Struct, frozen=True):
 
 
 class Held(Struct, frozen=True):
-    """The button was held for the set time; once a press. `since_ns` is the press."""
+    """The button was held for the set time; reported once per press. `since_ns` is the press."""
 
     at_ns: int
     since_ns: int
 
 
 class WireBroken(Struct, frozen=True):
-    """The two contacts contradict each other for longer than a hand takes from one to the other.
+    """The two contacts contradict each other for longer than a press takes from one to the other.
 
-    `contact` names the one that is not where it rests: "nc" when both are open (broken wire), "no" when both
-    are closed (short circuit or a welded contact).
+    `contact` is the one not at rest: "nc" if both are open (broken wire), "no" if both are closed (short
+    circuit or a welded contact).
     """
 
     contact: ContactName
@@ -42,19 +42,19 @@ class WireBroken(Struct, frozen=True):
 
 
 class WireMended(Struct, frozen=True):
-    """The contacts rest as they should again."""
+    """The contacts are at rest as they should be again."""
 
     at_ns: int
 
 
 class HeldSinceBoot(Struct, frozen=True):
-    """The button was pressed already at the start and stays so: ignored until it is released."""
+    """The button was already pressed at the start: ignored until it is released."""
 
     at_ns: int
 
 
 class StuckPressed(Struct, frozen=True):
-    """The button is pressed for longer than anybody holds it."""
+    """The button is pressed for longer than anybody would hold it."""
 
     at_ns: int
 
@@ -65,14 +65,15 @@ ButtonEvent = Pressed | Released | Held | WireBroken | WireMended | HeldSinceBoo
 # The longest bounce whose first edge still counts as the time of a press: twice the 50 ms that worn
 # arcade buttons show. Without a limit, steady noise would date a press minutes back.
 LONGEST_BOUNCE_NS = 100_000_000
-# Before every bounce that could still be going on.
+# Earlier than any bounce that could still be going on.
 _NEVER_NS = -LONGEST_BOUNCE_NS - 1
 
 
 class Contact:
-    """Level, last edge, and for each level the first edge towards it since the contact last rested elsewhere.
+    """Level, last edge, and for each level the first edge towards it since the contact was last at rest
+    elsewhere.
 
-    `rests_closed` is the level with nobody at the button; it stands until the first edge or sample.
+    `rests_closed` is the level when nobody presses, assumed until the first edge or sample.
     """
 
     def __init__(self, *, rests_closed: bool, settle_ns: int) -> None:
@@ -93,14 +94,14 @@ class Contact:
         return self._first_ns[False]
 
     def begin(self, *, closed: bool, at_ns: int) -> None:
-        """Take this level as given, without an edge."""
+        """Set the level without an edge."""
         self.closed = closed
         self.heard = True
         self.last_ns = self.last_closing_ns = at_ns
         self._first_ns[closed] = at_ns
 
     def edge(self, *, closed: bool, at_ns: int) -> None:
-        """Take an edge. One that comes late may move the first edge back but never the last one."""
+        """Take an edge. A late one may move the first edge back, but never the last one."""
         if self.heard and closed == self.closed:
             self._first_ns[closed] = min(self._first_ns[closed], at_ns)
         elif not self.heard or self._is_new(closed=closed, at_ns=at_ns):
@@ -122,11 +123,12 @@ class Contact:
         return rested or at_ns - self._first_ns[closed] > LONGEST_BOUNCE_NS
 
 
-# Nobody lets go and presses again within 20 ms; a worn contact that interrupts for less does not end a press.
+# A release is counted after this time: nobody releases and presses again within 20 ms, and a worn contact
+# that interrupts for less does not end a press.
 RELEASE_NS = 20_000_000
 # Longer than the longest hold setting that makes sense, shorter than a round.
 STUCK_NS = 30_000_000_000
-# A start takes well under a second; whoever presses during it has let go by then.
+# A start takes well under a second; somebody who presses during it has released by then.
 BOOT_PRESS_NS = 3_000_000_000
 
 _Step = tuple[int, Callable[[int], None]]
@@ -141,13 +143,13 @@ class _Press:
 
 
 class Debouncer:
-    """Reports each press once, at the time of its first edge.
+    """Reports each press once, with the time of its first edge.
 
-    A press counts after `stable_ns` without an edge at the closed NO contact, or after `agree_ns` without an
-    edge when the NC contact has opened as well. With the NC wire known to be broken the NO contact alone goes
-    by `stable_ns`. With an NC contact that is welded (it stayed closed while NO moved) likewise; with an NO
-    contact that stays closed the NC contact alone. An NO wire that is broken looks like a broken NC wire at
-    each press: the fault shows, the press is lost. `hold_ns` 0 means that holding is never reported.
+    A press counts after `stable_ns` without an edge at the closed NO contact, or after `agree_ns` if the NC
+    contact has opened as well. With a broken NC wire, or an NC contact that stayed closed while NO moved
+    (welded), the NO contact alone counts after `stable_ns`; with an NO contact that stays closed, the NC
+    contact alone. A broken NO wire looks like a broken NC wire at each press: the fault is reported, the
+    press is lost. `hold_ns` 0: holding is never reported.
     """
 
     def __init__(
@@ -176,17 +178,17 @@ class Debouncer:
 
     @property
     def fault(self) -> ContactName | None:
-        """The wire fault that stands, as in `WireBroken.contact`."""
+        """The present wire fault, as in `WireBroken.contact`; None without one."""
         return self._fault
 
     @property
     def pressed(self) -> bool:
-        """A press that counted has not ended yet."""
+        """True while a counted press lasts."""
         return self._press is not None and not self._press.from_boot
 
     def coming_press(self) -> tuple[int, int] | None:
-        """The time of a press that has begun and does not count yet, and when it will if no edge comes; None
-        when there is none."""
+        """For a press that has begun but does not count yet: its time, and when it will count if no edge
+        comes. None otherwise."""
         if self._press is not None or not self._reads_pressed():
             return None
         return self._since_ns(), self._counts_ns()
@@ -205,7 +207,7 @@ class Debouncer:
         self._step = self._next_step()
 
     def sample(self, contacts: Contacts, at_ns: int) -> None:
-        """Take the levels read at `at_ns`; an edge that was lost is made up for."""
+        """Take the levels read at `at_ns`; this replaces lost edges."""
         first, self._sampled = not self._sampled, True
         silent = not self._no.heard
         if self._nc is not None:
@@ -218,13 +220,13 @@ class Debouncer:
         self._step = self._next_step()
 
     def due_ns(self) -> int | None:
-        """When `advance` has something to report next, if no further edge comes."""
+        """When `advance` will next have something to report, if no edge comes."""
         if self._events:
             return self._events[0].at_ns
         return self._step[0] if self._step else None
 
     def advance(self, now_ns: int) -> tuple[ButtonEvent, ...]:
-        """What is certain by `now_ns` and was not reported before."""
+        """Events that are certain by `now_ns` and were not reported before."""
         self._run(now_ns)
         events, self._events = tuple(self._events), []
         return events
@@ -235,8 +237,7 @@ class Debouncer:
         elif closed == contact.closed:
             return
         elif contact is self._no and not closed and self._press is None:
-            # When it opened is unknown, so it is not certain that it was closed for long enough. The edge,
-            # if it still comes, tells.
+            # When it opened is unknown, so it may not have been closed long enough. A late edge will tell.
             contact.found_open(at_ns)
         else:
             contact.edge(closed=closed, at_ns=at_ns)
@@ -251,7 +252,7 @@ class Debouncer:
             self._begin_press(at_ns)
 
     def _nc_went_along(self) -> bool:
-        """Whether NC opened with the last closing of NO, or can say nothing."""
+        """True if NC opened with the last closing of NO, or cannot tell."""
         if self._nc is None or self._nc_welded or not self._nc.closed:
             return True
         return self._nc.first_open_ns >= self._no.first_closed_ns - self._wire_fault_ns

@@ -25,12 +25,12 @@ from pi_controller.hal.roles import Clock, ContactChange, Contacts, HardwareMiss
 from pi_controller.language.system_errors import why
 from pi_controller.sentence import Sentence
 
-# Raspberry Pi 4 Model B, 4 GiB: fixed, so that GPIOZERO_MOCK_REVISION has no say.
+# Raspberry Pi 4 Model B, 4 GiB; fixed, so that GPIOZERO_MOCK_REVISION has no effect.
 SIMULATED_BOARD = "c03115"
 
 
 class SimulatedPin(MockPin):  # type: ignore[misc]
-    """A mock pin that an outside wire may drive, against its pull resistor."""
+    """A mock pin that can be driven from outside against its pull resistor."""
 
     _state: bool
 
@@ -68,7 +68,7 @@ class SimulatedPin(MockPin):  # type: ignore[misc]
 
 
 class SimulatedPins(MockFactory):  # type: ignore[misc]
-    """gpiozero's mock factory; `drive` and `level` are the outside world's end of the pins (BCM numbers)."""
+    """gpiozero's mock factory; `drive` and `level` are the outer side of the pins (BCM numbers)."""
 
     def __init__(self) -> None:
         super().__init__(revision=SIMULATED_BOARD, pin_class=SimulatedPin)
@@ -81,8 +81,8 @@ class SimulatedPins(MockFactory):  # type: ignore[misc]
         return bool(self.pin(pin).state)
 
     def watch(self, watcher: Callable[[], None] | None) -> Callable[[], None] | None:
-        """Call this on each change of an output's level, on the thread that changes it; gives the one that
-        was called before."""
+        """Call this on each change of an output's level, on the changing thread. Returns the previous
+        watcher."""
         before, self._watcher = self._watcher, watcher
         return before
 
@@ -115,7 +115,7 @@ class Pins:
 
     @property
     def simulated(self) -> SimulatedPins:
-        """The outside world's end of mock pins. Raises TypeError for real ones."""
+        """The outer side of mock pins. Raises TypeError for real ones."""
         if not isinstance(self.factory, SimulatedPins):
             raise TypeError(
                 f'Pins opened with "{self.name}" are real: only "mock" pins can be driven from outside.'
@@ -191,8 +191,9 @@ def _construct(name: str, make: Any, errors: tuple[type[Exception], ...]) -> Any
     return factory
 
 
-# The pause button with its one or two contacts, and a small button that switches its pin to ground.
-#
+# Buttons: the pause button with its one or two contacts, and a small button that connects its pin to ground.
+
+
 class GpioPushButton:
     """Implements `roles.PushButton`. Raises PinUnusable when the library refuses."""
 
@@ -218,7 +219,7 @@ def open_push_button(pins: Pins, pin: int, name: str | Sentence) -> GpioPushButt
     return GpioPushButton(pins, pin, name)
 
 
-# A kernel stamp older than this is of another clock (kernels before 5.7 stamp with wall time).
+# A kernel timestamp older than this uses another clock (kernels before 5.7 use wall time).
 OLDEST_STAMP_S = 1.0
 
 Report = Callable[[ContactChange], None]
@@ -328,10 +329,8 @@ def _device(contact: ContactName) -> Sentence:
     return Sentence("panel.pause_button_contact", contact=contact.upper())
 
 
-# Outputs that are low from the start to the end: lamps, buzzer, control lines of an SPI display, and their
-# safe state after a crash.
-#
-# lamp = open_lamp(pins, 12, "Sun lamp") problems = safe_outputs(pins, {"Sun lamp": 12, "Buzzer": 16})
+# Outputs: lamps, buzzer, control lines of an SPI display; low from start to end, and set low after a crash by
+# `safe_outputs`.
 
 
 class OutputPin:
@@ -359,7 +358,7 @@ class OutputPin:
             self._output.value = int(high)
 
     def close(self) -> None:
-        """Low, then released (an input, which the board's pull-down keeps low); may be called twice."""
+        """Set low, then release (an input, kept low by the board's pull-down). May be called twice."""
         if self._output.closed:
             return
         with self._pins.naming(self._device, self._pin):
@@ -382,7 +381,7 @@ def open_lamp(pins: Pins, pin: int, name: str | Sentence) -> GpioLamp:
 
 
 class Timer(Protocol):
-    """What runs out after the longest tone."""
+    """A timer that ends a tone that is too long."""
 
     def cancel(self) -> None: ...
 
@@ -391,7 +390,7 @@ StartTimer = Callable[[float, Callable[[], None]], Timer]
 
 
 def start_thread_timer(after_s: float, act: Callable[[], None]) -> Timer:
-    """A thread that lives for one tone, so that the limit holds even while the program's loop is stuck."""
+    """A timer on a thread of its own, so that the limit holds even if the program's loop hangs."""
     timer = threading.Timer(after_s, act)
     timer.name = "buzzer-limit"
     timer.daemon = True
@@ -400,7 +399,8 @@ def start_thread_timer(after_s: float, act: Callable[[], None]) -> Timer:
 
 
 class GpioBuzzer:
-    """Implements `roles.Buzzer`. A tone cut by the limit stays off until it was asked to be off once."""
+    """Implements `roles.Buzzer`. After the limit has cut a tone, the buzzer stays off until it was switched
+    off once."""
 
     def __init__(self, output: OutputPin, *, longest_tone_ms: int, start_timer: StartTimer) -> None:
         if longest_tone_ms <= 0:
@@ -457,7 +457,7 @@ def open_buzzer(
 
 
 class GpioLines:
-    """Stands where luma would otherwise import RPi.GPIO, which half of the boards do not have."""
+    """Given to luma in place of RPi.GPIO, which half of the boards do not have."""
 
     LOW = 0
     HIGH = 1

@@ -1,7 +1,6 @@
-"""The INA226 in the panel's 24 V line: the current through its shunt, and the volts behind it.
+"""The INA226 in the panel's 24 V line: current through its shunt, and voltage behind it.
 
-sensor = open_ina226(port=1, address=0x40)
-power = sensor.read()
+sensor = open_ina226(port=1, address=0x40); power = sensor.read()
 """
 
 import time
@@ -20,7 +19,7 @@ BUS_STEP_V = 1.25e-3
 CONFIGURATION, SHUNT, BUS, MAKER, DIE = 0x00, 0x01, 0x02, 0xFE, 0xFF
 MAKER_IS, DIE_IS = 0x5449, 0x2260
 SETTLE_S = 0.08
-"""Two readings: the first may have begun before the load was on."""
+"""Time for two readings, in s: the first may have begun before the load was on."""
 AVERAGED = 0x4527
 """Continuous, shunt and bus, 1.1 ms each, the mean of 16: a new reading every 35 ms."""
 
@@ -40,7 +39,7 @@ class Ina226:
         self._address = address
 
     def start(self) -> None:
-        """HardwareMissing when another chip answers at this address."""
+        """Set the chip up. Raises HardwareMissing if another chip answers at this address."""
         maker, die = self._read(MAKER), self._read(DIE)
         if (maker, die) != (MAKER_IS, DIE_IS):
             raise HardwareMissing(
@@ -76,8 +75,8 @@ class Ina226:
 
 
 def open_ina226(*, port: int, address: int, open_bus: Callable[[int], Transfers] = SMBus) -> Ina226:
-    """Found and set up. Raises HardwareMissing without the bus or with another chip at the address,
-    HardwareError when nothing answers there."""
+    """Open the bus and set the chip up. Raises HardwareMissing without the bus or with another chip at the
+    address, HardwareError if nothing answers."""
     try:
         bus = open_bus(port)
     except OSError as error:
@@ -92,7 +91,8 @@ def open_ina226(*, port: int, address: int, open_bus: Callable[[int], Transfers]
 
 
 class Ina226OnDemand:
-    """Implements `roles.CurrentSensor`. The bus, which the display has too, is held for each reading only."""
+    """Implements `roles.CurrentSensor`. The bus, shared with the display, is held during each reading
+    only."""
 
     def __init__(self, *, port: int, address: int, open_bus: Callable[[int], Transfers] = SMBus) -> None:
         self._port = port

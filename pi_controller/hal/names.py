@@ -1,4 +1,4 @@
-"""Names of the panel's parts, and of what may be fitted there. Settings and messages write them like this."""
+"""Names of the panel's parts and options, as in settings and messages."""
 
 from typing import Literal
 
@@ -8,7 +8,7 @@ ContactName = Literal["nc", "no"]
 WiredContacts = Literal["nc_no", "no"]
 """Both contacts of the pause button, so that a broken wire is noticed, or the NO contact alone."""
 WireState = Literal["ok", "nc_broken", "no_broken"]
-"""Of the simulated pause button."""
+"""Wires of the simulated pause button."""
 LampName = Literal[Side, "pause"]
 SymbolName = Literal[LampName, "robber", "ready", "ended", "fault"]
 DisplayController = Literal["ssd1306", "ssd1309", "sh1106"]

@@ -1,6 +1,5 @@
-"""What the controller asks of its hardware, role by role, and the errors with which drivers refuse. Drivers
-stand in the folders beside this file.
-"""
+"""Interfaces of the hardware by role, and the errors of drivers. Drivers are in the files and folders beside
+this one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,11 +22,11 @@ from pi_controller.sentence import Sentence
 
 
 class HardwareError(WordedError, RuntimeError):
-    """Something wired to the controller cannot be used."""
+    """A device cannot be used."""
 
 
 class HardwareMissing(HardwareError):  # noqa: N818 - says what is the matter
-    """A driver library, a chip or a bus that a setting names is not there. Nothing else is tried instead."""
+    """A driver library, chip or bus named in the settings is missing. There is no fallback."""
 
 
 class PinUnusable(HardwareError):  # noqa: N818 - says what is the matter
@@ -36,10 +35,10 @@ class PinUnusable(HardwareError):  # noqa: N818 - says what is the matter
 
 @dataclass(frozen=True, slots=True)
 class ContactChange:
-    """One raw edge at the pause button, not qualified yet.
+    """One raw edge at the pause button, not debounced.
 
-    `at_ns` is CLOCK_BOOTTIME in nanoseconds at the edge; `trusted` is False when the driver's own stamp was
-    older than 1 s or lay in the future, so that the time of arrival stands in for it.
+    `at_ns` is CLOCK_BOOTTIME in ns at the edge. `trusted` is False if the driver's timestamp was older than 1
+    s or in the future, and was replaced by the time of arrival.
     """
 
     contact: ContactName
@@ -93,14 +92,14 @@ class StatusFace:
     footer: str = ""
     symbol: SymbolName = "ready"
     lines: tuple[str, ...] = ()
-    """In the place of symbol and big text: lines of one size over the whole width."""
+    """Shown in place of symbol and big text: lines of one size over the whole width."""
     pattern: TestPattern | None = None
-    """Of a test of the display: the whole glass shows it in the place of everything else."""
+    """A test pattern, shown on the whole glass in place of everything else."""
 
 
 @dataclass(frozen=True, slots=True)
 class PanelPower:
-    """Of the panel's 24 V line, behind its fuse: what all lamps and the buzzer take together."""
+    """Power of the panel's 24 V line behind its fuse: of all lamps and the buzzer together."""
 
     amps: float
     volts: float
@@ -108,15 +107,15 @@ class PanelPower:
 
 class CurrentSensor(Protocol):
     def read(self) -> PanelPower:
-        """The mean of the last 35 ms. Blocks; raises HardwareError when the sensor does not answer."""
+        """The mean of the last 35 ms. Blocks. Raises HardwareError if the sensor does not answer."""
 
 
 class LocalDisplay(Protocol):
     def draw(self, face: StatusFace) -> None:
-        """Show this face soon: never blocks, the newest face wins."""
+        """Show this face soon. Never blocks; the newest face replaces earlier ones."""
 
     def shows(self, face: StatusFace) -> bool:
-        """The display has taken this face whole."""
+        """True if the display has received this face completely."""
 
     def trouble(self) -> Sentence | None:
         """One sentence while the display does not answer, otherwise None."""
@@ -131,48 +130,49 @@ class TableBus(Protocol):
     """The table nodes of all segments. Thread-safe; nothing here waits for a port."""
 
     def show(self, state: TableState) -> None:
-        """Have all tables show this: at once when more than the time has changed; the newest state wins."""
+        """Have all tables show this state, at once if more than the time has changed. The newest state
+        replaces earlier ones."""
 
     def places(self, places: tuple[Place, ...]) -> None:
-        """All places that are known, in whichever segment the nodes hang."""
+        """Set all known places, for nodes on any segment."""
 
     def outcomes(self, outcomes: tuple[ClaimOutcome, ...]) -> None:
-        """What became of each side's newest claim, in whichever segment the nodes hang: the whole list."""
+        """Set the outcome of each side's newest claim, for nodes on any segment: the whole list."""
 
     def ask_again(self) -> None:
-        """Have all standing claims told once more, as `ClaimHeard`."""
+        """Have all open claims reported again, as `ClaimHeard`."""
 
     def identify(self, uid: str | None, *, what: IdentifyWhat, seconds: int, number: int) -> None:
         """Have one node, or with None all, show this (values.IdentifyWhat) for 0 to 255 s; 0 ends it."""
 
     def order(self, uid: str, what: OrderName, argument: int = 0) -> None:
-        """Have a node do this; nothing happens when no segment knows it."""
+        """Send an order to a node; does nothing if no segment knows it."""
 
     def measure(self, job: BusJob, report: Callable[[JobResult], None]) -> None:
-        """Have this measured on all segments, beside what goes on there. `report` is called once for each, on
-        the segment's own thread or that of `revive`, and must only hand over. A new job ends the one before,
-        a change of state a SilenceAsked, a lost port each of them; they report then what they have, and why.
-        Nothing is reported after `close`, nor without segments. ValueError for a job that cannot be."""
+        """Run this job on all segments, beside normal traffic. `report` is called once for each segment, on
+        its thread or that of `revive`, and must only hand over. A new job ends the one before, a change of
+        state ends a SilenceAsked, a lost port ends any job; they report what they have, and why. Nothing is
+        reported after `close`, or without segments. Raises ValueError for an impossible job."""
 
     def snapshot(self) -> tuple[SegmentSnapshot, ...]:
-        """All segments and their nodes as they were at most a second ago. A link is `open` once a node has
-        answered through the port that is open now; nodes behind a port that is not are `lost`."""
+        """All segments and their nodes as of at most a second ago. A link is `open` once a node has answered
+        through the port that is open now; nodes behind a port that is not are `lost`."""
 
     def beat_ns(self) -> int:
         """CLOCK_BOOTTIME of the oldest last sign of life of the segments' threads."""
 
     def revive(self) -> None:
-        """Start afresh each segment whose thread gives no sign of life; does not wait for the old ones."""
+        """Restart each segment whose thread gives no sign of life; does not wait for the old thread."""
 
     def close(self) -> None:
         """Release the ports; may be called twice. No event comes afterwards."""
 
 
 class Sound(Protocol):
-    """What plays tones and spoken words."""
+    """Plays tones and spoken words."""
 
     def play_tone(self, ms: int) -> Sentence | None:
-        """Play a tone and wait for its end. The sentence when it could not be played."""
+        """Play a tone and wait for its end. Returns a sentence if it could not be played."""
 
 
 class Clock(Protocol):
@@ -186,7 +186,7 @@ class Clock(Protocol):
     def boot_id(self) -> str: ...
 
 
-# What the computer says of itself: supply, heat, clocks, disk, watchdog. None: it does not say.
+# Facts about the computer: supply, heat, clocks, disk, watchdog. None: unknown.
 
 
 RootKind = Literal["overlay", "read_only", "writable"]
@@ -199,7 +199,7 @@ class SupplyFacts:
 
     under_voltage: bool
     throttled: bool
-    """Slowed down now, for heat or for supply."""
+    """Slowed down now because of heat or supply."""
     under_voltage_since_boot: bool
     throttled_since_boot: bool
 
@@ -209,11 +209,11 @@ class ClockFacts:
     """The clock with a battery and the system's own."""
 
     rtc: str | None
-    """The name of the clock with a battery; None: there is none."""
+    """The name of the battery-backed clock; None: there is none."""
     rtc_runs: bool | None
     """False: it has stopped since it was set, as it does when its battery is empty."""
     rtc_ahead_s: float | None
-    """Of the system's wall clock; whole seconds, as the clock tells them."""
+    """How far it is ahead of the system's wall clock, in whole seconds."""
     synchronised: bool
     """The wall clock was set from the network since boot."""
     source: str | None
@@ -227,7 +227,7 @@ class DiskFacts:
     free_bytes: int
     size_bytes: int
     errors: int | None
-    """That the file system has counted in all its life (ext4 only)."""
+    """Errors that the file system has counted in its life (ext4 only)."""
     root: RootKind
 
 
@@ -245,7 +245,7 @@ class SystemFacts:
     """All of it, as of now."""
 
     model: str | None
-    """Of the board, as its device tree names it."""
+    """The board's name in its device tree."""
     kernel: str
     supply: SupplyFacts | None
     temperature_c: float | None

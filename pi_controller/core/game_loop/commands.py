@@ -1,6 +1,6 @@
 """The path of a command, from received to answered.
 
-Every command takes it but the press of the big button, which waits for nothing (`GameLoop.press`).
+The press of the big button takes another path, since it must not wait (`GameLoop.press`).
 """
 
 import asyncio
@@ -28,11 +28,12 @@ from pi_controller.game.game import Decision, Game
 from pi_controller.protocol.commands import Arm, Identify
 from pi_controller.sentence import Sentence
 
-# Commands go through one at a time, in the order in which they came, and each for a while only.
+# Turns: commands are carried out one at a time, in order of arrival, each within a time limit.
 
 
 PATIENCE_NS = 5_000_000_000
-"""So long may a command be on its way; afterwards it is refused, and never done. A client waits longer."""
+"""Longest time from receipt to the end of a command; after that it is refused and not carried out. Clients
+wait longer than this."""
 
 TOO_LATE = Sentence("answer.disk_kept_it_waiting", seconds=PATIENCE_NS // 1_000_000_000)
 
@@ -40,7 +41,7 @@ Value = TypeVar("Value")
 
 
 class Turns:
-    """Whoever has `take`n the turn has it until `end`. Called on the loop only."""
+    """A lock with an order: `take` waits for the turn, `end` passes it on. Called on the loop only."""
 
     def __init__(self, timers: Timers) -> None:
         self._timers = timers
@@ -48,7 +49,7 @@ class Turns:
         self._waiting: deque[asyncio.Future[None]] = deque()
 
     async def take(self, deadline_ns: int) -> None:
-        """Raises NotDone when the turn has not come by this CLOCK_BOOTTIME."""
+        """Wait for the turn. Raises NotDone if it has not come by this CLOCK_BOOTTIME."""
         if not self._taken:
             self._taken = True
             return
@@ -57,13 +58,13 @@ class Turns:
         await self.before(deadline_ns, turn)
 
     def next(self) -> asyncio.Future[None]:
-        """The turn after the present one, before all who wait for theirs already, without a deadline."""
+        """The turn after the present one, ahead of everybody who waits already. No deadline."""
         turn: asyncio.Future[None] = self._timers.future()
         self._waiting.appendleft(turn)
         return turn
 
     def end(self) -> None:
-        """The next one's turn, if anybody waits for it."""
+        """Pass the turn to the next in line, if any."""
         while self._waiting:
             turn = self._waiting.popleft()
             if not turn.done():
@@ -72,7 +73,7 @@ class Turns:
         self._taken = False
 
     async def before(self, deadline_ns: int, future: asyncio.Future[Value]) -> Value:
-        """What the future brings. Raises NotDone when it brings nothing by this CLOCK_BOOTTIME."""
+        """The future's result. Raises NotDone if there is none by this CLOCK_BOOTTIME."""
 
         def give_up() -> None:
             if not future.done():
@@ -91,9 +92,9 @@ ASKER_GONE = Sentence("answer.asker_gone")
 
 
 class CommandQueue:
-    """Carries commands out, one at a time in the order in which they came. Called on the loop only.
+    """Carries out commands, one at a time in order of arrival. Called on the loop only.
 
-    `answers` are those that were kept of this game's journal.
+    `answers` are those kept for this game's journal.
     """
 
     def __init__(
@@ -117,8 +118,8 @@ class CommandQueue:
         self._tasks.start(self.carry_out(pending))
 
     async def carry_out(self, pending: PendingCommand) -> Answer:
-        """Wait for its turn, check, decide, show, write; the answer when it is on the disk. What breaks off
-        inside with a mistake of this program is answered, too."""
+        """Wait for the turn, check, decide, show, write; returns the answer once it is on the disk. An
+        exception inside, which is a defect of this program, is answered too."""
         answer = await caught_in(self._carry_out(pending))
         if isinstance(answer, Exception):
             reason = self._loop.broke_off(answer, f"{pending.name} by {pending.source}")
@@ -144,11 +145,11 @@ class CommandQueue:
         return Answer(accepted=trouble is None, seq=seq, reasons=reasons, done=True)
 
     def refuse(self, pending: PendingCommand, sentence: Sentence) -> None:
-        """Keep that it is refused, whatever it was answered before, without asking the game."""
+        """Record a refusal for the command's key, replacing an earlier answer, without asking the game."""
         self._keep(pending, accepted=False, reasons=(sentence,))
 
     async def _hand_over(self, pending: PendingCommand, elsewhere: Elsewhere) -> Answer:
-        """The game is another core's: its answer, kept as long as this one runs."""
+        """Hand the command to the core whose game this is. Its answer is kept while this core runs."""
         try:
             if self._was_done(pending):
                 return Answer(accepted=True, seq=self._loop.seq, done=True)
@@ -166,7 +167,7 @@ class CommandQueue:
             self.answers.keep(pending.key, pending.kept(accepted=accepted, reasons=reasons))
 
     async def _do(self, pending: PendingCommand, deadline_ns: int) -> None:
-        """Its turn has come. Raises Refused or NotDone."""
+        """Carry out the command; the caller holds the turn. Raises Refused or NotDone."""
         if self._was_done(pending):
             return
         self._check_wanted(pending)
@@ -177,7 +178,8 @@ class CommandQueue:
                 case Identify(screen=screen, board=board):
                     self._loop.show_name(screen=screen, board=board)
                 case Start() | Contribute():
-                    # What cannot be written must not begin. The second decision counts.
+                    # These commands begin only if the disk takes a line first. Decided again, since time has
+                    # passed.
                     self._decide(pending, pending.command)
                     await self._note(pending, deadline_ns)
                     self._accept(pending, self._decide(pending, pending.command))
@@ -188,7 +190,7 @@ class CommandQueue:
             raise
 
     def _decide(self, pending: PendingCommand, command: Command) -> Decision:
-        """What the game makes of it, turned to this moment. Raises Refused with what stands against it."""
+        """The decision of the rules, with the clock advanced to now. Raises Refused with the reasons."""
         try:
             command = self._loop.boards.spelled(command)
         except NoSuchBoard as error:
@@ -202,7 +204,7 @@ class CommandQueue:
         return decision
 
     def _accept(self, pending: PendingCommand, decision: Decision) -> None:
-        """Do it: on the outputs, in the picture, towards the journal."""
+        """Commit the decision: outputs, picture, lines for the journal."""
         seq, lines = self._loop.seq, self._remember(pending, accepted=True)
         try:
             if decision.events:
@@ -215,7 +217,7 @@ class CommandQueue:
                 self.answers.forget(pending.key)
 
     async def _note(self, pending: PendingCommand, deadline_ns: int) -> None:
-        """See that the disk takes a line before anything begins. Raises NotDone."""
+        """Check that the disk takes a line before anything begins. Raises NotDone."""
         self._loop.note({"asked": pending.name, "source": pending.source})
         trouble = await self._turns.before(deadline_ns, self._loop.saves.on_disk())
         if trouble is not None:
@@ -223,8 +225,8 @@ class CommandQueue:
         self._check_wanted(pending)
 
     async def _arm(self, pending: PendingCommand, arm: Arm, deadline_ns: int) -> None:
-        """Put a new game in place of one that has not begun or has ended, and is closed now, once its journal
-        is on the disk."""
+        """Replace a game that has not begun, or has ended, by a new one once the new game's journal is on the
+        disk. An ended game is closed by this."""
         self._check_seen(pending)
         self._arming.check(self._loop.game.state, arm)
         await self._note(pending, deadline_ns)
@@ -247,7 +249,8 @@ class CommandQueue:
         self._keep(pending, accepted=True)
 
     async def _swap_at_last(self, game: Game, time: GameTime, turn: asyncio.Future[None]) -> None:
-        """The new game's journal is begun, so whatever comes next waits until it is on the disk."""
+        """Swap games when the new journal's first line is on the disk, however long that takes. It exists
+        already, so commands wait until then."""
         await turn
         try:
             await self._loop.saves.on_disk_at_last()
@@ -256,7 +259,7 @@ class CommandQueue:
             self._turns.end()
 
     def _check_seen(self, pending: PendingCommand) -> None:
-        """Raises Refused when something that counts for it has changed since its sender looked."""
+        """Raises Refused if something relevant has changed since the sender looked (`Unseen`)."""
         if pending.seen is None:
             return
         against = self._loop.unseen.against(pending.name, seq=pending.seen.seq, session=pending.seen.session)
@@ -264,13 +267,13 @@ class CommandQueue:
             raise Refused((against,))
 
     def _check_wanted(self, pending: PendingCommand) -> None:
-        """Raises NotDone when nobody waits for its answer any more."""
+        """Raises NotDone if the asker has gone."""
         if pending.asker.gone:
             log.info("%s by %s is not done: its asker has gone", pending.name, pending.source)
             raise NotDone(ASKER_GONE)
 
     def _was_done(self, pending: PendingCommand) -> bool:
-        """Whether it came before under its key and was done. Raises Refused as it was refused then."""
+        """Whether a command with this key was carried out before. Raises Refused if it was refused then."""
         kept = self.answers.get(pending.key)
         if kept is None:
             return False
@@ -281,7 +284,8 @@ class CommandQueue:
         return True
 
     def _keep(self, pending: PendingCommand, *, accepted: bool, reasons: tuple[Sentence, ...] = ()) -> None:
-        """Write down the answer, so that a repeat gets the same after a restart too."""
+        """Keep the answer and write it to the journal, so that a repeat gets the same answer after a
+        restart."""
         lines = self._remember(pending, accepted=accepted, reasons=reasons)
         if lines:
             self._loop.changed(lines)
@@ -289,7 +293,7 @@ class CommandQueue:
     def _remember(
         self, pending: PendingCommand, *, accepted: bool, reasons: tuple[Sentence, ...] = ()
     ) -> Lines:
-        """Keep the answer for a repeat; its line for the journal, none without a key."""
+        """Keep the answer for a repeat. Returns its journal line; none without a key."""
         if pending.key is None:
             return []
         kept = pending.kept(accepted=accepted, reasons=reasons)

@@ -1,9 +1,9 @@
-"""The one owner of the game's state: decisions, presses and ticks in, pictures out. Runs on one thread and
+"""The owner of the game's state: takes commands, presses and ticks, gives pictures. Runs on one thread and
 never blocks.
 
 Order of every change: apply, set the outputs, publish the picture, hand the lines to the journal. A full or
-dead disk therefore never delays a freeze; and the lines of a change go to the journal whatever breaks off
-while it is shown. What other commands go through before and after that stands in `command_queue`.
+dead disk therefore never delays a freeze, and the lines reach the journal even if showing fails. What
+commands pass before and after is in `commands.py`.
 """
 
 import asyncio
@@ -50,12 +50,13 @@ from pi_controller.protocol.picture import (
 )
 from pi_controller.sentence import Sentence
 
-# What a press of the big button will do and show, worked out while its contact is still proving that it is
-# one: the loop has nothing else to do in these milliseconds. Pure.
+# Work ahead of a press. While its contact settles (a few milliseconds), decision and picture are computed.
+# Pure.
 
 
 class PressAhead(Struct, frozen=True):
-    """Of a press at `at_ns` in the game `before`. Its picture holds as long as nothing around it changes."""
+    """Decision and picture of a press at `at_ns` in the game `before`. The picture is valid while its frame
+    is unchanged."""
 
     at_ns: int
     before: Game
@@ -64,18 +65,19 @@ class PressAhead(Struct, frozen=True):
     picture: Picture
 
     def decided(self, at_ns: int, game: Game) -> Decision | None:
-        """What the rules say to a press at this moment in this game; None: they have to be asked."""
+        """The decision, if the press is at this moment in this game; otherwise None, and the rules must be
+        asked."""
         return self.decision if at_ns == self.at_ns and game is self.before else None
 
     def pictured(self, game: Game, frame: Frame) -> Picture | None:
-        """The picture of this game in this frame; None: it has to be made."""
+        """The picture, if game and frame are the same; otherwise None, and it must be made."""
         return self.picture if game is self.decision.game and frame == self.frame else None
 
 
 def work_out(game: Game, time: GameTime, frame: Frame, *, at_ns: int, counts_ns: int) -> PressAhead | None:
-    """None for a press that changes nothing, and for one that rolls dice: nobody looks at a roll before the
-    press counts. Both moments are CLOCK_BOOTTIME; the picture, in `frame`, is as
-    of `counts_ns`, up to which the clock must not turn."""
+    """Compute a press ahead. Returns None for a press that changes nothing, and for one that rolls dice: no
+    roll may be computed before the press counts. Both moments are CLOCK_BOOTTIME. The picture is as of
+    `counts_ns`; the phase must not change before that."""
     decision = foresee(
         game, Press(), at_ns=time.game_ns(at_ns), now_ns=time.game_ns(counts_ns), source="button"
     )
@@ -85,8 +87,7 @@ def work_out(game: Game, time: GameTime, frame: Frame, *, at_ns: int, counts_ns:
     return PressAhead(at_ns, game, decision, frame, picture)
 
 
-# From a game to the panel and to everybody who watches. What breaks off on the way keeps nothing else from
-# showing.
+# Showing: from a game to the panel and the audience. If one step fails, the others still run.
 
 
 log = logging.getLogger(__name__)
@@ -95,8 +96,10 @@ Publish = Callable[[Picture], object]
 
 
 class Showing:
-    """`made_ns` is the CLOCK_BOOTTIME at which lamps and buzzer had the newest picture, `shown_ns` that at
-    which its audience had it too. `failed` names what broke off in the newest showing.
+    """Shows pictures on the panel, then to the audience.
+
+    `made_ns` is the CLOCK_BOOTTIME at which lamps and buzzer had the newest picture, `shown_ns` that at which
+    the audience had it too. `failed` names the steps that failed in the newest showing.
     """
 
     def __init__(self, *, outputs: Outputs, timers: Timers) -> None:
@@ -111,16 +114,16 @@ class Showing:
         self._view: PanelView | None = None
         self._picture: Picture | None = None
         self._expected: tuple[Picture, PanelView | None, PanelView] | None = None
-        """A picture, the view before it, and its view."""
+        """The expected picture, the view that was current when it was computed, and its own view."""
         self._tone: Tone | None = None
 
     def show_to(self, name: Sentence, publish: Publish, *, expect: Publish | None = None) -> None:
-        """Give it every picture from now on, after those who were named before; `expect` gets one that may
-        come next."""
+        """Register a receiver of every picture, called after those registered before. `expect` gets a picture
+        that may come next, to prepare it."""
         self._audience[name] = publish, expect
 
     def expect(self, picture: Picture) -> None:
-        """This picture may be the next one: what panel and audience show of it is worked out now."""
+        """Prepare what panel and audience show of a picture that may come next."""
         self._expected = picture, self._view, self._view_of(picture)
         for _, expect in self._audience.values():
             if expect is not None:
@@ -142,7 +145,7 @@ class Showing:
         self.step(Sentence("part.display"), lambda: self._outputs.follow_up(now_ns, self._tone))
 
     def step(self, name: Sentence, act: Callable[[], object]) -> bool:
-        """Do what showing consists of; False, and its name in `failed`, when it breaks off."""
+        """Run one step of showing. Returns False, and adds its name to `failed`, if it raises."""
         error = caught(act)
         if error is not None:
             log.error("showing broke off at %s", name.key, exc_info=error)
@@ -150,7 +153,7 @@ class Showing:
         return error is None
 
     def trouble(self) -> Sentence:
-        """What broke off."""
+        """A sentence that names the failed steps."""
         parts = reduce(lambda before, one: Sentence("list.and", before=before, next=one), self.failed)
         return Sentence("health.showing_failed", parts=parts)
 
@@ -174,8 +177,8 @@ class Showing:
             self._outputs.show_at_once(self._view, now_ns, self._tone)
 
 
-# What has changed since the picture that the sender of a command saw: for each field that counts the `seq` at
-# which it last did. No picture is kept.
+# Changes that the sender of a command has not seen. For each relevant field, the `seq` at which it last
+# changed is kept; no pictures are kept.
 
 
 SEEN_BEFORE_RESTART = Sentence("answer.seen_before_restart")
@@ -198,7 +201,7 @@ _NAMES: dict[CountingField, Sentence] = {
 
 
 class Unseen:
-    """Called on the loop only. `session` is that of the pictures."""
+    """Called on the loop only. `session` is the session of the pictures."""
 
     def __init__(self, session: str) -> None:
         self._session = session
@@ -207,7 +210,7 @@ class Unseen:
         self._seq = 0
 
     def note(self, game: Game, seq: int) -> None:
-        """This is the game of the picture `seq`."""
+        """Record the game that the picture `seq` shows."""
         self._seq = seq
         for name, value in _values(game).items():
             if name not in self._values or self._values[name] != value:
@@ -215,8 +218,8 @@ class Unseen:
                 self._changed[name] = seq
 
     def against(self, command: str, *, seq: int, session: str | None) -> Sentence | None:
-        """Why it must not be done for who saw the picture `seq` of `session` (None: of this one), or None
-        when nothing that counts for it has changed."""
+        """Why the command must not be carried out for a sender who saw picture `seq` of `session` (None: the
+        present one). None if nothing relevant has changed since."""
         counting = COUNTING[command]
         if not counting:
             return None
@@ -230,7 +233,7 @@ class Unseen:
 
 
 def _values(game: Game) -> dict[CountingField, object]:
-    """Nearly all are compared by identity first, so what has not changed costs next to nothing."""
+    """The relevant values. Equal ones are usually the same object, so comparing them is cheap."""
     state, actions = game.state, game.actions
     newest = actions.last_undoable
     found: tuple[object, ...] = (
@@ -255,27 +258,27 @@ def _values(game: Game) -> dict[CountingField, object]:
 
 
 STOOD_STILL_NS = 1_000_000_000
-"""A turn that is later than this is told to the director and noted in the journal."""
+"""If a phase begins later than this after its time, the director is told and the journal gets a note."""
 
 SILENT_NS = 2_000_000_000
-"""After so long without a sign of life play does not go on by itself: it is paused where the hall saw it
-last, as after a restart. After more than STOOD_STILL_NS it is too where more than one phase would have begun
-meanwhile, as in a simulation whose time runs faster: nobody saw those between."""
+"""If the loop has not looked at the clock for this long, play is paused at the moment it last did, as after a
+restart. After more than STOOD_STILL_NS it is paused too if more than one phase would have begun meanwhile, as
+in a simulation at higher speed: nobody saw those phases."""
 
 SIGN_OF_LIFE_NS = 250_000_000
-"""While play goes on the loop looks at the clock at least this often."""
+"""During play the loop looks at the clock at least this often."""
 
 SAVED_SHOWN_AFTER_NS = 50_000_000
-"""A picture that only tells what is on the disk by now waits until the change itself has reached everybody: a
-thousand phones take a hundredth of a second, in which nothing else is to be made."""
+"""A picture that only says that a change is on the disk waits this long, so that the change itself reaches
+everybody first: sending to a thousand phones takes about 10 ms."""
 
 IDENTIFY_NS = 5_000_000_000
 """How long a screen or table shows its name."""
 
 
 class GameLoop:
-    """See the module. `showing` gives every picture to whom it is told to; `languages` are the hall's.
-    `close_after_minutes`: so long after its end a game is closed by itself, 0: never."""
+    """See the module. `showing` gives pictures to all receivers; `languages` are the hall's.
+    `close_after_minutes`: an ended game is closed by itself after this time; 0: never."""
 
     def __init__(
         self,
@@ -313,13 +316,13 @@ class GameLoop:
         self._saved_alarm: Alarm | None = None
         self._due_ns: int | None = None
         self._shown_until_ns = time.game_ns(timers.boot_ns())
-        """Game time of the last sign of life."""
+        """Game time at which the loop last looked at the clock."""
         self._told_trouble: Sentence | None = None
         self._identify: Identify | None = None
         self.sound: SoundView | None = None
-        """As it stands in the next picture; None without sound."""
+        """The sound part of the next picture; None without sound."""
         self.elsewhere: Elsewhere | None = None
-        """Where the hall follows the game of another one."""
+        """Set while this hall follows the game of another one."""
         self._link: Callable[[], LinkView] | None = None
         self._named: str | None = None
         self._telling = False
@@ -328,12 +331,12 @@ class GameLoop:
         self._closed_seq = 0
 
     def follow(self, elsewhere: Elsewhere) -> None:
-        """Show from now on what this tells in place of the own game."""
+        """Show the game of another core, as `elsewhere` gives it, in place of the own game."""
         self.elsewhere = elsewhere
 
     def lead(self, link: Callable[[], LinkView], *, named: str | None = None) -> None:
-        """From now on its pictures say how the other halls stand. `named`: claims go on naming this hall's
-        boards with the hall before them, as they did while it followed."""
+        """From now on pictures contain the state of the other halls. `named`: claims name this hall's boards
+        with this hall's name before them, as they did while it followed."""
         self._link = link
         self._named = named
 
@@ -344,8 +347,8 @@ class GameLoop:
         *,
         ended_ns: int | None = None,
     ) -> None:
-        """Show the game for the first time, after these events and with these lines for the journal;
-        nothing sounds. One that has ended did so at `ended_ns` (CLOCK_BOOTTIME)."""
+        """Show the game for the first time, after these events and with these lines for the journal. No tone
+        is played. `ended_ns` (CLOCK_BOOTTIME): when an ended game ended."""
         self._closing.ended_before(self.game, ended_ns, self._timers.boot_ns())
         if events:
             self.commit(events, lines)
@@ -353,7 +356,7 @@ class GameLoop:
             self.changed(lines)
 
     def stop(self) -> None:
-        """Nothing turns or is noted any more: before the journal is closed, which could not take it."""
+        """Stop the clock and hand nothing more to the journal. Call before closing the journal."""
         self._stopped = True
         self.saves.stop()
         for alarm in (self._alarm, self._saved_alarm, self._life):
@@ -382,8 +385,8 @@ class GameLoop:
         self.saves.on_disk().add_done_callback(partial(self._press_saved, at_ns))
 
     def expect_press(self, at_ns: int, counts_ns: int) -> None:
-        """A press whose first contact was at `at_ns` will count at `counts_ns`, unless its contact opens
-        again: what it does and shows is worked out now."""
+        """Compute ahead what a press with first contact at `at_ns` will do and show if its contact stays
+        closed until it counts at `counts_ns`."""
         self._ahead = None
         turns_ns = self._due_ns
         if self.elsewhere is None and (turns_ns is None or self.time.game_ns(counts_ns) < turns_ns):
@@ -394,31 +397,31 @@ class GameLoop:
 
     @property
     def frozen(self) -> bool:
-        """Play is paused and no 3-2-1 runs."""
+        """True if play is paused and no 3-2-1 countdown runs."""
         return isinstance(self.game.state.clock, Frozen)
 
     @property
     def plays(self) -> bool:
-        """The clock runs, or a 3-2-1 does."""
+        """True if the clock or a 3-2-1 countdown runs."""
         if self.elsewhere is not None:
             return self.elsewhere.plays
         return isinstance(self.game.state.clock, Running | CountingDown)
 
     def board(self, name: str) -> str:
-        """What claims call this board of the hall."""
+        """The name of this board in claims."""
         if self.elsewhere is not None:
             return self.elsewhere.board(name)
         return name if self._named is None else f"{self._named}{BETWEEN}{name}"
 
     def show_name(self, *, screen: str | None, board: str | None) -> None:
-        """This screen and this board's table show their names for a while (`identify` in the picture)."""
+        """Let a screen and a board's table show their names for IDENTIFY_NS (`identify` in the picture)."""
         until_ns = self._timers.boot_ns() + IDENTIFY_NS
         self._identify = Identify(screen=screen, board=board, until_ms=until_ns // 1_000_000)
         self.changed()
 
     def swap(self, game: Game, time: GameTime) -> None:
-        """Another game, whose journal is open and saved, takes its place; a free timer goes on, and screens
-        that are covered stay so."""
+        """Replace the game by another one whose journal is open and saved. A free timer and a cover of the
+        screens are kept."""
         if any(isinstance(action.command, Start) for action in self.game.actions):
             self.obstacles.set(KNOWN_GAME, None)  # somebody has decided to go on without it
         kept = kept_by_another(self.game.state, self.time.game_ns(self._timers.boot_ns()))
@@ -431,28 +434,29 @@ class GameLoop:
             self.commit(self.decide(command, at_ns=self._timers.boot_ns(), source="system").events)
 
     def report(self, part: str, level: HealthLevel, sentence: Sentence | None) -> None:
-        """A part says what is not in order, or with None that all is well again."""
+        """Set the health sentence of a part; None clears it."""
         if self.health.report(part, level, sentence):
             self.changed()
 
     def show_saved(self) -> None:
-        """Show what is on the disk by now, if no picture has told it."""
+        """Publish `saved_seq` if no picture has told it yet."""
         if self._saved_alarm is not None:
             self._saved_alarm.cancel()
             self._saved_alarm = None
             self._show(self._timers.boot_ns())
 
     def tell_sound(self, sound: SoundView) -> None:
-        """To stand in the pictures from the next one on."""
+        """Set the sound part of the following pictures."""
         self.sound = sound
 
     def defect(self, what: str) -> None:
-        """A command or callback broke off inside: the game goes on."""
+        """Count and report a defect in a command or callback; the game goes on."""
         self.metrics.count("defects")
         self.report("defect", "fault", Sentence("health.something_failed", what=what))
 
     def broke_off(self, error: Exception, at: str) -> Sentence:
-        """What somebody asked for, `at` here, raised this: the game goes on. The sentence is the answer."""
+        """Report that a request raised `error` at `at`; the game goes on. Returns the sentence to answer
+        with."""
         log.error("%s broke off", at, exc_info=error)
         self.defect(named(error))
         return broken_off(error)
@@ -462,8 +466,8 @@ class GameLoop:
         self.changed([("note", data)])
 
     def changed(self, lines: Lines | None = None) -> None:
-        """Something besides the game has changed: a new picture, and lines about it for the journal. After
-        the stop, when threads may still tell what they saw, nobody is there to be told."""
+        """Publish a new picture after a change outside the game, with journal lines about it. Does nothing
+        after `stop`, when threads may still report."""
         if self._stopped:
             return
         now_ns = self._timers.boot_ns()
@@ -473,7 +477,7 @@ class GameLoop:
         self._show(now_ns)
 
     def tick(self) -> None:
-        """Let everything happen that is due by now, and come back for the next."""
+        """Carry out everything that is due, and set the alarm for the next moment."""
         due = self._due_ns
         if not self._advance() and due is not None and due <= self.time.game_ns(self._timers.boot_ns()):
             self.changed()
@@ -482,13 +486,13 @@ class GameLoop:
         self._arm_due()
 
     def close(self) -> None:
-        """Close an ended game: its seed goes to the journal. Any other stays as it is."""
+        """Close an ended game by writing its seed to the journal. Other games stay as they are."""
         decision = self.decide(Close(confirm=True), at_ns=self._timers.boot_ns(), source="system")
         if decision.events:
             self.commit(decision.events)
 
     def fault(self, part: str, sentence: Sentence, level: HealthLevel = "fault") -> None:
-        """Pause because something is wrong that the director must see."""
+        """Pause with reason `fault`, and report the sentence to the director."""
         self.health.report(part, level, sentence)
         decision = self.decide(Pause("fault"), at_ns=self._timers.boot_ns(), source="system")
         if decision.events:
@@ -497,7 +501,7 @@ class GameLoop:
             self.changed()
 
     def reasons_against(self, command: Command) -> tuple[Sentence, ...]:
-        """What stands against it besides the rules."""
+        """Reasons against the command besides the rules."""
         against = self._against().get(NAMES[type(command)])
         overridden = isinstance(command, Start | Resume) and command.override
         return () if against is None or (against.override and overridden) else against.reasons
@@ -506,14 +510,14 @@ class GameLoop:
         return self.obstacles.against(disk=self.saves.trouble)
 
     def reserve_seq(self) -> int:
-        """Number of a change that somebody else hands to the journal now."""
+        """The number of a change whose lines somebody else hands to the journal."""
         self.seq += 1
         self.saves.reserve(self.seq)
         return self.seq
 
     def _advance(self) -> bool:
-        """Let the clock turn as often as it is due; True when it did, or when play was paused because nobody
-        could have watched that."""
+        """Carry out all phase changes that are due. Returns True if there was one, or if play was paused
+        because the loop had been silent too long."""
         now_ns = self._timers.boot_ns()
         until_ns, self._shown_until_ns = self._shown_until_ns, self.time.game_ns(now_ns)
         events = tick(self.game, self._shown_until_ns)
@@ -530,7 +534,7 @@ class GameLoop:
         return True
 
     def _paused_where_seen(self, at_ns: int, silent_ns: int) -> bool:
-        """Pause play as it was at this game time; False where none was on."""
+        """Pause play at this game time. Returns False if nothing was being played."""
         if not isinstance(self.game.state.clock, Running | CountingDown):
             return False
         decision = decide(self.game, Pause("recovery"), at_ns=at_ns, now_ns=at_ns, source="system")
@@ -541,13 +545,13 @@ class GameLoop:
         return True
 
     def decide(self, command: Command, *, at_ns: int, source: str) -> Decision:
-        """What the rules say to this command, whose cause was at this CLOCK_BOOTTIME; nothing is done yet."""
+        """The decision of the rules on this command, caused at this CLOCK_BOOTTIME. Changes nothing."""
         self._advance()
         now_ns = self.time.game_ns(self._timers.boot_ns())
         return decide(self.game, command, at_ns=self.time.game_ns(at_ns), now_ns=now_ns, source=source)
 
     def overdue_ns(self) -> int:
-        """How long ago the clock should have turned; 0 when it is on time."""
+        """How long the next phase change is overdue; 0 if it is not."""
         if self._due_ns is None:
             return 0
         return max(0, self._timers.boot_ns() - self.time.boot_ns(self._due_ns))
@@ -559,8 +563,8 @@ class GameLoop:
         *,
         after: Game | None = None,
     ) -> None:
-        """Apply and show these events and hand them to the journal, with further lines behind them. `after`:
-        the game after them, if it is known."""
+        """Apply and show these events and hand them to the journal, followed by further lines. `after`: the
+        game after the events, if already computed."""
         self.game = after or reduce(apply, events, self.game)
         self.seq += 1
         if any(isinstance(event, Closed) for event in events):
@@ -585,7 +589,7 @@ class GameLoop:
         self._tell_failures()
 
     def _tell_failures(self) -> None:
-        """Say what broke off while something was shown, and show it once more."""
+        """Report steps that failed during showing, and publish a picture with that report."""
         if self.showing.failed and not self._telling:
             self._telling = True
             self.metrics.count("defects")
@@ -600,7 +604,7 @@ class GameLoop:
         return own if self.elsewhere is None else self.elsewhere.over(own)
 
     def _frame(self, now_ns: int, seq: int) -> Frame:
-        """What stands around the picture `seq`: the newest one, or the next."""
+        """The frame of picture `seq`, the newest one or the next."""
         saved_seq = self.saves.saved_seq(self.seq)
         if self._identify is not None and self._identify.until_ms * 1_000_000 <= now_ns:
             self._identify = None
@@ -627,8 +631,8 @@ class GameLoop:
         self._live_on()
 
     def _live_on(self) -> None:
-        """Look at the clock again soon, as long as play goes on; apart from the alarm of the next turn, which
-        so depends on nothing else."""
+        """Set an alarm for the next look at the clock during play, independent of the alarm for the next
+        phase."""
         if self._life is None and isinstance(self.game.state.clock, Running | CountingDown):
             self._life = self._timers.call_at(self._timers.boot_ns() + SIGN_OF_LIFE_NS, self._live)
 

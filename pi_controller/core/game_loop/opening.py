@@ -1,5 +1,6 @@
-"""The first line of a game's journal: the rules it is played by, complete, so that it stays readable for
-ever.
+"""New games: the first line of their journal, and arming.
+
+Line 0 contains the complete rules, so that a journal can be read without the settings.
 """
 
 import secrets
@@ -31,8 +32,8 @@ NS_PER_S = 1_000_000_000
 
 
 def rules_from(settings: Settings, arm: Arm | None = None) -> RuleSet:
-    """The rules of the settings, or those that an `arm` command names, with its changes. WrongValue: there
-    are no such rules."""
+    """The rules of the settings, or those named by an `arm` command with its changes. Raises WrongValue if
+    there are no such rules."""
     asked = arm or Arm()
     name = asked.rule_set or settings.game.rule_set
     own = {CONNECT.name: _connect, CLASSIC.name: _classic}.get(name)
@@ -100,7 +101,8 @@ def header(game: Game) -> dict[str, object]:
 
 
 def read_rules(data: dict[str, Any]) -> RuleSet:
-    """The rule set of a header. ValueError when this version cannot read it, or does not know all of it."""
+    """The rule set of a header. Raises ValueError if this version cannot read it or does not know all of
+    it."""
     rules = msgspec.convert(data, RuleSet)
     unknown = set(field_paths(data)) - set(field_paths(msgspec.to_builtins(rules)))
     if unknown:
@@ -110,13 +112,13 @@ def read_rules(data: dict[str, Any]) -> RuleSet:
 
 
 def read_seal(header: dict[str, Any]) -> Seal | None:
-    """Of a header; None in those of earlier releases. ValueError when it is none."""
+    """The seal of a header; None in headers of earlier releases. Raises ValueError if it is malformed."""
     return msgspec.convert(header["seal"], Seal) if "seal" in header else None
 
 
 def kept_by_another(state: State, now_ns: int) -> list[Command]:
-    """What another game takes over from the one in this state, as commands: the rest of the free timer, at
-    least a second, and the cover of the screens."""
+    """Commands that carry over to the next game what it keeps of this one: the rest of the free timer, at
+    least one second, and the cover of the screens."""
     kept: list[Command] = []
     timer = state.timer
     left_s = 0.0 if timer is None else (timer.deadline_ns - now_ns) / NS_PER_S
@@ -127,18 +129,18 @@ def kept_by_another(state: State, now_ns: int) -> list[Command]:
     return kept
 
 
-# Makes games: new ones on command, and the first one of an empty state folder.
+# Arming: makes new games on command, and the first game of an empty state folder.
 
 
 SEED_BYTES = 32
 
 
 class CannotArm(SaidError, RuntimeError):  # noqa: N818 - an answer to who asked
-    """The state folder does not take another game."""
+    """No new game can be made in the state folder."""
 
 
 class DiskDoesNotAnswer(SaidError):  # noqa: N818 - a state of the world
-    """The first line of a new game did not get to the disk."""
+    """The first line of a new game was not written in time."""
 
 
 class GameFiles(Protocol):
@@ -150,13 +152,13 @@ class GameFiles(Protocol):
     def open_game(
         self, game: Game, opening: dict[str, object], *, game_ns: int, boot_ns: int, tag: int
     ) -> Record:
-        """Begin this game's journal with the line that is returned; nothing may be shown of it before the tag
+        """Begin the game's journal; returns its first line. Nothing of the game may be shown before `tag`
         comes back as saved."""
 
 
 class Arming:
-    """Makes games. `draw_seed` gives 32 random bytes, or in a simulation the ones that were `chosen`: then
-    all games are rehearsals."""
+    """Makes games. `draw_seed` gives 32 random bytes, or in a simulation those that were `chosen`; then all
+    games are rehearsals."""
 
     def __init__(
         self,
@@ -178,7 +180,7 @@ class Arming:
         self._chosen = chosen
 
     def check(self, present: State, arm: Arm) -> None:
-        """Raises Refused when no game can take the place of the present one, or not such a game."""
+        """Raises Refused if the present game cannot be replaced, or not by such a game."""
         if arm.rule_set is not None and arm.rule_set not in RULE_SETS:
             raise Refused(
                 (Sentence("arm.no_such_rule_set", rule_set=arm.rule_set, known=", ".join(RULE_SETS)),)
@@ -192,8 +194,8 @@ class Arming:
             raise Refused(against.reasons)
 
     def make(self, arm: Arm | None = None, *, ending: str | None = None) -> tuple[Game, GameTime]:
-        """A new game and its clock, which shows boot time; nothing is written yet. `ending` is that of its
-        id."""
+        """A new game and its clock, which starts at boot time. Nothing is written yet. `ending`: last part of
+        the game's id."""
         rules = rules_from(self._settings, arm)
         now_ns = self._timers.boot_ns()
         rehearsal = self._chosen or (arm is not None and arm.rehearsal)
@@ -210,15 +212,15 @@ class Arming:
         self._evening.armed(line)
 
     def check_words(self, game: Game, events: Iterable[Event]) -> None:
-        """Raises Refused when one of these events gives a word that was spoken for another seal of this
-        evening: whoever drew seeds since then knew it."""
+        """Raises Refused if an event contributes a word that was already used for another seal of this
+        evening: somebody who knew it could have drawn seeds since."""
         for word in _words(events):
             number = self._evening.spoken_for(word, game.game_id)
             if number is not None:
                 raise Refused((Sentence("word.of_another_seal", number=number),))
 
     def heard(self, game: Game, events: Iterable[Event]) -> None:
-        """The hall has heard the words that these events give."""
+        """Record the words of these events as used."""
         for word in _words(events):
             self._evening.heard(game.game_id, word, game.seal)
 

@@ -1,4 +1,4 @@
-"""A command that somebody has given, and what it is answered."""
+"""A command that somebody has given, and its answer."""
 
 import hashlib
 import json
@@ -16,25 +16,24 @@ from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.sentences import SentenceView, sentence, views
 from pi_controller.sentence import Sentence, as_told
 
-# Answers kept by idempotency key, so that a repeated request is answered and not done again. Pure.
+# Answers by idempotency key: a repeated request gets the kept answer and is not carried out again. Pure.
 
 
 MOST_KEPT = 10_000
-"""Far more than an evening has commands; the oldest go first."""
+"""More than the commands of an evening. The oldest are dropped."""
 
 KEY_REUSED = Sentence("answer.key_reused")
 
 
 class KeptAnswer(msgspec.Struct, frozen=True):
-    """What was answered; `fingerprint` tells whether a repeat asks for the same."""
+    """A kept answer; `fingerprint` tells whether a repeat is the same command."""
 
     fingerprint: str
     accepted: bool
     reasons: tuple[Sentence, ...] = ()
 
     def data(self, key: str) -> dict[str, object]:
-        """As it stands in a journal line of kind `answered`: the reasons in English, as in every journal so
-        far, and beside them as sentences."""
+        """The data of an `answered` journal line: reasons in English, and beside them as sentences."""
         line: dict[str, object] = {
             "key": key,
             "fingerprint": self.fingerprint,
@@ -63,7 +62,7 @@ class Answers:
             self._kept.popitem(last=False)
 
     def forget(self, key: str | None) -> None:
-        """As if it had not been answered."""
+        """Remove the answer of this key."""
         if key is not None:
             self._kept.pop(key, None)
 
@@ -74,8 +73,8 @@ class Answers:
 
 
 def _reasons(data: dict[str, Any]) -> tuple[Sentence, ...]:
-    """Told again as they were where only their words are kept, as by earlier releases, or where this one has
-    no text for a key of another."""
+    """The reasons of a line as sentences. Where only words were kept (earlier releases), or this release
+    lacks the text, the words themselves."""
     told = tuple([as_told(text) for text in data["reasons"]])
     try:
         kept = msgspec.convert(data.get("reason_keys"), list[SentenceView])
@@ -86,7 +85,7 @@ def _reasons(data: dict[str, Any]) -> tuple[Sentence, ...]:
 
 
 def fingerprint(name: str, body: object) -> str:
-    """The same for the same command, however its JSON was written."""
+    """A hash that is equal for equal commands, independent of JSON formatting."""
     text = json.dumps([name, body], sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -117,7 +116,7 @@ def encode_answer(request: Question[CommandAnswer], answer: Answer) -> bytes:
 
 
 class Refused(RuntimeError):  # noqa: N818 - an answer to who asked
-    """The command is not accepted, for these reasons; its repeat under the same key is refused likewise."""
+    """The command is refused for these reasons; a repeat with the same key is refused likewise."""
 
     def __init__(self, reasons: tuple[Sentence, ...]) -> None:
         super().__init__(*reasons)
@@ -125,7 +124,8 @@ class Refused(RuntimeError):  # noqa: N818 - an answer to who asked
 
 
 class NotDone(RuntimeError):  # noqa: N818 - an answer to who asked
-    """Nothing was done, for a reason that passes: nothing of it is kept, and the same may be given again."""
+    """Nothing was done, for a temporary reason. The answer is not kept, so the same command may be sent
+    again."""
 
     def __init__(self, sentence: Sentence) -> None:
         super().__init__(sentence)
@@ -137,11 +137,11 @@ class Asker(Protocol):
 
     @property
     def gone(self) -> bool:
-        """Nobody waits for the answer any more."""
+        """True if nobody waits for the answer any more."""
 
 
 class Panel:
-    """The big button and the tables: they look at the lamps and displays for their answer, and stay."""
+    """The asker for the big button and the tables, which never disconnects."""
 
     gone = False
 
@@ -150,36 +150,37 @@ PANEL = Panel()
 
 
 class Elsewhere(Protocol):
-    """The game that is shown is another core's: what that one tells stands in place of the own one."""
+    """Interface to another core's game that is shown in place of the own one."""
 
     @property
     def plays(self) -> bool:
-        """Its clock runs, or is about to."""
+        """True if its clock or a 3-2-1 countdown runs."""
 
     def board(self, name: str) -> str:
-        """What it calls a board of this hall."""
+        """The name of a board of this hall in that game's claims."""
 
     def over(self, own: Picture) -> Picture:
-        """What is shown in place of this picture."""
+        """The picture to show in place of the own one."""
 
     def press(self, at_ns: int) -> None:
-        """The big button was pressed at this moment."""
+        """Hand over a press of the big button."""
 
     async def carry_out(self, pending: "PendingCommand") -> Answer:
-        """Hand the command over. Raises Refused, and NotDone for a reason that passes."""
+        """Hand over a command. Raises Refused, or NotDone for a temporary reason."""
 
 
 class Seen(Struct, frozen=True):
-    """The picture that the sender of a command saw; without `session` one of this start of core."""
+    """The picture that the sender of a command saw. Without `session`: one of this run of core."""
 
     seq: int
     session: str | None = None
 
 
 class PendingCommand(Struct, frozen=True):
-    """What is asked and by whom. `at_ns` is CLOCK_BOOTTIME of the cause. `seen` is None where nobody looked.
+    """A command and who gave it. `at_ns` is CLOCK_BOOTTIME of its cause. `seen` is None if the sender saw no
+    picture.
 
-    `body` is as it came, for the fingerprint under which the answer to `key` is kept.
+    `body` is the request as received, for the fingerprint under which the answer to `key` is kept.
     """
 
     name: str
@@ -193,7 +194,7 @@ class PendingCommand(Struct, frozen=True):
 
     @property
     def fingerprint(self) -> str:
-        """The same for a repeat of this command."""
+        """Equal for a repeat of this command."""
         return fingerprint(self.name, self.body)
 
     def kept(self, *, accepted: bool, reasons: tuple[Sentence, ...] = ()) -> KeptAnswer:

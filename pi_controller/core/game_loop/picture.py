@@ -1,4 +1,5 @@
-"""The published picture: the game's room with what only core knows. Pure."""
+"""The published picture: the game's room and what only core knows. Also boards that may be named, obstacles,
+closing time and game time. Pure unless noted."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,7 +36,7 @@ from pi_controller.protocol.sentences import views
 from pi_controller.roster.model import Roster, Row
 from pi_controller.sentence import SaidError, Sentence, as_told, listed
 
-# Which boards a claim may name: those of the roster, where it has some.
+# Boards that a claim may name: those of the roster, if there is one.
 
 
 LEAST_OF_A_RANGE = 3
@@ -53,24 +54,24 @@ class Boards:
         self._roster = Roster()
         self._by_key: dict[str, str] = {}
         self._elsewhere: dict[str, str] = {}
-        """Of further halls."""
+        """Boards of further halls, by `board_key`."""
         self._unnamed: set[str] = set()
         """Keys of halls that have named no boards."""
 
     def take(self, roster: Roster) -> None:
-        """This roster is in force from now on."""
+        """Use this roster from now on."""
         self._roster = roster
         self._by_key = {board_key(board.name): board.name for board in reversed(roster.boards)}
 
     def take_halls(self, boards: Mapping[str, tuple[str, ...]]) -> None:
-        """Further halls have these boards, which claims name with the hall's name before them."""
+        """Boards of further halls; claims name them with the hall's name before them."""
         named = [f"{hall}{BETWEEN}{board}" for hall, names in boards.items() for board in names]
         self._elsewhere = {board_key(name): name for name in named}
         self._unnamed = {board_key(hall) for hall, names in boards.items() if not names}
 
     def spelled(self, command: Command) -> Command:
-        """The command with its board as the roster spells it; without a roster, and from a table's own
-        button, as it is. Raises NoSuchBoard."""
+        """The command with its board spelled as in the roster. Unchanged without a roster, and from a table's
+        own button. Raises NoSuchBoard."""
         match command:
             case Undo(replace=instead) if instead is not None:
                 return replace(command, replace=self.spelled(instead))
@@ -93,7 +94,7 @@ class Boards:
 
 
 def _told(row: Row) -> Iterator[Sentence]:
-    """The boards of a row; only those whose numbers follow each other are told as a range."""
+    """The boards of a row; consecutive numbers are given as a range."""
     stretch: list[str] = []
     for board in row.boards:
         if stretch and board.name != _next(stretch[-1]):
@@ -111,20 +112,20 @@ def _range(names: Sequence[str]) -> Sentence:
 
 
 def _next(name: str) -> str:
-    """The board with the next number; "" for a name that ends without one."""
+    """The name with the next number; "" if it does not end in a number."""
     digits = _NUMBER.search(name)
     return "" if digits is None else f"{name[: digits.start()]}{int(digits[0]) + 1:0{len(digits[0])}}"
 
 
-# What stands against commands besides the game's own rules; a director may insist on most. Pure.
+# Obstacles: reasons against commands besides the rules. A director may override most of them.
 
 
 KNOWN_GAME = "known game"
-"""The part that says that another game was on, which cannot go on here."""
+"""The part for "another game was on, which cannot continue here"."""
 
 
 class Obstacles:
-    """The newest sentence of each part against the start of a game. Called on the loop only."""
+    """The current reason of each part against starting a game. Called on the loop only."""
 
     def __init__(self) -> None:
         self._sentences: dict[str, Sentence] = {}
@@ -132,27 +133,27 @@ class Obstacles:
         self._lead: Sentence | None = None
 
     def lead(self, sentence: Sentence | None) -> None:
-        """Say why no play can go on here, since another hall leads; None: nothing stands against it."""
+        """Set why play cannot go on because another hall leads; None clears it."""
         self._lead = sentence
 
     def test(self, sentence: Sentence | None) -> None:
-        """Say that a test of the hardware must not be disturbed by a game; None: there is no test."""
+        """Set that a hardware test is under way; None clears it."""
         self._test = sentence
 
     def set(self, part: str, sentence: Sentence | None) -> None:
-        """Say why no game can start now, and what to do; None: nothing stands against it any more."""
+        """Set a part's reason against a start, with what to do; None clears it."""
         if sentence is None:
             self._sentences.pop(part, None)
         else:
             self._sentences[part] = sentence
 
     def against_start(self) -> tuple[Sentence, ...]:
-        """The sentences, none when a game may start."""
+        """All reasons against a start; empty if a game may start."""
         own = () if self._lead is None else (self._lead,)
         return (*own, *self._sentences.values())
 
     def against(self, *, disk: Sentence | None) -> dict[str, NotAllowed]:
-        """What stands against commands, by name; `disk` is the trouble of the journal, None without any."""
+        """Reasons against commands, by command name. `disk` is the journal's trouble, None without any."""
         found = {}
         unwritten = None if disk is None else Sentence("resume.without_a_record", trouble=disk)
         unready = tuple(one for one in (self._lead, unwritten) if one is not None)
@@ -167,29 +168,30 @@ class Obstacles:
         return found
 
 
-# When an ended game is closed by itself, in real time: a restart neither lengthens nor forgets the wait.
+# Closing time: when an ended game is closed automatically, in real time. A restart neither lengthens nor
+# forgets the wait.
 
 
 NS_PER_S = 1_000_000_000
 
 
 class ClosingTime:
-    """`at_ns` is the moment (CLOCK_BOOTTIME); None while the game has not ended, once it is closed, and where
-    the settings give 0 minutes."""
+    """`at_ns` is the moment (CLOCK_BOOTTIME). None before the end, after closing, and if the setting is 0
+    minutes."""
 
     def __init__(self, minutes: int) -> None:
         self.at_ns: int | None = None
         self._after_ns = minutes * 60 * NS_PER_S
 
     def follow(self, game: Game, events: Iterable[Event], now_ns: int) -> None:
-        """The game after these events. An end that comes again, with other winners, begins the wait anew."""
+        """Update after these events. A new end, for example with other winners, restarts the wait."""
         if not self._waits(game):
             self.at_ns = None
         elif self.at_ns is None or any(isinstance(event, Ended) for event in events):
             self.at_ns = now_ns + self._after_ns
 
     def ended_before(self, game: Game, ended_ns: int | None, now_ns: int) -> None:
-        """A game that comes back from the journal; `ended_ns` is its end, None when that is not known."""
+        """Set the wait for a game restored from the journal. `ended_ns` is its end, None if unknown."""
         if self._waits(game):
             self.at_ns = (now_ns if ended_ns is None else ended_ns) + self._after_ns
 
@@ -201,9 +203,9 @@ class ClosingTime:
 
 
 def end_of(records: Iterable[Record], *, boot_ns: int, boot_id: str, wall: str) -> int | None:
-    """CLOCK_BOOTTIME of the last end among these lines, which may lie before the computer's start; None
-    without one. The moment now is given by both clocks; over a start of the computer that of the wall counts,
-    and one that was put back makes the wait no longer than from now on."""
+    """CLOCK_BOOTTIME of the last end in these lines, negative if before this boot; None without one. The
+    present moment is given by both clocks. Across a reboot the wall clock counts; if it was set back, the
+    wait is at most the full one from now."""
     ended = None
     for record in records:
         if record.kind == "ended":
@@ -216,22 +218,20 @@ def end_of(records: Iterable[Record], *, boot_ns: int, boot_id: str, wall: str) 
     return boot_ns - max(0, round(passed.total_seconds() * NS_PER_S))
 
 
-# The mapping between the machine's clock and the game's. Pure.
+# Game time: the mapping between the machine's clock and the game's. Pure.
 
 
 FINEST_RATE = 1000
-"""Rates are kept as a fraction with at most this denominator, so that no error adds up over an evening."""
+"""Largest denominator of the rate, which is kept as a fraction so that no error accumulates."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameTime:
-    """Game nanoseconds from boot-time nanoseconds and back.
+    """Converts between game time and CLOCK_BOOTTIME, both in ns.
 
-    `anchor_boot_ns` and `anchor_game_ns` name the same moment; from there the game's clock runs `rate`
-    times as
-    fast as the machine's (1 in production; anything else is a simulation). After a restart the anchor is
-    the last
-    moment that is known of the game, so that its clock stood still while nobody watched it.
+    `anchor_boot_ns` and `anchor_game_ns` are the same moment; from there the game's clock runs `rate` times
+    as fast as the machine's (1 except in simulations). After a restart the anchor is the last known moment of
+    the game, so the game's clock stood still in between.
     """
 
     anchor_boot_ns: int
@@ -245,12 +245,12 @@ class GameTime:
         object.__setattr__(self, "_ratio", Fraction(self.rate).limit_denominator(FINEST_RATE))
 
     def game_ns(self, boot_ns: int) -> int:
-        """Game time at this moment of the machine's clock, rounded down."""
+        """Game time at this CLOCK_BOOTTIME, rounded down."""
         since = (boot_ns - self.anchor_boot_ns) * self._ratio.numerator
         return self.anchor_game_ns + since // self._ratio.denominator
 
     def boot_ns(self, game_ns: int) -> int:
-        """First moment of the machine's clock at which the game's clock shows `game_ns`."""
+        """First CLOCK_BOOTTIME at which the game's clock shows `game_ns`."""
         since = (game_ns - self.anchor_game_ns) * self._ratio.denominator
         return self.anchor_boot_ns - (-since // self._ratio.numerator)
 
@@ -262,11 +262,11 @@ NS_PER_MS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What stands around the game's own part of the picture.
+    """Everything in a picture besides the game's own part.
 
-    `against` is what stands against commands besides the rules. `languages` are the hall's; reasons and a
-    prepared line are in the first. `closing_saved`: that the game was closed is on the disk. A seed that is
-    shown before could be that of a game which a power cut reopens. `closes_at_ms` is the picture's.
+    `against`: reasons against commands besides the rules. `languages` are the hall's; reasons and a prepared
+    line are in the first. `closing_saved`: the closing is on the disk. A seed shown before that could be the
+    seed of a game that a power cut reopens. `closes_at_ms` is the picture's field.
     """
 
     session: str
@@ -342,7 +342,7 @@ def _timer(timer: TimerView | None, language: str) -> TimerView | None:
 def allowed(
     by_the_rules: Mapping[str, NotAllowed | None], against: Mapping[str, NotAllowed], language: str = ENGLISH
 ) -> dict[str, NotAllowedView | None]:
-    """All reasons at once; `identify` touches no game."""
+    """For each command, all reasons against it, or None. `identify` does not concern the game."""
     found = {**by_the_rules, "identify": None}
     for name, more in against.items():
         first = found[name]
@@ -356,7 +356,7 @@ def allowed(
 
 @lru_cache(maxsize=512)
 def _shown(against: NotAllowed, language: str) -> NotAllowedView:
-    """Kept, because every picture asks for the same few."""
+    """The view of a refusal; cached, because every picture needs the same few."""
     return NotAllowedView(
         reasons=all_words(against.reasons, language),
         keys=views(against.reasons),

@@ -1,6 +1,4 @@
-"""From the journal back to a game: paused, at the last moment that is known of it. Never runs on by
-itself.
-"""
+"""From the journal back to a game, paused at the last known moment; it never continues by itself."""
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -42,16 +40,16 @@ from pi_controller.roster.model import RosterFault
 from pi_controller.roster.store import RosterStore, from_file
 from pi_controller.sentence import SaidError, Sentence, as_told, said_by
 
-# What a restart could not bring back, counted and told; a later restart of the same game tells it again.
+# Losses: what a restart could not restore. Counted and reported, again at each later restart of the same
+# game.
 
 
 log = logging.getLogger(__name__)
 
 
 class Loss(Struct, frozen=True):
-    """Lines that were on the disk and are in no chain any more. `commands` counts those of them that could be
-    read, all later than `since` (the wall clock's label of the last good line); `unreadable` are whole lines.
-    """
+    """Lines that were on the disk and are in no chain any more. `commands`: those of them that could be read,
+    all later than `since` (wall clock of the last good line). `unreadable`: whole lines that could not."""
 
     commands: int
     lines: int
@@ -60,7 +58,7 @@ class Loss(Struct, frozen=True):
 
 
 def loss_of(recovered: Recovered, sight: Sight | None) -> Loss | None:
-    """None when nothing that had been saved is missing."""
+    """None if nothing that had been saved is missing."""
     known = len(recovered.records)
     readable: dict[int, Record] = {}
     unreadable = 0
@@ -80,9 +78,9 @@ def loss_of(recovered: Recovered, sight: Sight | None) -> Loss | None:
 
 
 class Restart(Struct, frozen=True, kw_only=True):
-    """What the journal notes of a restart: how long nobody watched the clock, what was cut, and what could
-    not be brought back. Across boots only the wall clock can tell how long it was, if it is right. Notes of
-    earlier releases lack some of it."""
+    """The journal's note of a restart: how long nobody watched the clock, what was cut off, and what could
+    not be restored. Across reboots the duration comes from the wall clock, if it is right. Notes of earlier
+    releases lack some fields."""
 
     same_boot: bool = False
     down_ms: int | None = None
@@ -94,33 +92,34 @@ class Restart(Struct, frozen=True, kw_only=True):
     lost: Loss | None = None
     unsaved_lines: int = 0
     as_seen: bool = True
-    """The place where the hall saw the game last is known, and was reached."""
+    """True if the state that the hall saw last is known and was reached."""
 
     def line(self) -> tuple[str, dict[str, object]]:
         return "note", {"recovery": to_builtins(self)}
 
 
 def unsaved_lines(loss: Loss | None, sight: Sight | None, recovered: Recovered) -> int:
-    """Lines that the hall saw, and that were never saved."""
+    """Number of lines of which the hall saw the effect but that were never saved."""
     missing = 0 if sight is None else sight.lines - len(recovered.records)
     return max(0, missing - (loss.lines if loss is not None else 0))
 
 
 TOLD = ("last_wall", "lost", "unsaved_lines", "as_seen")
-"""What is read again of a note."""
+"""Fields of a note that are read again."""
 
 
 class Told:
-    """What the notes of all restarts of a game say, put together for the health."""
+    """The notes of all restarts of a game, combined for the health."""
 
     def __init__(self) -> None:
         self.restarted_ns = -1
-        """Game time of the newest restart; a heartbeat that is not later is of a journal before its cut."""
+        """Game time of the newest restart; a heartbeat that is not later belongs to the journal before that
+        restart's cut."""
         self._lost: list[Loss] = []
         self._newest = Restart()
 
     def hear(self, note: Mapping[str, object], at_ns: int) -> None:
-        """The data of a line of kind `note` and its game time, in order; those of earlier releases tell no
+        """Take a line of kind `note`, in order, with its game time. Notes of earlier releases report no
         loss."""
         recovery = note.get("recovery")
         if isinstance(recovery, dict):
@@ -134,7 +133,8 @@ class Told:
             self._lost.append(restart.lost)
 
     def sentences(self, *, copy_read: bool) -> Iterable[tuple[str, HealthLevel, Sentence]]:
-        """Part of the health, level and sentence. `copy_read`: the second copy was there and has no more."""
+        """Part of the health, level and sentence. `copy_read`: the second copy was there and does not have
+        the lost lines."""
         if self._lost:
             lost = self._lost_sentence()
             yield LOST, "fault", lost if copy_read else Sentence("journal.lost_fetch", lost=lost)
@@ -162,14 +162,14 @@ class Told:
 
 
 def _behind(recovered: Recovered, damage: Damage) -> list[bytes]:
-    """The lines from the damage on, wherever they lie now."""
+    """The lines from the damage on, in whatever file they are now."""
     if damage.aside is not None:
         return _readable(recovered.folder / damage.aside)
     return _readable(recovered.folder / damage.file)[damage.line - 1 :] if damage.size else []
 
 
 def _readable(path: Path) -> list[bytes]:
-    """Nothing of a file that the disk no longer gives: what is missing is counted by the lines behind it."""
+    """The file's lines; none if it cannot be read. What is missing is counted by the lines behind it."""
     try:
         return read_lines(path)[0]
     except OSError as error:
@@ -178,7 +178,7 @@ def _readable(path: Path) -> list[bytes]:
 
 
 def _is_command(record: Record) -> bool:
-    """Whether somebody in the hall did this; what the system does by itself it does again."""
+    """Whether a person did this; what the system does by itself it does again."""
     action = record.data.get("action", {})
     return record.kind == "corrected" or (
         record.kind in ("did", "contributed") and action.get("source") != "system"
@@ -193,15 +193,15 @@ def _read(line: bytes) -> Record | None:
 
 
 def _clock(wall: str) -> str:
-    """Time of day at this place; a label that is no time stays as it is."""
+    """Local time of day; a label that is no time stays as it is."""
     try:
         return datetime.fromisoformat(wall).astimezone().strftime("%H:%M:%S")
     except ValueError:
         return wall
 
 
-# What the hall sees at a moment, for the heartbeat; and how a game from the journal comes to stand where the
-# hall saw it last, although not everything had reached the disk. Pure.
+# Sight: what the hall sees at a moment, kept in the heartbeat; and how a game from the journal is brought to
+# what the hall saw last although not everything reached the disk. Pure.
 
 
 _CLOCKS: dict[type[ClockState], str] = {
@@ -213,7 +213,7 @@ _CLOCKS: dict[type[ClockState], str] = {
 
 
 def sight_of(game: Game, game_ns: int, *, lines: int, saved: int) -> Sight:
-    """What the hall sees of this game; `lines` were handed to the journal before, `saved` are on the disk."""
+    """What the hall sees of this game. `lines` were handed to the journal so far, `saved` are on the disk."""
     state = game.state
     due_round, draw = state.position
     return Sight(
@@ -231,21 +231,21 @@ def sight_of(game: Game, game_ns: int, *, lines: int, saved: int) -> Sight:
 
 @dataclass
 class Standing:
-    """A game on its way from the journal's last line to where it stands still; `now_ns` is game time."""
+    """A game being brought from the journal's last line to where it is paused. `now_ns` is game time."""
 
     game: Game
     now_ns: int
     events: list[Event] = field(default_factory=list)
 
     def stand_at(self, at_ns: int) -> None:
-        """Pause where the game's own clock has come to by this moment."""
+        """Pause at this game time, with all phase changes until then."""
         self.now_ns = max(self.now_ns, at_ns)
         self._follow(tick(self.game, self.now_ns))
         self._do(Pause("recovery"), self.now_ns)
 
     def stand_as_seen(self, sight: Sight) -> bool:
-        """Pause with the roll and the time left that the hall saw last, never behind it; whether that could
-        be reached. Commands that were lost cannot be made again: only the roll and the clock come back."""
+        """Pause with the roll and remaining time that the hall saw last, never earlier. Returns whether that
+        was reached. Lost commands cannot be repeated: only roll and clock are restored."""
         if self.game.state.phase == "ready" and sight.clock != "still":
             self._do(Start(), self.now_ns)
         while self._behind(sight) and self._turn():
@@ -260,13 +260,13 @@ class Standing:
         return (state.phase, state.position) == (sight.phase, sight.position) and off_ns <= 1
 
     def _behind(self, sight: Sight) -> bool:
-        """A roll that the hall has seen is still to come, or the end of the last round."""
+        """True if a roll that the hall has seen, or the end of the last round, is still ahead."""
         state = self.game.state
         over = sight.phase == "collecting" and state.in_play and state.round == state.last_round
         return state.position < sight.position or over
 
     def _leave(self, remaining_ns: int) -> None:
-        """Pause in this phase with exactly so much left (at least 1 ns: nothing turns by itself)."""
+        """Pause in this phase with exactly this much left, at least 1 ns, so that no phase ends by itself."""
         clock = self.game.state.clock
         if isinstance(clock, Frozen | CountingDown) and clock.remaining_ns == remaining_ns:
             self._do(Pause("recovery"), self._before_the_turn(self.now_ns))
@@ -284,7 +284,7 @@ class Standing:
         self._do(Pause("recovery"), deadline_ns - left_ns)
 
     def _turn(self) -> bool:
-        """Out of a pause, or whatever comes next by itself; False when nothing does."""
+        """Resume, or carry out the next automatic change. Returns False if there is none."""
         if isinstance(self.game.state.clock, Frozen):
             self._do(Resume(override=True), self.now_ns)
         if isinstance(self.game.state.clock, Running) and self.game.state.phase in SEAT_PHASES:
@@ -298,12 +298,12 @@ class Standing:
         return True
 
     def _before_the_turn(self, at_ns: int) -> int:
-        """This moment, or the last one before the clock turns."""
+        """This moment, or the last one before the next phase change if that is earlier."""
         due_ns = clockwork.due_ns(self.game.state)
         return at_ns if due_ns is None else min(at_ns, due_ns - 1)
 
     def _do(self, command: Command, at_ns: int) -> None:
-        """In a situation in which the command is refused nothing needs it."""
+        """Apply the command. A refusal is ignored: then it is not needed."""
         self.now_ns = at_ns
         decision = decide(self.game, command, at_ns=at_ns, now_ns=at_ns, source="system")
         self._follow(decision.events)
@@ -315,9 +315,9 @@ class Standing:
 
 
 class CannotGoOn(SaidError, RuntimeError):  # noqa: N818 - a state of the files, not a bug
-    """The journal is there but does not make a game that can go on; nothing in it has been thrown away.
+    """The journal exists but no game can continue from it; nothing in it has been deleted.
 
-    `found` is what is the matter; the whole sentence says also what to do about it.
+    `found` is the problem; the whole sentence also says what to do.
     """
 
     def __init__(self, found: Sentence, remedy: Sentence) -> None:
@@ -332,9 +332,9 @@ INSTALL_ITS_VERSION = Sentence("start.install_its_version")
 
 
 class Restored(Struct, frozen=True):
-    """A game as it comes back. `game` is as the journal left it; `events` bring it to where it stands now.
+    """A restored game. `game` is as the journal left it; `events` bring it to its present state.
 
-    `at_ns` is the game time of the last sign of life; from there the game's clock goes on.
+    `at_ns` is the game time of the last sign of life, from which the game's clock continues.
     """
 
     game: Game
@@ -344,7 +344,7 @@ class Restored(Struct, frozen=True):
     recovered: Recovered
     restart: Restart
     news: tuple[News, ...] = ()
-    """What the director must be told of it."""
+    """What the director must be told."""
     ended_ns: int | None = None
     """CLOCK_BOOTTIME of its last end."""
 
@@ -360,8 +360,8 @@ def restore(
     wall: str,
     progress: Progress = lambda _lines: None,
 ) -> Restored | None:
-    """The newest game of the state folder, or this one; None when there is none. `progress` is told now and
-    then how many lines have been worked through; all are twice, read and folded.
+    """Restore the newest game of the state folder, or this one; None if there is none. `progress` is called
+    now and then with the number of lines processed; each line counts twice, when read and when folded.
 
     Raises CannotGoOn, and what `journal.recover` and `Store.read_seed` raise.
     """
@@ -400,7 +400,7 @@ def restore(
 
 
 def _armed(recovered: Recovered, seed: bytes) -> Game:
-    """The game as line 0 says that it was armed."""
+    """The game as armed by line 0."""
     header = recovered.records[0].data
     try:
         game = new_game(
@@ -423,13 +423,13 @@ def _armed(recovered: Recovered, seed: bytes) -> Game:
 
 
 def passed_over(told: Iterable[Sentence]) -> Iterator[News]:
-    """Of folders among the games that hold none."""
+    """News of folders among the games that contain no game."""
     for number, sentence in enumerate(told, start=1):
         yield f"folder {number}", "warning", sentence
 
 
 def _derivation(recovered: Recovered) -> int:
-    """The version of the dice that line 0 names; the first journals named none."""
+    """The version of the dice's derivation in line 0; the first journals had none."""
     version = recovered.records[0].data.get("derivation", 1)
     if type(version) is not int or not 1 <= version <= NEWEST:
         raise CannotGoOn(
@@ -440,7 +440,7 @@ def _derivation(recovered: Recovered) -> int:
 
 
 def _seed(store: Store, recovered: Recovered, second_copy: Path | None) -> bytes:
-    """The seed in the game's folder; where there is none that can be read, that of the second copy."""
+    """The seed in the game's folder, or that of the second copy if it is missing or unreadable."""
     try:
         return store.read_seed(recovered.game_id)
     except (OSError, JournalError) as own:
@@ -456,8 +456,8 @@ def _seed(store: Store, recovered: Recovered, second_copy: Path | None) -> bytes
 
 
 def _copied_seed(store: Store, game_id: str, second_copy: Path) -> bytes | None:
-    """That of the second copy, in the game's folder from now on if that takes it. None without one that this
-    controller can open."""
+    """The seed of the second copy, which is also written to the game's folder if possible. None if this
+    controller cannot open one."""
     sealed = second_copy / "games" / game_id / SEALED_NAME
     try:
         key = read_key(store.state_dir)
@@ -475,7 +475,7 @@ def _copied_seed(store: Store, game_id: str, second_copy: Path) -> bytes | None:
 
 
 class _Folded(Struct, frozen=True):
-    """What all lines come to; `newest_ns` is the latest game time among them."""
+    """The result of folding all lines; `newest_ns` is the latest game time among them."""
 
     game: Game
     answers: Answers
@@ -512,10 +512,9 @@ def _fold(game: Game, recovered: Recovered, told: Told, progress: Progress) -> _
 def _stand_still(
     folded: _Folded, recovered: Recovered, beat: Heartbeat | None, sight: Sight | None
 ) -> tuple[Standing, bool]:
-    """The pause where the hall saw the game last; and whether that place is known and was reached.
+    """The game paused as the hall saw it last, and whether that state is known and was reached.
 
-    A heartbeat that is older than the journal, or of a release that did not say what the hall saw, gives the
-    time alone.
+    A heartbeat that is older than the journal, or of a release without sight, gives only the time.
     """
     standing = Standing(folded.game, folded.newest_ns)
     if sight is not None and sight.lines >= len(recovered.records):
@@ -525,7 +524,7 @@ def _stand_still(
 
 
 def _beat(store: Store, game_id: str) -> tuple[Heartbeat | None, tuple[News, ...]]:
-    """The game's last heartbeat. One that cannot be read costs the time since the last saved line alone."""
+    """The game's last heartbeat. If it cannot be read, only the time since the last saved line is lost."""
     try:
         return beat_of(store, game_id), ()
     except OSError as error:
@@ -554,17 +553,15 @@ def _restart(
 
 
 def _down_ms(recovered: Recovered, beat: Heartbeat | None, *, boot_ns: int, boot_id: str) -> int | None:
-    """For how long nobody watched the clock; None: the computer has been started since."""
+    """For how long nobody watched the clock, in ms; None if the computer was restarted since."""
     last = recovered.records[-1]
     seen_ns = [last.boot_ns] if last.boot_id == boot_id else []
     seen_ns += [beat.boot_ns] if beat is not None and beat.boot_id == boot_id else []
     return max(0, boot_ns - max(seen_ns)) // 1_000_000 if seen_ns else None
 
 
-# What a start had to do without.
-#
-# A fault tells of it on every page; it begins with a short code, for the local display. The codes stand in
-# docs/technician.md.
+# Shortfalls: what a start had to do without. Each is a fault on every page, and begins with a short code for
+# the local display (docs/technician.md).
 
 
 CODES = {"game": "E1", "settings": "E2", "panel": "E3", "system": "E4"}
@@ -582,45 +579,44 @@ class Shortfall:
 
 
 def tell(health: Health, shortfalls: list[Shortfall]) -> None:
-    """These stand until the next start."""
+    """Report them; they stay until the next start."""
     for number, shortfall in enumerate(shortfalls):
         health.report(f"start {number}", "fault", shortfall.told())
 
 
-# Which game a start goes on with: the newest one that anything tells of. When that one cannot go on, another
-# one stands in for it, so that the hall has a clock; to start that is for a person to decide.
-#
-# The damaged game's files stay as they are. A line of the new game's journal names it; until that game
-# begins, each start tries the damaged one again.
+# Which game a start continues: the newest that any witness names. If it cannot continue, a new game stands in
+# for it, so that the hall has a clock; a person decides whether to start that one. The damaged game's files
+# stay as they are. A line of the new game's journal names it, and until that game begins, each start tries
+# the damaged one again.
 
 
 ENDING = "stands-in"
-"""Of the id of a game that stands in for another."""
+"""Last part of the id of a game that stands in for another."""
 
 CANNOT_GO_ON = (CannotGoOn, JournalError, OSError)
-"""What a game that cannot be restored raises, with a sentence."""
+"""Exceptions of a game that cannot be restored; each has a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Damaged:
-    """A game that could not go on, and the sentence that says why and what to do."""
+    """A game that could not continue, with a sentence that says why and what to do."""
 
     game_id: str
     why: Sentence
 
     def line(self) -> tuple[str, dict[str, object]]:
-        """For the journal of the game that stands in for it; the reason in English, as in all journals."""
+        """Line for the journal of the game that stands in; the reason is in English, as in all journals."""
         return "note", {"stands_in_for": {"game": self.game_id, "why": words(self.why)}}
 
     def told(self) -> Sentence:
-        """The standing sentence while another game is shown."""
+        """The health sentence while the stand-in is shown."""
         return Sentence("start.stands_in", game=self.game_id, why=self.why)
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The game that goes on, and the one that it stands in for. Without the first a new game must be made.
-    `passed_over` names folders among the games that hold none."""
+    """The game that continues, and the damaged one that it stands in for. Without the first a new game must
+    be made. `passed_over`: folders among the games that contain none."""
 
     restored: Restored | None = None
     damaged: Damaged | None = None
@@ -628,15 +624,15 @@ class Found:
 
     @property
     def confirmed(self) -> bool:
-        """Somebody has started this game in the place of the other one, or there is no other one."""
+        """True if no game is damaged, or a person has started the stand-in."""
         return self.damaged is None or (self.restored is not None and _begun(self.restored))
 
 
 def find(
     store: Store, clock: Clock, *, second_copy: Path | None, progress: Progress = lambda _lines: None
 ) -> Found:
-    """The newest game that anything tells of, whether its journal is there or not; never an older one in its
-    place. `progress` as for `restore`."""
+    """The newest game that any witness names, whether its journal is there or not; never an older one
+    instead. `progress` as for `restore`."""
     bring_back = partial(
         _bring_back,
         store,
@@ -668,14 +664,14 @@ def find(
 
 
 def _bring_back(store: Store, game_id: str, **given: Any) -> Restored | None:
-    """A game whose folder has gone gets one, for what a copy has of it. Raises CANNOT_GO_ON."""
+    """Restore a game; if its folder is missing, make one for what a copy has. Raises CANNOT_GO_ON."""
     store.files.make_folder(store.folder(game_id))
     return restore(store.state_dir, store, game_id, **given)
 
 
 def _was_on(store: Store, game_id: str) -> bool:
-    """Whether a game of which there is a seed and no line was shown to anybody. The seed comes first, so that
-    a fall in between leaves such a folder; but then the heartbeat goes on naming the game before."""
+    """Whether a game with a seed but no lines was ever shown. The seed is written first, so a crash in
+    between leaves such a folder; the heartbeat then still names the game before."""
     if not (store.folder(game_id) / SEED_NAME).exists():
         return False
     try:
@@ -719,13 +715,14 @@ def _stands_in_for(restored: Restored) -> Damaged | None:
     return None
 
 
-# A game from its second copy, in place of what this controller has: for the command line, and for a core that
-# goes on with it at its next start.
+# Restoring a game from a second copy, in place of what this controller has: for the command line, and for a
+# core that continues it at its next start.
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A game of a copy that can go on in `folder`, where games have to give way to it. Nothing is changed."""
+    """A game of a copy that can continue in `folder`, and the games there that it would replace. Nothing is
+    changed yet."""
 
     folder: Path
     copied: Copied
@@ -736,14 +733,15 @@ class Chosen:
 def choose(
     folder: Path, stick: Path, game_id: str | None = None, *, as_far_as_readable: bool = False
 ) -> Chosen:
-    """This game of the copy, or its unfinished one. JournalError, OSError."""
+    """Choose this game of the copy, or its unfinished one. Raises JournalError, OSError."""
     copied = copies.read_copy(stick, game_id, as_far_as_readable=as_far_as_readable)
     return Chosen(folder, copied, copies.check_own(folder, copied), copies.seed_for(folder, copied))
 
 
 def take_over(chosen: Chosen, clock: Clock, *, roster: bool = True) -> list[Sentence]:
-    """Put the game in place, with the copy's roster or without; what was done. No core may run on the folder,
-    or one whose journal is closed. JournalError, and nothing was changed; OSError."""
+    """Put the game in place, with or without the copy's roster; returns sentences about what was done. No
+    core may run on the folder, unless its journal is closed. Raises JournalError (nothing was changed),
+    OSError."""
     folder, copied = chosen.folder, chosen.copied
     try:
         draft = copies.make_draft(folder, copied, chosen.seed)
@@ -758,7 +756,7 @@ def take_over(chosen: Chosen, clock: Clock, *, roster: bool = True) -> list[Sent
 
 
 def _roster(folder: Path, copy: Path) -> Iterator[Sentence]:
-    """Take the copy's roster over, so that the tables stand where they stood; sentences about it."""
+    """Take over the copy's roster, so that tables keep their places; yields sentences about it."""
     theirs, own = RosterStore(copy), RosterStore(folder)
     if not theirs.path.exists():
         return
@@ -779,7 +777,8 @@ def _roster(folder: Path, copy: Path) -> Iterator[Sentence]:
 
 
 def _tried(draft: Path, copied: Copied, clock: Clock) -> Sentence:
-    """What core will make of it, in one sentence; CannotRestore when it would refuse."""
+    """Try core's recovery on a draft; returns a sentence about the result. Raises CannotRestore if core would
+    refuse."""
     try:
         restored = restore(
             draft,

@@ -1,4 +1,4 @@
-"""What of the game is on the disk, and who waits for it. Never waits itself."""
+"""What of the game is on the disk, and who waits for it. Never blocks."""
 
 import asyncio
 import logging
@@ -15,7 +15,7 @@ from pi_controller.sentence import Sentence
 log = logging.getLogger(__name__)
 
 SAVE_DEADLINE_NS = 3_000_000_000
-"""A disk that takes longer than this for a line counts as stalled."""
+"""The disk counts as stalled if it takes longer than this for a line."""
 
 STALLED = Sentence("journal.disk_stalled", seconds=SAVE_DEADLINE_NS // 1_000_000_000)
 
@@ -23,14 +23,13 @@ Lines = list[tuple[str, dict[str, object]]]
 
 
 class Log(Protocol):
-    """The journal writer as the loop sees it: hands over and returns; `tag` comes back when all lines are
-    saved."""
+    """The journal writer as the loop sees it: returns at once; `tag` comes back when all lines are saved."""
 
     def append_all(self, lines: Lines, *, game_ns: int, boot_ns: int, tag: int) -> object: ...
 
 
 class SaveTracker:
-    """Changes on their way to the disk, named by their `seq` in the picture.
+    """Changes on their way to the disk, numbered by their `seq` in the picture.
 
     `head` is the chain's hash at the newest saved line. `moved` is called after each change of what is saved
     or of the trouble.
@@ -45,8 +44,8 @@ class SaveTracker:
         metrics: Metrics,
     ) -> None:
         self.unwritten: Sentence | None = None
-        """Why the oldest change that the journal has not got could not be handed over; None: it has them all.
-        Nothing that came later is saved before it."""
+        """Why the oldest change that the journal lacks could not be handed over; None if it lacks none.
+        Nothing later is saved before it."""
         self.head: str | None = None
         self._disk: Sentence | None = None
         self._stopped = False
@@ -63,41 +62,42 @@ class SaveTracker:
 
     @property
     def trouble(self) -> Sentence | None:
-        """The sentence while nothing gets to the disk."""
+        """A sentence while nothing gets to the disk, otherwise None."""
         return self.unwritten or self._disk
 
     def saved_seq(self, seq: int) -> int:
-        """Up to which change everything is on the disk, `seq` being the newest."""
+        """The change up to which everything is on the disk; `seq` is the newest change."""
         return self._changes[0][0] - 1 if self._changes else seq
 
     def unsaved(self) -> int:
         return len(self._changes)
 
     def held(self) -> int:
-        """How many changes the journal has not got yet. From any thread."""
+        """Number of changes not handed to the journal yet. May be called from any thread."""
         return len(self._decided)
 
     def stop(self) -> None:
-        """The journal is closed next: what is decided from now on is not handed over, and never saved."""
+        """Hand over nothing more: the journal is closed next, and later changes are never saved."""
         self._stopped = True
 
     def reserve(self, seq: int) -> None:
-        """Somebody else hands this change to the journal in a moment: it counts as unsaved from now on."""
+        """Count this change as unsaved; somebody else hands its lines to the journal."""
         self._changes.append((seq, self._timers.boot_ns()))
         if self._alarm is None:
             self._watch()
 
     def decided(self, seq: int, lines: Callable[[], Lines], *, game_ns: int, boot_ns: int) -> None:
-        """A change was made: it counts as unsaved from now on, and `hand_over` will give its lines to the
-        journal. Both times are those of the change."""
+        """Count this change as unsaved; `hand_over` will give its lines to the journal. Both times are those
+        of the change."""
         self.reserve(seq)
         self._decided.append((seq, lines, game_ns, boot_ns))
 
     def hand_over(self) -> None:
-        """Give the journal all lines that it has not got yet; those of one change count as saved together.
+        """Give the journal all lines that it lacks; those of one change are saved together.
 
-        A change of which no lines can be made is a defect: it stays the first in line, and is tried again
-        with each later one. They wait behind it, because a game that lacks a change cannot be read again.
+        If the lines of a change cannot be made, which is a defect, it stays first in the queue and is tried
+        again with each later change. Later changes wait behind it, because a game that lacks a change cannot
+        be read again.
         """
         error = self._give_all()
         if error is None and self.unwritten is not None:
@@ -111,8 +111,7 @@ class SaveTracker:
             self._troubled(self.unwritten)
 
     def hand_over_at_last(self) -> None:
-        """For the watchdog's thread, when the loop hangs before it came to this, and the journal is closed
-        next."""
+        """The same from the watchdog's thread, if the loop hangs; the journal is closed next."""
         self._give_all()
         self.stop()
 
@@ -127,7 +126,8 @@ class SaveTracker:
             self._decided.popleft()
 
     def on_disk(self) -> asyncio.Future[Sentence | None]:
-        """None when everything reserved so far is on the disk; a sentence when it is not in time."""
+        """Resolves to None when everything reserved so far is on the disk, or to a sentence if it is not in
+        time."""
         future: asyncio.Future[Sentence | None] = self._timers.future()
         if not self._changes:
             future.set_result(None)
@@ -138,7 +138,7 @@ class SaveTracker:
         return future
 
     def on_disk_at_last(self) -> asyncio.Future[None]:
-        """When everything reserved so far is on the disk, however long that takes."""
+        """Resolves when everything reserved so far is on the disk, however long that takes."""
         future: asyncio.Future[None] = self._timers.future()
         if self._changes:
             self._eventual.append((self._changes[-1][0], future))
@@ -147,7 +147,7 @@ class SaveTracker:
         return future
 
     def saved(self, seq: int, head: str) -> None:
-        """The journal reports: everything up to this change is on the disk."""
+        """Reported by the journal: everything up to this change is on the disk."""
         self.head = head
         if self._decided:
             seq = min(seq, self._decided[0][0] - 1)
@@ -161,7 +161,7 @@ class SaveTracker:
         self._moved()
 
     def troubled(self, sentence: Sentence | None) -> None:
-        """The journal reports that nothing gets through or, with None, that it does again."""
+        """Reported by the journal: nothing can be written, or, with None, it can again."""
         self._disk = sentence
         self._troubled(sentence)
 
@@ -191,7 +191,7 @@ class SaveTracker:
 
 
 def _tell(waiting: deque[tuple[int, asyncio.Future[Any]]], seq: int) -> None:
-    """Those who wait for no more than this change; one who has given up waiting is passed over."""
+    """Resolve those who wait for this change or an earlier one, except cancelled ones."""
     while waiting and waiting[0][0] <= seq:
         _, future = waiting.popleft()
         if not future.done():

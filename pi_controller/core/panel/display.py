@@ -1,4 +1,4 @@
-"""Opens the local display, beside the loop: luma and Pillow take longer to load than everything else."""
+"""Opens the local display on a thread: luma and Pillow take longer to load than everything else."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class DisplayOpener:
-    """`open` starts a display as the settings name it, again and again on the same bus."""
+    """Opens the display named in the settings; `open` may be called again on the same bus."""
 
     def __init__(
         self,
@@ -32,11 +32,11 @@ class DisplayOpener:
         self._lines: GpioLines | None = None
 
     def glass(self) -> "SimDisplayBus | None":
-        """The simulated display as its watcher sees it; None before it is open and for a real one."""
+        """The simulated display; None before it is open and for a real one."""
         return self._wires
 
     def open(self) -> LocalDisplay:
-        """May take a second the first time. Raises HardwareError when a driver is missing."""
+        """May take a second the first time. Raises HardwareError if a driver is missing."""
         from pi_controller.hal.oled.display import open_display  # noqa: PLC0415 - see the module
 
         if self._bus is None:
@@ -51,7 +51,7 @@ class DisplayOpener:
         )
 
     def close(self) -> None:
-        """Release the display's lines; the displays themselves are closed by who has them."""
+        """Release the bus. The displays themselves are closed by their users."""
         if self._lines is not None:
             self._lines.close()
 

@@ -1,6 +1,5 @@
-"""Drives lamps, buzzer and local display from views of the game. Nothing else sets them but a test of the
-hardware, while no game runs.
-"""
+"""Drives lamps, buzzer and local display from views of the game. Besides this only a hardware test sets them,
+while no game runs."""
 
 import logging
 import threading
@@ -18,7 +17,7 @@ from pi_controller.language.system_errors import cause
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
 
-# The log-in PIN on the local display: large in a quiet moment, small below a countdown. Pure.
+# PIN: on the local display, large in a quiet moment, small below a countdown. Pure.
 
 
 PIN_SHOWN_NS = 60_000_000_000
@@ -26,13 +25,13 @@ PIN_SHOWN_NS = 60_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class PinCover:
-    """Lies over the display's face."""
+    """Puts the PIN on the display's face."""
 
     pin: str = field(repr=False)
     language: str = ENGLISH
 
     def over(self, face: StatusFace) -> StatusFace:
-        """What the display shows in the place of this face."""
+        """What the display shows in place of this face."""
         if face.big:
             return replace(face, footer=words(Sentence("display.pin", pin=self.pin), self.language))
         digits = f"{self.pin[:3]} {self.pin[3:]}"
@@ -42,7 +41,8 @@ class PinCover:
         )
 
 
-# Ends tones that last too long, on one thread for all: a thread for each would delay a freeze.
+# Limit of tones: ends tones that last too long, on one thread, since starting a thread for each would delay a
+# freeze.
 
 
 class _Call:
@@ -55,7 +55,8 @@ class _Call:
 
 
 class ToneLimit:
-    """`start` fits `open_buzzer(start_timer=…)`; the newest call stands, an earlier one is dropped."""
+    """A timer for one call. `start` has the signature of `open_buzzer(start_timer=…)`; a new call replaces an
+    earlier one."""
 
     def __init__(self) -> None:
         self._news = threading.Condition()
@@ -65,7 +66,7 @@ class ToneLimit:
         self._thread.start()
 
     def start(self, after_s: float, act: Callable[[], None]) -> _Call:
-        """Call `act` after so many seconds, also while the loop hangs, unless it is cancelled before."""
+        """Call `act` after `after_s` seconds, even if the loop hangs, unless cancelled before."""
         call = _Call(time.monotonic() + after_s, act)
         with self._news:
             self._call = call
@@ -91,28 +92,28 @@ class ToneLimit:
                 call.act()
 
 
-# Where the staff's pages are, on the local display in quiet moments, in turn with the game's face. Pure.
+# Address of the staff's pages: on the local display in quiet moments, in turn with the game's face. Pure.
 
 
 TURN_NS = 6_000_000_000
-"""Each face shows so long."""
+"""How long each face is shown."""
 DIGITS_SHOWN = 16
-"""Of the fingerprint's 64: 8 bytes, which nobody makes another certificate for within years, and which a
-person does compare."""
+"""Digits of the fingerprint that are shown, of 64: 8 bytes are too many to forge within years, and few enough
+for a person to compare."""
 
 
 @dataclass(frozen=True, slots=True)
 class StaffPages:
-    """`fingerprint` of their certificate, pairs of hexadecimal digits; empty where they are not encrypted."""
+    """`fingerprint` of their certificate as pairs of hexadecimal digits; empty if they are not encrypted."""
 
     address: str
     fingerprint: str
     since_ns: int
-    """From when on, on CLOCK_BOOTTIME; the address shows at once."""
+    """CLOCK_BOOTTIME from which on they are shown; the address comes first."""
     language: str = ENGLISH
 
     def over(self, face: StatusFace, now_ns: int) -> StatusFace:
-        """What the display shows of the address, the certificate and this face at this moment."""
+        """The face at this moment: address, certificate or this face."""
         faces = (self._address(), *([self._certificate()] if self.fingerprint else []), face)
         return faces[self._turns(now_ns) % len(faces)]
 
@@ -139,10 +140,8 @@ class StaffPages:
         )
 
 
-# Which sound belongs to which moment. Pure.
-#
-# A sound is a moment, not a state: it is found by comparing two views, so that nothing sounds after a
-# restart, and it expires, so that a late one is left out.
+# Tones: which sound belongs to which moment. Pure. A tone is found by comparing two views, so that nothing
+# sounds after a restart; it expires, so that a late one is left out.
 
 
 EXPIRES_NS = 500_000_000
@@ -164,7 +163,7 @@ PATTERNS: dict[ToneName, tuple[tuple[int, int], ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Tone:
-    """A sound and the CLOCK_BOOTTIME at which it belongs."""
+    """A tone and its CLOCK_BOOTTIME."""
 
     name: ToneName
     at_ns: int
@@ -174,7 +173,7 @@ class Tone:
 
 
 def tone_between(before: PanelView | None, after: PanelView) -> Tone | None:
-    """The sound of the change from one view to the next, or None."""
+    """The tone for the change from one view to the next, or None."""
     if before is None or before.game_id != after.game_id:
         return None
     name: ToneName | None = None
@@ -195,8 +194,7 @@ def tone_between(before: PanelView | None, after: PanelView) -> Tone | None:
 
 
 def next_count(view: PanelView, after_ns: int) -> Tone | None:
-    """The next tick of a countdown strictly after `after_ns`: the whole 3-2-1, the last seconds of a
-    phase."""
+    """The next tick of a countdown after `after_ns`: of the 3-2-1, or of the last seconds of a phase."""
     if view.resume_in_ms is not None:
         name: ToneName = "count"
         countdown = view.resume_in_ms * 1_000_000
@@ -224,13 +222,12 @@ NAMES = {
     "buzzer": Sentence("panel.buzzer"),
     "display": Sentence("panel.display"),
 }
-"""The parts as people call them."""
+"""Names of the parts for people."""
 
 
 @dataclass
 class Outputs:
-    """Shows views on the panel. A part that fails is reported by `trouble()` and does not keep the others
-    from showing."""
+    """Shows views on the panel. A part that fails is reported by `trouble()`; the others still show."""
 
     timers: Timers
     sun: Lamp
@@ -240,7 +237,7 @@ class Outputs:
     display: LocalDisplay | None = None
     longest_tone_ms: int = 1000
     language: str = ENGLISH
-    """Of the display's words."""
+    """Language of the display."""
     _view: PanelView | None = None
     _picture: PanelPicture | None = None
     _forced: PanelPicture | None = None
@@ -257,12 +254,12 @@ class Outputs:
     _closed: bool = False
 
     def show(self, view: PanelView, now_ns: int, tone: Tone | None = None) -> None:
-        """Set everything that differs now, and arrange what follows from this view by itself."""
+        """Set what differs, and schedule the changes that follow from this view by themselves."""
         self.show_at_once(view, now_ns, tone)
         self.follow_up(now_ns, tone)
 
     def show_at_once(self, view: PanelView, now_ns: int, tone: Tone | None = None) -> None:
-        """The part of `show` that nobody may wait for: lamps and buzzer. `follow_up` does the rest."""
+        """The urgent part of `show`: lamps and buzzer. `follow_up` does the rest."""
         self._view = view
         self._picture = self._forced or panel_at(view, now_ns)
         self._light_up(self._picture)
@@ -270,16 +267,18 @@ class Outputs:
             self.play(tone, now_ns)
 
     def follow_up(self, now_ns: int, tone: Tone | None = None) -> None:
-        """The display, whose thread would take the processor from who shows the rest, and what comes next."""
+        """The rest of `show`: the display, whose thread competes for the processor, and the next scheduled
+        change."""
         if self._picture is not None:
             self._draw(self._picture)
         self._arrange_count(now_ns if tone is not None and tone.name == "pause" else now_ns - 1)
 
     def play(self, tone: Tone, now_ns: int) -> None:
-        """Sound this instead of whatever sounds; an expired tone is left out."""
+        """Play this tone in place of the current one; an expired tone is left out."""
         if self.buzzer is None or tone.expired(now_ns):
             return
-        # Each tone has the driver's whole limit; one that the driver has cut already would swallow this one.
+        # Switch off first: each tone gets the driver's full time limit, and a tone that the driver has cut
+        # off would swallow this one.
         if self._levels.get("buzzer"):
             self._silence()
         _cancel(self._tone)
@@ -288,7 +287,7 @@ class Outputs:
         )
 
     def force(self, picture: PanelPicture) -> None:
-        """Show this in the place of the game's views until `let_go`; nothing sounds but `buzz`."""
+        """Show this in place of the game's views until `let_go`; no tones but `buzz`."""
         if self._forced is None:
             self._silence()
             _cancel(self._count)
@@ -297,7 +296,7 @@ class Outputs:
         self._draw(picture)
 
     def let_go(self) -> None:
-        """The game's view shows again."""
+        """Show the game's view again."""
         if self._forced is None:
             return
         self._forced = None
@@ -306,23 +305,22 @@ class Outputs:
         self._arrange_count(self.timers.boot_ns())
 
     def buzz(self, ms: int) -> int:
-        """Sound for so long, or for the longest tone; how long it will be. Only while forced."""
+        """Sound for this time, at most the longest tone; returns the duration in ms. Only while forced."""
         self._silence()
         length_ms = min(ms, self.longest_tone_ms)
         self._sound_steps([length_ms], on=True)
         return length_ms
 
     def game_face(self) -> StatusFace:
-        """What the display shows by the game's view."""
+        """The display's face by the game's view."""
         return StatusFace() if self._view is None else panel_at(self._view, self.timers.boot_ns()).face
 
     def failure(self, name: str) -> Sentence | None:
-        """The sentence of this lamp or of the buzzer, when its driver failed last time."""
+        """The sentence about this lamp or the buzzer if its driver failed last time."""
         return self._failures.get(name)
 
     def acknowledge(self, now_ns: int) -> bool:
-        """A press that changes nothing shows all the same: the pause lamp lights up for a moment. Whether it
-        is lit."""
+        """Light the pause lamp briefly for a press that changes nothing. Returns whether it is lit."""
         self._light("pause lamp", self.pause_lamp, lit=True)
         _cancel(self._flash)
         if not self._closed:
@@ -330,7 +328,7 @@ class Outputs:
         return self._levels.get("pause lamp", False)
 
     def show_pin(self, pin: str) -> Sentence | None:
-        """The PIN on the display for a minute; a sentence when nobody could read it there."""
+        """Show the PIN on the display for a minute. Returns a sentence if it could not be read there."""
         if self.display is None:
             return Sentence("pin.without_display")
         trouble = self.display.trouble()
@@ -343,8 +341,8 @@ class Outputs:
         return None
 
     def show_staff_pages(self, address: str, fingerprint: str) -> None:
-        """From now on, in turn with the game's face in quiet moments: where the staff's pages are, and their
-        certificate's fingerprint; without one when it is empty."""
+        """Show address and certificate fingerprint (if not empty) in turn with the game's face in quiet
+        moments."""
         self._staff_pages = StaffPages(address, fingerprint, self.timers.boot_ns(), self.language)
         self._again()
 
@@ -353,7 +351,7 @@ class Outputs:
         return tuple(self._failures.values())
 
     def replace_display(self, display: LocalDisplay) -> None:
-        """Go on with a fresh display, the first one or in place of one that fell silent."""
+        """Use this display, the first one or in place of one that failed."""
         if self._closed:
             display.close()
             return
@@ -363,7 +361,7 @@ class Outputs:
             self._draw(self._picture)
 
     def darken(self) -> None:
-        """Lamps dark and buzzer silent for good; from any thread, also while the loop hangs. May be called
+        """Switch lamps and buzzer off for good. May be called from any thread, while the loop hangs, and
         twice."""
         self._closed = True
         parts = (("buzzer", self.buzzer), ("sun lamp", self.sun), ("moon lamp", self.moon))
@@ -372,7 +370,7 @@ class Outputs:
                 self._try(name, part.close)
 
     def close(self) -> None:
-        """Everything dark and silent; later calls change nothing."""
+        """Switch everything off; later calls have no effect."""
         for alarm in (self._redraw, self._count, self._tone, self._flash, self._uncover):
             _cancel(alarm)
         self.darken()

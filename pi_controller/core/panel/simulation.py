@@ -1,4 +1,4 @@
-"""The simulated panel over the control socket: what it shows, and hands on its button and plugs."""
+"""The simulated panel over the control socket: tells what it shows, and operates its button and plugs."""
 
 from collections.abc import Callable, Mapping
 from typing import Protocol
@@ -15,7 +15,7 @@ WIDTH, HEIGHT = 128, 64
 
 
 class Glass(Protocol):
-    """A simulated display as its watcher sees it."""
+    """A simulated display."""
 
     @property
     def on(self) -> bool: ...
@@ -25,9 +25,9 @@ class Glass(Protocol):
 
 
 class Simulation:
-    """`look` is to be handed to the loop by whoever changes something; it tells those who watch.
+    """Whoever changes something has `look` called on the loop; it tells those who watch.
 
-    `glass` gives the display once it is open; `wire` is the one that `break_wire` cuts when it names none.
+    `glass` gives the display once it is open. `wire` is the contact that `break_wire` cuts if none is named.
     """
 
     def __init__(
@@ -64,13 +64,13 @@ class Simulation:
         }
 
     def add(self, actions: Mapping[SimAction, Callable[[], object]]) -> None:
-        """Further faults, of parts besides the panel."""
+        """Add actions for parts besides the panel."""
         self._actions.update(actions)
 
     def do(
         self, action: SimAction, contact: ContactName | None = None, *, lamp: LampName | None = None
     ) -> None:
-        """Raises ValueError when the wire that is to break is not there."""
+        """Raises ValueError if the wire to break does not exist."""
         if action == "break_wire":
             self._panel.break_wire(contact or self._wire)
         elif lamp is not None:
@@ -79,7 +79,8 @@ class Simulation:
             self._actions[action]()
 
     def change_fact(self, name: str, value: object) -> None:
-        """Let the simulated computer say this. Raises ValueError when it cannot, or is a real one."""
+        """Set a fact of the simulated computer. Raises ValueError if there is no such fact or the computer is
+        real."""
         if self._facts is None:
             raise ValueError(
                 "sim: the computer is a real one here; start with --hardware sim to have another"
@@ -87,17 +88,17 @@ class Simulation:
         self._facts.change(name, value)
 
     def watch(self, client: Client) -> None:
-        """Tell this client what shows, now and at each change."""
+        """Tell this client the panel's state, now and at each change."""
         self._watchers.add(client)
         client.on_close.append(lambda: self._watchers.discard(client))
         client.stream("panel", encode(PanelNews(panel=self._shown())))
 
     def power(self) -> PanelPower:
-        """What the simulated lamps and buzzer take now."""
+        """Present power of the simulated lamps and buzzer."""
         return self._panel.power()
 
     def look(self) -> None:
-        """Something may have changed."""
+        """Tell those who watch if something has changed."""
         if not self._watchers:
             return
         shown = self._shown()

@@ -1,4 +1,4 @@
-"""What lamps and the local display show at a moment, derived from the room picture. Pure."""
+"""What lamps and local display show at a moment, derived from the picture. Pure."""
 
 from msgspec import Struct
 
@@ -13,13 +13,13 @@ from pi_controller.sentence import Sentence, listed
 from pi_controller.vocabulary import PauseReason
 
 BLINK_HALF_NS = 500_000_000
-"""Lamps blink at 1 Hz: far below the 3 Hz at which flicker can harm people."""
+"""Half a period of blinking lamps: 1 Hz, well below the 3 Hz at which flicker can harm people."""
 
 OVER = ("collecting", "ended")
-"""Phases in which no round comes any more."""
+"""Phases after the last round."""
 
 _SYMBOLS: dict[str | None, SymbolName] = {"sun": "sun", "moon": "moon"}
-"""Of the signs of seats that the display can draw."""
+"""Signs of seats that the display can draw."""
 _REASONS: dict[PauseReason, Sentence] = {
     "button": Sentence("display.for_button"),
     "director": Sentence("display.for_director"),
@@ -50,31 +50,32 @@ class PanelView(Struct, frozen=True):
     footer: str
     trouble: str | None
     code: str
-    """Of a start that had to do without something (`core/game_loop/recovery.py`), shown large."""
+    """Code of a shortfall at the start (`core/game_loop/recovery.py`), shown large."""
     total: str
-    """Of the dice, shown large where no countdown is."""
+    """Sum of the dice, shown large if there is no countdown."""
     as_of_ns: int
     blink_from_ns: int
     rate: float = 1.0
 
     @property
     def quiet(self) -> bool:
-        """Before a game or after one, with nothing that anybody waits for."""
+        """True before and after a game if nobody waits for anything."""
         return self.phase in ("ready", "ended") and not self.paused and self.resume_in_ms is None
 
     def remaining_at(self, now_ns: int) -> int:
-        """Game nanoseconds left in the phase at `now_ns`, never below 0."""
+        """Game time left in the phase at `now_ns`, in ns, at least 0."""
         left = self.remaining_us * 1_000
         return max(0, left - self._passed(now_ns)) if self.running else left
 
     def resume_in_at(self, now_ns: int) -> int | None:
-        """Game nanoseconds left of the 3-2-1, None when there is none."""
+        """Game time left of the 3-2-1 in ns; None if there is none."""
         if self.resume_in_ms is None:
             return None
         return max(0, self.resume_in_ms * 1_000_000 - self._passed(now_ns))
 
     def moment_of(self, countdown_ns: int, left_ns: int) -> int:
-        """CLOCK_BOOTTIME at which a countdown of `countdown_ns` as of `as_of_ns` has `left_ns` left."""
+        """CLOCK_BOOTTIME at which a countdown that has `countdown_ns` left at `as_of_ns` has `left_ns`
+        left."""
         return self.as_of_ns + -int(-(countdown_ns - left_ns) // self.rate)
 
     def _passed(self, now_ns: int) -> int:
@@ -82,7 +83,7 @@ class PanelView(Struct, frozen=True):
 
 
 class PanelPicture(Struct, frozen=True):
-    """Levels of all lamps and the display's face; they hold until `next_change_ns` (None: until the state
+    """Levels of all lamps and the display's face, valid until `next_change_ns` (None: until the view
     changes)."""
 
     sun: bool
@@ -95,9 +96,9 @@ class PanelPicture(Struct, frozen=True):
 def view_of(
     picture: Picture, *, offset_ns: int, before: PanelView | None, language: str = ENGLISH
 ) -> PanelView:
-    """The panel's view of a room picture, its words in this language; `before` keeps a blink in step.
+    """The panel's view of a picture, in this language; `before` keeps blinking in step.
 
-    `offset_ns` is how far this machine's clock is ahead of the clock of the core that made the picture, 0 in
+    `offset_ns`: how far this machine's clock is ahead of the clock of the core that made the picture; 0 on
     the same machine.
     """
     as_of_ns = picture.as_of_us * 1_000 + offset_ns
@@ -133,9 +134,9 @@ def view_of(
 def panel_at(view: PanelView, now_ns: int) -> PanelPicture:
     """What the panel shows at `now_ns` (CLOCK_BOOTTIME).
 
-    The Sun lamp is that of the first seat, the Moon lamp that of the second. The active seat's lamp is lit,
-    also in a pause; both blink in the robber phase and are lit once no round comes any more. The pause lamp
-    is lit while the clock runs and blinks in a pause, beginning dark, so that a press shows at once.
+    The Sun lamp is that of the first seat, the Moon lamp that of the second. The acting seat's lamp is lit,
+    also in a pause; both blink in the robber phase and are lit after the last round. The pause lamp is lit
+    while the clock runs and blinks in a pause, starting dark, so that a press is visible at once.
     """
     since = max(0, now_ns - view.blink_from_ns)
     first_half = since // BLINK_HALF_NS % 2 == 0
@@ -155,7 +156,7 @@ def panel_at(view: PanelView, now_ns: int) -> PanelPicture:
 
 
 def seconds_shown(left_ns: int) -> int:
-    """A countdown shows 1 until the last instant, and 0 only when it is over."""
+    """Whole seconds to show: 1 until the last instant, 0 only when it is over."""
     return -(-left_ns // 1_000_000_000)
 
 
@@ -186,7 +187,7 @@ def _face(view: PanelView, now_ns: int) -> StatusFace:
 
 
 def _code(item: SentenceView) -> str:
-    """The sentence of a start that fell short has a code for the display as a parameter, no other has."""
+    """The code for the display; only sentences about shortfalls at the start have this parameter."""
     return str(item.params.get("code", ""))
 
 
@@ -203,7 +204,7 @@ def _symbol(view: PanelView) -> SymbolName:
 
 
 def _link_said(picture: Picture) -> Sentence | None:
-    """In a hall that follows: that the leading one is not heard, and what is shown is old."""
+    """For a following hall: a sentence if the leading hall is not heard and the picture is old."""
     link = picture.link
     if link is None or link.role == "leader" or link.stopped:
         return None
@@ -236,7 +237,7 @@ def _headline(picture: Picture) -> Sentence:
 
 
 def _seat(picture: Picture) -> Sentence:
-    """Who acts, by the name that somebody gave it; in a phase of nobody all others build."""
+    """The acting seat by its given name; in a phase of nobody, that all others build."""
     return Sentence("display.others_build") if picture.side is None else seat_said(picture, picture.side)
 
 
@@ -256,7 +257,7 @@ def _footer(picture: Picture, language: str) -> str:
 
 
 def _winner(picture: Picture, winner: WinnerView, language: str) -> str:
-    """The board, where there are several, and the side or seat."""
+    """The board, if there are several, and the side or seat."""
     name = "" if winner.side is None else words(seat_said(picture, winner.side), language)
     board = winner.board or ("?" if picture.rules.play == "rounds" else "")
     return f"{board} {name}".strip()

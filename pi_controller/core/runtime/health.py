@@ -1,4 +1,4 @@
-"""Sentences about what is not in order, by part. Pure."""
+"""Health: sentences about what is not in order, by part. Metrics. Pure."""
 
 from bisect import bisect_left
 from collections.abc import Callable
@@ -10,23 +10,24 @@ from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence
 
 LOST, UNSAVED = "lost", "unsaved"
-"""The parts that say which commands of the game a restart could not bring back."""
+"""Parts that report which commands a restart could not restore."""
 
 OF_ONE_GAME = (LOST, UNSAVED, "files")
-"""Parts whose sentences are over when another game takes the place of the one they tell of."""
+"""Parts whose sentences are dropped when another game takes over."""
 
 
 class Health:
-    """The newest sentence of each part; `picture` is ready-made, because a press must not wait for it."""
+    """The newest sentence of each part. `picture` is prepared in advance, because a press must not wait for
+    it."""
 
     def __init__(self, language: str = ENGLISH) -> None:
-        """`language`: of the words in the picture, the hall's."""
+        """`language` of the picture's words: the hall's."""
         self.language = language
         self._sentences: dict[str, tuple[HealthLevel, Sentence]] = {}
         self.picture = HealthView(level="ok", messages=[], items=[])
 
     def report(self, part: str, level: HealthLevel, sentence: Sentence | None) -> bool:
-        """Set or, with None, clear the sentence of a part; True when anything changed."""
+        """Set or, with None, clear a part's sentence. Returns True if anything changed."""
         before = self._sentences.get(part)
         if sentence is None:
             self._sentences.pop(part, None)
@@ -50,22 +51,22 @@ class Health:
         return HealthItem(key=seen.key, params=seen.params, level=level, text=text)
 
     def next_game(self) -> None:
-        """What was told of the game before no longer matters."""
+        """Drop sentences about the previous game."""
         for part in OF_ONE_GAME:
             self.report(part, "warning", None)
 
 
-# Figures about the running core: latencies in fixed buckets, counters, gauges.
+# Metrics of the running core: latencies in fixed buckets, counters, gauges.
 
 
 Numbers = dict[str, float | dict[str, float]]
 
 BUCKETS_S = (0.0001, 0.0003, 0.001, 0.002, 0.005, 0.007, 0.01, 0.025, 0.05, 0.1, 0.5, 1.0, 3.0)
-"""Upper bounds; 0.3, 2, 5 and 7 ms are the limits that the project promises."""
+"""Upper bounds in s; 0.3, 2, 5 and 7 ms are the project's promised limits."""
 
 
 class Latency:
-    """A histogram of seconds with fixed buckets; memory does not grow."""
+    """A histogram of seconds with fixed buckets."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -91,7 +92,7 @@ class Latency:
 
 
 class Metrics:
-    """All figures of one core. Gauges are asked when somebody reads."""
+    """All metrics of one core. Gauges are read on request."""
 
     def __init__(self) -> None:
         self.press_to_freeze = Latency()
@@ -108,7 +109,7 @@ class Metrics:
         self.family(lambda: {name: read()})
 
     def family(self, read: Callable[[], Numbers]) -> None:
-        """Figures of a part that names them itself, some by label."""
+        """Add metrics of a part that names them itself, some with labels."""
         self._families.append(read)
 
     def numbers(self) -> Numbers:

@@ -1,4 +1,4 @@
-"""Work that may block, on threads beside the loop, and the way back onto the loop."""
+"""Threads for work that may block, supervision of parts, and the watchdog."""
 
 import asyncio
 import contextlib
@@ -17,27 +17,27 @@ from pi_controller.defects import caught
 from pi_controller.hal.system import logs
 
 MOST_THREADS = 16
-"""More than there are uses, each of which waits for its own work before it begins more: one that hangs in a
-driver or in a disk keeps its thread and holds up no other use."""
+"""More than there are uses. Each use waits for its own work before it begins more, so one that hangs keeps
+one thread."""
 
 
 AGAIN_S = 1.0
-"""Where the system gives no thread, the work waits, and one is asked for again so much later."""
+"""If the system gives no thread, another attempt is made after this time; the work waits."""
 
 
 class Threads(Protocol):
-    """From the loop onto a thread, and back; both return at once and may be used from any thread."""
+    """From the loop to a thread and back. Both methods return at once and may be called from any thread."""
 
     def run_in_thread(self, act: Callable[[], None], name: str) -> None:
-        """Have something done that may block; in the order of asking, as soon as a thread is free. `name` is
-        the thread's meanwhile."""
+        """Run `act`, which may block, on a thread as soon as one is free, in order of asking. `name` is the
+        thread's name meanwhile."""
 
     def call_on_loop(self, act: Callable[[], None]) -> None:
-        """Have this done on the loop, in the order of asking."""
+        """Run `act` on the loop, in order of asking."""
 
 
 class LoopThreads:
-    """Threads beside this asyncio loop. None of them holds up the end of the process."""
+    """Daemon threads beside this asyncio loop: none delays the end of the process."""
 
     def __init__(self, events: asyncio.AbstractEventLoop, *, most: int = MOST_THREADS) -> None:
         self._events = events
@@ -52,12 +52,12 @@ class LoopThreads:
             self._begin()
 
     def call_on_loop(self, act: Callable[[], None]) -> None:
-        """After the loop's end nobody is there to do anything."""
+        """Does nothing after the loop's end."""
         with contextlib.suppress(RuntimeError):
             self._events.call_soon_threadsafe(act)
 
     def _begin(self) -> None:
-        """One thread more, where there is work for it."""
+        """Start one more thread if there is work for it."""
         if self._waiting and self._running < self._most:
             self._running += 1
             error = caught(threading.Thread(target=self._work, daemon=True).start)
@@ -74,7 +74,8 @@ class LoopThreads:
             self._begin()
 
     def _work(self) -> None:
-        """What raises is told to the loop's exception handler, and costs the others nothing."""
+        """Work until nothing is left. Exceptions go to the loop's exception handler and do not affect other
+        work."""
         while (next_one := self._next()) is not None:
             act, threading.current_thread().name = next_one
             if (error := caught(act)) is not None:
@@ -92,30 +93,30 @@ class LoopThreads:
             return self._waiting.popleft() if self._waiting else None
 
 
-# Notices every thread and task that died or fell silent; restarts it or ends the process with the outputs
-# safe.
+# Supervision: notices threads and tasks that died or fell silent; restarts them, or ends the process with
+# safe outputs.
 
 
 log = logging.getLogger(__name__)
 
 CHECK_NS = 500_000_000
-"""The loop looks at all parts this often."""
+"""Interval of the loop's checks of all parts."""
 
 EXIT_STATUS = 1
 MAKE_SAFE_S = 0.3
-"""So long the watchdog waits for its acts, and as long for who takes what it writes."""
+"""How long the watchdog waits for `make_safe`, and again for its output to be written."""
 
 LONGEST_PAUSE = 5
-"""Each restart of a part waits twice as long as the one before, at most 2**5 times the limit: about a
+"""Each restart of a part waits twice as long as the one before, at most 2**5 times its limit: about a
 minute."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Something with a sign of life. `beat_ns` is the CLOCK_BOOTTIME of the last one, None: it is known to
-    be dead.
+    """A supervised part. `beat_ns` is the CLOCK_BOOTTIME of its last sign of life; None: it is known to be
+    dead.
 
-    A part without `restart` is one that the controller cannot do without.
+    A part without `restart` is indispensable.
     """
 
     name: str
@@ -124,7 +125,7 @@ class Part:
 
 
 class Supervisor:
-    """Looks at all parts; asks `give_up` when one is gone that cannot be restarted."""
+    """Checks all parts; calls `give_up` if an indispensable one is gone."""
 
     def __init__(self, *, lost_part_ns: int, give_up: Callable[[str], None]) -> None:
         self._lost_part_ns = lost_part_ns
@@ -137,7 +138,7 @@ class Supervisor:
         self._parts.append(part)
 
     def check(self, now_ns: int) -> bool:
-        """True when all indispensable parts show fresh signs of life. To be called from the loop each
+        """Returns True if all indispensable parts have fresh signs of life. Call from the loop each
         CHECK_NS."""
         healthy = True
         for part in self._parts:
@@ -164,11 +165,11 @@ class Supervisor:
 
 
 class Watchdog:
-    """A thread of its own that ends the process when the loop has not moved for too long.
+    """A thread that ends the process if the loop has not moved for too long.
 
-    A process that was stopped as a whole (SIGSTOP, suspend) is not a hanging loop: when the thread itself
-    woke late, the loop gets the whole time again. It waits for nothing that the loop may hang in, such as a
-    log that nobody reads: `make_safe` runs on a thread of its own, and so does what it writes.
+    A process that was stopped as a whole (SIGSTOP, suspend) is not a hanging loop: if this thread itself woke
+    late, the loop gets its full time again. It waits for nothing in which the loop may hang, such as a log
+    that nobody reads: `make_safe` and the writing run on threads of their own.
     """
 
     def __init__(
@@ -192,7 +193,7 @@ class Watchdog:
         self._thread.start()
 
     def beat(self) -> None:
-        """Sign of life of the loop."""
+        """Record a sign of life of the loop."""
         self._beat_ns = self._timers.boot_ns()
 
     def alive(self) -> bool:
@@ -204,7 +205,7 @@ class Watchdog:
             self._thread.join(timeout=1.0)
 
     def look(self) -> None:
-        """One look at the loop's beat; leaves the process when it is too old."""
+        """Check the loop's last sign of life; ends the process if it is too old."""
         now_ns = self._timers.boot_ns()
         slept_ns, self._looked_ns = now_ns - self._looked_ns, now_ns
         if slept_ns > 2 * CHECK_NS:
@@ -219,8 +220,8 @@ class Watchdog:
             self._leave(EXIT_STATUS)
 
     def _tell(self) -> None:
-        """Where each thread stands is the one thing that explains a hang afterwards. It goes to memory first:
-        no other thread runs while it is gathered, and it may be that nobody reads the log."""
+        """Write the stack of each thread, which explains a hang afterwards. Gathered into memory first: no
+        other thread runs meanwhile, and nobody may be reading the log."""
         log.critical("the game loop has not moved for %.1f s; outputs were made safe", self._limit_ns / 1e9)
         traces = os.memfd_create("traces")
         faulthandler.dump_traceback(file=traces, all_threads=True)
@@ -233,7 +234,7 @@ class Watchdog:
 
 
 def _within_limit(act: Callable[[], None]) -> None:
-    """Do it on a thread; one that takes longer than MAKE_SAFE_S is left behind."""
+    """Run it on a thread; after MAKE_SAFE_S it is left behind."""
     thread = threading.Thread(target=act, name="make-safe", daemon=True)
     thread.start()
     thread.join(timeout=MAKE_SAFE_S)

@@ -1,4 +1,5 @@
-"""Calls at moments of the machine's clock, and coroutines. Only here asyncio's clock and ours meet."""
+"""Calls at moments of CLOCK_BOOTTIME, and coroutines. The only place where asyncio's clock and CLOCK_BOOTTIME
+meet."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -7,27 +8,27 @@ from typing import Any, Protocol
 from pi_controller.hal.roles import Clock
 
 LONGEST_WAIT_S = 60.0
-"""A wait is cut into pieces of this length, so that a suspended machine is late by one piece at most."""
+"""Waits are split into pieces of this length, so that after a suspend a call is late by one piece at most."""
 
 
 class Alarm(Protocol):
     def cancel(self) -> None:
-        """Never called any more; may be cancelled twice."""
+        """Cancel the call. May be called twice."""
 
 
 class Timers(Protocol):
     def boot_ns(self) -> int: ...
 
     def call_at(self, boot_ns: int, action: Callable[[], None]) -> Alarm:
-        """Call once, not before this CLOCK_BOOTTIME; a moment in the past means soon."""
+        """Call once, not before this CLOCK_BOOTTIME; soon if that is past."""
 
     def future(self) -> asyncio.Future[Any]:
-        """Something that a coroutine of this loop can wait for."""
+        """A future of this loop."""
 
 
 class LoopTimers:
-    """Timers of a running asyncio loop. Its clock stops in suspend, ours does not: every waking looks at
-    ours."""
+    """Timers of a running asyncio loop. asyncio's clock stops in suspend, CLOCK_BOOTTIME does not; each
+    wake-up checks the latter."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, clock: Clock) -> None:
         self._loop = loop
@@ -70,21 +71,21 @@ class _LoopAlarm:
 
 
 class Tasks:
-    """Coroutines under way on a loop: each is kept until it ends, and its failure is told to the loop's
-    exception handler."""
+    """Coroutines running on a loop. Each is referenced until it ends; exceptions go to the loop's exception
+    handler."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._under_way: set[asyncio.Task[None]] = set()
 
     def start(self, coroutine: Coroutine[Any, Any, Any]) -> None:
-        """It begins soon, after those that were started before it."""
+        """Start a coroutine, after those started before it."""
         task = self._loop.create_task(coroutine)
         self._under_way.add(task)
         task.add_done_callback(self._ended)
 
     async def stop(self) -> None:
-        """Break off what is still under way."""
+        """Cancel what is still running."""
         for task in self._under_way:
             task.cancel()
         await asyncio.gather(*self._under_way, return_exceptions=True)

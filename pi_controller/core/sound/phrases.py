@@ -1,7 +1,8 @@
-"""Every phrase that the voice can say, with the name under which its sound is kept. Pure.
+"""Phrases: everything the voice can say, when it is said, and what has room. Pure.
 
-A phrase is spoken as one; only what names a board is put together, because boards may have any name: the
-text before the name, its letters and digits one by one, the text after it.
+A phrase is spoken as one piece with one sound file. Only a phrase with a board's name is put together,
+because boards may have any name: the text before the name, its letters and digits one by one, the text after
+it.
 """
 
 import string
@@ -19,25 +20,25 @@ from pi_controller.vocabulary import Target
 
 SUMS = range(2, 13)
 MOST_ROUNDS_COUNTED = 10
-"""Before the last one; further away than that is not worth a word."""
+"""Rounds before the last one that are announced; earlier ones are not."""
 MOST_COUNTED = 3
-"""The 3-2-1 before the clock runs."""
+"""First number of the 3-2-1 before the clock runs."""
 SIGNS = string.ascii_uppercase + string.digits
-"""Of the names of boards. A hyphen is not spoken."""
+"""Characters of board names that are spoken; a hyphen is not."""
 _BOARD = "\0"
 
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """What is spoken as one. `name` is that of its file, without language and ending; `part`: only what
-    stands before or after a board's name."""
+    """A piece that is spoken as one. `name`: its file's name without language and extension. `part`: only
+    what comes before or after a board's name."""
 
     name: str
     sentence: Sentence
     part: Literal["whole", "before_board", "after_board"] = "whole"
 
     def text(self, language: str) -> str:
-        """What the voice is given; empty when this language has nothing to say here."""
+        """The text for the voice; empty if this language has no words here."""
         before, _, after = words(self.sentence, language).partition(_BOARD)
         text = after if self.part == "after_board" else before
         return text.strip() if any(sign.isalnum() for sign in text) else ""
@@ -45,7 +46,7 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True)
 class Callout:
-    """Something to say: as a person reads it, and as it is spoken."""
+    """Something to say: its caption and its phrases."""
 
     kind: CalloutKind
     sentence: Sentence
@@ -54,7 +55,7 @@ class Callout:
 
 @dataclass(frozen=True, slots=True)
 class NamedSeat:
-    """Who acts in turn, and the word for it."""
+    """A seat and the word for it."""
 
     id: str
     word: Sentence
@@ -70,7 +71,7 @@ def _simple(kind: CalloutKind, name: str, sentence: Sentence) -> Callout:
 
 
 def next_round(number: int, seat: NamedSeat) -> Callout:
-    """The roll of a round and who acts, the number first: it is what everybody waits for."""
+    """The roll of a round and who acts. The number comes first, since everybody waits for it."""
     said = Sentence("voice.round", number=number, side=seat.word)
     return _simple("round", f"round_{seat.id}_{number}", said)
 
@@ -81,7 +82,7 @@ def next_side(seat: NamedSeat) -> Callout:
 
 
 def robber(target: Target) -> Callout:
-    """Not the number first: nobody may take it for a roll."""
+    """The robber phase. The number does not come first, so that nobody takes it for a roll."""
     said = (
         Sentence("voice.robber_desert")
         if target == "desert"
@@ -91,7 +92,7 @@ def robber(target: Target) -> Callout:
 
 
 def last_rounds(left: int) -> Callout:
-    """So many rounds come after this one."""
+    """The number of rounds after this one."""
     if left == 0:
         return _simple("last_rounds", "last_round", Sentence("voice.last_round"))
     return _simple("last_rounds", f"last_rounds_{left}", Sentence("voice.last_rounds", count=left))
@@ -103,7 +104,7 @@ def count(number: int) -> Callout:
 
 
 COUNTS = frozenset(count(number).sentence for number in range(1, MOST_COUNTED + 1))
-"""How they are read."""
+"""Captions of the 3-2-1."""
 ROBBER_POSSIBLE = _simple("robber_possible", "robber_possible", Sentence("voice.robber_possible"))
 PAUSE = _simple("pause", "pause", Sentence("voice.pause"))
 CLAIM = _simple("claim", "claim", Sentence("voice.claim"))
@@ -116,11 +117,11 @@ LOUDSPEAKERS = {
     "right": Phrase("test_right", Sentence("voice.test_right")),
     "both": Phrase("test_both", Sentence("voice.test_both")),
 }
-"""Said by the test of the loudspeakers."""
+"""Said by the loudspeaker test."""
 
 
 def winner(board: str, seat: NamedSeat) -> Callout:
-    """The board's name is spelled."""
+    """A winner; the board's name is spelled letter by letter."""
     before, after = _around_the_board(seat)
     letters = (_letter(sign) for sign in board.upper() if sign in SIGNS)
     said = Sentence("voice.winner", board=board, side=seat.word)
@@ -140,7 +141,7 @@ def _letter(sign: str) -> Phrase:
 
 
 def every_callout(seats: Iterable[NamedSeat], targets: Iterable[Target]) -> Iterator[Callout]:
-    """Everything that can be said in a game of these seats, but for winners."""
+    """Everything that can be said in a game of these seats, except winners."""
     for seat in seats:
         yield from (next_round(number, seat) for number in SUMS)
         yield next_side(seat)
@@ -151,20 +152,18 @@ def every_callout(seats: Iterable[NamedSeat], targets: Iterable[Target]) -> Iter
 
 
 def every_phrase(seats: tuple[NamedSeat, ...], targets: Iterable[Target]) -> tuple[Phrase, ...]:
-    """Everything that is rendered ahead."""
+    """Everything that is rendered in advance."""
     said = [phrase for callout in every_callout(seats, targets) for phrase in callout.phrases]
     around = [phrase for seat in seats for phrase in _around_the_board(seat)]
     return (*said, *around, *map(_letter, SIGNS), *LOUDSPEAKERS.values())
 
 
-# What is said when one picture follows another. Pure; of seats it knows what stands in the picture.
-#
-# A call-out is a moment, not a state: it is found by comparing two pictures, so that nothing is said after a
-# restart.
+# Call-outs: what is said when one picture follows another. Pure; knows seats only from the picture. A
+# call-out is found by comparing two pictures, so that nothing is said after a restart.
 
 
 def callouts_between(before: Picture | None, after: Picture) -> tuple[Callout, ...]:
-    """What the change from one picture to the next makes the voice say, the most urgent first."""
+    """Call-outs for the change from one picture to the next, the most urgent first."""
     if before is None or before.game_id != after.game_id:
         return ()
     return tuple(_said(before, after))
@@ -186,7 +185,7 @@ def _said(before: Picture, after: Picture) -> Iterator[Callout]:
 
 
 def _turned(before: Picture, after: Picture) -> bool:
-    """Two robber phases can follow each other: then only the history tells them apart."""
+    """Whether a new phase has begun. Two robber phases in a row differ only in the history."""
     return (before.phase, before.round, before.seat, before.history) != (
         after.phase,
         after.round,
@@ -243,18 +242,18 @@ def _rejected(picture: Picture) -> frozenset[str]:
     return frozenset(claim.id for claim in picture.claims if claim.status == "rejected")
 
 
-# What sounds at moments that a picture foretells: the last seconds, the 3-2-1, the next side. Pure.
+# Moments that a picture determines in advance: the last seconds, the 3-2-1, the next side. Pure.
 
 
 NS_PER_MS = 1_000_000
 NS_PER_S = 1_000_000_000
 AT_ONCE_NS = 100_000_000
-"""What belongs to so short a time after the picture begins with it."""
+"""A moment within this time after the picture is played at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A tone, or words that must be over after `slot_ns`, at this CLOCK_BOOTTIME."""
+    """A tone or call-out at this CLOCK_BOOTTIME; a call-out must be over after `slot_ns`."""
 
     at_ns: int
     what: ToneKind | Callout
@@ -262,7 +261,7 @@ class Moment:
 
 
 def end_ns(picture: Picture) -> int | None:
-    """CLOCK_BOOTTIME at which the phase that runs, or the 3-2-1, is over; None: neither."""
+    """CLOCK_BOOTTIME of the end of the running phase or 3-2-1; None if neither runs."""
     if picture.resume_in_ms is not None:
         left_ns = picture.resume_in_ms * NS_PER_MS
     elif picture.running:
@@ -273,7 +272,7 @@ def end_ns(picture: Picture) -> int | None:
 
 
 def moments(picture: Picture, *, name_side_early_ns: int = 0) -> tuple[Moment, ...]:
-    """Everything from the picture on, in order; it holds until the next picture."""
+    """All moments from this picture on, in order, valid until the next picture."""
     as_of_ns, end = picture.as_of_us * 1_000, end_ns(picture)
     if end is None:
         return ()
@@ -284,7 +283,7 @@ def moments(picture: Picture, *, name_side_early_ns: int = 0) -> tuple[Moment, .
 
 
 def _second_ns(picture: Picture) -> int:
-    """A second of the game, as the machine's clock passes."""
+    """A second of game time, in ns of the machine's clock."""
     return int(NS_PER_S / picture.rate)
 
 
@@ -308,11 +307,11 @@ def _next_side(picture: Picture, end: int, early_ns: int) -> Iterator[Moment]:
         yield Moment(end - early_ns, next_side(seat), early_ns)
 
 
-# In which languages what is said has room: no call-out runs into the next one, and none is cut. Pure.
+# Room: in which languages a call-out is said, so that none runs into the next or is cut. Pure.
 
 
 GAP_MS = 150
-"""Of silence between two call-outs, and between two languages."""
+"""Silence between two call-outs and between two languages."""
 
 SLOTS_MS: Mapping[CalloutKind, int] = {
     "round": 4_000,
@@ -327,15 +326,15 @@ SLOTS_MS: Mapping[CalloutKind, int] = {
     "winner": 15_000,
     "end": 5_000,
 }
-"""The longest that a call-out of this kind may last in all its languages together."""
+"""Longest duration of a call-out of this kind, all its languages together."""
 
 Lengths = Mapping[tuple[str, str], int]
-"""Milliseconds of each sound that there is, by language and phrase."""
+"""Duration in ms of each existing sound, by language and phrase."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """A call-out in one language; its sounds in their order."""
+    """A call-out in one language, with its sounds in order."""
 
     language: str
     callout: Callout
@@ -344,7 +343,7 @@ class Spoken:
 
 
 def spoken(callout: Callout, language: str, lengths: Lengths) -> Spoken | None:
-    """None when one of its sounds is not there: half a sentence would say something else."""
+    """The call-out in this language; None if one of its sounds is missing."""
     sounds = tuple((language, phrase.name) for phrase in callout.phrases)
     if any(sound not in lengths for sound in sounds):
         return None
@@ -359,11 +358,11 @@ def that_fit(
     room_ms: float,
     standing: str,
 ) -> tuple[Spoken, ...]:
-    """What is said within `room_ms`, in the order in which it is said.
+    """What is said within `room_ms`, in order.
 
-    First every call-out in the `standing` language, or in another where that one has no room, in the order
-    of their urgency; then each in the other languages, as far as there is room. What has no room is left out
-    whole; nothing else is shortened for it.
+    First every call-out in the `standing` language, or in another if that one has no room, by urgency; then
+    each in the other languages while there is room. What has no room is left out as a whole; nothing is
+    shortened.
     """
     chosen: list[list[Spoken]] = []
     left_ms = room_ms
@@ -388,7 +387,7 @@ def _first(
 
 
 def _add_languages(said: list[Spoken], languages: Sequence[str], lengths: Lengths, *, room_ms: float) -> int:
-    """Adds the other languages of what is said already; the milliseconds that they take."""
+    """Add other languages of what is said already; returns the milliseconds that they take."""
     added_ms = 0
     if not said:
         return 0

@@ -1,9 +1,9 @@
-"""Renders what can be said, in a process of its own: its work shall not hold up core's.
+"""Renders what can be said, in a process of its own so that core is not delayed.
 
 python -m pi_controller.core.sound.rendering < order
 
-Its input is one `RenderOrder`, its output one `Rendered` a line; at the end it removes what is no longer
-needed.
+Its input is one `RenderOrder`, its output one `Rendered` a line. At the end it removes files that are no
+longer needed.
 """
 
 import sys
@@ -30,7 +30,7 @@ class RenderOrder(Struct, kw_only=True):
 
 
 class Rendered(Struct, kw_only=True):
-    """A sound that there is, or with `path` None why there is none. `of` so many."""
+    """A sound, or with `path` None why it is missing. `of`: the number of all."""
 
     language: str
     name: str
@@ -38,12 +38,12 @@ class Rendered(Struct, kw_only=True):
     ms: int
     of: int
     made: bool
-    """Just now."""
+    """Rendered just now."""
     trouble: SentenceView | None = None
 
 
 def seats_of(rule_set: str) -> tuple[NamedSeat, ...]:
-    """Who may act by these rules."""
+    """Seats of this rule set."""
     return tuple(NamedSeat(seat, seat_word(seat, sign.name)) for seat, sign in RULE_SETS[rule_set].may_sit)
 
 

@@ -1,6 +1,5 @@
-"""From pictures to what is heard: the call-outs of a change at once, what comes at its moments; and what
-stands in the next picture about it.
-"""
+"""From pictures to the player: call-outs of a change at once, tones and call-outs at their moments, and the
+sound's part of the next picture."""
 
 import threading
 from collections.abc import Sequence
@@ -33,21 +32,21 @@ from pi_controller.protocol.picture import MuteView, Picture, SoundAction, Sound
 from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence
 
-# How loud: muted for a while or until it is released, softer while the director speaks. A mute comes to an
-# end by itself, and says so before.
+# Volume: muted for a time or until released, reduced while the director speaks. The end of a timed mute is
+# announced.
 
 
 FULL = 1000
 WARNED_NS = 30_000_000_000
-"""So long before the sound comes back it is told."""
+"""Time before the end of a mute at which it is announced."""
 LONGEST_DUCK_NS = 120_000_000_000
-"""A director who forgets to release it does not make the hall deaf."""
+"""Longest reduction, in case the director forgets to end it."""
 NS_PER_MIN = 60_000_000_000
 NS_PER_MS = 1_000_000
 
 
 class Listener(Protocol):
-    """Hears of it."""
+    """Is told of each change."""
 
     def loudness_changed(self) -> None: ...
 
@@ -58,7 +57,7 @@ class _Mute:
 
 
 class Loudness:
-    """`permille` is how loud it is now, 1000 is full."""
+    """The volume. `permille` is its present value; 1000 is full."""
 
     def __init__(self, *, volume_percent: int, ducking_db: int, timers: Timers) -> None:
         self._full = FULL * volume_percent // 100
@@ -71,7 +70,7 @@ class Loudness:
         self._unduck: Alarm | None = None
 
     def tell(self, listener: Listener) -> None:
-        """Of each change from now on."""
+        """Tell this listener of each change from now on."""
         self._listener = listener
 
     @property
@@ -91,12 +90,12 @@ class Loudness:
         return MuteView(until_ms=None if until_ns is None else until_ns // NS_PER_MS)
 
     def back_soon(self) -> bool:
-        """The sound comes back within half a minute."""
+        """True if a mute ends within WARNED_NS."""
         until_ns = None if self._mute is None else self._mute.until_ns
         return until_ns is not None and until_ns - self._timers.boot_ns() <= WARNED_NS
 
     def mute(self, minutes: int | None) -> None:
-        """For so long, or until `release`."""
+        """Mute for this many minutes, or with None until `release`."""
         self._cancel()
         until_ns = None if minutes is None else self._timers.boot_ns() + minutes * NS_PER_MIN
         self._mute = _Mute(until_ns)
@@ -108,13 +107,13 @@ class Loudness:
         self._changed()
 
     def release(self) -> None:
-        """Heard again."""
+        """End a mute."""
         self._cancel()
         self._mute = None
         self._changed()
 
     def duck(self, *, on: bool) -> None:
-        """Softer, two minutes at the most."""
+        """Reduce the volume, for LONGEST_DUCK_NS at most."""
         if self._unduck is not None:
             self._unduck.cancel()
         self._ducked = on
@@ -135,16 +134,16 @@ class Loudness:
 
 PART = "sound"
 TOLD_NS = 100_000_000
-"""What stands in the picture comes with the next one, which tells that the change is on the disk; at the
-latest after so long it has one of its own."""
+"""The sound's part is published with the next picture, which usually tells that the change is on the disk, or
+after this time with a picture of its own."""
 TONE_SPARE_S = 0.2
-"""Until what the card was given has been heard."""
+"""Time until what the card has been given is over."""
 ENDLESS_MS = 60_000.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manner:
-    """What is said and how, by the settings."""
+    """What is said and how, from the settings."""
 
     device: str
     languages: tuple[str, ...]
@@ -154,7 +153,7 @@ class Manner:
 
 
 class Speaker:
-    """`shown` is told every picture and costs it nothing: the work is done in the loop's next turn."""
+    """Follows the pictures. `shown` only records a picture; the work is done in the loop's next turn."""
 
     def __init__(
         self,
@@ -185,36 +184,37 @@ class Speaker:
         loudness.tell(self)
 
     def start(self) -> None:
-        """As loud as the settings say."""
+        """Set the volume of the settings."""
         self._player.send(Level(permille=self._loudness.permille))
 
     def close(self) -> None:
-        """Silence."""
+        """Stop all sound."""
         self._closed = True
         self._voice.stop()
         self._player.close()
 
     def shown(self, picture: Picture) -> None:
-        """Take note; what belongs to it sounds at once, but after all who see it have seen it."""
+        """Record this picture. Its sounds start in the loop's next turn, after everybody has been shown
+        it."""
         self._waiting.append(picture)
         if len(self._waiting) == 1:
             self._timers.call_at(self._timers.boot_ns(), self._hear_all)
 
     def heard_of(self, report: Report | None) -> None:
-        """The player's news; None: it has ended. On whatever thread."""
+        """A report of the player; None: it has ended. Called on any thread."""
         if report != self._report or report is None:
             self._report = report
             self._threads.call_on_loop(lambda: self._judge(report))
 
     def loudness_changed(self) -> None:
-        """Told by `Loudness`."""
+        """Called by `Loudness`."""
         self._player.send(Level(permille=self._loudness.permille))
         soon = Sentence("sound.back_soon") if self._loudness.back_soon() else None
         self._loop.report("mute", "warning", soon)
         self._show()
 
     def do(self, action: SoundAction, *, minutes: int | None, loudspeaker: Loudspeaker) -> None:
-        """What somebody asks for."""
+        """Carry out a request of a client."""
         match action:
             case "mute":
                 self._loudness.mute(minutes)
@@ -226,7 +226,7 @@ class Speaker:
                 self._test(loudspeaker)
 
     def _test(self, loudspeaker: Loudspeaker) -> None:
-        """Name this loudspeaker on it, in each language that has a sound for it."""
+        """Say this loudspeaker's name on it, in each language that has a sound for it."""
         phrase = LOUDSPEAKERS[loudspeaker]
         sounds = [
             (language, phrase.name)
@@ -241,7 +241,7 @@ class Speaker:
             self._caption_now(phrase.sentence, _length_ms([self._voice.lengths[sound] for sound in sounds]))
 
     def trouble(self) -> Sentence | None:
-        """Why nothing can be heard now."""
+        """Why nothing can be heard now; None if all is well."""
         report = self._report
         if report is None:
             return Sentence("sound.player_ended")
@@ -251,7 +251,7 @@ class Speaker:
         return None
 
     def play_tone(self, ms: int) -> Sentence | None:
-        """Implements `roles.Sound`, on a thread that may wait."""
+        """Implements `roles.Sound`. Blocks; called on a thread."""
         self._player.send(Tone(length_ms=ms))
         threading.Event().wait(ms / 1000 + TONE_SPARE_S)
         return self.trouble()
@@ -309,7 +309,7 @@ class Speaker:
         return chosen
 
     def _room_ms(self, picture: Picture, coming: Sequence[Moment]) -> float:
-        """Until the next words that are foreseen: the next phase, or what is said before it."""
+        """Milliseconds until the next foreseeable words: those of the next phase, or said before it."""
         end = end_ns(picture)
         words = [one.at_ns for one in coming if isinstance(one.what, Callout)]
         next_ns = min([*words, *([] if end is None else [end])], default=None)
@@ -322,7 +322,7 @@ class Speaker:
         return that_fit(callouts, languages, lengths, room_ms=room_ms, standing=standing)
 
     def _foresee(self, coming: Sequence[Moment], standing: str) -> None:
-        """What comes at its moments goes to the player, and is read from then on; every picture foretells it
+        """Give the player what comes at its moments, and show its caption then; each picture determines these
         anew."""
         for alarm in self._to_caption:
             alarm.cancel()
@@ -340,7 +340,7 @@ class Speaker:
         self._player.send(Plan(moments=tuple(planned)))
 
     def _caption(self, said: tuple[Sentence, ...], spoken_ms: int) -> None:
-        """It stands until something else is said; a number of the 3-2-1 until that is over."""
+        """Show a caption until something else is said; a number of the 3-2-1 until the countdown is over."""
         self._captions = said
         self._spoken_until_ms = self._timers.boot_ns() // NS_PER_MS + spoken_ms if said else None
 
@@ -349,7 +349,7 @@ class Speaker:
         self._show()
 
     def _show(self) -> None:
-        """Have it stand in the next picture."""
+        """Put the sound's part into the next picture."""
         captions = [view(said) for said in self._captions]
         now = SoundView(
             captions=captions,
@@ -375,11 +375,11 @@ def _groups(chosen: Sequence[Spoken]) -> tuple[tuple[str, ...], ...]:
 
 
 def _length_ms(lengths_ms: Sequence[int]) -> int:
-    """From the first of these sounds to the end of the last."""
+    """Duration from the first of these sounds to the end of the last."""
     return sum(lengths_ms) + GAP_MS * max(0, len(lengths_ms) - 1)
 
 
 def _begins(before: Picture | None, picture: Picture, moment: Moment) -> bool:
-    """It belongs to the first instant of a 3-2-1, which this picture tells of."""
+    """True for the first moment of a 3-2-1 that begins with this picture."""
     begins = before is not None and before.resume_in_ms is None and picture.resume_in_ms is not None
     return begins and moment.at_ns <= picture.as_of_us * 1_000 + AT_ONCE_NS

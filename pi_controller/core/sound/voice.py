@@ -1,5 +1,5 @@
-"""The voice's sounds: rendered ahead by a process of its own, never while the clock runs; what is missing or
-was removed is made when the clock stands still next."""
+"""The voice's sounds: rendered in advance by a process of its own, never while the clock runs. Missing or
+removed files are made when the clock stands still next."""
 
 import logging
 import subprocess
@@ -27,32 +27,30 @@ log = logging.getLogger(__name__)
 
 PART = "voice"
 TOLD_EACH = 25
-"""Sounds, between two words about how far it is."""
+"""Number of sounds between two progress reports."""
 LOOK_NS = 60_000_000_000
-"""So often it is looked, while the clock stands still, whether something has been removed or can be made by
-now."""
+"""Interval, while the clock stands still, of checks whether a file was removed or can now be made."""
 NEVER, NO_FOLDER = -1, 0
 COMMAND = (sys.executable, "-m", "pi_controller.core.sound.rendering")
 
 
 class Player(Protocol):
-    """What plays."""
+    """The player."""
 
     def send(self, order: Order) -> None:
-        """Hands over and returns."""
+        """Hand over an order; returns at once."""
 
     def close(self) -> None:
-        """Silence; may be called twice."""
+        """Stop all sound; may be called twice."""
 
 
 def sound_name(language: str, phrase: str) -> str:
-    """Under which the player knows it."""
+    """The player's name for this sound."""
     return f"{language}/{phrase}"
 
 
 class Voice:
-    """`lengths` are the sounds that there are, in milliseconds by language and phrase. Called on the loop
-    only."""
+    """`lengths`: durations in ms of the existing sounds by language and phrase. Called on the loop only."""
 
     def __init__(
         self,
@@ -78,13 +76,13 @@ class Voice:
         self._working = self._again = False
         self._next_look: Alarm | None = None
         self._left_as = NEVER
-        """The folder's stamp when everything was in it."""
+        """The folder's stamp when it was complete."""
         self._done = 0
         self._found: Sentence | None = None
         self._trouble: Sentence | None = None
 
     def follow(self, picture: Picture) -> None:
-        """Work while the clock stands still."""
+        """Render while the clock stands still."""
         stood = self._stands
         self._stands = not picture.running and picture.resume_in_ms is None
         if self._stands and not stood:
@@ -93,7 +91,7 @@ class Voice:
             self.stop()
 
     def stop(self) -> None:
-        """What is rendered already stays."""
+        """Stop rendering; what is rendered stays."""
         self._stands = False
         if self._next_look is not None:
             self._next_look.cancel()
@@ -102,14 +100,14 @@ class Voice:
             child.kill()
 
     def _look(self) -> None:
-        """Make what is missing; nothing when everything lies there as it was left."""
+        """Render what is missing; does nothing if the folder has not changed since it was complete."""
         self._again = self._working
         if not self._working:
             self._working, self._done, self._found = True, 0, None
             self._threads.run_in_thread(self._work, "renders the voice")
 
     def _work(self) -> None:
-        """On a thread: it waits for the disk, and for the process line by line."""
+        """Run the rendering process. On a thread: waits for the disk and for each line of the process."""
         if self._left_as != NEVER and _stamp(self._kept) == self._left_as:
             self._threads.call_on_loop(self._rest)
             return
@@ -132,7 +130,7 @@ class Voice:
             self._threads.call_on_loop(lambda: self._ended(status, stamp))
 
     def _give_order(self, child: subprocess.Popen[bytes]) -> None:
-        """One that ends at once does not take it."""
+        """Write the order to the process, which may have ended already."""
         with suppress(OSError):
             if child.stdin is not None:
                 child.stdin.write(msgspec.json.encode(self._order))
@@ -160,7 +158,7 @@ class Voice:
             self._say(Sentence("voice.being_rendered", done=self._done, of=sound.of))
 
     def _ended(self, status: int, stamp: int) -> None:
-        """One that was stopped leaves what was wrong before as it was said."""
+        """Handle the end of rendering; after a stop, the earlier report stays."""
         self._player.send(Load(files=dict(self._files)))
         if status != 0 and self._stands and self._found is None:
             self._found = Sentence("voice.not_rendered", why=Sentence("voice.exit_status", status=status))
@@ -184,7 +182,7 @@ class Voice:
 
 
 def _stamp(folder: Path) -> int:
-    """Another one when something was removed from it, or came."""
+    """A value that changes if files were removed or added."""
     try:
         return folder.stat().st_mtime_ns
     except OSError:
@@ -192,5 +190,5 @@ def _stamp(folder: Path) -> int:
 
 
 def _whole(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """A process that is ended in the middle of a line leaves half of it."""
+    """The complete lines: a process that is killed may leave half a line."""
     return (line for line in lines if line.endswith(b"\n"))

@@ -1,7 +1,7 @@
-"""Claims made on table nodes: each becomes one command of the game, and what became of it is published.
+"""Claims from table nodes: each becomes one command of the game, and its outcome is published.
 
-A claim may be heard many times: after lost frames, a restarted segment or a restart of core. The key of its
-command, kept in the journal with the game, makes it count once (`claim_keys`).
+A claim may be heard several times: after lost frames, a restarted segment or a restart of core. The key of
+its command, kept in the journal, makes it count once (`ClaimKeys`).
 """
 
 from collections import deque
@@ -26,20 +26,19 @@ from pi_controller.roster.model import Roster
 from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import SIDES, Side
 
-# Idempotency keys of claims made on nodes: one claim has one key however often it is heard, two have two.
-#
-# A node counts its claims from 1 to 255 and then from 1 again, and after a start from anywhere. A side has
-# one claim at a time, and a node reports no other: so what is heard is compared with the side's newest claim
-# only, and a number that comes round gets a key of its own.
+# Keys of claims. The same claim always has the same key, different claims have different ones. A node numbers
+# its claims from 1 to 255 and then from 1 again, starting anywhere. A side has one claim at a time, and a
+# node reports no other, so what is heard is compared with the side's newest claim only. A number that is used
+# again gets a key of its own.
 
 
 PREFIX = "table/"
 SAME_CONTACT_NS = 1_000_000_000
-"""First contacts of two claims of a side are further apart, a hold of 0.6 s and its end lying between them;
-a node corrects the time of its claim by less."""
+"""First contacts of two claims of a side are further apart than this, since a hold of 0.6 s lies between; a
+node's later correction of its claim's time is smaller."""
 
 Heard = Literal["new", "again", "older"]
-"""Never heard before; the side's newest claim once more; one from before it, no longer its node's."""
+"""A new claim; the side's newest one again; or an older one that its node no longer reports."""
 
 
 @dataclass(slots=True)
@@ -47,11 +46,11 @@ class _Newest:
     identity: str
     key: str
     at_ns: int | None
-    """None: it was heard by a core before this one."""
+    """None: it was heard by an earlier run of core."""
 
 
 class ClaimKeys:
-    """`kept` are the keys in the journal, oldest first; `began_ns` is CLOCK_BOOTTIME of this core's start."""
+    """`kept`: the keys in the journal, oldest first. `began_ns`: CLOCK_BOOTTIME of this core's start."""
 
     def __init__(self, kept: Iterable[str], *, began_ns: int) -> None:
         self._began_ns = began_ns
@@ -64,11 +63,11 @@ class ClaimKeys:
             self._newest[parts[1], parts[3]] = _Newest(identity, "/".join(parts), None)
 
     def key(self, claim: NodeClaim, at_ns: int) -> tuple[str, Heard]:
-        """The key of this claim with its first contact in CLOCK_BOOTTIME, and what it is."""
+        """The key of this claim and what it is; `at_ns` is its first contact in CLOCK_BOOTTIME."""
         identity = f"{PREFIX}{claim.uid}/{claim.boots}/{claim.side}/{claim.number}"
         newest = self._newest.get((claim.uid, claim.side))
         if newest is not None and newest.identity == identity:
-            # What the core before this one has heard was touched before this one began.
+            # What an earlier core heard had its first contact before this one began.
             known_ns = self._began_ns if newest.at_ns is None else newest.at_ns
             if at_ns <= known_ns + SAME_CONTACT_NS:
                 return newest.key, "again"
@@ -84,27 +83,27 @@ def _numbered(identity: str, use: int) -> str:
     return identity if use == 1 else f"{identity}/{use}"
 
 
-# Buttons of tables that claim faster than a hand can: they are told, and their claims fill no lists.
+# Faulty buttons: those that claim faster than a hand can are reported, and their claims are not listed.
 
 
 MOST = 10
 WINDOW_NS = 10_000_000_000
-"""A claim and its taking back are two holds of 0.6 s: in 10 s a hand manages eight."""
+"""A claim and its withdrawal are two holds of 0.6 s: a hand manages eight claims in this time."""
 QUIET_NS = 60_000_000_000
-"""So long without a claim, and the button is taken for well again."""
+"""After this time without a claim the button counts as repaired."""
 Button = tuple[str, Side]
 """A node's id and a side."""
 
 
 class ClaimNoise:
-    """Pure; times are CLOCK_BOOTTIME at which claims were heard."""
+    """Finds faulty buttons. Pure; times are CLOCK_BOOTTIME at which claims were heard."""
 
     def __init__(self) -> None:
         self._heard_ns: dict[Button, deque[int]] = {}
         self._noisy: set[Button] = set()
 
     def heard(self, button: Button, now_ns: int) -> bool:
-        """A new claim; whether its button is faulty."""
+        """Record a new claim. Returns whether its button is faulty."""
         times = self._heard_ns.setdefault(button, deque(maxlen=MOST + 1))
         times.append(now_ns)
         if len(times) > MOST and now_ns - times[0] < WINDOW_NS:
@@ -115,19 +114,19 @@ class ClaimNoise:
         return button in self._noisy
 
     def look(self, now_ns: int) -> tuple[list[Button], list[Button]]:
-        """The buttons that are faulty, and those that have become quiet since the last look."""
+        """The faulty buttons, and those that recovered since the last look."""
         quiet = [button for button in self._noisy if now_ns - self._heard_ns[button][-1] >= QUIET_NS]
         self._noisy.difference_update(quiet)
         return sorted(self._noisy), quiet
 
 
-# What a node is told of a claim made on it, as the room shows the game. Pure.
+# Outcomes: what a node is told of its claim, by the room's state. Pure.
 
 
 JUDGED_IN_PAUSE = frozenset({"claim", "button", "director"})
-"""With one of these reasons the clock stands still so that somebody comes and counts."""
+"""Reasons of a pause in which somebody comes to count."""
 OVER = ("collecting", "ended")
-"""No round comes any more, unless something is undone."""
+"""Phases after the last round."""
 BEFORE_GAME = Sentence("claim.before_this_game")
 UNKNOWN_TIME = Sentence("claim.unknown_time")
 
@@ -143,12 +142,12 @@ def claim_of(shown: Room, board: str, seat: Seat) -> ClaimView | None:
 
 
 def refused_as(shown: Room, *, never: bool) -> NodeClaimStatus:
-    """Of a claim that the game has not taken; `never`: it was not even put to it."""
+    """Status of a claim that the game refused; `never`: it was not submitted to the game."""
     return "withdrawn" if never or shown.phase in OVER else "wait"
 
 
 def status_of(record: ClaimView | None, shown: Room) -> NodeClaimStatus:
-    """Of a claim that the game has taken; None: something that was undone has taken it away."""
+    """Status of a claim that the game accepted; None: an undo has removed it."""
     if record is None:
         return "withdrawn"
     if record.status == "confirmed":
@@ -161,30 +160,31 @@ def status_of(record: ClaimView | None, shown: Room) -> NodeClaimStatus:
 
 
 def _of_checked(record: ClaimView, shown: Room) -> NodeClaimStatus:
-    """A node takes `confirmed` for the victory, which a checked sheet alone is not yet, or has not become."""
+    """Status of a claim with a checked sheet. A node shows `confirmed` as victory, which a checked sheet
+    alone is not."""
     if any(winner.claim == record.id for winner in shown.winners):
         return "confirmed"
     return "withdrawn" if shown.phase == "ended" else "open"
 
 
-# When a claim was made, on the clock of a game that may have stood still since.
+# Time of a claim, on the clock of a game that may have stood still since.
 
 
 FUTURE_NS = 1_000_000_000
-"""A first contact further ahead than this is no time of this evening (the wire's clock wraps)."""
+"""A first contact further in the future than this is invalid (the wire's clock wraps)."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoodStill:
-    """While core was away, for this long before the anchor of this game's clock, no time passed in it."""
+    """No game time passed while core was away, for this long before the anchor of the game's clock."""
 
     game_id: str
     down_ns: int | None
-    """None: the machine was away too, and earlier times mean nothing."""
+    """None: the machine was restarted too, so earlier times are meaningless."""
 
 
 class PressTimes:
-    """All times are CLOCK_BOOTTIME."""
+    """Corrects the times of claims. All times are CLOCK_BOOTTIME."""
 
     def __init__(self, *, loop: GameLoop, timers: Timers, stood_still: StoodStill | None) -> None:
         self._loop = loop
@@ -199,7 +199,7 @@ class PressTimes:
         return anchor_ns if stood.down_ns is None else min(anchor_ns, at_ns + stood.down_ns)
 
     def never(self, at_ns: int) -> Sentence | None:
-        """Why a claim of this moment is not even put to the game."""
+        """Why a claim of this moment is not submitted to the game; None if it is."""
         if at_ns > self._timers.boot_ns() + FUTURE_NS:
             return UNKNOWN_TIME
         began_ns = next(
@@ -208,19 +208,20 @@ class PressTimes:
         return BEFORE_GAME if self._loop.time.game_ns(at_ns) < began_ns else None
 
 
-# Who sits at which board, and what the button there does. Pure.
+# Seats: who sits at which board, and what the button there does. Pure.
 
 
 def seat_at(rules: RuleSet, roster: Roster, *, board: str, side: Side) -> Seat:
-    """At each board of a hall sit the first two seats. At one table, which has a node for two seats each, the
-    boards of the roster have the next two in its order; a side that is left over has a name of no seat."""
+    """The seat at this side of a board. In a hall the first two seats sit at each board. At one table, with
+    one node for two seats, the boards of the roster have the next two seats in order; a side left over gets a
+    name that no seat has."""
     names = [one.name for one in roster.boards] if rules.play == "turns" else []
     at = 2 * (names.index(board) if board in names else 0) + SIDES.index(side)
     return rules.seats[at] if at < len(rules.seats) else f"{board} {side}"
 
 
 def pressed(rules: RuleSet, claim: Claim) -> Claim | Turn:
-    """What the press of a seat's button is: a claim, or where the seats have turns the turn's (rule K4)."""
+    """What a press of a seat's button means: a claim or, in a game of turns, `turn` (rule K4)."""
     return Turn(claim.side) if rules.play == "turns" else claim
 
 
@@ -236,27 +237,27 @@ class _Heard:
     board: str
     key: str
     record: str | None = None
-    """Its id in the game, once it is taken."""
+    """Its id in the game, once accepted."""
     refused: NodeClaimStatus | None = None
-    """What its node shows, once the game has not taken it."""
+    """What its node shows, once refused."""
     taking_back: bool = False
     awaited: bool = False
-    """The leader has taken it, in whose picture it does not stand yet."""
+    """The leader has accepted it, but it is not in the leader's picture yet."""
 
 
 class Tap(Protocol):
-    """What a test of the hardware has to do with the tables."""
+    """A hardware test's part in the tables."""
 
     @property
     def maintains(self) -> bool:
-        """The tables show that they are worked on."""
+        """True if tables show that they are under maintenance."""
 
     def takes(self, event: BusEvent) -> bool:
-        """Each event comes here first: True when it belongs to the test and not to the game."""
+        """Called first for each event. Returns True if it belongs to the test and not to the game."""
 
     @property
     def outcomes(self) -> tuple[ClaimOutcome, ...]:
-        """Of the newest claim that tests have taken from each side: withdrawn, once its test has ended."""
+        """Outcomes of the newest claim that tests took from each side: withdrawn, once its test has ended."""
 
 
 class TableClaims:
@@ -289,7 +290,7 @@ class TableClaims:
         self._game_id = loop.game.game_id
 
     def heard(self, event: ClaimHeard) -> None:
-        """A node reports a claim."""
+        """A node has reported a claim."""
         claim, at_ns = event.claim, event.at_us * 1_000
         key, what = self._keys.key(claim, at_ns)
         if what == "older" and self._commands.answers.get(key) is not None:
@@ -312,8 +313,8 @@ class TableClaims:
         self._tasks.start(self._put(heard, self._times.standing(at_ns), faulty=faulty))
 
     def taken_back(self, claim: NodeClaim) -> None:
-        """The player withdraws the claim; one that is judged already stays as it is. What a faulty button
-        claims only the director can judge."""
+        """Withdraw a claim for its player, unless it is judged already. Claims of a faulty button are left to
+        the director."""
         heard = self._heard.get((claim.uid, claim.side))
         if heard is None or heard.claim != claim or self._noise.faulty((claim.uid, claim.side)):
             return
@@ -322,7 +323,7 @@ class TableClaims:
             self._withdraw(heard, heard.record)
 
     def look(self) -> None:
-        """Time has passed: name the buttons that claim faster than a hand can."""
+        """Report faulty buttons."""
         faulty, quiet = self._noise.look(self._timers.boot_ns())
         for uid, side in quiet:
             self._loop.report(f"button {uid} {side}", "warning", None)
@@ -335,7 +336,7 @@ class TableClaims:
         return Sentence("claim.too_fast", board=self._keeper.board_of(uid), side=name)
 
     async def _put(self, heard: _Heard, at_ns: int, *, faulty: bool) -> None:
-        """Put a claim to the game and publish what became of it."""
+        """Submit a claim to the game and publish its outcome."""
         pending = self._pending(heard, at_ns, faulty=faulty)
         sentence = self._times.never(at_ns)
         if sentence is None or self._commands.answers.get(heard.key) is not None:
@@ -362,15 +363,15 @@ class TableClaims:
         )
 
     def follow(self, picture: Picture) -> None:
-        """The game may have changed, and with it what became of claims."""
+        """Update the outcomes after a change of the game."""
         self._picture = picture
         if self._loop.game.game_id != self._game_id:
             self._next_game()
         self.publish()
 
     def publish(self) -> None:
-        """What became of each side's newest claim, as the game is now; those that a test took stand as it
-        says."""
+        """Publish the outcome of each side's newest claim; a test's claims have the outcome given by the
+        test."""
         picture = self._shown
         records = {record.id: record for record in picture.claims}
         newest = {(one.claim.uid, one.claim.side): one for one in self._tap.outcomes}
@@ -384,14 +385,14 @@ class TableClaims:
         self._bus.outcomes(tuple(newest.values()))
 
     def _next_game(self) -> None:
-        """What was claimed before stays known in the next game's journal, so that it is never taken there."""
+        """Copy known claims to the next game's journal, so that they are never accepted there."""
         self._game_id = self._loop.game.game_id
         for heard in self._heard.values():
             heard.record, heard.refused = None, "withdrawn"
             self._commands.refuse(self._pending(heard, 0, faulty=False), BEFORE_GAME)
 
     def _decided(self, heard: _Heard, *, never: bool) -> None:
-        """What counts is what was decided: an answer may also say that the disk is late."""
+        """Take the outcome from the kept answer: the answer received may only say that the disk is late."""
         kept = self._commands.answers.get(heard.key)
         if kept is None or not kept.accepted:
             heard.refused = refused_as(self._loop.picture(), never=never)
@@ -409,7 +410,7 @@ class TableClaims:
 
     @property
     def _shown(self) -> Picture:
-        """The newest that the tables were shown."""
+        """The picture that the tables were shown last."""
         return self._loop.picture() if self._picture is None else self._picture
 
     def _record_of(self, heard: _Heard, picture: Picture) -> ClaimView | None:
@@ -432,5 +433,5 @@ class TableClaims:
 
 
 def _status(heard: _Heard, records: dict[str, ClaimView], picture: Picture) -> NodeClaimStatus | None:
-    """None: nothing is decided yet."""
+    """The status of a claim; None while undecided."""
     return heard.refused if heard.record is None else status_of(records.get(heard.record), picture)

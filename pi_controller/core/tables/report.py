@@ -1,4 +1,4 @@
-"""What is known of the table nodes, for people: snapshot, figures, notes for the journal, sentences. Pure."""
+"""Reports about the table nodes: snapshot, metrics, journal notes, sentences. Pure."""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,7 +16,7 @@ from pi_controller.sentence import Sentence
 
 SEGMENT_COUNTERS = ("good", "crc_errors", "missed", "echoes", "collisions", "reopened")
 NAMED = 8
-"""Tables that a sentence names; more are only counted."""
+"""Most tables that a sentence names; the others are counted."""
 NODE_COUNTERS = ("good", "missed", "crc_errors", "states_missed")
 
 
@@ -30,8 +30,8 @@ def snapshot(
     language: str,
     gains: Mapping[str, float],
 ) -> TablesSnapshot:
-    """Everything at this moment, in words of this language. A node's board is the roster's, also before the
-    node has heard of it; `gains` are those of the calibration, by unique id."""
+    """Everything at this moment, in this language. A node's board is the roster's, even if the node does not
+    know it yet. `gains`: the calibration's, by unique id."""
     boards = {board.node: board.name for board in roster.boards}
     return TablesSnapshot(
         segments=[_segment(segment, language) for segment in segments],
@@ -71,7 +71,7 @@ def figures(segments: Sequence[SegmentSnapshot]) -> Numbers:
 
 
 def minute_note(before: Sequence[SegmentSnapshot], now: Sequence[SegmentSnapshot]) -> dict[str, object]:
-    """What the counters have moved by: each segment's as SEGMENT_COUNTERS, each node's as NODE_COUNTERS."""
+    """The change of the counters: SEGMENT_COUNTERS per segment, NODE_COUNTERS per node."""
     segments = {segment.name: segment for segment in before}
     nodes = {node.uid: node for segment in before for node in segment.nodes}
     return {
@@ -90,7 +90,7 @@ def minute_note(before: Sequence[SegmentSnapshot], now: Sequence[SegmentSnapshot
 
 
 def silent_boards(segments: Sequence[SegmentSnapshot], roster: Roster) -> Sentence | None:
-    """One sentence while tables that were heard before do not answer."""
+    """A sentence if tables that were heard before do not answer; otherwise None."""
     boards = {board.node: board.name for board in roster.boards}
     lost = [
         boards[node.uid]
@@ -107,7 +107,7 @@ def silent_boards(segments: Sequence[SegmentSnapshot], roster: Roster) -> Senten
 
 
 def outdated_tables(segments: Sequence[SegmentSnapshot], roster: Roster) -> Sentence | None:
-    """One sentence while tables speak no protocol that this controller knows."""
+    """A sentence if tables use a protocol that this controller does not know; otherwise None."""
     boards = {board.node: board.name for board in roster.boards}
     names = [
         boards.get(node.uid, node.uid)
@@ -124,7 +124,7 @@ def outdated_tables(segments: Sequence[SegmentSnapshot], roster: Roster) -> Sent
 
 
 def wordless_tables(segments: Sequence[SegmentSnapshot], roster: Roster) -> Sentence | None:
-    """One sentence while tables have no words for the hall's languages."""
+    """A sentence if tables lack texts for the hall's languages; otherwise None."""
     boards = {board.node: board.name for board in roster.boards}
     names = [boards.get(node.uid, node.uid) for node in nodes_of(segments) if node.wordless]
     if not names:
@@ -136,7 +136,7 @@ def wordless_tables(segments: Sequence[SegmentSnapshot], roster: Roster) -> Sent
 
 
 def messageless_tables(segments: Sequence[SegmentSnapshot], roster: Roster) -> Sentence | None:
-    """One sentence while tables that answer know nothing of the director's messages."""
+    """A sentence if answering tables do not know the director's messages; otherwise None."""
     boards = {board.node: board.name for board in roster.boards}
     names = [
         boards.get(node.uid, node.uid)
@@ -152,7 +152,7 @@ def messageless_tables(segments: Sequence[SegmentSnapshot], roster: Roster) -> S
 
 
 def _named(names: list[str]) -> tuple[str, int]:
-    """The first of them, and how many more there are."""
+    """The first names as a list, and the number of the others."""
     return ", ".join(names[:NAMED]), max(0, len(names) - NAMED)
 
 

@@ -1,4 +1,5 @@
-"""The roster in force: handed to the nodes at once, and to the disk on a thread of its own."""
+"""The roster in force: given to the nodes at once and to the disk on a thread. Enrolment, spare nodes, and
+people's actions on tables."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,13 +19,14 @@ from pi_controller.sentence import SaidError, Sentence
 from pi_controller.vocabulary import Side
 
 Done = Callable[[Sentence | None], None]
-"""Called once on the loop: with None when the roster is on the disk, with a sentence when it is not."""
+"""Called once on the loop: with None when the roster is on the disk, otherwise with a sentence."""
 NOT_KEPT = Sentence("tables.roster_broken_off")
-"""Told when the saving ends with a defect of this program."""
+"""Reported if saving fails by a defect of this program."""
 
 
 class RosterKeeper:
-    """Called on the loop only, but for the saving. `found` says whether a roster was kept."""
+    """Holds the roster in force. Called on the loop; saving runs on a thread. `found`: a roster was kept
+    before."""
 
     def __init__(self, store: RosterStore, *, bus: TableBus, boards: Boards, threads: Threads) -> None:
         self.roster = Roster()
@@ -39,7 +41,7 @@ class RosterKeeper:
         self._load()
 
     def board_of(self, uid: str) -> str:
-        """The name under which this node claims."""
+        """The board of this node, as used in its claims."""
         return self.roster.name_of(uid)
 
     def change(self, roster: Roster, done: Done = lambda _trouble: None) -> None:
@@ -90,7 +92,7 @@ class RosterKeeper:
 
 
 def places(boards: tuple[Board, ...]) -> tuple[Place, ...]:
-    """Where the nodes stand, as the bus wants it."""
+    """The nodes' places, for the bus."""
     return tuple(
         Place(uid=board.node, board=board.name, swapped=board.swapped)
         for board in boards
@@ -98,18 +100,18 @@ def places(boards: tuple[Board, ...]) -> tuple[Place, ...]:
     )
 
 
-# Walking along a row: at each board its Sun button is pressed, and the node that was pressed stands there
-# from then on.
+# Enrolment: somebody walks along a row and presses the Sun button at each board; the node that was pressed
+# gets that place.
 
 
 SHOWN_S = 120
 RENEW_NS = 60_000_000_000
-"""The nodes forget by themselves what they were told to show."""
+"""Interval at which nodes are told again what to show; they forget it by themselves."""
 NAME_S = 8
 
 
 class Enrolment:
-    """One walk at a time. Each press puts a new roster in force."""
+    """One walk along a row at a time. Each press puts a new roster in force."""
 
     def __init__(self, *, bus: TableBus, keeper: RosterKeeper, timers: Timers) -> None:
         self._bus = bus
@@ -122,13 +124,14 @@ class Enrolment:
 
     @property
     def view(self) -> EnrolmentView | None:
-        """The walk that is under way."""
+        """The walk under way; None if there is none."""
         if not self._ahead:
             return None
         return EnrolmentView(row=self._row, next_board=self._ahead[0], done=list(self._done.values()))
 
     def begin(self, row: str, first: str | None) -> None:
-        """Every node shows "press here". Raises RosterFault when there is no such row or board."""
+        """Begin a walk: every node shows "press here". Raises RosterFault if there is no such row or
+        board."""
         ahead = list(model.walk(self._keeper.roster, row, first))
         self.stop()
         found = self._keeper.roster.row(row)
@@ -136,7 +139,7 @@ class Enrolment:
         self._invite()
 
     def pressed(self, uid: str, side: Side) -> None:
-        """A button was pressed; the first press of each node counts."""
+        """Take a press; the first press of each node counts."""
         if not self._ahead or uid in self._done:
             return
         board = self._ahead.pop(0)
@@ -150,12 +153,12 @@ class Enrolment:
             self.stop()
 
     def came(self, uid: str) -> None:
-        """A node has appeared: it is asked, too."""
+        """A node has appeared: include it."""
         if self._ahead and uid not in self._done:
             self._bus.identify(uid, what="enrol", seconds=SHOWN_S, number=len(self._done) + 1)
 
     def stop(self) -> None:
-        """Nobody is asked to press any more; what was enrolled stays."""
+        """End the walk; what was enrolled stays."""
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
@@ -165,7 +168,7 @@ class Enrolment:
         self._row, self._ahead, self._done = "", [], {}
 
     def _invite(self) -> None:
-        """Ask at all nodes that are not enrolled yet, and again before they forget."""
+        """Have all nodes that are not enrolled show the request, and repeat it before they forget."""
         for uid in self._asked():
             self._bus.identify(uid, what="enrol", seconds=SHOWN_S, number=len(self._done) + 1)
         if self._alarm is not None:
@@ -176,7 +179,7 @@ class Enrolment:
         return [node.uid for node in nodes_of(self._bus.snapshot()) if node.uid not in self._done]
 
     def _stands_swapped(self, uid: str) -> bool:
-        """How the node takes its sides now; a press is reported in these."""
+        """Whether the node has its sides swapped now; presses are reported accordingly."""
         known = next((node for node in nodes_of(self._bus.snapshot()) if node.uid == uid), None)
         if known is not None:
             return known.swapped
@@ -184,12 +187,12 @@ class Enrolment:
         return board is not None and board.swapped
 
 
-# A spare node beside a board whose node is gone: who could take whose place. Pure.
+# Spare nodes: which could take the place of a lost one. Pure.
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """This node could stand at this board now."""
+    """A node that could take this board's place now."""
 
     board: str
     uid: str
@@ -201,7 +204,8 @@ class Offer:
 
 
 def offers(segments: Sequence[SegmentSnapshot], roster: Roster) -> tuple[Offer, ...]:
-    """One for each segment with exactly one lost board and exactly one living node without a board."""
+    """One offer for each segment with exactly one lost board and exactly one answering node without a
+    board."""
     found = []
     boards = {board.node: board.name for board in roster.boards}
     for segment in segments:
@@ -212,18 +216,18 @@ def offers(segments: Sequence[SegmentSnapshot], roster: Roster) -> tuple[Offer, 
     return tuple(found)
 
 
-# What people do to tables and to the roster. Every refusal is a sentence, and nothing is changed then.
+# Actions of people on tables and roster. A refusal is a sentence, and nothing is changed then.
 
 
 SHOW_NAME_S = 10
 CLOCK_RUNS = Sentence("tables.clock_runs")
 
 Answer = Callable[[tuple[Sentence, ...]], None]
-"""Called once with the reasons against it; without any it is done and kept."""
+"""Called once with the reasons of a refusal; empty if it is done and saved."""
 
 
 class _Refused(SaidError):  # noqa: N818 - an answer to who asked
-    """This may not be done now."""
+    """The action may not be done now."""
 
 
 class TableActions:
@@ -244,12 +248,12 @@ class TableActions:
 
     @property
     def clock_runs(self) -> bool:
-        """Nobody shall walk about and press buttons now."""
+        """True while the clock runs: nobody shall walk about and press buttons."""
         return self._loop.plays
 
     def set_roster(self, value: object, answer: Answer) -> None:
-        """Put the roster in this JSON value in force. It names its rows, also where it has none: what was
-        sent by mistake, such as an empty object, empties no hall."""
+        """Put the roster in this JSON value in force. It must have `rows`, even if empty, so that an empty
+        object sent by mistake does not delete a hall."""
         if isinstance(value, dict) and "rows" not in value:
             answer((Sentence("roster.form_of_rows", value=model.said(None)),))
             return
@@ -266,7 +270,7 @@ class TableActions:
         self._change(roster, answer)
 
     def do(self, action: TableAction, answer: Answer) -> None:
-        """The action's fields have been checked (`control.tables.check_action`)."""
+        """Carry out an action. Its fields have been checked already."""
         try:
             changed = self._done(action)
         except RosterFault as fault:
@@ -284,17 +288,17 @@ class TableActions:
             self._change(changed, answer)
 
     def identify_board(self, board: str) -> None:
-        """That board's node shows its name; nothing happens where no node stands."""
+        """Let that board's node show its name; does nothing if no node stands there."""
         found = self._keeper.roster.board(board)
         if found is not None and found.node is not None:
             self._bus.identify(found.node, what="name", seconds=SHOW_NAME_S, number=0)
 
     def replace(self, board: str, uid: str) -> None:
-        """As the action, without being asked by anybody."""
+        """Put a node in a board's place, without anybody's request."""
         self.do(TableAction(do="replace", board=board, uid=uid), lambda _reasons: None)
 
     def _done(self, action: TableAction) -> Roster | None:
-        """Do it; the changed roster, None where it stays as it is."""
+        """Carry it out; returns the changed roster, None if unchanged."""
         roster, board, uid = self._keeper.roster, action.board or "", action.uid or ""
         match action.do:
             case "swap":

@@ -1,8 +1,8 @@
-"""Claims of phones with a seat code: core itself decides what moment it believes.
+"""Claims from phones with a seat code. Core decides which moment it believes.
 
-A device says when it was pressed on core's clock, as it has measured that from outside. It is believed
-within the error that it has measured, and as far back as the press is held and its message can have been
-under way, by the round trips that were seen from here; otherwise the moment counts at which its claim came.
+A device gives the moment of the press on core's clock, as it has measured that clock. Core believes it within
+the device's measured error, and only as far back as holding the button and the message's way can explain by
+the round trips measured here. Otherwise the moment of arrival counts.
 """
 
 from dataclasses import dataclass
@@ -26,32 +26,31 @@ SOURCE = "seat"
 NS_PER_US = 1_000
 NS_PER_MS = 1_000_000
 EARLIEST_NS = 2_000_000_000
-"""So long before its arrival a press may lie, however slow the line."""
+"""Longest time before its arrival that a press may have been, however slow the line."""
 HELD_NS = 600_000_000
-"""So long a press is held before it is a claim, as at a table."""
+"""Time for which a press is held before it is a claim, as at a table."""
 SENT_AGAIN_NS = 300_000_000
-"""A message that was lost on the way comes so much later."""
+"""Delay of a message that was lost and sent again."""
 LARGEST_ERROR_NS = 1_000_000_000
-"""Whoever has measured no better than this does not know the time."""
+"""With a larger error than this the device's time is not used."""
 LONGEST_ERROR_MS = 60_000
 TOLD_NS = 120_000_000_000
-"""So long the desk is told that another device has a seat."""
+"""How long the desk is told that another device has taken a seat."""
 NO_SEAT_CODE = Sentence("claim.no_seat_code")
 NO_SEAT_CODES = Sentence("claim.no_seat_codes")
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """`error_ms`: the press lies within so many milliseconds of `at_ns`."""
+    """Moment of a press: within `error_ms` of `at_ns`."""
 
     at_ns: int
     error_ms: int
 
 
 def moment_of(pressed_ns: int, error_ns: int, arrived_ns: int, round_trip_ns: int = 0) -> Moment:
-    """When a press counts that is said to have been at `pressed_ns`, within `error_ns`; CLOCK_BOOTTIME.
-    What a device says of itself is held against the round trip to it: nobody knows our clock better than to
-    half of it."""
+    """The moment that counts for a press reported at `pressed_ns` with `error_ns` (CLOCK_BOOTTIME). The error
+    is at least half the round trip: nobody can know our clock better."""
     late_ns, error_ns = arrived_ns - pressed_ns, max(error_ns, round_trip_ns // 2)
     latest_ns = min(EARLIEST_NS, HELD_NS + SENT_AGAIN_NS + round_trip_ns)
     if error_ns <= LARGEST_ERROR_NS and -error_ns <= late_ns <= latest_ns:
@@ -60,7 +59,7 @@ def moment_of(pressed_ns: int, error_ns: int, arrived_ns: int, round_trip_ns: in
 
 
 class SeatClaims:
-    """Called on the loop only. `codes` is None where the settings allow no claims of phones."""
+    """Called on the loop only. `codes` is None if the settings allow no claims from phones."""
 
     def __init__(
         self,
@@ -81,7 +80,7 @@ class SeatClaims:
         self._told: dict[SeatAt, Alarm] = {}
 
     async def claim(self, asked: AskSeatClaim) -> Answer:
-        """The same answer for the same key. It stands in the same queue as a claim at a table."""
+        """Submit a claim; it waits in the same queue as a table's. The same key gets the same answer."""
         arrived_ns = self._timers.boot_ns()
         seat = self._seat(asked.code)
         if isinstance(seat, Sentence):
@@ -106,7 +105,7 @@ class SeatClaims:
         return await self._commands.carry_out(pending)
 
     def taken(self, code: str) -> None:
-        """Another device than before has this seat: the desk is told for a while."""
+        """Another device has taken this seat: tell the desk for TOLD_NS."""
         seat = self._seat(code)
         if isinstance(seat, Sentence):
             return
@@ -120,7 +119,7 @@ class SeatClaims:
         self._told[seat] = self._timers.call_at(until_ns, lambda: self._loop.report(name, "warning", None))
 
     def printed(self, revoke: str | None) -> list[SeatCodeView] | Sentence:
-        """The codes of all boards of the roster, after those of `revoke` have been made worthless."""
+        """The codes of all boards of the roster; codes of `revoke` are revoked first."""
         if self._codes is None:
             return NO_SEAT_CODES
         if revoke is not None:
@@ -143,7 +142,7 @@ class SeatClaims:
             self._threads.call_on_loop(lambda: self._loop.report("seat codes", "warning", said))
 
     def _seat(self, code: str) -> SeatAt | Sentence:
-        """The seat of this code as the roster spells it, or why there is none."""
+        """The seat of this code, spelled as in the roster, or why there is none."""
         if self._codes is None:
             return NO_SEAT_CODES
         seat = self._codes.seat(code)

@@ -1,4 +1,4 @@
-"""What all tables show, from the room picture. Pure."""
+"""What all tables show, derived from the picture. Pure."""
 
 from typing import get_args
 from unicodedata import normalize
@@ -20,11 +20,12 @@ def table_state(
     maintenance: bool = False,
     languages: tuple[str, ...] = (NODES_LANGUAGE,),
 ) -> TableState:
-    """The state of this picture, in a hall of these languages. `offset_us` is how far this machine's clock is
-    ahead of the clock of the core that made it, 0 in the same machine.
+    """The tables' state for this picture, in a hall with these languages. `offset_us`: how far this machine's
+    clock is ahead of the clock of the core that made the picture; 0 on the same machine.
 
-    While sheets are collected nodes show that the game is over, and take no claims: those of every release
-    know that phase."""
+    While sheets are collected, nodes get the phase *ended*, which nodes of every release know: they show that
+    the game is over and take no claims.
+    """
     robber = picture.phase == "robber"
     return TableState(
         as_of_us=picture.as_of_us + offset_us,
@@ -55,7 +56,7 @@ def table_state(
 
 
 def _seats(picture: Picture) -> tuple[TableSeat, ...]:
-    """None of Sun and Moon, which every node knows by itself."""
+    """Seats to be sent; none if they are Sun and Moon, which every node knows."""
     if tuple(seat.id for seat in picture.seats) == SIDES:
         return ()
     seats = (*_NOBODYS[: _before(picture)], *(_seat(seat) for seat in picture.seats))
@@ -66,14 +67,14 @@ _NOBODYS = (TableSeat(name="", sign=None),) * len(SIDES)
 
 
 def _before(picture: Picture) -> int:
-    """At one table the first two seats of the wire are nobody's: each node takes them for its own two sides,
-    and only core knows whose those are."""
+    """Number of empty seats before the real ones. At one table the wire's first two seats are left empty: a
+    node takes them for its own two sides, and only core knows whose those are."""
     return 0 if picture.turn is None else len(_NOBODYS)
 
 
 def _seat(seat: SeatView) -> TableSeat:
-    """Its name in the letters that the wire carries, as many as it carries: those with accents without them,
-    others left out; where none is left, the word of its colour."""
+    """The seat's name in characters of the wire, cut to its length: accents are dropped, other characters
+    left out; if none is left, the word for its colour."""
     letters = normalize("NFKD", seat.name).encode("ascii", "ignore").decode()
     printable = "".join(letter for letter in letters if letter.isprintable())
     return TableSeat(
@@ -83,7 +84,7 @@ def _seat(seat: SeatView) -> TableSeat:
 
 
 def _message(picture: Picture) -> str:
-    """The director's, a prepared one in the language that stands."""
+    """The director's message; a prepared one in the current language."""
     message = picture.message
     if message is None or not message.tables:
         return ""
@@ -93,12 +94,12 @@ def _message(picture: Picture) -> str:
 
 
 def _index(picture: Picture, seat: int | None) -> int | None:
-    """A seat beyond those that the wire can name acts for no table."""
+    """The seat's index on the wire; None for seats that the wire cannot name."""
     at = None if seat is None else seat + _before(picture)
     return at if at is not None and at < MOST_SEATS else None
 
 
 def _last_sum(picture: Picture) -> int | None:
-    """The roll before the one on show."""
+    """The sum of the roll before the shown one."""
     before = picture.history if picture.dice is None else picture.history[1:]
     return before[0].sum if before else None

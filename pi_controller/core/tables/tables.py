@@ -1,4 +1,4 @@
-"""The table nodes beside the game: what the loop shows goes to them, what they say comes to the loop."""
+"""Connects the table nodes with the loop: the loop's pictures go to them, their events come to the loop."""
 
 import logging
 from collections.abc import Callable
@@ -33,13 +33,11 @@ from pi_controller.protocol.tables import TablesSnapshot
 from pi_controller.roster.store import CalibrationFile
 from pi_controller.sentence import Sentence
 
-# The tables' snapshot to everybody who asks or watches; made on a thread of its own, beside the loop.
-#
-# A hall of 256 tables takes milliseconds to be looked through: no freeze must wait for that.
+# Snapshots of the tables for clients. Made on a thread, since it takes milliseconds for 256 tables.
 
 
 Take = Callable[[], Callable[[], TablesSnapshot]]
-"""Called on the loop: gets hold of everything as it is now. What it gives is called on the thread."""
+"""Called on the loop, takes the present state; the function that it returns is called on the thread."""
 
 _encoder = msgspec.json.Encoder()
 
@@ -55,8 +53,7 @@ class TablesNews:
         self._told = b""
 
     def ask(self, done: Callable[[TablesSnapshot | None], None]) -> None:
-        """`done` gets the snapshot of now, on the loop; None when the look ended with a defect of this
-        program."""
+        """Request a snapshot; `done` gets it on the loop, or None if making it failed by a defect."""
         make = self._take()
 
         def work() -> None:
@@ -69,13 +66,13 @@ class TablesNews:
         self._threads.run_in_thread(work, "looks through the tables")
 
     def watch(self, client: Client, snapshot: TablesSnapshot) -> None:
-        """Tell this client of the tables as they are, and at each change."""
+        """Send this client the tables' state now and at each change."""
         client.on_close.append(lambda: self._watchers.discard(client))
         self._watchers.add(client)
         client.stream("tables", _line(snapshot))
 
     def look(self) -> None:
-        """Tell the watchers what has changed; nothing happens while the look before still goes on."""
+        """Send changes to the watchers; does nothing while the last look is still running."""
         if self._watchers and not self._busy:
             self._busy = True
             make = self._take()
@@ -101,13 +98,13 @@ def _line(snapshot: TablesSnapshot) -> bytes:
     return _encoder.encode({"tables": snapshot}) + b"\n"
 
 
-# What is wrong with lines and nodes of tables, told to the director, the journal and the log.
+# Conditions of segments and nodes, for the director, the journal and the log.
 
 
 log = logging.getLogger(__name__)
 
 NOTE_AGAIN_NS = 10_000_000_000
-"""A loose plug must not fill the journal: so long between two notes about one segment or node."""
+"""Least time between two notes about a segment or node, so that a loose plug does not fill the journal."""
 
 
 class SegmentsHealth:
@@ -119,7 +116,7 @@ class SegmentsHealth:
         self._noted_ns: dict[str, int] = {}
 
     def changed(self, segment: str, found: Sentence | None) -> None:
-        """The segment's condition; None: all is well again. The game goes on in any case."""
+        """Set the segment's condition; None: in order. The game goes on in any case."""
         self._loop.report(f"segment {segment}", "warning", found)
         sentence = None if found is None else words(found)
         if self._may_note(segment):
@@ -128,7 +125,7 @@ class SegmentsHealth:
             self._loop.note({"segment": segment, "condition": sentence})
 
     def node(self, event: NodeChanged, name: str) -> None:
-        """A node has come, gone, or is not as it was."""
+        """A node has appeared, gone or changed."""
         if self._may_note(event.uid):
             log.info("table %s (node %s) on segment %s is %s", name, event.uid, event.segment, event.state)
             self._loop.note({"node": event.uid, "name": name, "on": event.segment, "state": event.state})
@@ -142,12 +139,12 @@ class SegmentsHealth:
 
 
 LOOK_NS = 500_000_000
-"""Watchers hear at most twice a second."""
+"""Shortest interval between messages to watchers."""
 ASK_AGAIN_NS = 10_000_000_000
-"""Standing claims are told so often, in case that one of them was lost on its way to the game."""
+"""Interval at which open claims are submitted again, in case one was lost."""
 NOTE_NS = 60_000_000_000
 SPARE_AFTER_LOOKS = 20
-"""A spare takes a lost board's place by itself when the offer has stood for 10 s."""
+"""Looks (10 s) after which a spare node takes a lost one's place by itself."""
 
 
 class Tables:
@@ -175,10 +172,10 @@ class Tables:
         self._named: Identify | None = None
         """The newest `identify` of a picture."""
         self._picture: Picture | None = None
-        """The newest."""
+        """The newest picture."""
         self._expected: tuple[Picture, TableState] | None = None
         self._says = False
-        """There is a message of the director's."""
+        """True while there is a message from the director."""
         self._claims_mode = loop.game.state.claims_mode
         self._loop = loop
         self._bus = bus
@@ -209,7 +206,7 @@ class Tables:
         self.actions = TableActions(loop=loop, bus=bus, keeper=keeper, enrolment=self._enrolment)
 
     def begin(self) -> None:
-        """Look after the tables from now on, until `stop`."""
+        """Begin the regular looks, until `stop`."""
         self._look()
 
     def stop(self) -> None:
@@ -217,7 +214,7 @@ class Tables:
             self._alarm.cancel()
 
     def show(self, picture: Picture) -> None:
-        """The loop shows something new: the tables get it at once, their claims' fate right afterwards."""
+        """Send a new picture to the tables, and then the outcomes of their claims."""
         expected, self._expected = self._expected, None
         if expected is None or expected[0] is not picture or expected[1].maintenance != self._tap.maintains:
             state = self._state(picture)
@@ -236,11 +233,11 @@ class Tables:
         self._picture = picture
 
     def expect(self, picture: Picture) -> None:
-        """This picture may come next."""
+        """Prepare for a picture that may come next."""
         self._expected = picture, self._state(picture)
 
     def heard(self, event: BusEvent) -> None:
-        """The bus has heard something."""
+        """Handle an event of the bus."""
         if self._tap.takes(event):
             return
         match event:
@@ -302,14 +299,14 @@ class Tables:
         self._loop.report("messages", "warning", lacking)
 
     def _replace(self, found: tuple[Offer, ...]) -> None:
-        """Count for how long each offer stands; take it where the settings say so."""
+        """Count how long each offer has stood; accept it if the settings say so."""
         self._offered = {offer: self._offered.get(offer, 0) + 1 for offer in found}
         for offer, looks in self._offered.items():
             if self._replace_automatically and looks >= SPARE_AFTER_LOOKS:
                 self.actions.replace(offer.board, offer.uid)
 
     def _take(self) -> Callable[[], TablesSnapshot]:
-        """Everything as it is now; it does not change while a thread looks through it."""
+        """The present state, which does not change while a thread reads it."""
         snapshot, roster = self._bus.snapshot(), self.keeper.roster
         walk, mode = self._enrolment.view, self._claims_mode
         language = self._loop.health.language

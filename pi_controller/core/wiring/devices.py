@@ -1,4 +1,4 @@
-"""Settings to the panel's devices."""
+"""From settings to devices: panel, sound and tables."""
 
 import contextlib
 from collections.abc import Callable
@@ -55,7 +55,7 @@ Device = TypeVar("Device")
 
 @dataclass
 class Panel:
-    """The panel's parts, open; all but the display, which may be opened later. None: there is none."""
+    """The panel's open devices; None: not fitted. The display may be opened later."""
 
     outputs: Outputs
     button: PauseButton
@@ -64,22 +64,22 @@ class Panel:
     display: DisplayOpener | None
     simulation: Simulation | None
     outside: SimulatedPins | None
-    """The outside world's end of mock pins."""
+    """The outer side of mock pins, for simulations."""
     shortfalls: list[Shortfall]
-    """What the settings name and cannot be used."""
+    """Devices in the settings that cannot be used."""
     closing: contextlib.ExitStack
 
     def close(self) -> None:
-        """Outputs safe, pins released; may be called twice."""
+        """Set outputs safe and release pins. May be called twice."""
         self.outputs.close()
         self.closing.close()
 
 
 @dataclass
 class _Pins:
-    """Each pin library is opened once, when its first device is.
+    """Opens devices on pins. Each pin library is opened once, with its first device.
 
-    With `make_do` a device that cannot be opened gets pins that lead nowhere, and stands in `without`.
+    With `make_do` a device that cannot be opened gets pins that lead nowhere, and is listed in `without`.
     """
 
     settings: Settings
@@ -91,8 +91,8 @@ class _Pins:
     without: dict[Sentence, list[Sentence]] = field(default_factory=dict)
 
     def fit(self, name: Sentence, driver: str, open_device: Callable[[Pins], Device]) -> Device:
-        """Open the device of this name; one that is not there (`none`) has pins that lead nowhere. Raises
-        HardwareError, except with `make_do`."""
+        """Open the device of this name; a driver `none` gets pins that lead nowhere. Raises HardwareError,
+        except with `make_do`."""
         if driver != "none":
             try:
                 return open_device(self.of(driver))
@@ -124,7 +124,7 @@ def open_panel(
 ) -> Panel:
     """Open every device that the settings name. Raises HardwareError; then nothing stays open.
 
-    With `make_do` what cannot be opened is left out instead, and told in `Panel.shortfalls`.
+    With `make_do` a device that cannot be opened is left out and listed in `Panel.shortfalls`.
     """
     with contextlib.ExitStack() as closing:
         pins = _Pins(settings, state_dir / "pins", closing, make_do)
@@ -237,7 +237,7 @@ def _open_outputs(
 
 
 class _Telling:
-    """Many changes of the simulated panel become one look at it."""
+    """Combines many changes of the simulated panel into one look at it."""
 
     def __init__(self, threads: Threads) -> None:
         self._threads = threads
@@ -245,7 +245,7 @@ class _Telling:
         self._told = False
 
     def to(self, simulation: Simulation) -> None:
-        """Have this one look from now on."""
+        """Use this simulation from now on."""
         self._simulations.append(simulation)
 
     def changed(self) -> None:
@@ -273,11 +273,11 @@ def _sim_panel(settings: Settings, pins: Pins, changed: Callable[[], None]) -> S
     return SimPanel(pins, wiring, changed=changed)
 
 
-# Settings to the voice and the tones.
+# Sound: voice and tones.
 
 
 def open_speaker(start: Start, loop: GameLoop) -> Speaker | None:
-    """None where the settings name no device: then nothing is rendered and no process is started."""
+    """The speaker; None if the settings name no device. Then nothing is rendered and no process started."""
     settings, runtime = start.settings, start.runtime
     if settings.sound.device == "none":
         return None
@@ -311,7 +311,7 @@ def open_speaker(start: Start, loop: GameLoop) -> Speaker | None:
 
 
 def render_order(state_dir: str, settings: Settings) -> RenderOrder:
-    """What can be said in a game by these settings; nothing where the voice is off."""
+    """What can be said in a game with these settings; nothing if the voice is off."""
     return RenderOrder(
         state_dir=state_dir,
         languages=settings.hall.languages if settings.sound.voice else (),
@@ -332,7 +332,7 @@ def _manner(settings: Settings) -> Manner:
 
 
 class _News:
-    """The player reports from its start on, the speaker is there a little later."""
+    """Holds the player's reports, which begin at its start, until the speaker exists."""
 
     def __init__(self) -> None:
         self._speakers: list[Speaker] = []
@@ -345,14 +345,14 @@ class _News:
             speaker.heard_of(report)
 
 
-# Settings and options to the table nodes' bus and what looks after it; constructs, as `build` does.
+# Tables: the bus and what looks after it.
 
 
 OpenBus = Callable[[Callable[[BusEvent], None]], TableBus]
 
 
 def segments(options: CoreOptions, settings: Settings) -> tuple[SegmentPort, ...]:
-    """The ports of the segments: those of the virtual tables, where there are some, or the settings'."""
+    """The segments' ports: those of the virtual tables if there are some, otherwise the settings'."""
     if not options.virtual_tables:
         return settings.tables.segments
     state_dir = options.state_dir
@@ -363,7 +363,7 @@ def segments(options: CoreOptions, settings: Settings) -> tuple[SegmentPort, ...
 
 
 def bus_opener(options: CoreOptions, settings: Settings, clock: Clock) -> OpenBus:
-    """What opens the ports; one that is not there is a sentence in the snapshot, not an error."""
+    """The function that opens the ports. A missing port is a sentence in the snapshot, not an error."""
     return lambda on_event: open_table_bus(
         segments(options, settings), baud=settings.tables.baud, clock=clock, on_event=on_event
     )
@@ -371,7 +371,7 @@ def bus_opener(options: CoreOptions, settings: Settings, clock: Clock) -> OpenBu
 
 @dataclass(frozen=True, slots=True)
 class TableParts:
-    """What runs for the tables."""
+    """The tables and what runs for them."""
 
     tables: Tables
     tap: TableTap
@@ -391,7 +391,8 @@ def make_tables(
     pressed: Callable[[TablePress], None],
     times: PressTimes,
 ) -> TableParts:
-    """The tables with what runs for them, which the caller closes. `pressed` is told of a test's presses."""
+    """Make the tables and what runs for them; the caller closes it. `pressed` is told of presses during a
+    test."""
     options, settings, runtime = start.options, start.settings, start.runtime
     hearing = _Hearing(runtime.threads)
     bus = open_bus(hearing.event)
@@ -421,7 +422,7 @@ def make_tables(
 
 
 class _Hearing:
-    """From the segments' threads onto the loop, which gets to it when the tables are there."""
+    """Brings events from the segments' threads to the loop, also while the tables are still being made."""
 
     def __init__(self, threads: Threads) -> None:
         self._threads = threads
@@ -439,7 +440,7 @@ class _Hearing:
 
 
 def stood_still(restored: Restored | None) -> StoodStill | None:
-    """How long the clock of a game stood still that was found in its journal."""
+    """How long the clock of a restored game stood still; None for a new game."""
     if restored is None:
         return None
     down_ms = restored.restart.down_ms
@@ -447,8 +448,7 @@ def stood_still(restored: Restored | None) -> StoodStill | None:
 
 
 def virtual_roster(tables: int) -> Roster:
-    """A row for each segment. Only virtual tables enrol by themselves: real ones stand where somebody puts
-    them."""
+    """A roster with a row for each segment, for virtual tables only: real ones get their places by people."""
     numbers = count(1)
     return Roster(
         rows=tuple(

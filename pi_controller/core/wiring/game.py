@@ -1,4 +1,4 @@
-"""The game of the state folder with what acts on it."""
+"""The game of the state folder with its journal and everything that acts on it."""
 
 import hashlib
 import logging
@@ -61,18 +61,18 @@ from pi_controller.settings.event import LogoFault, read_logo
 from pi_controller.settings.sections import Event
 from pi_controller.settings.standing import COPY_NAME, believed, keep_standing, signed
 
-# Settings to what this core is among the halls.
+# Halls: what this core is among several.
 
 
 log = logging.getLogger(__name__)
 
 SERIAL = Path("/sys/firmware/devicetree/base/serial-number")
-"""Of a Raspberry Pi."""
+"""The serial number of a Raspberry Pi."""
 
 
 def make_hall_requests(start: Start, end: Leader | Follower | None) -> HallRequests:
-    """With what this controller is known by among the halls: its state folder on this computer, since a card
-    may be copied. Raises OSError."""
+    """Make the requests of the links process. This controller's identity is its state folder on this
+    computer, since a card may be copied. Raises OSError."""
     folder, key = start.options.state_dir, _lease_key(start.options.state_dir)
     drawn = controller_id(folder)
     serial = SERIAL.read_bytes() if SERIAL.exists() else b""
@@ -94,7 +94,8 @@ def make_hall_requests(start: Start, end: Leader | Follower | None) -> HallReque
 
 
 def _lease_key(state_dir: Path) -> str | None:
-    """By what this controller proves its term. A key that cannot be used is told of with the second copy."""
+    """The key with which this controller proves its term. An unusable key is reported with the second
+    copy."""
     try:
         key = read_key(state_dir)
     except (PairingFault, OSError) as error:
@@ -106,7 +107,7 @@ def _lease_key(state_dir: Path) -> str | None:
 def make_end(
     start: Start, *, loop: GameLoop, commands: CommandQueue, times: PressTimes
 ) -> Leader | Follower | None:
-    """None: it plays for itself. The loop goes by it from now on."""
+    """Make the leader's or follower's part and connect the loop with it. None for a hall that plays alone."""
     links, timers = start.settings.links, start.runtime.timers
     role = start.standing.role(links)
     if role == "none":
@@ -123,11 +124,11 @@ def make_end(
     return leader
 
 
-# Settings to the claims of phones.
+# Phones: claims with a seat code.
 
 
 def make_seats(start: Start, *, loop: GameLoop, commands: CommandQueue, tables: Tables) -> SeatClaims:
-    """Without claims where the settings allow none, or where their key cannot be used, which health says."""
+    """Phone claims are off if the settings say so, or if their key cannot be used, which the health tells."""
     codes = SeatCodes(start.options.state_dir) if start.settings.tables.seat_codes else None
     try:
         if codes is not None:
@@ -145,23 +146,22 @@ def make_seats(start: Start, *, loop: GameLoop, commands: CommandQueue, tables: 
     )
 
 
-# What the journal's threads report, brought to the game loop.
+# Reports of the journal's threads, brought to the game loop.
 
 
 PAUSING: dict[Part, str] = {"journal": "journal file", "space": "space kept back"}
-"""Warnings at which play stops until the director has seen them, and their parts in the health."""
+"""Warnings that pause play until the director has seen them, with their parts in the health."""
 
 
 class JournalNews:
-    """The callbacks of journal writer and heartbeat writer; called on their threads. Before there is a game,
-    nobody is told."""
+    """Callbacks of journal and heartbeat writer, called on their threads. Ignored before there is a game."""
 
     def __init__(self, threads: Threads) -> None:
         self._threads = threads
         self._loops: list[GameLoop] = []
 
     def tell(self, loop: GameLoop) -> None:
-        """Tell it from now on."""
+        """Report to this loop from now on."""
         self._loops.append(loop)
 
     def saved(self, tag: int, head: str) -> None:
@@ -195,26 +195,28 @@ class JournalNews:
         self._threads.call_on_loop(tell)
 
 
-# What the heartbeat says, put together at the moment it is written.
+# Contents of the heartbeat, collected when it is written.
 
 
 class Beats:
-    """Called on the heartbeat's threads. Says None until there is a loop with its game, and a writer."""
+    """Called on the heartbeat's threads. Gives None until there is a loop with its game, and a writer."""
 
     def __init__(self, clock: Clock) -> None:
         self._of: tuple[GameLoop, JournalWriter] | None = None
         self._clock = clock
 
     def tell_of(self, loop: GameLoop, writer: JournalWriter) -> None:
-        """From now on there is something to tell."""
+        """Use this loop and writer from now on."""
         self._of = loop, writer
 
     def __call__(self) -> HeartbeatValue | None:
         if self._of is None:
             return None
         loop, writer = self._of
-        # First how far the journal is, then the game, then the time: a change in between is newer than the
-        # journal, and never the other way round.
+        # Read the journal's position first, then the game, then the time: a change in between is then newer
+        # than the journal, never older. I at least a line each; the hall sees them => at least one line each,
+        # and the hall sees them I the next game is being armed: of the old one all is told by its own lines
+        # => the next game is being armed: the old one's lines are complete
         game_id, lines, saved = writer.progress()
         lines += loop.saves.held()  # at least a line each; the hall sees them
         game, time = loop.game, loop.time
@@ -226,14 +228,14 @@ class Beats:
         return HeartbeatValue(game.game_id, loop.seq, game_ns, boot_ns, sight)
 
 
-# What the second copy needs besides the lines: the key that seals the game's seed in it.
+# Second copy: the key that seals the game's seed in it.
 
 
 def key_for_copy(
     state_dir: Path, second_copy: Path | None, on_trouble: Callable[[Trouble], None]
 ) -> PairingKey | None:
-    """The pairing key, None where there is nothing to seal. A key that cannot be used is told and does not
-    keep the clock from starting: the game itself needs none."""
+    """The pairing key; None if there is nothing to seal. An unusable key is reported and does not prevent a
+    start: the game itself needs none."""
     if second_copy is None:
         return None
     try:
@@ -251,18 +253,18 @@ def key_for_copy(
     return key
 
 
-# The state folder's journal with its writers and readers.
+# Journal of the state folder, with its writers and readers.
 
 
 CLOSE_JOURNAL_S = 1.0
 CLOSE_EXPORTS_S = 0.3
 CLOSE_HEARTBEAT_S = 0.2
-"""A clean end takes at most 2 s in all, also with a stalled disk."""
+"""Part of the 2 s that a clean end may take, also with a stalled disk."""
 
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """What writes; `start` closes it."""
+    """The writers; closed by `start.closing`."""
 
     start: Start
     writer: JournalWriter
@@ -273,7 +275,7 @@ class Journal:
     owner: Owner
 
     def start_heartbeat(self) -> HeartbeatWriter:
-        """Says from now on what the hall sees."""
+        """Start the heartbeat."""
         clock = self.start.runtime.clock
         heartbeat = HeartbeatWriter(
             self.start.store.heartbeat_path,
@@ -288,8 +290,8 @@ class Journal:
         return heartbeat
 
     def own_copy(self) -> Path | None:
-        """The second copy that is there and this controller's own: what it has counts. Of any other one the
-        journal's writer tells."""
+        """The second copy, if it is present and this controller's own. Others are reported by the journal's
+        writer."""
         folder = self.start.second_copy
         try:
             there = folder is not None and folder.is_dir()
@@ -299,7 +301,7 @@ class Journal:
             return None
 
     def new_game_id(self, ending: str | None = None) -> str:
-        """Raises CannotArm when the state folder takes no further game."""
+        """Raises CannotArm if no game can be added to the state folder."""
         try:
             return self.start.store.new_game_id(self.start.runtime.clock.wall(), ending)
         except (JournalError, OSError) as error:
@@ -308,13 +310,14 @@ class Journal:
     def open_game(
         self, game: Game, opening: dict[str, object], *, game_ns: int, boot_ns: int, tag: int
     ) -> Record:
-        """Begin this game's journal; the tag comes back when its first line is saved."""
+        """Begin this game's journal; `tag` comes back when its first line is saved."""
         seed = game.dice.seed
         return self.writer.open_game(game.game_id, seed, opening, game_ns=game_ns, boot_ns=boot_ns, tag=tag)
 
 
 def open_journal(start: Start, news: JournalNews) -> Journal:
-    """Its threads run from now on; what they report goes to `news`."""
+    """Open the journal and start its threads, which report to `news`. I no stick, which somebody else makes
+    ready => no stick: nobody else makes this folder"""
     clock, store = start.runtime.clock, start.store
     state_dir = start.options.state_dir
     if start.second_copy == state_dir / COPY_NAME:  # no stick, which somebody else makes ready
@@ -344,8 +347,8 @@ def open_journal(start: Start, news: JournalNews) -> Journal:
 
 
 def make_archive(state_dir: Path, second_copy: Path | None, writer: JournalWriter) -> Archive:
-    """Readers of earlier games, and of the one that is on as far as it is known to be on the disk: a seed
-    that the picture withholds is not given out."""
+    """Readers of earlier games, and of the present one as far as it is known to be on the disk: a seed that
+    the picture withholds is not given out."""
 
     def lines(game_id: str) -> list[str]:
         newest, _, saved = writer.progress()
@@ -361,22 +364,23 @@ def make_archive(state_dir: Path, second_copy: Path | None, writer: JournalWrite
 
 
 MOST_LOST_TOLD = 5
-"""The others stand in the list of the games."""
+"""Most lost games that are named; the others are in the list of games."""
 
 
 class OpenGame(Struct, frozen=True):
-    """The game, whatever game that is at the time, with who acts on it."""
+    """The present game with everything that acts on it."""
 
     loop: GameLoop
     commands: CommandQueue
     lease: Lease
     tables: TableParts
     end: Leader | Follower | None
-    """What this core is among the halls."""
+    """This core's part among several halls."""
 
 
 class GameOpener:
-    """Opens the game of the journal, paused; from an empty state folder a new one. `open` is called once."""
+    """Opens the game of the journal, paused, or a new one from an empty state folder. `open` is called
+    once."""
 
     def __init__(
         self, start: Start, journal: Journal, *, shortfalls: list[Shortfall], open_bus: OpenBus
@@ -397,7 +401,7 @@ class GameOpener:
         )
 
     async def open(self, panel: Panel, *, feed: Feed, watchers: Watchers) -> OpenGame:
-        """Returns when the game is shown, and is on the disk if it is new.
+        """Returns when the game is shown and, if new, on the disk.
 
         Raises CannotArm, DiskDoesNotAnswer, JournalError and HardwareError.
         """
@@ -442,7 +446,7 @@ class GameOpener:
             loop.obstacles.set(KNOWN_GAME, Sentence("start.another_game_was_on", game=damaged.game_id))
         opened = self._with_its_actors(loop, restored, watchers=watchers)
         tables = opened.tables.tables
-        # Tables hear of a freeze before those who only look on.
+        # Registered before the screens: tables are told of a freeze first.
         loop.showing.show_to(Sentence("part.tables"), tables.show, expect=tables.expect)
         loop.showing.show_to(Sentence("part.pages"), feed.publish, expect=feed.expect)
         if restored is not None:
@@ -463,14 +467,15 @@ class GameOpener:
         return opened
 
     def _keep_beat(self, game_id: str) -> None:
-        """A heartbeat belongs to one game: that of another one must not be written over."""
+        """Keep the heartbeat of another game from being overwritten by this one's."""
         try:
             keep_beat(self._start.store, game_id)
         except OSError as error:
             log.warning("the last heartbeat of the game before could not be kept: %s", error)
 
     def _look_for_lost_games(self, loop: GameLoop, damaged: Damaged | None, own_copy: Path | None) -> None:
-        """Besides the game that is on, and the one that it stands in for; on a thread: there may be many."""
+        """Look for lost games, except the present one and the one that it stands in for; on a thread, since
+        there may be many."""
         start, threads = self._start, self._start.runtime.threads
         but = {loop.game.game_id, *(() if damaged is None else (damaged.game_id,))}
 
@@ -486,8 +491,8 @@ class GameOpener:
         threads.run_in_thread(work, "looks for lost games")
 
     async def _arm_asked(self, opened: OpenGame) -> None:
-        """Where the command line asks for another game than the one that was found, that one gives way; one
-        that is under way goes on."""
+        """If the command line asks for another game than the one found, arm it, unless the found one is under
+        way."""
         options, timers = self._start.options, self._start.runtime.timers
         asked, found = rules_from(self._start.settings), opened.loop.game.rules
         named = options.rule_set is not None or options.players is not None
@@ -498,7 +503,7 @@ class GameOpener:
                 log.warning("The game that was found goes on: %s", " ".join(map(words, answer.reasons)))
 
     def _forget(self, loop: GameLoop) -> None:
-        """Remove the games that are too old, and say so in the journal of the one that is on."""
+        """Remove games that are too old, with a note in the present game's journal."""
         start = self._start
         try:
             gone = forget(
@@ -545,7 +550,7 @@ class GameOpener:
 
 
 def _event(settings: Event) -> tuple[EventView, Sentence | None]:
-    """The event as the pictures show it, and why it goes without its logo."""
+    """The event as shown in pictures, and a sentence if its logo cannot be used."""
     colours = list(settings.colours) or None
     try:
         logo, fault = read_logo(settings.logo) is not None, None

@@ -1,4 +1,4 @@
-"""Settings and devices to the tests of the hardware."""
+"""From settings and devices to hardware tests."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -55,7 +55,7 @@ def make_testing(
     tap: ButtonTap,
     watchers: Watchers,
 ) -> Testing:
-    """Tests of this hardware."""
+    """Make the tests of this hardware."""
     runtime, bus = start.runtime, game.tables.bus
     machine = make_machine(
         start.options, start.settings, simulation=panel.simulation, facts=facts, sound=sound
@@ -95,7 +95,7 @@ def make_testing(
 
 
 def _devices(settings: Settings, simulation: Simulation | None, card: Sound | None) -> Devices:
-    """Real ones, or simulated ones whose faults the simulated panel's watchers may set."""
+    """Real devices, or simulated ones whose faults can be set through the simulated panel."""
     if not all_simulated(settings) or simulation is None:
         return Devices(sound=_sound(settings, card), disk=DiskFiles(), journal_disk=DiskFiles(), port=survey)
     sound, disk, journal_disk, adapters = SimSound(), SimDisk(), SimDisk(), SimAdapters()
@@ -143,7 +143,7 @@ def make_machine(
     facts: Facts,
     sound: Sound | None = None,
 ) -> Machine:
-    """What is tested besides panel and tables; faults of what is simulated are added to `simulation`."""
+    """Make what is tested besides panel and tables; faults of simulated parts are added to `simulation`."""
     devices = _devices(settings, simulation, sound)
     store, ports = Store(options.state_dir), segments(options, settings)
     reports = ReportStore(options.state_dir, files=DiskFiles())
@@ -191,7 +191,7 @@ def _fitted(settings: Settings, ports: tuple[SegmentPort, ...]) -> Fitted:
 
 
 def port_view(segment: SegmentPort, facts: PortFacts) -> PortView:
-    """A port with the sentence that says what is wrong with it; None: nothing is."""
+    """A port with a sentence about its fault, or None."""
     sentence = None
     if not facts.present:
         sentence = Sentence("test.port_gone", port=segment.port, segment=segment.name)

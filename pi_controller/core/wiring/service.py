@@ -1,4 +1,4 @@
-"""One running core from start to clean end."""
+"""One core from start to clean end."""
 
 import asyncio
 import contextlib
@@ -61,15 +61,16 @@ from pi_controller.sentence import Sentence, said_by
 from pi_controller.settings.sections import Settings
 from pi_controller.settings.standing import Standing
 
-# Which parts of a running core are watched, and what is done when one of them falls silent.
+# Supervision: which parts are watched, and what is done if one falls silent.
 
 
 LAST_LINES_S = 0.25
-"""Of the 0.3 s that the watchdog waits for its last acts."""
+"""Time for the last journal lines, of the 0.3 s that the watchdog allows."""
 
 
 class Watched(Struct, frozen=True, kw_only=True):
-    """The parts. Without `restart_display` there is no display, without `parts` there are no tables."""
+    """The watched parts. Without `restart_display` there is no display, without `parts` there are no
+    tables."""
 
     loop: GameLoop
     outputs: Outputs
@@ -90,7 +91,7 @@ def watch(
     notices: Notices,
     give_up: Callable[[str], None],
 ) -> tuple[HealthMonitor, Watchdog]:
-    """Both run already; the caller stops them."""
+    """Start the health monitor and the watchdog; the caller stops them."""
     supervisor = Supervisor(lost_part_ns=lost_part_ns, give_up=give_up)
     for part in _indispensable(watched, timers):
         supervisor.add(part)
@@ -120,7 +121,7 @@ def _keep(servers: tuple[LineServer[Request], ...]) -> None:
 
 
 def make_safe(watched: Watched) -> None:
-    """The loop hangs and the process ends: everything dark and silent, and what was decided on the disk."""
+    """Called when the loop hangs and the process ends: outputs off, and decided changes on the disk."""
     watched.outputs.darken()
     watched.loop.saves.hand_over_at_last()
     watched.writer.close(LAST_LINES_S)
@@ -160,7 +161,7 @@ def _restartable(watched: Watched, timers: Timers) -> list[Part]:
 
 
 def _while(alive: Callable[[], bool], timers: Timers) -> Callable[[], int | None]:
-    """The sign of life of what can only say whether it lives."""
+    """Sign of life of a part that can only say whether it is alive."""
     return lambda: timers.boot_ns() if alive() else None
 
 
@@ -170,8 +171,8 @@ NEVER_PROMOTED = Standing()
 
 
 class Service:
-    """`start`, wait for `stopped`, `stop`, then take over what was `chosen`. `status` is the exit status,
-    `refusal` forbids any start."""
+    """Use: `start`, wait for `stopped`, `stop`, then take over what was `chosen`. `status` is the exit
+    status; `refusal` prevents any start."""
 
     def __init__(
         self,
@@ -188,7 +189,7 @@ class Service:
         self.status = 0
         self.refusal: HardwareError | None = None
         self.chosen: Chosen | None = None
-        """The game of a copy that is to be put in place once all is closed."""
+        """The game of a copy that is to be put in place after everything is closed."""
         self.stopped = asyncio.Event()
         self.panel: Panel | None = None
         """Open from `start` on."""
@@ -205,7 +206,7 @@ class Service:
 
     @property
     def game(self) -> OpenGame:
-        """The game, once `start` is through; RuntimeError before."""
+        """The game. Raises RuntimeError before `start` has finished."""
         if self._game is None:
             raise RuntimeError("The game is there when start() has returned.")
         return self._game
@@ -223,7 +224,7 @@ class Service:
         return self.game.tables.tables
 
     async def start(self) -> None:
-        """Raises what its parts raise when they cannot start; call `stop` also then."""
+        """Start all parts. Raises what they raise; call `stop` then too."""
         start, timers = self._start, self._runtime.timers
         panel = self.panel = open_panel(
             start.settings,
@@ -253,7 +254,7 @@ class Service:
         open_display = None if panel.display is None else partial(self._open_display, panel, panel.display)
         if open_display is not None:
             open_display()
-        # What was made for the start lives to the end: the collector need not look at it again during a game.
+        # Objects made for the start live to the end: the garbage collector need not visit them.
         gc.collect()
         gc.freeze()
         start.notices.ready(f"game {game.loop.game.game_id}")
@@ -278,7 +279,7 @@ class Service:
         )
 
     async def stop(self) -> None:
-        """Clean end: lamps dark at once, journal closed, devices released."""
+        """Clean end: lamps off at once, journal closed, devices released."""
         self._start.notices.stopping()
         if self.panel is not None:
             self.panel.outputs.darken()
@@ -286,20 +287,20 @@ class Service:
         self._start.notices.close()
 
     def _choose_from_copy(self, game_id: str) -> Chosen:
-        """On a thread. JournalError, OSError."""
+        """Choose a game of the copy; on a thread. Raises JournalError, OSError."""
         copy = self._start.second_copy
         if copy is None:
             raise CannotRestore(Sentence("restore.no_folder_named"))
         return choose(self._start.options.state_dir, copy, game_id)
 
     def _leave_for(self, chosen: Chosen) -> None:
-        """End, so that this game is put in place before the next start."""
+        """End core, so that this game is put in place before the next start."""
         log.warning("the controller ends, and goes on with game %s of the copy", chosen.copied.game_id)
         self.chosen, self.status = chosen, EXIT_STATUS
         self.stopped.set()
 
     def give_up(self, sentence: str) -> None:
-        """A part that the controller cannot do without is gone: leave, so that a fresh start can go on."""
+        """End core because an indispensable part is gone, so that a fresh start can continue."""
         if self.status == 0:
             log.critical("%s; the controller ends so that it can be started afresh", sentence)
         self.status = EXIT_STATUS
@@ -332,7 +333,7 @@ class Service:
     async def _start_servers(
         self, panel: Panel, journal: Journal, *, feed: Feed, testing: Testing, speaker: Speaker | None
     ) -> tuple[LineServer[Request], ...]:
-        """For everybody on this computer, and where there are other halls one for the links process."""
+        """Start the control socket and, with several halls, the socket of the links process."""
         start = self._start
         stick = StickJob(start.options.state_dir, timers=self._runtime.timers, threads=self._runtime.threads)
         start.closing.callback(stick.stop)
@@ -373,7 +374,7 @@ class Service:
         return servers
 
     def _look_after_the_computer(self, panel: Panel, journal: Journal) -> None:
-        """The computer itself, and its switch if it has one."""
+        """Start watching the computer, and its power button if fitted."""
         start, game, timers = self._start, self.game, self._runtime.timers
         computer = Computer(
             self._facts,
@@ -416,8 +417,8 @@ class Service:
         self._start.closing.callback(monitor.stop)
 
     def _open_display(self, panel: Panel, device: DisplayOpener) -> None:
-        """In the place of one that is open. On a thread, and none more before this one is through: what hangs
-        in a driver must not take thread after thread."""
+        """Open the display, in place of an open one. On a thread, and one at a time, so that a hanging driver
+        keeps one thread only."""
         before = panel.outputs.display
 
         def work() -> None:
@@ -442,11 +443,11 @@ class Service:
             self._runtime.threads.call_on_loop(lambda: panel.outputs.replace_display(display))
 
     def _display_opened(self) -> None:
-        """Or not, whatever broke off: it may be tried again."""
+        """Opening has ended, successfully or not; it may be tried again."""
         self._opening_display = False
 
     def _without_display(self, error: HardwareError) -> None:
-        """The settings name one that is not there: an unattended start goes on without it, no other does."""
+        """The display in the settings is missing: an unattended start continues without it, others do not."""
         if self._start.options.unattended:
             without = Sentence("start.without", parts=Sentence("panel.display"), why=said_by(error))
             self.loop.report("no display", "fault", Shortfall("panel", without).told())
@@ -455,7 +456,7 @@ class Service:
             self.stopped.set()
 
     def _defect(self, events: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Something on the loop raised what nobody expected: what was asked is lost, the game goes on."""
+        """Exception handler of the loop: reports a defect; the game goes on."""
         events.default_exception_handler(context)
         error = context.get("exception")
         what = str(context.get("message")) if error is None else named(error)
@@ -468,12 +469,12 @@ class Service:
         )
 
     def _on_loop(self, act: Callable[[GameLoop], None]) -> None:
-        """Before there is a game nobody can be told."""
+        """Call `act` on the loop with the game loop; does nothing before there is a game."""
         if self._game is not None:
             act(self._game.loop)
 
 
 def _read_ahead() -> None:
-    """On one thread, one after the other: the first answer is on its way meanwhile."""
+    """Load modules that the first requests need, on one thread, while the start finishes."""
     load_all()
     software.reckon()

@@ -1,4 +1,4 @@
-"""What every part of a core is made with."""
+"""What every part of core is made with."""
 
 import asyncio
 import contextlib
@@ -22,7 +22,7 @@ from pi_controller.settings.standing import COPY_NAME, Standing
 
 
 class Runtime(Struct, frozen=True):
-    """What parts run on: one asyncio loop, its clock, its coroutines, and threads beside it."""
+    """What parts run on: one asyncio loop, its clock, its coroutines, and threads."""
 
     events: asyncio.AbstractEventLoop
     clock: Clock
@@ -32,13 +32,13 @@ class Runtime(Struct, frozen=True):
 
 
 def running(clock: Clock) -> Runtime:
-    """On the loop that runs now."""
+    """The runtime of the running loop."""
     events = asyncio.get_running_loop()
     return Runtime(events, clock, LoopTimers(events, clock), Tasks(events), LoopThreads(events))
 
 
 class Start(Struct, frozen=True):
-    """One start of a core. What is opened is closed by `closing`, in the opposite order."""
+    """One start of core. What is opened is closed by `closing`, in reverse order."""
 
     options: CoreOptions
     settings: Settings
@@ -50,7 +50,8 @@ class Start(Struct, frozen=True):
 
     @property
     def second_copy(self) -> Path | None:
-        """The folder of the second copy, if there is one."""
+        """The folder of the second copy; None if there is none. I what followers get, where there is a key
+        that seals the seed => for followers, if there is a key that seals the seed"""
         copy = self.settings.journal.second_copy
         if copy or self.standing.role(self.settings.links) != "leader":
             return Path(copy) if copy else None
@@ -58,15 +59,15 @@ class Start(Struct, frozen=True):
         return folder / COPY_NAME if (folder / PAIRING_KEY).exists() else None
 
 
-# What of the options and settings decides how a core is made.
+# Checks of options and settings that decide how core is made.
 
 
 class WrongOptions(SaidError, ValueError):  # noqa: N818 - an answer to who started the program
-    """Options that do not go together."""
+    """Options that contradict each other."""
 
 
 def check_options(options: CoreOptions, settings: Settings) -> None:
-    """Speed, seed and virtual tables are for simulations only; raises WrongOptions."""
+    """Raises WrongOptions: speed, seed and virtual tables are for simulations only."""
     simulated = all_simulated(settings)
     if options.speed != 1 and not simulated:
         raise WrongOptions(Sentence("options.speed_of_simulation_only"))
@@ -81,7 +82,7 @@ def check_options(options: CoreOptions, settings: Settings) -> None:
 
 
 def all_simulated(settings: Settings) -> bool:
-    """No part of the panel is a real one."""
+    """True if no part of the panel is real."""
     hardware = settings.hardware
     drivers = (hardware.lamps, hardware.buzzer, hardware.pause_button)
     others = {hardware.display, hardware.shutdown_button, hardware.panel_current}
@@ -89,5 +90,5 @@ def all_simulated(settings: Settings) -> bool:
 
 
 def make_facts(options: CoreOptions, settings: Settings) -> Facts:
-    """The computer's facts: simulated ones, that can be changed, with a simulated panel."""
+    """The computer's facts; with a simulated panel simulated ones, which can be changed."""
     return SimFacts(options.state_dir) if all_simulated(settings) else FactsReader(options.state_dir)

@@ -1,7 +1,7 @@
-"""The local display: one thread draws the newest face and outlives every error of the bus.
+"""The local display: one thread draws the newest face and survives every bus error.
 
-display = open_display(controller="sh1106", open_bus=i2c_bus(port=1, address=0x3C), clock=clock,
-                       contrast=128, rotate_degrees=0)
+display = open_display(controller="sh1106", open_bus=i2c_bus(port=1, address=0x3C), clock=clock, contrast=128,
+rotate_degrees=0)
 """
 
 import functools
@@ -26,12 +26,12 @@ from pi_controller.hal.roles import Clock, HardwareError, HardwareMissing, Statu
 from pi_controller.language.system_errors import cause
 from pi_controller.sentence import Sentence
 
-# Draws the status face for a 128 × 64 display with one bit a pixel. Pure: face in, picture out.
+# Drawing: the status face for a 128 × 64 display with one bit a pixel. Pure: face in, picture out.
 
 
 SYMBOL_SIZE = 34
 FONT = Path(__file__).parents[2] / "paper" / "fonts" / "archivo-regular.ttf"
-"""That of the printed pages: it has the letters of all languages, which Pillow's own lacks."""
+"""The printed pages' font; it has the letters of all languages, which Pillow's own lacks."""
 
 _Place = tuple[int, int]
 
@@ -157,9 +157,9 @@ _PATTERNS: dict[TestPattern, Callable[[ImageDraw.ImageDraw], None]] = {
 }
 
 
-# The picture wanders by this much in both directions so that it does not burn in.
+# The picture is shifted by up to this much in both directions against burn-in.
 WANDER = 2
-# One whole round of the wandering, a step a minute: every offset once, neighbours one pixel apart.
+# All offsets in order, one step a minute; neighbours are one pixel apart.
 _STEPS = tuple(
     (dx, dy)
     for row, dy in enumerate(range(-WANDER, WANDER + 1))
@@ -176,7 +176,7 @@ _BIG_SIZES = (46, 42, 38, 34, 30, 26, 22, 18, 14, 10)
 _SMALL_SIZES = (_SMALL, 11, 10, 9, 8)
 _LINE_SIZES = (*range(22, 7, -1),)
 _TALL = "0/"
-"""As tall as what is written in lines."""
+"""Characters as tall as any in lines."""
 
 
 def wander(boot_ns: int) -> tuple[int, int]:
@@ -188,8 +188,8 @@ def wander(boot_ns: int) -> tuple[int, int]:
 def draw_face(face: StatusFace, offset: tuple[int, int] = (0, 0)) -> Image.Image:
     """The picture of this face, mode "1".
 
-    Texts that are too wide get smaller; at the smallest size they are cut behind a word. A test pattern fills
-    the whole glass and does not wander.
+    Texts that are too wide get smaller; at the smallest size they are cut after a word. A test pattern fills
+    the whole glass and is not shifted.
     """
     if face.pattern is not None:
         return draw_pattern(face.pattern)
@@ -234,8 +234,8 @@ def _write(
 
 
 def _write_lines(draw: ImageDraw.ImageDraw, lines: tuple[str, ...], box: tuple[int, int, int, int]) -> None:
-    """Below each other in the largest size in which all fit, each letter apart from the next: they are
-    compared letter by letter."""
+    """Write lines below each other in the largest size that fits, with letters spaced apart, since people
+    compare them letter by letter."""
     left, top, right, bottom = box
     height = (bottom - top) // len(lines)
     for size in _LINE_SIZES:
@@ -250,13 +250,13 @@ def _write_lines(draw: ImageDraw.ImageDraw, lines: tuple[str, ...], box: tuple[i
 
 
 def _spaced(text: str, size: int) -> int:
-    """The width of this text with its letters apart."""
+    """The width of this text with its letters spaced apart."""
     return sum(round(_font(size).getlength(letter)) + 1 for letter in text) - 1
 
 
 def _cut(text: str, room: int) -> str:
-    """The words of this text that have room in the smallest letters, wider apart: a single space of the font
-    is there no wider than the gap between two letters."""
+    """The words of this text that fit in the smallest size, with wider spaces: a single space of the font is
+    no wider there than the gap between two letters."""
     words = text.split(" ")
     count = len(words)
     while count > 1 and _font(_SMALL_SIZES[-1]).getlength("  ".join(words[:count])) > room:
@@ -265,14 +265,14 @@ def _cut(text: str, room: int) -> str:
 
 
 def _level(text: str) -> str:
-    """The same text with digits of one width, so that a countdown neither jumps nor changes its size."""
+    """The text with digits of equal width, so that a countdown neither jumps nor changes its size."""
     return re.sub(r"\d", "0", text)
 
 
 @functools.lru_cache(1024)
 def _room(text: str, size: int, weight: int) -> tuple[float, float, float, float]:
-    """The box that this text takes from 0, 0. Looked up: to measure a text the font draws it, in up to ten
-    sizes for each face, while the processor has a change to bring to everybody."""
+    """The box of this text from 0, 0. Cached: measuring draws the text in up to ten sizes per face, while the
+    processor is needed to show the change elsewhere."""
     ruler = ImageDraw.Draw(Image.new("1", (1, 1)))
     ruler.fontmode = "1"
     return ruler.textbbox((0, 0), text, font=_font(size), stroke_width=weight)
@@ -283,14 +283,11 @@ def _font(size: int) -> ImageFont.FreeTypeFont:
     return ImageFont.truetype(FONT, size)
 
 
-# How a display is wired (I2C or SPI, opened anew after each error), and luma's drivers for the three
-# controllers, made to start over without a flicker and without an exit hook.
-#
-# open_bus = i2c_bus(port=1, address=0x3C) open_bus = spi_bus(port=0, device=0, dc_pin=24, reset_pin=25,
-# lines=open_lines(pins))
+# Buses and drivers: I2C or SPI, opened again after each error; luma's drivers for the three controllers,
+# changed to restart without a flicker and without an exit hook.
 
 
-# Long enough for the reset of every controller we name (SSD1306: 3 us, SH1106: 10 us), short for a person.
+# Reset pulse: long enough for every controller (SSD1306: 3 us, SH1106: 10 us).
 RESET_S = 0.001
 # Both controller families are specified for it; SH1106 modules are marginal above.
 SPI_HZ = 2_000_000
@@ -319,7 +316,7 @@ OpenBus = Callable[[], Serial]
 
 
 def i2c_bus(*, port: int, address: int, wire: object | None = None) -> OpenBus:
-    """A display at this I2C address. `wire` stands in for the SMBus of the simulated hall."""
+    """A display at this I2C address. `wire` replaces the SMBus in the simulated hall."""
 
     def connect() -> Serial:
         bus: Serial = serial.i2c(bus=wire, port=port, address=address)
@@ -331,9 +328,10 @@ def i2c_bus(*, port: int, address: int, wire: object | None = None) -> OpenBus:
 def spi_bus(
     *, port: int, device: int, dc_pin: int, reset_pin: int, lines: Lines, wire: object | None = None
 ) -> OpenBus:
-    """A display on SPI; it is reset each time the bus is opened. `wire` stands in for spidev.
+    """A display on SPI; it is reset each time the bus is opened. `wire` replaces spidev in the simulated
+    hall.
 
-    Raises HardwareMissing when spidev is not installed.
+    Raises HardwareMissing if spidev is not installed.
     """
     new_wire: Callable[[], object] = _spidev() if wire is None else lambda: wire
 
@@ -367,7 +365,7 @@ HEIGHT = 64
 
 
 class _Pixels:
-    """What luma's drivers read a picture through: `Image.getdata` goes with Pillow 14."""
+    """Gives luma's drivers a picture's pixels; replaces `Image.getdata`, which Pillow 14 removes."""
 
     def __init__(self, image: Image.Image) -> None:
         self._image = image
@@ -378,11 +376,11 @@ class _Pixels:
 
 
 class _Startable(luma_device):  # type: ignore[misc]
-    """Comes between a luma driver and its base class.
+    """Inserted between a luma driver and its base class.
 
-    luma's base class registers an exit hook for every device made; with a new start each minute they would
-    pile up and block the exit on a dead bus. And a driver's start ends with an empty picture: here with the
-    wanted one.
+    luma's base class registers an exit hook for every device; with a restart each minute these would
+    accumulate and block the exit on a dead bus. And a driver's start ends with an empty picture: here with
+    the wanted one.
     """
 
     first_picture: Image.Image
@@ -443,7 +441,7 @@ class Panel:
         self._device.hide()
 
 
-# A glitch on the supply leaves these controllers garbled without any error: start anew once a minute.
+# A glitch on the supply garbles these controllers without any error, so they are restarted once a minute.
 RESTART_NS = 60_000_000_000
 # Pauses before the next try after the 1st, 2nd, … error in a row; the last one repeats. A display that comes
 # back is on again within 2 s.
@@ -452,8 +450,8 @@ PAUSES_NS = (0, 100_000_000, 500_000_000, 1_000_000_000, 2_000_000_000)
 BLOCKED_NS = 5_000_000_000
 # The thread gives a sign of life at least this often.
 BEAT_S = 0.25
-# A wanted face waits for so long: drawing takes milliseconds of the processor, which those who show the same
-# change elsewhere and answer for it need first; and of two changes in a row only the second is drawn.
+# Delay before drawing a face. Drawing takes ms of processor time, which those who show the same change
+# elsewhere need first; of two quick changes only the second is drawn.
 REST_S = 0.02
 CLOSE_S = 1.0
 
@@ -461,7 +459,8 @@ BUS_ERRORS = (OSError, LumaError, HardwareError)
 
 
 class _Beating:
-    """A bus that gives the thread's sign of life with each transfer, so that a slow one is not dead."""
+    """A bus that records the thread's sign of life with each transfer, so that a slow bus does not count as
+    dead."""
 
     def __init__(self, bus: Serial, display: "OledDisplay") -> None:
         self._bus = bus
@@ -544,8 +543,8 @@ class OledDisplay:
     def close(self) -> None:
         """Switch the display off and end the thread.
 
-        A thread that hangs in the bus is left behind after 1 s; when it comes loose it ends without touching
-        the display again, which by then may have another driver.
+        A thread that hangs in the bus is left behind after 1 s; when it continues, it ends without touching
+        the display, which may have another driver by then.
         """
         with self._news:
             self._closing = True
@@ -600,7 +599,7 @@ class OledDisplay:
             self._shown = (face, offset)
 
     def _failed(self, error: Exception) -> None:
-        """Start from nothing after a pause; one error alone is not worth a word, the next try mends it."""
+        """Restart after a pause. A single error is not reported, since the next try usually succeeds."""
         self._panel = None
         self._shown = None
         pause_ns = PAUSES_NS[min(self._errors, len(PAUSES_NS) - 1)]
@@ -626,7 +625,7 @@ class OledDisplay:
 def open_display(
     *, controller: DisplayController, open_bus: OpenBus, clock: Clock, contrast: int, rotate_degrees: int
 ) -> OledDisplay:
-    """Start the drawing thread. A display that is not there is `trouble()`, not an error.
+    """Start the drawing thread. A missing display is reported by `trouble()`, not raised.
 
     Raises ValueError for a contrast outside 0..255 or a rotation other than 0 and 180.
     """

@@ -32,7 +32,7 @@ from pi_controller.sentence import Sentence
 
 CLOSE_S = 1.0
 SILENT_NS = 2_000_000_000
-"""A segment without a sign of life for so long is started afresh by `revive`."""
+"""A segment without a sign of life for this long is restarted by `revive`."""
 
 EPOCHS = SALTS = 2**16
 
@@ -102,7 +102,7 @@ class SerialTableBus:
         return tuple(link.snapshot() for link in self._links)
 
     def beat_ns(self) -> int:
-        """Without segments there is nothing that could fall silent."""
+        """Without segments: now, since nothing can fall silent."""
         return min((link.beat_ns() for link in self._links), default=self._clock.boot_ns())
 
     def revive(self) -> None:
@@ -115,7 +115,7 @@ class SerialTableBus:
                     self._links[number] = self._replace(link)
 
     def close(self) -> None:
-        """At most 1 s; a thread that hangs in a driver is left behind."""
+        """Stop all threads, within 1 s; a thread that hangs in a driver is left behind."""
         with self._lock:
             self._closed = True
             links = [*self._links, *self._left]
@@ -126,7 +126,8 @@ class SerialTableBus:
             link.join(until_s - time.monotonic())
 
     def _replace(self, silent: Link) -> Link:
-        """A new epoch begins: its nodes are found, shown the state and asked for their claims anew."""
+        """Replace a silent segment. A new epoch begins: its nodes are found, shown the state and asked for
+        their claims again."""
         silent.stop()
         name = silent.segment.name
         sentence = Sentence("port.driver_started_afresh", segment=name)
@@ -155,10 +156,10 @@ def open_table_bus(
     on_event: Callable[[BusEvent], None],
     chance: Callable[[int], int] = secrets.randbelow,
 ) -> SerialTableBus:
-    """Start the threads. A port that is not there is a sentence in the snapshot, not an error.
+    """Start the threads. A missing port is a sentence in the snapshot, not an error.
 
     `on_event` is called on the segments' threads and must only hand over. `chance(n)` gives a number below n,
-    for epochs and salts. Raises ValueError for more than 8 segments, or a name or port that comes twice.
+    for epochs and salts. Raises ValueError for more than 8 segments, or a name or port that occurs twice.
     """
     if len(segments) > MOST_SEGMENTS:
         raise ValueError(f"There are {len(segments)} segments: at most {MOST_SEGMENTS} can be driven.")

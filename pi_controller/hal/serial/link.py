@@ -1,4 +1,4 @@
-"""One segment: a thread that opens its port, drives its master, hands on what it says and waits between."""
+"""One segment: a thread that opens its port, drives its master, passes events on and waits in between."""
 
 import os
 import select
@@ -31,11 +31,11 @@ from pi_controller.hal.roles import Clock
 from pi_controller.hal.serial.port import PortLost, PortUnusable, SerialPort, open_port
 from pi_controller.sentence import Sentence
 
-# What a segment's port and line are like, in one state and one sentence; each change is told once.
+# Condition of a segment: its port and line as one state and one sentence; each change is reported once.
 
 
 HANDSHAKE_US = 3_000_000
-"""A node that runs at the other baud rate has come over by then (PROTOCOL.md)."""
+"""By this time a node at the other baud rate has changed over (PROTOCOL.md)."""
 
 
 class Condition:
@@ -62,7 +62,7 @@ class Condition:
         self._is_busy = False
 
     def failed(self, error: PortUnusable | PortLost) -> None:
-        """The port cannot be opened, or has gone."""
+        """The port cannot be opened, or was lost."""
         self.closed()
         self._of_port = Sentence("bus.segment", segment=self._name, trouble=error.sentence)
         self._is_busy = isinstance(error, PortUnusable) and error.busy
@@ -72,11 +72,11 @@ class Condition:
         self._connected = False
 
     def line_is(self, sentence: Sentence | None) -> None:
-        """What the master says of its line."""
+        """Set the master's sentence about its line."""
         self._of_line = sentence
 
     def look(self, snapshot: SegmentSnapshot, now_us: int) -> SegmentSnapshot:
-        """The master's snapshot with what is known of the port; tables behind a closed one are lost."""
+        """The master's snapshot with the port's state; tables behind a closed port are lost."""
         if self._opened_us is not None:
             self._shake_hands(snapshot.nodes, now_us - self._opened_us)
         return replace(
@@ -101,11 +101,11 @@ class Condition:
     def sentence(self) -> Sentence | None:
         if self._opened_us is None:
             return self._of_port
-        # What the master makes of the bytes says more than that no node is among them.
+        # The master's finding about the bytes is more useful than that no node answers.
         return self._of_line or self._of_port
 
     def news(self) -> SegmentChanged | None:
-        """The sentence when it is another one than last time."""
+        """The change of the condition; None if it is the same as last time."""
         if self.sentence == self._told:
             return None
         self._told = self.sentence
@@ -125,7 +125,8 @@ def _lost(node: NodeView) -> NodeView:
 
 FIRST_US = 200_000
 LONGEST_US = 1_000_000
-"""So that a table bus that comes back is found, and its nodes have answered, within 2 s."""
+"""Longest wait between attempts, so that a returning table bus is found, and its nodes have answered, within
+2 s."""
 
 
 class Waker:
@@ -142,7 +143,8 @@ class Waker:
                 os.eventfd_write(self._fd, 1)
 
     def wait(self, port: int | None, seconds: float) -> bool:
-        """Until the port can be read, somebody wakes or the time is up; True when the port can be read."""
+        """Wait until the port can be read, somebody wakes, or the time is up. Returns True if the port can be
+        read."""
         if self._fd is None:
             raise ValueError("a closed waker waits for nobody")
         waited = [self._fd] if port is None else [self._fd, port]
@@ -160,7 +162,7 @@ class Waker:
 
 
 class Backoff:
-    """When to try again: after 0.2 s, then twice as long each time, at most 1 s. Microseconds."""
+    """When to try again: after 0.2 s, then twice as long each time, at most 1 s. All in µs."""
 
     def __init__(self, *, first_us: int = FIRST_US, longest_us: int = LONGEST_US) -> None:
         self._first_us = first_us
@@ -181,11 +183,11 @@ BEAT_S = 0.25
 """The thread gives a sign of life at least this often."""
 
 QUEUED_S = 0.0005
-"""Between two looks whether the driver has sent all: less than the shortest frame takes."""
+"""Interval of checks whether the driver has sent everything; shorter than the shortest frame."""
 
 SNAPSHOT_US = 1_000_000
 SOON_US = 250_000
-"""Between two snapshots while somebody looks, or nobody answers."""
+"""Interval of snapshots while somebody asks for them, or nobody answers."""
 
 LOOKED_AT_US = 2_000_000
 EVENTS_US = 50_000
@@ -208,7 +210,7 @@ class Master(Protocol):
     def give_up(self, sentence: Sentence, now_us: int) -> None: ...
     def taken_results(self) -> tuple[JobResult, ...]: ...
     def next(self, now_us: int) -> Send | Rest | Tune:
-        """A Rest while the frame before is on the line, so always right after a Send."""
+        """What to do next; always a Rest while the last frame is on the line."""
 
     def received(self, data: bytes, now_us: int) -> tuple[BusEvent, ...]: ...
     def events(self, now_us: int) -> tuple[BusEvent, ...]: ...
@@ -248,7 +250,7 @@ class Link:
         self._state: TableState | None = None
         self._orders: list[Instruction] = []
         self._reports: deque[Report] = deque()
-        """Of the jobs whose results have not come, in their order."""
+        """Receivers of results that have not come yet, in order of their jobs."""
         self._closing = False
         self._port: SerialPort | None = None
         self._looked_us = -LOOKED_AT_US
@@ -269,7 +271,7 @@ class Link:
         self._waker.wake()
 
     def tell(self, order: Instruction) -> None:
-        """Have this done with the master, in the order in which it was told."""
+        """Run this with the master, in order of calls."""
         with self._mail:
             self._orders.append(order)
         self._waker.wake()
@@ -282,7 +284,7 @@ class Link:
         self._waker.wake()
 
     def snapshot(self) -> SegmentSnapshot:
-        """As it was at most a second ago, a quarter of a second while somebody asks again and again."""
+        """The snapshot, at most a second old; a quarter of a second if requested repeatedly."""
         self._looked_us = self._now_us()
         return self._snapshot
 
@@ -294,20 +296,20 @@ class Link:
         return self._thread.is_alive()
 
     def stop(self) -> None:
-        """No event comes afterwards; the thread ends soon."""
+        """End the thread soon; no event comes afterwards."""
         self._closing = True
         self._waker.wake()
 
     def lost_reports(self) -> list[Report]:
-        """After `stop`: whose results will never come. Each is given once."""
+        """After `stop`: receivers whose results will never come. Each is returned once."""
         with self._mail:
             lost = list(self._reports)
             self._reports.clear()
         return lost
 
     def join(self, seconds: float) -> bool:
-        """Whether the thread has ended within this time. One that has not is left behind: it ends, and
-        releases its port, when the driver lets go of it."""
+        """Wait for the thread; returns whether it has ended in time. One that hangs is left behind: it ends
+        and releases its port when the driver returns."""
         self._thread.join(max(0.0, seconds))
         return not self._thread.is_alive()
 
@@ -320,7 +322,7 @@ class Link:
             self._waker.close()
 
     def _turn(self) -> None:
-        """Once round: what was asked for, then the port, then a wait."""
+        """One cycle: requests, then the port, then a wait."""
         now_us = self._now_us()
         self._beat_ns = now_us * 1000
         self._open_mail()
@@ -348,7 +350,7 @@ class Link:
             order(self._master)
 
     def _open(self, now_us: int) -> float:
-        """Seconds to wait; raises PortUnusable."""
+        """Try to open the port; returns the seconds to wait. Raises PortUnusable."""
         if now_us < self._backoff.due_us:
             return min(BEAT_S, (self._backoff.due_us - now_us) / 1e6)
         self._port = open_port(self.segment.port, baud=self._baud)
@@ -360,7 +362,7 @@ class Link:
         return 0.0
 
     def _drive(self, port: SerialPort) -> float:
-        """Say the next thing when the line is free; seconds to wait. Raises PortLost."""
+        """Send what is due if the line is free; returns the seconds to wait. Raises PortLost."""
         if port.is_sending():
             return QUEUED_S
         now_us = self._now_us()
@@ -384,7 +386,7 @@ class Link:
         raise RuntimeError(f"The master of segment {self.segment.name} speaks twice at the same time.")
 
     def _report(self, now_us: int) -> None:
-        """What has happened by time, and the snapshot when it is due."""
+        """Report events that are due by time, and the snapshot if it is due."""
         if now_us >= self._events_us:
             self._events_us = now_us + EVENTS_US
             self._hand_on(self._master.events(now_us))
@@ -397,7 +399,7 @@ class Link:
             self._tell(news)
 
     def _give_up(self) -> None:
-        """Without a port there is nothing to measure."""
+        """End all jobs: without a port nothing can be measured."""
         if self._reports:
             not_open = Sentence("port.not_open_yet", segment=self.segment.name)
             self._master.give_up(self._condition.sentence or not_open, self._now_us())

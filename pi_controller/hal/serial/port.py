@@ -1,8 +1,6 @@
-"""A serial port by its stable name: exclusive, quick to answer, never a blocked caller, always released.
+"""A serial port by its stable name: exclusive, low latency, never blocks for long, always released.
 
-with open_port("/dev/tablebus/row-A", baud=250000) as port:
-    port.send(frame)
-    answer = port.read()
+with open_port("/dev/tablebus/row-A", baud=250000) as port: port.send(frame); answer = port.read()
 """
 
 import contextlib
@@ -24,7 +22,7 @@ from pi_controller.hal.roles import HardwareError
 from pi_controller.language.system_errors import cause
 from pi_controller.sentence import Sentence
 
-# A serial port from outside, without opening it: is it there, whose driver serves it, which process holds it.
+# Survey: a serial port without opening it: whether it exists, its driver, and the process that holds it.
 
 
 PROC = Path("/proc")
@@ -150,7 +148,7 @@ def _latency(device: Path) -> int | None:
 
 
 WRITE_WITHIN_S = 0.3
-"""A frame of 42 bytes takes 4 ms at 115,200 Bd; a port that takes none for so long is stuck."""
+"""A port that takes no bytes for this long is stuck; a frame of 42 bytes takes 4 ms at 115,200 Bd."""
 
 MOST_READ = 4096
 """Bytes of one read: all that a tty's buffer holds."""
@@ -174,7 +172,7 @@ class PortUnusable(HardwareError):  # noqa: N818 - says what is the matter
 
 
 class PortLost(HardwareError):  # noqa: N818 - says what is the matter
-    """The port was open and is of no use any more: close it, and open it anew by its name."""
+    """The port was open and cannot be used any more: close it and open it again by its name."""
 
 
 class SerialPort:
@@ -202,10 +200,10 @@ class SerialPort:
         return int(self._serial.fileno())
 
     def send(self, data: bytes) -> None:
-        """Hand the bytes to the driver; at most WRITE_WITHIN_S when it takes none. Raises PortLost."""
+        """Give the bytes to the driver; waits at most WRITE_WITHIN_S if it takes none. Raises PortLost."""
         try:
             with contextlib.suppress(BlockingIOError):
-                # Nearly always all of it, by one call of the system: at each another thread may go on.
+                # Nearly always one system call takes all of it; at each call another thread may run.
                 data = data[os.write(self.fileno(), data) :]
             if data:
                 self._send_rest(data)
@@ -216,7 +214,7 @@ class SerialPort:
         self._sent_s = time.monotonic()
 
     def _send_rest(self, data: bytes) -> None:
-        # Where nothing fits in, pyserial would try again without a pause until the time is up.
+        # If nothing fits, pyserial would retry without a pause until the time is up.
         _, writable, _ = select.select([], [self.fileno()], [], WRITE_WITHIN_S)
         if not writable:
             raise self._stuck()
@@ -230,8 +228,8 @@ class SerialPort:
             raise self._lost(error) from error
 
     def is_sending(self) -> bool:
-        """Whether the driver still has bytes to put on the line, as far as it tells. Raises PortLost, also
-        when it has had them for WRITE_WITHIN_S."""
+        """Whether the driver still has bytes to send, as far as it tells. Raises PortLost, also if it has had
+        them for WRITE_WITHIN_S."""
         try:
             waiting = self._serial.out_waiting
         except OSError as error:
@@ -241,7 +239,7 @@ class SerialPort:
         return bool(waiting)
 
     def tune(self, baud: int) -> None:
-        """Run at another rate from now on; nothing may be on its way out. Raises PortLost."""
+        """Change the baud rate; nothing may be waiting to be sent. Raises PortLost."""
         try:
             self._serial.baudrate = baud
         except OPEN_ERRORS as error:
@@ -250,14 +248,14 @@ class SerialPort:
             ) from error
 
     def is_moved(self) -> bool:
-        """Whether the name leads to another device by now."""
+        """Whether the name refers to another device by now."""
         try:
             return Path(self._name).stat().st_rdev != os.fstat(self.fileno()).st_rdev
         except OSError:
             return False
 
     def close(self) -> None:
-        """Release the descriptor and what was still to be sent; may be called twice."""
+        """Release the descriptor and drop what was still to be sent. May be called twice."""
         if self._serial.is_open:
             with contextlib.suppress(OSError, termios.error):
                 # Closing would wait for it; a port that has gone refuses, and has nothing to wait for.
@@ -272,7 +270,7 @@ class SerialPort:
 
 
 def open_port(name: str, *, baud: int) -> SerialPort:
-    """Open what the name leads to now. Raises PortUnusable with one sentence."""
+    """Open the device that the name refers to now. Raises PortUnusable with one sentence."""
     if _leads_to_anothers_terminal(name):
         raise PortUnusable(Sentence("port.not_there", port=name))
     try:
@@ -321,7 +319,8 @@ def _unusable(name: str, baud: int, error: Exception) -> PortUnusable:
 
 
 def _in_use(name: str) -> Sentence:
-    """An adapter's first port has two names: two segments may mean the same one."""
+    """The sentence for a port in use. An adapter's first port has two names, so two segments may mean the
+    same one."""
     found = who_holds(Path(name))
     if found is not None and found.pid == os.getpid():
         return Sentence("port.used_by_another_segment", port=name)
@@ -337,7 +336,7 @@ def _leads_to_pty(name: str) -> bool:
 
 
 def _leads_to_anothers_terminal(name: str) -> bool:
-    """The pseudo-terminal that a link was made for has gone, and its number has been given to a newer one."""
+    """True if the link's pseudo-terminal has gone and its number was given to a newer one."""
     try:
         link_ns = os.lstat(name).st_ctime_ns
         return Path(name).is_symlink() and _leads_to_pty(name) and Path(name).stat().st_ctime_ns > link_ns

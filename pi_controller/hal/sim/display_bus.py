@@ -12,11 +12,9 @@ from collections.abc import Callable
 from pi_controller.hal.names import DisplayController
 from pi_controller.hal.oled.display import OpenBus, i2c_bus, spi_bus
 
-# A display controller as its command bytes drive it: what the eye sees is what was really sent.
-#
-# SSD1306 and SSD1309: 128 columns, horizontal, vertical and page addressing. SH1106: 132 columns of which the
-# glass shows 2 to 129, page addressing only. From the three data sheets; commands that change nothing visible
-# are taken and ignored.
+# The display controller, driven by its command bytes: shows what was really sent. SSD1306 and SSD1309: 128
+# columns, horizontal, vertical and page addressing. SH1106: 132 columns, of which the glass shows 2 to 129,
+# page addressing only. From the three data sheets; commands without visible effect are accepted and ignored.
 
 
 WIDTH = 128

@@ -134,7 +134,7 @@ class SimAdapters:
 
 SLOW_S = 0.3
 SLOW_EVERY = 16
-"""So that a slow disk shows in the worst of 64 writes, and the test still ends soon."""
+"""Every how many writes is slow: enough to show in the worst of 64 writes while the test still ends soon."""
 
 
 class SimDisk(DiskFiles):
@@ -147,7 +147,7 @@ class SimDisk(DiskFiles):
         self._syncs = 0
 
     def spoil(self, *, slow: bool = False, damaged: bool = False) -> None:
-        """Have these faults from now on, and no others."""
+        """Set these faults, and no others."""
         self.slow, self.damaged = slow, damaged
 
     def sync(self, fd: int) -> None:
@@ -185,7 +185,7 @@ class SimSound:
         self.dead = False
 
     def pull(self, *, dead: bool) -> None:
-        """Pull the card's plug, or put it in again."""
+        """Unplug the card, or plug it in again."""
         self.dead = dead
 
     def play_tone(self, ms: int) -> Sentence | None:
@@ -195,7 +195,7 @@ class SimSound:
         return None
 
 
-# A simulated INA226: it decodes the bytes of real I2C messages, and measures what it is given.
+# The simulated INA226 decodes the bytes of real I2C messages and measures what it is given.
 
 
 READ = 0x0001

@@ -1,8 +1,6 @@
-"""The simulated hall panel: hands on the button, eyes on the lamps, for the real devices on its pins.
+"""The simulated panel: operates the button and reads the lamps, for the real devices on its pins.
 
-panel = SimPanel(pins, wiring, changed=tell_the_page)
-lamp = open_lamp(pins, 12, "Sun lamp")
-panel.tap()
+panel = SimPanel(pins, wiring, changed=tell_the_page); lamp = open_lamp(pins, 12, "Sun lamp"); panel.tap()
 """
 
 import threading
@@ -47,7 +45,7 @@ class Wiring:
 
 @dataclass(frozen=True, slots=True)
 class PanelView:
-    """What somebody in front of the panel sees."""
+    """What is visible at the panel."""
 
     sun: bool
     moon: bool
@@ -98,14 +96,14 @@ class SimPanel:
         self.close()
 
     def press(self) -> None:
-        """A worn button is pressed on the hand's own thread, since it takes its time."""
+        """Press the button. A worn one bounces, which takes time, so it is pressed on a thread."""
         if self._worn:
             self._hand.submit(self._press)
         else:
             self._press()
 
     def release(self) -> None:
-        """Also of a button that is stuck."""
+        """Release the button, also a stuck one."""
         self._stuck = False
         if self._worn:
             self._hand.submit(lambda: self._move(pressed=False))
@@ -142,26 +140,26 @@ class SimPanel:
         self._tell()
 
     def stick(self) -> None:
-        """The button is pressed and stays so, whatever the hand does, until `release`."""
+        """Press the button so that it stays pressed until `release`."""
         self._stuck = True
         self._move(pressed=True)
 
     def wear(self, *, worn: bool) -> None:
-        """Each press bounces for 20 ms from now on, or does no more."""
+        """Let each press bounce for 20 ms, or no longer."""
         self._worn = worn
 
     def kill_lamp(self, lamp: LampName, *, dead: bool) -> None:
-        """The lamp stays dark whatever its pin says, or is mended."""
+        """Break this lamp so that it stays dark, or repair it."""
         (self._dead.add if dead else self._dead.discard)(lamp)
         self._tell()
 
     def cross_lamps(self, *, crossed: bool) -> None:
-        """Sun and Moon lamp hang on each other's wires, or on their own."""
+        """Swap the wires of Sun and Moon lamp, or restore them."""
         self._crossed = crossed
         self._tell()
 
     def mute_buzzer(self, *, mute: bool) -> None:
-        """Nobody hears the buzzer, or it is mended."""
+        """Silence the buzzer, or repair it."""
         self._mute = mute
         self._tell()
 
@@ -190,7 +188,7 @@ class SimPanel:
         return PanelPower(amps=amps, volts=SUPPLY_V - INNER_OHM * amps)
 
     def close(self) -> None:
-        """Hands off; may be called twice. The pins stay open."""
+        """Stop operating the panel. May be called twice. The pins stay open."""
         self._outside.watch(None)
         self._hand.shutdown(wait=True, cancel_futures=True)
 

@@ -26,7 +26,7 @@ from pi_controller.language.system_errors import why
 from pi_controller.language.words import WordedError
 from pi_controller.sentence import Sentence, as_told, said_by
 
-# Sound files: what the voice engine and people's recorders write in, what the player reads out.
+# Sound files: written by the voice engine and people's recorders, read by the player.
 
 
 LONGEST_FILE_S = 20
@@ -57,7 +57,7 @@ def read(file: BinaryIO, name: str) -> "array[int]":
 
 
 def write(path: Path, samples: Sequence[int]) -> None:
-    """Whole or not at all: under its name once it is on the disk. Raises OSError."""
+    """Write the file atomically: it has its name only once it is on the disk. Raises OSError."""
     half = path.with_suffix(".half")
     with half.open("wb") as file:
         with wave.open(file, "wb") as sound:
@@ -71,7 +71,7 @@ def write(path: Path, samples: Sequence[int]) -> None:
 
 
 def length_ms(path: Path) -> int:
-    """Of a file that `write` has written, rounded up. Raises OSError."""
+    """Duration in ms of a file written by `write`, rounded up. Raises OSError."""
     return -(-(path.stat().st_size - HEADER) * 1000 // (2 * RATE_HZ))
 
 
@@ -83,7 +83,8 @@ def _one_channel(samples: "array[int]", channels: int) -> "array[int]":
 
 
 def _at_rate(samples: "array[int]", rate_hz: int) -> "array[int]":
-    """By straight lines between samples: a recording of speech has little near the highest frequencies."""
+    """Resample by linear interpolation, which is enough for speech: it has little near the highest
+    frequencies."""
     if rate_hz == RATE_HZ or len(samples) < 2:
         return samples
     found = array("h")
@@ -93,10 +94,9 @@ def _at_rate(samples: "array[int]", rate_hz: int) -> "array[int]":
     return found
 
 
-# All that is spoken equally loud, and never so loud that something clips. Pure.
-#
-# The measure is the RMS of what is not silence, as in ITU-R BS.1770's gate but without its weighting by
-# frequency: all phrases of a language have one voice, and so one spectrum.
+# Loudness: all speech equally loud, without clipping. Pure. The measure is the RMS of what is not silence, as
+# in the gate of ITU-R BS.1770 but without its frequency weighting: all phrases of a language have one voice,
+# and so one spectrum.
 
 
 TARGET_DBFS = -20.0
@@ -104,9 +104,9 @@ TARGET_DBFS = -20.0
 PEAK = 0.75
 """True peak of every phrase, of full scale; with a tone of 0.2 beside it the sum stays below 1."""
 SILENT_DB = 40.0
-"""What is so much softer than the loudest part is silence at the ends."""
+"""Parts this much softer than the loudest one count as silence at the ends."""
 GATE_DB = 20.0
-"""What is so much softer than the loudest part does not count in the measure."""
+"""Parts this much softer than the loudest one are left out of the measure."""
 PART = RATE_HZ // 50
 """Samples of the parts that are measured: 20 ms."""
 KEPT_FRAMES = RATE_HZ // 200
@@ -118,7 +118,7 @@ _TAPS = 6
 
 
 def levelled(samples: Sequence[int]) -> "array[int]":
-    """Without the silence at its ends, at the loudness of all others. Silence stays silence."""
+    """Trim the silence at both ends and set the common loudness. Silence stays silence."""
     kept = _without_silent_ends(samples)
     loudness, peak = rms(kept), true_peak(kept)
     if not loudness or not peak:
@@ -128,7 +128,7 @@ def levelled(samples: Sequence[int]) -> "array[int]":
 
 
 def rms(samples: Sequence[int]) -> float:
-    """Of the parts that are not much softer than the loudest one; 0 of silence."""
+    """RMS of the parts that are not much softer than the loudest one; 0 for silence."""
     powers = list(_powers(samples))
     loudest = max(powers, default=0.0)
     counted = [power for power in powers if power and power >= loudest * 10 ** (-GATE_DB / 10)]
@@ -174,7 +174,7 @@ def _without_silent_ends(samples: Sequence[int]) -> Sequence[int]:
     return samples[max(0, loud[0] - KEPT_FRAMES) : loud[-1] + KEPT_FRAMES] if loud else []
 
 
-# The voice: espeak-ng, a child process for each phrase. Only before a game, never while it runs.
+# Voice: espeak-ng, a child process for each phrase. Only before a game, never during play.
 
 
 VOICES: Mapping[str, str] = {
@@ -192,7 +192,7 @@ LONGEST_REASON = 120
 
 
 class NoVoiceError(WordedError):
-    """The voice cannot speak at all, or not this."""
+    """The voice does not work, or cannot speak this text."""
 
 
 class Espeak:
@@ -202,12 +202,12 @@ class Espeak:
         self._program = program
 
     def version(self) -> str:
-        """What it calls itself: another version may speak differently."""
+        """Its version: another one may speak differently."""
         return self._run(["--version"], "").decode(errors="replace").strip()
 
     def speak(self, text: str, language: str) -> bytes:
-        """This as a WAV file. Not by way of the disk: on a full one espeak-ng writes half of it and says
-        nothing."""
+        """The text as a WAV file, through a pipe: on a full disk espeak-ng writes half a file and reports no
+        error."""
         voice = VOICES.get(language, language)
         spoken = self._run(["-v", voice, "-s", str(WORDS_PER_MINUTE), "-b", "1", "--stdout", "--stdin"], text)
         if not spoken:
@@ -238,7 +238,7 @@ class Espeak:
 
 OWN, KEPT = "sounds", "voice"
 FORM = 1
-"""Of what is kept; another number makes everything anew."""
+"""Version of the kept files; another number makes all of them anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,20 +252,20 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Sound:
-    """What was found or made. `path` None: there is no sound, `trouble` says why if something is wrong."""
+    """A sound found or made. `path` None: there is none; `trouble` says why if something is wrong."""
 
     wanted: Wanted
     path: Path | None
     ms: int
     own: bool = False
     made: bool = False
-    """Just now."""
+    """Made just now."""
     trouble: Sentence | None = None
 
 
 class Library:
-    """`found` makes nothing; `every` makes what is missing. Both raise nothing: what is wrong stands in the
-    sounds."""
+    """`found` only looks; `every` makes what is missing. Neither raises: faults are in the sounds
+    returned."""
 
     def __init__(self, state_dir: Path, voice: Espeak) -> None:
         self._own = state_dir / OWN
@@ -290,7 +290,7 @@ class Library:
             yield self._made(one)
 
     def found(self, wanted: Wanted) -> Sound | None:
-        """What is there already; where the engine cannot say its version, what any version has spoken."""
+        """The existing sound. If the engine cannot tell its version, that of any version."""
         own = self._own_version(wanted)
         if not wanted.text and own is None:
             return Sound(wanted, None, 0)
@@ -315,7 +315,7 @@ class Library:
                     path.unlink()
 
     def _made(self, wanted: Wanted) -> Sound:
-        """A recording that cannot be used gives way to the voice, and is told."""
+        """Make the sound. An unusable recording is reported and replaced by the voice."""
         own, trouble = self._own_version(wanted), None
         try:
             if own is not None:
@@ -359,7 +359,7 @@ class Library:
         return self._version
 
     def _own_version(self, wanted: Wanted) -> str | None:
-        """Of an own recording; None when there is none."""
+        """Version of an own recording; None without one."""
         try:
             status = self.own_path(wanted).stat()
         except OSError:

@@ -1,6 +1,5 @@
-"""What the player is told, and what it tells: one line of JSON each. Names are those of loaded sounds and of
-tones.
-"""
+"""Messages to and from the player: one line of JSON each. Names are those of loaded sounds and of tones. Also
+the tones themselves."""
 
 import math
 from array import array
@@ -39,17 +38,17 @@ class Planned(Struct, kw_only=True, frozen=True):
     groups: tuple[tuple[str, ...], ...]
     gap_ms: int = 0
     voice: bool = False
-    """It is said, not a tone, which sounds beside what is said."""
+    """True for speech; tones are mixed with speech."""
 
 
 class Plan(Struct, kw_only=True, tag="plan"):
-    """What comes, in place of what was planned before."""
+    """What is planned, in place of the earlier plan."""
 
     moments: tuple[Planned, ...]
 
 
 class Level(Struct, kw_only=True, tag="level"):
-    """How loud: 1000 is full."""
+    """The volume: 1000 is full."""
 
     permille: int
 
@@ -64,7 +63,7 @@ Order = Load | Say | Plan | Level | Tone
 
 
 class Report(Struct, kw_only=True):
-    """Twice a second and whenever something has changed."""
+    """Sent twice a second and after each change."""
 
     trouble: str | None
     """Why the card cannot be used now, in the library's words; `errno` is the system's number for it."""
@@ -94,15 +93,15 @@ def report(line: bytes) -> Report:
     return _reports.decode(line)
 
 
-# The tones, as samples. Their frequencies lie where small loudspeakers and old ears are good.
+# Tones as samples. Their frequencies suit small loudspeakers and old ears.
 
 
 RATE_HZ = 22_050
-"""Of everything that is played: what espeak-ng renders."""
+"""Sample rate of everything played: that of espeak-ng."""
 HEADER = 44
 """Bytes before the samples of the WAV files that are played."""
 LOUDNESS = 0.2
-"""Of full scale: with the voice's peak (`loudness.PEAK`) it stays below 1, so nothing can clip."""
+"""Peak of full scale: together with the voice's peak it stays below 1, so nothing clips."""
 FADE_S = 0.005
 """Without it a loudspeaker clicks at both ends."""
 

@@ -39,14 +39,14 @@ from pi_controller.hal.sound.orders import (
     tone,
 )
 
-# Voice and tones into one stream of two channels, block by block. Pure: the moments come as arguments.
+# Mixer: voice and tones into one stream of two channels, block by block. Pure: moments are arguments.
 
 
 FULL = 1000
 LATEST_NS = 5_000_000
 """A planned sound that would begin later than this is left out."""
 SAME_NS = 20_000_000
-"""The same sound planned again within so little is the one that has begun."""
+"""The same sound planned again within this time is the one that has begun."""
 FADE = RATE_HZ // 50
 """Samples in which what is replaced ends: 20 ms."""
 NS_PER_S = 1_000_000_000
@@ -56,7 +56,7 @@ Samples = Sequence[int]
 
 
 class _Track:
-    """Sounds one after the other, from `offset` samples on after the beginning of the next block."""
+    """Sounds in sequence, starting `offset` samples after the beginning of the next block."""
 
     def __init__(self, parts: Sequence[Samples], offset: int, loudspeaker: Loudspeaker = "both") -> None:
         self._parts = [part for part in parts if len(part)]
@@ -70,11 +70,11 @@ class _Track:
         return not self._parts
 
     def fade(self) -> None:
-        """End soon."""
+        """Fade out."""
         self._fade = FADE if self._fade is None else self._fade
 
     def add_to(self, block: list[int]) -> None:
-        """Mix what belongs into this block."""
+        """Add this block's part."""
         place, count = min(self._offset, len(block)), len(block)
         self._offset -= place
         while place < count and self._parts:
@@ -101,7 +101,7 @@ class _Track:
 
 
 class Mixer:
-    """`block` gives the stream. `sounds` are all that can be named."""
+    """`block` gives the stream. `sounds` are all sounds that can be named."""
 
     def __init__(self, tones: Mapping[str, Samples]) -> None:
         self.late = 0
@@ -115,11 +115,11 @@ class Mixer:
         self._level = self._wanted_level = FULL
 
     def load(self, sounds: Mapping[str, Samples]) -> None:
-        """These in place of those before; what sounds now goes on."""
+        """Replace the sounds; what plays now goes on."""
         self._sounds = sounds
 
     def set_level(self, permille: int) -> None:
-        """From the next block on, gently."""
+        """Change the volume smoothly from the next block on."""
         self._wanted_level = permille
 
     def say(
@@ -130,17 +130,17 @@ class Mixer:
         offset: int = 0,
         loudspeaker: Loudspeaker = "both",
     ) -> None:
-        """In place of what is said now. Names that are not loaded are silent."""
+        """Say this in place of what is said now. Unknown names are silent."""
         for voice in self._voices:
             voice.fade()
         self._voices.append(_Track(self._parts(groups, gap_ms), offset, loudspeaker))
 
     def sound(self, samples: Samples, offset: int = 0) -> None:
-        """Beside whatever sounds."""
+        """Play this beside whatever plays."""
         self._tracks.append(_Track([samples], offset))
 
     def plan(self, moments: Sequence[Planned]) -> None:
-        """These in place of what was planned before, but for what has begun."""
+        """Replace the plan, except for what has begun."""
         self._plan = [moment for moment in moments if not self._has_begun(moment)]
 
     def block(self, frames: int, heard_ns: int) -> bytes:
@@ -212,18 +212,14 @@ class Mixer:
 
 
 def _channel(samples: list[int], levels: list[int] | None) -> "array[int]":
-    """Loudness and the last limit, which levelled sounds never reach."""
+    """Apply the volume and clip; levelled sounds never reach the limit."""
     if levels is not None:
         samples = [sample * level // FULL for sample, level in zip(samples, levels, strict=True)]
     return array("h", [max(-32_768, min(32_767, sample)) for sample in samples])
 
 
-# A stream of samples to a sound card (or from one), by ALSA's own library.
-#
-# with Pcm("default") as pcm: pcm.write(block) heard_in_frames = pcm.delay()
-#
-# Nothing here waits: what the card has no room for is not taken. Every error is an OSError with its number:
-# ENODEV when the card was pulled.
+# ALSA: a stream of samples to a sound card, or from one, by ALSA's own library. Nothing here blocks: what the
+# card has no room for is not taken. Every error is an OSError with its number: ENODEV if the card was pulled.
 
 
 LIBRARY = "libasound.so.2"
@@ -233,7 +229,7 @@ BYTES_PER_FRAME = 4
 
 READINGS = 5
 TOGETHER_NS = 500_000
-"""Readings of card and clock that are no further apart belong together."""
+"""Readings of card and clock no further apart than this belong together."""
 
 _STREAM: Mapping[str, int] = {"playback": 0, "capture": 1}
 _NONBLOCK = 1
@@ -245,7 +241,7 @@ _SILENT = 1
 
 @dataclass(frozen=True, slots=True)
 class Delay:
-    """So many frames lay between card and loudspeaker at this CLOCK_BOOTTIME."""
+    """The number of frames between card and loudspeaker at this CLOCK_BOOTTIME."""
 
     frames: int
     at_ns: int
@@ -282,22 +278,22 @@ class Pcm:
         self.close()
 
     def write(self, frames: bytes) -> int:
-        """So many frames were taken, none when there is no room."""
+        """Write frames; returns how many were taken, 0 without room."""
         count = self._alsa.snd_pcm_writei(self._handle, frames, len(frames) // BYTES_PER_FRAME)
         return 0 if count == -errno.EAGAIN else self._check(count)
 
     def read(self, most_frames: int) -> bytes:
-        """What has been captured, nothing when nothing came since."""
+        """Frames captured since the last call."""
         buffer = ctypes.create_string_buffer(most_frames * BYTES_PER_FRAME)
         count = self._alsa.snd_pcm_readi(self._handle, buffer, most_frames)
         frames = 0 if count == -errno.EAGAIN else self._check(count)
         return buffer.raw[: frames * BYTES_PER_FRAME]
 
     def delay(self) -> Delay:
-        """Of a frame that is written now; of a capture, how old the next one is.
+        """The delay of a frame written now; for a capture, the age of the next frame.
 
-        A process that has to wait for the processor between the two readings would take the one for as old as
-        the other, and be wrong by as long as it waited: it reads them again.
+        If the process had to wait for the processor between the two readings, the result would be wrong by
+        that time; then it reads again.
         """
         frames = ctypes.c_long()
         for _ in range(READINGS):
@@ -313,7 +309,7 @@ class Pcm:
         self._check(self._alsa.snd_pcm_start(self._handle))
 
     def recover(self, error: OSError) -> None:
-        """Make ready again after an underrun or a suspend. Raises OSError when it was something else."""
+        """Recover from an underrun or a suspend. Raises OSError for anything else."""
         self._check(self._alsa.snd_pcm_recover(self._handle, -(error.errno or 0), _SILENT))
 
     def close(self) -> None:
@@ -338,14 +334,14 @@ def _library() -> ctypes.CDLL:
     return alsa
 
 
-# Keeps a card fed from a mixer, a few blocks ahead; opens it again when it was gone.
+# Stream: keeps a card supplied from the mixer, a few blocks ahead; opens it again after it was gone.
 
 
 BLOCK = RATE_HZ // 100
 """Frames of a block: 10 ms."""
 LEAST_AHEAD, MOST_AHEAD = 3 * BLOCK, 8 * BLOCK
-"""So many frames are given to the card before they are heard: a sound begins that much later, and the
-process may be held up that long. Each underrun adds a block, on a machine that needs it."""
+"""Frames given to the card in advance: a sound begins that much later, and the process may be delayed that
+long. Each underrun adds a block."""
 LATENCY_US = 100_000
 """The card's whole buffer; only what is given ahead of it is used."""
 STALLED_NS = 1_000_000_000
@@ -376,7 +372,7 @@ class Stream:
         self._ahead = LEAST_AHEAD
 
     def keep(self, now_ns: int) -> None:
-        """Give the card what it has room for."""
+        """Write what the card has room for."""
         if self._pcm is None:
             if now_ns < self._next_try_ns:
                 return
@@ -445,12 +441,12 @@ class Stream:
 TURN_S = 0.008
 REPORT_NS = 500_000_000
 EXPIRES_NS = 500_000_000
-"""What is said so much later than it should be would only confuse."""
+"""Speech that is later than this is left out."""
 TEST_TONE_HZ = 880
 
 
 class Player:
-    """Orders in, blocks out. `turn` is called as often as TURN_S says."""
+    """Takes orders and gives blocks. `turn` is called each TURN_S."""
 
     def __init__(self, mixer: Mixer, stream: Stream) -> None:
         self._mixer = mixer
@@ -474,7 +470,7 @@ class Player:
                 self._mixer.sound(tone(TEST_TONE_HZ, order.length_ms))
 
     def turn(self, now_ns: int) -> Report | None:
-        """Feed the card; the report when one is due."""
+        """Supply the card; returns a report if one is due."""
         stream = self._stream
         stream.keep(now_ns)
         report = Report(
@@ -487,7 +483,7 @@ class Player:
 
 
 def _loaded(files: Mapping[str, str]) -> dict[str, memoryview]:
-    """Of files that can be read; their pages stay the file system's and count once for all processes."""
+    """The readable files, mapped: their pages belong to the page cache and count once for all processes."""
     return {name: sound for name, path in files.items() if (sound := _mapped(Path(path))) is not None}
 
 
@@ -535,8 +531,8 @@ def _now_ns() -> int:
 
 
 def _silence_the_library() -> None:
-    """ALSA writes each failure to descriptor 2, once a second without a card; the reports tell it. Our own
-    errors still get there."""
+    """Keep ALSA from writing each failure to descriptor 2, once a second without a card; the reports tell it.
+    Our own errors still get there."""
     sys.stderr = os.fdopen(os.dup(2), "w", buffering=1)
     with Path(os.devnull).open("wb") as nothing:
         os.dup2(nothing.fileno(), 2)

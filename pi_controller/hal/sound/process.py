@@ -1,10 +1,8 @@
-"""The player's process, kept alive: what ends or falls silent is started again.
+"""Keeps the player's process running: one that ends or falls silent is started again.
 
-player = PlayerProcess("default", delay_ms=0, news=…)
-player.send(Say(…))
-player.close()
+player = PlayerProcess("default", delay_ms=0, news=…); player.send(Say(…)); player.close()
 
-Orders are handed over without waiting; two threads of its own do the rest.
+Orders are taken without waiting; two threads do the rest.
 """
 
 import logging
@@ -24,10 +22,10 @@ from pi_controller.hal.sound.orders import Level, Load, Order, Plan, Report
 log = logging.getLogger(__name__)
 
 SILENT_S = 2.0
-"""A player that reports nothing for so long hangs, such as in a driver."""
+"""A player that reports nothing for this long counts as hanging, for example in a driver."""
 LOOK_S = 0.25
 AGAIN_S = 0.5
-"""Between two starts at least, so that what cannot run at all costs little."""
+"""Least time between two starts, so that a player that cannot run costs little."""
 JOIN_S = 1.0
 
 
@@ -52,7 +50,7 @@ class PlayerProcess:
         self._news = news
         self._orders: queue.SimpleQueue[Order | None] = queue.SimpleQueue()
         self._lasting: dict[type[Order], Order] = {}
-        """What a player that starts afresh must know."""
+        """Orders that a newly started player must get."""
         self._child: subprocess.Popen[bytes] | None = None
         self._heard_s = self._started_s = time.monotonic()
         self._listener: threading.Thread | None = None
@@ -66,11 +64,11 @@ class PlayerProcess:
         return None if child is None or child.poll() is not None else child.pid
 
     def send(self, order: Order) -> None:
-        """Hands over and returns."""
+        """Take an order; returns at once."""
         self._orders.put(order)
 
     def close(self) -> None:
-        """Silence; may be called twice."""
+        """Stop the player. May be called twice."""
         self._orders.put(None)
         self._thread.join(3 * JOIN_S)
 
@@ -130,8 +128,8 @@ class PlayerProcess:
             self._news(None)
 
     def _write(self, order: Order) -> None:
-        """What a player that ends or hangs does not take is lost: it would be late for the next one. An order
-        may be longer than a pipe is."""
+        """Write an order. What a player that ends or hangs does not take is lost: it would be too late for
+        the next one. An order may be longer than a pipe."""
         child = self._child
         if child is None or child.stdin is None:
             return
@@ -163,7 +161,7 @@ class PlayerProcess:
 
 
 def _close(child: subprocess.Popen[bytes] | None) -> None:
-    """It hears no more orders, which is its end."""
+    """Close its input, which ends it."""
     if child is not None and child.stdin is not None:
         with suppress(OSError):
             child.stdin.close()

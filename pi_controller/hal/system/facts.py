@@ -1,4 +1,4 @@
-"""Reads what the computer says of itself from the kernel's files."""
+"""Reads facts about the computer from the kernel's files."""
 
 import errno
 import os
@@ -27,7 +27,7 @@ SLOWED = 0b1110
 
 
 class FactsReader:
-    """The disk that counts is that of `state_dir`; tests put `root` in the place of /."""
+    """Reads all facts. The disk is that of `state_dir`. `root` replaces / in tests."""
 
     def __init__(
         self, state_dir: Path, *, root: Path = Path("/"), wall_s: Callable[[], float] = time.time
@@ -156,7 +156,7 @@ class FactsReader:
         return tuple(line.split(" - ", 1)[1] for line in lines if "]:" in line and " - " in line)
 
 
-# What this process has used of the computer.
+# Processor time and memory of this process.
 
 
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
@@ -172,11 +172,11 @@ def process_figures(name: str) -> dict[str, float | dict[str, float]]:
     }
 
 
-# Memory sticks and disks that are mounted, as the kernel lists them.
+# Mounted memory sticks and disks, as the kernel lists them.
 
 
 PLACES = re.compile(r"(/media(/[^/]+){1,2}|/run/media(/[^/]+){2}|/mnt/[^/]+)\Z")
-"""Where desktops, and people, mount sticks."""
+"""Mount points of sticks, by desktops and by hand."""
 ESCAPED = re.compile(r"\\([0-7]{3})")
 """How the kernel writes blanks, line ends and backslashes (proc(5))."""
 
@@ -189,7 +189,7 @@ class Stick:
 
 
 def mounted_sticks(root: Path = Path("/")) -> list[Stick]:
-    """By their places. Tests put `root` in the place of /."""
+    """The mounted sticks, sorted by place. `root` replaces / in tests."""
     mounts = root / "proc" / "mounts"
     lines = mounts.read_text(encoding="utf-8", errors="replace").splitlines() if mounts.is_file() else []
     found = {}

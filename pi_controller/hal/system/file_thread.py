@@ -13,34 +13,34 @@ from pi_controller.language.words import WordedError
 from pi_controller.sentence import Sentence
 
 PATIENCE_S = 10.0
-"""Whoever asked is answered after so long, whether the disk has answered or not."""
+"""Longest wait of a caller, whether the disk has answered or not."""
 MOST_WAITING = 64
 
 DoneT = TypeVar("DoneT")
 
 
 class DiskSlow(WordedError, TimeoutError):  # noqa: N818 - an answer to whoever asked
-    """The disk has not answered in time; what was asked of it may still be done."""
+    """The disk has not answered in time; the request may still be carried out."""
 
     def __init__(self) -> None:
         super().__init__(Sentence("disk.does_not_answer"))
 
 
 class FileThread:
-    """Does one thing after the other. A process that has one ends by `os._exit`: Python itself would wait for
-    a thread that hangs."""
+    """Runs requests one after the other. A process with such a thread ends by `os._exit`: Python itself would
+    wait for a thread that hangs."""
 
     def __init__(self, name: str) -> None:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=name)
         self._waiting = 0
 
     def begin(self, act: Callable[[], None]) -> None:
-        """Have this done behind what waits already; returns at once. It must not raise."""
+        """Queue this; returns at once. It must not raise."""
         self._thread.submit(act)
 
     async def do(self, act: Callable[[], DoneT], *, patience_s: float = PATIENCE_S) -> DoneT:
-        """What `act` gives, or raises. DiskSlow: it was not done within `patience_s`, or too much waits
-        already. What has not begun by then is left out."""
+        """Run `act`; returns or raises what it does. Raises DiskSlow if it was not done within `patience_s`
+        or too much is waiting. What has not begun by then is left out."""
         if self._waiting >= MOST_WAITING:
             raise DiskSlow
         self._waiting += 1

@@ -1,6 +1,5 @@
-"""The kernel's clocks (durations run on CLOCK_BOOTTIME, wall time is a label) and its queue for the
-processor.
-"""
+"""The kernel's clocks (durations use CLOCK_BOOTTIME, wall time is a label), scheduling priorities, and the
+service manager."""
 
 import contextlib
 import os
@@ -18,7 +17,7 @@ BOOT_ID_FILE = Path("/proc/sys/kernel/random/boot_id")
 LOWEST_PRIORITY = 19
 """Of ordinary programs, nice(2)."""
 ENDED_FIRST = Path("/proc/self/oom_score_adj"), "1000"
-"""Where memory runs short (proc(5))."""
+"""The out-of-memory score of a process to be ended first (proc(5))."""
 
 
 class SystemClock:
@@ -58,13 +57,13 @@ def take_realtime_priority(priority: int) -> None:
 
 
 def give_back_realtime_priority() -> None:
-    """Again as any other program, for the calling thread."""
+    """Return the calling thread to ordinary scheduling."""
     os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
 
 
 def take_lowest_priority() -> None:
-    """Let this program wait for all others, also when who started it goes before them, and end before them
-    where memory runs short. What the system forbids, as the installed units do, stays as it is."""
+    """Give this program the lowest priority, even if its parent has a higher one, and let it be ended first
+    if memory runs short. What the system forbids, as in the installed units, is skipped."""
     with contextlib.suppress(OSError):
         ENDED_FIRST[0].write_text(ENDED_FIRST[1], encoding="ascii")
     with contextlib.suppress(OSError):
@@ -73,16 +72,16 @@ def take_lowest_priority() -> None:
         os.nice(LOWEST_PRIORITY)
 
 
-# The service manager: notices over its datagram socket, and whether what is said goes to its journal.
+# Service manager: notices over its datagram socket, and whether output goes to its journal.
 
 
 START_S = 20
-"""`TimeoutStartSec` of the unit, from each sign of progress on."""
+"""`TimeoutStartSec` of the unit, counted from each sign of progress."""
 
 
 class Notices:
-    """Tells systemd READY, WATCHDOG, STATUS and STOPPING (sd_notify(3)). Does nothing where there is no
-    socket for it; one that is gone is not our failure."""
+    """Sends READY, WATCHDOG, STATUS and STOPPING to systemd (sd_notify(3)). Does nothing without a socket, or
+    if it is gone."""
 
     def __init__(self, address: str | None, watchdog_ns: int | None) -> None:
         self.watchdog_ns = watchdog_ns
@@ -104,8 +103,7 @@ class Notices:
         return cls(address, int(period) * 1000 if period.isdigit() and meant else None)
 
     def reading(self, lines: int) -> None:
-        """The start goes on, so many lines of the journal have been worked through: the manager waits START_S
-        from now, whatever it was told before."""
+        """Report progress of the start, in lines of the journal: the manager then waits START_S from now."""
         status = f"reading the journal: {lines} lines"
         self._send(f"EXTEND_TIMEOUT_USEC={START_S * 1_000_000}\nSTATUS={status}")
 

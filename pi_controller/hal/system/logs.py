@@ -1,9 +1,7 @@
-"""What a process says, on its log and on its standard output: one thread writes it, so that a terminal that
-stands still or a pipe that nobody reads holds up nothing else.
+"""Log and standard output of a process, written by one thread, so that a stopped terminal or a pipe that
+nobody reads delays nothing else.
 
-logs.begin("%(levelname)s %(name)s: %(message)s")
-logs.say("hall http://127.0.0.1:8080/")
-logs.end()
+logs.begin("%(levelname)s %(name)s: %(message)s"); logs.say("hall http://127.0.0.1:8080/"); logs.end()
 """
 
 import contextlib
@@ -19,19 +17,19 @@ from collections.abc import Callable
 from types import TracebackType
 
 STDOUT, STDERR = 1, 2
-"""The descriptors themselves: a thread that waits to write to `sys.stderr` holds a lock of it."""
+"""File descriptors. `sys.stderr` is not used: a thread that waits to write to it holds its lock."""
 
 MOST_WAITING = 1000
-"""Lines that nobody has taken yet; what comes beyond them is dropped and counted."""
+"""Most waiting lines; further ones are dropped and counted."""
 DROPPED = "(%d log lines were dropped, since nobody took them)"
 LONGEST_LINE = 64 * 1024
 """Characters of one entry with its traceback; the rest is cut off."""
 END_WITHIN_S = 1.0
-"""What is left at the end of the process has this long to be taken."""
+"""Time for the remaining lines at the end of the process."""
 
 WINDOW_S = 10.0
 MOST_LINES = 100
-"""In each window; far below 1 MB a minute, far above what a game writes."""
+"""Most lines per window: far below 1 MB a minute, far above what a game writes."""
 
 log = logging.getLogger(__name__)
 
@@ -57,8 +55,7 @@ class Limit(logging.Filter):
 
 
 class LogThread(logging.Handler):
-    """Takes lines from any thread and returns at once; its own thread, which no end of the process waits for,
-    writes them in this order."""
+    """Takes lines from any thread and returns at once; its daemon thread writes them in order."""
 
     def __init__(self, *, most_waiting: int = MOST_WAITING) -> None:
         super().__init__()
@@ -68,7 +65,7 @@ class LogThread(logging.Handler):
             queue.SimpleQueue()
         )
         self.dropped = 0
-        """Lines that nobody took in time, since the start."""
+        """Lines dropped since the start."""
         self._told = 0
         self._thread = threading.Thread(target=self._work, name="log", daemon=True)
         self._thread.start()
@@ -78,8 +75,8 @@ class LogThread(logging.Handler):
         self._hand_over((descriptor, line))
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Its traceback is put into words by the thread: that reads sources, which are files. Its values are
-        put into words now: they may change."""
+        """The thread formats the traceback, since that reads source files. The values are formatted now,
+        since they may change."""
         record.msg, record.args = record.getMessage(), None
         self._hand_over((STDERR, record))
 
@@ -117,7 +114,8 @@ class LogThread(logging.Handler):
 
 
 def _write(descriptor: int, line: str) -> None:
-    """Waits for as long as it takes. Where nobody reads any more, or nothing is open, it is lost."""
+    """Write, waiting as long as it takes. The line is lost if nobody reads any more or the descriptor is
+    closed."""
     if len(line) > LONGEST_LINE:
         line = f"{line[:LONGEST_LINE]} …"
     rest = memoryview(f"{line}\n".encode(errors="backslashreplace"))
@@ -144,9 +142,8 @@ def _started() -> LogThread:
 
 
 def begin(form: str, *, level: int = logging.INFO) -> None:
-    """From now on everything that is logged goes to standard error in this form, over the thread: also what
-    Python itself would write there, such as a thread's or a destructor's exception. A storm of lines is cut
-    off."""
+    """Send everything logged from now on to standard error in this form through the thread, including what
+    Python itself writes, such as exceptions of threads and destructors. A flood of lines is limited."""
     handler = _started()
     handler.setFormatter(logging.Formatter(form))
     if not handler.filters:
@@ -159,28 +156,28 @@ def begin(form: str, *, level: int = logging.INFO) -> None:
 
 
 def say(line: str) -> None:
-    """On standard output, for who started the process; returns at once."""
+    """Write to standard output, for whoever started the process; returns at once."""
     _started().put(STDOUT, line)
 
 
 def complain(line: str) -> None:
-    """On standard error, as it is; returns at once."""
+    """Write to standard error unchanged; returns at once."""
     _started().put(STDERR, line)
 
 
 def figures(process: str) -> dict[str, float | dict[str, float]]:
-    """How many lines of this process nobody took in time, for the metrics."""
+    """The number of dropped lines of this process, for the metrics."""
     return {"log_lines_dropped_total": {f'process="{process}"': 0 if _thread is None else _thread.dropped}}
 
 
 def end(within_s: float = END_WITHIN_S) -> None:
-    """The process ends: what was said is written, if somebody takes it in time."""
+    """Write what is left at the end of the process, if somebody reads it in time."""
     if _thread is not None:
         _thread.drain(within_s)
 
 
 def broke_off(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """For `sys.excepthook`: the process ends by this."""
+    """For `sys.excepthook`: log the exception that ends the process."""
     if issubclass(kind, KeyboardInterrupt):
         complain(kind.__name__)
     else:
