@@ -37,8 +37,8 @@ from pi_controller.links.lease import LeaseClaim
 from pi_controller.links.payloads import ROOT, Answer, Ask, hall_and_name, topic
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.client import Client, Line
-from pi_controller.protocol.lines import Buffered, read_buffer
 from pi_controller.protocol.errors import RequestId
+from pi_controller.protocol.lines import Buffered, read_buffer
 from pi_controller.protocol.paths import links_socket, socket_path
 from pi_controller.protocol.simulated import PanelPicture
 
