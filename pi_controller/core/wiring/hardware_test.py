@@ -6,16 +6,10 @@ from pathlib import Path
 from msgspec import Struct
 
 from pi_controller.bus.values import SegmentPort
-from pi_controller.core.hardware_test.bus_probes import BusProbes
-from pi_controller.core.hardware_test.disk import check_disk
-from pi_controller.core.hardware_test.edges import ButtonTap
-from pi_controller.core.hardware_test.journal_check import check_line
-from pi_controller.core.hardware_test.machine_probes import Machine, MachineProbes
-from pi_controller.core.hardware_test.panel_probes import PanelProbes
-from pi_controller.core.hardware_test.reports import ReportStore
+from pi_controller.core.hardware_test.news import ButtonTap, Watchers
+from pi_controller.core.hardware_test.parts import Machine, Parts, Work
+from pi_controller.core.hardware_test.storage import ReportStore, check_disk, check_line
 from pi_controller.core.hardware_test.testing import Testing
-from pi_controller.core.hardware_test.watchers import Watchers
-from pi_controller.core.hardware_test.work import Work
 from pi_controller.core.monitoring import Facts
 from pi_controller.core.panel.simulation import Simulation
 from pi_controller.core.wiring.devices import Panel, segments
@@ -56,41 +50,28 @@ def make_testing(
     watchers: Watchers,
 ) -> Testing:
     """Tests of this hardware."""
-    runtime, bus = start.runtime, game.tables.bus
-    machine = make_machine(
-        start.options, start.settings, simulation=panel.simulation, facts=facts, sound=sound
+    runtime = start.runtime
+    parts = Parts(
+        outputs=panel.outputs,
+        tap=tap,
+        watchers=watchers,
+        bus=game.tables.bus,
+        machine=make_machine(
+            start.options, start.settings, simulation=panel.simulation, facts=facts, sound=sound
+        ),
+        loop=game.loop,
+        work=Work(loop=game.loop, timers=runtime.timers, threads=runtime.threads),
+        timers=runtime.timers,
+        threads=runtime.threads,
+        clock=runtime.clock,
+        state_dir=start.options.state_dir,
     )
-    work = Work(loop=game.loop, timers=runtime.timers, threads=runtime.threads)
     return Testing(
         loop=game.loop,
-        lease=game.lease,
         timers=runtime.timers,
-        watchers=watchers,
-        button_tap=tap,
+        tasks=runtime.tasks,
         table_tap=game.tables.tap,
-        panel=PanelProbes(
-            outputs=panel.outputs,
-            tap=tap,
-            watchers=watchers,
-            timers=runtime.timers,
-            current=machine.current,
-            work=work,
-        ),
-        bus=BusProbes(
-            bus=bus,
-            timers=runtime.timers,
-            threads=runtime.threads,
-            work=work,
-            state_dir=start.options.state_dir,
-        ),
-        machine=MachineProbes(
-            machine,
-            loop=game.loop,
-            work=work,
-            timers=runtime.timers,
-            tasks=runtime.tasks,
-            clock=runtime.clock,
-        ),
+        parts=parts,
     )
 
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.core.hardware_test.reports import MOST_KEPT, BadReport, ReportStore
+from pi_controller.core.hardware_test.storage import MOST_KEPT, BadReport, ReportStore
 from pi_controller.journal.files import DiskFiles
 from tests.said import refuses
 
