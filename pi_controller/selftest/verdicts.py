@@ -22,10 +22,11 @@ VERDICTS: dict[Verdict, Sentence] = {
 }
 """What each is called."""
 Code = Literal[
-    "PWR", "TMP", "RTC", "BAT", "SDC", "LMP", "HRN", "PSB", "BNC", "OLD", "LED", "LPB", "BER", "MRG", "CEN",
-    "VBS", "NTP", "DRF", "LAT", "CLM", "WDG", "PUL", "UPS", "ROO", "CLK", "JRN", "SND", "PRT", "FTD", "HWD",
-    "SEC", "SPR",
+    "PWR", "TMP", "RTC", "BAT", "SDC", "ROO", "CLK", "JRN", "HWD", "SEC", "PRT", "FTD", "LMP", "HRN", "SND",
+    "PSB", "BNC", "CEN", "BER", "LAT", "VBS", "SPR", "NTP", "CLM", "LED", "OLD", "LPB", "MRG", "DRF", "WDG",
+    "PUL", "UPS",
 ]  # fmt: skip
+"""In the order in which the checks run; `catalogue.py` says what each is."""
 FixAction = Literal["swap_sides", "exchange_boards", "place"]
 
 

@@ -23,7 +23,7 @@ def run(
         level=level,
         only=only,
         who="Ada",
-        probes=hall,
+        core=hall,
         operator=Somebody(hall),
         previous=previous,
         uid=next(iter(hall.tables_there.values())).uid if level == "bench" else None,

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from pi_controller.protocol.probes import Level
+from pi_controller.selftest.core import CannotRun
 from pi_controller.selftest.operator import Question, Reply, Stopped
-from pi_controller.selftest.probes import CannotRun
 from pi_controller.selftest.report import Report
 from pi_controller.selftest.session import Session
 from pi_controller.selftest.verdicts import Code
@@ -27,7 +27,7 @@ def session(
         level=level,
         only=only,
         who="Ada",
-        probes=hall,
+        core=hall,
         operator=operator,
         uid=uid,
         previous=previous,

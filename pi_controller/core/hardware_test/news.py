@@ -42,12 +42,15 @@ class ButtonTap:
         """Number of the edge that comes next."""
         self._outputs = outputs
         self._timers = timers
-        self.changed: Callable[[], None] = lambda: None
-        """Called after each edge and press."""
+        self._changed: Callable[[], None] = lambda: None
         self._on = False
         self._began = 0
         self._edges: deque[Edge] = deque(maxlen=MOST_KEPT)
         self._presses: deque[ButtonPress] = deque(maxlen=MOST_PRESSES)
+
+    def tell(self, changed: Callable[[], None]) -> None:
+        """Call this after each edge and press."""
+        self._changed = changed
 
     def begin(self) -> None:
         """Forget what was before; numbers go on."""
@@ -66,7 +69,7 @@ class ButtonTap:
             )
             self._edges.append(edge)
             self.next += 1
-            self.changed()
+            self._changed()
 
     def press(self, at_ns: int) -> bool:
         """Under a test the pause lamp lights up for it, and that is all."""
@@ -75,7 +78,7 @@ class ButtonTap:
         lit = self._outputs.acknowledge(self._timers.boot_ns())
         acknowledged_ns = self._timers.boot_ns() if lit else None
         self._presses.append(ButtonPress(at_ns=at_ns, acknowledged_ns=acknowledged_ns))
-        self.changed()
+        self._changed()
         return True
 
     def since(self, number: int) -> Edges:
@@ -194,7 +197,7 @@ class Watchers:
         self._told = 0
         self._alarm: Alarm | None = None
         self._beat: Alarm | None = None
-        tap.changed = self._changed
+        tap.tell(self._changed)
 
     def add(self, client: Client) -> None:
         """Tell this client of the contacts now, and of everything from now on."""

@@ -4,7 +4,16 @@ from typing import get_args
 
 from pi_controller.hal.names import LampName
 from pi_controller.language.words import words
-from pi_controller.protocol.probes import ButtonPress, Edge, Inputs, PanelCurrent
+from pi_controller.protocol.probes import (
+    ButtonPress,
+    Edge,
+    EdgesProbe,
+    Inputs,
+    InputsProbe,
+    LampProbe,
+    PanelCurrent,
+    PanelCurrentProbe,
+)
 from pi_controller.protocol.sentences import view
 from pi_controller.selftest.checks.outputs import LEAST_V, is_usual, judge_lamp
 from pi_controller.selftest.hall import HallUnderTest
@@ -19,8 +28,8 @@ class PressCount:
     def __init__(self, hall: HallUnderTest, wanted: int) -> None:
         self._hall = hall
         self._wanted = wanted
-        self._since = hall.probes.edges(0).next
-        self._from_ns = hall.probes.inputs().now_ns
+        self._since = hall.probe(EdgesProbe(since=0)).next
+        self._from_ns = hall.probe(InputsProbe()).now_ns
         self.edges: list[Edge] = []
         self.presses: list[ButtonPress] = []
 
@@ -30,11 +39,11 @@ class PressCount:
 
     def look(self) -> LiveView:
         """What has come up to now."""
-        found = self._hall.probes.edges(self._since)
+        found = self._hall.probe(EdgesProbe(since=self._since))
         self._since = found.next
         self.edges += found.edges
         self.presses = [press for press in found.presses if press.at_ns >= self._from_ns]
-        inputs = self._hall.probes.inputs()
+        inputs = self._hall.probe(InputsProbe())
         nc = inputs.nc_closed
         done = min(len(self.presses), self._wanted)
         text = Sentence("selftest.presses_of_all", done=done, count=self._wanted)
@@ -59,7 +68,7 @@ def psb(hall: HallUnderTest) -> Outcome:
     """The contacts rest as they should and the lamp takes its current; ten presses are ten, without illegal
     states, and the lamp answers."""
     record = Record()
-    rest = hall.probes.inputs()
+    rest = hall.probe(InputsProbe())
     lamp = _lamp_current(hall) if hall.fitted.panel_current and hall.level != "boot" else None
     dead = lamp is not None and not is_usual(lamp[1], lamp[0]) and lamp[0].volts >= LEAST_V
     hall.measured.button_rests = _rests(record, rest, unpowered=dead)
@@ -84,13 +93,13 @@ def psb(hall: HallUnderTest) -> Outcome:
 def _lamp_current(hall: HallUnderTest) -> tuple[PanelCurrent, PanelCurrent]:
     """Of the panel with all lamps dark, and with the pause lamp alone."""
     for lamp in get_args(LampName):
-        hall.probes.lamp(lamp, lit=False)
-    rest = hall.probes.current()
-    hall.probes.lamp("pause", lit=True)
+        hall.probe(LampProbe(lamp=lamp, lit=False))
+    rest = hall.probe(PanelCurrentProbe())
+    hall.probe(LampProbe(lamp="pause", lit=True))
     try:
-        return rest, hall.probes.current()
+        return rest, hall.probe(PanelCurrentProbe())
     finally:
-        hall.probes.lamp("pause", lit=False)
+        hall.probe(LampProbe(lamp="pause", lit=False))
 
 
 def _fuse_holds(rest: Inputs) -> bool | None:

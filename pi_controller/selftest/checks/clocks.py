@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from pi_controller.hal.roles import ClockFacts
+from pi_controller.protocol.probes import FactsProbe
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.verdicts import Outcome, Record, Value, not_fitted, skipped
 from pi_controller.sentence import Sentence
@@ -19,7 +20,7 @@ COARSE = ("jiffies", "refined-jiffies")
 
 def rtc(hall: HallUnderTest) -> Outcome:
     """Whether it is there, runs, and agrees with the system's clock."""
-    clock = hall.probes.facts().clock
+    clock = hall.probe(FactsProbe()).clock
     before = hall.before("RTC")
     if clock.rtc is None:
         if before is None or before.verdict in ("not_fitted", "skipped"):
@@ -38,7 +39,7 @@ def rtc(hall: HallUnderTest) -> Outcome:
 
 def bat(hall: HallUnderTest) -> Outcome:
     """Whether the clock has kept running without mains; the operator says that it was without."""
-    clock = hall.probes.facts().clock
+    clock = hall.probe(FactsProbe()).clock
     if clock.rtc is None:
         return not_fitted(Sentence("selftest.no_clock_with_a_battery"))
     record = Record()
@@ -52,7 +53,7 @@ def bat(hall: HallUnderTest) -> Outcome:
 
 def clk(hall: HallUnderTest) -> Outcome:
     """The kernel's clock source is a real counter."""
-    source = hall.probes.facts().clock.source
+    source = hall.probe(FactsProbe()).clock.source
     if source is None:
         return not_fitted(Sentence("selftest.this_system_does_not_say_what"))
     record = Record()

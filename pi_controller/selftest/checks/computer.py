@@ -2,7 +2,7 @@
 
 from pi_controller.bus.values import PingAsked
 from pi_controller.hal.roles import SupplyFacts
-from pi_controller.protocol.probes import DiskChecked
+from pi_controller.protocol.probes import DiskChecked, DiskProbe, FactsProbe, JournalProbe
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.verdicts import Outcome, Record, named, not_fitted, said
 from pi_controller.sentence import Sentence, as_told
@@ -20,7 +20,7 @@ COOLING = Sentence("selftest.controllers_heat_sink_or_fan")
 
 def pwr(hall: HallUnderTest) -> Outcome:
     """The firmware's alarm bits now, with busy processors and USB adapters, and since boot."""
-    before = hall.probes.facts()
+    before = hall.probe(FactsProbe())
     if before.supply is None:
         return not_fitted(Sentence("selftest.this_computer_does_not_watch"))
     loaded = _under_load(hall, before.supply) if hall.level == "field" else before.supply
@@ -56,7 +56,7 @@ def pwr(hall: HallUnderTest) -> Outcome:
 
 def tmp(hall: HallUnderTest) -> Outcome:
     """Temperature of the processor, and whether it was slowed down for it."""
-    facts = hall.probes.facts()
+    facts = hall.probe(FactsProbe())
     if facts.temperature_c is None:
         return not_fitted(Sentence("selftest.this_computer_does_not_tell"))
     record = Record()
@@ -85,11 +85,11 @@ def tmp(hall: HallUnderTest) -> Outcome:
 
 def _under_load(hall: HallUnderTest, before: SupplyFacts) -> SupplyFacts:
     """Lamps hang on another supply; processor and USB adapters are what loads the controller's own."""
-    with hall.probes.load():
+    with hall.core.busy_processors():
         hall.pause(LOAD_S)
         if hall.fitted.segments:
-            hall.probes.bus(PingAsked(frames=USB_FRAMES, seconds=LOAD_S))
-        found = hall.probes.facts().supply
+            hall.bus(PingAsked(frames=USB_FRAMES, seconds=LOAD_S))
+        found = hall.probe(FactsProbe()).supply
     return found or before
 
 
@@ -103,7 +103,7 @@ LONGEST_TIMEOUT_S = 15
 
 def hwd(hall: HallUnderTest) -> Outcome:
     """Armed, and biting soon enough."""
-    watchdog = hall.probes.facts().watchdog
+    watchdog = hall.probe(FactsProbe()).watchdog
     if watchdog is None:
         before = hall.before("HWD")
         if before is None or before.verdict in ("not_fitted", "skipped"):
@@ -131,7 +131,7 @@ def hwd(hall: HallUnderTest) -> Outcome:
 
 def sec(hall: HallUnderTest) -> Outcome:
     """No PIN that is guessed first, and no secret that others can read."""
-    secrets = hall.probes.secrets()
+    secrets = hall.core.secrets()
     record = Record()
     open_files = [f"{file.name} ({file.mode:o})" for file in secrets.files if file.mode & 0o077]
     record.value(Sentence("selftest.secret_files"), len(secrets.files))
@@ -180,15 +180,15 @@ CARD = Sentence("selftest.memory_card")
 def sdc(hall: HallUnderTest) -> Outcome:
     """Synced writes, read back; free space; what the file system has counted of errors."""
     writes = WRITES_AT_BOOT if hall.level == "boot" else WRITES
-    found = hall.probes.disk(writes=writes, size=SIZE)
+    found = hall.probe(DiskProbe(writes=writes, size=SIZE))
     for _ in range(TRIES - 1):
         if found.p99_ms < SLOWEST_MS or not found.verified:
             break
         hall.pause(APART_S)
-        again = hall.probes.disk(writes=writes, size=SIZE)
+        again = hall.probe(DiskProbe(writes=writes, size=SIZE))
         found = min(found, again, key=lambda one: (one.verified, one.p99_ms))
     record = Record()
-    _judge_disk(record, found, errors=hall.probes.facts().disk.errors or found.errors)
+    _judge_disk(record, found, errors=hall.probe(FactsProbe()).disk.errors or found.errors)
     return record.outcome(Sentence("selftest.card_is_quick_enough_and_every"))
 
 
@@ -231,7 +231,7 @@ def _judge_disk(record: Record, found: DiskChecked, *, errors: int | None) -> No
 
 def jrn(hall: HallUnderTest) -> Outcome:
     """A line of the journal is written, and read back from the disk with its hash."""
-    found = hall.probes.journal()
+    found = hall.probe(JournalProbe())
     record = Record()
     written = found.written_ms is not None and found.written_ms < SLOWEST_LINE_MS
     record.value(
@@ -255,7 +255,7 @@ def jrn(hall: HallUnderTest) -> Outcome:
 
 def roo(hall: HallUnderTest) -> Outcome:
     """The root cannot be changed for good; where that was never chosen it is not fitted."""
-    root = hall.probes.facts().disk.root
+    root = hall.probe(FactsProbe()).disk.root
     record = Record()
     before = hall.before("ROO")
     was_on = before is not None and before.verdict in ("passed", "failed")

@@ -7,6 +7,7 @@ from statistics import median
 
 from pi_controller.bus.values import DARK_MOON, DARK_SUN, HALF_CONTRAST, PATTERNS, NodeView
 from pi_controller.game.rule_sets import SIDE_NAMES
+from pi_controller.protocol.probes import IdentifyProbe
 from pi_controller.selftest.checks.measuring import able, measured
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.verdicts import Record
@@ -94,7 +95,7 @@ def displays_of(hall: HallUnderTest, nodes: Sequence[NodeView]) -> dict[str, Dis
 
 
 def _lamps(hall: HallUnderTest, nodes: Sequence[NodeView], number: int) -> dict[str, float]:
-    hall.probes.identify(None, what="lamps", seconds=SHOWN_S, number=number)
+    hall.probe(IdentifyProbe(uid=None, what="lamps", seconds=SHOWN_S, number=number))
     hall.pause(SETTLE_S)
     found = measured(hall, nodes)
     return {uid: one.lamps_ma for uid, one in found.items() if one.lamps_ma is not None}
@@ -105,7 +106,7 @@ def _displays(hall: HallUnderTest, nodes: Sequence[NodeView], number: int) -> di
     there = [node for node in hall.snapshot.nodes if node.state != "lost"]
     everybody = len(able(there)) == len(there)
     for uid in [None] if everybody else [node.uid for node in able(nodes)]:
-        hall.probes.identify(uid, what="pattern", seconds=SHOWN_S, number=number)
+        hall.probe(IdentifyProbe(uid=uid, what="pattern", seconds=SHOWN_S, number=number))
     hall.pause(SETTLE_S)
     found = measured(hall, nodes)
     return {uid: one.displays_ma for uid, one in found.items() if one.displays_ma is not None}

@@ -4,8 +4,9 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from pi_controller.bus.values import JobResult, LoopbackAsked, MarginAsked, NodePing, NodeView, PingAsked
+from pi_controller.protocol.probes import PortsProbe
 from pi_controller.protocol.sentences import told
-from pi_controller.selftest.hall import HallUnderTest
+from pi_controller.selftest.hall import NO_SEGMENTS, HallUnderTest
 from pi_controller.selftest.verdicts import Outcome, Record, named, not_fitted, skipped
 from pi_controller.sentence import Sentence
 
@@ -62,12 +63,11 @@ def boards(hall: HallUnderTest, uids: Collection[str]) -> Sentence:
 
 
 BEST_TIMER_MS = 1
-NO_SEGMENTS = Sentence("selftest.settings_name_no_segments_there")
 
 
 def prt(hall: HallUnderTest) -> Outcome:
     """Every segment's port is there, and nobody else has it open."""
-    ports = hall.probes.ports()
+    ports = hall.probe(PortsProbe()).ports
     if not ports:
         return not_fitted(NO_SEGMENTS)
     record = Record()
@@ -102,7 +102,7 @@ def ftd(hall: HallUnderTest) -> Outcome:
     """FTDI adapters hand over what they have every millisecond, not every 16."""
     timed = [
         (port.segment, port.latency_timer_ms)
-        for port in hall.probes.ports()
+        for port in hall.probe(PortsProbe()).ports
         if port.latency_timer_ms is not None
     ]
     if not timed:
@@ -140,7 +140,6 @@ LONGEST_S = 100.0
 BITS_A_FRAME = 2 * 24 * 8
 """Pseudo-random bits that travel to the node and back."""
 TERMINATOR = Sentence("selftest.take_the_terminator_out")
-NO_TABLES = Sentence("selftest.no_table_answers")
 
 
 class Margin(NamedTuple):
@@ -156,10 +155,8 @@ WITHOUT = Margin(Sentence("selftest.lost_without_terminator"), Sentence("selftes
 
 def lpb(hall: HallUnderTest) -> Outcome:
     """With only terminators on the line the adapter hears what it says."""
-    if not hall.fitted.segments:
-        return not_fitted(Sentence("selftest.settings_name_no_segments_there"))
     record, undone = Record(), []
-    for result in hall.probes.bus(LoopbackAsked(frames=LOOPBACK_FRAMES)):
+    for result in hall.bus(LoopbackAsked(frames=LOOPBACK_FRAMES)):
         if result.loopback is None or result.sentence is not None:
             undone.append(result)
         else:
@@ -193,8 +190,6 @@ def _no_echo(record: Record, segment: str, echoed: int, sent: int) -> None:
 def ber(hall: HallUnderTest) -> Outcome:
     """Pseudo-random frames to each node and back; a node that lost one is asked a thousand times more."""
     nodes = hall.nodes()
-    if not nodes:
-        return not_fitted(NO_TABLES)
     record = Record()
     frames = FRAMES_ON_THE_BENCH if hall.level == "bench" else FRAMES_IN_THE_FIELD
     pings = _pinged(hall, record, [node.uid for node in nodes], frames)
@@ -220,14 +215,12 @@ def ber(hall: HallUnderTest) -> Outcome:
 def mrg(hall: HallUnderTest) -> Outcome:
     """Twice the rate and, on the bench, the usual one without terminator: how far the line is from its
     limits. Never a failure. Nodes that have lost frames at the usual rate have been told by BER."""
-    if not hall.nodes():
-        return not_fitted(NO_TABLES)
     record = Record()
     known = hall.measured.pings
     if known and all(_suspect(hall, ping) or _mute(ping) for ping in known.values()):
         return skipped(Sentence("selftest.nothing_was_reported"))
     frames = MARGIN_FRAMES if hall.level == "bench" else MARGIN_FRAMES_IN_THE_FIELD
-    _margin(record, hall, hall.probes.bus(MarginAsked(frames=frames)), AT_TWICE)
+    _margin(record, hall, hall.bus(MarginAsked(frames=frames)), AT_TWICE)
     if (
         hall.level == "bench"
         and hall.ask(TERMINATOR, picture="cable", answers=("done", "none")).answer == "done"
@@ -235,7 +228,7 @@ def mrg(hall: HallUnderTest) -> Outcome:
         asked = PingAsked(
             uids=tuple(node.uid for node in hall.nodes()), frames=MARGIN_FRAMES, seconds=LONGEST_S
         )
-        _margin(record, hall, hall.probes.bus(asked), WITHOUT)
+        _margin(record, hall, hall.bus(asked), WITHOUT)
         hall.ask(Sentence("selftest.put_the_terminator_back_then_answer"), picture="cable", answers=("done",))
     return record.outcome(Sentence("selftest.line_has_margin_twice_the_rate"))
 
@@ -262,7 +255,7 @@ def _mute(ping: NodePing) -> bool:
 
 
 def _pinged(hall: HallUnderTest, record: Record, uids: Sequence[str], frames: int) -> dict[str, NodePing]:
-    results = hall.probes.bus(PingAsked(uids=tuple(uids), frames=frames, seconds=LONGEST_S))
+    results = hall.bus(PingAsked(uids=tuple(uids), frames=frames, seconds=LONGEST_S))
     for result in results:
         if result.sentence is not None:
             record.fault(

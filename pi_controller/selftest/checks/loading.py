@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from pi_controller.bus.values import PATTERNS, NodeMeasured, NodeView
+from pi_controller.protocol.probes import IdentifyProbe
 from pi_controller.selftest.checks.measuring import measured
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.row_supply import REST, Fall
@@ -41,7 +42,7 @@ def loaded(
             for node in chosen:
                 _pattern(hall, node.uid, "black")
     finally:
-        hall.probes.identify(None, what="off", seconds=0)
+        hall.probe(IdentifyProbe(uid=None, what="off", seconds=0))
     return {
         uid: _fall(first, [part[uid] for part in parts], reads)
         for uid, first in rest.items()
@@ -50,7 +51,7 @@ def loaded(
 
 
 def _pattern(hall: HallUnderTest, uid: str | None, name: str) -> None:
-    hall.probes.identify(uid, what="pattern", seconds=SHOWN_S, number=PATTERNS.index(name))
+    hall.probe(IdentifyProbe(uid=uid, what="pattern", seconds=SHOWN_S, number=PATTERNS.index(name)))
 
 
 def _fall(rest: NodeMeasured, parts: Sequence[NodeMeasured], reads: int) -> Fall:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pi_controller.bus.values import PATTERNS, NodeView
 from pi_controller.game.rule_sets import SIDE_NAMES
-from pi_controller.protocol.probes import Pattern
+from pi_controller.protocol.probes import DisplayProbe, IdentifyProbe, Pattern
 from pi_controller.selftest.checks.currents import (
     ALL_LIT,
     Displays,
@@ -14,7 +14,7 @@ from pi_controller.selftest.checks.currents import (
     lamps_of,
     usual_display_ma,
 )
-from pi_controller.selftest.hall import HallUnderTest
+from pi_controller.selftest.hall import NO_TABLES, HallUnderTest
 from pi_controller.selftest.operator import listed
 from pi_controller.selftest.verdicts import Outcome, Record, named, not_fitted, said, swap_sides
 from pi_controller.sentence import Sentence
@@ -35,7 +35,6 @@ PATTERNS_FOR_UNFELT: tuple[Pattern, ...] = ("checker",)
 """Half of the pixels: a row of white displays at full contrast would be too much for its fuse."""
 PANEL = "panel"
 UNNAMED = "a-table-that-was-not-named"
-NO_TABLES = Sentence("selftest.no_table_answers")
 
 
 def led(hall: HallUnderTest) -> Outcome:
@@ -64,7 +63,7 @@ def led(hall: HallUnderTest) -> Outcome:
             _light(hall, 0)
             _burning(record, _told(hall, Sentence("selftest.are_all_lamps_dark", tables=tables), names))
     finally:
-        hall.probes.identify(None, what="off", seconds=0)
+        hall.probe(IdentifyProbe(uid=None, what="off", seconds=0))
     return record.outcome(Sentence("selftest.all_lamps_light_up_and_go_out", count=len(nodes)))
 
 
@@ -91,8 +90,8 @@ def old(hall: HallUnderTest) -> Outcome:
                 told.setdefault(seat, []).append(pattern)
     finally:
         if panel:
-            hall.probes.display("none")
-        hall.probes.identify(None, what="off", seconds=0)
+            hall.probe(DisplayProbe(pattern="none"))
+        hall.probe(IdentifyProbe(uid=None, what="off", seconds=0))
     for seat, patterns in told.items():
         if seat not in dead:
             _display(record, seat, patterns)
@@ -126,7 +125,7 @@ def seats(hall: HallUnderTest, nodes: Sequence[NodeView]) -> list[str]:
 
 
 def _light(hall: HallUnderTest, lamps: int) -> None:
-    hall.probes.identify(None, what="lamps", seconds=SHOWN_S, number=lamps)
+    hall.probe(IdentifyProbe(uid=None, what="lamps", seconds=SHOWN_S, number=lamps))
 
 
 def none_answers(hall: HallUnderTest) -> Outcome:
@@ -242,7 +241,7 @@ def _silent_displays(record: Record, hall: HallUnderTest, nodes: Sequence[NodeVi
 
 
 def _panel_draws(record: Record, hall: HallUnderTest) -> bool:
-    drawn = hall.probes.display("white")
+    drawn = hall.probe(DisplayProbe(pattern="white"))
     ok = drawn.shown_ms is not None
     record.value(
         Sentence("selftest.picture_on_the_panels_display_after"),
@@ -264,9 +263,11 @@ def _panel_draws(record: Record, hall: HallUnderTest) -> bool:
 def _look_at(hall: HallUnderTest, pattern: Pattern, *, panel: bool, nodes: Sequence[NodeView]) -> list[str]:
     """The displays that do not show it."""
     if panel:
-        hall.probes.display(pattern)
+        hall.probe(DisplayProbe(pattern=pattern))
     if nodes:
-        hall.probes.identify(hall.uid, what="pattern", seconds=SHOWN_S, number=PATTERNS.index(pattern))
+        hall.probe(
+            IdentifyProbe(uid=hall.uid, what="pattern", seconds=SHOWN_S, number=PATTERNS.index(pattern))
+        )
     where = _where(hall, panel=panel, nodes=nodes)
     names = ([PANEL] if panel else []) + seats(hall, nodes)
     return _told(hall, Sentence("selftest.do_the_displays_show", where=where, picture=WORDS[pattern]), names)

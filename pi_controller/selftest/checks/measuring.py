@@ -25,7 +25,7 @@ def measured(hall: HallUnderTest, nodes: Sequence[NodeView], *, times: int = 1) 
         return {}
     found: dict[str, list[NodeMeasured]] = {}
     for _ in range(times):
-        for result in hall.probes.bus(MeasureAsked(uids=uids)):
+        for result in hall.bus(MeasureAsked(uids=uids)):
             for one in result.measured:
                 found.setdefault(one.uid, []).append(one)
     return {

@@ -1,7 +1,7 @@
 """LMP, HRN and SND: what the panel lights and sounds, by its currents and by eyes and ears."""
 
 from pi_controller.hal.names import LampName
-from pi_controller.protocol.probes import PanelCurrent
+from pi_controller.protocol.probes import BuzzerProbe, LampProbe, PanelCurrent, PanelCurrentProbe, SoundProbe
 from pi_controller.selftest.checks.outputs import (
     FLOWS_A,
     NAMES,
@@ -11,9 +11,9 @@ from pi_controller.selftest.checks.outputs import (
     judge_rest,
     judge_since,
 )
+from pi_controller.selftest.core import DoesNotAnswer
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.operator import Picture, listed
-from pi_controller.selftest.probes import DoesNotAnswer
 from pi_controller.selftest.verdicts import Outcome, Record, not_fitted, said
 from pi_controller.sentence import Sentence
 
@@ -41,7 +41,7 @@ def lmp(hall: HallUnderTest) -> Outcome:
     record = Record()
     try:
         _light_only(hall, None)
-        rest = judge_rest(record, hall.probes.current()) if hall.fitted.panel_current else None
+        rest = judge_rest(record, hall.probe(PanelCurrentProbe())) if hall.fitted.panel_current else None
         for lamp, picture in LAMPS:
             _light_only(hall, lamp)
             if rest is None or _flows(record, hall, lamp, rest):
@@ -53,12 +53,12 @@ def lmp(hall: HallUnderTest) -> Outcome:
 
 def _light_only(hall: HallUnderTest, lit: LampName | None) -> None:
     for lamp, _picture in LAMPS:
-        hall.probes.lamp(lamp, lit=lamp == lit)
+        hall.probe(LampProbe(lamp=lamp, lit=lamp == lit))
 
 
 def _flows(record: Record, hall: HallUnderTest, lamp: LampName, rest: PanelCurrent) -> bool:
     """Whether it makes sense to look at the lamp."""
-    found = hall.probes.current()
+    found = hall.probe(PanelCurrentProbe())
     if lamp == "pause" and "PSB" in hall.codes:
         return is_usual(found, rest)
     return judge_lamp(record, hall, lamp, rest=rest, found=found)
@@ -110,11 +110,9 @@ def _not_alone(record: Record, lamp: str, seen: list[str], *, flows: bool) -> No
 
 def hrn(hall: HallUnderTest) -> Outcome:
     """Two short tones that somebody hears; the longest tone allowed."""
-    if not hall.fitted.buzzer:
-        return not_fitted(Sentence("selftest.buzzer_is_switched_off"))
     record = Record()
     for _ in range(CHIRPS):
-        hall.probes.buzzer(CHIRP_MS)
+        hall.probe(BuzzerProbe(ms=CHIRP_MS))
         hall.pause(BETWEEN_S)
     if hall.fitted.panel_current:
         _feel_buzzer(record, hall)
@@ -139,16 +137,16 @@ def hrn(hall: HallUnderTest) -> Outcome:
 def _current_of_a_tone(hall: HallUnderTest) -> float:
     """Amperes of all outputs while the buzzer sounds. DoesNotAnswer: none was read in time."""
     for _ in range(FELT_TIMES):
-        amps = hall.probes.buzzer(FELT_MS).amps
+        amps = hall.probe(BuzzerProbe(ms=FELT_MS)).amps
         if amps is not None:
             return amps
-        hall.probes.current()  # says why it does not answer
+        hall.probe(PanelCurrentProbe())  # says why it does not answer
     raise DoesNotAnswer(Sentence("selftest.current_not_read_in_time", times=FELT_TIMES))
 
 
 def _feel_buzzer(record: Record, hall: HallUnderTest) -> None:
     """Nobody need listen: a sounder that sounds takes its current."""
-    rest = hall.probes.current().amps
+    rest = hall.probe(PanelCurrentProbe()).amps
     amps = _current_of_a_tone(hall) - rest
     ok = FLOWS_A / 2 <= amps <= SHORT_A
     limit = Sentence("selftest.ma_to_ma", least=3, most=round(SHORT_A * 1000))
@@ -189,7 +187,7 @@ def snd(hall: HallUnderTest) -> Outcome:
     if hall.fitted.sound is None:
         return not_fitted(Sentence("selftest.no_sound_is_set"))
     record = Record()
-    played = hall.probes.sound(TONE_MS)
+    played = hall.probe(SoundProbe(ms=TONE_MS))
     record.value(
         Sentence("selftest.played"),
         Sentence("selftest.yes") if played.played else Sentence("selftest.no"),

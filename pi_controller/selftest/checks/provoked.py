@@ -2,6 +2,7 @@
 
 from pi_controller.bus.values import NodeView
 from pi_controller.language.words import words
+from pi_controller.protocol.probes import FactsProbe, JournalProbe, OrderProbe
 from pi_controller.protocol.sentences import view
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.operator import LiveView
@@ -71,18 +72,14 @@ STEP_S = 0.25
 RECOVERED_S = 5.0
 MISSED_UPSTREAM = 3
 """Polls that a table before the gap may miss while somebody pulls plugs."""
-NO_TABLES = Sentence("selftest.no_table_answers")
 
 
 def wdg(hall: HallUnderTest) -> Outcome:
     """Each node to be tested is told to hang: its watchdog must bring it back. On the bench that is one
     node."""
-    nodes = hall.nodes()[:1]
-    if not nodes:
-        return not_fitted(NO_TABLES)
-    node = nodes[0]
+    node = hall.nodes()[0]
     board = hall.where(node.uid)
-    hall.probes.order(node.uid, "hang")
+    hall.probe(OrderProbe(uid=node.uid, what="hang"))
     back, waited = _back(hall, node)
     record = Record()
     if back is None:
@@ -116,8 +113,6 @@ def wdg(hall: HallUnderTest) -> Outcome:
 
 def pul(hall: HallUnderTest) -> Outcome:
     """A cable in the middle of a row is out for ten seconds."""
-    if not hall.answering():
-        return not_fitted(NO_TABLES)
     pull = Pull(hall)
     text = Sentence("selftest.pull_a_cable_out")
     hall.ask(text, picture="cable", answers=("done",), live=pull)
@@ -198,16 +193,16 @@ def ups(hall: HallUnderTest) -> Outcome:
     text = Sentence("selftest.has_the_controller_an_uninterruptible_supply")
     if hall.ask(text, picture="mains", answers=("yes", "no")).answer == "no":
         return not_fitted(Sentence("selftest.there_is_no_uninterruptible_supply"))
-    session = hall.probes.session()
+    session = hall.core.client.picture().session
     hall.ask(
         Sentence("selftest.pull_the_mains_plug_for_30"),
         picture="mains",
         answers=("done",),
     )
-    supply = hall.probes.facts().supply
-    journal = hall.probes.journal()
+    supply = hall.probe(FactsProbe()).supply
+    journal = hall.probe(JournalProbe())
     record = Record()
-    same = hall.probes.session() == session
+    same = hall.core.client.picture().session == session
     record.value(
         Sentence("selftest.core_ran"),
         Sentence("selftest.yes") if same else Sentence("selftest.no"),

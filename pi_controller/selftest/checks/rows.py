@@ -9,7 +9,7 @@ from pi_controller.roster.model import Board
 from pi_controller.selftest.checks.loading import loaded
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.row_supply import MORE_READS, READS, Fall, Hop, blamed, hops_of, steps_of
-from pi_controller.selftest.verdicts import Outcome, Record, Severity, named, not_fitted
+from pi_controller.selftest.verdicts import Outcome, Record, Severity, named
 from pi_controller.sentence import Sentence
 from pi_controller.supply.zone import Wiring, proposed
 
@@ -23,15 +23,12 @@ COLDEST_C, HOTTEST_C, OUTLIER_C = 5, 60, 17
 """Sensors of good chips tell up to 7 °C too much or too little: 4 by the reference, 3 by the diode. The rest
 is for the places of a hall."""
 PLANNED = Sentence("selftest.planned_for_comparison")
-NO_TABLES = Sentence("selftest.no_table_answers")
 Seats = list[tuple[Board, NodeView]]
 
 
 def vbs(hall: HallUnderTest) -> Outcome:
     """Volts of each node, and by how much they fall when displays are white: high enough, and without a hop
     that loses more than the others."""
-    if not hall.nodes():
-        return not_fitted(NO_TABLES)
     hall.look()
     falls, rest = loaded(hall, hall.nodes(), reads=READS)
     record = Record()
@@ -183,8 +180,6 @@ def _not_measured(record: Record, hall: HallUnderTest, rest: dict[str, NodeMeasu
 def ntp(hall: HallUnderTest) -> Outcome:
     """Temperatures of the nodes, also against their row's median."""
     nodes = hall.nodes()
-    if not nodes:
-        return not_fitted(NO_TABLES)
     record = Record()
     coldest, hottest = min(node.temperature_c for node in nodes), max(node.temperature_c for node in nodes)
     record.value(

@@ -8,7 +8,6 @@ from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.verdicts import Outcome, Record, not_fitted
 from pi_controller.sentence import Sentence
 
-NO_TABLES = Sentence("selftest.no_table_answers")
 Loop = tuple[str, bool]
 """A board by its name, and whether the wire is whole from there to the terminator."""
 
@@ -16,8 +15,6 @@ Loop = tuple[str, bool]
 def spr(hall: HallUnderTest) -> Outcome:
     """Whether each segment has its terminator, and where the spare wire is broken."""
     nodes = hall.nodes()
-    if not nodes:
-        return not_fitted(NO_TABLES)
     found = measured(hall, nodes)
     segments = sorted({node.segment for node in nodes})
     loops = {segment: along for segment in segments if (along := _along(hall, segment, found))}

@@ -13,15 +13,12 @@ P50_MS, P99_MS = 7.0, 12.0
 SIMULATED_TIMES = 25.0
 SILENCE_S = 60.0
 FARTHEST_US = 6000
-NO_TABLES = Sentence("selftest.no_table_answers")
 
 
 def lat(hall: HallUnderTest) -> Outcome:
     """Turnaround of at least 200 test frames each, those of BER where it has run; a slow node is asked
     again."""
     nodes = hall.nodes()
-    if not nodes:
-        return not_fitted(NO_TABLES)
     pings = {node.uid: hall.measured.pings[node.uid] for node in nodes if node.uid in hall.measured.pings}
     if not pings:
         pings = _pinged(hall, [node.uid for node in nodes])
@@ -37,10 +34,8 @@ def lat(hall: HallUnderTest) -> Outcome:
 def drf(hall: HallUnderTest) -> Outcome:
     """A minute without the controller's time: what each node has gained or lost."""
     nodes = hall.nodes()
-    if not nodes:
-        return not_fitted(NO_TABLES)
     chosen = {node.uid for node in nodes}
-    results = hall.probes.bus(SilenceAsked(seconds=SILENCE_S))
+    results = hall.bus(SilenceAsked(seconds=SILENCE_S))
     drifts = {
         ping.uid: ping.drift_us
         for result in results
@@ -96,7 +91,7 @@ def _judge_drifts(record: Record, hall: HallUnderTest, drifts: dict[str, int]) -
 
 
 def _pinged(hall: HallUnderTest, uids: list[str]) -> dict[str, NodePing]:
-    results = hall.probes.bus(PingAsked(uids=tuple(uids), frames=FRAMES, seconds=LONGEST_S))
+    results = hall.bus(PingAsked(uids=tuple(uids), frames=FRAMES, seconds=LONGEST_S))
     return {ping.uid: ping for result in results for ping in result.nodes}
 
 

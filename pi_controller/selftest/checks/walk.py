@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pi_controller.language.words import words
-from pi_controller.protocol.probes import TablePress
+from pi_controller.protocol.probes import IdentifyProbe, TablePress
 from pi_controller.protocol.sentences import view
 from pi_controller.selftest.checks.looks import left_out, none_answers
 from pi_controller.selftest.hall import HallUnderTest
@@ -87,7 +87,7 @@ class Walk:
         }
         self._say_walk()
         hall.pause(SETTLE_S)
-        hall.probes.presses(0.0)  # what was pressed before does not count
+        hall.core.presses(0.0)  # what was pressed before does not count
 
     def order(self, row: str | None = None) -> list[str]:
         """The row's boards, or those of all rows, in the order of their first presses."""
@@ -101,7 +101,7 @@ class Walk:
 
     def look(self, seconds: float) -> LiveView:
         """What was pressed up to now; waits so long for the first press."""
-        for press in self._hall.probes.presses(seconds):
+        for press in self._hall.core.presses(seconds):
             one = self.heard.get(press.uid)
             if one is None:
                 self.strangers.add(press.uid)
@@ -137,7 +137,7 @@ class Walk:
 
     def _say_walk(self) -> None:
         self._renew_at = self._hall.seconds.clock() + RENEWED_S
-        self._hall.probes.identify(None, what="walk", seconds=WALK_S)
+        self._hall.probe(IdentifyProbe(uid=None, what="walk", seconds=WALK_S))
 
 
 def exchanged(expected: list[str], pressed: list[str]) -> tuple[tuple[str, str], ...] | None:
@@ -183,7 +183,7 @@ def clm(hall: HallUnderTest) -> Outcome:
         )
         walk.look(0.0)
     finally:
-        hall.probes.identify(None, what="off", seconds=0)
+        hall.probe(IdentifyProbe(uid=None, what="off", seconds=0))
     _judge(record, hall, walk)
     return record.outcome(Sentence("selftest.every_claim_button_was_heard"))
 

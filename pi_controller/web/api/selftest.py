@@ -24,12 +24,11 @@ from pi_controller.protocol.probes import Level, ReportEntry, ReportProbe, Repor
 from pi_controller.protocol.sentences import SentenceView, sentence, told, view
 from pi_controller.protocol.tables import TableAction
 from pi_controller.selftest.catalogue import CHECKS
-from pi_controller.selftest.fixes import exchange
+from pi_controller.selftest.core import CannotRun
 from pi_controller.selftest.operator import Live, LiveView, Operator, Progress, Question, Reply, Stopped
 from pi_controller.selftest.operator import Operator as OperatorRole
-from pi_controller.selftest.probes import CannotRun
 from pi_controller.selftest.report import BadReport, Report, convert
-from pi_controller.selftest.session import run_selftest
+from pi_controller.selftest.session import exchange, run_selftest
 from pi_controller.selftest.verdicts import Code, Fix, Result, Verdict
 from pi_controller.sentence import Sentence
 from pi_controller.web.http.access import Tokens
