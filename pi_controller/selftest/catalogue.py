@@ -8,15 +8,12 @@ from msgspec import Struct
 from pi_controller.protocol.probes import Level
 from pi_controller.selftest.checks.button import bnc, psb
 from pi_controller.selftest.checks.census import cen
-from pi_controller.selftest.checks.clocks import bat, clk, rtc
-from pi_controller.selftest.checks.computer import hwd, jrn, pwr, roo, sdc, sec, tmp
-from pi_controller.selftest.checks.line import ber, ftd, lpb, mrg, prt
+from pi_controller.selftest.checks.computer import bat, clk, hwd, jrn, pwr, roo, rtc, sdc, sec, tmp
+from pi_controller.selftest.checks.line import ber, drf, ftd, lat, lpb, mrg, prt
 from pi_controller.selftest.checks.looks import led, old
 from pi_controller.selftest.checks.panel import hrn, lmp, snd
 from pi_controller.selftest.checks.provoked import pul, ups, wdg
-from pi_controller.selftest.checks.rows import ntp, vbs
-from pi_controller.selftest.checks.spare import spr
-from pi_controller.selftest.checks.timing import drf, lat
+from pi_controller.selftest.checks.rows import ntp, spr, vbs
 from pi_controller.selftest.checks.walk import clm
 from pi_controller.selftest.hall import NO_SEGMENTS, NO_TABLES, HallUnderTest
 from pi_controller.selftest.verdicts import Code, Outcome

@@ -3,7 +3,7 @@
 import pytest
 
 from pi_controller.bus.values import IdentifyWhat
-from pi_controller.selftest.checks.currents import Lamps
+from pi_controller.selftest.checks.looks import Lamps
 from pi_controller.selftest.verdicts import Code
 from pi_controller.supply.zone import Wiring
 from tests.selftest.small_hall import SmallHall

@@ -15,7 +15,7 @@ from pi_controller.protocol.probes import (
     PanelCurrentProbe,
 )
 from pi_controller.protocol.sentences import view
-from pi_controller.selftest.checks.outputs import LEAST_V, is_usual, judge_lamp
+from pi_controller.selftest.checks.panel import LEAST_V, is_usual, judge_lamp
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.operator import LiveView
 from pi_controller.selftest.verdicts import Bar, Outcome, Plot, Record, skipped

@@ -1,17 +1,118 @@
-"""VBS and NTP: supply and temperature of the nodes, along their rows."""
+"""VBS, SPR and NTP: supply, spare wire and temperature of the nodes, along their rows."""
 
 from collections.abc import Sequence
 from itertools import islice, pairwise
-from statistics import median
+from statistics import fmean, median
 
-from pi_controller.bus.values import NodeMeasured, NodeView
+import msgspec
+
+from pi_controller.bus.values import PATTERNS, MeasureAsked, NodeMeasured, NodeView
+from pi_controller.protocol.probes import IdentifyProbe
 from pi_controller.roster.model import Board
-from pi_controller.selftest.checks.loading import loaded
 from pi_controller.selftest.hall import HallUnderTest
-from pi_controller.selftest.row_supply import MORE_READS, READS, Fall, Hop, blamed, hops_of, steps_of
-from pi_controller.selftest.verdicts import Outcome, Record, Severity, named
+from pi_controller.selftest.row_supply import MORE_READS, READS, REST, Fall, Hop, blamed, hops_of, steps_of
+from pi_controller.selftest.verdicts import Outcome, Record, Severity, named, not_fitted
 from pi_controller.sentence import Sentence
 from pi_controller.supply.zone import Wiring, proposed
+
+# What nodes measure of themselves: supply, currents, loop.
+
+
+MEASURES = 6
+"""The protocol that has MEASURE."""
+
+
+def able(nodes: Sequence[NodeView]) -> list[NodeView]:
+    """Those whose firmware can measure."""
+    return [node for node in nodes if node.protocols[1] >= MEASURES]
+
+
+def measured(hall: HallUnderTest, nodes: Sequence[NodeView], *, times: int = 1) -> dict[str, NodeMeasured]:
+    """By unique id, of those of these nodes that are able; no other is asked. The supply is the
+    mean of so many answers."""
+    uids = tuple(node.uid for node in able(nodes))
+    if not uids:
+        return {}
+    found: dict[str, list[NodeMeasured]] = {}
+    for _ in range(times):
+        for result in hall.bus(MeasureAsked(uids=uids)):
+            for one in result.measured:
+                found.setdefault(one.uid, []).append(one)
+    return {
+        uid: msgspec.structs.replace(every[-1], supply_v=fmean(one.supply_v for one in every))
+        for uid, every in found.items()
+        if len(every) == times
+    }
+
+
+# How far the supply of nodes falls when their displays are white, a third of each row at a time.
+
+
+PARTS = 3
+"""White displays on one board in three at once: on all, they would be too much for the fuse of a zone."""
+SHOWN_S = 30
+SETTLE_S = 0.5
+SPREAD = 4.0
+"""Standard deviations at least between the least and the greatest of 64 readings: 4.7 on the average."""
+RAIL_V = 5.0
+"""Of the node's converter: the displays' 3.3 V come out of it through a linear regulator."""
+WHITE_MA = 300.0
+"""That two white displays take more than black ones, where the board does not measure it."""
+PICO_W = 0.25
+"""Of the Pico alone, behind the converter."""
+
+
+def loaded(
+    hall: HallUnderTest, nodes: Sequence[NodeView], *, reads: int
+) -> tuple[dict[str, Fall], dict[str, NodeMeasured]]:
+    """The falls of these nodes under the load of all, from so many `reads` in each part; and what they read
+    without it. By unique id, of those that can measure."""
+    _pattern(hall, None, "black")
+    hall.pause(SETTLE_S)
+    rest = measured(hall, nodes, times=REST * reads)
+    parts: list[dict[str, NodeMeasured]] = []
+    try:
+        for number in range(PARTS if rest else 0):
+            chosen = [node for _row, seats in hall.rows() for _board, node in seats[number::PARTS]]
+            for node in chosen:
+                _pattern(hall, node.uid, "white")
+            hall.pause(SETTLE_S)
+            parts.append(measured(hall, nodes, times=reads))
+            for node in chosen:
+                _pattern(hall, node.uid, "black")
+    finally:
+        hall.probe(IdentifyProbe(uid=None, what="off", seconds=0))
+    return {
+        uid: _fall(first, [part[uid] for part in parts], reads)
+        for uid, first in rest.items()
+        if all(uid in part for part in parts)
+    }, rest
+
+
+def _pattern(hall: HallUnderTest, uid: str | None, name: str) -> None:
+    hall.probe(IdentifyProbe(uid=uid, what="pattern", seconds=SHOWN_S, number=PATTERNS.index(name)))
+
+
+def _fall(rest: NodeMeasured, parts: Sequence[NodeMeasured], reads: int) -> Fall:
+    currents = [one.displays_ma - (rest.displays_ma or 0.0) for one in parts if one.displays_ma is not None]
+    return Fall(
+        reads=reads,
+        rest_v=rest.supply_v,
+        parts=tuple(rest.supply_v - one.supply_v for one in parts),
+        rest_amps=_amps(PICO_W + (rest.displays_ma or 0.0) / 1000 * RAIL_V, rest),
+        amps=max(_amps(max(currents, default=WHITE_MA) / 1000 * RAIL_V, rest), 0.0),
+        noise_v=rest.spread_v / SPREAD,
+        calibrated=rest.calibrated,
+    )
+
+
+def _amps(watts: float, rest: NodeMeasured) -> float:
+    """From the line, for so much behind the node's converter."""
+    return watts / Wiring().efficiency / max(1.0, rest.supply_v)
+
+
+# VBS and NTP.
+
 
 LEAST_V = 15.0
 LARGEST_STEP_V = 0.4
@@ -253,3 +354,97 @@ def _too_low(record: Record, board: str, volts: float) -> None:
         Sentence("selftest.board_has_only_v_look", board=board, volts=volts),
         where=board,
     )
+
+
+# SPR: the spare wire of the table cables, which the terminator closes to a loop.
+
+
+Loop = tuple[str, bool]
+"""A board by its name, and whether the wire is whole from there to the terminator."""
+
+
+def spr(hall: HallUnderTest) -> Outcome:
+    """Whether each segment has its terminator, and where the spare wire is broken."""
+    nodes = hall.nodes()
+    found = measured(hall, nodes)
+    segments = sorted({node.segment for node in nodes})
+    loops = {segment: along for segment in segments if (along := _along(hall, segment, found))}
+    if not loops:
+        return not_fitted(Sentence("selftest.no_node_feels_the_spare_wire"))
+    record = Record()
+    silent: list[Sentence] = []
+    for segment, along in loops.items():
+        whole = _count(record, segment, along)
+        board = None if whole else _silent_behind(hall, segment)
+        if board is not None:
+            silent.append(Sentence("selftest.wire_ends_at_a_silent_board", segment=segment, board=board))
+        elif whole < len(along):
+            _blame(record, segment, along)
+    if silent and not record.findings:
+        why = Sentence("list.sentences", sentences=tuple(silent))
+        return Outcome("skipped", why, tuple(record.values))
+    return record.outcome(Sentence("selftest.spare_wire_is_whole"))
+
+
+def _silent_behind(hall: HallUnderTest, segment: str) -> str | None:
+    """The board behind the segment's last node, when its own node does not answer: whether the terminator or
+    the cable to that board opens the loop cannot be told, and CEN tells of the board."""
+    segments = {node.uid: node.segment for node in hall.nodes()}
+    boards = hall.roster.boards
+    last = max((at for at, one in enumerate(boards) if segments.get(one.node or "") == segment), default=None)
+    if last is None or last + 1 == len(boards):
+        return None
+    behind = boards[last + 1]
+    return None if behind.node is None or behind.node in segments else behind.name
+
+
+def _along(hall: HallUnderTest, segment: str, found: dict[str, NodeMeasured]) -> list[Loop]:
+    """Of a segment's nodes that feel the wire, in the roster's order."""
+    seats: list[NodeView] = [node for _row, row in hall.rows() for _board, node in row]
+    placed = {node.uid for node in seats}
+    nodes = seats + [node for node in hall.nodes() if node.uid not in placed]
+    return [
+        (hall.where(node.uid), loop)
+        for node in nodes
+        if node.segment == segment and node.uid in found and (loop := found[node.uid].loop) is not None
+    ]
+
+
+def _count(record: Record, segment: str, along: list[Loop]) -> int:
+    """How many have a loop, noted."""
+    whole = sum(loop for _board, loop in along)
+    record.value(
+        Sentence("selftest.boards_with_a_loop_on_segment", segment=segment),
+        whole,
+        limit=str(len(along)),
+        ok=whole == len(along),
+    )
+    return whole
+
+
+def _blame(record: Record, segment: str, along: list[Loop]) -> None:
+    """What opens the loop of at least one."""
+    if not any(loop for _board, loop in along):
+        record.fault(
+            Sentence("selftest.terminator_of_segment", segment=segment),
+            Sentence("selftest.no_board_has_a_loop", segment=segment),
+            where=segment,
+        )
+        return
+    breaks = [(near, far) for (near, one), (far, other) in pairwise(along) if one != other]
+    if len(breaks) == 1:
+        ((near, far),) = breaks
+        record.fault(
+            Sentence("selftest.cable_between", before=near, first=far),
+            Sentence("selftest.spare_wire_is_broken_between", before=near, first=far),
+            where=far,
+        )
+        return
+    for board, loop in along:
+        if not loop:
+            record.fault(
+                Sentence("selftest.node_of_board", board=board),
+                Sentence("selftest.board_alone_has_no_loop", board=board),
+                where=board,
+                severity="warning",
+            )
