@@ -139,6 +139,10 @@ class HallUnderTest:
             raise Skipped(as_told(reply.reason) if reply.reason else Sentence("selftest.no_reason_was_given"))
         return reply
 
+    def saw(self, text: Sentence, picture: Picture) -> bool:
+        """Whether the operator has seen or heard it."""
+        return self.ask(text, picture=picture).answer == "saw"
+
     def probe(self, probe: TypedProbe[ResultT]) -> ResultT:
         """What this probe gives. DoesNotAnswer when the part fails."""
         return self.core.probe(probe)

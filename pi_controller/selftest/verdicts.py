@@ -1,8 +1,8 @@
 """What a check finds: a verdict with figures, the parts to swap and what fixes them; and how it is noted."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from msgspec import Struct, field
 
@@ -163,6 +163,35 @@ def finding(
     )
 
 
+class Limit(NamedTuple):
+    """What a figure is judged by, in words and as a function of the figure."""
+
+    text: Sentence | str
+    keeps: Callable[[float], bool]
+
+
+def below(most: float) -> Limit:
+    return Limit(Sentence("selftest.below", limit=most), lambda found: found < most)
+
+
+def at_most(most: float) -> Limit:
+    return Limit(Sentence("selftest.at_most", limit=most), lambda found: found <= most)
+
+
+def above(least: float) -> Limit:
+    return Limit(Sentence("selftest.above", limit=least), lambda found: found > least)
+
+
+def at_least(least: float) -> Limit:
+    return Limit(Sentence("selftest.at_least", limit=least), lambda found: found >= least)
+
+
+NONE = Limit("0", lambda found: found == 0)
+YES, NO = Sentence("selftest.yes"), Sentence("selftest.no")
+WHOLE, DAMAGED = Sentence("selftest.whole"), Sentence("selftest.damaged")
+SEEN, NOT_SEEN = Sentence("selftest.seen"), Sentence("selftest.not_seen")
+
+
 class Record:
     """Values and findings as they come, as the report has them; `outcome` judges them all."""
 
@@ -195,6 +224,19 @@ class Record:
             )
         )
         return ok
+
+    def figure(self, name: Sentence, value: float | None, unit: str, limit: Limit) -> bool:
+        """Note the figure and judge it by its limit; one that was not read (None) is beyond it. Whether it
+        keeps it."""
+        kept = value is not None and limit.keeps(value)
+        return self.value(name, value, unit, limit=limit.text, ok=kept)
+
+    def fact(
+        self, name: Sentence, *, holds: bool, wanted: bool = True, word: Sentence = YES, other: Sentence = NO
+    ) -> bool:
+        """Note whether something holds, by this word or the other; whether that is as wanted."""
+        found, limit = (word if it else other for it in (holds, wanted))
+        return self.value(name, found, limit=limit, ok=holds == wanted)
 
     def fault(
         self,
