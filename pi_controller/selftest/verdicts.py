@@ -249,6 +249,13 @@ class Record:
     ) -> None:
         self.findings.append(finding(part, sentence, where=where, fix=fix, severity=severity))
 
+    def fault_of_node(
+        self, board: str, sentence: Sentence, *, fix: Fix | None = None, severity: Severity = "failed"
+    ) -> None:
+        """Of the node at this board."""
+        part = Sentence("selftest.node_of_board", board=board)
+        self.fault(part, sentence, where=board, fix=fix, severity=severity)
+
     def outcome(self, passed: Sentence) -> Outcome:
         """`passed` is said when nothing was found."""
         findings = tuple(self.findings)

@@ -16,7 +16,7 @@ from pi_controller.bus.values import (
 from pi_controller.protocol.probes import PortsProbe
 from pi_controller.protocol.sentences import told
 from pi_controller.selftest.hall import NO_SEGMENTS, HallUnderTest
-from pi_controller.selftest.verdicts import Outcome, Record, named, not_fitted, skipped
+from pi_controller.selftest.verdicts import Limit, Outcome, Record, below, named, not_fitted, skipped
 from pi_controller.sentence import Sentence
 
 MANY = 3
@@ -33,32 +33,24 @@ def blame(
         of_segment = {view.uid for view in hall.nodes() if view.segment == segment}
         if len(of_segment) >= MANY and of_segment <= rest:
             rest -= of_segment
-            record.fault(
-                Sentence("selftest.adapter_the_first_cable", segment=segment),
-                Sentence("selftest.every_table_of_segment", segment=segment, what=what),
-                where=segment,
-            )
+            told = Sentence("selftest.every_table_of_segment", segment=segment, what=what)
+            record.fault(Sentence("selftest.adapter_the_first_cable", segment=segment), told, where=segment)
     for _row, seats in hall.rows():
         uids = [view.uid for _board, view in seats]
-        tail = _bad_tail(uids, rest)
+        tail = bad_tail(uids, rest)
         if len(tail) >= 2 and len(tail) < len(uids):
             rest -= set(tail)
             first, before = hall.where(tail[0]), hall.where(uids[len(uids) - len(tail) - 1])
-            record.fault(
-                Sentence("selftest.cable_between", before=before, first=first),
-                Sentence("selftest.every_table_from_here_on", first=first, what=what, before=before),
-                where=first,
-            )
+            told = Sentence("selftest.every_table_from_here_on", first=first, what=what, before=before)
+            record.fault(Sentence("selftest.cable_between", before=before, first=first), told, where=first)
     for uid in sorted(rest, key=hall.where):
         board = hall.where(uid)
-        record.fault(
-            Sentence("selftest.node_of_board", board=board),
-            Sentence("selftest.board_does_it_look_there", board=board, what=what, node=node),
-            where=board,
+        record.fault_of_node(
+            board, Sentence("selftest.board_does_it_look_there", board=board, what=what, node=node)
         )
 
 
-def _bad_tail(uids: list[str], bad: set[str]) -> list[str]:
+def bad_tail(uids: list[str], bad: Collection[str]) -> list[str]:
     """The bad ones that reach to the end, in order."""
     first = len(uids)
     while first > 0 and uids[first - 1] in bad:
@@ -83,25 +75,15 @@ def prt(hall: HallUnderTest) -> Outcome:
     for port in ports:
         adapter = Sentence("selftest.usb_adapter_of_segment", segment=port.segment)
         ok = port.present and port.holder is None and port.sentence is None
-        record.value(
-            Sentence("selftest.segment", segment=port.segment),
-            port.port,
-            limit=Sentence("selftest.there_and_held_by_nobody_else"),
-            ok=ok,
-        )
+        limit = Sentence("selftest.there_and_held_by_nobody_else")
+        record.value(Sentence("selftest.segment", segment=port.segment), port.port, limit=limit, ok=ok)
         if not port.present:
-            record.fault(
-                adapter,
-                Sentence("selftest.nothing_is_plugged_in_at_plug", port=port.port),
-                where=port.segment,
-            )
+            said = Sentence("selftest.nothing_is_plugged_in_at_plug", port=port.port)
+            record.fault(adapter, said, where=port.segment)
         elif port.holder is not None:
-            name = port.holder.name or Sentence("selftest.program_without_a_name")
-            record.fault(
-                Sentence("selftest.the_program", name=name),
-                Sentence("selftest.program_holds_the_port", name=name, pid=port.holder.pid, port=port.port),
-                where=port.segment,
-            )
+            name, pid = port.holder.name or Sentence("selftest.program_without_a_name"), port.holder.pid
+            said = Sentence("selftest.program_holds_the_port", name=name, pid=pid, port=port.port)
+            record.fault(Sentence("selftest.the_program", name=name), said, where=port.segment)
         elif port.sentence is not None:
             record.fault(adapter, told(port.sentence, port.sentence_key), where=port.segment)
     return record.outcome(Sentence("selftest.all_ports_are_there_and_held"))
@@ -118,20 +100,11 @@ def ftd(hall: HallUnderTest) -> Outcome:
         return not_fitted(Sentence("selftest.no_adapter_has_a_latency_timer"))
     record = Record()
     for segment, timer_ms in timed:
-        ok = timer_ms == BEST_TIMER_MS
-        record.value(
-            Sentence("selftest.latency_timer_of_segment", segment=segment),
-            timer_ms,
-            "ms",
-            limit="1",
-            ok=ok,
-        )
-        if not ok:
-            record.fault(
-                Sentence("selftest.udev_rule_for_the_usb_adapter", segment=segment),
-                Sentence("selftest.adapter_holds_answers_back", segment=segment, timer_ms=timer_ms),
-                where=segment,
-            )
+        timer = Sentence("selftest.latency_timer_of_segment", segment=segment)
+        if not record.value(timer, timer_ms, "ms", limit="1", ok=timer_ms == BEST_TIMER_MS):
+            rule = Sentence("selftest.udev_rule_for_the_usb_adapter", segment=segment)
+            said = Sentence("selftest.adapter_holds_answers_back", segment=segment, timer_ms=timer_ms)
+            record.fault(rule, said, where=segment)
     return record.outcome(Sentence("selftest.all_adapters_hand_over_at_once"))
 
 
@@ -169,31 +142,22 @@ def lpb(hall: HallUnderTest) -> Outcome:
         if result.loopback is None or result.sentence is not None:
             undone.append(result)
         else:
-            found = result.loopback
-            ok = found.echoed == found.sent
-            limit = Sentence("selftest.all_of", sent=found.sent)
-            record.value(
-                Sentence("selftest.echo_on_segment", segment=result.segment),
-                found.echoed,
-                "frames",
-                limit=limit,
-                ok=ok,
+            segment, sent, echoed = result.segment, result.loopback.sent, result.loopback.echoed
+            echo, limit = (
+                Sentence("selftest.echo_on_segment", segment=segment),
+                Sentence("selftest.all_of", sent=sent),
             )
-            if not ok:
-                _no_echo(record, result.segment, found.echoed, found.sent)
+            if not record.value(echo, echoed, "frames", limit=limit, ok=echoed == sent):
+                adapter = Sentence("selftest.usb_adapter_of_segment", segment=segment)
+                said = Sentence(
+                    "selftest.segment_returned_of_frames_look", segment=segment, echoed=echoed, sent=sent
+                )
+                record.fault(adapter, said, where=segment)
     if not record.values:
         nothing = Sentence("selftest.nothing_was_reported")
         reasons = tuple(result.sentence or nothing for result in undone)
         return skipped(Sentence("list.sentences", sentences=reasons))
     return record.outcome(Sentence("selftest.adapters_hear_every_frame_that_they"))
-
-
-def _no_echo(record: Record, segment: str, echoed: int, sent: int) -> None:
-    record.fault(
-        Sentence("selftest.usb_adapter_of_segment", segment=segment),
-        Sentence("selftest.segment_returned_of_frames_look", segment=segment, echoed=echoed, sent=sent),
-        where=segment,
-    )
 
 
 def ber(hall: HallUnderTest) -> Outcome:
@@ -265,15 +229,16 @@ def _mute(ping: NodePing) -> bool:
 
 def _pinged(hall: HallUnderTest, record: Record, uids: Sequence[str], frames: int) -> dict[str, NodePing]:
     results = hall.bus(PingAsked(uids=tuple(uids), frames=frames, seconds=LONGEST_S))
+    _warn_of_segments(record, results)
+    return {ping.uid: ping for result in results for ping in result.nodes}
+
+
+def _warn_of_segments(record: Record, results: Sequence[JobResult]) -> None:
+    """Of those that did not do the job as wanted."""
     for result in results:
         if result.sentence is not None:
-            record.fault(
-                Sentence("selftest.segment", segment=result.segment),
-                result.sentence,
-                where=result.segment,
-                severity="warning",
-            )
-    return {ping.uid: ping for result in results for ping in result.nodes}
+            segment = Sentence("selftest.segment", segment=result.segment)
+            record.fault(segment, result.sentence, where=result.segment, severity="warning")
 
 
 def _sums(record: Record, pings: Sequence[NodePing]) -> None:
@@ -294,15 +259,13 @@ def _sums(record: Record, pings: Sequence[NodePing]) -> None:
 def _old_firmware(record: Record, hall: HallUnderTest, silent: Sequence[NodeView]) -> None:
     if silent:
         names = [f"{hall.where(node.uid)} ({node.firmware})" for node in silent]
-        record.value(
-            Sentence("selftest.know_no_test_frames"), named(names), limit=Sentence("selftest.none"), ok=False
-        )
-        record.fault(
-            Sentence("selftest.firmware_of_the_node"),
+        none = Sentence("selftest.none")
+        record.value(Sentence("selftest.know_no_test_frames"), named(names), limit=none, ok=False)
+        told, where = (
             Sentence("selftest.cannot_be_measured", names=named(names)),
-            where=hall.where(silent[0].uid),
-            severity="warning",
+            hall.where(silent[0].uid),
         )
+        record.fault(Sentence("selftest.firmware_of_the_node"), told, where=where, severity="warning")
 
 
 def _margin(record: Record, hall: HallUnderTest, results: Sequence[JobResult], how: Margin) -> None:
@@ -375,51 +338,30 @@ def drf(hall: HallUnderTest) -> Outcome:
         if ping.uid in chosen and ping.drift_us is not None
     }
     record = Record()
-    for result in results:
-        if result.sentence is not None:
-            record.fault(
-                Sentence("selftest.segment", segment=result.segment),
-                result.sentence,
-                where=result.segment,
-                severity="warning",
-            )
+    _warn_of_segments(record, results)
     _judge_drifts(record, hall, drifts)
     unknown = chosen - drifts.keys()
     if unknown:
-        record.fault(
-            Sentence("selftest.firmware_of_the_node"),
-            Sentence("selftest.could_not_be_measured", boards=boards(hall, unknown)),
-            where=hall.where(min(unknown)),
-            severity="warning",
-        )
+        told = Sentence("selftest.could_not_be_measured", boards=boards(hall, unknown))
+        firmware = Sentence("selftest.firmware_of_the_node")
+        record.fault(firmware, told, where=hall.where(min(unknown)), severity="warning")
     return record.outcome(Sentence("selftest.all_nodes_keep_time_by_themselves"))
 
 
 def _judge_drifts(record: Record, hall: HallUnderTest, drifts: dict[str, int]) -> None:
     worst = max(map(abs, drifts.values()), default=0)
-    record.value(
-        Sentence("selftest.drift_in_60_s_worst"),
-        worst / 1000,
-        "ms",
-        limit=Sentence("selftest.below", limit=6),
-        ok=worst < FARTHEST_US,
-    )
+    limit = below(FARTHEST_US // 1000)
+    record.figure(Sentence("selftest.drift_in_60_s_worst"), worst / 1000, "ms", limit)
     for uid, drift in drifts.items():
         board = hall.where(uid)
         hall.measured.drift_ppm[uid] = drift / SILENCE_S
         if abs(drift) >= FARTHEST_US:
-            record.value(
-                Sentence("selftest.drift_of_in_60_s", board=board),
-                drift / 1000,
-                "ms",
-                limit=Sentence("selftest.below_6_either_way"),
-                ok=False,
-            )
-            record.fault(
-                Sentence("selftest.crystal_of_the_node_of_board", board=board),
-                Sentence("selftest.clock_of_board_is_off", board=board, ms=abs(drift) / 1000),
-                where=board,
-            )
+            either_way = Sentence("selftest.below_6_either_way")
+            name = Sentence("selftest.drift_of_in_60_s", board=board)
+            record.value(name, drift / 1000, "ms", limit=either_way, ok=False)
+            crystal = Sentence("selftest.crystal_of_the_node_of_board", board=board)
+            off = Sentence("selftest.clock_of_board_is_off", board=board, ms=abs(drift) / 1000)
+            record.fault(crystal, off, where=board)
 
 
 def _pinged_again(hall: HallUnderTest, uids: list[str]) -> dict[str, NodePing]:
@@ -437,34 +379,18 @@ def _judge_times(hall: HallUnderTest, pings: dict[str, NodePing], slow: list[str
     p99 = [ping.p99_ms for ping in pings.values() if ping.p99_ms is not None]
     if not p50:
         return not_fitted(Sentence("selftest.no_table_knows_test_frames_install"))
-    record.value(
-        Sentence("selftest.turnaround_slowest_median"),
-        max(p50),
-        "ms",
-        limit=_below(P50_MS, times),
-        ok=max(p50) < P50_MS * times,
-    )
-    record.value(
-        Sentence("selftest.turnaround_slowest_99_of_100"),
-        max(p99),
-        "ms",
-        limit=_below(P99_MS, times),
-        ok=max(p99) < P99_MS * times,
-    )
+    record.figure(Sentence("selftest.turnaround_slowest_median"), max(p50), "ms", _below(P50_MS, times))
+    record.figure(Sentence("selftest.turnaround_slowest_99_of_100"), max(p99), "ms", _below(P99_MS, times))
     for uid in slow:
-        record.value(
-            Sentence("selftest.99_of_100", board=hall.where(uid)),
-            pings[uid].p99_ms,
-            "ms",
-            limit=Sentence("selftest.below", limit=P99_MS * times),
-            ok=False,
-        )
+        name, limit = Sentence("selftest.99_of_100", board=hall.where(uid)), below(P99_MS * times).text
+        record.value(name, pings[uid].p99_ms, "ms", limit=limit, ok=False)
     what, node = Sentence("selftest.answers_too_late"), Sentence("selftest.its_firmware")
     blame(record, hall, slow, what=what, node=node)
     return record.outcome(Sentence("selftest.all_nodes_answer_in_time"))
 
 
-def _below(ms: float, times: float) -> Sentence:
+def _below(ms: float, times: float) -> Limit:
+    limit = below(ms * times)
     if times == 1.0:
-        return Sentence("selftest.below", limit=ms)
-    return Sentence("selftest.below_for_simulated_tables", limit=ms * times)
+        return limit
+    return limit._replace(text=Sentence("selftest.below_for_simulated_tables", limit=ms * times))

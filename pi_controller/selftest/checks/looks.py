@@ -10,7 +10,7 @@ from pi_controller.protocol.probes import DisplayProbe, IdentifyProbe, Pattern
 from pi_controller.selftest.checks.rows import able, measured
 from pi_controller.selftest.hall import NO_TABLES, HallUnderTest
 from pi_controller.selftest.operator import listed
-from pi_controller.selftest.verdicts import Outcome, Record, named, not_fitted, said, swap_sides
+from pi_controller.selftest.verdicts import NONE, SEEN, Outcome, Record, named, not_fitted, said, swap_sides
 from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import SIDES, Side
 
@@ -322,12 +322,8 @@ def left_out(record: Record, hall: HallUnderTest) -> None:
     """Boards that this check says nothing about: what was not tested has not passed. The census tells them
     itself, where it is taken."""
     for board in [] if "CEN" in hall.codes else _silent(hall):
-        record.fault(
-            Sentence("selftest.node_of_board", board=board),
-            Sentence("selftest.board_does_not_answer_and_was_not", board=board),
-            where=board,
-            severity="warning",
-        )
+        told = Sentence("selftest.board_does_not_answer_and_was_not", board=board)
+        record.fault_of_node(board, told, severity="warning")
 
 
 def _silent(hall: HallUnderTest) -> list[str]:
@@ -357,44 +353,27 @@ def _told(hall: HallUnderTest, text: Sentence, names: Sequence[str]) -> list[str
 
 
 def _dark(record: Record, names: list[str], dark: list[str]) -> None:
-    record.value(
-        Sentence("selftest.sides_with_all_their_lamps"),
-        len(names) - len(dark),
-        limit=str(len(names)),
-        ok=not dark,
-    )
+    lit, seats_told = len(names) - len(dark), str(len(names))
+    record.value(Sentence("selftest.sides_with_all_their_lamps"), lit, limit=seats_told, ok=not dark)
     for seat in dark:
         place = _place(seat)
-        record.fault(
-            Sentence("selftest.lamps_of", seat=place),
-            Sentence("selftest.lamp_at_stays_dark_look", seat=place),
-            where=_board(seat),
-        )
+        told = Sentence("selftest.lamp_at_stays_dark_look", seat=place)
+        record.fault(Sentence("selftest.lamps_of", seat=place), told, where=_board(seat))
 
 
 def _sides(record: Record, crossed: list[str]) -> None:
-    record.value(
-        Sentence("selftest.tables_with_the_sun_lamp_elsewhere"), len(crossed), limit="0", ok=not crossed
-    )
+    record.figure(Sentence("selftest.tables_with_the_sun_lamp_elsewhere"), len(crossed), "", NONE)
     for board in crossed:
-        fix = swap_sides(board)
-        record.fault(
-            Sentence("selftest.node_of_board", board=board),
-            Sentence("selftest.sun_lamp_of_board_burns", board=board),
-            where=board,
-            fix=None if board == UNNAMED else fix,
-        )
+        fix = None if board == UNNAMED else swap_sides(board)
+        record.fault_of_node(board, Sentence("selftest.sun_lamp_of_board_burns", board=board), fix=fix)
 
 
 def _burning(record: Record, burning: list[str]) -> None:
-    record.value(Sentence("selftest.sides_with_a_lamp_that_does"), len(burning), limit="0", ok=not burning)
+    record.figure(Sentence("selftest.sides_with_a_lamp_that_does"), len(burning), "", NONE)
     for seat in burning:
         place = _place(seat)
-        record.fault(
-            Sentence("selftest.lamp_drivers", seat=place),
-            Sentence("selftest.lamp_at_never_goes_out_swap", seat=place),
-            where=_board(seat),
-        )
+        told = Sentence("selftest.lamp_at_never_goes_out_swap", seat=place)
+        record.fault(Sentence("selftest.lamp_drivers", seat=place), told, where=_board(seat))
 
 
 def _place(seat: str) -> Sentence:
@@ -415,31 +394,24 @@ def _board(seat: str) -> str:
 def _silent_displays(record: Record, hall: HallUnderTest, nodes: Sequence[NodeView]) -> None:
     for node in nodes:
         board = hall.where(node.uid)
-        if not node.displays.sun:
-            silent = Sentence("selftest.sun_display_takes_no_picture", board=board)
-            record.fault(Sentence("selftest.display_of", seat=_place(f"{board}-sun")), silent, where=board)
-        if not node.displays.moon:
-            silent = Sentence("selftest.moon_display_takes_no_picture", board=board)
-            record.fault(Sentence("selftest.display_of", seat=_place(f"{board}-moon")), silent, where=board)
+        silent = {
+            "sun": Sentence("selftest.sun_display_takes_no_picture", board=board),
+            "moon": Sentence("selftest.moon_display_takes_no_picture", board=board),
+        }
+        for side in SIDES:
+            if not getattr(node.displays, side):
+                seat = _place(f"{board}-{side}")
+                record.fault(Sentence("selftest.display_of", seat=seat), silent[side], where=board)
 
 
 def _panel_draws(record: Record, hall: HallUnderTest) -> bool:
     drawn = hall.probe(DisplayProbe(pattern="white"))
-    ok = drawn.shown_ms is not None
-    record.value(
-        Sentence("selftest.picture_on_the_panels_display_after"),
-        drawn.shown_ms,
-        "ms",
-        limit=Sentence("selftest.taken"),
-        ok=ok,
-    )
+    after, taken = Sentence("selftest.picture_on_the_panels_display_after"), Sentence("selftest.taken")
+    ok = record.value(after, drawn.shown_ms, "ms", limit=taken, ok=drawn.shown_ms is not None)
     if not ok:
-        record.fault(
-            Sentence("selftest.panels_display"),
-            said(drawn.sentence, drawn.sentence_key)
-            or Sentence("selftest.panels_display_takes_no_picture_look"),
-            where=PANEL,
-        )
+        why = said(drawn.sentence, drawn.sentence_key)
+        told = why or Sentence("selftest.panels_display_takes_no_picture_look")
+        record.fault(Sentence("selftest.panels_display"), told, where=PANEL)
     return ok
 
 
@@ -467,14 +439,7 @@ def _where(hall: HallUnderTest, *, panel: bool, nodes: Sequence[NodeView]) -> Se
 
 def _display(record: Record, seat: str, patterns: list[Pattern]) -> None:
     place = _place(seat)
-    record.value(
-        Sentence("selftest.display_at", seat=place),
-        Sentence("selftest.patterns_not_seen", names=named([WORDS[pattern] for pattern in patterns])),
-        limit=Sentence("selftest.seen"),
-        ok=False,
-    )
-    record.fault(
-        Sentence("selftest.display_of", seat=place),
-        Sentence("selftest.display_of_does_not_show", seat=place),
-        where=_board(seat),
-    )
+    unseen = Sentence("selftest.patterns_not_seen", names=named([WORDS[pattern] for pattern in patterns]))
+    record.value(Sentence("selftest.display_at", seat=place), unseen, limit=SEEN, ok=False)
+    told = Sentence("selftest.display_of_does_not_show", seat=place)
+    record.fault(Sentence("selftest.display_of", seat=place), told, where=_board(seat))

@@ -11,7 +11,16 @@ from pi_controller.protocol.probes import IdentifyProbe
 from pi_controller.roster.model import Board
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.row_supply import MORE_READS, READS, REST, Fall, Hop, blamed, hops_of, steps_of
-from pi_controller.selftest.verdicts import Outcome, Record, Severity, named, not_fitted
+from pi_controller.selftest.verdicts import (
+    Outcome,
+    Record,
+    Severity,
+    above,
+    at_least,
+    at_most,
+    named,
+    not_fitted,
+)
 from pi_controller.sentence import Sentence
 from pi_controller.supply.zone import Wiring, proposed
 
@@ -114,7 +123,7 @@ def _amps(watts: float, rest: NodeMeasured) -> float:
 # VBS and NTP.
 
 
-LEAST_V = 15.0
+LEAST_V = 15
 LARGEST_STEP_V = 0.4
 WIDE = 0.03
 """A supply that is not calibrated is read so much too high or too low, reference and divider together."""
@@ -123,6 +132,7 @@ ROUNDED_V = 0.1
 COLDEST_C, HOTTEST_C, OUTLIER_C = 5, 60, 17
 """Sensors of good chips tell up to 7 °C too much or too little: 4 by the reference, 3 by the diode. The rest
 is for the places of a hall."""
+NO_STEP = Sentence("selftest.no_step_beyond_what_readings_differ")
 PLANNED = Sentence("selftest.planned_for_comparison")
 Seats = list[tuple[Board, NodeView]]
 
@@ -133,17 +143,13 @@ def vbs(hall: HallUnderTest) -> Outcome:
     hall.look()
     falls, rest = loaded(hall, hall.nodes(), reads=READS)
     record = Record()
-    volts = {node.uid: _volts(node, rest.get(node.uid)) for node in hall.nodes()}
+    volts = {node.uid: node.supply_v for node in hall.nodes()}
+    volts |= {uid: found.supply_v for uid, found in rest.items() if uid in volts}
     sure = {uid for uid, found in rest.items() if found.calibrated}
     lowest = min(volts, key=lambda uid: volts[uid])
-    record.value(
-        Sentence("selftest.lowest_supply"),
-        volts[lowest],
-        "V",
-        limit=Sentence("selftest.above", limit=15),
-        ok=not _is_low(volts[lowest], sure=lowest in sure),
-    )
-    low = {uid for uid, found in volts.items() if _is_low(found, sure=uid in sure)}
+    low = {uid for uid, found in volts.items() if found <= (LEAST_V if uid in sure else LEAST_V * (1 - WIDE))}
+    limit = above(LEAST_V).text
+    record.value(Sentence("selftest.lowest_supply"), volts[lowest], "V", limit=limit, ok=lowest not in low)
     for row, seats in hall.rows():
         before = len(record.findings)
         told = tuple(Sentence("tables.one_decimal", value=volts[node.uid]) for _board, node in seats)
@@ -151,34 +157,18 @@ def vbs(hall: HallUnderTest) -> Outcome:
             if node.uid in low:
                 _too_low(record, board.name, volts[node.uid])
         _judge_rest(record, [(board, node) for board, node in seats if node.uid not in low], volts, sure)
-        record.value(
-            Sentence("selftest.row", row=row.name),
-            Sentence("list.sentences", sentences=told),
-            "V",
-            limit=Sentence("selftest.no_step_beyond_what_readings_differ"),
-            ok=len(record.findings) == before,
-        )
+        all_told, limit = Sentence("list.sentences", sentences=told), NO_STEP
+        ok = len(record.findings) == before
+        record.value(Sentence("selftest.row", row=row.name), all_told, "V", limit=limit, ok=ok)
         if hall.level != "bench":
-            record.value(
-                Sentence("selftest.planned_at_the_lowest_of_row", row=row.name),
-                _planned_v(len(seats)),
-                "V",
-                limit=PLANNED,
-            )
+            planned = Sentence("selftest.planned_at_the_lowest_of_row", row=row.name)
+            record.value(planned, _planned_v(len(seats)), "V", limit=PLANNED)
     for node in hall.nodes():
         if hall.roster.board_of(node.uid) is None and node.uid in low:
             _too_low(record, node.uid, volts[node.uid])
     _judge_hops(record, hall, _surer(hall, falls))
     _not_measured(record, hall, rest)
     return record.outcome(Sentence("selftest.every_node_has_its_voltage"))
-
-
-def _volts(node: NodeView, found: NodeMeasured | None) -> float:
-    return node.supply_v if found is None else found.supply_v
-
-
-def _is_low(volts: float, *, sure: bool) -> bool:
-    return volts <= (LEAST_V if sure else LEAST_V * (1 - WIDE))
 
 
 def _judge_rest(record: Record, seats: Seats, volts: dict[str, float], sure: set[str]) -> None:
@@ -236,12 +226,11 @@ def _judge_hops(record: Record, hall: HallUnderTest, falls: dict[str, Fall]) -> 
     record.value(Sentence("selftest.hops_measured"), len(judged))
     record.value(Sentence("selftest.hops_where_one_wire_would_show"), sum(hop.provable for hop in judged))
     worst = max(judged, key=lambda hop: hop.least)
-    record.value(
+    largest, limit = (
         Sentence("selftest.largest_resistance_of_a_hop"),
-        worst.times,
-        limit=Sentence("selftest.times_the_usual_one"),
-        ok=not worst.bad,
+        Sentence("selftest.times_the_usual_one"),
     )
+    record.value(largest, worst.times, limit=limit, ok=not worst.bad)
     for boards, row in found:
         for hop in sorted((hop for hop in row if hop.bad), key=lambda hop: -hop.excess_v):
             _bad_hop(record, boards, hop, row)
@@ -273,9 +262,8 @@ def _bad_hop(record: Record, boards: Sequence[Board], hop: Hop, row: Sequence[Ho
 def _not_measured(record: Record, hall: HallUnderTest, rest: dict[str, NodeMeasured]) -> None:
     coarse = [hall.where(node.uid) for node in hall.nodes() if node.uid not in rest]
     if coarse:
-        record.value(
-            Sentence("selftest.do_not_measure"), named(coarse), limit=Sentence("selftest.told_to_0_2_v_only")
-        )
+        limit = Sentence("selftest.told_to_0_2_v_only")
+        record.value(Sentence("selftest.do_not_measure"), named(coarse), limit=limit)
 
 
 def ntp(hall: HallUnderTest) -> Outcome:
@@ -283,20 +271,8 @@ def ntp(hall: HallUnderTest) -> Outcome:
     nodes = hall.nodes()
     record = Record()
     coldest, hottest = min(node.temperature_c for node in nodes), max(node.temperature_c for node in nodes)
-    record.value(
-        Sentence("selftest.coldest"),
-        coldest,
-        "°C",
-        limit=Sentence("selftest.at_least", limit=5),
-        ok=coldest >= COLDEST_C,
-    )
-    record.value(
-        Sentence("selftest.hottest"),
-        hottest,
-        "°C",
-        limit=Sentence("selftest.at_most", limit=60),
-        ok=hottest <= HOTTEST_C,
-    )
+    record.figure(Sentence("selftest.coldest"), coldest, "°C", at_least(COLDEST_C))
+    record.figure(Sentence("selftest.hottest"), hottest, "°C", at_most(HOTTEST_C))
     middles = {
         node.uid: median(other.temperature_c for _board, other in seats)
         for _row, seats in hall.rows()
@@ -318,42 +294,29 @@ def _judge_heat(record: Record, board: str, node: NodeView, middle: float) -> No
     limits = COLDEST_C <= found <= HOTTEST_C
     if limits and abs(found - middle) <= OUTLIER_C:
         return
-    record.value(
-        Sentence("selftest.at_board", board=board),
-        found,
-        "°C",
-        limit=Sentence("selftest.5_to_60_within_17", middle=middle),
-        ok=False,
-    )
+    limit = Sentence("selftest.5_to_60_within_17", middle=middle)
+    record.value(Sentence("selftest.at_board", board=board), found, "°C", limit=limit, ok=False)
     sentence = (
         Sentence("selftest.node_unlike_its_row", board=board, degrees=found, middle=middle)
         if limits
         else Sentence("selftest.node_too_hot_or_cold", board=board, degrees=found)
     )
-    record.fault(Sentence("selftest.node_of_board", board=board), sentence, where=board)
+    record.fault_of_node(board, sentence)
 
 
 def _step(record: Record, near: str, far: str, drop: float, *, alone: bool) -> None:
     if alone:
-        record.fault(
-            Sentence("selftest.plugs_of_board", board=far),
-            Sentence("selftest.volts_are_lost_in_plugs", volts=drop, near=near, far=far),
-            where=far,
-        )
+        part = Sentence("selftest.plugs_of_board", board=far)
+        told = Sentence("selftest.volts_are_lost_in_plugs", volts=drop, near=near, far=far)
     else:
-        record.fault(
-            Sentence("selftest.cable_between", before=near, first=far),
-            Sentence("selftest.volts_are_lost_in_the_cable", volts=drop, near=near, far=far),
-            where=far,
-        )
+        part = Sentence("selftest.cable_between", before=near, first=far)
+        told = Sentence("selftest.volts_are_lost_in_the_cable", volts=drop, near=near, far=far)
+    record.fault(part, told, where=far)
 
 
 def _too_low(record: Record, board: str, volts: float) -> None:
-    record.fault(
-        Sentence("selftest.supply_of_board", board=board),
-        Sentence("selftest.board_has_only_v_look", board=board, volts=volts),
-        where=board,
-    )
+    told = Sentence("selftest.board_has_only_v_look", board=board, volts=volts)
+    record.fault(Sentence("selftest.supply_of_board", board=board), told, where=board)
 
 
 # SPR: the spare wire of the table cables, which the terminator closes to a loop.
@@ -413,38 +376,24 @@ def _along(hall: HallUnderTest, segment: str, found: dict[str, NodeMeasured]) ->
 def _count(record: Record, segment: str, along: list[Loop]) -> int:
     """How many have a loop, noted."""
     whole = sum(loop for _board, loop in along)
-    record.value(
-        Sentence("selftest.boards_with_a_loop_on_segment", segment=segment),
-        whole,
-        limit=str(len(along)),
-        ok=whole == len(along),
-    )
+    name, all_told = Sentence("selftest.boards_with_a_loop_on_segment", segment=segment), len(along)
+    record.value(name, whole, limit=str(all_told), ok=whole == all_told)
     return whole
 
 
 def _blame(record: Record, segment: str, along: list[Loop]) -> None:
     """What opens the loop of at least one."""
     if not any(loop for _board, loop in along):
-        record.fault(
-            Sentence("selftest.terminator_of_segment", segment=segment),
-            Sentence("selftest.no_board_has_a_loop", segment=segment),
-            where=segment,
-        )
+        told = Sentence("selftest.no_board_has_a_loop", segment=segment)
+        record.fault(Sentence("selftest.terminator_of_segment", segment=segment), told, where=segment)
         return
     breaks = [(near, far) for (near, one), (far, other) in pairwise(along) if one != other]
     if len(breaks) == 1:
         ((near, far),) = breaks
-        record.fault(
-            Sentence("selftest.cable_between", before=near, first=far),
-            Sentence("selftest.spare_wire_is_broken_between", before=near, first=far),
-            where=far,
-        )
+        told = Sentence("selftest.spare_wire_is_broken_between", before=near, first=far)
+        record.fault(Sentence("selftest.cable_between", before=near, first=far), told, where=far)
         return
     for board, loop in along:
         if not loop:
-            record.fault(
-                Sentence("selftest.node_of_board", board=board),
-                Sentence("selftest.board_alone_has_no_loop", board=board),
-                where=board,
-                severity="warning",
-            )
+            told = Sentence("selftest.board_alone_has_no_loop", board=board)
+            record.fault_of_node(board, told, severity="warning")
