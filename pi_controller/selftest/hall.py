@@ -52,6 +52,10 @@ class Seconds:
     clock: Callable[[], float]
     operator: float = 0.0
 
+    def of_machine(self) -> float:
+        """Its time up to now."""
+        return self.clock() - self.operator
+
     def asked(self, ask: Callable[[], Reply]) -> Reply:
         """The reply, with its time put down to the operator."""
         began = self.clock()

@@ -15,7 +15,7 @@ from pi_controller.protocol.probes import Level, ReportProbe, ReportsProbe
 from pi_controller.protocol.sentences import view, views
 from pi_controller.protocol.tables import TableAction
 from pi_controller.roster.model import Board, Roster
-from pi_controller.selftest.catalogue import CHECKS, codes_of
+from pi_controller.selftest.catalogue import CHECKS, Check, codes_of
 from pi_controller.selftest.core import CannotRun, Core, DoesNotAnswer, PinCheck
 from pi_controller.selftest.hall import Again, HallUnderTest, Seconds, Skipped
 from pi_controller.selftest.operator import Operator, Progress, Stopped
@@ -41,124 +41,101 @@ def utc_now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-class Session:
-    """`who` is the operator's name; `only` empty: all checks of the level, otherwise these, whether they
-    belong to the level or not. `uid` names the node for the bench level (None: the only one that answers,
-    otherwise it is asked for). `previous`: the report to compare with; `notes`: sentences for the report.
-    `now` gives ISO 8601 in UTC, `seconds` a monotonic time, `pause` waits so many seconds."""
+def run_session(
+    *,
+    level: Level,
+    only: Sequence[Code] = (),
+    who: str,
+    core: Core,
+    operator: Operator,
+    previous: Report | None = None,
+    uid: str | None = None,
+    notes: tuple[Sentence, ...] = (),
+    now: Callable[[], str] = utc_now,
+    seconds: Callable[[], float] = time.monotonic,
+    pause: Callable[[float], None] = time.sleep,
+) -> Report:
+    """The report, also when the operator stopped it (`ended` is False then). CannotRun when it could
+    not begin, with a sentence; the lease is given back in each case.
 
-    def __init__(
-        self,
-        *,
-        level: Level,
-        only: Sequence[Code] = (),
-        who: str,
-        core: Core,
-        operator: Operator,
-        previous: Report | None = None,
-        uid: str | None = None,
-        notes: tuple[Sentence, ...] = (),
-        now: Callable[[], str] = utc_now,
-        seconds: Callable[[], float] = time.monotonic,
-        pause: Callable[[float], None] = time.sleep,
-    ) -> None:
-        self._level = level
-        self._only = tuple(code for code in CHECKS if code in only)
-        self._codes = self._only or codes_of(level)
-        self._who = who
-        self._core = core
-        self._operator = operator
-        self._previous = previous
-        self._uid = uid
-        self._notes = notes
-        self._now = now
-        self._seconds = Seconds(seconds)
-        self._pause = pause
-        self._results: list[Result] = []
-
-    def run(self) -> Report:
-        """The report, also when the operator stopped it (`ended` is False then). CannotRun with a sentence
-        when it could not begin or core went away; the lease is given back in each case."""
-        began, when = self._seconds.clock(), self._now()
-        try:
-            self._core.begin(self._who)
-            hall = self._hall()
-            ended = self._run_all(hall)
-            report = write(
-                hall,
-                results=self._results,
-                when=when,
-                who=self._who,
-                only=self._only,
-                ended=ended,
-                notes=self._notes,
-                took_s=self._seconds.clock() - began,
-            )
-        finally:
-            self._core.end()
-        return report
-
-    def _hall(self) -> HallUnderTest:
-        return HallUnderTest(
-            level=self._level,
-            core=self._core,
-            operator=self._operator,
-            previous=self._previous,
-            seconds=self._seconds,
-            pause=self._pause,
-            now=self._now,
-            uid=self._uid,
-            codes=self._codes,
+    `who` is the operator's name; `only` empty: all checks of the level, otherwise these, whether they belong
+    to the level or not. `uid` names the node for the bench level (None: the only one that answers, otherwise
+    it is asked for). `previous`: the report to compare with; `notes`: sentences for the report. `now` gives
+    ISO 8601 in UTC, `seconds` a monotonic time, `pause` waits so many seconds."""
+    chosen = tuple(code for code in CHECKS if code in only)
+    began, when = seconds(), now()
+    try:
+        core.begin(who)
+        hall = HallUnderTest(
+            level=level,
+            core=core,
+            operator=operator,
+            previous=previous,
+            seconds=Seconds(seconds),
+            pause=pause,
+            now=now,
+            uid=uid,
+            codes=chosen or codes_of(level),
         )
-
-    def _run_all(self, hall: HallUnderTest) -> bool:
-        """False when the operator has stopped it."""
-        try:
-            if self._level == "bench" and any(CHECKS[code].of_a_node for code in self._codes):
-                choose_node(hall)
-            for done, code in enumerate(self._codes):
-                hall.code = code
-                self._operator.progress(self._progress(hall, code, done))
-                result = self._run_one(hall, code)
-                self._results.append(result)
-                self._operator.result(result)
-        except Stopped:
-            return False
-        return True
-
-    def _progress(self, hall: HallUnderTest, code: Code, done: int) -> Progress:
-        boards = len(hall.nodes()) if hall.fitted.segments else 0
-        left = sum(CHECKS[one].expected_s(self._level, boards) for one in self._codes[done:])
-        title = CHECKS[code].title
-        return Progress(
-            code=code,
-            title=words(title),
-            title_key=view(title),
-            done=done,
-            of=len(self._codes),
-            text=f"{code} {words(title)}",
-            left_s=left,
+        results: list[Result] = []
+        ended = _run_all(hall, operator, results)
+        took_s = seconds() - began
+        return write(
+            hall, results=results, when=when, who=who, only=chosen, ended=ended, notes=notes, took_s=took_s
         )
+    finally:
+        core.end()
 
-    def _run_one(self, hall: HallUnderTest, code: Code) -> Result:
-        began = self._seconds.clock() - self._seconds.operator
-        outcome = None
-        while outcome is None:
-            outcome = _tried(hall, code)
-        if any(found.fix for found in outcome.findings):
-            outcome = _mended(hall, outcome)
-        return Result(
-            code=code,
-            title=words(CHECKS[code].title),
-            title_key=view(CHECKS[code].title),
-            verdict=outcome.verdict,
-            sentence=words(outcome.sentence),
-            sentence_key=view(outcome.sentence),
-            values=outcome.values,
-            findings=outcome.findings,
-            plots=outcome.plots,
-            seconds=round(self._seconds.clock() - self._seconds.operator - began, 3),
-        )
+
+def _run_all(hall: HallUnderTest, operator: Operator, results: list[Result]) -> bool:
+    """The table's checks in their order, into `results`. False when the operator has stopped it."""
+    try:
+        if hall.level == "bench" and any(CHECKS[code].of_a_node for code in hall.codes):
+            choose_node(hall)
+        for done, code in enumerate(hall.codes):
+            hall.code = code
+            operator.progress(_progress(hall, done))
+            result = _run_one(hall, CHECKS[code])
+            results.append(result)
+            operator.result(result)
+    except Stopped:
+        return False
+    return True
+
+
+def _progress(hall: HallUnderTest, done: int) -> Progress:
+    boards = len(hall.nodes()) if hall.fitted.segments else 0
+    title = CHECKS[hall.code].title
+    return Progress(
+        code=hall.code,
+        title=words(title),
+        title_key=view(title),
+        done=done,
+        of=len(hall.codes),
+        text=f"{hall.code} {words(title)}",
+        left_s=sum(CHECKS[one].expected_s(hall.level, boards) for one in hall.codes[done:]),
+    )
+
+
+def _run_one(hall: HallUnderTest, check: Check) -> Result:
+    began = hall.seconds.of_machine()
+    outcome = None
+    while outcome is None:
+        outcome = _tried(hall, check)
+    if any(found.fix for found in outcome.findings):
+        outcome = _mended(hall, outcome)
+    return Result(
+        code=hall.code,
+        title=words(check.title),
+        title_key=view(check.title),
+        verdict=outcome.verdict,
+        sentence=words(outcome.sentence),
+        sentence_key=view(outcome.sentence),
+        values=outcome.values,
+        findings=outcome.findings,
+        plots=outcome.plots,
+        seconds=round(hall.seconds.of_machine() - began, 3),
+    )
 
 
 def choose_node(hall: HallUnderTest) -> None:
@@ -182,10 +159,9 @@ def choose_node(hall: HallUnderTest) -> None:
         raise CannotRun(Sentence("selftest.nobody_named_the_node_to_be")) from unwanted
 
 
-def _tried(hall: HallUnderTest, code: Code) -> Outcome | None:
+def _tried(hall: HallUnderTest, check: Check) -> Outcome | None:
     """None: the operator wants it to begin anew."""
     try:
-        check = CHECKS[code]
         missing = None if check.needs is None else check.needs(hall)
         return check.run(hall) if missing is None else not_fitted(missing)
     except Again:
@@ -194,7 +170,7 @@ def _tried(hall: HallUnderTest, code: Code) -> Outcome | None:
         return skipped(Sentence("selftest.left_out_by_the_operator", reason=left_out.reason))
     except DoesNotAnswer as silent:
         said = silent.sentence
-        return Outcome("failed", said, findings=(finding(CHECKS[code].title, said),))
+        return Outcome("failed", said, findings=(finding(check.title, said),))
 
 
 def _mended(hall: HallUnderTest, outcome: Outcome) -> Outcome:
@@ -378,7 +354,7 @@ def run_selftest(
     core = Core(state_dir, pin_matches=pin_matches)
     try:
         previous, note = newest(core, level)
-        session = Session(
+        return run_session(
             level=level,
             only=only,
             who=who,
@@ -388,7 +364,6 @@ def run_selftest(
             uid=uid,
             notes=() if note is None else (note,),
         )
-        return session.run()
     except (NoCore, CoreTrouble, Malformed) as error:
         raise CannotRun(said_by(error)) from error
     finally:

@@ -20,7 +20,7 @@ from pi_controller.selftest.catalogue import CHECKS
 from pi_controller.selftest.core import CannotRun
 from pi_controller.selftest.operator import LiveView, Progress, Question, Reply, Stopped
 from pi_controller.selftest.report import Report, decode
-from pi_controller.selftest.session import LEAVE, Session
+from pi_controller.selftest.session import LEAVE, run_session
 from pi_controller.selftest.verdicts import Finding, Result
 from pi_controller.sentence import as_told
 from tests.selftest.small_hall import SmallHall
@@ -32,7 +32,7 @@ def hall(monkeypatch: pytest.MonkeyPatch, state: Path) -> SmallHall:
     there = SmallHall()
 
     def run_here(_state_dir: Path, *, pin_matches: Any, **how: Any) -> Report:
-        return Session(core=there, now=there.now, seconds=there.clock, pause=there.pause, **how).run()
+        return run_session(core=there, now=there.now, seconds=there.clock, pause=there.pause, **how)
 
     monkeypatch.setattr(session, "run_selftest", run_here)
     return there

@@ -11,7 +11,7 @@ from pi_controller.selftest.catalogue import CHECKS
 from pi_controller.selftest.core import DoesNotAnswer
 from pi_controller.selftest.printed import print_report
 from pi_controller.selftest.report import BadReport, NodeBaseline, Report, decode, encode, trend
-from pi_controller.selftest.session import Session, newest
+from pi_controller.selftest.session import newest, run_session
 from pi_controller.sentence import Sentence, as_told
 from tests.paper.reading import pages
 from tests.selftest.small_hall import SmallHall
@@ -26,10 +26,10 @@ def fails(*_asked: Any, **_named: Any) -> Any:
 
 
 def whole(hall: SmallHall, previous: Report | None = None) -> Report:
-    return Session(
+    return run_session(
         level="field", who="Zoë Łukasz", core=hall, operator=Somebody(hall), previous=previous,
         now=hall.now, seconds=hall.clock, pause=hall.pause,
-    ).run()  # fmt: skip
+    )  # fmt: skip
 
 
 def test_a_report_survives_json() -> None:
@@ -159,10 +159,10 @@ def test_paper_says_what_to_do() -> None:
 
 def test_paper_of_a_small_test_is_short() -> None:
     hall = SmallHall()
-    report = Session(
+    report = run_session(
         level="boot", only=("TMP",), who="x", core=hall, operator=Somebody(hall),
         now=hall.now, seconds=hall.clock, pause=hall.pause,
-    ).run()  # fmt: skip
+    )  # fmt: skip
     assert "What to do" not in " ".join(pages(print_report(report)))
 
 

@@ -115,12 +115,12 @@ NAME = re.compile(r"(?P<stamp>[0-9]{8}-[0-9]{6})-(?P<level>boot|field|bench)\.js
 _STAMP = "%Y%m%d-%H%M%S"
 
 
-class BadReport(SaidError):  # noqa: N818 - says what is the matter
+class UnfitReport(SaidError):  # noqa: N818 - says what is the matter
     """Something is wrong with what is to be kept or with the name."""
 
 
 class ReportStore:
-    """STATE/selftest/DATE-LEVEL.json, mode 0600, the newest MOST_KEPT. Raises OSError and BadReport."""
+    """STATE/selftest/DATE-LEVEL.json, mode 0600, the newest MOST_KEPT. Raises OSError and UnfitReport."""
 
     def __init__(self, state_dir: Path, *, files: FileSystem) -> None:
         self._folder = state_dir / "selftest"
@@ -128,7 +128,7 @@ class ReportStore:
 
     def keep(self, level: Level, text: str, *, wall: str) -> str:
         """The name under which the report lies on the disk, whole; it sorts behind all others, also when the
-        wall clock (ISO 8601) went back. BadReport for what is no JSON object or too large."""
+        wall clock (ISO 8601) went back. UnfitReport for what is no JSON object or too large."""
         _check(text)
         self._files.make_folder(self._folder)
         stamp = datetime.fromisoformat(wall).strftime(_STAMP)
@@ -155,13 +155,13 @@ class ReportStore:
         ]
 
     def read(self, name: str) -> Any:
-        """The report's JSON value. BadReport when there is none of this name, or when it is damaged."""
+        """The report's JSON value. UnfitReport when there is none of this name, or when it is damaged."""
         if NAME.fullmatch(name) is None or not (self._folder / name).is_file():
-            raise BadReport(Sentence("report.none", name=repr(name[:60])))
+            raise UnfitReport(Sentence("report.none", name=repr(name[:60])))
         try:
             return json.loads((self._folder / name).read_bytes())
         except ValueError as error:
-            raise BadReport(Sentence("report.damaged", name=name, why=str(error))) from error
+            raise UnfitReport(Sentence("report.damaged", name=name, why=str(error))) from error
 
     def _names(self) -> list[str]:
         if not self._folder.is_dir():
@@ -177,10 +177,10 @@ def _level(name: str) -> str:
 
 def _check(text: str) -> None:
     if len(text.encode()) > LARGEST:
-        raise BadReport(Sentence("report.too_large", most=LARGEST, size=len(text.encode())))
+        raise UnfitReport(Sentence("report.too_large", most=LARGEST, size=len(text.encode())))
     try:
         value = json.loads(text)
     except ValueError as error:
-        raise BadReport(Sentence("report.not_json", why=str(error))) from error
+        raise UnfitReport(Sentence("report.not_json", why=str(error))) from error
     if not isinstance(value, dict):
-        raise BadReport(Sentence("report.no_object"))
+        raise UnfitReport(Sentence("report.no_object"))
