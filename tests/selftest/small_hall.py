@@ -23,7 +23,6 @@ from pi_controller.bus.values import (
     PingAsked,
     SilenceAsked,
 )
-from pi_controller.core.hardware_test.parts import _told
 from pi_controller.hal.roles import SystemFacts
 from pi_controller.protocol.messages import ChangeAnswer
 from pi_controller.protocol.picture import Picture
@@ -41,6 +40,7 @@ from pi_controller.protocol.probes import (
     Ports,
     ReportEntry,
     Reports,
+    SegmentResult,
     Sounded,
     TablePress,
     TypedProbe,
@@ -285,7 +285,7 @@ class SmallHall:
     def bus(self, job: BusJob) -> BusResult:
         self._asked("bus")
         return BusResult(
-            results=[_told(self._measured(segment, job)) for segment in self.panel.fitted.segments]
+            results=[SegmentResult.of(self._measured(segment, job)) for segment in self.panel.fitted.segments]
         )
 
     def identify(self, uid: str | None, *, what: IdentifyWhat, seconds: int, number: int) -> None:

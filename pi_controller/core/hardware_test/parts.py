@@ -404,7 +404,7 @@ async def _gathered(
             lambda: _corrected(found, parts.state_dir),
             limit_s=CALIBRATION_LIMIT_S,
         )
-    return BusResult(results=[_told(result) for result in found])
+    return BusResult(results=list(map(SegmentResult.of, found)))
 
 
 def _corrected(results: list[JobResult], state_dir: Path) -> list[JobResult]:
@@ -414,19 +414,6 @@ def _corrected(results: list[JobResult], state_dir: Path) -> list[JobResult]:
     except CannotCalibrate as error:
         return [replace(result, sentence=result.sentence or error.sentence) for result in results]
     return [replace(result, measured=calibration.corrected(result.measured)) for result in results]
-
-
-def _told(result: JobResult) -> SegmentResult:
-    sentence = result.sentence
-    return SegmentResult(
-        segment=result.segment,
-        seconds=result.seconds,
-        sentence=None if sentence is None else words(sentence),
-        sentence_key=None if sentence is None else view(sentence),
-        nodes=result.nodes,
-        loopback=result.loopback,
-        measured=result.measured,
-    )
 
 
 def identify(parts: Parts, probe: IdentifyProbe) -> Done:

@@ -34,7 +34,7 @@ PROBED: dict[str, tuple[Any, tuple[str, ...]]] = {
     "panel_current": (probes.PanelCurrentProbe(), ("machine.current.read",)),
     "ports": (probes.PortsProbe(), ("machine.ports",)),
     "settings": (probes.FittedProbe(), ("acts.settings",)),
-    "bus": (probes.BusProbe(job=PingAsked(frames=1)), ("bus.snapshot", "bus.measure", "views._told")),
+    "bus": (probes.BusProbe(job=PingAsked(frames=1)), ("bus.snapshot", "bus.measure", "views.SegmentResult")),
     "identify": (probes.IdentifyProbe(uid=uid(1), what="name", seconds=1), ("bus.identify",)),
     "order": (probes.OrderProbe(uid=uid(1), what="restart"), ("bus.order",)),
     "keep_report": (probes.KeepReportProbe(level="boot", text="{}"), ("machine.reports.keep",)),
