@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from msgspec import Struct
-
 from pi_controller.bus.values import SegmentPort
 from pi_controller.core.hardware_test.news import ButtonTap, Watchers
 from pi_controller.core.hardware_test.parts import Machine, Parts, Work
@@ -28,15 +26,6 @@ from pi_controller.protocol.sentences import view
 from pi_controller.protocol.simulated import SimAction
 from pi_controller.sentence import Sentence
 from pi_controller.settings.sections import Settings
-
-
-class Devices(Struct, frozen=True, kw_only=True):
-    """What is tested besides panel and tables."""
-
-    sound: Sound | None
-    disk: FileSystem
-    journal_disk: FileSystem
-    port: Callable[[Path], PortFacts]
 
 
 def make_testing(
@@ -75,26 +64,6 @@ def make_testing(
     )
 
 
-def _devices(settings: Settings, simulation: Simulation | None, card: Sound | None) -> Devices:
-    """Real ones, or simulated ones whose faults the simulated panel's watchers may set."""
-    if not all_simulated(settings) or simulation is None:
-        return Devices(sound=_sound(settings, card), disk=DiskFiles(), journal_disk=DiskFiles(), port=survey)
-    sound, disk, journal_disk, adapters = SimSound(), SimDisk(), SimDisk(), SimAdapters()
-    simulation.add(_faults(sound, disk=disk, journal_disk=journal_disk, adapters=adapters))
-    return Devices(
-        sound=sound if settings.hardware.sound == "sim" else _sound(settings, card),
-        disk=disk,
-        journal_disk=journal_disk,
-        port=adapters.facts,
-    )
-
-
-def _sound(settings: Settings, card: Sound | None) -> Sound | None:
-    if settings.hardware.sound == "sim":
-        return SimSound()
-    return card
-
-
 def _faults(
     sound: SimSound, *, disk: SimDisk, journal_disk: SimDisk, adapters: SimAdapters
 ) -> dict[SimAction, Callable[[], object]]:
@@ -124,21 +93,27 @@ def make_machine(
     facts: Facts,
     sound: Sound | None = None,
 ) -> Machine:
-    """What is tested besides panel and tables; faults of what is simulated are added to `simulation`."""
-    devices = _devices(settings, simulation, sound)
+    """What is tested besides panel and tables. `sound` is the speaker's card, if it is a real one. Where all
+    is simulated, disk and ports are, too; their faults are added to `simulation`, for its watchers to set."""
+    if settings.hardware.sound == "sim":
+        sound = SimSound()
+    disk: FileSystem = DiskFiles()
+    journal_disk: FileSystem = DiskFiles()
+    look_at_port: Callable[[Path], PortFacts] = survey
+    if simulation is not None and all_simulated(settings):
+        disk, journal_disk, adapters = SimDisk(), SimDisk(), SimAdapters()
+        look_at_port = adapters.facts
+        spoilt = sound if isinstance(sound, SimSound) else SimSound()
+        simulation.add(_faults(spoilt, disk=disk, journal_disk=journal_disk, adapters=adapters))
     store, ports = Store(options.state_dir), segments(options, settings)
     reports = ReportStore(options.state_dir, files=DiskFiles())
     return Machine(
-        check_line=lambda game_id, token: check_line(
-            store.folder(game_id), token, files=devices.journal_disk
-        ),
-        check_disk=lambda writes, size: check_disk(
-            options.state_dir, writes=writes, size=size, files=devices.disk
-        ),
+        check_line=lambda game_id, token: check_line(store.folder(game_id), token, files=journal_disk),
+        check_disk=lambda writes, size: check_disk(options.state_dir, writes=writes, size=size, files=disk),
         facts=facts.read,
-        ports=lambda: [port_view(segment, devices.port(Path(segment.port))) for segment in ports],
+        ports=lambda: [port_view(segment, look_at_port(Path(segment.port))) for segment in ports],
         fitted=_fitted(settings, ports),
-        sound=devices.sound,
+        sound=sound,
         reports=reports,
         current=_current(settings, simulation),
     )

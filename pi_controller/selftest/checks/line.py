@@ -143,10 +143,8 @@ def lpb(hall: HallUnderTest) -> Outcome:
             undone.append(result)
         else:
             segment, sent, echoed = result.segment, result.loopback.sent, result.loopback.echoed
-            echo, limit = (
-                Sentence("selftest.echo_on_segment", segment=segment),
-                Sentence("selftest.all_of", sent=sent),
-            )
+            echo = Sentence("selftest.echo_on_segment", segment=segment)
+            limit = Sentence("selftest.all_of", sent=sent)
             if not record.value(echo, echoed, "frames", limit=limit, ok=echoed == sent):
                 adapter = Sentence("selftest.usb_adapter_of_segment", segment=segment)
                 said = Sentence(
@@ -261,10 +259,8 @@ def _old_firmware(record: Record, hall: HallUnderTest, silent: Sequence[NodeView
         names = [f"{hall.where(node.uid)} ({node.firmware})" for node in silent]
         none = Sentence("selftest.none")
         record.value(Sentence("selftest.know_no_test_frames"), named(names), limit=none, ok=False)
-        told, where = (
-            Sentence("selftest.cannot_be_measured", names=named(names)),
-            hall.where(silent[0].uid),
-        )
+        told = Sentence("selftest.cannot_be_measured", names=named(names))
+        where = hall.where(silent[0].uid)
         record.fault(Sentence("selftest.firmware_of_the_node"), told, where=where, severity="warning")
 
 

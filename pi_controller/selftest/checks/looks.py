@@ -353,8 +353,8 @@ def _told(hall: HallUnderTest, text: Sentence, names: Sequence[str]) -> list[str
 
 
 def _dark(record: Record, names: list[str], dark: list[str]) -> None:
-    lit, seats_told = len(names) - len(dark), str(len(names))
-    record.value(Sentence("selftest.sides_with_all_their_lamps"), lit, limit=seats_told, ok=not dark)
+    lit, limit = len(names) - len(dark), str(len(names))
+    record.value(Sentence("selftest.sides_with_all_their_lamps"), lit, limit=limit, ok=not dark)
     for seat in dark:
         place = _place(seat)
         told = Sentence("selftest.lamp_at_stays_dark_look", seat=place)

@@ -157,9 +157,8 @@ def vbs(hall: HallUnderTest) -> Outcome:
             if node.uid in low:
                 _too_low(record, board.name, volts[node.uid])
         _judge_rest(record, [(board, node) for board, node in seats if node.uid not in low], volts, sure)
-        all_told, limit = Sentence("list.sentences", sentences=told), NO_STEP
-        ok = len(record.findings) == before
-        record.value(Sentence("selftest.row", row=row.name), all_told, "V", limit=limit, ok=ok)
+        along, ok = Sentence("list.sentences", sentences=told), len(record.findings) == before
+        record.value(Sentence("selftest.row", row=row.name), along, "V", limit=NO_STEP, ok=ok)
         if hall.level != "bench":
             planned = Sentence("selftest.planned_at_the_lowest_of_row", row=row.name)
             record.value(planned, _planned_v(len(seats)), "V", limit=PLANNED)
@@ -226,10 +225,8 @@ def _judge_hops(record: Record, hall: HallUnderTest, falls: dict[str, Fall]) -> 
     record.value(Sentence("selftest.hops_measured"), len(judged))
     record.value(Sentence("selftest.hops_where_one_wire_would_show"), sum(hop.provable for hop in judged))
     worst = max(judged, key=lambda hop: hop.least)
-    largest, limit = (
-        Sentence("selftest.largest_resistance_of_a_hop"),
-        Sentence("selftest.times_the_usual_one"),
-    )
+    largest = Sentence("selftest.largest_resistance_of_a_hop")
+    limit = Sentence("selftest.times_the_usual_one")
     record.value(largest, worst.times, limit=limit, ok=not worst.bad)
     for boards, row in found:
         for hop in sorted((hop for hop in row if hop.bad), key=lambda hop: -hop.excess_v):
@@ -376,8 +373,8 @@ def _along(hall: HallUnderTest, segment: str, found: dict[str, NodeMeasured]) ->
 def _count(record: Record, segment: str, along: list[Loop]) -> int:
     """How many have a loop, noted."""
     whole = sum(loop for _board, loop in along)
-    name, all_told = Sentence("selftest.boards_with_a_loop_on_segment", segment=segment), len(along)
-    record.value(name, whole, limit=str(all_told), ok=whole == all_told)
+    name = Sentence("selftest.boards_with_a_loop_on_segment", segment=segment)
+    record.value(name, whole, limit=str(len(along)), ok=whole == len(along))
     return whole
 
 
