@@ -127,10 +127,11 @@ class Work:
         """What `act` comes to, which is called on a thread, or CannotDo. `name` is such as `test.of_disk`;
         after `limit_s`, of which waiting is a part, it has failed."""
         queue = self._queues.setdefault(name, deque())
-        if queue and queue[0].result.done():
-            raise CannotDo(Sentence("test.before_still_goes_on", what=name))
         result: asyncio.Future[ResultT] = self._timers.future()
         result.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody may ask for it
+        if queue and queue[0].result.done():
+            _settle(result, CannotDo(Sentence("test.before_still_goes_on", what=name)))
+            return result
         late = CannotDo(Sentence("test.hangs", what=name, seconds=limit_s))
         due_ns = self._timers.boot_ns() + round(limit_s * 1e9)
         alarm = self._timers.call_at(due_ns, lambda: _settle(result, late))

@@ -99,6 +99,15 @@ def test_a_current_counts_only_while_the_tone_sounds(tmp_path: Path) -> None:
     assert bench.later(BuzzerProbe(ms=300)) == Buzzed(ms=300, amps=None)
 
 
+def test_a_sensor_that_hangs_keeps_no_tone_from_sounding(tmp_path: Path) -> None:
+    bench = ProbeBench(tmp_path, threads=HandThreads(at_once=False), current=Sensor()).begin()
+    for _ in range(2):
+        bench.probe(BuzzerProbe(ms=300))
+        assert bench.hall.buzzer.on
+        bench.hall.move(3 * S)
+        assert bench.later(BuzzerProbe(ms=300)) == Buzzed(ms=300, amps=None)
+
+
 def test_the_end_of_a_test_ends_its_tone(tmp_path: Path) -> None:
     bench = ProbeBench(tmp_path).begin()
     bench.probe(BuzzerProbe(ms=900))
