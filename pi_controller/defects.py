@@ -24,6 +24,14 @@ def caught(act: Callable[[], object]) -> Exception | None:
     return None
 
 
+def value_of(act: Callable[[], ValueT]) -> ValueT | Exception:
+    """What it comes to, or what it raises as a value."""
+    try:
+        return act()
+    except Exception as error:  # noqa: BLE001 - see the module
+        return error
+
+
 async def caught_in(work: Awaitable[ValueT]) -> ValueT | Exception:
     """What the work comes to, or what it raises as a value. Being cancelled is not caught."""
     try:

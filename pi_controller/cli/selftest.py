@@ -24,9 +24,8 @@ from pi_controller.cli.usage import (
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
 from pi_controller.protocol.probes import Level
-from pi_controller.selftest.catalogue import CHECKS
+from pi_controller.selftest.core import CannotRun
 from pi_controller.selftest.operator import Live, Progress, Question, Reply, Stopped
-from pi_controller.selftest.probes import CannotRun
 from pi_controller.selftest.report import Report, encode
 from pi_controller.selftest.verdicts import VERDICTS, Code, Result, Verdict
 from pi_controller.sentence import Sentence, as_told, listed
@@ -259,9 +258,9 @@ def _user() -> str:
 
 
 def _codes(given: list[str]) -> tuple[Code, ...]:
-    unknown = [code for code in given if code.upper() not in CHECKS]
+    unknown = [code for code in given if code.upper() not in get_args(Code)]
     if unknown:
-        raise _wrong(Sentence("console.no_check", text=repr(unknown[0]), known=", ".join(CHECKS)))
+        raise _wrong(Sentence("console.no_check", text=repr(unknown[0]), known=", ".join(get_args(Code))))
     return cast("tuple[Code, ...]", tuple(code.upper() for code in given))
 
 

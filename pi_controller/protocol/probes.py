@@ -5,7 +5,7 @@
 CLOCK_BOOTTIME: `_ns` in nanoseconds, `_ms` in milliseconds.
 """
 
-from typing import Annotated, Any, Generic, Literal, TypeVar
+from typing import Annotated, Any, Generic, Literal, Self, TypeVar
 
 from msgspec import Meta, Struct
 
@@ -23,8 +23,9 @@ from pi_controller.bus.values import (
 from pi_controller.hal.names import ContactName, LampName, WiredContacts
 from pi_controller.hal.roles import SystemFacts
 from pi_controller.hal.serial.port import Holder
+from pi_controller.language.words import words
 from pi_controller.protocol.errors import Malformed
-from pi_controller.protocol.sentences import SentenceView, sentence
+from pi_controller.protocol.sentences import SentenceView, sentence, view
 from pi_controller.protocol.strict_json import read_as, shown
 from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import Side
@@ -222,6 +223,19 @@ class SegmentResult(Struct, kw_only=True):
     nodes: tuple[NodePing, ...] = ()
     loopback: Loopback | None = None
     measured: tuple[NodeMeasured, ...] = ()
+
+    @classmethod
+    def of(cls, result: JobResult) -> Self:
+        said = result.sentence
+        return cls(
+            segment=result.segment,
+            seconds=result.seconds,
+            sentence=None if said is None else words(said),
+            sentence_key=None if said is None else view(said),
+            nodes=result.nodes,
+            loopback=result.loopback,
+            measured=result.measured,
+        )
 
     def result(self) -> JobResult:
         return JobResult(

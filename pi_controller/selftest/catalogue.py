@@ -1,20 +1,35 @@
-"""All checks by their codes: what is looked at, on which level, and how long it takes."""
+"""The table of checks: what each looks at, what it rests on and needs, on which levels, and how long."""
 
+from collections.abc import Callable
 from typing import get_args
 
 from msgspec import Struct
 
 from pi_controller.protocol.probes import Level
-from pi_controller.selftest.verdicts import Code
+from pi_controller.selftest.checks.button import bnc, psb
+from pi_controller.selftest.checks.census import cen
+from pi_controller.selftest.checks.computer import bat, clk, hwd, jrn, pwr, roo, rtc, sdc, sec, tmp
+from pi_controller.selftest.checks.line import ber, drf, ftd, lat, lpb, mrg, prt
+from pi_controller.selftest.checks.looks import led, old
+from pi_controller.selftest.checks.panel import hrn, lmp, snd
+from pi_controller.selftest.checks.provoked import pul, ups, wdg
+from pi_controller.selftest.checks.rows import ntp, spr, vbs
+from pi_controller.selftest.checks.walk import clm
+from pi_controller.selftest.hall import NO_SEGMENTS, NO_TABLES, HallUnderTest
+from pi_controller.selftest.verdicts import Code, Outcome
 from pi_controller.sentence import Sentence
 
 
-class Check(Struct, frozen=True, kw_only=True):
-    """`seconds` of machine time, and so many more for each board; `guided` by an operator; `of_a_node`: on
-    the bench it is about the one node."""
+class Check(Struct, frozen=True):
+    """One check. `run` measures, judges and says what it found, unless `needs` says what is not fitted.
+    `rests_on`: earlier checks whose findings or measurements it goes on from. `seconds` of machine time, and
+    so many more for each board; `guided` by an operator; `of_a_node`: on the bench about the one node."""
 
     title: Sentence
+    run: Callable[[HallUnderTest], Outcome]
     levels: tuple[Level, ...]
+    needs: Callable[[HallUnderTest], Sentence | None] | None = None
+    rests_on: tuple[Code, ...] = ()
     guided: bool = False
     of_a_node: bool = False
     seconds: float = 0.1
@@ -28,6 +43,29 @@ class Check(Struct, frozen=True, kw_only=True):
         return self.seconds + self.seconds_a_board * boards
 
 
+# What a check needs: a sentence when it is not fitted.
+
+
+def a_table(hall: HallUnderTest) -> Sentence | None:
+    return None if hall.nodes() else NO_TABLES
+
+
+def any_table(hall: HallUnderTest) -> Sentence | None:
+    return None if hall.answering() else NO_TABLES
+
+
+def a_segment(hall: HallUnderTest) -> Sentence | None:
+    return None if hall.fitted.segments else NO_SEGMENTS
+
+
+def a_buzzer(hall: HallUnderTest) -> Sentence | None:
+    return None if hall.fitted.buzzer else Sentence("selftest.buzzer_is_switched_off")
+
+
+def sound(hall: HallUnderTest) -> Sentence | None:
+    return None if hall.fitted.sound is not None else Sentence("selftest.no_sound_is_set")
+
+
 ALL: tuple[Level, ...] = get_args(Level)
 HALL: tuple[Level, ...] = ("field", "bench")
 SILENT: tuple[Level, ...] = ("boot", "field")
@@ -35,58 +73,129 @@ FIELD: tuple[Level, ...] = ("field",)
 BENCH: tuple[Level, ...] = ("bench",)
 
 CHECKS: dict[Code, Check] = {
-    "PWR": Check(title=Sentence("selftest.supply_of_the_controller"), levels=ALL, seconds=0.6),
-    "TMP": Check(title=Sentence("selftest.temperature_of_the_controller"), levels=ALL),
-    "RTC": Check(title=Sentence("selftest.clock_with_a_battery"), levels=SILENT),
-    "BAT": Check(title=Sentence("selftest.battery_of_that_clock"), levels=BENCH, guided=True),
-    "SDC": Check(title=Sentence("selftest.storage"), levels=SILENT, seconds=1.0),
-    "ROO": Check(title=Sentence("selftest.read_only_root"), levels=SILENT),
-    "CLK": Check(title=Sentence("selftest.systems_clock_source"), levels=SILENT),
-    "JRN": Check(title=Sentence("selftest.journal_round_trip"), levels=SILENT),
-    "HWD": Check(title=Sentence("selftest.hardware_watchdog_armed"), levels=SILENT),
-    "SEC": Check(title=Sentence("selftest.log_in_secrets"), levels=SILENT, seconds=0.5),
-    "PRT": Check(title=Sentence("selftest.ports_of_the_table_bus"), levels=ALL),
-    "FTD": Check(title=Sentence("selftest.latency_timer_of_the_adapters"), levels=ALL),
-    "LMP": Check(title=Sentence("selftest.lamps"), levels=FIELD, guided=True),
-    "HRN": Check(title=Sentence("selftest.buzzer"), levels=FIELD, guided=True, seconds=0.6),
-    "SND": Check(title=Sentence("selftest.sound"), levels=FIELD, guided=True, seconds=0.8),
-    "PSB": Check(title=Sentence("selftest.pause_button"), levels=SILENT, guided=True),
-    "BNC": Check(title=Sentence("selftest.bounce_of_the_pause_button"), levels=FIELD),
+    "PWR": Check(Sentence("selftest.supply_of_the_controller"), pwr, ALL, seconds=0.6),
+    "TMP": Check(Sentence("selftest.temperature_of_the_controller"), tmp, ALL),
+    "RTC": Check(Sentence("selftest.clock_with_a_battery"), rtc, SILENT),
+    "BAT": Check(Sentence("selftest.battery_of_that_clock"), bat, BENCH, rests_on=("RTC",), guided=True),
+    "SDC": Check(Sentence("selftest.storage"), sdc, SILENT, seconds=1.0),
+    "ROO": Check(Sentence("selftest.read_only_root"), roo, SILENT),
+    "CLK": Check(Sentence("selftest.systems_clock_source"), clk, SILENT),
+    "JRN": Check(Sentence("selftest.journal_round_trip"), jrn, SILENT),
+    "HWD": Check(Sentence("selftest.hardware_watchdog_armed"), hwd, SILENT),
+    "SEC": Check(Sentence("selftest.log_in_secrets"), sec, SILENT, seconds=0.5),
+    "PRT": Check(Sentence("selftest.ports_of_the_table_bus"), prt, ALL),
+    "FTD": Check(Sentence("selftest.latency_timer_of_the_adapters"), ftd, ALL, rests_on=("PRT",)),
+    "LMP": Check(Sentence("selftest.lamps"), lmp, FIELD, guided=True),
+    "HRN": Check(Sentence("selftest.buzzer"), hrn, FIELD, needs=a_buzzer, guided=True, seconds=0.6),
+    "SND": Check(Sentence("selftest.sound"), snd, FIELD, needs=sound, guided=True, seconds=0.8),
+    "PSB": Check(Sentence("selftest.pause_button"), psb, SILENT, rests_on=("LMP",), guided=True),
+    "BNC": Check(Sentence("selftest.bounce_of_the_pause_button"), bnc, FIELD, rests_on=("PSB",)),
     "CEN": Check(
-        title=Sentence("selftest.census_of_the_table_nodes"), levels=HALL, of_a_node=True, seconds=3.1
+        Sentence("selftest.census_of_the_table_nodes"),
+        cen,
+        HALL,
+        needs=a_segment,
+        of_a_node=True,
+        seconds=3.1,
     ),
     "BER": Check(
-        title=Sentence("selftest.error_rate_of_the_table_bus"),
-        levels=HALL,
+        Sentence("selftest.error_rate_of_the_table_bus"),
+        ber,
+        HALL,
+        needs=a_table,
+        rests_on=("CEN",),
         of_a_node=True,
         seconds=1.0,
         seconds_a_board=0.9,
         seconds_on_the_bench=40.0,
     ),
-    "LAT": Check(title=Sentence("selftest.turnaround_of_the_table_nodes"), levels=HALL, of_a_node=True),
-    "VBS": Check(title=Sentence("selftest.supply_along_the_rows"), levels=HALL, of_a_node=True, seconds=6.0),
-    "SPR": Check(title=Sentence("selftest.spare_wire_and_terminators"), levels=HALL, of_a_node=True),
-    "NTP": Check(title=Sentence("selftest.temperature_of_the_table_nodes"), levels=HALL, of_a_node=True),
-    "CLM": Check(title=Sentence("selftest.claim_buttons_walked"), levels=HALL, guided=True, of_a_node=True),
-    "LED": Check(
-        title=Sentence("selftest.lamps_of_the_tables"), levels=HALL, guided=True, of_a_node=True, seconds=4.0
+    "LAT": Check(
+        Sentence("selftest.turnaround_of_the_table_nodes"),
+        lat,
+        HALL,
+        needs=a_table,
+        rests_on=("BER",),
+        of_a_node=True,
     ),
-    "OLD": Check(title=Sentence("selftest.displays"), levels=HALL, guided=True, of_a_node=True, seconds=3.0),
-    "LPB": Check(title=Sentence("selftest.loop_back_of_the_adapters"), levels=BENCH, seconds=10.0),
+    "VBS": Check(
+        Sentence("selftest.supply_along_the_rows"),
+        vbs,
+        HALL,
+        needs=a_table,
+        rests_on=("CEN",),
+        of_a_node=True,
+        seconds=6.0,
+    ),
+    "SPR": Check(
+        Sentence("selftest.spare_wire_and_terminators"),
+        spr,
+        HALL,
+        needs=a_table,
+        rests_on=("CEN",),
+        of_a_node=True,
+    ),
+    "NTP": Check(
+        Sentence("selftest.temperature_of_the_table_nodes"),
+        ntp,
+        HALL,
+        needs=a_table,
+        rests_on=("CEN",),
+        of_a_node=True,
+    ),
+    "CLM": Check(
+        Sentence("selftest.claim_buttons_walked"), clm, HALL, rests_on=("CEN",), guided=True, of_a_node=True
+    ),
+    "LED": Check(
+        Sentence("selftest.lamps_of_the_tables"),
+        led,
+        HALL,
+        rests_on=("CLM",),
+        guided=True,
+        of_a_node=True,
+        seconds=4.0,
+    ),
+    "OLD": Check(
+        Sentence("selftest.displays"), old, HALL, rests_on=("CLM",), guided=True, of_a_node=True, seconds=3.0
+    ),
+    "LPB": Check(Sentence("selftest.loop_back_of_the_adapters"), lpb, BENCH, needs=a_segment, seconds=10.0),
     "MRG": Check(
-        title=Sentence("selftest.margin_of_the_line"),
-        levels=HALL,
+        Sentence("selftest.margin_of_the_line"),
+        mrg,
+        HALL,
+        needs=a_table,
+        rests_on=("BER",),
         guided=True,
         of_a_node=True,
         seconds=5.0,
         seconds_a_board=0.4,
     ),
     "DRF": Check(
-        title=Sentence("selftest.drift_of_the_nodes_clocks"), levels=BENCH, of_a_node=True, seconds=62.0
+        Sentence("selftest.drift_of_the_nodes_clocks"),
+        drf,
+        BENCH,
+        needs=a_table,
+        rests_on=("CEN",),
+        of_a_node=True,
+        seconds=62.0,
     ),
-    "WDG": Check(title=Sentence("selftest.watchdog_of_the_nodes"), levels=BENCH, of_a_node=True, seconds=4.0),
-    "PUL": Check(title=Sentence("selftest.cable_pulled_in_the_middle"), levels=BENCH, guided=True),
-    "UPS": Check(title=Sentence("selftest.mains_failure"), levels=BENCH, guided=True),
+    "WDG": Check(
+        Sentence("selftest.watchdog_of_the_nodes"),
+        wdg,
+        BENCH,
+        needs=a_table,
+        rests_on=("CEN",),
+        of_a_node=True,
+        seconds=4.0,
+    ),
+    "PUL": Check(
+        Sentence("selftest.cable_pulled_in_the_middle"),
+        pul,
+        BENCH,
+        needs=any_table,
+        rests_on=("CEN",),
+        guided=True,
+    ),
+    "UPS": Check(Sentence("selftest.mains_failure"), ups, BENCH, guided=True),
 }
 """In the order in which they run: what needs nobody first, so that a dead bus is known before the walk; the
 walk before the looks, so that a node that stands the other way round is mended when its lamps are looked

@@ -1,22 +1,34 @@
-"""What a check works with: probes, operator, the hall as it is known, and what earlier checks have
-measured."""
+"""What a check works with: core, operator, the hall as it is known, and what earlier checks have measured."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from pi_controller.bus.values import NodePing, NodeView
+import msgspec
+
+from pi_controller.bus.values import BusJob, JobResult, NodePing, NodeView
 from pi_controller.language.words import words
-from pi_controller.protocol.probes import ButtonPress, Edge, Fitted, Level
-from pi_controller.protocol.sentences import view
-from pi_controller.protocol.tables import TablesSnapshot
+from pi_controller.protocol.probes import (
+    BusProbe,
+    ButtonPress,
+    Edge,
+    Fitted,
+    FittedProbe,
+    Level,
+    ResultT,
+    TypedProbe,
+)
+from pi_controller.protocol.sentences import sentence, view
+from pi_controller.protocol.tables import TableAction, TablesSnapshot
 from pi_controller.roster.model import Board, Roster, Row
+from pi_controller.selftest.core import Core
 from pi_controller.selftest.operator import SAW, Live, LiveKind, Operator, Picture, Question, Reply
-from pi_controller.selftest.probes import Probes
 from pi_controller.selftest.report import Report
 from pi_controller.selftest.verdicts import Code, Result
 from pi_controller.sentence import Sentence, as_told
 from pi_controller.vocabulary import Side
 
+NO_TABLES = Sentence("selftest.no_table_answers")
+NO_SEGMENTS = Sentence("selftest.settings_name_no_segments_there")
 REPORT_S = 1.5
 """A node that has joined is asked at once; a look at the tables tells its answer within a second."""
 
@@ -39,6 +51,10 @@ class Seconds:
 
     clock: Callable[[], float]
     operator: float = 0.0
+
+    def of_machine(self) -> float:
+        """Its time up to now."""
+        return self.clock() - self.operator
 
     def asked(self, ask: Callable[[], Reply]) -> Reply:
         """The reply, with its time put down to the operator."""
@@ -73,7 +89,7 @@ class HallUnderTest:
         self,
         *,
         level: Level,
-        probes: Probes,
+        core: Core,
         operator: Operator,
         previous: Report | None,
         seconds: Seconds,
@@ -84,10 +100,10 @@ class HallUnderTest:
     ) -> None:
         self.level = level
         self.codes = codes
-        self.probes = probes
+        self.core = core
         self.previous = previous
         self.measured = Measured()
-        self.fitted: Fitted = probes.fitted()
+        self.fitted: Fitted = core.probe(FittedProbe())
         self.pause = pause
         self.now = now
         self.seconds = seconds
@@ -127,17 +143,35 @@ class HallUnderTest:
             raise Skipped(as_told(reply.reason) if reply.reason else Sentence("selftest.no_reason_was_given"))
         return reply
 
+    def saw(self, text: Sentence, picture: Picture) -> bool:
+        """Whether the operator has seen or heard it."""
+        return self.ask(text, picture=picture).answer == "saw"
+
+    def probe(self, probe: TypedProbe[ResultT]) -> ResultT:
+        """What this probe gives. DoesNotAnswer when the part fails."""
+        return self.core.probe(probe)
+
+    def bus(self, job: BusJob) -> Sequence[JobResult]:
+        """Done on every segment; empty without segments. DoesNotAnswer as above."""
+        return [found.result() for found in self.core.probe(BusProbe(job=job)).results]
+
     @property
     def roster(self) -> Roster:
         if self._roster is None:
-            self._roster = self.probes.roster()
+            self._roster = self.core.client.roster()
         return self._roster
 
     def change_roster(self, roster: Roster) -> tuple[Sentence, ...]:
         """The reasons against it; without any it is in force."""
-        reasons = self.probes.set_roster(roster)
+        answer = self.core.client.set_roster(msgspec.to_builtins(roster))
         self.forget()
-        return reasons
+        return tuple(map(sentence, answer.reason_keys))
+
+    def change_table(self, action: TableAction) -> tuple[Sentence, ...]:
+        """The reasons against it; without any it is done."""
+        answer = self.core.client.table(action)
+        self.forget()
+        return tuple(map(sentence, answer.reason_keys))
 
     def forget(self) -> None:
         """Roster and nodes may have changed."""
@@ -145,10 +179,10 @@ class HallUnderTest:
 
     def look(self) -> TablesSnapshot:
         """The table nodes as they are now; one that has just come is given time to report."""
-        self._snapshot = self.probes.tables()
+        self._snapshot = self.core.client.tables()
         if any(node.state == "good" and not node.reported for node in self._snapshot.nodes):
             self.pause(REPORT_S)
-            self._snapshot = self.probes.tables()
+            self._snapshot = self.core.client.tables()
         return self._snapshot
 
     @property

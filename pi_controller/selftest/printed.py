@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 
-from pi_controller.language.words import number_text, words
+from pi_controller.language.words import all_words, number_text, words
 from pi_controller.paper.document import Paper, Tone
 from pi_controller.paper.picture import bars
 from pi_controller.protocol.probes import Level
@@ -82,24 +82,21 @@ def _what_to_do(paper: Paper, results: Sequence[Result]) -> None:
             for finding in result.findings
         ]
         paper.heading(words(Sentence("report.what_to_do")))
-        head = (
-            words(Sentence("report.code")),
-            words(Sentence("report.where")),
-            words(Sentence("report.part")),
-            words(Sentence("report.what")),
-        )
-        paper.table(head, rows, tones=tones, widths=(0.08, 0.12, 0.28, 0.52))
+        head = [
+            Sentence("report.code"),
+            Sentence("report.where"),
+            Sentence("report.part"),
+            Sentence("report.what"),
+        ]
+        paper.table(all_words(head), rows, tones=tones, widths=(0.08, 0.12, 0.28, 0.52))
 
 
 def _results(paper: Paper, results: Sequence[Result]) -> None:
     paper.heading(words(Sentence("report.all_checks")))
+    title, verdict = Sentence("report.check"), Sentence("report.verdict")
+    head = [Sentence("report.code"), title, verdict, Sentence("report.in_a_sentence")]
     paper.table(
-        (
-            words(Sentence("report.code")),
-            words(Sentence("report.check")),
-            words(Sentence("report.verdict")),
-            words(Sentence("report.in_a_sentence")),
-        ),
+        all_words(head),
         [
             (
                 result.code,
@@ -129,14 +126,9 @@ def _figures(paper: Paper, results: Sequence[Result]) -> None:
     ]
     if rows:
         paper.heading(words(Sentence("report.figures_and_limits")))
-        head = (
-            words(Sentence("report.code")),
-            words(Sentence("report.figure")),
-            words(Sentence("report.found")),
-            words(Sentence("report.limit")),
-            "",
-        )
-        paper.table(head, rows, widths=(0.08, 0.35, 0.25, 0.22, 0.1))
+        figure, found = Sentence("report.figure"), Sentence("report.found")
+        head = all_words([Sentence("report.code"), figure, found, Sentence("report.limit")])
+        paper.table((*head, ""), rows, widths=(0.08, 0.35, 0.25, 0.22, 0.1))
 
 
 def said(value: Value) -> str:
@@ -174,17 +166,12 @@ def _changes(paper: Paper, report: Report) -> None:
     if report.compared_with is None:
         return
     paper.heading(words(Sentence("report.changes_since", when=report.compared_with)))
+    node = (Sentence("report.board"), Sentence("report.node"))
     if not report.changes:
         paper.paragraph(words(Sentence("report.no_node_has_changed")))
         return
     paper.table(
-        (
-            words(Sentence("report.board")),
-            words(Sentence("report.node")),
-            words(Sentence("report.figure")),
-            words(Sentence("report.before")),
-            words(Sentence("report.now")),
-        ),
+        all_words([*node, Sentence("report.figure"), Sentence("report.before"), Sentence("report.now")]),
         [_change(change) for change in report.changes],
         tones=["bad" if change.worse else "" for change in report.changes],
     )

@@ -1,13 +1,14 @@
 """The record of one self-test: JSON that is kept, and what has changed since the one before."""
 
-from typing import Literal, Self
+from collections.abc import Iterator
+from typing import Literal, NamedTuple, Self
 
 import msgspec
 from msgspec import Struct
 
-from pi_controller.language.words import WordedError
+from pi_controller.language.words import WordedError, words
 from pi_controller.protocol.probes import Level
-from pi_controller.protocol.sentences import SentenceView
+from pi_controller.protocol.sentences import SentenceView, view
 from pi_controller.selftest.verdicts import Code, Result, Verdict
 from pi_controller.sentence import Sentence
 
@@ -107,3 +108,100 @@ def convert(value: object) -> Report:
         return msgspec.convert(value, Report)
     except msgspec.ValidationError as error:
         raise BadReport(Sentence("selftest.this_is_no_self_test_report", error=str(error))) from error
+
+
+# What has changed of each node since the report before.
+
+
+class _Figure(NamedTuple):
+    """A change by `worth` is told; one by `worse` in the bad direction (`bad` +1: upwards) is worth looking
+    after."""
+
+    name: Sentence
+    unit: str
+    worth: float
+    worse: float
+    bad: int
+
+
+FIGURES: tuple[tuple[str, _Figure], ...] = (
+    ("supply_v", _Figure(Sentence("selftest.supply"), "V", 0.35, 0.95, -1)),
+    ("temperature_c", _Figure(Sentence("selftest.temperature"), "°C", 5, 15, 1)),
+    ("lost", _Figure(Sentence("selftest.lost_of_10000"), "", 1, 10, 1)),
+    ("turnaround_p99_ms", _Figure(Sentence("selftest.turnaround_99_of_100"), "ms", 1.0, 3.0, 1)),
+    ("acknowledged_ms", _Figure(Sentence("selftest.press_to_acknowledgement"), "ms", 100.0, 200.0, 1)),
+    ("drift", _Figure(Sentence("selftest.drift_without_its_sign"), "ppm", 10.0, 30.0, 1)),
+)
+
+
+CURRENTS: tuple[tuple[str, Sentence], ...] = (
+    ("lamps_ma", Sentence("selftest.current_of_the_lamps")),
+    ("sun_display_ma", Sentence("selftest.current_of_the_sun_display")),
+    ("moon_display_ma", Sentence("selftest.current_of_the_moon_display")),
+)
+CHANGED = 0.3
+"""Of a current: less is what a node's readings may differ by (hardware/spice)."""
+
+ANSWERS, YES, NO = Sentence("selftest.answers"), Sentence("selftest.yes"), Sentence("selftest.no")
+NAMES = (("board", Sentence("report.board")), ("firmware", Sentence("report.firmware")))
+"""What is only compared."""
+
+
+def trend(report: Report, previous: Report) -> tuple[Change, ...]:
+    """What has changed of each node; a node that was there and is not, or has moved, is told too."""
+    return tuple(_changes(report, previous))
+
+
+def _changes(report: Report, previous: Report) -> Iterator[Change]:
+    for uid, before in previous.nodes.items():
+        now = report.nodes.get(uid)
+        if now is None:
+            yield _change(uid, before.board, ANSWERS, YES, NO, worse=True)
+            continue
+        for field, name in NAMES:
+            then, today = getattr(before, field), getattr(now, field)
+            if then != today:
+                yield _change(uid, now.board, name, then, today)
+        for field, kind in FIGURES:
+            then, today = _figure(before, field), _figure(now, field)
+            if then is not None and today is not None and abs(today - then) >= kind.worth:
+                worse = (today - then) * kind.bad >= kind.worse
+                was, is_now = round(then, 3), round(today, 3)
+                yield _change(uid, now.board, kind.name, was, is_now, unit=kind.unit, worse=worse)
+        for field, name in CURRENTS:
+            then, today = _figure(before, field), _figure(now, field)
+            if then and today is not None and abs(today / then - 1) > CHANGED:
+                yield _change(uid, now.board, name, round(then, 1), round(today, 1), unit="mA", worse=True)
+
+
+def _change(
+    uid: str,
+    board: str | None,
+    figure: Sentence,
+    before: float | str | Sentence | None,
+    now: float | str | Sentence | None,
+    *,
+    unit: str = "",
+    worse: bool = False,
+) -> Change:
+    return Change(
+        uid=uid,
+        board=board,
+        figure=words(figure),
+        before=words(before) if isinstance(before, Sentence) else before,
+        now=words(now) if isinstance(now, Sentence) else now,
+        unit=unit,
+        worse=worse,
+        figure_key=view(figure),
+        before_key=view(before) if isinstance(before, Sentence) else None,
+        now_key=view(now) if isinstance(now, Sentence) else None,
+    )
+
+
+def _figure(node: NodeBaseline, field: str) -> float | None:
+    if field == "lost":
+        return None if not node.frames or node.bad_frames is None else node.bad_frames / node.frames * 1e4
+    if field == "drift":
+        return None if node.drift_ppm is None else abs(node.drift_ppm)
+    found: float | None = getattr(node, field)
+    return found

@@ -1,44 +1,39 @@
 """One self-test from beginning to end, as the command line and the web side start it: plain blocking code."""
 
+import platform
 import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pi_controller.language.words import speak, words
-from pi_controller.protocol.probes import Level
-from pi_controller.protocol.sentences import view
-from pi_controller.selftest import fixes
-from pi_controller.selftest.catalogue import CHECKS, codes_of
-from pi_controller.selftest.checks.button import bnc, psb
-from pi_controller.selftest.checks.census import cen
-from pi_controller.selftest.checks.clocks import bat, clk, rtc
-from pi_controller.selftest.checks.computer import hwd, jrn, pwr, roo, sdc, sec, tmp
-from pi_controller.selftest.checks.line import ber, ftd, lpb, mrg, prt
-from pi_controller.selftest.checks.looks import led, old
-from pi_controller.selftest.checks.panel import hrn, lmp, snd
-from pi_controller.selftest.checks.provoked import pul, ups, wdg
-from pi_controller.selftest.checks.rows import ntp, vbs
-from pi_controller.selftest.checks.spare import spr
-from pi_controller.selftest.checks.timing import drf, lat
-from pi_controller.selftest.checks.walk import clm
-from pi_controller.selftest.control_probes import ControlProbes
+from msgspec.structs import replace
+
+from pi_controller import __version__
+from pi_controller.language.words import all_words, speak, words
+from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
+from pi_controller.protocol.probes import Level, ReportProbe, ReportsProbe
+from pi_controller.protocol.sentences import view, views
+from pi_controller.protocol.tables import TableAction
+from pi_controller.roster.model import Board, Roster
+from pi_controller.selftest.catalogue import CHECKS, Check, codes_of
+from pi_controller.selftest.core import CannotRun, Core, DoesNotAnswer, PinCheck
 from pi_controller.selftest.hall import Again, HallUnderTest, Seconds, Skipped
 from pi_controller.selftest.operator import Operator, Progress, Stopped
-from pi_controller.selftest.probes import CannotRun, DoesNotAnswer, Probes
-from pi_controller.selftest.report import BadReport, Report, convert
-from pi_controller.selftest.secret_files import PinCheck
-from pi_controller.selftest.verdicts import Code, Outcome, Result, finding, skipped, verdict_of
-from pi_controller.selftest.writing import write
-from pi_controller.sentence import Sentence
-
-RUN: dict[Code, Callable[[HallUnderTest], Outcome]] = {
-    "PWR": pwr, "TMP": tmp, "RTC": rtc, "BAT": bat, "SDC": sdc, "ROO": roo, "CLK": clk, "JRN": jrn,
-    "HWD": hwd, "SEC": sec, "PRT": prt, "FTD": ftd, "LMP": lmp, "HRN": hrn, "SND": snd, "PSB": psb,
-    "BNC": bnc, "CEN": cen, "BER": ber, "LAT": lat, "VBS": vbs, "NTP": ntp, "LED": led, "OLD": old,
-    "CLM": clm, "LPB": lpb, "MRG": mrg, "DRF": drf, "WDG": wdg, "PUL": pul, "UPS": ups,
-    "SPR": spr,
-}  # fmt: skip
+from pi_controller.selftest.report import BadReport, NodeBaseline, Report, convert, encode, trend
+from pi_controller.selftest.verdicts import (
+    Code,
+    Finding,
+    Fix,
+    Outcome,
+    Result,
+    Verdict,
+    finding,
+    not_fitted,
+    said_of,
+    skipped,
+    verdict_of,
+)
+from pi_controller.sentence import Sentence, said_by
 
 
 def utc_now() -> str:
@@ -46,124 +41,101 @@ def utc_now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-class Session:
-    """`who` is the operator's name; `only` empty: all checks of the level, otherwise these, whether they
-    belong to the level or not. `uid` names the node for the bench level (None: the only one that answers,
-    otherwise it is asked for). `previous`: the report to compare with; `notes`: sentences for the report.
-    `now` gives ISO 8601 in UTC, `seconds` a monotonic time, `pause` waits so many seconds."""
+def run_session(
+    *,
+    level: Level,
+    only: Sequence[Code] = (),
+    who: str,
+    core: Core,
+    operator: Operator,
+    previous: Report | None = None,
+    uid: str | None = None,
+    notes: tuple[Sentence, ...] = (),
+    now: Callable[[], str] = utc_now,
+    seconds: Callable[[], float] = time.monotonic,
+    pause: Callable[[float], None] = time.sleep,
+) -> Report:
+    """The report, also when the operator stopped it (`ended` is False then). CannotRun when it could
+    not begin, with a sentence; the lease is given back in each case.
 
-    def __init__(
-        self,
-        *,
-        level: Level,
-        only: Sequence[Code] = (),
-        who: str,
-        probes: Probes,
-        operator: Operator,
-        previous: Report | None = None,
-        uid: str | None = None,
-        notes: tuple[Sentence, ...] = (),
-        now: Callable[[], str] = utc_now,
-        seconds: Callable[[], float] = time.monotonic,
-        pause: Callable[[float], None] = time.sleep,
-    ) -> None:
-        self._level = level
-        self._only = tuple(code for code in CHECKS if code in only)
-        self._codes = self._only or codes_of(level)
-        self._who = who
-        self._probes = probes
-        self._operator = operator
-        self._previous = previous
-        self._uid = uid
-        self._notes = notes
-        self._now = now
-        self._seconds = Seconds(seconds)
-        self._pause = pause
-        self._results: list[Result] = []
-
-    def run(self) -> Report:
-        """The report, also when the operator stopped it (`ended` is False then). CannotRun with a sentence
-        when it could not begin or core went away; the lease is given back in each case."""
-        began, when = self._seconds.clock(), self._now()
-        try:
-            self._probes.begin(self._who)
-            hall = self._hall()
-            ended = self._run_all(hall)
-            report = write(
-                hall,
-                results=self._results,
-                when=when,
-                who=self._who,
-                only=self._only,
-                ended=ended,
-                notes=self._notes,
-                took_s=self._seconds.clock() - began,
-            )
-        finally:
-            self._probes.end()
-        return report
-
-    def _hall(self) -> HallUnderTest:
-        return HallUnderTest(
-            level=self._level,
-            probes=self._probes,
-            operator=self._operator,
-            previous=self._previous,
-            seconds=self._seconds,
-            pause=self._pause,
-            now=self._now,
-            uid=self._uid,
-            codes=self._codes,
+    `who` is the operator's name; `only` empty: all checks of the level, otherwise these, whether they belong
+    to the level or not. `uid` names the node for the bench level (None: the only one that answers, otherwise
+    it is asked for). `previous`: the report to compare with; `notes`: sentences for the report. `now` gives
+    ISO 8601 in UTC, `seconds` a monotonic time, `pause` waits so many seconds."""
+    chosen = tuple(code for code in CHECKS if code in only)
+    began, when = seconds(), now()
+    try:
+        core.begin(who)
+        hall = HallUnderTest(
+            level=level,
+            core=core,
+            operator=operator,
+            previous=previous,
+            seconds=Seconds(seconds),
+            pause=pause,
+            now=now,
+            uid=uid,
+            codes=chosen or codes_of(level),
         )
-
-    def _run_all(self, hall: HallUnderTest) -> bool:
-        """False when the operator has stopped it."""
-        try:
-            if self._level == "bench" and any(CHECKS[code].of_a_node for code in self._codes):
-                choose_node(hall)
-            for done, code in enumerate(self._codes):
-                hall.code = code
-                self._operator.progress(self._progress(hall, code, done))
-                result = self._run_one(hall, code)
-                self._results.append(result)
-                self._operator.result(result)
-        except Stopped:
-            return False
-        return True
-
-    def _progress(self, hall: HallUnderTest, code: Code, done: int) -> Progress:
-        boards = len(hall.nodes()) if hall.fitted.segments else 0
-        left = sum(CHECKS[one].expected_s(self._level, boards) for one in self._codes[done:])
-        title = CHECKS[code].title
-        return Progress(
-            code=code,
-            title=words(title),
-            title_key=view(title),
-            done=done,
-            of=len(self._codes),
-            text=f"{code} {words(title)}",
-            left_s=left,
+        results: list[Result] = []
+        ended = _run_all(hall, operator, results)
+        took_s = seconds() - began
+        return write(
+            hall, results=results, when=when, who=who, only=chosen, ended=ended, notes=notes, took_s=took_s
         )
+    finally:
+        core.end()
 
-    def _run_one(self, hall: HallUnderTest, code: Code) -> Result:
-        began = self._seconds.clock() - self._seconds.operator
-        outcome = None
-        while outcome is None:
-            outcome = _tried(hall, code)
-        if any(found.fix for found in outcome.findings):
-            outcome = _mended(hall, outcome)
-        return Result(
-            code=code,
-            title=words(CHECKS[code].title),
-            title_key=view(CHECKS[code].title),
-            verdict=outcome.verdict,
-            sentence=words(outcome.sentence),
-            sentence_key=view(outcome.sentence),
-            values=outcome.values,
-            findings=outcome.findings,
-            plots=outcome.plots,
-            seconds=round(self._seconds.clock() - self._seconds.operator - began, 3),
-        )
+
+def _run_all(hall: HallUnderTest, operator: Operator, results: list[Result]) -> bool:
+    """The table's checks in their order, into `results`. False when the operator has stopped it."""
+    try:
+        if hall.level == "bench" and any(CHECKS[code].of_a_node for code in hall.codes):
+            choose_node(hall)
+        for done, code in enumerate(hall.codes):
+            hall.code = code
+            operator.progress(_progress(hall, done))
+            result = _run_one(hall, CHECKS[code])
+            results.append(result)
+            operator.result(result)
+    except Stopped:
+        return False
+    return True
+
+
+def _progress(hall: HallUnderTest, done: int) -> Progress:
+    boards = len(hall.nodes()) if hall.fitted.segments else 0
+    title = CHECKS[hall.code].title
+    return Progress(
+        code=hall.code,
+        title=words(title),
+        title_key=view(title),
+        done=done,
+        of=len(hall.codes),
+        text=f"{hall.code} {words(title)}",
+        left_s=sum(CHECKS[one].expected_s(hall.level, boards) for one in hall.codes[done:]),
+    )
+
+
+def _run_one(hall: HallUnderTest, check: Check) -> Result:
+    began = hall.seconds.of_machine()
+    outcome = None
+    while outcome is None:
+        outcome = _tried(hall, check)
+    if any(found.fix for found in outcome.findings):
+        outcome = _mended(hall, outcome)
+    return Result(
+        code=hall.code,
+        title=words(check.title),
+        title_key=view(check.title),
+        verdict=outcome.verdict,
+        sentence=words(outcome.sentence),
+        sentence_key=view(outcome.sentence),
+        values=outcome.values,
+        findings=outcome.findings,
+        plots=outcome.plots,
+        seconds=round(hall.seconds.of_machine() - began, 3),
+    )
 
 
 def choose_node(hall: HallUnderTest) -> None:
@@ -187,17 +159,18 @@ def choose_node(hall: HallUnderTest) -> None:
         raise CannotRun(Sentence("selftest.nobody_named_the_node_to_be")) from unwanted
 
 
-def _tried(hall: HallUnderTest, code: Code) -> Outcome | None:
+def _tried(hall: HallUnderTest, check: Check) -> Outcome | None:
     """None: the operator wants it to begin anew."""
     try:
-        return RUN[code](hall)
+        missing = None if check.needs is None else check.needs(hall)
+        return check.run(hall) if missing is None else not_fitted(missing)
     except Again:
         return None
     except Skipped as left_out:
         return skipped(Sentence("selftest.left_out_by_the_operator", reason=left_out.reason))
     except DoesNotAnswer as silent:
         said = silent.sentence
-        return Outcome("failed", said, findings=(finding(CHECKS[code].title, said),))
+        return Outcome("failed", said, findings=(finding(check.title, said),))
 
 
 def _mended(hall: HallUnderTest, outcome: Outcome) -> Outcome:
@@ -205,11 +178,161 @@ def _mended(hall: HallUnderTest, outcome: Outcome) -> Outcome:
     findings = []
     for found in outcome.findings:
         try:
-            findings.append(fixes.offer(hall, found))
+            findings.append(offer(hall, found))
         except (Again, Skipped):
             findings.append(found)
     told = tuple(findings)
     return Outcome(verdict_of(told), outcome.sentence, outcome.values, told, outcome.plots)
+
+
+# What fixes a finding, by the same actions that people have.
+
+
+SETTLE_S = 1.0
+"""Until the node has heard of it."""
+LEAVE = "leave"
+
+
+def offer(hall: HallUnderTest, finding: Finding) -> Finding:
+    """The finding, mended when the operator wants that and nothing speaks against it."""
+    if finding.fix is None:
+        return finding
+    found = said_of(finding)
+    text = Sentence("selftest.mend_it_now", finding=found, label=finding.fix.label)
+    reply = hall.ask(text, picture="tables", answers=("mend", LEAVE))
+    if reply.answer != "mend":
+        return finding
+    reasons = apply(hall, finding.fix)
+    if reasons:
+        return _saying(finding, Sentence("selftest.could_not_be_mended", finding=found, reasons=reasons))
+    hall.pause(SETTLE_S)
+    return replace(_saying(finding, Sentence("selftest.has_been_mended", finding=found)), mended=True)
+
+
+def _saying(finding: Finding, said: Sentence) -> Finding:
+    return replace(finding, sentence=words(said), sentence_key=view(said))
+
+
+def apply(hall: HallUnderTest, fix: Fix) -> tuple[Sentence, ...]:
+    """The reasons why it was not done; empty: done."""
+    if fix.do == "exchange_boards":
+        return hall.change_roster(exchange(hall.roster, fix.board, fix.other))
+    if fix.do == "swap_sides":
+        return hall.change_table(TableAction(do="swap", board=fix.board))
+    return hall.change_table(TableAction(do="replace", board=fix.board, uid=fix.uid))
+
+
+def exchange(roster: Roster, one: str, other: str) -> Roster:
+    """The nodes of these two boards change places, each as it stands."""
+    boards = {board.name: board for board in roster.boards}
+
+    def placed(board: Board) -> Board:
+        partner = {one: other, other: one}.get(board.name)
+        if partner is None or partner not in boards:
+            return board
+        return replace(board, node=boards[partner].node, swapped=boards[partner].swapped)
+
+    rows = tuple(replace(row, boards=tuple(map(placed, row.boards))) for row in roster.rows)
+    return replace(roster, rows=rows)
+
+
+# The report.
+
+
+SIMULATED = Sentence("selftest.hardware_is_simulated_this_says_nothing")
+
+
+def write(
+    hall: HallUnderTest,
+    *,
+    results: Sequence[Result],
+    when: str,
+    who: str,
+    only: tuple[Code, ...],
+    ended: bool,
+    notes: tuple[Sentence, ...],
+    took_s: float,
+) -> Report:
+    """The report, kept by core; when its disk cannot, one of the report's notes says so."""
+    told = (*notes, *_notes(hall, results, ended=ended))
+    report = Report(
+        when=when,
+        level=hall.level,
+        only=only,
+        operator=who,
+        host=platform.node(),
+        software=__version__,
+        simulated=hall.fitted.simulated,
+        ended=ended,
+        verdict=overall(results, ended=ended),
+        seconds=round(took_s - hall.seconds.operator, 3),
+        operator_seconds=round(hall.seconds.operator, 3),
+        notes=tuple(all_words(told)),
+        note_keys=tuple(views(told)),
+        results=tuple(results),
+        nodes=_baselines(hall) if hall.fitted.segments else {},
+    )
+    if hall.previous is not None:
+        report = report.compared(hall.previous.when, trend(report, hall.previous))
+    try:
+        hall.core.keep_report(hall.level, encode(report).decode())
+    except DoesNotAnswer as trouble:
+        not_kept = Sentence("selftest.report_not_kept", why=trouble.sentence)
+        return replace(
+            report,
+            notes=(words(not_kept), *report.notes),
+            note_keys=(view(not_kept), *report.note_keys),
+        )
+    return report
+
+
+def overall(results: Sequence[Result], *, ended: bool) -> Verdict:
+    """failed: something has failed. skipped: nothing was tested, or it was stopped, so that nothing is
+    proved."""
+    verdicts = {result.verdict for result in results}
+    if "failed" in verdicts:
+        return "failed"
+    if not ended or not verdicts & {"passed", "warning"}:
+        return "skipped"
+    return "warning" if verdicts & {"warning", "skipped"} else "passed"
+
+
+def _notes(hall: HallUnderTest, results: Sequence[Result], *, ended: bool) -> list[Sentence]:
+    notes = [SIMULATED] if hall.fitted.simulated else []
+    if not ended:
+        notes.append(Sentence("selftest.stopped_by_hand"))
+    skipped = [result.code for result in results if result.verdict == "skipped"]
+    if skipped:
+        notes.append(Sentence("selftest.left_out", codes=", ".join(skipped)))
+    not_fitted = [result.code for result in results if result.verdict == "not_fitted"]
+    if not_fitted:
+        notes.append(Sentence("selftest.not_fitted_so_not_tested", codes=", ".join(not_fitted)))
+    return notes
+
+
+def _baselines(hall: HallUnderTest) -> dict[str, NodeBaseline]:
+    found = {}
+    measured = hall.measured
+    for node in hall.nodes():
+        ping = measured.pings.get(node.uid)
+        board = hall.roster.board_of(node.uid)
+        found[node.uid] = NodeBaseline(
+            board=None if board is None else board.name,
+            segment=node.segment,
+            firmware=node.firmware,
+            supply_v=node.supply_v,
+            temperature_c=node.temperature_c,
+            frames=None if ping is None else ping.sent,
+            bad_frames=None if ping is None else ping.sent - ping.answered,
+            turnaround_p50_ms=None if ping is None else ping.p50_ms,
+            turnaround_p99_ms=None if ping is None else ping.p99_ms,
+            drift_ppm=measured.drift_ppm.get(node.uid),
+            acknowledged_ms=measured.acknowledged_ms.get(node.uid),
+            lamps_ma=measured.lamps_ma.get(node.uid),
+            sun_display_ma=measured.displays_ma.get(node.uid, {}).get("sun"),
+            moon_display_ma=measured.displays_ma.get(node.uid, {}).get("moon"),
+        )
+    return found
 
 
 def run_selftest(
@@ -225,34 +348,36 @@ def run_selftest(
 ) -> Report:
     """The report, which core has kept; it is held against the newest earlier one of the same level. Blocks;
     CannotRun with a sentence. Questions and report are in `language`, the operator's; by default in what this
-    thread speaks already. `pin_matches` as for ControlProbes."""
+    thread speaks already. `pin_matches` as for Core."""
     if language is not None:
         speak(language)
-    probes = ControlProbes(state_dir, pin_matches=pin_matches)
+    core = Core(state_dir, pin_matches=pin_matches)
     try:
-        previous, note = newest(probes, level)
-        session = Session(
+        previous, note = newest(core, level)
+        return run_session(
             level=level,
             only=only,
             who=who,
-            probes=probes,
+            core=core,
             operator=operator,
             previous=previous,
             uid=uid,
             notes=() if note is None else (note,),
         )
-        return session.run()
+    except (NoCore, CoreTrouble, Malformed) as error:
+        raise CannotRun(said_by(error)) from error
     finally:
-        probes.end()
+        core.end()
 
 
-def newest(probes: Probes, level: Level) -> tuple[Report | None, Sentence | None]:
+def newest(core: Core, level: Level) -> tuple[Report | None, Sentence | None]:
     """The newest report of this level, or a sentence why the one that is there cannot be used."""
     try:
-        name = next((name for name in probes.reports() if name.endswith(f"-{level}.json")), None)
+        names = [kept.name for kept in core.probe(ReportsProbe()).reports]
+        name = next((name for name in names if name.endswith(f"-{level}.json")), None)
         if name is None:
             return None, None
-        return convert(probes.report(name)), None
+        return convert(core.probe(ReportProbe(name=name)).report), None
     except BadReport as bad:
         return None, Sentence("selftest.earlier_report_unusable", name=str(name), why=bad.sentence)
     except DoesNotAnswer as silent:

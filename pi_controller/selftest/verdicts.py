@@ -1,8 +1,8 @@
 """What a check finds: a verdict with figures, the parts to swap and what fixes them; and how it is noted."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from msgspec import Struct, field
 
@@ -22,10 +22,11 @@ VERDICTS: dict[Verdict, Sentence] = {
 }
 """What each is called."""
 Code = Literal[
-    "PWR", "TMP", "RTC", "BAT", "SDC", "LMP", "HRN", "PSB", "BNC", "OLD", "LED", "LPB", "BER", "MRG", "CEN",
-    "VBS", "NTP", "DRF", "LAT", "CLM", "WDG", "PUL", "UPS", "ROO", "CLK", "JRN", "SND", "PRT", "FTD", "HWD",
-    "SEC", "SPR",
+    "PWR", "TMP", "RTC", "BAT", "SDC", "ROO", "CLK", "JRN", "HWD", "SEC", "PRT", "FTD", "LMP", "HRN", "SND",
+    "PSB", "BNC", "CEN", "BER", "LAT", "VBS", "SPR", "NTP", "CLM", "LED", "OLD", "LPB", "MRG", "DRF", "WDG",
+    "PUL", "UPS",
 ]  # fmt: skip
+"""In the order in which the checks run; `catalogue.py` says what each is."""
 FixAction = Literal["swap_sides", "exchange_boards", "place"]
 
 
@@ -162,6 +163,35 @@ def finding(
     )
 
 
+class Limit(NamedTuple):
+    """What a figure is judged by, in words and as a function of the figure."""
+
+    text: Sentence | str
+    keeps: Callable[[float], bool]
+
+
+def below(most: float) -> Limit:
+    return Limit(Sentence("selftest.below", limit=most), lambda found: found < most)
+
+
+def at_most(most: float) -> Limit:
+    return Limit(Sentence("selftest.at_most", limit=most), lambda found: found <= most)
+
+
+def above(least: float) -> Limit:
+    return Limit(Sentence("selftest.above", limit=least), lambda found: found > least)
+
+
+def at_least(least: float) -> Limit:
+    return Limit(Sentence("selftest.at_least", limit=least), lambda found: found >= least)
+
+
+NONE = Limit("0", lambda found: found == 0)
+YES, NO = Sentence("selftest.yes"), Sentence("selftest.no")
+WHOLE, DAMAGED = Sentence("selftest.whole"), Sentence("selftest.damaged")
+SEEN, NOT_SEEN = Sentence("selftest.seen"), Sentence("selftest.not_seen")
+
+
 class Record:
     """Values and findings as they come, as the report has them; `outcome` judges them all."""
 
@@ -195,6 +225,19 @@ class Record:
         )
         return ok
 
+    def figure(self, name: Sentence, value: float | None, unit: str, limit: Limit) -> bool:
+        """Note the figure and judge it by its limit; one that was not read (None) is beyond it. Whether it
+        keeps it."""
+        kept = value is not None and limit.keeps(value)
+        return self.value(name, value, unit, limit=limit.text, ok=kept)
+
+    def fact(
+        self, name: Sentence, *, holds: bool, wanted: bool = True, word: Sentence = YES, other: Sentence = NO
+    ) -> bool:
+        """Note whether something holds, by this word or the other; whether that is as wanted."""
+        found, limit = (word if it else other for it in (holds, wanted))
+        return self.value(name, found, limit=limit, ok=holds == wanted)
+
     def fault(
         self,
         part: Sentence,
@@ -205,6 +248,13 @@ class Record:
         severity: Severity = "failed",
     ) -> None:
         self.findings.append(finding(part, sentence, where=where, fix=fix, severity=severity))
+
+    def fault_of_node(
+        self, board: str, sentence: Sentence, *, fix: Fix | None = None, severity: Severity = "failed"
+    ) -> None:
+        """Of the node at this board."""
+        part = Sentence("selftest.node_of_board", board=board)
+        self.fault(part, sentence, where=board, fix=fix, severity=severity)
 
     def outcome(self, passed: Sentence) -> Outcome:
         """`passed` is said when nothing was found."""

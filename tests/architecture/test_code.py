@@ -19,8 +19,8 @@ BOUNDARIES = {
     "pi_controller/core/game_loop/commands.py": "commands",
     "pi_controller/core/game_loop/saves.py": "the hand-over to the journal",
     "pi_controller/core/game_loop/loop.py": "what is shown",
-    "pi_controller/core/hardware_test/reply.py": "probes",
-    "pi_controller/core/hardware_test/work.py": "their work on threads",
+    "pi_controller/core/hardware_test/parts.py": "the work of probes on threads",
+    "pi_controller/core/hardware_test/testing.py": "probes",
     "pi_controller/core/panel/outputs.py": "parts of the panel",
     "pi_controller/core/runtime/threads.py": "restarts of parts, and threads beside the loop",
     "pi_controller/links/broker.py": "what others publish",
@@ -29,6 +29,7 @@ BOUNDARIES = {
     "pi_controller/web/http/guard.py": "requests and sockets of pages",
 }
 """Where something goes on whatever is raised inside, by what goes on there."""
+CATCHES = {"caught", "caught_in", "value_of"}
 CATCH_ALL = {None, "Exception", "BaseException"}
 
 
@@ -62,7 +63,7 @@ def test_only_named_boundaries_go_on_whatever_is_raised() -> None:
         name
         for name, module in python("pi_controller")
         for node in ast.walk(module)
-        if isinstance(node, ast.Name) and node.id in {"caught", "caught_in"}
+        if isinstance(node, ast.Name) and node.id in CATCHES
     }
     assert places == BOUNDARIES.keys()
 
@@ -75,7 +76,7 @@ def test_what_a_boundary_catches_is_told() -> None:
         for node in ast.walk(module)
         if isinstance(node, ast.Expr)
         for call in [node.value.value if isinstance(node.value, ast.Await) else node.value]
-        if isinstance(call, ast.Call) and ast.unparse(call.func) in {"caught", "caught_in"}
+        if isinstance(call, ast.Call) and ast.unparse(call.func) in CATCHES
     ]
     assert dropped == []
 

@@ -15,13 +15,12 @@ from pi_controller.cli.main import main
 from pi_controller.cli.selftest import ANSWERS, NO, RETRY, SKIP, YES, Console
 from pi_controller.language.languages import LANGUAGES
 from pi_controller.language.words import speaking, words
-from pi_controller.selftest import fixes, operator, session
+from pi_controller.selftest import operator, session
 from pi_controller.selftest.catalogue import CHECKS
-from pi_controller.selftest.fixes import LEAVE
+from pi_controller.selftest.core import CannotRun
 from pi_controller.selftest.operator import LiveView, Progress, Question, Reply, Stopped
-from pi_controller.selftest.probes import CannotRun
 from pi_controller.selftest.report import Report, decode
-from pi_controller.selftest.session import Session
+from pi_controller.selftest.session import LEAVE, run_session
 from pi_controller.selftest.verdicts import Finding, Result
 from pi_controller.sentence import as_told
 from tests.selftest.small_hall import SmallHall
@@ -33,7 +32,7 @@ def hall(monkeypatch: pytest.MonkeyPatch, state: Path) -> SmallHall:
     there = SmallHall()
 
     def run_here(_state_dir: Path, *, pin_matches: Any, **how: Any) -> Report:
-        return Session(probes=there, now=there.now, seconds=there.clock, pause=there.pause, **how).run()
+        return run_session(core=there, now=there.now, seconds=there.clock, pause=there.pause, **how)
 
     monkeypatch.setattr(session, "run_selftest", run_here)
     return there
@@ -314,7 +313,7 @@ def test_every_answer_has_its_meaning() -> None:
 def asked() -> list[tuple[str, ...]]:
     """The answers of every question of the checks."""
     found = [operator.SAW]
-    for path in Path(fixes.__file__).parent.rglob("*.py"):
+    for path in Path(session.__file__).parent.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.keyword) and node.arg == "answers" and isinstance(node.value, ast.Tuple):
                 names = {"LEAVE": LEAVE}

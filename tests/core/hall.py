@@ -8,7 +8,6 @@ from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.opening import Arming
 from pi_controller.core.game_loop.pending import PANEL, Answer, Answers, Asker, PendingCommand, Seen
 from pi_controller.core.game_loop.picture import GameTime
-from pi_controller.core.hardware_test.lease import Lease
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.runtime.timers import Tasks
 from pi_controller.game.commands import Resume
@@ -98,7 +97,6 @@ class Hall:
         )
         self.loop.showing.show_to(Sentence("part.pages"), self._publish_as_it_is_then)
         self.tasks = Tasks(events())
-        self.lease = Lease(loop=self.loop, obstacles=self.loop.obstacles, timers=self.timers)
         self.arming = Arming(
             files=self.log,
             settings=Settings(),

@@ -26,7 +26,7 @@ from pi_controller.bus.values import (
     TableState,
     WithdrawalHeard,
 )
-from pi_controller.core.hardware_test.table_tap import TableTap
+from pi_controller.core.hardware_test.news import TableTap
 from pi_controller.core.runtime.threads import Threads
 from pi_controller.core.tables.claims import PressTimes, StoodStill
 from pi_controller.core.tables.roster import RosterKeeper

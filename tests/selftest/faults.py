@@ -8,7 +8,7 @@ from pi_controller.bus.values import Loopback
 from pi_controller.hal.serial.port import Holder
 from pi_controller.protocol.probes import JournalChecked, Level, Sounded
 from pi_controller.roster import model
-from pi_controller.selftest.probes import SecretFile, Secrets
+from pi_controller.selftest.core import SecretFile, Secrets
 from pi_controller.selftest.verdicts import Code, Verdict
 from tests.selftest.small_hall import SmallHall
 from tests.selftest.small_panel import CHECKED_DISK, MS

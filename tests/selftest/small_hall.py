@@ -1,4 +1,4 @@
-"""A hall small enough to be reckoned through. Implements `selftest.probes.Probes` on one side and the
+"""A hall small enough to be reckoned through. Stands in for `selftest.core.Core` and its client on one side and the
 `World` of `somebody` on the other; between them lies what is really there. Time passes only when somebody
 waits."""
 
@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from random import Random
 from typing import Any
+
+from msgspec import convert, structs
 
 from pi_controller.bus.values import (
     PATTERNS,
@@ -22,7 +24,10 @@ from pi_controller.bus.values import (
     SilenceAsked,
 )
 from pi_controller.hal.roles import SystemFacts
+from pi_controller.protocol.messages import ChangeAnswer
+from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.probes import (
+    BusResult,
     Buzzed,
     DiskChecked,
     Drawn,
@@ -32,16 +37,23 @@ from pi_controller.protocol.probes import (
     JournalChecked,
     Level,
     PanelCurrent,
-    PortView,
+    Ports,
+    ReportEntry,
+    Reports,
+    SegmentResult,
     Sounded,
     TablePress,
+    TypedProbe,
 )
+from pi_controller.protocol.probes import Report as ReportFound
+from pi_controller.protocol.sentences import views
 from pi_controller.protocol.tables import TableAction, TablesSnapshot
 from pi_controller.roster import model
 from pi_controller.roster.model import Board, Roster, Row
-from pi_controller.selftest.probes import CannotRun, DoesNotAnswer, SecretFile, Secrets
+from pi_controller.selftest.core import CannotRun, DoesNotAnswer, SecretFile, Secrets
 from pi_controller.sentence import Sentence, as_told
 from pi_controller.vocabulary import Side
+from tests.protocol.pictures import typed
 from tests.selftest.small_bus import felt, ping, segment_view
 from tests.selftest.small_panel import SmallPanel
 from tests.selftest.small_power import SmallPower, drawn
@@ -99,6 +111,7 @@ class SmallHall:
         self.comes_back = True
         self.shows_no_link = True
         self._touched: list[TablePress] = []
+        self.client = self
 
     # what somebody sees and does
 
@@ -181,15 +194,16 @@ class SmallHall:
     def alarm(self) -> bool:
         return self.ups_alarm
 
-    # the probes
+    # what the checks ask
+
+    def probe(self, probe: TypedProbe[Any]) -> Any:
+        """By the method that is called as the probe is."""
+        return getattr(self, str(probe.__struct_config__.tag))(**structs.asdict(probe))
 
     def begin(self, who: str) -> None:
         if self.refusal is not None:
             raise CannotRun(as_told(self.refusal))
         self.held_by = who
-
-    def keep(self) -> None:
-        self._asked("keep")
 
     def end(self) -> None:
         self.held_by = None
@@ -212,7 +226,7 @@ class SmallHall:
         self.panel.chirps += not self.panel.buzzer_dead
         return Buzzed(ms=ms, amps=self.panel.felt_amps())
 
-    def current(self) -> PanelCurrent:
+    def panel_current(self) -> PanelCurrent:
         self._asked("current")
         return self.panel.current()
 
@@ -249,15 +263,15 @@ class SmallHall:
         self.panel.tone_heard = self.panel.sounded.played and self.panel.loudspeakers
         return self.panel.sounded
 
-    def ports(self) -> Sequence[PortView]:
+    def ports(self) -> Ports:
         self._asked("ports")
-        return self.panel.ports
+        return Ports(ports=self.panel.ports)
 
-    def fitted(self) -> Fitted:
+    def settings(self) -> Fitted:
         return self.panel.fitted
 
     @contextmanager
-    def load(self) -> Iterator[None]:
+    def busy_processors(self) -> Iterator[None]:
         self.panel.busy = True
         yield
         self.panel.busy = False
@@ -265,20 +279,22 @@ class SmallHall:
     def secrets(self) -> Secrets:
         return self.secret
 
-    def session(self) -> str:
-        return self.core_session
+    def picture(self) -> Picture:
+        return typed(session=self.core_session)
 
-    def bus(self, job: BusJob) -> Sequence[JobResult]:
+    def bus(self, job: BusJob) -> BusResult:
         self._asked("bus")
-        return [self._measured(segment, job) for segment in self.panel.fitted.segments]
+        return BusResult(
+            results=[SegmentResult.of(self._measured(segment, job)) for segment in self.panel.fitted.segments]
+        )
 
-    def identify(self, uid: str | None, *, what: IdentifyWhat, seconds: int, number: int = 0) -> None:
+    def identify(self, uid: str | None, *, what: IdentifyWhat, seconds: int, number: int) -> None:
         self._asked("identify")
         for table in self.tables_there.values():
             if uid in (None, table.uid):
                 table.told(what if seconds else "off", number)
 
-    def order(self, uid: str, what: OrderName, argument: int = 0) -> None:
+    def order(self, uid: str, what: OrderName, argument: int) -> None:
         self._asked("order")
         table = self._table(uid)
         if what == "hang" and table.tests:
@@ -307,33 +323,37 @@ class SmallHall:
     def roster(self) -> Roster:
         return self.kept_roster
 
-    def set_roster(self, roster: Roster) -> tuple[Sentence, ...]:
-        if "roster" in self.silent:
-            return (as_told(self.silent["roster"]),)
-        self.kept_roster = roster
-        return ()
+    def set_roster(self, roster: Any) -> ChangeAnswer:
+        if "roster" not in self.silent:
+            self.kept_roster = convert(roster, Roster)
+        return self._changed()
 
-    def table(self, action: TableAction) -> tuple[Sentence, ...]:
+    def table(self, action: TableAction) -> ChangeAnswer:
         if "roster" in self.silent:
-            return (as_told(self.silent["roster"]),)
+            return self._changed()
         self.actions.append(action)
         if action.do == "swap":
             self.kept_roster = model.swap(self.kept_roster, action.board or "")
         else:
             self.kept_roster = model.place(self.kept_roster, action.board or "", action.uid or "")
         self.tables()
-        return ()
+        return self._changed()
+
+    def _changed(self) -> ChangeAnswer:
+        against = [as_told(self.silent["roster"])] if "roster" in self.silent else []
+        return ChangeAnswer(id=1, accepted=not against, reason_keys=views(against))
 
     def keep_report(self, level: Level, text: str) -> str:
         self.texts_kept.insert(0, (f"20261121-{180000 + len(self.texts_kept)}-{level}.json", text))
         return self.texts_kept[0][0]
 
-    def reports(self) -> Sequence[str]:
-        return [name for name, _text in self.texts_kept]
+    def reports(self) -> Reports:
+        return Reports(
+            reports=[ReportEntry(name=name, level="field", bytes=len(text)) for name, text in self.texts_kept]
+        )
 
-    def report(self, name: str) -> Any:
-
-        return json.loads(dict(self.texts_kept)[name])
+    def report(self, name: str) -> ReportFound:
+        return ReportFound(name=name, report=json.loads(dict(self.texts_kept)[name]))
 
     # how the bus sees the tables
 

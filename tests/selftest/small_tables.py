@@ -13,7 +13,7 @@ from pi_controller.bus.values import (
     NodeView,
     ResetCause,
 )
-from pi_controller.selftest.checks.measuring import MEASURES
+from pi_controller.selftest.checks.rows import MEASURES
 from pi_controller.virtual_hall.board import IDEAL, Tolerances
 from pi_controller.vocabulary import SIDES, Side
 

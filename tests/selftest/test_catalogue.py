@@ -4,7 +4,6 @@ import re
 from typing import get_args
 
 from pi_controller.selftest.catalogue import CHECKS, codes_of
-from pi_controller.selftest.session import RUN
 from pi_controller.selftest.verdicts import Code
 from tests.architecture.sources import ROOT
 
@@ -12,7 +11,17 @@ LETTERS = {"boot": "B", "field": "F", "bench": "N"}
 
 
 def test_every_code_has_its_check_and_its_entry() -> None:
-    assert set(CHECKS) == set(RUN) == set(get_args(Code))
+    assert tuple(CHECKS) == get_args(Code)
+
+
+def test_what_a_check_rests_on_has_run_before_it() -> None:
+    order = list(CHECKS)
+    assert [
+        (code, earlier)
+        for code, check in CHECKS.items()
+        for earlier in check.rests_on
+        if order.index(earlier) >= order.index(code)
+    ] == []
 
 
 def test_the_page_describes_each_check_with_its_levels() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from pi_controller.bus.values import IdentifyWhat
-from pi_controller.selftest.checks.currents import Lamps
+from pi_controller.selftest.checks.looks import Lamps
 from pi_controller.selftest.verdicts import Code
 from pi_controller.supply.zone import Wiring
 from tests.selftest.small_hall import SmallHall
@@ -23,7 +23,7 @@ class LoadedHall(SmallHall):
         self.most_a = 0.0
         self.told: list[tuple[str | None, int]] = []
 
-    def identify(self, uid: str | None, *, what: IdentifyWhat, seconds: int, number: int = 0) -> None:
+    def identify(self, uid: str | None, *, what: IdentifyWhat, seconds: int, number: int) -> None:
         super().identify(uid, what=what, seconds=seconds, number=number)
         if what == "pattern":
             self.told.append((uid, number))

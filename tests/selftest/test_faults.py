@@ -7,7 +7,7 @@ import pytest
 from pi_controller.protocol.probes import Level
 from pi_controller.selftest.catalogue import CHECKS
 from pi_controller.selftest.report import Report
-from pi_controller.selftest.session import Session
+from pi_controller.selftest.session import run_session
 from pi_controller.selftest.verdicts import Code
 from tests.selftest.faults import FAULTS, Fault
 from tests.selftest.small_hall import SmallHall
@@ -19,18 +19,18 @@ NO_PASS = {"failed", "warning"}
 def run(
     hall: SmallHall, *, level: Level = "field", only: tuple[Code, ...] = (), previous: Report | None = None
 ) -> Report:
-    return Session(
+    return run_session(
         level=level,
         only=only,
         who="Ada",
-        probes=hall,
+        core=hall,
         operator=Somebody(hall),
         previous=previous,
         uid=next(iter(hall.tables_there.values())).uid if level == "bench" else None,
         now=hall.now,
         seconds=hall.clock,
         pause=hall.pause,
-    ).run()
+    )
 
 
 def named(fault: Fault) -> str:

@@ -2,7 +2,7 @@
 
 from pi_controller.roster import model
 from pi_controller.roster.model import Board, Roster, Row
-from pi_controller.selftest.fixes import exchange
+from pi_controller.selftest.session import exchange
 from tests.selftest.small_hall import SmallHall
 from tests.selftest.somebody import Somebody
 from tests.selftest.test_session import run

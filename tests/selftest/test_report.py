@@ -8,11 +8,10 @@ import pytest
 
 from pi_controller.language.words import speaking, words
 from pi_controller.selftest.catalogue import CHECKS
+from pi_controller.selftest.core import DoesNotAnswer
 from pi_controller.selftest.printed import print_report
-from pi_controller.selftest.probes import DoesNotAnswer
-from pi_controller.selftest.report import BadReport, NodeBaseline, Report, decode, encode
-from pi_controller.selftest.session import Session, newest
-from pi_controller.selftest.writing import trend
+from pi_controller.selftest.report import BadReport, NodeBaseline, Report, decode, encode, trend
+from pi_controller.selftest.session import newest, run_session
 from pi_controller.sentence import Sentence, as_told
 from tests.paper.reading import pages
 from tests.selftest.small_hall import SmallHall
@@ -22,15 +21,15 @@ from tests.told import told
 BROKEN = "The list of the reports failed (Input/output error): check the memory card and its space."
 
 
-def fails(*_asked: Any) -> Any:
+def fails(*_asked: Any, **_named: Any) -> Any:
     raise DoesNotAnswer(as_told(BROKEN))
 
 
 def whole(hall: SmallHall, previous: Report | None = None) -> Report:
-    return Session(
-        level="field", who="Zoë Łukasz", probes=hall, operator=Somebody(hall), previous=previous,
+    return run_session(
+        level="field", who="Zoë Łukasz", core=hall, operator=Somebody(hall), previous=previous,
         now=hall.now, seconds=hall.clock, pause=hall.pause,
-    ).run()  # fmt: skip
+    )  # fmt: skip
 
 
 def test_a_report_survives_json() -> None:
@@ -160,10 +159,10 @@ def test_paper_says_what_to_do() -> None:
 
 def test_paper_of_a_small_test_is_short() -> None:
     hall = SmallHall()
-    report = Session(
-        level="boot", only=("TMP",), who="x", probes=hall, operator=Somebody(hall),
+    report = run_session(
+        level="boot", only=("TMP",), who="x", core=hall, operator=Somebody(hall),
         now=hall.now, seconds=hall.clock, pause=hall.pause,
-    ).run()  # fmt: skip
+    )  # fmt: skip
     assert "What to do" not in " ".join(pages(print_report(report)))
 
 

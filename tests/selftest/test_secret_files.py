@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.selftest.secret_files import look_at_secrets
+from pi_controller.selftest.core import look_at_secrets
 
 
 def test_the_modes_of_secret_files_are_told(tmp_path: Path) -> None:

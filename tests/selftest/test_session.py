@@ -5,29 +5,29 @@ from dataclasses import replace
 import pytest
 
 from pi_controller.protocol.probes import Level
+from pi_controller.selftest.core import CannotRun
 from pi_controller.selftest.operator import Question, Reply, Stopped
-from pi_controller.selftest.probes import CannotRun
 from pi_controller.selftest.report import Report
-from pi_controller.selftest.session import Session
+from pi_controller.selftest.session import run_session
 from pi_controller.selftest.verdicts import Code
 from tests.selftest.small_hall import SmallHall
 from tests.selftest.small_panel import FACTS
 from tests.selftest.somebody import Somebody
 
 
-def session(
+def run(
     hall: SmallHall,
     operator: Somebody,
     *only: Code,
     level: Level = "field",
     uid: str | None = None,
     previous: Report | None = None,
-) -> Session:
-    return Session(
+) -> Report:
+    return run_session(
         level=level,
         only=only,
         who="Ada",
-        probes=hall,
+        core=hall,
         operator=operator,
         uid=uid,
         previous=previous,
@@ -35,10 +35,6 @@ def session(
         seconds=hall.clock,
         pause=hall.pause,
     )
-
-
-def run(hall: SmallHall, operator: Somebody, *only: Code, **how: object) -> Report:
-    return session(hall, operator, *only, **how).run()  # type: ignore[arg-type]
 
 
 def test_the_lease_is_taken_and_given_back_and_the_report_is_kept() -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from pi_controller.selftest.report import Report
-from pi_controller.selftest.session import Session
+from pi_controller.selftest.session import run_session
 from pi_controller.selftest.verdicts import Code
 from tests.selftest.small_hall import SmallHall
 from tests.selftest.somebody import Somebody
@@ -16,16 +16,16 @@ ElectricalFault = tuple[str, Code, str, Callable[[SmallHall], object]]
 
 
 def small_field_test(hall: SmallHall, *, only: tuple[Code, ...] = ()) -> Report:
-    return Session(
+    return run_session(
         level="field",
         only=only,
         who="Ada",
-        probes=hall,
+        core=hall,
         operator=Somebody(hall),
         now=hall.now,
         seconds=hall.clock,
         pause=hall.pause,
-    ).run()
+    )
 
 
 def unlike_passed(report: Report) -> list[tuple[str, str]]:

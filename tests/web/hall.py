@@ -14,8 +14,8 @@ from aiohttp import web
 
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.roster.seat_codes import SeatCodes
+from pi_controller.selftest.core import CannotRun
 from pi_controller.selftest.operator import Operator
-from pi_controller.selftest.probes import CannotRun
 from pi_controller.selftest.report import Report
 from pi_controller.sentence import as_told
 from pi_controller.settings.sections import Web

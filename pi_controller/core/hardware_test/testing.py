@@ -1,80 +1,263 @@
-"""A test of the hardware as a whole: what its lease opens and closes."""
+"""A test of the hardware: who may test and for how long, and the answer to all that may be asked of it."""
+
+import secrets
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from functools import partial
+from inspect import isawaitable
 
 from pi_controller.core.game_loop.loop import GameLoop
-from pi_controller.core.hardware_test.bus_probes import BusProbes
-from pi_controller.core.hardware_test.edges import ButtonTap
-from pi_controller.core.hardware_test.lease import HUNG_UP, Holding, Lease
-from pi_controller.core.hardware_test.machine_probes import MachineProbes
-from pi_controller.core.hardware_test.panel_probes import PanelProbes
-from pi_controller.core.hardware_test.table_tap import TableTap
-from pi_controller.core.hardware_test.watchers import Watchers
-from pi_controller.core.runtime.timers import Timers
+from pi_controller.core.hardware_test.news import TableTap
+from pi_controller.core.hardware_test.parts import ACTS, Parts, keep_report
+from pi_controller.core.runtime.timers import Alarm, Tasks, Timers
+from pi_controller.defects import caught_in, value_of
 from pi_controller.language.words import words
+from pi_controller.protocol.messages import (
+    AskProbe,
+    AskTestBegin,
+    AskTestEnd,
+    AskTestKeep,
+    AskWatchTest,
+    DoneAnswer,
+    LeaseAnswer,
+    ProbeAnswer,
+    encode,
+    encode_error,
+)
 from pi_controller.protocol.picture import Picture
-from pi_controller.protocol.probes import Purpose
-from pi_controller.protocol.server import Client
-from pi_controller.sentence import Sentence
+from pi_controller.protocol.probes import FREE, KeepReportProbe, Purpose
+from pi_controller.protocol.sentences import view
+from pi_controller.protocol.server import Client, Later
+from pi_controller.sentence import SaidError, Sentence
 
+LEASE_NS = 30_000_000_000
+"""So long after the last sign of its holder a lease ends by itself."""
+KEPT = 16
+"""So many leases that are over can still be told why."""
 PART = "test"
+
+NO_TEST = Sentence("test.none")
+SILENT = Sentence("test.silent", seconds=LEASE_NS // 1_000_000_000)
+HUNG_UP = Sentence("test.hung_up")
+DONE = Sentence("test.ended")
 CONTROLLER_ENDS = Sentence("test.controller_ends")
+
+TestRequest = AskTestBegin | AskTestKeep | AskTestEnd | AskProbe | AskWatchTest
+
+
+@dataclass(slots=True)
+class Holding:
+    """A lease that somebody has. While `busy` probes are under way it does not run out."""
+
+    token: str
+    who: str
+    purpose: Purpose
+    busy: int = 0
+    alarm: Alarm | None = field(default=None, repr=False)
+
+    @property
+    def doing(self) -> Sentence:
+        """Who has the hardware, and for what."""
+        match self.purpose:
+            case "selftest":
+                return Sentence("test.held_for_selftest", who=self.who)
+            case "hardware_test":
+                return Sentence("test.held_for_hardware_test", who=self.who)
 
 
 class Testing:
-    """Called on the loop only."""
+    """One test at a time, under a lease, only while no game runs, and no longer than somebody asks. Called on
+    the loop only."""
 
     def __init__(
-        self,
-        *,
-        loop: GameLoop,
-        lease: Lease,
-        timers: Timers,
-        watchers: Watchers,
-        button_tap: ButtonTap,
-        table_tap: TableTap,
-        panel: PanelProbes,
-        bus: BusProbes,
-        machine: MachineProbes,
+        self, *, loop: GameLoop, timers: Timers, tasks: Tasks, table_tap: TableTap, parts: Parts
     ) -> None:
-        self.watchers = watchers
-        self.panel = panel
-        self.bus = bus
-        self.machine = machine
-        self.lease = lease
-        self.loop = loop
+        self.holding: Holding | None = None
+        self.parts = parts
+        self._loop = loop
         self._timers = timers
-        self.button_tap = button_tap
+        self._tasks = tasks
         self._table_tap = table_tap
-        lease.tell(self)
+        self._over: dict[str, Sentence] = {}
+        """Why the newest leases ended, by their tokens."""
+
+    def answer(self, client: Client, request: TestRequest) -> None:
+        """A probe is done at once, as far as it waits for nothing, and answered when it has come to
+        something."""
+        if isinstance(request, AskTestBegin):
+            self._begin(client, request)
+            return
+        free = isinstance(request, AskProbe) and isinstance(request.probe, FREE)
+        refusal = None if free else self.refusal(request.lease)
+        if refusal is not None:
+            client.send(encode_error(request.id, refusal, request.language))
+        elif isinstance(request, AskProbe):
+            asked = _Asked(request, client.begin(request), None if free else self.holding)
+            if asked.holding is not None:
+                asked.holding.busy += 1
+            act: Callable[[], object]
+            if isinstance(request.probe, KeepReportProbe):
+                act = partial(keep_report, self.parts, request.probe, client)
+            else:
+                act = partial(ACTS[type(request.probe)], self.parts, request.probe)
+            found = value_of(act)
+            if isawaitable(found):
+                self._tasks.start(self._give_later(asked, found))
+            else:
+                self._give(asked, found)
+        elif isinstance(request, AskWatchTest):
+            self.parts.watchers.add(client)
+        else:
+            if isinstance(request, AskTestEnd):
+                self.end(DONE)
+            client.send(encode(DoneAnswer(id=request.id)))
 
     def stop(self) -> None:
         """The controller ends, and with it the test; before the journal is closed, which notes it."""
-        self.lease.end(CONTROLLER_ENDS)
-
-    def begin(self, who: str, purpose: Purpose, *, take: bool, client: Client) -> Holding | Sentence:
-        """The lease, which ends when this client hangs up; or the sentence against it."""
-        holding = self.lease.begin(who, purpose, take=take)
-        if isinstance(holding, Holding):
-            client.on_close.append(lambda: self.lease.end(HUNG_UP, holding.token))
-        return holding
+        self.end(CONTROLLER_ENDS)
 
     def shown(self, _picture: Picture) -> None:
         """The game shows something new: should one run after all, it has the hardware for itself, once this
         change is through."""
-        if self.lease.holding is not None and self.lease.obstacle() is not None:
-            self._timers.call_at(self._timers.boot_ns(), self.lease.end_for_a_game)
+        if self.holding is not None and self.obstacle() is not None:
+            self._timers.call_at(self._timers.boot_ns(), self._end_for_a_game)
 
-    def begun(self, holding: Holding) -> None:
-        self.button_tap.begin()
+    # Answers to probes.
+
+    async def _give_later(self, asked: "_Asked", work: Awaitable[object]) -> None:
+        self._give(asked, await caught_in(work))
+
+    def _give(self, asked: "_Asked", found: object) -> None:
+        """Answer with this result, or with the sentence of this error: what breaks off is answered too."""
+        request = asked.request
+        line = (
+            found
+            if isinstance(found, Exception)
+            else value_of(lambda: encode(ProbeAnswer(id=request.id, result=found)))
+        )
+        if isinstance(line, SaidError):
+            line = encode_error(request.id, line.sentence, request.language)
+        elif isinstance(line, Exception):
+            said = self._loop.broke_off(line, type(request.probe).__name__)
+            line = encode_error(request.id, said, request.language)
+        if asked.holding is not None:
+            asked.holding.busy -= 1
+            if self.holding is asked.holding:
+                self._renew(asked.holding)
+        asked.later.send(line)
+
+    # The lease.
+
+    def obstacle(self) -> Sentence | None:
+        """The sentence against a test while a game runs."""
+        picture = self._loop.picture()
+        still = not picture.paused and not picture.running
+        if picture.phase in ("ready", "ended") and still:
+            return None
+        return Sentence("test.game_under_way", where=_where(picture))
+
+    def begin(self, request: AskTestBegin) -> Holding | Sentence:
+        """A new lease, or the sentence against it."""
+        obstacle = self.obstacle()
+        if obstacle is not None:
+            return obstacle
+        if self.holding is not None:
+            if not request.take:
+                return Sentence("test.wait_or_take_over", doing=self.holding.doing)
+            self.end(Sentence("test.taken_over", who=request.who))
+        holding = self.holding = Holding(secrets.token_hex(16), request.who, request.purpose)
+        self._renew(holding)
+        self._loop.obstacles.test(Sentence("test.no_game_meanwhile", doing=holding.doing))
+        told = False
+        try:
+            self._open(holding)
+            told = True
+        finally:
+            if not told:  # who asked gets no token: nobody may have it
+                self.end(DONE)
+        return holding
+
+    def _begin(self, client: Client, request: AskTestBegin) -> None:
+        begun = self.begin(request)
+        if isinstance(begun, Sentence):
+            told = words(begun, request.language)
+            answer = LeaseAnswer(id=request.id, accepted=False, reasons=[told], reason_keys=[view(begun)])
+        else:
+            client.on_close.append(lambda: self.end(HUNG_UP, begun.token))
+            answer = LeaseAnswer(id=request.id, accepted=True, lease=begun.token)
+        client.send(encode(answer))
+
+    def refusal(self, token: str | None) -> Sentence | None:
+        """Why this token does not permit anything; None: it does, and the lease begins to run afresh."""
+        holding = self.holding
+        if holding is not None and token == holding.token:
+            self._end_for_a_game()
+            if self.holding is not None:
+                self._renew(holding)
+                return None
+        return self._over.get(token or "", NO_TEST)
+
+    def end(self, why: Sentence, token: str | None = None) -> None:
+        """The present lease is over; with a token only when it is that one."""
+        if self.holding is not None and token in (None, self.holding.token):
+            self._close(self.holding, why, Sentence("test.over", why=why))
+
+    def _end_for_a_game(self) -> None:
+        """Should a game run after all, it has the hardware for itself."""
+        obstacle = self.obstacle()
+        if self.holding is not None and obstacle is not None:
+            self._close(self.holding, obstacle, Sentence("test.over_for_a_game", why=obstacle))
+
+    def _open(self, holding: Holding) -> None:
+        self.parts.tap.begin()
         self._table_tap.begin(maintains=holding.purpose == "hardware_test")
-        self.watchers.begin()
-        self.loop.note({"test": "begun", "who": holding.who, "purpose": holding.purpose})
-        self.loop.report(PART, "warning", Sentence("test.no_start_before", doing=holding.doing))
+        self.parts.watchers.begin()
+        self._loop.note({"test": "begun", "who": holding.who, "purpose": holding.purpose})
+        self._loop.report(PART, "warning", Sentence("test.no_start_before", doing=holding.doing))
 
-    def ended(self, holding: Holding, why: Sentence, over: Sentence) -> None:
-        self.button_tap.end()
+    def _close(self, holding: Holding, why: Sentence, over: Sentence) -> None:
+        """`over` is the whole sentence with the reason in it."""
+        self.holding = None
+        self._loop.obstacles.test(None)
+        if holding.alarm is not None:
+            holding.alarm.cancel()
+        self._over[holding.token] = over
+        while len(self._over) > KEPT:
+            del self._over[next(iter(self._over))]
+        self.parts.tap.end()
         self._table_tap.end()
-        self.panel.end()
-        self.bus.end()
-        self.watchers.end(over)
-        self.loop.note({"test": "ended", "who": holding.who, "why": words(why)})
-        self.loop.report(PART, "warning", None)
+        self.parts.end_test()
+        self.parts.watchers.end(over)
+        self._loop.note({"test": "ended", "who": holding.who, "why": words(why)})
+        self._loop.report(PART, "warning", None)
+
+    def _renew(self, holding: Holding) -> None:
+        if holding.alarm is not None:
+            holding.alarm.cancel()
+        due_ns = self._timers.boot_ns() + LEASE_NS
+        holding.alarm = self._timers.call_at(due_ns, lambda: self._run_out(holding))
+
+    def _run_out(self, holding: Holding) -> None:
+        if holding.busy:
+            self._renew(holding)
+        else:
+            self.end(SILENT, holding.token)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A probe that is to be answered. `holding`: the lease that it came under; None: it needs none."""
+
+    request: AskProbe
+    later: Later
+    holding: Holding | None
+
+
+def _where(picture: Picture) -> Sentence:
+    if picture.phase == "robber":
+        return Sentence("game.in_robber_phase")
+    if picture.phase == "collecting":
+        return Sentence("game.in_collecting")
+    if picture.phase == "ready":
+        return Sentence("game.in_countdown")
+    return Sentence("game.in_round", round=picture.round)

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Literal
 
 from pi_controller.core.panel.view import OVER, PanelPicture, PanelView, panel_at, seconds_shown
@@ -412,7 +413,7 @@ class Outputs:
         if (
             not self._closed
             and self._levels.get(name) is not lit
-            and self._try(name, lambda: lamp.show(lit=lit))
+            and self._try(name, partial(lamp.show, lit=lit))
         ):
             self._levels[name] = lit
 

@@ -13,7 +13,6 @@ from pi_controller.core.game_loop.commands import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.pending import PendingCommand, Seen, encode_answer
 from pi_controller.core.game_loop.picture import NoSuchBoard
-from pi_controller.core.hardware_test.requests import TestRequests
 from pi_controller.core.hardware_test.testing import Testing
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.panel.simulation import Simulation
@@ -488,7 +487,7 @@ class RequestHandler:
         self._timers = timers
         self._tasks = tasks
         self._table_requests = TableRequests(tables)
-        self._test_requests = TestRequests(testing)
+        self._testing = testing
         self._seat_requests = SeatRequests(seats, tasks)
         self._stick = stick
         self._copy = copy
@@ -514,7 +513,7 @@ class RequestHandler:
             case AskTables() | AskWatchTables() | AskRoster() | AskSetRoster() | AskTable():
                 self._table_requests.answer(client, request)
             case AskTestBegin() | AskTestKeep() | AskTestEnd() | AskProbe() | AskWatchTest():
-                self._test_requests.answer(client, request)
+                self._testing.answer(client, request)
             case AskShowPin() | AskStaffPages() | AskPinGuesses() | AskSound():
                 client.send(self._done(request))
             case (

@@ -11,7 +11,7 @@ from pi_controller.bus.values import BusEvent, SegmentPort
 from pi_controller.core.game_loop.commands import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.recovery import Restored, Shortfall
-from pi_controller.core.hardware_test.table_tap import TableTap
+from pi_controller.core.hardware_test.news import TableTap
 from pi_controller.core.monitoring import Facts
 from pi_controller.core.panel.display import DisplayOpener
 from pi_controller.core.panel.outputs import Outputs, ToneLimit

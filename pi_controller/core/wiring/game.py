@@ -27,8 +27,7 @@ from pi_controller.core.game_loop.recovery import (
     sight_of,
     tell,
 )
-from pi_controller.core.hardware_test.lease import Lease
-from pi_controller.core.hardware_test.watchers import Watchers
+from pi_controller.core.hardware_test.news import Watchers
 from pi_controller.core.runtime.threads import Threads
 from pi_controller.core.server.feed import Feed
 from pi_controller.core.server.requests import Archive, HallRequests
@@ -372,7 +371,6 @@ class OpenGame(Struct, frozen=True):
 
     loop: GameLoop
     commands: CommandQueue
-    lease: Lease
     tables: TableParts
     end: Leader | Follower | None
     """This core's part among several halls."""
@@ -521,7 +519,6 @@ class GameOpener:
 
     def _with_its_actors(self, loop: GameLoop, restored: Restored | None, *, watchers: Watchers) -> OpenGame:
         start, runtime = self._start, self._start.runtime
-        lease = Lease(loop=loop, obstacles=loop.obstacles, timers=runtime.timers)
         commands = CommandQueue(
             loop=loop,
             answers=Answers() if restored is None else restored.answers,
@@ -542,7 +539,7 @@ class GameOpener:
         )
         start.closing.callback(tables.close)
         loop.metrics.family(tables.tables.figures)
-        return OpenGame(loop, commands, lease, tables, end)
+        return OpenGame(loop, commands, tables, end)
 
     def _time_after(self, restored: Restored) -> GameTime:
         now_ns = self._start.runtime.clock.boot_ns()

@@ -1,21 +1,13 @@
-"""From settings and devices to hardware tests."""
+"""Settings and devices to the tests of the hardware."""
 
 from collections.abc import Callable
 from pathlib import Path
 
-from msgspec import Struct
-
 from pi_controller.bus.values import SegmentPort
-from pi_controller.core.hardware_test.bus_probes import BusProbes
-from pi_controller.core.hardware_test.disk import check_disk
-from pi_controller.core.hardware_test.edges import ButtonTap
-from pi_controller.core.hardware_test.journal_check import check_line
-from pi_controller.core.hardware_test.machine_probes import Machine, MachineProbes
-from pi_controller.core.hardware_test.panel_probes import PanelProbes
-from pi_controller.core.hardware_test.reports import ReportStore
+from pi_controller.core.hardware_test.news import ButtonTap, Watchers
+from pi_controller.core.hardware_test.parts import Machine, Parts, Work
+from pi_controller.core.hardware_test.storage import ReportStore, check_disk, check_line
 from pi_controller.core.hardware_test.testing import Testing
-from pi_controller.core.hardware_test.watchers import Watchers
-from pi_controller.core.hardware_test.work import Work
 from pi_controller.core.monitoring import Facts
 from pi_controller.core.panel.simulation import Simulation
 from pi_controller.core.wiring.devices import Panel, segments
@@ -36,15 +28,6 @@ from pi_controller.sentence import Sentence
 from pi_controller.settings.sections import Settings
 
 
-class Devices(Struct, frozen=True, kw_only=True):
-    """What is tested besides panel and tables."""
-
-    sound: Sound | None
-    disk: FileSystem
-    journal_disk: FileSystem
-    port: Callable[[Path], PortFacts]
-
-
 def make_testing(
     start: Start,
     panel: Panel,
@@ -55,63 +38,30 @@ def make_testing(
     tap: ButtonTap,
     watchers: Watchers,
 ) -> Testing:
-    """Make the tests of this hardware."""
-    runtime, bus = start.runtime, game.tables.bus
-    machine = make_machine(
-        start.options, start.settings, simulation=panel.simulation, facts=facts, sound=sound
+    """Tests of this hardware."""
+    runtime = start.runtime
+    parts = Parts(
+        outputs=panel.outputs,
+        tap=tap,
+        watchers=watchers,
+        bus=game.tables.bus,
+        machine=make_machine(
+            start.options, start.settings, simulation=panel.simulation, facts=facts, sound=sound
+        ),
+        loop=game.loop,
+        work=Work(loop=game.loop, timers=runtime.timers, threads=runtime.threads),
+        timers=runtime.timers,
+        threads=runtime.threads,
+        clock=runtime.clock,
+        state_dir=start.options.state_dir,
     )
-    work = Work(loop=game.loop, timers=runtime.timers, threads=runtime.threads)
     return Testing(
         loop=game.loop,
-        lease=game.lease,
         timers=runtime.timers,
-        watchers=watchers,
-        button_tap=tap,
+        tasks=runtime.tasks,
         table_tap=game.tables.tap,
-        panel=PanelProbes(
-            outputs=panel.outputs,
-            tap=tap,
-            watchers=watchers,
-            timers=runtime.timers,
-            current=machine.current,
-            work=work,
-        ),
-        bus=BusProbes(
-            bus=bus,
-            timers=runtime.timers,
-            threads=runtime.threads,
-            work=work,
-            state_dir=start.options.state_dir,
-        ),
-        machine=MachineProbes(
-            machine,
-            loop=game.loop,
-            work=work,
-            timers=runtime.timers,
-            tasks=runtime.tasks,
-            clock=runtime.clock,
-        ),
+        parts=parts,
     )
-
-
-def _devices(settings: Settings, simulation: Simulation | None, card: Sound | None) -> Devices:
-    """Real devices, or simulated ones whose faults can be set through the simulated panel."""
-    if not all_simulated(settings) or simulation is None:
-        return Devices(sound=_sound(settings, card), disk=DiskFiles(), journal_disk=DiskFiles(), port=survey)
-    sound, disk, journal_disk, adapters = SimSound(), SimDisk(), SimDisk(), SimAdapters()
-    simulation.add(_faults(sound, disk=disk, journal_disk=journal_disk, adapters=adapters))
-    return Devices(
-        sound=sound if settings.hardware.sound == "sim" else _sound(settings, card),
-        disk=disk,
-        journal_disk=journal_disk,
-        port=adapters.facts,
-    )
-
-
-def _sound(settings: Settings, card: Sound | None) -> Sound | None:
-    if settings.hardware.sound == "sim":
-        return SimSound()
-    return card
 
 
 def _faults(
@@ -143,21 +93,27 @@ def make_machine(
     facts: Facts,
     sound: Sound | None = None,
 ) -> Machine:
-    """Make what is tested besides panel and tables; faults of simulated parts are added to `simulation`."""
-    devices = _devices(settings, simulation, sound)
+    """What is tested besides panel and tables. `sound` is the speaker's card, if it is a real one. Where all
+    is simulated, disk and ports are, too; their faults are added to `simulation`, for its watchers to set."""
+    if settings.hardware.sound == "sim":
+        sound = SimSound()
+    disk: FileSystem = DiskFiles()
+    journal_disk: FileSystem = DiskFiles()
+    look_at_port: Callable[[Path], PortFacts] = survey
+    if simulation is not None and all_simulated(settings):
+        disk, journal_disk, adapters = SimDisk(), SimDisk(), SimAdapters()
+        look_at_port = adapters.facts
+        spoilt = sound if isinstance(sound, SimSound) else SimSound()
+        simulation.add(_faults(spoilt, disk=disk, journal_disk=journal_disk, adapters=adapters))
     store, ports = Store(options.state_dir), segments(options, settings)
     reports = ReportStore(options.state_dir, files=DiskFiles())
     return Machine(
-        check_line=lambda game_id, token: check_line(
-            store.folder(game_id), token, files=devices.journal_disk
-        ),
-        check_disk=lambda writes, size: check_disk(
-            options.state_dir, writes=writes, size=size, files=devices.disk
-        ),
+        check_line=lambda game_id, token: check_line(store.folder(game_id), token, files=journal_disk),
+        check_disk=lambda writes, size: check_disk(options.state_dir, writes=writes, size=size, files=disk),
         facts=facts.read,
-        ports=lambda: [port_view(segment, devices.port(Path(segment.port))) for segment in ports],
+        ports=lambda: [port_view(segment, look_at_port(Path(segment.port))) for segment in ports],
         fitted=_fitted(settings, ports),
-        sound=devices.sound,
+        sound=sound,
         reports=reports,
         current=_current(settings, simulation),
     )
@@ -191,7 +147,7 @@ def _fitted(settings: Settings, ports: tuple[SegmentPort, ...]) -> Fitted:
 
 
 def port_view(segment: SegmentPort, facts: PortFacts) -> PortView:
-    """A port with a sentence about its fault, or None."""
+    """A port with the sentence that says what is wrong with it; None: nothing is."""
     sentence = None
     if not facts.present:
         sentence = Sentence("test.port_gone", port=segment.port, segment=segment.name)

@@ -15,9 +15,8 @@ from pi_controller.core.button import ButtonWatch
 from pi_controller.core.game_loop.commands import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.recovery import Chosen, Shortfall, choose
-from pi_controller.core.hardware_test.edges import ButtonTap
+from pi_controller.core.hardware_test.news import ButtonTap, Watchers
 from pi_controller.core.hardware_test.testing import Testing
-from pi_controller.core.hardware_test.watchers import Watchers
 from pi_controller.core.monitoring import Computer, HealthMonitor, PowerOff, request_power_off, runtime_folder
 from pi_controller.core.panel.display import DisplayOpener
 from pi_controller.core.panel.outputs import Outputs
@@ -261,7 +260,7 @@ class Service:
         journal.exports.start()
         self._runtime.threads.run_in_thread(_read_ahead, "catalogues")
         game.tables.tables.begin()
-        self._look_after_the_computer(panel, journal)
+        self._look_after_the_computer(panel, journal, testing)
         self._watch(
             Watched(
                 loop=game.loop,
@@ -373,7 +372,7 @@ class Service:
         self.loop.metrics.gauge("control_clients", server.clients)
         return servers
 
-    def _look_after_the_computer(self, panel: Panel, journal: Journal) -> None:
+    def _look_after_the_computer(self, panel: Panel, journal: Journal, testing: Testing) -> None:
         """Start watching the computer, and its power button if fitted."""
         start, game, timers = self._start, self.game, self._runtime.timers
         computer = Computer(
@@ -400,7 +399,7 @@ class Service:
             timers=timers,
             hold_ns=round(start.settings.shutdown_button.hold_seconds * 1e9),
             request=lambda: request_power_off(runtime_folder(), simulated=simulated),
-            free=lambda: game.lease.holding is None,
+            free=lambda: testing.holding is None,
         )
         start.closing.callback(power_off.stop)
         power_off.begin()

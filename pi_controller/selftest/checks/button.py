@@ -4,12 +4,21 @@ from typing import get_args
 
 from pi_controller.hal.names import LampName
 from pi_controller.language.words import words
-from pi_controller.protocol.probes import ButtonPress, Edge, Inputs, PanelCurrent
+from pi_controller.protocol.probes import (
+    ButtonPress,
+    Edge,
+    EdgesProbe,
+    Inputs,
+    InputsProbe,
+    LampProbe,
+    PanelCurrent,
+    PanelCurrentProbe,
+)
 from pi_controller.protocol.sentences import view
-from pi_controller.selftest.checks.outputs import LEAST_V, is_usual, judge_lamp
+from pi_controller.selftest.checks.panel import LEAST_V, is_usual, judge_lamp
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.operator import LiveView
-from pi_controller.selftest.verdicts import Bar, Outcome, Plot, Record, skipped
+from pi_controller.selftest.verdicts import Bar, Outcome, Plot, Record, at_most, below, skipped
 from pi_controller.sentence import Sentence
 
 
@@ -19,8 +28,8 @@ class PressCount:
     def __init__(self, hall: HallUnderTest, wanted: int) -> None:
         self._hall = hall
         self._wanted = wanted
-        self._since = hall.probes.edges(0).next
-        self._from_ns = hall.probes.inputs().now_ns
+        self._since = hall.probe(EdgesProbe(since=0)).next
+        self._from_ns = hall.probe(InputsProbe()).now_ns
         self.edges: list[Edge] = []
         self.presses: list[ButtonPress] = []
 
@@ -30,12 +39,11 @@ class PressCount:
 
     def look(self) -> LiveView:
         """What has come up to now."""
-        found = self._hall.probes.edges(self._since)
+        found = self._hall.probe(EdgesProbe(since=self._since))
         self._since = found.next
         self.edges += found.edges
         self.presses = [press for press in found.presses if press.at_ns >= self._from_ns]
-        inputs = self._hall.probes.inputs()
-        nc = inputs.nc_closed
+        inputs = self._hall.probe(InputsProbe())
         done = min(len(self.presses), self._wanted)
         text = Sentence("selftest.presses_of_all", done=done, count=self._wanted)
         return LiveView(
@@ -44,12 +52,12 @@ class PressCount:
             text_key=view(text),
             done=done,
             of=self._wanted,
-            closed=(inputs.no_closed, nc),
+            closed=(inputs.no_closed, inputs.nc_closed),
         )
 
 
 PRESSES = 10
-LONGEST_ILLEGAL_MS = 100.0
+LONGEST_ILLEGAL_MS = 100
 SLOWEST_LAMP_MS = 100.0
 SIMULATED_TIMES = 10.0
 BUTTON = Sentence("selftest.the_pause_button")
@@ -59,21 +67,14 @@ def psb(hall: HallUnderTest) -> Outcome:
     """The contacts rest as they should and the lamp takes its current; ten presses are ten, without illegal
     states, and the lamp answers."""
     record = Record()
-    rest = hall.probes.inputs()
+    rest = hall.probe(InputsProbe())
     lamp = _lamp_current(hall) if hall.fitted.panel_current and hall.level != "boot" else None
     dead = lamp is not None and not is_usual(lamp[1], lamp[0]) and lamp[0].volts >= LEAST_V
     hall.measured.button_rests = _rests(record, rest, unpowered=dead)
     if lamp is not None:
         dark, lit = lamp
-        judge_lamp(
-            record,
-            hall,
-            "pause",
-            rest=dark,
-            found=lit,
-            fuse_holds=_fuse_holds(rest),
-            sag_is_told="LMP" in hall.codes,
-        )
+        holds, told = _fuse_holds(rest), "LMP" in hall.codes
+        judge_lamp(record, hall, "pause", rest=dark, found=lit, fuse_holds=holds, sag_is_told=told)
     if hall.measured.button_rests and hall.level != "boot":
         count = _pressed(hall, PRESSES)
         hall.measured.edges, hall.measured.presses = count.edges, count.presses
@@ -84,13 +85,13 @@ def psb(hall: HallUnderTest) -> Outcome:
 def _lamp_current(hall: HallUnderTest) -> tuple[PanelCurrent, PanelCurrent]:
     """Of the panel with all lamps dark, and with the pause lamp alone."""
     for lamp in get_args(LampName):
-        hall.probes.lamp(lamp, lit=False)
-    rest = hall.probes.current()
-    hall.probes.lamp("pause", lit=True)
+        hall.probe(LampProbe(lamp=lamp, lit=False))
+    rest = hall.probe(PanelCurrentProbe())
+    hall.probe(LampProbe(lamp="pause", lit=True))
     try:
-        return rest, hall.probes.current()
+        return rest, hall.probe(PanelCurrentProbe())
     finally:
-        hall.probes.lamp("pause", lit=False)
+        hall.probe(LampProbe(lamp="pause", lit=False))
 
 
 def _fuse_holds(rest: Inputs) -> bool | None:
@@ -116,12 +117,8 @@ def _rests(record: Record, rest: Inputs, *, unpowered: bool) -> bool:
     """`unpowered`: the lamp behind the same fuse takes no current either, which is told of both."""
     at_rest = not rest.no_closed and rest.nc_closed is not False
     levels = Sentence("selftest.contacts", no=_level(rest.no_closed), nc=_level(rest.nc_closed))
-    record.value(
-        Sentence("selftest.contacts_at_rest"),
-        levels,
-        limit=Sentence("selftest.no_open_nc_closed"),
-        ok=at_rest,
-    )
+    limit = Sentence("selftest.no_open_nc_closed")
+    record.value(Sentence("selftest.contacts_at_rest"), levels, limit=limit, ok=at_rest)
     if rest.no_closed and rest.nc_closed:
         record.fault(BUTTON, Sentence("selftest.both_contacts_are_closed_a_wire"))
     elif rest.no_closed:
@@ -148,41 +145,26 @@ def _judge(record: Record, rest: Inputs, count: PressCount, *, slowest_ms: float
     if rest.nc_closed is not None:
         both_open = Sentence("selftest.both_contacts_open_longest")
         both_closed = Sentence("selftest.both_contacts_closed_longest")
-        for name, ms in ((both_open, open_ms), (both_closed, closed_ms)):
-            ok = ms <= LONGEST_ILLEGAL_MS
-            record.value(name, ms, "ms", limit=Sentence("selftest.at_most", limit=100), ok=ok)
+        record.figure(both_open, open_ms, "ms", at_most(LONGEST_ILLEGAL_MS))
+        record.figure(both_closed, closed_ms, "ms", at_most(LONGEST_ILLEGAL_MS))
     answers = [
         (press.acknowledged_ns - press.at_ns) / 1e6 for press in presses if press.acknowledged_ns is not None
     ]
     quick = len(answers) == len(presses) and all(ms < slowest_ms for ms in answers)
-    record.value(
-        Sentence("selftest.press_to_lamp_slowest"),
-        max(answers, default=None),
-        "ms",
-        limit=Sentence("selftest.below", limit=slowest_ms),
-        ok=quick,
-    )
-    if max(open_ms, closed_ms) > LONGEST_ILLEGAL_MS:
-        _contradicting(record, open_ms=open_ms, closed_ms=closed_ms)
-    elif not enough:
+    slowest, limit = max(answers, default=None), below(slowest_ms).text
+    record.value(Sentence("selftest.press_to_lamp_slowest"), slowest, "ms", limit=limit, ok=quick)
+    if open_ms > LONGEST_ILLEGAL_MS and open_ms >= closed_ms:
+        told = Sentence("selftest.while_pressed_neither_contact_was_closed", open_ms=open_ms)
+        record.fault(Sentence("selftest.wire_of_the_no_contact"), told)
+    elif closed_ms > LONGEST_ILLEGAL_MS:
         record.fault(
-            BUTTON, Sentence("selftest.only_of_presses_were_felt_look", number=len(presses), presses=PRESSES)
+            BUTTON, Sentence("selftest.while_pressed_both_contacts_were_closed", closed_ms=closed_ms)
         )
+    elif not enough:
+        told = Sentence("selftest.only_of_presses_were_felt_look", number=len(presses), presses=PRESSES)
+        record.fault(BUTTON, told)
     elif not quick:
         record.fault(Sentence("selftest.controller"), Sentence("selftest.pause_lamp_answers_a_press_too"))
-
-
-def _contradicting(record: Record, *, open_ms: float, closed_ms: float) -> None:
-    if open_ms >= closed_ms:
-        record.fault(
-            Sentence("selftest.wire_of_the_no_contact"),
-            Sentence("selftest.while_pressed_neither_contact_was_closed", open_ms=open_ms),
-        )
-    else:
-        record.fault(
-            BUTTON,
-            Sentence("selftest.while_pressed_both_contacts_were_closed", closed_ms=closed_ms),
-        )
 
 
 def contradictions_ms(rest: Inputs, edges: list[Edge]) -> tuple[float, float]:
@@ -200,7 +182,7 @@ def contradictions_ms(rest: Inputs, edges: list[Edge]) -> tuple[float, float]:
 
 
 BOUNCE_PRESSES = 20
-P95_MS, LONGEST_MS = 5.0, 15.0
+P95_MS, LONGEST_MS = 5, 15
 APART_NS = 40_000_000
 """Edges of one contact that are further apart belong to two movements of the hand."""
 STEPS_MS = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 20.0)
@@ -218,39 +200,18 @@ def bnc(hall: HallUnderTest) -> Outcome:
     bounces = sorted(durations_ms(trusted))
     if not bounces:
         return skipped(Sentence("selftest.no_edge_with_a_usable_time"))
-    return _judge_bounces(bounces, len(edges) - len(trusted))
-
-
-def _judge_bounces(bounces: list[float], untrusted: int) -> Outcome:
-    record = Record()
+    record, untrusted = Record(), len(edges) - len(trusted)
     p95 = bounces[min(len(bounces) - 1, int(len(bounces) * 0.95))]
     record.value(Sentence("selftest.movements"), len(bounces))
-    record.value(
-        Sentence("selftest.bounce_95_of_100"),
-        p95,
-        "ms",
-        limit=Sentence("selftest.below", limit=5),
-        ok=p95 < P95_MS,
-    )
-    record.value(
-        Sentence("selftest.bounce_longest"),
-        bounces[-1],
-        "ms",
-        limit=Sentence("selftest.below", limit=15),
-        ok=bounces[-1] < LONGEST_MS,
-    )
+    few_long = record.figure(Sentence("selftest.bounce_95_of_100"), p95, "ms", below(P95_MS))
+    none_long = record.figure(Sentence("selftest.bounce_longest"), bounces[-1], "ms", below(LONGEST_MS))
     if untrusted:
-        record.value(
-            Sentence("selftest.edges_without_a_usable_time"),
-            untrusted,
-            limit=Sentence("selftest.not_counted"),
-        )
+        left_out = Sentence("selftest.not_counted")
+        record.value(Sentence("selftest.edges_without_a_usable_time"), untrusted, limit=left_out)
     record.plots.append(histogram(bounces))
-    if p95 >= P95_MS or bounces[-1] >= LONGEST_MS:
-        record.fault(
-            Sentence("selftest.contacts_of_the_pause_button"),
-            Sentence("selftest.contacts_bounce_for_up_to_ms", bounces=bounces[-1]),
-        )
+    if not (few_long and none_long):
+        told = Sentence("selftest.contacts_bounce_for_up_to_ms", bounces=bounces[-1])
+        record.fault(Sentence("selftest.contacts_of_the_pause_button"), told)
     return record.outcome(Sentence("selftest.contacts_settle_quickly"))
 
 

@@ -1,10 +1,28 @@
-"""PWR, TMP, HWD, SEC, SDC, JRN and ROO: the computer's supply, temperature, watchdog, secrets and storage."""
+"""PWR, TMP, HWD, SEC, SDC, JRN, ROO, RTC, BAT and CLK: the computer's supply, temperature, watchdog, secrets,
+storage and clocks."""
+
+from datetime import datetime
 
 from pi_controller.bus.values import PingAsked
-from pi_controller.hal.roles import SupplyFacts
-from pi_controller.protocol.probes import DiskChecked
+from pi_controller.hal.roles import ClockFacts, SupplyFacts
+from pi_controller.protocol.probes import DiskChecked, DiskProbe, FactsProbe, JournalProbe
 from pi_controller.selftest.hall import HallUnderTest
-from pi_controller.selftest.verdicts import Outcome, Record, named, not_fitted, said
+from pi_controller.selftest.verdicts import (
+    DAMAGED,
+    NONE,
+    WHOLE,
+    Limit,
+    Outcome,
+    Record,
+    Value,
+    above,
+    at_most,
+    below,
+    named,
+    not_fitted,
+    said,
+    skipped,
+)
 from pi_controller.sentence import Sentence, as_told
 
 LOAD_S = 0.5
@@ -20,81 +38,53 @@ COOLING = Sentence("selftest.controllers_heat_sink_or_fan")
 
 def pwr(hall: HallUnderTest) -> Outcome:
     """The firmware's alarm bits now, with busy processors and USB adapters, and since boot."""
-    before = hall.probes.facts()
+    before = hall.probe(FactsProbe())
     if before.supply is None:
         return not_fitted(Sentence("selftest.this_computer_does_not_watch"))
     loaded = _under_load(hall, before.supply) if hall.level == "field" else before.supply
     record = Record()
     now = before.supply.under_voltage
-    record.value(Sentence("selftest.under_voltage_now"), _yes(now), limit=Sentence("selftest.no"), ok=not now)
-    record.value(
-        Sentence("selftest.under_voltage_while_busy"),
-        _yes(loaded.under_voltage),
-        limit=Sentence("selftest.no"),
-        ok=not loaded.under_voltage,
-    )
     earlier = before.supply.under_voltage_since_boot
-    record.value(
-        Sentence("selftest.under_voltage_since_boot"),
-        _yes(earlier),
-        limit=Sentence("selftest.no"),
-        ok=not earlier,
-    )
-    if now or loaded.under_voltage:
-        sentence = (
-            Sentence("selftest.under_voltage") if now else Sentence("selftest.under_voltage_under_load")
-        )
-        record.fault(SUPPLY, sentence)
+    record.fact(Sentence("selftest.under_voltage_now"), holds=now, wanted=False)
+    record.fact(Sentence("selftest.under_voltage_while_busy"), holds=loaded.under_voltage, wanted=False)
+    record.fact(Sentence("selftest.under_voltage_since_boot"), holds=earlier, wanted=False)
+    if now:
+        record.fault(SUPPLY, Sentence("selftest.under_voltage"))
+    elif loaded.under_voltage:
+        record.fault(SUPPLY, Sentence("selftest.under_voltage_under_load"))
     elif earlier:
-        record.fault(
-            SUPPLY,
-            Sentence("selftest.controllers_supply_was_too_low"),
-            severity="warning",
-        )
+        record.fault(SUPPLY, Sentence("selftest.controllers_supply_was_too_low"), severity="warning")
     return record.outcome(Sentence("selftest.supply_holds"))
 
 
 def tmp(hall: HallUnderTest) -> Outcome:
     """Temperature of the processor, and whether it was slowed down for it."""
-    facts = hall.probes.facts()
+    facts = hall.probe(FactsProbe())
     if facts.temperature_c is None:
         return not_fitted(Sentence("selftest.this_computer_does_not_tell"))
     record = Record()
     hot = facts.temperature_c
-    record.value(
-        Sentence("selftest.temperature"),
-        hot,
-        "°C",
-        limit=Sentence("selftest.below_70_warning_up_to_80"),
-        ok=hot < WARM_C,
-    )
+    warm = Limit(Sentence("selftest.below_70_warning_up_to_80"), lambda found: found < WARM_C)
+    record.figure(Sentence("selftest.temperature"), hot, "°C", warm)
     slow = facts.supply is not None and facts.supply.throttled and not facts.supply.under_voltage
-    record.value(Sentence("selftest.slowed_down_now"), _yes(slow), limit=Sentence("selftest.no"), ok=not slow)
+    record.fact(Sentence("selftest.slowed_down_now"), holds=slow, wanted=False)
     if hot > HOT_C:
         record.fault(COOLING, Sentence("selftest.controller_is_at_c_see", hot=hot))
     elif slow:
         record.fault(COOLING, Sentence("selftest.controller_has_slowed_down_at_c", hot=hot))
     elif hot >= WARM_C:
-        record.fault(
-            COOLING,
-            Sentence("selftest.controller_is_warm_c_give", hot=hot),
-            severity="warning",
-        )
+        record.fault(COOLING, Sentence("selftest.controller_is_warm_c_give", hot=hot), severity="warning")
     return record.outcome(Sentence("selftest.controller_is_cool_enough"))
 
 
 def _under_load(hall: HallUnderTest, before: SupplyFacts) -> SupplyFacts:
     """Lamps hang on another supply; processor and USB adapters are what loads the controller's own."""
-    with hall.probes.load():
+    with hall.core.busy_processors():
         hall.pause(LOAD_S)
         if hall.fitted.segments:
-            hall.probes.bus(PingAsked(frames=USB_FRAMES, seconds=LOAD_S))
-        found = hall.probes.facts().supply
+            hall.bus(PingAsked(frames=USB_FRAMES, seconds=LOAD_S))
+        found = hall.probe(FactsProbe()).supply
     return found or before
-
-
-def _yes(bit: bool) -> Sentence:  # noqa: FBT001 - a word for it
-    return Sentence("selftest.yes") if bit else Sentence("selftest.no")
 
 
 LONGEST_TIMEOUT_S = 15
@@ -103,24 +93,16 @@ LONGEST_TIMEOUT_S = 15
 
 def hwd(hall: HallUnderTest) -> Outcome:
     """Armed, and biting soon enough."""
-    watchdog = hall.probes.facts().watchdog
+    watchdog = hall.probe(FactsProbe()).watchdog
     if watchdog is None:
         before = hall.before("HWD")
         if before is None or before.verdict in ("not_fitted", "skipped"):
             return not_fitted(Sentence("selftest.this_computer_has_no_watchdog"))
     record = Record()
-    armed = watchdog is not None and watchdog.armed
-    record.value(
-        Sentence("selftest.armed"),
-        Sentence("selftest.yes") if armed else Sentence("selftest.no"),
-        limit=Sentence("selftest.yes"),
-        ok=armed,
-    )
-    timeout = None if watchdog is None else watchdog.timeout_s
-    soon = timeout is None or timeout <= LONGEST_TIMEOUT_S
-    record.value(
-        Sentence("selftest.bites_after"), timeout, "s", limit=Sentence("selftest.at_most", limit=15), ok=soon
-    )
+    armed = record.fact(Sentence("selftest.armed"), holds=watchdog is not None and watchdog.armed)
+    timeout, limit = None if watchdog is None else watchdog.timeout_s, at_most(LONGEST_TIMEOUT_S)
+    soon = timeout is None or limit.keeps(timeout)
+    record.value(Sentence("selftest.bites_after"), timeout, "s", limit=limit.text, ok=soon)
     if not armed or not soon:
         record.fault(
             Sentence("selftest.settings_of_the_system_runtimewatchdogsec"),
@@ -131,35 +113,23 @@ def hwd(hall: HallUnderTest) -> Outcome:
 
 def sec(hall: HallUnderTest) -> Outcome:
     """No PIN that is guessed first, and no secret that others can read."""
-    secrets = hall.probes.secrets()
+    secrets = hall.core.secrets()
     record = Record()
-    open_files = [f"{file.name} ({file.mode:o})" for file in secrets.files if file.mode & 0o077]
+    open_files = [file for file in secrets.files if file.mode & 0o077]
     record.value(Sentence("selftest.secret_files"), len(secrets.files))
-    record.value(Sentence("selftest.readable_by_others"), len(open_files), limit="0", ok=not open_files)
-    for file in secrets.files:
-        if file.mode & 0o077:
-            record.fault(
-                Sentence("selftest.the_file", name=file.name),
-                Sentence("selftest.file_can_be_read_by_others", name=file.name, mode=file.mode),
-            )
-    if secrets.pin_guessable is None:
-        record.value(
-            Sentence("selftest.pin"), Sentence("selftest.none_set"), limit=Sentence("selftest.not_guessable")
-        )
-    else:
-        record.value(
-            Sentence("selftest.pin"),
-            Sentence("selftest.guessable") if secrets.pin_guessable else Sentence("selftest.set"),
-            limit=Sentence("selftest.not_guessable"),
-            ok=not secrets.pin_guessable,
-        )
+    record.figure(Sentence("selftest.readable_by_others"), len(open_files), "", NONE)
+    for file in open_files:
+        told = Sentence("selftest.file_can_be_read_by_others", name=file.name, mode=file.mode)
+        record.fault(Sentence("selftest.the_file", name=file.name), told)
+    pin = {None: Sentence("selftest.none_set"), True: Sentence("selftest.guessable")}.get(
+        secrets.pin_guessable, Sentence("selftest.set")
+    )
+    not_guessable = Sentence("selftest.not_guessable")
+    record.value(Sentence("selftest.pin"), pin, limit=not_guessable, ok=not secrets.pin_guessable)
     if secrets.pin_trouble is not None:
         record.fault(Sentence("selftest.pins_file"), as_told(secrets.pin_trouble))
     if secrets.pin_guessable:
-        record.fault(
-            Sentence("selftest.the_pin"),
-            Sentence("selftest.pin_is_one_that_everybody_tries"),
-        )
+        record.fault(Sentence("selftest.the_pin"), Sentence("selftest.pin_is_one_that_everybody_tries"))
     if not secrets.files:
         return record.outcome(Sentence("selftest.no_secret_file_is_kept_yet"))
     kept = named([file.name for file in secrets.files])
@@ -168,11 +138,11 @@ def sec(hall: HallUnderTest) -> Outcome:
 
 WRITES, SIZE = 64, 4096
 WRITES_AT_BOOT = 16
-SLOWEST_MS = 200.0
+SLOWEST_MS = 200
 TRIES, APART_S = 3, 1.0
 """Something else may have been writing; a card that is slow is so each time."""
 LEAST_FREE = 1_000_000_000
-SLOWEST_LINE_MS = 1000.0
+SLOWEST_LINE_MS = 1000
 """Core's own deadline for a line of the journal is longer; a healthy card needs a tenth of it."""
 CARD = Sentence("selftest.memory_card")
 
@@ -180,50 +150,33 @@ CARD = Sentence("selftest.memory_card")
 def sdc(hall: HallUnderTest) -> Outcome:
     """Synced writes, read back; free space; what the file system has counted of errors."""
     writes = WRITES_AT_BOOT if hall.level == "boot" else WRITES
-    found = hall.probes.disk(writes=writes, size=SIZE)
+    found = hall.probe(DiskProbe(writes=writes, size=SIZE))
     for _ in range(TRIES - 1):
         if found.p99_ms < SLOWEST_MS or not found.verified:
             break
         hall.pause(APART_S)
-        again = hall.probes.disk(writes=writes, size=SIZE)
+        again = hall.probe(DiskProbe(writes=writes, size=SIZE))
         found = min(found, again, key=lambda one: (one.verified, one.p99_ms))
     record = Record()
-    _judge_disk(record, found, errors=hall.probes.facts().disk.errors or found.errors)
+    _judge_disk(record, found, errors=hall.probe(FactsProbe()).disk.errors or found.errors)
     return record.outcome(Sentence("selftest.card_is_quick_enough_and_every"))
 
 
 def _judge_disk(record: Record, found: DiskChecked, *, errors: int | None) -> None:
     record.value(Sentence("selftest.synced_write_median"), found.p50_ms, "ms")
-    slow = found.p99_ms >= SLOWEST_MS
-    record.value(
-        Sentence("selftest.synced_write_99_of_100"),
-        found.p99_ms,
-        "ms",
-        limit=Sentence("selftest.below", limit=200),
-        ok=not slow,
-    )
+    quick = record.figure(Sentence("selftest.synced_write_99_of_100"), found.p99_ms, "ms", below(SLOWEST_MS))
     record.value(Sentence("selftest.synced_write_slowest"), found.worst_ms, "ms")
-    record.value(
-        Sentence("selftest.read_back"),
-        Sentence("selftest.whole") if found.verified else Sentence("selftest.damaged"),
-        limit=Sentence("selftest.whole"),
-        ok=found.verified,
-    )
+    record.fact(Sentence("selftest.read_back"), holds=found.verified, word=WHOLE, other=DAMAGED)
     full = found.free_bytes <= LEAST_FREE
-    record.value(
-        Sentence("selftest.free"),
-        round(found.free_bytes / 1e9, 2),
-        "GB",
-        limit=Sentence("selftest.above", limit=1),
-        ok=not full,
-    )
+    free_gb = round(found.free_bytes / 1e9, 2)
+    record.value(Sentence("selftest.free"), free_gb, "GB", limit=above(1).text, ok=not full)
     if errors is not None:
-        record.value(Sentence("selftest.errors_of_the_file_system"), errors, limit="0", ok=not errors)
+        record.figure(Sentence("selftest.errors_of_the_file_system"), errors, "", NONE)
     if not found.verified:
         record.fault(CARD, Sentence("selftest.what_was_written_was_read_back"))
     if errors:
         record.fault(CARD, Sentence("selftest.file_system_has_counted_errors_swap", count=errors))
-    if slow:
+    if not quick:
         record.fault(CARD, Sentence("selftest.writing_takes_up_to_ms_swap", ms=found.p99_ms))
     if full:
         record.fault(CARD, Sentence("selftest.only_gb_are_free_export_old", gigabytes=found.free_bytes / 1e9))
@@ -231,22 +184,12 @@ def _judge_disk(record: Record, found: DiskChecked, *, errors: int | None) -> No
 
 def jrn(hall: HallUnderTest) -> Outcome:
     """A line of the journal is written, and read back from the disk with its hash."""
-    found = hall.probes.journal()
+    found = hall.probe(JournalProbe())
     record = Record()
-    written = found.written_ms is not None and found.written_ms < SLOWEST_LINE_MS
-    record.value(
-        Sentence("selftest.line_on_the_disk_after"),
-        found.written_ms,
-        "ms",
-        limit=Sentence("selftest.below", limit=1000),
-        ok=written,
+    written = record.figure(
+        Sentence("selftest.line_on_the_disk_after"), found.written_ms, "ms", below(SLOWEST_LINE_MS)
     )
-    record.value(
-        Sentence("selftest.read_back"),
-        Sentence("selftest.whole") if found.verified else Sentence("selftest.damaged"),
-        limit=Sentence("selftest.whole"),
-        ok=found.verified,
-    )
+    record.fact(Sentence("selftest.read_back"), holds=found.verified, word=WHOLE, other=DAMAGED)
     if found.sentence is not None or not found.verified or not written:
         trouble = said(found.sentence, found.sentence_key) or Sentence("selftest.journal_cannot_keep_up")
         record.fault(CARD, Sentence("selftest.do_not_play_with_this_card", trouble=trouble))
@@ -255,7 +198,7 @@ def jrn(hall: HallUnderTest) -> Outcome:
 
 def roo(hall: HallUnderTest) -> Outcome:
     """The root cannot be changed for good; where that was never chosen it is not fitted."""
-    root = hall.probes.facts().disk.root
+    root = hall.probe(FactsProbe()).disk.root
     record = Record()
     before = hall.before("ROO")
     was_on = before is not None and before.verdict in ("passed", "failed")
@@ -264,8 +207,110 @@ def roo(hall: HallUnderTest) -> Outcome:
     ok = root != "writable"
     record.value(Sentence("selftest.root"), root, limit=Sentence("selftest.overlay_or_read_only"), ok=ok)
     if not ok:
-        record.fault(
-            Sentence("selftest.system_on_the_memory_card"),
-            Sentence("selftest.root_was_read_only"),
-        )
+        record.fault(Sentence("selftest.system_on_the_memory_card"), Sentence("selftest.root_was_read_only"))
     return record.outcome(Sentence("selftest.what_is_written_to_the_root"))
+
+
+# RTC, BAT and CLK: the clock with a battery, its battery, the system's clock source.
+
+
+FARTHEST_S = 2.0
+FASTEST_PPM = 4
+"""What a DS3231 is allowed by its data sheet is 2 ppm at room temperature."""
+AHEAD = Sentence("selftest.ahead_of_the_systems_clock")
+MODULE = Sentence("selftest.clock_module_with_the_battery")
+CELL = Sentence("selftest.coin_cell_of_the_clock_module")
+COARSE = ("jiffies", "refined-jiffies")
+"""Clock sources that only count the timer's ticks."""
+
+
+def rtc(hall: HallUnderTest) -> Outcome:
+    """Whether it is there, runs, and agrees with the system's clock."""
+    clock = hall.probe(FactsProbe()).clock
+    before = hall.before("RTC")
+    if clock.rtc is None:
+        if before is None or before.verdict in ("not_fitted", "skipped"):
+            return not_fitted(Sentence("selftest.no_clock_so_the_date_is_wrong"))
+        record = Record()
+        gone = Sentence("selftest.clock_with_the_battery_was_there")
+        record.fault(MODULE, gone)
+        return record.outcome(gone)
+    record = Record()
+    _runs(record, clock)
+    _agrees(record, clock)
+    if hall.previous is not None and before is not None:
+        _drift(record, clock, before.values, _since_s(hall.previous.when, hall.now()))
+    return record.outcome(Sentence("selftest.clock_runs_and_is_right", clock=clock.rtc))
+
+
+def bat(hall: HallUnderTest) -> Outcome:
+    """Whether the clock has kept running without mains; the operator says that it was without."""
+    clock = hall.probe(FactsProbe()).clock
+    if clock.rtc is None:
+        return not_fitted(Sentence("selftest.no_clock_with_a_battery"))
+    record = Record()
+    if _runs(record, clock):
+        text = Sentence("selftest.was_the_controller_without_power")
+        if hall.ask(text, picture="mains", answers=("yes", "no")).answer == "no":
+            return skipped(Sentence("selftest.battery_is_only_tested_after"))
+        _agrees(record, clock)
+    return record.outcome(Sentence("selftest.battery_has_kept_the_clock_running"))
+
+
+def clk(hall: HallUnderTest) -> Outcome:
+    """The kernel's clock source is a real counter."""
+    source = hall.probe(FactsProbe()).clock.source
+    if source is None:
+        return not_fitted(Sentence("selftest.this_system_does_not_say_what"))
+    record = Record()
+    fine, counter = source not in COARSE, Sentence("selftest.hardware_counter")
+    if not record.value(Sentence("selftest.clock_source"), source, limit=counter, ok=fine):
+        told = Sentence("selftest.kernel_counts_time_by_in_steps", source=source)
+        record.fault(Sentence("selftest.system_on_the_memory_card"), told)
+    return record.outcome(Sentence("selftest.time_is_counted", source=source))
+
+
+def _runs(record: Record, clock: ClockFacts) -> bool:
+    if clock.rtc_runs is None:
+        return True
+    if not record.fact(Sentence("selftest.has_run_since_it_was_set"), holds=clock.rtc_runs):
+        record.fault(CELL, Sentence("selftest.clock_with_the_battery_has_stopped"))
+    return clock.rtc_runs
+
+
+def _agrees(record: Record, clock: ClockFacts) -> None:
+    if clock.rtc_ahead_s is None:
+        if clock.rtc_runs is not False:
+            record.fault(MODULE, Sentence("selftest.clock_with_the_battery_cannot_be"))
+        return
+    ok = abs(clock.rtc_ahead_s) < FARTHEST_S or clock.rtc_runs is False
+    compared = (
+        Sentence("selftest.less_than_2_s_either_way")
+        if clock.synchronised
+        else Sentence("selftest.less_than_2_s_of_a_clock_not_set")
+    )
+    if not record.value(AHEAD, clock.rtc_ahead_s, "s", limit=compared, ok=ok):
+        told = Sentence("selftest.clock_with_the_battery_is_s", seconds=abs(clock.rtc_ahead_s))
+        record.fault(MODULE, told)
+
+
+def _drift(record: Record, clock: ClockFacts, before: tuple[Value, ...], since_s: float) -> None:
+    """What it has gained since the last test; a second of it is how coarsely such a clock is read."""
+    then = next((value.value for value in before if _is_ahead(value)), None)
+    if clock.rtc_ahead_s is None or not isinstance(then, int | float) or since_s <= 0:
+        return
+    gained = abs(clock.rtc_ahead_s - then)
+    ppm = max(0.0, gained - 1) / since_s * 1e6
+    drift = Sentence("selftest.drift_since_the_last_test")
+    if not record.figure(drift, ppm, "ppm", below(FASTEST_PPM)):
+        told = Sentence("selftest.clock_with_the_battery_drifts", ppm=ppm)
+        record.fault(MODULE, told, severity="warning")
+
+
+def _is_ahead(value: Value) -> bool:
+    """In a report of an older version figures have no keys: there it is the only one in seconds."""
+    return value.key == AHEAD.key if value.key else value.unit == "s"
+
+
+def _since_s(then: str, now: str) -> float:
+    return (datetime.fromisoformat(now) - datetime.fromisoformat(then)).total_seconds()

@@ -1,12 +1,22 @@
-"""PRT, FTD, LPB, BER and MRG: the serial ports of the table bus, and what the line makes of frames."""
+"""PRT, FTD, LPB, BER, MRG, LAT and DRF: the ports of the table bus, what its line makes of frames, and how
+soon nodes answer and keep time."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from pi_controller.bus.values import JobResult, LoopbackAsked, MarginAsked, NodePing, NodeView, PingAsked
+from pi_controller.bus.values import (
+    JobResult,
+    LoopbackAsked,
+    MarginAsked,
+    NodePing,
+    NodeView,
+    PingAsked,
+    SilenceAsked,
+)
+from pi_controller.protocol.probes import PortsProbe
 from pi_controller.protocol.sentences import told
-from pi_controller.selftest.hall import HallUnderTest
-from pi_controller.selftest.verdicts import Outcome, Record, named, not_fitted, skipped
+from pi_controller.selftest.hall import NO_SEGMENTS, HallUnderTest
+from pi_controller.selftest.verdicts import Limit, Outcome, Record, below, named, not_fitted, skipped
 from pi_controller.sentence import Sentence
 
 MANY = 3
@@ -23,32 +33,24 @@ def blame(
         of_segment = {view.uid for view in hall.nodes() if view.segment == segment}
         if len(of_segment) >= MANY and of_segment <= rest:
             rest -= of_segment
-            record.fault(
-                Sentence("selftest.adapter_the_first_cable", segment=segment),
-                Sentence("selftest.every_table_of_segment", segment=segment, what=what),
-                where=segment,
-            )
+            told = Sentence("selftest.every_table_of_segment", segment=segment, what=what)
+            record.fault(Sentence("selftest.adapter_the_first_cable", segment=segment), told, where=segment)
     for _row, seats in hall.rows():
         uids = [view.uid for _board, view in seats]
-        tail = _bad_tail(uids, rest)
+        tail = bad_tail(uids, rest)
         if len(tail) >= 2 and len(tail) < len(uids):
             rest -= set(tail)
             first, before = hall.where(tail[0]), hall.where(uids[len(uids) - len(tail) - 1])
-            record.fault(
-                Sentence("selftest.cable_between", before=before, first=first),
-                Sentence("selftest.every_table_from_here_on", first=first, what=what, before=before),
-                where=first,
-            )
+            told = Sentence("selftest.every_table_from_here_on", first=first, what=what, before=before)
+            record.fault(Sentence("selftest.cable_between", before=before, first=first), told, where=first)
     for uid in sorted(rest, key=hall.where):
         board = hall.where(uid)
-        record.fault(
-            Sentence("selftest.node_of_board", board=board),
-            Sentence("selftest.board_does_it_look_there", board=board, what=what, node=node),
-            where=board,
+        record.fault_of_node(
+            board, Sentence("selftest.board_does_it_look_there", board=board, what=what, node=node)
         )
 
 
-def _bad_tail(uids: list[str], bad: set[str]) -> list[str]:
+def bad_tail(uids: list[str], bad: Collection[str]) -> list[str]:
     """The bad ones that reach to the end, in order."""
     first = len(uids)
     while first > 0 and uids[first - 1] in bad:
@@ -62,37 +64,26 @@ def boards(hall: HallUnderTest, uids: Collection[str]) -> Sentence:
 
 
 BEST_TIMER_MS = 1
-NO_SEGMENTS = Sentence("selftest.settings_name_no_segments_there")
 
 
 def prt(hall: HallUnderTest) -> Outcome:
     """Every segment's port is there, and nobody else has it open."""
-    ports = hall.probes.ports()
+    ports = hall.probe(PortsProbe()).ports
     if not ports:
         return not_fitted(NO_SEGMENTS)
     record = Record()
     for port in ports:
         adapter = Sentence("selftest.usb_adapter_of_segment", segment=port.segment)
         ok = port.present and port.holder is None and port.sentence is None
-        record.value(
-            Sentence("selftest.segment", segment=port.segment),
-            port.port,
-            limit=Sentence("selftest.there_and_held_by_nobody_else"),
-            ok=ok,
-        )
+        limit = Sentence("selftest.there_and_held_by_nobody_else")
+        record.value(Sentence("selftest.segment", segment=port.segment), port.port, limit=limit, ok=ok)
         if not port.present:
-            record.fault(
-                adapter,
-                Sentence("selftest.nothing_is_plugged_in_at_plug", port=port.port),
-                where=port.segment,
-            )
+            said = Sentence("selftest.nothing_is_plugged_in_at_plug", port=port.port)
+            record.fault(adapter, said, where=port.segment)
         elif port.holder is not None:
-            name = port.holder.name or Sentence("selftest.program_without_a_name")
-            record.fault(
-                Sentence("selftest.the_program", name=name),
-                Sentence("selftest.program_holds_the_port", name=name, pid=port.holder.pid, port=port.port),
-                where=port.segment,
-            )
+            name, pid = port.holder.name or Sentence("selftest.program_without_a_name"), port.holder.pid
+            said = Sentence("selftest.program_holds_the_port", name=name, pid=pid, port=port.port)
+            record.fault(Sentence("selftest.the_program", name=name), said, where=port.segment)
         elif port.sentence is not None:
             record.fault(adapter, told(port.sentence, port.sentence_key), where=port.segment)
     return record.outcome(Sentence("selftest.all_ports_are_there_and_held"))
@@ -102,27 +93,18 @@ def ftd(hall: HallUnderTest) -> Outcome:
     """FTDI adapters hand over what they have every millisecond, not every 16."""
     timed = [
         (port.segment, port.latency_timer_ms)
-        for port in hall.probes.ports()
+        for port in hall.probe(PortsProbe()).ports
         if port.latency_timer_ms is not None
     ]
     if not timed:
         return not_fitted(Sentence("selftest.no_adapter_has_a_latency_timer"))
     record = Record()
     for segment, timer_ms in timed:
-        ok = timer_ms == BEST_TIMER_MS
-        record.value(
-            Sentence("selftest.latency_timer_of_segment", segment=segment),
-            timer_ms,
-            "ms",
-            limit="1",
-            ok=ok,
-        )
-        if not ok:
-            record.fault(
-                Sentence("selftest.udev_rule_for_the_usb_adapter", segment=segment),
-                Sentence("selftest.adapter_holds_answers_back", segment=segment, timer_ms=timer_ms),
-                where=segment,
-            )
+        timer = Sentence("selftest.latency_timer_of_segment", segment=segment)
+        if not record.value(timer, timer_ms, "ms", limit="1", ok=timer_ms == BEST_TIMER_MS):
+            rule = Sentence("selftest.udev_rule_for_the_usb_adapter", segment=segment)
+            said = Sentence("selftest.adapter_holds_answers_back", segment=segment, timer_ms=timer_ms)
+            record.fault(rule, said, where=segment)
     return record.outcome(Sentence("selftest.all_adapters_hand_over_at_once"))
 
 
@@ -140,7 +122,6 @@ LONGEST_S = 100.0
 BITS_A_FRAME = 2 * 24 * 8
 """Pseudo-random bits that travel to the node and back."""
 TERMINATOR = Sentence("selftest.take_the_terminator_out")
-NO_TABLES = Sentence("selftest.no_table_answers")
 
 
 class Margin(NamedTuple):
@@ -156,25 +137,20 @@ WITHOUT = Margin(Sentence("selftest.lost_without_terminator"), Sentence("selftes
 
 def lpb(hall: HallUnderTest) -> Outcome:
     """With only terminators on the line the adapter hears what it says."""
-    if not hall.fitted.segments:
-        return not_fitted(Sentence("selftest.settings_name_no_segments_there"))
     record, undone = Record(), []
-    for result in hall.probes.bus(LoopbackAsked(frames=LOOPBACK_FRAMES)):
+    for result in hall.bus(LoopbackAsked(frames=LOOPBACK_FRAMES)):
         if result.loopback is None or result.sentence is not None:
             undone.append(result)
         else:
-            found = result.loopback
-            ok = found.echoed == found.sent
-            limit = Sentence("selftest.all_of", sent=found.sent)
-            record.value(
-                Sentence("selftest.echo_on_segment", segment=result.segment),
-                found.echoed,
-                "frames",
-                limit=limit,
-                ok=ok,
-            )
-            if not ok:
-                _no_echo(record, result.segment, found.echoed, found.sent)
+            segment, sent, echoed = result.segment, result.loopback.sent, result.loopback.echoed
+            echo = Sentence("selftest.echo_on_segment", segment=segment)
+            limit = Sentence("selftest.all_of", sent=sent)
+            if not record.value(echo, echoed, "frames", limit=limit, ok=echoed == sent):
+                adapter = Sentence("selftest.usb_adapter_of_segment", segment=segment)
+                said = Sentence(
+                    "selftest.segment_returned_of_frames_look", segment=segment, echoed=echoed, sent=sent
+                )
+                record.fault(adapter, said, where=segment)
     if not record.values:
         nothing = Sentence("selftest.nothing_was_reported")
         reasons = tuple(result.sentence or nothing for result in undone)
@@ -182,19 +158,9 @@ def lpb(hall: HallUnderTest) -> Outcome:
     return record.outcome(Sentence("selftest.adapters_hear_every_frame_that_they"))
 
 
-def _no_echo(record: Record, segment: str, echoed: int, sent: int) -> None:
-    record.fault(
-        Sentence("selftest.usb_adapter_of_segment", segment=segment),
-        Sentence("selftest.segment_returned_of_frames_look", segment=segment, echoed=echoed, sent=sent),
-        where=segment,
-    )
-
-
 def ber(hall: HallUnderTest) -> Outcome:
     """Pseudo-random frames to each node and back; a node that lost one is asked a thousand times more."""
     nodes = hall.nodes()
-    if not nodes:
-        return not_fitted(NO_TABLES)
     record = Record()
     frames = FRAMES_ON_THE_BENCH if hall.level == "bench" else FRAMES_IN_THE_FIELD
     pings = _pinged(hall, record, [node.uid for node in nodes], frames)
@@ -220,14 +186,12 @@ def ber(hall: HallUnderTest) -> Outcome:
 def mrg(hall: HallUnderTest) -> Outcome:
     """Twice the rate and, on the bench, the usual one without terminator: how far the line is from its
     limits. Never a failure. Nodes that have lost frames at the usual rate have been told by BER."""
-    if not hall.nodes():
-        return not_fitted(NO_TABLES)
     record = Record()
     known = hall.measured.pings
     if known and all(_suspect(hall, ping) or _mute(ping) for ping in known.values()):
         return skipped(Sentence("selftest.nothing_was_reported"))
     frames = MARGIN_FRAMES if hall.level == "bench" else MARGIN_FRAMES_IN_THE_FIELD
-    _margin(record, hall, hall.probes.bus(MarginAsked(frames=frames)), AT_TWICE)
+    _margin(record, hall, hall.bus(MarginAsked(frames=frames)), AT_TWICE)
     if (
         hall.level == "bench"
         and hall.ask(TERMINATOR, picture="cable", answers=("done", "none")).answer == "done"
@@ -235,7 +199,7 @@ def mrg(hall: HallUnderTest) -> Outcome:
         asked = PingAsked(
             uids=tuple(node.uid for node in hall.nodes()), frames=MARGIN_FRAMES, seconds=LONGEST_S
         )
-        _margin(record, hall, hall.probes.bus(asked), WITHOUT)
+        _margin(record, hall, hall.bus(asked), WITHOUT)
         hall.ask(Sentence("selftest.put_the_terminator_back_then_answer"), picture="cable", answers=("done",))
     return record.outcome(Sentence("selftest.line_has_margin_twice_the_rate"))
 
@@ -262,16 +226,17 @@ def _mute(ping: NodePing) -> bool:
 
 
 def _pinged(hall: HallUnderTest, record: Record, uids: Sequence[str], frames: int) -> dict[str, NodePing]:
-    results = hall.probes.bus(PingAsked(uids=tuple(uids), frames=frames, seconds=LONGEST_S))
+    results = hall.bus(PingAsked(uids=tuple(uids), frames=frames, seconds=LONGEST_S))
+    _warn_of_segments(record, results)
+    return {ping.uid: ping for result in results for ping in result.nodes}
+
+
+def _warn_of_segments(record: Record, results: Sequence[JobResult]) -> None:
+    """Of those that did not do the job as wanted."""
     for result in results:
         if result.sentence is not None:
-            record.fault(
-                Sentence("selftest.segment", segment=result.segment),
-                result.sentence,
-                where=result.segment,
-                severity="warning",
-            )
-    return {ping.uid: ping for result in results for ping in result.nodes}
+            segment = Sentence("selftest.segment", segment=result.segment)
+            record.fault(segment, result.sentence, where=result.segment, severity="warning")
 
 
 def _sums(record: Record, pings: Sequence[NodePing]) -> None:
@@ -292,15 +257,11 @@ def _sums(record: Record, pings: Sequence[NodePing]) -> None:
 def _old_firmware(record: Record, hall: HallUnderTest, silent: Sequence[NodeView]) -> None:
     if silent:
         names = [f"{hall.where(node.uid)} ({node.firmware})" for node in silent]
-        record.value(
-            Sentence("selftest.know_no_test_frames"), named(names), limit=Sentence("selftest.none"), ok=False
-        )
-        record.fault(
-            Sentence("selftest.firmware_of_the_node"),
-            Sentence("selftest.cannot_be_measured", names=named(names)),
-            where=hall.where(silent[0].uid),
-            severity="warning",
-        )
+        none = Sentence("selftest.none")
+        record.value(Sentence("selftest.know_no_test_frames"), named(names), limit=none, ok=False)
+        told = Sentence("selftest.cannot_be_measured", names=named(names))
+        where = hall.where(silent[0].uid)
+        record.fault(Sentence("selftest.firmware_of_the_node"), told, where=where, severity="warning")
 
 
 def _margin(record: Record, hall: HallUnderTest, results: Sequence[JobResult], how: Margin) -> None:
@@ -331,3 +292,101 @@ def _little_margin(how: Margin, worst: Sequence[str]) -> Sentence:
     if worst:
         return Sentence("selftest.frames_are_lost_at", how=how.begins, boards=named(worst))
     return Sentence("selftest.frames_are_lost", how=how.begins)
+
+
+# LAT and DRF: how soon the nodes answer, and how well they keep time alone.
+
+
+LAT_FRAMES = 200
+LONGEST_S = 100.0
+P50_MS, P99_MS = 7.0, 12.0
+"""Of a round trip: an emulated Pico begins after 2 to 4 ms, the answer takes 1.6 ms, an adapter 2 ms."""
+SIMULATED_TIMES = 25.0
+SILENCE_S = 60.0
+FARTHEST_US = 6000
+
+
+def lat(hall: HallUnderTest) -> Outcome:
+    """Turnaround of at least 200 test frames each, those of BER where it has run; a slow node is asked
+    again."""
+    nodes = hall.nodes()
+    pings = {node.uid: hall.measured.pings[node.uid] for node in nodes if node.uid in hall.measured.pings}
+    if not pings:
+        pings = _pinged_again(hall, [node.uid for node in nodes])
+    times = hall.times(SIMULATED_TIMES)
+    slow = [uid for uid, ping in pings.items() if _slow(ping, times)]
+    if slow:
+        pings.update(_pinged_again(hall, slow))
+        slow = [uid for uid in slow if _slow(pings[uid], times)]
+    hall.measured.pings.update(pings)
+    return _judge_times(hall, pings, slow, times)
+
+
+def drf(hall: HallUnderTest) -> Outcome:
+    """A minute without the controller's time: what each node has gained or lost."""
+    nodes = hall.nodes()
+    chosen = {node.uid for node in nodes}
+    results = hall.bus(SilenceAsked(seconds=SILENCE_S))
+    drifts = {
+        ping.uid: ping.drift_us
+        for result in results
+        for ping in result.nodes
+        if ping.uid in chosen and ping.drift_us is not None
+    }
+    record = Record()
+    _warn_of_segments(record, results)
+    _judge_drifts(record, hall, drifts)
+    unknown = chosen - drifts.keys()
+    if unknown:
+        told = Sentence("selftest.could_not_be_measured", boards=boards(hall, unknown))
+        firmware = Sentence("selftest.firmware_of_the_node")
+        record.fault(firmware, told, where=hall.where(min(unknown)), severity="warning")
+    return record.outcome(Sentence("selftest.all_nodes_keep_time_by_themselves"))
+
+
+def _judge_drifts(record: Record, hall: HallUnderTest, drifts: dict[str, int]) -> None:
+    worst = max(map(abs, drifts.values()), default=0)
+    limit = below(FARTHEST_US // 1000)
+    record.figure(Sentence("selftest.drift_in_60_s_worst"), worst / 1000, "ms", limit)
+    for uid, drift in drifts.items():
+        board = hall.where(uid)
+        hall.measured.drift_ppm[uid] = drift / SILENCE_S
+        if abs(drift) >= FARTHEST_US:
+            either_way = Sentence("selftest.below_6_either_way")
+            name = Sentence("selftest.drift_of_in_60_s", board=board)
+            record.value(name, drift / 1000, "ms", limit=either_way, ok=False)
+            crystal = Sentence("selftest.crystal_of_the_node_of_board", board=board)
+            off = Sentence("selftest.clock_of_board_is_off", board=board, ms=abs(drift) / 1000)
+            record.fault(crystal, off, where=board)
+
+
+def _pinged_again(hall: HallUnderTest, uids: list[str]) -> dict[str, NodePing]:
+    results = hall.bus(PingAsked(uids=tuple(uids), frames=LAT_FRAMES, seconds=LONGEST_S))
+    return {ping.uid: ping for result in results for ping in result.nodes}
+
+
+def _slow(ping: NodePing, times: float) -> bool:
+    return (ping.p50_ms or 0.0) >= P50_MS * times or (ping.p99_ms or 0.0) >= P99_MS * times
+
+
+def _judge_times(hall: HallUnderTest, pings: dict[str, NodePing], slow: list[str], times: float) -> Outcome:
+    record = Record()
+    p50 = [ping.p50_ms for ping in pings.values() if ping.p50_ms is not None]
+    p99 = [ping.p99_ms for ping in pings.values() if ping.p99_ms is not None]
+    if not p50:
+        return not_fitted(Sentence("selftest.no_table_knows_test_frames_install"))
+    record.figure(Sentence("selftest.turnaround_slowest_median"), max(p50), "ms", _below(P50_MS, times))
+    record.figure(Sentence("selftest.turnaround_slowest_99_of_100"), max(p99), "ms", _below(P99_MS, times))
+    for uid in slow:
+        name, limit = Sentence("selftest.99_of_100", board=hall.where(uid)), below(P99_MS * times).text
+        record.value(name, pings[uid].p99_ms, "ms", limit=limit, ok=False)
+    what, node = Sentence("selftest.answers_too_late"), Sentence("selftest.its_firmware")
+    blame(record, hall, slow, what=what, node=node)
+    return record.outcome(Sentence("selftest.all_nodes_answer_in_time"))
+
+
+def _below(ms: float, times: float) -> Limit:
+    limit = below(ms * times)
+    if times == 1.0:
+        return limit
+    return limit._replace(text=Sentence("selftest.below_for_simulated_tables", limit=ms * times))

@@ -1,21 +1,118 @@
 """LMP, HRN and SND: what the panel lights and sounds, by its currents and by eyes and ears."""
 
 from pi_controller.hal.names import LampName
-from pi_controller.protocol.probes import PanelCurrent
-from pi_controller.selftest.checks.outputs import (
-    FLOWS_A,
-    NAMES,
-    SHORT_A,
-    is_usual,
-    judge_lamp,
-    judge_rest,
-    judge_since,
-)
+from pi_controller.protocol.probes import BuzzerProbe, LampProbe, PanelCurrent, PanelCurrentProbe, SoundProbe
+from pi_controller.protocol.sentences import view
+from pi_controller.selftest.core import DoesNotAnswer
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.operator import Picture, listed
-from pi_controller.selftest.probes import DoesNotAnswer
-from pi_controller.selftest.verdicts import Outcome, Record, not_fitted, said
+from pi_controller.selftest.verdicts import NOT_SEEN, SEEN, Limit, Outcome, Record, at_most, said
 from pi_controller.sentence import Sentence
+
+# The currents of lamps and buzzer: flowing or not, too much, and other than at the last test.
+
+
+NAMES: dict[str, Sentence] = {
+    "sun": Sentence("selftest.sun_lamp"),
+    "moon": Sentence("selftest.moon_lamp"),
+    "pause": Sentence("selftest.pause_lamp"),
+}
+PLUGS: dict[str, str] = {"sun": "J3", "moon": "J4", "pause": "J6"}
+FUSES: dict[str, str] = {"sun": "F3", "moon": "F4", "pause": "F6"}
+LEAST_V, MOST_V = 21.6, 26.4
+"""24 V, 10 % either way."""
+MOST_SAG_V = 1.5
+SUPPLY = Sentence("selftest.panels_24_v_supply")
+REST_A = 0.02
+"""With all outputs off nothing else hangs on the panel's 24 V."""
+FLOWS_A = 0.005
+"""The smallest signal lamp takes more; the sensor tells 0.25 mA."""
+SHORT_A = 2.0
+"""More than any fuse of an output lets through for long."""
+CHANGED = 0.3
+"""The sensor and its shunt are good for 2 %, lamps change by some 10 % with heat and supply."""
+
+
+def judge_rest(record: Record, rest: PanelCurrent) -> PanelCurrent:
+    """Supply and current with all outputs off."""
+    tolerance = Limit(Sentence("selftest.21_6_to_26_4"), lambda volts: LEAST_V <= volts <= MOST_V)
+    holds = record.figure(Sentence("selftest.panels_supply"), rest.volts, "V", tolerance)
+    still, limit = rest.amps <= REST_A, at_most(round(REST_A * 1000)).text
+    dark_ma = rest.amps * 1000
+    record.value(Sentence("selftest.current_with_all_dark"), dark_ma, "mA", limit=limit, ok=still)
+    if not holds:
+        record.fault(SUPPLY, Sentence("selftest.panel_has_only_v", volts=rest.volts))
+    if not still:
+        told = Sentence("selftest.current_flows_with_all_dark", current=dark_ma)
+        record.fault(Sentence("selftest.driver_of_the_panel"), told)
+    return rest
+
+
+def is_usual(found: PanelCurrent, rest: PanelCurrent) -> bool:
+    return FLOWS_A <= found.amps - rest.amps <= SHORT_A
+
+
+def judge_lamp(
+    record: Record,
+    hall: HallUnderTest,
+    lamp: LampName,
+    *,
+    rest: PanelCurrent,
+    found: PanelCurrent,
+    fuse_holds: bool | None = None,
+    sag_is_told: bool = False,
+) -> bool:
+    """Whether it takes its current; `fuse_holds`: what else hangs on its fuse has its 24 V. `sag_is_told`: by
+    another check of the session."""
+    name, amps, sag = NAMES[lamp], found.amps - rest.amps, rest.volts - found.volts
+    ok = is_usual(found, rest)
+    limit = Sentence("selftest.ma_to_ma", least=round(FLOWS_A * 1000), most=round(SHORT_A * 1000))
+    record.value(Sentence("selftest.current_of", lamp=name), amps * 1000, "mA", limit=limit, ok=ok)
+    if rest.volts < LEAST_V:
+        return False
+    if amps < FLOWS_A:
+        _no_current(record, lamp, fuse_holds=fuse_holds)
+    elif amps > SHORT_A:
+        told = Sentence("selftest.too_much_current", lamp=name, current=amps * 1000)
+        record.fault(Sentence("selftest.wires_of_the", lamp=name), told)
+    elif sag > MOST_SAG_V and not sag_is_told:
+        record.fault(SUPPLY, Sentence("selftest.panels_supply_sags", volts=sag, lamp=name))
+    else:
+        judge_since(record, hall, figure=Sentence("selftest.current_of", lamp=name), part=name, amps=amps)
+    return ok
+
+
+def _no_current(record: Record, lamp: LampName, *, fuse_holds: bool | None) -> None:
+    name, plug, fuse = NAMES[lamp], PLUGS[lamp], FUSES[lamp]
+    if fuse_holds is None:
+        part = Sentence("selftest.fuse_wire_or_lamp_of", lamp=name)
+        told = Sentence("selftest.no_current_flows", lamp=name, fuse=fuse, plug=plug)
+    elif fuse_holds:
+        part = Sentence("selftest.wire_or_lamp_of", lamp=name)
+        told = Sentence("selftest.no_current_but_its_fuse_holds", lamp=name, fuse=fuse, plug=plug)
+    else:
+        part = Sentence("selftest.fuse_of", lamp=name, fuse=fuse)
+        told = Sentence("selftest.nothing_behind_the_fuse", lamp=name, fuse=fuse, plug=plug)
+    record.fault(part, told)
+
+
+def judge_since(
+    record: Record, hall: HallUnderTest, *, figure: Sentence, part: Sentence, amps: float
+) -> None:
+    """A warning where this output takes much more or less than at the last test."""
+    before = hall.before(hall.code)
+    for value in () if before is None else before.values:
+        was = value.value
+        if value.name_key == view(figure) and isinstance(was, int | float) and was >= FLOWS_A * 1000:
+            now = amps * 1000
+            if abs(now / was - 1) > CHANGED:
+                told = Sentence("selftest.current_has_changed", part=part, before=was, now=now)
+                record.fault(part, told, severity="warning")
+            return
+
+
+# The checks.
+
 
 LAMPS: tuple[tuple[LampName, Picture], ...] = (
     ("sun", "sun_lamp"),
@@ -41,7 +138,7 @@ def lmp(hall: HallUnderTest) -> Outcome:
     record = Record()
     try:
         _light_only(hall, None)
-        rest = judge_rest(record, hall.probes.current()) if hall.fitted.panel_current else None
+        rest = judge_rest(record, hall.probe(PanelCurrentProbe())) if hall.fitted.panel_current else None
         for lamp, picture in LAMPS:
             _light_only(hall, lamp)
             if rest is None or _flows(record, hall, lamp, rest):
@@ -53,12 +150,12 @@ def lmp(hall: HallUnderTest) -> Outcome:
 
 def _light_only(hall: HallUnderTest, lit: LampName | None) -> None:
     for lamp, _picture in LAMPS:
-        hall.probes.lamp(lamp, lit=lamp == lit)
+        hall.probe(LampProbe(lamp=lamp, lit=lamp == lit))
 
 
 def _flows(record: Record, hall: HallUnderTest, lamp: LampName, rest: PanelCurrent) -> bool:
     """Whether it makes sense to look at the lamp."""
-    found = hall.probes.current()
+    found = hall.probe(PanelCurrentProbe())
     if lamp == "pause" and "PSB" in hall.codes:
         return is_usual(found, rest)
     return judge_lamp(record, hall, lamp, rest=rest, found=found)
@@ -67,150 +164,92 @@ def _flows(record: Record, hall: HallUnderTest, lamp: LampName, rest: PanelCurre
 def _look_at_lamp(
     record: Record, hall: HallUnderTest, lamp: LampName, picture: Picture, *, flows: bool
 ) -> None:
-    reply = hall.ask(
-        Sentence("selftest.is_the_lamp_lit", lamp=NAMES[lamp]),
-        picture=picture,
-        names=(NOTHING, *NAMES),
-    )
+    text = Sentence("selftest.is_the_lamp_lit", lamp=NAMES[lamp])
+    reply = hall.ask(text, picture=picture, names=(NOTHING, *NAMES))
     saw = reply.answer == "saw"
-    record.value(
-        NAMES[lamp],
-        Sentence("selftest.seen") if saw else reply.reason or Sentence("selftest.not_seen"),
-        limit=Sentence("selftest.lit_alone"),
-        ok=saw,
-    )
-    if not saw:
+    seen = SEEN if saw else reply.reason or NOT_SEEN
+    if not record.value(NAMES[lamp], seen, limit=Sentence("selftest.lit_alone"), ok=saw):
         _not_alone(record, lamp, [name for name in listed(reply.reason) if name in NAMES], flows=flows)
 
 
 def _not_alone(record: Record, lamp: str, seen: list[str], *, flows: bool) -> None:
     name = NAMES[lamp]
     wrong = [other for other in seen if other != lamp]
-    if wrong and lamp not in seen:
+    if wrong:
         other = NAMES[wrong[0]]
-        record.fault(
-            Sentence("selftest.wires_of", lamp=name, other=other),
-            Sentence("selftest.lamp_burns_instead", other=other, lamp=name),
-        )
-    elif wrong:
-        record.fault(
-            Sentence("selftest.driver_of", lamp=NAMES[wrong[0]]),
-            Sentence("selftest.burns_although_it_was_not_asked", lamp=NAMES[wrong[0]]),
-        )
+        if lamp in seen:
+            part = Sentence("selftest.driver_of", lamp=other)
+            told = Sentence("selftest.burns_although_it_was_not_asked", lamp=other)
+        else:
+            part = Sentence("selftest.wires_of", lamp=name, other=other)
+            told = Sentence("selftest.lamp_burns_instead", other=other, lamp=name)
     elif flows:
-        record.fault(
-            Sentence("selftest.the_lamp_itself", lamp=name), Sentence("selftest.flows_but_dark", lamp=name)
-        )
+        part = Sentence("selftest.the_lamp_itself", lamp=name)
+        told = Sentence("selftest.flows_but_dark", lamp=name)
     else:
-        record.fault(
-            Sentence("selftest.lamp_its_fuse_or_driver", lamp=name),
-            Sentence("selftest.lamp_stays_dark", lamp=name),
-        )
+        part = Sentence("selftest.lamp_its_fuse_or_driver", lamp=name)
+        told = Sentence("selftest.lamp_stays_dark", lamp=name)
+    record.fault(part, told)
 
 
 def hrn(hall: HallUnderTest) -> Outcome:
     """Two short tones that somebody hears; the longest tone allowed."""
-    if not hall.fitted.buzzer:
-        return not_fitted(Sentence("selftest.buzzer_is_switched_off"))
     record = Record()
     for _ in range(CHIRPS):
-        hall.probes.buzzer(CHIRP_MS)
+        hall.probe(BuzzerProbe(ms=CHIRP_MS))
         hall.pause(BETWEEN_S)
     if hall.fitted.panel_current:
         _feel_buzzer(record, hall)
-        return _with_longest(record, hall)
-    heard = (
-        hall.ask(Sentence("selftest.did_the_buzzer_sound_twice_shortly"), picture="buzzer").answer == "saw"
-    )
-    record.value(
-        Sentence("selftest.tones"),
-        Sentence("selftest.heard") if heard else Sentence("selftest.not_heard"),
-        limit=Sentence("selftest.heard"),
-        ok=heard,
-    )
-    if not heard:
-        record.fault(
-            Sentence("selftest.buzzer_or_its_driver"),
-            Sentence("selftest.buzzer_is_silent_look"),
-        )
-    return _with_longest(record, hall)
+    else:
+        heard = hall.saw(Sentence("selftest.did_the_buzzer_sound_twice_shortly"), "buzzer")
+        word, other = Sentence("selftest.heard"), Sentence("selftest.not_heard")
+        if not record.fact(Sentence("selftest.tones"), holds=heard, word=word, other=other):
+            silent = Sentence("selftest.buzzer_is_silent_look")
+            record.fault(Sentence("selftest.buzzer_or_its_driver"), silent)
+    longest = hall.fitted.longest_tone_ms
+    if not record.figure(Sentence("selftest.longest_tone"), longest, "ms", at_most(LONGEST_TONE_MS)):
+        told = Sentence("selftest.tone_may_last_ms_set_buzzer", longest=longest)
+        record.fault(Sentence("selftest.setting_buzzer_longest_tone_ms"), told, severity="warning")
+    return record.outcome(Sentence("selftest.buzzer_sounds"))
 
 
 def _current_of_a_tone(hall: HallUnderTest) -> float:
     """Amperes of all outputs while the buzzer sounds. DoesNotAnswer: none was read in time."""
     for _ in range(FELT_TIMES):
-        amps = hall.probes.buzzer(FELT_MS).amps
+        amps = hall.probe(BuzzerProbe(ms=FELT_MS)).amps
         if amps is not None:
             return amps
-        hall.probes.current()  # says why it does not answer
+        hall.probe(PanelCurrentProbe())  # says why it does not answer
     raise DoesNotAnswer(Sentence("selftest.current_not_read_in_time", times=FELT_TIMES))
 
 
 def _feel_buzzer(record: Record, hall: HallUnderTest) -> None:
     """Nobody need listen: a sounder that sounds takes its current."""
-    rest = hall.probes.current().amps
+    rest = hall.probe(PanelCurrentProbe()).amps
     amps = _current_of_a_tone(hall) - rest
     ok = FLOWS_A / 2 <= amps <= SHORT_A
     limit = Sentence("selftest.ma_to_ma", least=3, most=round(SHORT_A * 1000))
-    record.value(Sentence("selftest.current_of_the_buzzer"), amps * 1000, "mA", limit=limit, ok=ok)
-    if not ok:
-        told = (
-            Sentence("selftest.too_much_current_for_the_buzzer")
-            if amps > SHORT_A
-            else Sentence("selftest.buzzer_takes_no_current")
-        )
-        record.fault(Sentence("selftest.buzzer_its_fuse_or_wires"), told)
+    figure, wires = Sentence("selftest.current_of_the_buzzer"), Sentence("selftest.buzzer_its_fuse_or_wires")
+    record.value(figure, amps * 1000, "mA", limit=limit, ok=ok)
+    if ok:
+        judge_since(record, hall, figure=figure, part=Sentence("selftest.the_buzzer"), amps=amps)
+    elif amps > SHORT_A:
+        record.fault(wires, Sentence("selftest.too_much_current_for_the_buzzer"))
     else:
-        figure, part = Sentence("selftest.current_of_the_buzzer"), Sentence("selftest.the_buzzer")
-        judge_since(record, hall, figure=figure, part=part, amps=amps)
-
-
-def _with_longest(record: Record, hall: HallUnderTest) -> Outcome:
-    longest = hall.fitted.longest_tone_ms
-    short = longest <= LONGEST_TONE_MS
-    record.value(
-        Sentence("selftest.longest_tone"),
-        longest,
-        "ms",
-        limit=Sentence("selftest.at_most", limit=3000),
-        ok=short,
-    )
-    if not short:
-        record.fault(
-            Sentence("selftest.setting_buzzer_longest_tone_ms"),
-            Sentence("selftest.tone_may_last_ms_set_buzzer", longest=longest),
-            severity="warning",
-        )
-    return record.outcome(Sentence("selftest.buzzer_sounds"))
+        record.fault(wires, Sentence("selftest.buzzer_takes_no_current"))
 
 
 def snd(hall: HallUnderTest) -> Outcome:
     """A tone from the loudspeakers."""
-    if hall.fitted.sound is None:
-        return not_fitted(Sentence("selftest.no_sound_is_set"))
     record = Record()
-    played = hall.probes.sound(TONE_MS)
-    record.value(
-        Sentence("selftest.played"),
-        Sentence("selftest.yes") if played.played else Sentence("selftest.no"),
-        limit=Sentence("selftest.yes"),
-        ok=played.played,
-    )
-    if not played.played:
+    played = hall.probe(SoundProbe(ms=TONE_MS))
+    if not record.fact(Sentence("selftest.played"), holds=played.played):
         silent = Sentence("selftest.tone_could_not_be_played")
-        device = Sentence("selftest.sound_device", sound=hall.fitted.sound)
+        device = Sentence("selftest.sound_device", sound=hall.fitted.sound or "")
         record.fault(device, said(played.sentence, played.sentence_key) or silent)
         return record.outcome(silent)
-    heard = hall.ask(Sentence("selftest.did_a_tone_come"), picture="buzzer").answer == "saw"
-    record.value(
-        Sentence("selftest.heard"),
-        Sentence("selftest.yes") if heard else Sentence("selftest.no"),
-        limit=Sentence("selftest.yes"),
-        ok=heard,
-    )
-    if not heard:
-        record.fault(
-            Sentence("selftest.loudspeakers_or_their_cable"),
-            Sentence("selftest.tone_was_played_and_nobody_heard"),
-        )
+    heard = hall.saw(Sentence("selftest.did_a_tone_come"), "buzzer")
+    if not record.fact(Sentence("selftest.heard"), holds=heard):
+        told = Sentence("selftest.tone_was_played_and_nobody_heard")
+        record.fault(Sentence("selftest.loudspeakers_or_their_cable"), told)
     return record.outcome(Sentence("selftest.loudspeakers_sound"))

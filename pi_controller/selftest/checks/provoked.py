@@ -2,10 +2,24 @@
 
 from pi_controller.bus.values import NodeView
 from pi_controller.language.words import words
+from pi_controller.protocol.probes import FactsProbe, JournalProbe, OrderProbe
 from pi_controller.protocol.sentences import view
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.operator import LiveView
-from pi_controller.selftest.verdicts import Outcome, Record, named, not_fitted, skipped
+from pi_controller.selftest.verdicts import (
+    DAMAGED,
+    NONE,
+    NOT_SEEN,
+    SEEN,
+    WHOLE,
+    Outcome,
+    Record,
+    at_most,
+    below,
+    named,
+    not_fitted,
+    skipped,
+)
 from pi_controller.sentence import Sentence
 
 
@@ -66,58 +80,37 @@ class Pull:
         )
 
 
-LATEST_S = 12.0
+LATEST_S = 12
 STEP_S = 0.25
-RECOVERED_S = 5.0
+RECOVERED_S = 5
 MISSED_UPSTREAM = 3
 """Polls that a table before the gap may miss while somebody pulls plugs."""
-NO_TABLES = Sentence("selftest.no_table_answers")
 
 
 def wdg(hall: HallUnderTest) -> Outcome:
     """Each node to be tested is told to hang: its watchdog must bring it back. On the bench that is one
     node."""
-    nodes = hall.nodes()[:1]
-    if not nodes:
-        return not_fitted(NO_TABLES)
-    node = nodes[0]
+    node = hall.nodes()[0]
     board = hall.where(node.uid)
-    hall.probes.order(node.uid, "hang")
+    hall.probe(OrderProbe(uid=node.uid, what="hang"))
     back, waited = _back(hall, node)
     record = Record()
     if back is None:
         now = next((one for one in hall.look().nodes if one.uid == node.uid), None)
         if now is not None and now.state == "good" and now.boots == node.boots:
-            return skipped(
-                Sentence("selftest.board_did_not_hang_when_told", board=board, firmware=node.firmware)
-            )
+            why = Sentence("selftest.board_did_not_hang_when_told", board=board, firmware=node.firmware)
+            return skipped(why)
     ok = back is not None and back.reset == "watchdog"
-    record.value(
-        Sentence("selftest.board_back_after", board=board),
-        waited if back else None,
-        "s",
-        limit=Sentence("selftest.below", limit=12),
-        ok=back is not None,
-    )
-    record.value(
-        Sentence("selftest.cause_of_its_reset"),
-        back.reset if back else None,
-        limit=Sentence("selftest.watchdog"),
-        ok=ok,
-    )
-    if not ok:
-        record.fault(
-            Sentence("selftest.node_of_board", board=board),
-            Sentence("selftest.board_did_not_come_back", board=board),
-            where=board,
-        )
+    after, limit = Sentence("selftest.board_back_after", board=board), below(LATEST_S)
+    record.value(after, waited if back else None, "s", limit=limit.text, ok=back is not None)
+    cause, watchdog = Sentence("selftest.cause_of_its_reset"), Sentence("selftest.watchdog")
+    if not record.value(cause, back.reset if back else None, limit=watchdog, ok=ok):
+        record.fault_of_node(board, Sentence("selftest.board_did_not_come_back", board=board))
     return record.outcome(Sentence("selftest.watchdog_of_board_brought_it_back", board=board))
 
 
 def pul(hall: HallUnderTest) -> Outcome:
     """A cable in the middle of a row is out for ten seconds."""
-    if not hall.answering():
-        return not_fitted(NO_TABLES)
     pull = Pull(hall)
     text = Sentence("selftest.pull_a_cable_out")
     hall.ask(text, picture="cable", answers=("done",), live=pull)
@@ -135,62 +128,37 @@ def _behind(record: Record, hall: HallUnderTest, pull: Pull) -> None:
     record.value(
         Sentence("selftest.tables_behind_the_gap"), named(sorted(hall.where(uid) for uid in pull.lost))
     )
-    back_s = pull.recovered_s
-    ok = back_s is not None and back_s <= RECOVERED_S
-    record.value(
-        Sentence("selftest.from_the_first_to_the_last"),
-        back_s,
-        "s",
-        limit=Sentence("selftest.at_most", limit=5),
-        ok=ok,
-    )
+    first_to_last = Sentence("selftest.from_the_first_to_the_last")
+    record.figure(first_to_last, pull.recovered_s, "s", at_most(RECOVERED_S))
     _came_back(record, hall, pull)
 
 
 def _before(record: Record, hall: HallUnderTest, pull: Pull) -> None:
     missed = pull.missed_upstream()
     disturbed = sorted(hall.where(uid) for uid, count in missed.items() if count > MISSED_UPSTREAM)
-    record.value(
-        Sentence("selftest.tables_before_the_gap_that_missed"), len(disturbed), limit="0", ok=not disturbed
-    )
+    record.figure(Sentence("selftest.tables_before_the_gap_that_missed"), len(disturbed), "", NONE)
     for board in disturbed:
-        record.fault(
-            Sentence("selftest.node_of_board", board=board),
-            Sentence("selftest.board_was_disturbed_although_its_own", board=board),
-            where=board,
-        )
+        told = Sentence("selftest.board_was_disturbed_although_its_own", board=board)
+        record.fault_of_node(board, told)
 
 
 def _no_link(record: Record, hall: HallUnderTest) -> None:
-    text = Sentence("selftest.did_the_tables_behind_the_gap")
-    seen = hall.ask(text, picture="tables").answer == "saw"
-    record.value(
-        Sentence("selftest.no_link_within_2_s"),
-        Sentence("selftest.seen") if seen else Sentence("selftest.not_seen"),
-        limit=Sentence("selftest.seen"),
-        ok=seen,
-    )
-    if not seen:
-        record.fault(
-            Sentence("selftest.firmware_of_the_nodes"),
-            Sentence("selftest.tables_did_not_say_that_they"),
-        )
+    seen = hall.saw(Sentence("selftest.did_the_tables_behind_the_gap"), "tables")
+    name = Sentence("selftest.no_link_within_2_s")
+    if not record.fact(name, holds=seen, word=SEEN, other=NOT_SEEN):
+        told = Sentence("selftest.tables_did_not_say_that_they")
+        record.fault(Sentence("selftest.firmware_of_the_nodes"), told)
 
 
 def _came_back(record: Record, hall: HallUnderTest, pull: Pull) -> None:
     gone = sorted(hall.where(uid) for uid in pull.still_lost)
     if gone:
-        record.fault(
-            Sentence("selftest.cable_before_board", gone=gone[0]),
-            Sentence("selftest.did_not_come_back", names=named(gone)),
-            where=gone[0],
-        )
+        told = Sentence("selftest.did_not_come_back", names=named(gone))
+        record.fault(Sentence("selftest.cable_before_board", gone=gone[0]), told, where=gone[0])
     elif pull.recovered_s is not None and pull.recovered_s > RECOVERED_S:
-        record.fault(
-            Sentence("selftest.cable_before_board_2", board=hall.where(min(pull.lost))),
-            Sentence("selftest.it_took_s_until_all_tables", recovered_s=pull.recovered_s),
-            where=hall.where(min(pull.lost)),
-        )
+        board = hall.where(min(pull.lost))
+        told = Sentence("selftest.it_took_s_until_all_tables", recovered_s=pull.recovered_s)
+        record.fault(Sentence("selftest.cable_before_board_2", board=board), told, where=board)
 
 
 def ups(hall: HallUnderTest) -> Outcome:
@@ -198,49 +166,21 @@ def ups(hall: HallUnderTest) -> Outcome:
     text = Sentence("selftest.has_the_controller_an_uninterruptible_supply")
     if hall.ask(text, picture="mains", answers=("yes", "no")).answer == "no":
         return not_fitted(Sentence("selftest.there_is_no_uninterruptible_supply"))
-    session = hall.probes.session()
-    hall.ask(
-        Sentence("selftest.pull_the_mains_plug_for_30"),
-        picture="mains",
-        answers=("done",),
-    )
-    supply = hall.probes.facts().supply
-    journal = hall.probes.journal()
+    session = hall.core.client.picture().session
+    hall.ask(Sentence("selftest.pull_the_mains_plug_for_30"), picture="mains", answers=("done",))
+    supply = hall.probe(FactsProbe()).supply
+    journal = hall.probe(JournalProbe())
     record = Record()
-    same = hall.probes.session() == session
-    record.value(
-        Sentence("selftest.core_ran"),
-        Sentence("selftest.yes") if same else Sentence("selftest.no"),
-        limit=Sentence("selftest.yes"),
-        ok=same,
-    )
+    same = hall.core.client.picture().session == session
     low = supply is not None and supply.under_voltage_since_boot
-    record.value(
-        Sentence("selftest.under_voltage_since_boot"),
-        Sentence("selftest.yes") if low else Sentence("selftest.no"),
-        limit=Sentence("selftest.no"),
-        ok=not low,
-    )
-    record.value(
-        Sentence("selftest.journal"),
-        Sentence("selftest.whole") if journal.verified else Sentence("selftest.damaged"),
-        limit=Sentence("selftest.whole"),
-        ok=journal.verified,
-    )
-    alarm = (
-        hall.ask(Sentence("selftest.did_the_uninterruptible_supply_show"), picture="mains").answer == "saw"
-    )
-    record.value(
-        Sentence("selftest.alarm"),
-        Sentence("selftest.seen") if alarm else Sentence("selftest.not_seen"),
-        limit=Sentence("selftest.seen"),
-        ok=alarm,
-    )
-    if not (same and journal.verified and alarm) or low:
-        record.fault(
-            Sentence("selftest.uninterruptible_supply_or_its_battery"),
-            Sentence("selftest.uninterruptible_supply_did_not_carry"),
-        )
+    record.fact(Sentence("selftest.core_ran"), holds=same)
+    record.fact(Sentence("selftest.under_voltage_since_boot"), holds=low, wanted=False)
+    record.fact(Sentence("selftest.journal"), holds=journal.verified, word=WHOLE, other=DAMAGED)
+    alarm = hall.saw(Sentence("selftest.did_the_uninterruptible_supply_show"), "mains")
+    record.fact(Sentence("selftest.alarm"), holds=alarm, word=SEEN, other=NOT_SEEN)
+    if not all(value.ok for value in record.values):
+        told = Sentence("selftest.uninterruptible_supply_did_not_carry")
+        record.fault(Sentence("selftest.uninterruptible_supply_or_its_battery"), told)
     return record.outcome(Sentence("selftest.uninterruptible_supply_carried_the_controller"))
 
 

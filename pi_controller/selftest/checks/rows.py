@@ -1,19 +1,129 @@
-"""VBS and NTP: supply and temperature of the nodes, along their rows."""
+"""VBS, SPR and NTP: supply, spare wire and temperature of the nodes, along their rows."""
 
 from collections.abc import Sequence
 from itertools import islice, pairwise
-from statistics import median
+from statistics import fmean, median
 
-from pi_controller.bus.values import NodeMeasured, NodeView
+import msgspec
+
+from pi_controller.bus.values import PATTERNS, MeasureAsked, NodeMeasured, NodeView
+from pi_controller.protocol.probes import IdentifyProbe
 from pi_controller.roster.model import Board
-from pi_controller.selftest.checks.loading import loaded
 from pi_controller.selftest.hall import HallUnderTest
-from pi_controller.selftest.row_supply import MORE_READS, READS, Fall, Hop, blamed, hops_of, steps_of
-from pi_controller.selftest.verdicts import Outcome, Record, Severity, named, not_fitted
+from pi_controller.selftest.row_supply import MORE_READS, READS, REST, Fall, Hop, blamed, hops_of, steps_of
+from pi_controller.selftest.verdicts import (
+    Outcome,
+    Record,
+    Severity,
+    above,
+    at_least,
+    at_most,
+    named,
+    not_fitted,
+)
 from pi_controller.sentence import Sentence
 from pi_controller.supply.zone import Wiring, proposed
 
-LEAST_V = 15.0
+# What nodes measure of themselves: supply, currents, loop.
+
+
+MEASURES = 6
+"""The protocol that has MEASURE."""
+
+
+def able(nodes: Sequence[NodeView]) -> list[NodeView]:
+    """Those whose firmware can measure."""
+    return [node for node in nodes if node.protocols[1] >= MEASURES]
+
+
+def measured(hall: HallUnderTest, nodes: Sequence[NodeView], *, times: int = 1) -> dict[str, NodeMeasured]:
+    """By unique id, of those of these nodes that are able; no other is asked. The supply is the
+    mean of so many answers."""
+    uids = tuple(node.uid for node in able(nodes))
+    if not uids:
+        return {}
+    found: dict[str, list[NodeMeasured]] = {}
+    for _ in range(times):
+        for result in hall.bus(MeasureAsked(uids=uids)):
+            for one in result.measured:
+                found.setdefault(one.uid, []).append(one)
+    return {
+        uid: msgspec.structs.replace(every[-1], supply_v=fmean(one.supply_v for one in every))
+        for uid, every in found.items()
+        if len(every) == times
+    }
+
+
+# How far the supply of nodes falls when their displays are white, a third of each row at a time.
+
+
+PARTS = 3
+"""White displays on one board in three at once: on all, they would be too much for the fuse of a zone."""
+SHOWN_S = 30
+SETTLE_S = 0.5
+SPREAD = 4.0
+"""Standard deviations at least between the least and the greatest of 64 readings: 4.7 on the average."""
+RAIL_V = 5.0
+"""Of the node's converter: the displays' 3.3 V come out of it through a linear regulator."""
+WHITE_MA = 300.0
+"""That two white displays take more than black ones, where the board does not measure it."""
+PICO_W = 0.25
+"""Of the Pico alone, behind the converter."""
+
+
+def loaded(
+    hall: HallUnderTest, nodes: Sequence[NodeView], *, reads: int
+) -> tuple[dict[str, Fall], dict[str, NodeMeasured]]:
+    """The falls of these nodes under the load of all, from so many `reads` in each part; and what they read
+    without it. By unique id, of those that can measure."""
+    _pattern(hall, None, "black")
+    hall.pause(SETTLE_S)
+    rest = measured(hall, nodes, times=REST * reads)
+    parts: list[dict[str, NodeMeasured]] = []
+    try:
+        for number in range(PARTS if rest else 0):
+            chosen = [node for _row, seats in hall.rows() for _board, node in seats[number::PARTS]]
+            for node in chosen:
+                _pattern(hall, node.uid, "white")
+            hall.pause(SETTLE_S)
+            parts.append(measured(hall, nodes, times=reads))
+            for node in chosen:
+                _pattern(hall, node.uid, "black")
+    finally:
+        hall.probe(IdentifyProbe(uid=None, what="off", seconds=0))
+    return {
+        uid: _fall(first, [part[uid] for part in parts], reads)
+        for uid, first in rest.items()
+        if all(uid in part for part in parts)
+    }, rest
+
+
+def _pattern(hall: HallUnderTest, uid: str | None, name: str) -> None:
+    hall.probe(IdentifyProbe(uid=uid, what="pattern", seconds=SHOWN_S, number=PATTERNS.index(name)))
+
+
+def _fall(rest: NodeMeasured, parts: Sequence[NodeMeasured], reads: int) -> Fall:
+    currents = [one.displays_ma - (rest.displays_ma or 0.0) for one in parts if one.displays_ma is not None]
+    return Fall(
+        reads=reads,
+        rest_v=rest.supply_v,
+        parts=tuple(rest.supply_v - one.supply_v for one in parts),
+        rest_amps=_amps(PICO_W + (rest.displays_ma or 0.0) / 1000 * RAIL_V, rest),
+        amps=max(_amps(max(currents, default=WHITE_MA) / 1000 * RAIL_V, rest), 0.0),
+        noise_v=rest.spread_v / SPREAD,
+        calibrated=rest.calibrated,
+    )
+
+
+def _amps(watts: float, rest: NodeMeasured) -> float:
+    """From the line, for so much behind the node's converter."""
+    return watts / Wiring().efficiency / max(1.0, rest.supply_v)
+
+
+# VBS and NTP.
+
+
+LEAST_V = 15
 LARGEST_STEP_V = 0.4
 WIDE = 0.03
 """A supply that is not calibrated is read so much too high or too low, reference and divider together."""
@@ -22,30 +132,24 @@ ROUNDED_V = 0.1
 COLDEST_C, HOTTEST_C, OUTLIER_C = 5, 60, 17
 """Sensors of good chips tell up to 7 °C too much or too little: 4 by the reference, 3 by the diode. The rest
 is for the places of a hall."""
+NO_STEP = Sentence("selftest.no_step_beyond_what_readings_differ")
 PLANNED = Sentence("selftest.planned_for_comparison")
-NO_TABLES = Sentence("selftest.no_table_answers")
 Seats = list[tuple[Board, NodeView]]
 
 
 def vbs(hall: HallUnderTest) -> Outcome:
     """Volts of each node, and by how much they fall when displays are white: high enough, and without a hop
     that loses more than the others."""
-    if not hall.nodes():
-        return not_fitted(NO_TABLES)
     hall.look()
     falls, rest = loaded(hall, hall.nodes(), reads=READS)
     record = Record()
-    volts = {node.uid: _volts(node, rest.get(node.uid)) for node in hall.nodes()}
+    volts = {node.uid: node.supply_v for node in hall.nodes()}
+    volts |= {uid: found.supply_v for uid, found in rest.items() if uid in volts}
     sure = {uid for uid, found in rest.items() if found.calibrated}
     lowest = min(volts, key=lambda uid: volts[uid])
-    record.value(
-        Sentence("selftest.lowest_supply"),
-        volts[lowest],
-        "V",
-        limit=Sentence("selftest.above", limit=15),
-        ok=not _is_low(volts[lowest], sure=lowest in sure),
-    )
-    low = {uid for uid, found in volts.items() if _is_low(found, sure=uid in sure)}
+    low = {uid for uid, found in volts.items() if found <= (LEAST_V if uid in sure else LEAST_V * (1 - WIDE))}
+    limit = above(LEAST_V).text
+    record.value(Sentence("selftest.lowest_supply"), volts[lowest], "V", limit=limit, ok=lowest not in low)
     for row, seats in hall.rows():
         before = len(record.findings)
         told = tuple(Sentence("tables.one_decimal", value=volts[node.uid]) for _board, node in seats)
@@ -53,34 +157,17 @@ def vbs(hall: HallUnderTest) -> Outcome:
             if node.uid in low:
                 _too_low(record, board.name, volts[node.uid])
         _judge_rest(record, [(board, node) for board, node in seats if node.uid not in low], volts, sure)
-        record.value(
-            Sentence("selftest.row", row=row.name),
-            Sentence("list.sentences", sentences=told),
-            "V",
-            limit=Sentence("selftest.no_step_beyond_what_readings_differ"),
-            ok=len(record.findings) == before,
-        )
+        along, ok = Sentence("list.sentences", sentences=told), len(record.findings) == before
+        record.value(Sentence("selftest.row", row=row.name), along, "V", limit=NO_STEP, ok=ok)
         if hall.level != "bench":
-            record.value(
-                Sentence("selftest.planned_at_the_lowest_of_row", row=row.name),
-                _planned_v(len(seats)),
-                "V",
-                limit=PLANNED,
-            )
+            planned = Sentence("selftest.planned_at_the_lowest_of_row", row=row.name)
+            record.value(planned, _planned_v(len(seats)), "V", limit=PLANNED)
     for node in hall.nodes():
         if hall.roster.board_of(node.uid) is None and node.uid in low:
             _too_low(record, node.uid, volts[node.uid])
     _judge_hops(record, hall, _surer(hall, falls))
     _not_measured(record, hall, rest)
     return record.outcome(Sentence("selftest.every_node_has_its_voltage"))
-
-
-def _volts(node: NodeView, found: NodeMeasured | None) -> float:
-    return node.supply_v if found is None else found.supply_v
-
-
-def _is_low(volts: float, *, sure: bool) -> bool:
-    return volts <= (LEAST_V if sure else LEAST_V * (1 - WIDE))
 
 
 def _judge_rest(record: Record, seats: Seats, volts: dict[str, float], sure: set[str]) -> None:
@@ -138,12 +225,9 @@ def _judge_hops(record: Record, hall: HallUnderTest, falls: dict[str, Fall]) -> 
     record.value(Sentence("selftest.hops_measured"), len(judged))
     record.value(Sentence("selftest.hops_where_one_wire_would_show"), sum(hop.provable for hop in judged))
     worst = max(judged, key=lambda hop: hop.least)
-    record.value(
-        Sentence("selftest.largest_resistance_of_a_hop"),
-        worst.times,
-        limit=Sentence("selftest.times_the_usual_one"),
-        ok=not worst.bad,
-    )
+    largest = Sentence("selftest.largest_resistance_of_a_hop")
+    limit = Sentence("selftest.times_the_usual_one")
+    record.value(largest, worst.times, limit=limit, ok=not worst.bad)
     for boards, row in found:
         for hop in sorted((hop for hop in row if hop.bad), key=lambda hop: -hop.excess_v):
             _bad_hop(record, boards, hop, row)
@@ -175,32 +259,17 @@ def _bad_hop(record: Record, boards: Sequence[Board], hop: Hop, row: Sequence[Ho
 def _not_measured(record: Record, hall: HallUnderTest, rest: dict[str, NodeMeasured]) -> None:
     coarse = [hall.where(node.uid) for node in hall.nodes() if node.uid not in rest]
     if coarse:
-        record.value(
-            Sentence("selftest.do_not_measure"), named(coarse), limit=Sentence("selftest.told_to_0_2_v_only")
-        )
+        limit = Sentence("selftest.told_to_0_2_v_only")
+        record.value(Sentence("selftest.do_not_measure"), named(coarse), limit=limit)
 
 
 def ntp(hall: HallUnderTest) -> Outcome:
     """Temperatures of the nodes, also against their row's median."""
     nodes = hall.nodes()
-    if not nodes:
-        return not_fitted(NO_TABLES)
     record = Record()
     coldest, hottest = min(node.temperature_c for node in nodes), max(node.temperature_c for node in nodes)
-    record.value(
-        Sentence("selftest.coldest"),
-        coldest,
-        "°C",
-        limit=Sentence("selftest.at_least", limit=5),
-        ok=coldest >= COLDEST_C,
-    )
-    record.value(
-        Sentence("selftest.hottest"),
-        hottest,
-        "°C",
-        limit=Sentence("selftest.at_most", limit=60),
-        ok=hottest <= HOTTEST_C,
-    )
+    record.figure(Sentence("selftest.coldest"), coldest, "°C", at_least(COLDEST_C))
+    record.figure(Sentence("selftest.hottest"), hottest, "°C", at_most(HOTTEST_C))
     middles = {
         node.uid: median(other.temperature_c for _board, other in seats)
         for _row, seats in hall.rows()
@@ -222,39 +291,106 @@ def _judge_heat(record: Record, board: str, node: NodeView, middle: float) -> No
     limits = COLDEST_C <= found <= HOTTEST_C
     if limits and abs(found - middle) <= OUTLIER_C:
         return
-    record.value(
-        Sentence("selftest.at_board", board=board),
-        found,
-        "°C",
-        limit=Sentence("selftest.5_to_60_within_17", middle=middle),
-        ok=False,
-    )
+    limit = Sentence("selftest.5_to_60_within_17", middle=middle)
+    record.value(Sentence("selftest.at_board", board=board), found, "°C", limit=limit, ok=False)
     sentence = (
         Sentence("selftest.node_unlike_its_row", board=board, degrees=found, middle=middle)
         if limits
         else Sentence("selftest.node_too_hot_or_cold", board=board, degrees=found)
     )
-    record.fault(Sentence("selftest.node_of_board", board=board), sentence, where=board)
+    record.fault_of_node(board, sentence)
 
 
 def _step(record: Record, near: str, far: str, drop: float, *, alone: bool) -> None:
     if alone:
-        record.fault(
-            Sentence("selftest.plugs_of_board", board=far),
-            Sentence("selftest.volts_are_lost_in_plugs", volts=drop, near=near, far=far),
-            where=far,
-        )
+        part = Sentence("selftest.plugs_of_board", board=far)
+        told = Sentence("selftest.volts_are_lost_in_plugs", volts=drop, near=near, far=far)
     else:
-        record.fault(
-            Sentence("selftest.cable_between", before=near, first=far),
-            Sentence("selftest.volts_are_lost_in_the_cable", volts=drop, near=near, far=far),
-            where=far,
-        )
+        part = Sentence("selftest.cable_between", before=near, first=far)
+        told = Sentence("selftest.volts_are_lost_in_the_cable", volts=drop, near=near, far=far)
+    record.fault(part, told, where=far)
 
 
 def _too_low(record: Record, board: str, volts: float) -> None:
-    record.fault(
-        Sentence("selftest.supply_of_board", board=board),
-        Sentence("selftest.board_has_only_v_look", board=board, volts=volts),
-        where=board,
-    )
+    told = Sentence("selftest.board_has_only_v_look", board=board, volts=volts)
+    record.fault(Sentence("selftest.supply_of_board", board=board), told, where=board)
+
+
+# SPR: the spare wire of the table cables, which the terminator closes to a loop.
+
+
+Loop = tuple[str, bool]
+"""A board by its name, and whether the wire is whole from there to the terminator."""
+
+
+def spr(hall: HallUnderTest) -> Outcome:
+    """Whether each segment has its terminator, and where the spare wire is broken."""
+    nodes = hall.nodes()
+    found = measured(hall, nodes)
+    segments = sorted({node.segment for node in nodes})
+    loops = {segment: along for segment in segments if (along := _along(hall, segment, found))}
+    if not loops:
+        return not_fitted(Sentence("selftest.no_node_feels_the_spare_wire"))
+    record = Record()
+    silent: list[Sentence] = []
+    for segment, along in loops.items():
+        whole = _count(record, segment, along)
+        board = None if whole else _silent_behind(hall, segment)
+        if board is not None:
+            silent.append(Sentence("selftest.wire_ends_at_a_silent_board", segment=segment, board=board))
+        elif whole < len(along):
+            _blame(record, segment, along)
+    if silent and not record.findings:
+        why = Sentence("list.sentences", sentences=tuple(silent))
+        return Outcome("skipped", why, tuple(record.values))
+    return record.outcome(Sentence("selftest.spare_wire_is_whole"))
+
+
+def _silent_behind(hall: HallUnderTest, segment: str) -> str | None:
+    """The board behind the segment's last node, when its own node does not answer: whether the terminator or
+    the cable to that board opens the loop cannot be told, and CEN tells of the board."""
+    segments = {node.uid: node.segment for node in hall.nodes()}
+    boards = hall.roster.boards
+    last = max((at for at, one in enumerate(boards) if segments.get(one.node or "") == segment), default=None)
+    if last is None or last + 1 == len(boards):
+        return None
+    behind = boards[last + 1]
+    return None if behind.node is None or behind.node in segments else behind.name
+
+
+def _along(hall: HallUnderTest, segment: str, found: dict[str, NodeMeasured]) -> list[Loop]:
+    """Of a segment's nodes that feel the wire, in the roster's order."""
+    seats: list[NodeView] = [node for _row, row in hall.rows() for _board, node in row]
+    placed = {node.uid for node in seats}
+    nodes = seats + [node for node in hall.nodes() if node.uid not in placed]
+    return [
+        (hall.where(node.uid), loop)
+        for node in nodes
+        if node.segment == segment and node.uid in found and (loop := found[node.uid].loop) is not None
+    ]
+
+
+def _count(record: Record, segment: str, along: list[Loop]) -> int:
+    """How many have a loop, noted."""
+    whole = sum(loop for _board, loop in along)
+    name = Sentence("selftest.boards_with_a_loop_on_segment", segment=segment)
+    record.value(name, whole, limit=str(len(along)), ok=whole == len(along))
+    return whole
+
+
+def _blame(record: Record, segment: str, along: list[Loop]) -> None:
+    """What opens the loop of at least one."""
+    if not any(loop for _board, loop in along):
+        told = Sentence("selftest.no_board_has_a_loop", segment=segment)
+        record.fault(Sentence("selftest.terminator_of_segment", segment=segment), told, where=segment)
+        return
+    breaks = [(near, far) for (near, one), (far, other) in pairwise(along) if one != other]
+    if len(breaks) == 1:
+        ((near, far),) = breaks
+        told = Sentence("selftest.spare_wire_is_broken_between", before=near, first=far)
+        record.fault(Sentence("selftest.cable_between", before=near, first=far), told, where=far)
+        return
+    for board, loop in along:
+        if not loop:
+            told = Sentence("selftest.board_alone_has_no_loop", board=board)
+            record.fault_of_node(board, told, severity="warning")

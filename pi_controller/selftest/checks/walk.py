@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pi_controller.language.words import words
-from pi_controller.protocol.probes import TablePress
+from pi_controller.protocol.probes import IdentifyProbe, TablePress
 from pi_controller.protocol.sentences import view
 from pi_controller.selftest.checks.looks import left_out, none_answers
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.operator import LiveView, WalkBoard
-from pi_controller.selftest.verdicts import Outcome, Record, exchange_boards, named, swap_sides
+from pi_controller.selftest.verdicts import NONE, Outcome, Record, below, exchange_boards, named, swap_sides
 from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import SIDES, Side
 
@@ -87,7 +87,7 @@ class Walk:
         }
         self._say_walk()
         hall.pause(SETTLE_S)
-        hall.probes.presses(0.0)  # what was pressed before does not count
+        hall.core.presses(0.0)  # what was pressed before does not count
 
     def order(self, row: str | None = None) -> list[str]:
         """The row's boards, or those of all rows, in the order of their first presses."""
@@ -101,7 +101,7 @@ class Walk:
 
     def look(self, seconds: float) -> LiveView:
         """What was pressed up to now; waits so long for the first press."""
-        for press in self._hall.probes.presses(seconds):
+        for press in self._hall.core.presses(seconds):
             one = self.heard.get(press.uid)
             if one is None:
                 self.strangers.add(press.uid)
@@ -137,7 +137,7 @@ class Walk:
 
     def _say_walk(self) -> None:
         self._renew_at = self._hall.seconds.clock() + RENEWED_S
-        self._hall.probes.identify(None, what="walk", seconds=WALK_S)
+        self._hall.probe(IdentifyProbe(uid=None, what="walk", seconds=WALK_S))
 
 
 def exchanged(expected: list[str], pressed: list[str]) -> tuple[tuple[str, str], ...] | None:
@@ -183,7 +183,7 @@ def clm(hall: HallUnderTest) -> Outcome:
         )
         walk.look(0.0)
     finally:
-        hall.probes.identify(None, what="off", seconds=0)
+        hall.probe(IdentifyProbe(uid=None, what="off", seconds=0))
     _judge(record, hall, walk)
     return record.outcome(Sentence("selftest.every_claim_button_was_heard"))
 
@@ -195,15 +195,10 @@ def _judge(record: Record, hall: HallUnderTest, walk: Walk) -> None:
     record.value(Sentence("selftest.buttons_heard"), buttons, limit=str(wanted), ok=buttons == wanted)
     times = [ms for one in heard.values() for ms in one.acknowledged_ms.values()]
     most = SLOWEST_MS * hall.times(SIMULATED_TIMES)
-    slowest = max(times, default=None)
-    quick = slowest is None or slowest < most
-    record.value(
-        Sentence("selftest.press_to_acknowledgement_slowest"),
-        slowest,
-        "ms",
-        limit=Sentence("selftest.below", limit=most),
-        ok=quick,
-    )
+    slowest, limit = max(times, default=None), below(most)
+    quick = slowest is None or limit.keeps(slowest)
+    name = Sentence("selftest.press_to_acknowledgement_slowest")
+    record.value(name, slowest, "ms", limit=limit.text, ok=quick)
     _stuck(record, walk)
     _buttons(record, walk)
     _late(record, heard, most)
@@ -217,12 +212,10 @@ def _judge(record: Record, hall: HallUnderTest, walk: Walk) -> None:
 def _stuck(record: Record, walk: Walk) -> None:
     for uid, side in sorted(walk.stuck):
         if uid in walk.heard:
-            button = _button([side], walk.heard[uid].board)
-            record.fault(
-                button,
-                Sentence("selftest.something_holds_down_free", button=button),
-                where=walk.heard[uid].board,
-            )
+            board = walk.heard[uid].board
+            button = _button([side], board)
+            told = Sentence("selftest.something_holds_down_free", button=button)
+            record.fault(button, told, where=board)
 
 
 def _buttons(record: Record, walk: Walk) -> None:
@@ -231,16 +224,12 @@ def _buttons(record: Record, walk: Walk) -> None:
         silent = [side for side in SIDES if side not in one.seen_ms and (uid, side) not in walk.stuck]
         if silent:
             button = _button(silent, one.board)
-            record.fault(
-                button,
-                Sentence("selftest.nothing_was_heard_of_press_again", button=button),
-                where=one.board,
-            )
+            told = Sentence("selftest.nothing_was_heard_of_press_again", button=button)
+            record.fault(button, told, where=one.board)
     if walk.strangers:
         names = named(sorted(walk.strangers))
-        record.fault(
-            Sentence("selftest.roster"), Sentence("selftest.buttons_of_nodes_without_a_board", names=names)
-        )
+        told = Sentence("selftest.buttons_of_nodes_without_a_board", names=names)
+        record.fault(Sentence("selftest.roster"), told)
 
 
 def _button(sides: Sequence[Side], board: str) -> Sentence:
@@ -256,26 +245,17 @@ def _late(record: Record, heard: dict[str, Heard], most: float) -> None:
     for one in heard.values():
         unanswered = one.numbered and set(one.seen_ms) - set(one.acknowledged_ms)
         if unanswered or any(ms >= most for ms in one.acknowledged_ms.values()):
-            record.fault(
-                Sentence("selftest.line_to_board", board=one.board),
-                Sentence("selftest.press_at_board_was_acknowledged_too", board=one.board),
-                where=one.board,
-            )
+            told = Sentence("selftest.press_at_board_was_acknowledged_too", board=one.board)
+            record.fault(Sentence("selftest.line_to_board", board=one.board), told, where=one.board)
 
 
 def _sides(record: Record, heard: dict[str, Heard]) -> None:
     """Sun's button is pressed first: where Moon was heard first, the node stands the other way round."""
     turned = [one for one in heard.values() if one.turned]
-    record.value(
-        Sentence("selftest.tables_with_sun_and_moon_exchanged"), len(turned), limit="0", ok=not turned
-    )
+    record.figure(Sentence("selftest.tables_with_sun_and_moon_exchanged"), len(turned), "", NONE)
     for one in turned:
-        record.fault(
-            Sentence("selftest.node_of_board", board=one.board),
-            Sentence("selftest.at_board_moons_button_was_heard", board=one.board),
-            where=one.board,
-            fix=swap_sides(one.board),
-        )
+        told = Sentence("selftest.at_board_moons_button_was_heard", board=one.board)
+        record.fault_of_node(one.board, told, fix=swap_sides(one.board))
 
 
 def _order(record: Record, hall: HallUnderTest, walk: Walk) -> None:
@@ -286,31 +266,22 @@ def _order(record: Record, hall: HallUnderTest, walk: Walk) -> None:
     whole = exchanged([board for expected in rows.values() for board in expected], walk.order())
     for row, found in pairs.items():
         listing = named(pressed[row], 40) if pressed[row] else ""
-        record.value(
-            Sentence("selftest.order_in_row", row=row),
-            listing,
-            limit=Sentence("selftest.rosters_or_its_reverse"),
-            ok=found == (),
-        )
+        limit = Sentence("selftest.rosters_or_its_reverse")
+        record.value(Sentence("selftest.order_in_row", row=row), listing, limit=limit, ok=found == ())
     if whole and None in pairs.values():
         _exchanged(record, whole)
         return
     for row, found in pairs.items():
         _exchanged(record, found or ())
         if found is None:
-            record.fault(
-                Sentence("selftest.roster_or_the_walk"),
-                Sentence("selftest.row_was_pressed_in_the_order", row=row, names=named(pressed[row], 12)),
-                where=row,
-                severity="warning",
-            )
+            names = named(pressed[row], 12)
+            told = Sentence("selftest.row_was_pressed_in_the_order", row=row, names=names)
+            part = Sentence("selftest.roster_or_the_walk")
+            record.fault(part, told, where=row, severity="warning")
 
 
 def _exchanged(record: Record, pairs: tuple[tuple[str, str], ...]) -> None:
     for first, second in pairs:
-        record.fault(
-            Sentence("selftest.nodes_of_boards", first=first, second=second),
-            Sentence("selftest.boards_and_were_pressed_in_each", first=first, second=second),
-            where=first,
-            fix=exchange_boards(first, second),
-        )
+        part = Sentence("selftest.nodes_of_boards", first=first, second=second)
+        told = Sentence("selftest.boards_and_were_pressed_in_each", first=first, second=second)
+        record.fault(part, told, where=first, fix=exchange_boards(first, second))

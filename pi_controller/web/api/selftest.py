@@ -24,12 +24,10 @@ from pi_controller.protocol.probes import Level, ReportEntry, ReportProbe, Repor
 from pi_controller.protocol.sentences import SentenceView, sentence, told, view
 from pi_controller.protocol.tables import TableAction
 from pi_controller.selftest.catalogue import CHECKS
-from pi_controller.selftest.fixes import exchange
+from pi_controller.selftest.core import CannotRun
 from pi_controller.selftest.operator import Live, LiveView, Operator, Progress, Question, Reply, Stopped
-from pi_controller.selftest.operator import Operator as OperatorRole
-from pi_controller.selftest.probes import CannotRun
 from pi_controller.selftest.report import BadReport, Report, convert
-from pi_controller.selftest.session import run_selftest
+from pi_controller.selftest.session import exchange, run_selftest
 from pi_controller.selftest.verdicts import Code, Fix, Result, Verdict
 from pi_controller.sentence import Sentence
 from pi_controller.web.http.access import Tokens
@@ -162,39 +160,60 @@ NOTHING_ASKED = Sentence("selftest.nothing_is_asked")
 NONE_RUNS = Sentence("selftest.none_runs")
 BROKE_OFF = Sentence("selftest.broke_off")
 
-Run = Callable[[BeginBody, OperatorRole, str], Report]
+Run = Callable[[BeginBody, Operator, str], Report]
 """Runs a whole self-test on the calling thread, in a language. Raises CannotRun."""
 
 
-class _Answers:
-    """What comes from the pages to the session's thread."""
+class _Operator:
+    """The pages in the role of the operator. `answer` and `stop` are for the web side's loop, all else for
+    the session's thread."""
 
-    def __init__(self) -> None:
-        self._came: queue.Queue[Reply | None] = queue.Queue()
+    def __init__(self, change: Callable[..., None]) -> None:
         self.stopped = False
+        self._change = change
+        self._came: queue.Queue[Reply | None] = queue.Queue()
+        """None: it is stopped."""
+        self._results: tuple[Result, ...] = ()
 
-    def put(self, reply: Reply) -> None:
+    def answer(self, reply: Reply) -> None:
         self._came.put(reply)
 
     def stop(self) -> None:
         self.stopped = True
         self._came.put(None)
 
-    def forget(self) -> None:
-        """What came for a question that has answered itself is for nobody."""
-        while not self._came.empty():
+    def progress(self, step: Progress) -> None:
+        self._change(progress=step)
+        self._check_stopped()
+
+    def result(self, result: Result) -> None:
+        self._results = (*self._results, result)
+        self._change(results=self._results)
+        self._check_stopped()
+
+    def ask(self, question: Question, live: Live | None = None) -> Reply:
+        while not self._came.empty():  # for a question that has answered itself
             self._came.get()
-
-    @property
-    def waiting(self) -> bool:
-        return not self._came.empty()
-
-    def take(self) -> Reply:
-        """The next one, however long it takes. Raises Stopped."""
+        self._check_stopped()
+        self._change(question=question, live=None)
+        while live is not None and self._came.empty():
+            view: LiveView = live.wait(LOOK_S)
+            if view.finished:
+                self._change(question=None, live=None)
+                return Reply(answer=question.answers[0])
+            self._change(live=view)
         reply = None if self.stopped else self._came.get()
         if reply is None:
             raise Stopped
         return reply
+
+    def over(self, **fields: Any) -> None:
+        """Nothing more comes."""
+        self._change(progress=None, question=None, live=None, **fields)
+
+    def _check_stopped(self) -> None:
+        if self.stopped:
+            raise Stopped
 
 
 class SelftestHost:
@@ -204,7 +223,8 @@ class SelftestHost:
         """`language`: of the hall, for the titles of the checks as long as nobody has begun."""
         self._run = run
         self._broadcaster = broadcaster
-        self._answers = _Answers()
+        self._operator: _Operator | None = None
+        """Of the newest session."""
         self._thread: threading.Thread | None = None
         self._may_go_on: Callable[[], bool] = lambda: True
         self.snapshot = SelftestSnapshot(checks=checks_in(language))
@@ -216,7 +236,6 @@ class SelftestHost:
         if self.snapshot.standing == "running":
             return RUNS_ALREADY
         self._may_go_on = may_go_on
-        self._answers = _Answers()
         self.snapshot = SelftestSnapshot(
             session=self.snapshot.session + 1,
             standing="running",
@@ -225,7 +244,7 @@ class SelftestHost:
             operator=plan.operator,
             checks=checks_in(language),
         )
-        operator = _Operator(self._answers, self._changer())
+        operator = self._operator = _Operator(self._changer())
         self._thread = threading.Thread(
             target=self._work, args=(plan, operator, language), name="self-test", daemon=True
         )
@@ -236,25 +255,26 @@ class SelftestHost:
     def answer(self, question: str, reply: Reply) -> Sentence | None:
         """Answer the question that stands; the reason why not."""
         standing = self.snapshot.question
-        if standing is None or standing.id != question:
+        if self._operator is None or standing is None or standing.id != question:
             return NOTHING_ASKED
         if (problem := _unfit(standing, reply)) is not None:
             return problem
-        self._answers.put(reply)
+        self._operator.answer(reply)
         self._change(question=None, live=None)
         return None
 
     def stop(self) -> Sentence | None:
         """End it by hand; the reason why not."""
-        if self.snapshot.standing != "running":
+        if self._operator is None or self.snapshot.standing != "running":
             return NONE_RUNS
-        self._answers.stop()
+        self._operator.stop()
         self._change(question=None, live=None)
         return None
 
     def sweep(self) -> None:
         """End one whose log-in is over; to be called about once a second."""
-        if self.snapshot.standing == "running" and not self._answers.stopped and not self._may_go_on():
+        operator = self._operator if self.snapshot.standing == "running" else None
+        if operator is not None and not operator.stopped and not self._may_go_on():
             self.stop()
 
     def mended(self, code: str, finding: int) -> None:
@@ -266,11 +286,11 @@ class SelftestHost:
 
     async def close(self) -> None:
         """Stop the one that runs, because the web side ends; it is not waited for long."""
-        if self._thread is not None and self._thread.is_alive():
-            self._answers.stop()
+        if self._operator is not None and self._thread is not None and self._thread.is_alive():
+            self._operator.stop()
             await asyncio.to_thread(self._thread.join, END_WITHIN_S)
 
-    def _work(self, plan: BeginBody, operator: "_Operator", language: str) -> None:
+    def _work(self, plan: BeginBody, operator: _Operator, language: str) -> None:
         """On the session's thread."""
         end = _failed(BROKE_OFF, language)
         try:
@@ -297,44 +317,6 @@ class SelftestHost:
 
     def _publish(self) -> None:
         self._broadcaster.publish(msgspec.json.encode(self.snapshot))
-
-
-class _Operator:
-    """The pages in the role of the operator; used on the session's thread."""
-
-    def __init__(self, answers: _Answers, change: Callable[..., None]) -> None:
-        self._answers = answers
-        self._change = change
-        self._results: tuple[Result, ...] = ()
-
-    def progress(self, step: Progress) -> None:
-        self._change(progress=step)
-        self._check_stopped()
-
-    def result(self, result: Result) -> None:
-        self._results = (*self._results, result)
-        self._change(results=self._results)
-        self._check_stopped()
-
-    def ask(self, question: Question, live: Live | None = None) -> Reply:
-        self._answers.forget()
-        self._check_stopped()
-        self._change(question=question, live=None)
-        while live is not None and not self._answers.waiting:
-            view: LiveView = live.wait(LOOK_S)
-            if view.finished:
-                self._change(question=None, live=None)
-                return Reply(answer=question.answers[0])
-            self._change(live=view)
-        return self._answers.take()
-
-    def over(self, **fields: Any) -> None:
-        """Nothing more comes."""
-        self._change(progress=None, question=None, live=None, **fields)
-
-    def _check_stopped(self) -> None:
-        if self._answers.stopped:
-            raise Stopped
 
 
 def _failed(why: Sentence, language: str) -> dict[str, object]:

@@ -22,7 +22,7 @@ from pi_controller.journal.store import private_folder, readable_by_others, sync
 from pi_controller.language.words import WordedError
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
-from pi_controller.selftest.secret_files import GUESSED_FIRST
+from pi_controller.selftest.core import GUESSED_FIRST
 from pi_controller.sentence import Sentence
 from pi_controller.software import known
 from pi_controller.web.http.access import SESSION_LASTS_S, Credential, Tokens

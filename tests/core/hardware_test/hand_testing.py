@@ -8,15 +8,10 @@ from typing import Any
 
 import msgspec
 
-from pi_controller.core.hardware_test.bus_probes import BusProbes
-from pi_controller.core.hardware_test.edges import ButtonTap
-from pi_controller.core.hardware_test.machine_probes import Machine, MachineProbes
-from pi_controller.core.hardware_test.panel_probes import PanelProbes
-from pi_controller.core.hardware_test.reports import ReportStore
-from pi_controller.core.hardware_test.requests import TestRequest, TestRequests
-from pi_controller.core.hardware_test.testing import Testing
-from pi_controller.core.hardware_test.watchers import Watchers
-from pi_controller.core.hardware_test.work import Work
+from pi_controller.core.hardware_test.news import ButtonTap, Watchers
+from pi_controller.core.hardware_test.parts import Machine, Parts, Work
+from pi_controller.core.hardware_test.storage import ReportStore
+from pi_controller.core.hardware_test.testing import Testing, TestRequest
 from pi_controller.core.runtime.threads import Threads
 from pi_controller.hal.roles import Contacts, PinUnusable
 from pi_controller.hal.sim.machine import SimFacts, SimSound
@@ -109,7 +104,7 @@ def hand_testing(
     tap = ButtonTap(outputs=hall.outputs, timers=timers)
     watchers = Watchers(tap=tap, button=button, shutdown=shutdown, timers=timers)
     tables.tell(watchers.pressed)
-    parts = {
+    tested = {
         "check_line": lambda _game, _token: None,
         "check_disk": lambda _writes, _size: CHECKED,
         "facts": SimFacts(folder).read,
@@ -118,29 +113,21 @@ def hand_testing(
         "sound": SimSound(),
         "reports": ReportStore(folder, files=DiskFiles()),
     } | machine
-    tested = Machine(**parts)
     threads = threads or HandThreads()
-    work = Work(loop=hall.loop, timers=timers, threads=threads)
-    testing = Testing(
-        loop=hall.loop,
-        lease=hall.lease,
-        timers=timers,
+    parts = Parts(
+        outputs=hall.outputs,
+        tap=tap,
         watchers=watchers,
-        button_tap=tap,
-        table_tap=tables.tap,
-        panel=PanelProbes(
-            outputs=hall.outputs,
-            tap=tap,
-            watchers=watchers,
-            timers=timers,
-            current=tested.current,
-            work=work,
-        ),
-        bus=BusProbes(bus=tables.bus, timers=timers, threads=threads, work=work, state_dir=folder),
-        machine=MachineProbes(
-            tested, loop=hall.loop, work=work, timers=timers, tasks=hall.tasks, clock=timers
-        ),
+        bus=tables.bus,
+        machine=Machine(**tested),
+        loop=hall.loop,
+        work=Work(loop=hall.loop, timers=timers, threads=threads),
+        timers=timers,
+        threads=threads,
+        clock=timers,
+        state_dir=folder,
     )
+    testing = Testing(loop=hall.loop, timers=timers, tasks=hall.tasks, table_tap=tables.tap, parts=parts)
     hall.loop.showing.show_to(Sentence("part.test"), testing.shown)
     return testing
 
@@ -172,8 +159,7 @@ class ProbeBench:
             threads=threads,
             **({"sound": self.sound} | machine),
         )
-        self.tap = self.testing.button_tap
-        self.asks = TestRequests(self.testing)
+        self.tap = self.testing.parts.tap
         self.client = HandClient()
         self.lease = ""
         self.hall.begin()
@@ -196,7 +182,7 @@ class ProbeBench:
         """The answer; `later` has those that take their time."""
         client = client or self.client
         before = len(client.lines)
-        self.asks.answer(client, request)  # type: ignore[arg-type]
+        self.testing.answer(client, request)  # type: ignore[arg-type]
         self.hall.move(0)
         told = [line for line in client.lines[before:] if "test" not in line]
         return told[0] if told else {}
@@ -215,6 +201,7 @@ class ProbeBench:
 
     def later(self, probe: Probe) -> Any:
         """The newest answer."""
+        self.hall.move(0)
         told = [line for line in self.client.lines if "test" not in line]
         return self.read(probe, told[-1])
 

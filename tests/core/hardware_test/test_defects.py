@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from pi_controller.bus.values import JobResult, NodeMeasured, PingAsked
-from pi_controller.core.hardware_test import bus_probes
-from pi_controller.core.hardware_test.work import Work
+from pi_controller.core.hardware_test import parts
+from pi_controller.core.hardware_test.parts import Work
+from pi_controller.hal.sim.machine import SimFacts
 from pi_controller.protocol import probes
 from pi_controller.protocol.probes import PROBES
 from pi_controller.sentence import as_told
@@ -22,7 +23,7 @@ from tests.core.server.test_defects import broken
 
 PROBED: dict[str, tuple[Any, tuple[str, ...]]] = {
     "lamp": (probes.LampProbe(lamp="sun", lit=True), ("hall.outputs.force", "hall.outputs.failure")),
-    "buzzer": (probes.BuzzerProbe(ms=100), ("hall.outputs.buzz", "testing.panel._answer")),
+    "buzzer": (probes.BuzzerProbe(ms=100), ("hall.outputs.buzz", "hall.outputs.failure")),
     "display": (probes.DisplayProbe(pattern="white"), ("hall.outputs.force", "hall.display.shows")),
     "inputs": (probes.InputsProbe(), ("button.contacts",)),
     "edges": (probes.EdgesProbe(), ("tap.since",)),
@@ -32,8 +33,8 @@ PROBED: dict[str, tuple[Any, tuple[str, ...]]] = {
     "sound": (probes.SoundProbe(ms=100), ("sound.play_tone",)),
     "panel_current": (probes.PanelCurrentProbe(), ("machine.current.read",)),
     "ports": (probes.PortsProbe(), ("machine.ports",)),
-    "settings": (probes.FittedProbe(), ("testing.machine.probe",)),
-    "bus": (probes.BusProbe(job=PingAsked(frames=1)), ("bus.snapshot", "bus.measure", "views._view")),
+    "settings": (probes.FittedProbe(), ("acts.settings",)),
+    "bus": (probes.BusProbe(job=PingAsked(frames=1)), ("bus.snapshot", "bus.measure", "views.SegmentResult")),
     "identify": (probes.IdentifyProbe(uid=uid(1), what="name", seconds=1), ("bus.identify",)),
     "order": (probes.OrderProbe(uid=uid(1), what="restart"), ("bus.order",)),
     "keep_report": (probes.KeepReportProbe(level="boot", text="{}"), ("machine.reports.keep",)),
@@ -52,19 +53,20 @@ class Bench(ProbeBench):
     """Its parts by the names above."""
 
     def __init__(self, folder: Path) -> None:
-        parts = {
+        inner = {
             "check_line": lambda _game, _token: None,
             "check_disk": lambda _writes, _size: CHECKED,
+            "facts": SimFacts(folder).read,
             "ports": list,
             "current": Current(),
         }
-        self.inner: dict[str, Any] = dict(parts)
+        self.inner: dict[str, Any] = dict(inner)
         given = {
-            name: part if name == "current" else partial(self._call, name) for name, part in parts.items()
+            name: part if name == "current" else partial(self._call, name) for name, part in inner.items()
         }
         super().__init__(folder, **given)
-        self.machine = self.testing.machine._machine
-        self.views = bus_probes
+        self.machine = self.testing.parts.machine
+        self.views = parts
 
     def _call(self, name: str, *given: Any) -> Any:
         return self.inner[name](*given)
@@ -73,14 +75,10 @@ class Bench(ProbeBench):
         where, name = place.rsplit(".", 1)
         if where == "machine" and name in self.inner:
             patch.setitem(self.inner, name, broken)
-        elif where == "machine":
-            patch.setattr(type(self.testing.machine), "_aside", self._broken_aside)
+        elif where == "acts":
+            patch.setitem(parts.ACTS, PROBES[name], broken)
         else:
             patch.setattr(attrgetter(where)(self), name, broken)
-
-    @staticmethod
-    def _broken_aside(machine: Any, name: Any, _act: object, reply: Any, *, limit_s: float) -> None:
-        machine._work.do(name, broken, limit_s=limit_s, done=reply.result, failed=reply.error)
 
     def finish(self) -> None:
         """The bus has measured, the disk has written, and time has passed."""
@@ -112,7 +110,7 @@ def test_every_probe_is_answered_whatever_breaks_off_inside(
     assert answer["error_key"]["key"] == "defect.broken_off", answer
     assert bench.hall.loop.metrics.numbers()["defects"] == 1
     assert bench.client.under_way == set()
-    holding = bench.testing.lease.holding
+    holding = bench.testing.holding
     assert holding is not None
     assert holding.busy == 0
     bench.probe(probe)
@@ -127,22 +125,20 @@ def test_a_calibration_that_cannot_be_applied_is_answered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench = Bench(tmp_path).begin()
-    monkeypatch.setattr(bus_probes, "load", broken)
+    monkeypatch.setattr(parts, "load", broken)
     bench.probe(PROBED["bus"][0])
     (_, report) = bench.bus.jobs[0]
     measured = NodeMeasured(uid=uid(1), supply_v=20.0, spread_v=0.02)
     report(JobResult(segment="A", seconds=1.0, measured=(measured,)))
+    settle()
     assert bench.client.lines[-1]["error_key"]["key"] == "defect.broken_off"
 
 
-def test_work_whose_result_cannot_be_told_does_not_hold_up_the_next(tmp_path: Path) -> None:
+def test_work_that_breaks_off_unheard_does_not_hold_up_the_next(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     work = Work(loop=bench.hall.loop, timers=bench.timers, threads=HandThreads())
-    told: list[object] = []
-    with pytest.raises(LookupError):
-        work.do(as_told("it"), lambda: 1, limit_s=1, done=lambda _value: {}["nothing"], failed=told.append)
-    work.do(as_told("it"), lambda: 2, limit_s=1, done=told.append, failed=told.append)
-    assert told == [2]
+    work.do(as_told("it"), broken, limit_s=1)
+    assert work.do(as_told("it"), lambda: 2, limit_s=1).result() == 2
 
 
 def test_a_lease_that_nobody_could_be_told_of_is_nobodys(
@@ -150,8 +146,8 @@ def test_a_lease_that_nobody_could_be_told_of_is_nobodys(
 ) -> None:
     bench = Bench(tmp_path)
     with monkeypatch.context() as patch:
-        patch.setattr(bench.testing.watchers, "begin", broken)
+        patch.setattr(bench.testing.parts.watchers, "begin", broken)
         with pytest.raises(Exception, match="a defect"):
             bench.begin()
-    assert bench.testing.lease.holding is None
+    assert bench.testing.holding is None
     bench.begin()

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.core.hardware_test.disk import check_disk, counted_errors, part
+from pi_controller.core.hardware_test.storage import check_disk, counted_errors, part
 from pi_controller.hal.sim.machine import SLOW_EVERY, SLOW_S, SimDisk
 from pi_controller.journal.files import DiskFiles
 

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from pi_controller.core.hardware_test.journal_check import NOT_THERE, check_line
+from pi_controller.core.hardware_test.storage import NOT_THERE, check_line
 from pi_controller.hal.sim.machine import SimDisk
 from pi_controller.journal.files import DiskFiles
 from pi_controller.journal.record import FIRST_PREV, encode, seal

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.core.hardware_test.lease import NO_TEST
+from pi_controller.core.hardware_test.testing import NO_TEST
 from pi_controller.game.commands import Start
 from pi_controller.language.words import all_words, words
 from pi_controller.protocol import messages
@@ -81,11 +81,11 @@ def test_it_ends_when_its_asker_hangs_up(tmp_path: Path) -> None:
     bench.probe(LampProbe(lamp="moon", lit=True))
     bench.client.hang_up()
     assert not bench.hall.moon.lit
-    assert bench.testing.lease.holding is None
+    assert bench.testing.holding is None
     other = HandClient()
     bench.begin("Bob", client=other)
     bench.client.hang_up()
-    assert bench.testing.lease.holding is not None, "only its own asker ends it"
+    assert bench.testing.holding is not None, "only its own asker ends it"
 
 
 def test_it_is_refused_in_every_state_in_which_a_game_runs(tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ def test_should_a_game_run_after_all_the_test_is_over(tmp_path: Path) -> None:
     decision = bench.hall.loop.decide(Start(), at_ns=bench.timers.boot_ns(), source="cli")
     bench.hall.loop.commit(decision.events)
     bench.hall.move(0)
-    assert bench.testing.lease.holding is None
+    assert bench.testing.holding is None
     assert bench.probe(InputsProbe()).startswith("The test is over: A game is under way")
 
 

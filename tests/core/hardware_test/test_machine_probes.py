@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.core.hardware_test.machine_probes import NO_SOUND
-from pi_controller.core.hardware_test.reports import LARGEST
+from pi_controller.core.hardware_test.parts import NO_SOUND
+from pi_controller.core.hardware_test.storage import LARGEST
 from pi_controller.hal.roles import HardwareMissing
 from pi_controller.language.words import words
 from pi_controller.protocol.errors import Malformed

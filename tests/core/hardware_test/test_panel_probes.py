@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.core.hardware_test.panel_probes import NO_BUZZER, NO_DISPLAY, NOT_SHOWN
+from pi_controller.core.hardware_test.parts import NO_BUZZER, NO_DISPLAY, NOT_SHOWN
 from pi_controller.hal.roles import ContactChange, PanelPower, PinUnusable, StatusFace
 from pi_controller.language.words import words
 from pi_controller.protocol import messages
@@ -99,6 +99,15 @@ def test_a_current_counts_only_while_the_tone_sounds(tmp_path: Path) -> None:
     assert bench.later(BuzzerProbe(ms=300)) == Buzzed(ms=300, amps=None)
 
 
+def test_a_sensor_that_hangs_keeps_no_tone_from_sounding(tmp_path: Path) -> None:
+    bench = ProbeBench(tmp_path, threads=HandThreads(at_once=False), current=Sensor()).begin()
+    for _ in range(2):
+        bench.probe(BuzzerProbe(ms=300))
+        assert bench.hall.buzzer.on
+        bench.hall.move(3 * S)
+        assert bench.later(BuzzerProbe(ms=300)) == Buzzed(ms=300, amps=None)
+
+
 def test_the_end_of_a_test_ends_its_tone(tmp_path: Path) -> None:
     bench = ProbeBench(tmp_path).begin()
     bench.probe(BuzzerProbe(ms=900))
@@ -133,7 +142,7 @@ def test_a_display_that_does_not_take_it_says_why_and_all_outputs_are_the_games_
         shown_ms=None, sentence=SILENT, sentence_key=view(as_told(SILENT))
     )
     assert not bench.hall.sun.lit
-    assert bench.testing.lease.holding is not None, "the test itself goes on"
+    assert bench.testing.holding is not None, "the test itself goes on"
 
 
 def test_a_display_that_says_nothing_is_given_three_seconds(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.core.hardware_test.reports import MOST_KEPT, BadReport, ReportStore
+from pi_controller.core.hardware_test.storage import MOST_KEPT, ReportStore, UnfitReport
 from pi_controller.journal.files import DiskFiles
 from tests.said import refuses
 
@@ -40,7 +40,7 @@ def test_only_the_newest_are_kept_also_when_the_clock_went_back(tmp_path: Path) 
     ],
 )
 def test_what_is_no_report_is_not_kept(tmp_path: Path, text: str, sentence: str) -> None:
-    with refuses(BadReport, sentence):
+    with refuses(UnfitReport, sentence):
         store(tmp_path).keep("field", text, wall=WALL)
     assert store(tmp_path).all() == []
 
@@ -57,14 +57,14 @@ def test_what_is_no_report_is_not_kept(tmp_path: Path, text: str, sentence: str)
     ],
 )
 def test_a_name_that_is_none(tmp_path: Path, name: str) -> None:
-    with refuses(BadReport, "There is no report"):
+    with refuses(UnfitReport, "There is no report"):
         store(tmp_path).read(name)
 
 
 def test_a_damaged_report(tmp_path: Path) -> None:
     name = store(tmp_path).keep("field", "{}", wall=WALL)
     (tmp_path / "selftest" / name).write_bytes(b"\xff")
-    with refuses(BadReport, "is damaged"):
+    with refuses(UnfitReport, "is damaged"):
         store(tmp_path).read(name)
 
 

@@ -19,14 +19,14 @@ from pi_controller.bus.values import (
     SilenceAsked,
     WithdrawalHeard,
 )
-from pi_controller.core.hardware_test.bus_probes import BUSY, MOST_WHITE, NO_RESULT
+from pi_controller.core.hardware_test.parts import BUSY, MOST_WHITE, NO_RESULT
 from pi_controller.language.words import words
 from pi_controller.protocol import messages
 from pi_controller.protocol.probes import BusProbe, BusResult, Done, IdentifyProbe, OrderProbe, SegmentResult
 from pi_controller.roster import model
 from pi_controller.roster.store import CALIBRATION_FILE, Calibration, save
 from pi_controller.sentence import as_told
-from tests.core.hand import MS, S
+from tests.core.hand import MS, S, settle
 from tests.core.hand_bus import SEGMENT, node, roster_of, uid
 from tests.core.hardware_test.hand_testing import HandClient, ProbeBench
 
@@ -127,7 +127,7 @@ def test_what_nodes_show_for_a_test_ends_with_it(tmp_path: Path) -> None:
     bench.client.hang_up()
     assert bench.bus.identified == [(None, "walk", 1), (uid(1), "pattern", 2), (None, "off", 0)]
     bench.begin(client=HandClient())
-    bench.testing.lease.end(as_told("tired"))
+    bench.testing.end(as_told("tired"))
     assert len(bench.bus.identified) == 3, "nothing was shown in this one"
 
 
@@ -173,6 +173,7 @@ def test_one_job_at_a_time(tmp_path: Path) -> None:
     assert bench.probe(PING) == words(BUSY)
     for name in "AB":
         bench.bus.jobs[0][1](JobResult(segment=name, seconds=1))
+    settle()
     assert bench.probe(PING) is None
 
 
@@ -187,7 +188,7 @@ def test_a_segment_that_does_not_report_is_named_at_the_deadline(tmp_path: Path)
     assert [one.result() for one in found] == [done, late]
     assert found[1].sentence == words(NO_RESULT)
     bench.bus.jobs[0][1](JobResult(segment="B", seconds=121))
-    assert bench.testing.lease.holding is not None, "a test does not run out while its job goes on"
+    assert bench.testing.holding is not None, "a test does not run out while its job goes on"
 
 
 def test_without_segments_there_is_nothing_to_measure(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ import pytest
 from pi_controller.core.following import Follower, Leader
 from pi_controller.core.game_loop.commands import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
-from pi_controller.core.hardware_test.lease import Lease
-from pi_controller.core.hardware_test.watchers import Watchers
+from pi_controller.core.hardware_test import testing
+from pi_controller.core.hardware_test.news import Watchers
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.panel.simulation import Simulation
 from pi_controller.core.runtime.health import Metrics
@@ -132,11 +132,11 @@ INSIDE: dict[str, tuple[tuple[Any, str], ...]] = {
     "roster": ((requests.TableRequests, "answer"),),
     "set_roster": ((TableActions, "set_roster"), (RosterStore, "save")),
     "table": ((TableActions, "do"),),
-    "test_begin": ((Lease, "begin"), (Watchers, "begin")),
-    "test_keep": ((Lease, "refusal"),),
-    "test_end": ((Lease, "refusal"), (Watchers, "end")),
-    "probe": ((requests.TestRequests, "_probe"),),
-    "watch_test": ((Lease, "refusal"), (Watchers, "add")),
+    "test_begin": ((testing.Testing, "begin"), (Watchers, "begin")),
+    "test_keep": ((testing.Testing, "refusal"),),
+    "test_end": ((testing.Testing, "refusal"), (Watchers, "end")),
+    "probe": ((testing.Testing, "_give"),),
+    "watch_test": ((testing.Testing, "refusal"), (Watchers, "add")),
     "show_pin": ((Outputs, "show_pin"),),
     "staff_pages": ((Outputs, "show_staff_pages"),),
     "sound": ((Speaker, "do"),),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.bus.values import SegmentPort
-from pi_controller.core.hardware_test.machine_probes import Machine
+from pi_controller.core.hardware_test.parts import Machine
 from pi_controller.core.panel.simulation import Simulation
 from pi_controller.core.wiring.hardware_test import make_machine, port_view
 from pi_controller.hal.gpio import open_pins

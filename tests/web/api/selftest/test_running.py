@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from pi_controller.language.words import words
+from pi_controller.selftest.core import CannotRun
 from pi_controller.selftest.operator import Live, LiveView, Operator, Progress, Question, Reply, Stopped
-from pi_controller.selftest.probes import CannotRun
 from pi_controller.selftest.report import Report
 from pi_controller.selftest.verdicts import Finding, Fix, Result
 from pi_controller.sentence import as_told

@@ -8,14 +8,14 @@ import pytest
 
 from pi_controller.protocol.client import Probing
 from pi_controller.protocol.paths import socket_path
-from pi_controller.protocol.probes import LampProbe
-from pi_controller.selftest.control_probes import ControlProbes
-from pi_controller.selftest.probes import CannotRun, DoesNotAnswer
+from pi_controller.protocol.probes import LampProbe, ReportProbe
+from pi_controller.selftest.core import CannotRun, Core, DoesNotAnswer
 from pi_controller.selftest.report import Report
 from pi_controller.selftest.session import run_selftest
 from pi_controller.selftest.verdicts import Code
 from tests.patience import DEADLINE_S
 from tests.selftest.real_hall import RealHall, real_hall
+from tests.selftest.small_hall import SmallHall
 from tests.selftest.somebody import Somebody
 from tests.system.programs import wait_for_picture
 
@@ -111,11 +111,11 @@ def test_a_table_the_other_way_round_is_mended(hall: RealHall) -> None:
 
 
 def test_a_second_session_is_refused_by_name(hall: RealHall) -> None:
-    probes = ControlProbes(hall.state_dir)
-    probes.begin("Ada")
+    core = Core(hall.state_dir)
+    core.begin("Ada")
     with pytest.raises(CannotRun, match="Ada has the hardware for a self-test"):
         look(hall, "TMP")
-    probes.end()
+    core.end()
 
 
 def test_a_game_that_runs_is_not_disturbed(hall: RealHall) -> None:
@@ -127,27 +127,27 @@ def test_a_game_that_runs_is_not_disturbed(hall: RealHall) -> None:
 
 
 def test_what_does_not_answer_is_not_the_end(hall: RealHall) -> None:
-    probes = ControlProbes(hall.state_dir)
-    probes.begin("Ada")
+    core = Core(hall.state_dir)
+    core.begin("Ada")
     with pytest.raises(DoesNotAnswer, match="There is no report"):
-        probes.report("20261121-180000-field.json")
-    probes.keep()
-    probes.end()
+        core.probe(ReportProbe(name="20261121-180000-field.json"))
+    core.probe(LampProbe(lamp="sun", lit=False))
+    core.end()
 
 
 def test_a_lease_that_was_taken_over_is_lost(hall: RealHall) -> None:
-    probes = ControlProbes(hall.state_dir)
-    probes.begin("Ada")
+    core = Core(hall.state_dir)
+    core.begin("Ada")
     with Probing(socket_path(hall.state_dir)) as other:
         assert other.begin("Bob", "hardware_test", take=True).accepted
         with pytest.raises(CannotRun, match="Bob has taken the hardware over"):
-            probes.lamp("sun", lit=True)
+            core.probe(LampProbe(lamp="sun", lit=True))
         other.probe(LampProbe(lamp="sun", lit=False))
-    probes.end()
+    core.end()
 
 
 def test_no_core_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(CannotRun, match=r"No controller answers at .*: start it with `pi-controller run`"):
-        ControlProbes(tmp_path).fitted()
+        run_selftest(tmp_path, level="field", who="Ada", operator=Somebody(SmallHall()))
     with pytest.raises(CannotRun, match="choose a shorter --state-dir"):
-        ControlProbes(tmp_path / ("x" * 120))
+        Core(tmp_path / ("x" * 120))
