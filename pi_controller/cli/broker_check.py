@@ -14,7 +14,6 @@ import ssl
 import subprocess
 import sys
 import time
-from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,8 +21,7 @@ from tempfile import TemporaryDirectory
 
 from aiomqtt import Client, Topic
 
-from pi_controller.cli.hall.tables import columns
-from pi_controller.cli.halls.broker_folder import (
+from pi_controller.cli.broker_files import (
     ACCOUNT,
     CONFIGURATION,
     PASSWORDS,
@@ -43,7 +41,7 @@ from pi_controller.cli.halls.broker_folder import (
     rights_of,
     topics_of,
 )
-from pi_controller.cli.usage import ACCEPTED, REFUSED, Stop
+from pi_controller.cli.usage import ACCEPTED, REFUSED, Stop, columns
 from pi_controller.language.words import words
 from pi_controller.links.broker import Address
 from pi_controller.links.withdrawal import BrokerFault, publish_each, retained_of, talking_to, withdraw
@@ -94,9 +92,9 @@ class Column:
                 yield Sentence("broker.check_more", more=len(found) - SHOWN)
 
 
-def check(arguments: Namespace) -> int:
-    """Raises Stop, NotForHere, OSError."""
-    broker = BrokerFolder(arguments.folder)
+def check(folder: Path) -> int:
+    """Try all and tell it; REFUSED where something is wrong. Raises Stop, NotForHere, OSError."""
+    broker = BrokerFolder(folder)
     users, own = broker.users(), broker.own_password()
     if not users.halls:
         raise Stop(REFUSED, Sentence("broker.not_set_up"))
