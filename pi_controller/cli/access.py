@@ -3,6 +3,7 @@
 
 import sys
 from argparse import Namespace
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -14,10 +15,10 @@ from pi_controller.cli.usage import (
     STATE_DIR,
     Stop,
     argument,
-    columns,
     command,
     flag,
     state_dir,
+    table_of,
 )
 from pi_controller.language.words import words
 from pi_controller.protocol.client import Client
@@ -101,14 +102,6 @@ def show(arguments: Namespace) -> None:
 
 # Log-in links for one device each.
 
-HEAD = (
-    Sentence("links.column_id"),
-    Sentence("links.column_role"),
-    Sentence("links.column_name"),
-    Sentence("links.column_state"),
-    Sentence("links.column_ends"),
-)
-
 
 def _book(arguments: Namespace) -> LinkBook:
     """Raises KeyFault, OSError."""
@@ -119,14 +112,20 @@ def _book(arguments: Namespace) -> LinkBook:
 def list_links(arguments: Namespace) -> None:
     """Those that still count."""
     links = _book(arguments)
-    rows = [tuple(map(words, HEAD)), *(_row(links, link) for link in links.all())]
-    print("\n".join(columns(rows)) if len(rows) > 1 else words(Sentence("links.none")))
 
+    def ends(link: Link) -> str:
+        return f"{datetime.now().astimezone() + timedelta(seconds=links.left_s(link)):%Y-%m-%d %H:%M}"
 
-def _row(links: LinkBook, link: Link) -> tuple[str, ...]:
-    ends = datetime.now().astimezone() + timedelta(seconds=links.left_s(link))
-    state = Sentence("links.in_use") if link.used else Sentence("links.unused")
-    return link.id, link.role, link.name or "-", words(state), f"{ends:%Y-%m-%d %H:%M}"
+    in_use, unused = Sentence("links.in_use"), Sentence("links.unused")
+    shape: dict[Sentence, Callable[[Link], str]] = {
+        Sentence("links.column_id"): lambda link: link.id,
+        Sentence("links.column_role"): lambda link: link.role,
+        Sentence("links.column_name"): lambda link: link.name or "-",
+        Sentence("links.column_state"): lambda link: words(in_use if link.used else unused),
+        Sentence("links.column_ends"): ends,
+    }
+    found = links.all()
+    print("\n".join(table_of(shape, found)) if found else words(Sentence("links.none")))
 
 
 @command(

@@ -41,7 +41,7 @@ from pi_controller.cli.broker_files import (
     rights_of,
     topics_of,
 )
-from pi_controller.cli.usage import ACCEPTED, REFUSED, Stop, columns
+from pi_controller.cli.usage import ACCEPTED, REFUSED, Stop, table_of
 from pi_controller.language.words import words
 from pi_controller.links.broker import Address
 from pi_controller.links.withdrawal import BrokerFault, publish_each, retained_of, talking_to, withdraw
@@ -54,12 +54,6 @@ STARTS_S = 10.0
 LOOK_S = 0.02
 SHOWN = 10
 """Faults of one account; a list that allows everything has hundreds."""
-HEAD = (
-    Sentence("broker.check_account"),
-    Sentence("broker.check_may"),
-    Sentence("broker.check_list"),
-    Sentence("broker.check_running"),
-)
 
 
 @dataclass(slots=True)
@@ -101,12 +95,13 @@ def check(folder: Path) -> int:
     if own is None or not mark_in(broker.rights()):
         raise Stop(REFUSED, Sentence("broker.no_own_account"))
     by_list, running = _by_the_list(broker, users), _at_the_running(broker, users, own)
-    head = tuple(words(one) for one in HEAD)
-    rows = [
-        (name, words(_kind(name, users)), words(by_list.cell(name)), words(running.cell(name)))
-        for name in rights_of(users)
-    ]
-    print("\n".join(columns([head, *rows])))
+    shape: dict[Sentence, Callable[[str], str]] = {
+        Sentence("broker.check_account"): lambda name: name,
+        Sentence("broker.check_may"): lambda name: words(_kind(name, users)),
+        Sentence("broker.check_list"): lambda name: words(by_list.cell(name)),
+        Sentence("broker.check_running"): lambda name: words(running.cell(name)),
+    }
+    print("\n".join(table_of(shape, rights_of(users))))
     untried = [name for name in rights_of(users) if running.tried and name not in running.tried]
     if untried:
         print(words(Sentence("broker.check_list_only", names=", ".join(untried))))

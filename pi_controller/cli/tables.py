@@ -5,7 +5,7 @@ import json
 import re
 import sys
 from argparse import Namespace
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import get_args
@@ -39,9 +39,10 @@ from pi_controller.cli.usage import (
     of_system,
     one_of,
     state_dir,
+    table_of,
     whole_number,
 )
-from pi_controller.language.words import all_words, words
+from pi_controller.language.words import words
 from pi_controller.protocol.client import Probing
 from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.probes import BusProbe
@@ -58,32 +59,6 @@ from pi_controller.roster import model, store
 from pi_controller.roster.model import Roster, Row, Shape, is_node_id
 from pi_controller.sentence import Sentence, listed
 
-SEGMENT_HEAD = (
-    Sentence("tables.column_segment"),
-    Sentence("tables.column_port"),
-    Sentence("tables.column_link"),
-    Sentence("tables.column_baud"),
-    Sentence("tables.column_busy"),
-    Sentence("tables.column_good"),
-    Sentence("tables.column_crc"),
-    Sentence("tables.column_missed"),
-    Sentence("tables.column_trip"),
-)
-NODE_HEAD = (
-    Sentence("tables.column_board"),
-    Sentence("tables.column_node"),
-    Sentence("tables.column_seg"),
-    Sentence("tables.column_state"),
-    Sentence("tables.column_age"),
-    Sentence("tables.column_firmware"),
-    Sentence("tables.column_supply"),
-    Sentence("tables.column_gain"),
-    Sentence("tables.column_temperature"),
-    Sentence("tables.column_missed"),
-    Sentence("tables.column_crc"),
-    Sentence("tables.column_trip"),
-    Sentence("tables.column_notes"),
-)
 LINKS: Mapping[LinkState, Sentence] = {
     "open": Sentence("tables.link_open"),
     "closed": Sentence("tables.link_closed"),
@@ -114,11 +89,11 @@ def describe(found: TablesSnapshot) -> Iterator[str]:
     if not found.segments:
         yield words(Sentence("tables.none"))
     else:
-        yield from columns([tuple(all_words(SEGMENT_HEAD)), *map(_segment, found.segments)])
+        yield from table_of(SEGMENT, found.segments)
         yield ""
     if found.nodes:
         nodes = sorted(found.nodes, key=lambda node: (node.segment, node.address))
-        yield from columns([tuple(all_words(NODE_HEAD)), *map(_node, nodes)])
+        yield from table_of(NODE, nodes)
         yield ""
     pauses = found.claims_mode == "pause"
     yield words(Sentence("tables.claim_pauses") if pauses else Sentence("tables.claim_asks"))
@@ -132,21 +107,15 @@ def describe(found: TablesSnapshot) -> Iterator[str]:
         yield f"! {words(cause)}"
 
 
-def _segment(segment: SegmentView) -> tuple[str, ...]:
-    return (
-        segment.name,
-        segment.port,
-        words(LINKS[segment.link]),
-        str(segment.baud),
-        f"{segment.busy:.0%}",
-        str(segment.good),
-        str(segment.crc_errors),
-        str(segment.missed),
-        _trip(segment.round_trip_ms),
-    )
+def _one_decimal(value: float) -> str:
+    return words(Sentence("tables.one_decimal", value=value))
 
 
-def _node(node: NodeView) -> tuple[str, ...]:
+def _trip(times: RoundTripView | None) -> str:
+    return "-" if times is None else words(Sentence("tables.trip_ms", p50=times.p50, p99=times.p99))
+
+
+def _notes(node: NodeView) -> str:
     notes = {
         Sentence("tables.note_swapped"): node.swapped,
         Sentence("tables.note_safe_mode"): node.safe_mode,
@@ -155,29 +124,37 @@ def _node(node: NodeView) -> tuple[str, ...]:
         Sentence("tables.note_moon_display_silent"): not node.displays.moon,
     }
     noted = [note for note, is_so in notes.items() if is_so]
-    return (
-        node.board or "-",
-        node.uid,
-        node.segment,
-        words(STATES[node.state]),
-        _one_decimal(node.age_ms / 1000),
-        node.firmware,
-        _one_decimal(node.supply_v) if node.reported else "-",
-        "-" if node.gain is None else words(Sentence("tables.gain", gain=node.gain)),
-        str(node.temperature_c) if node.reported else "-",
-        str(node.missed),
-        str(node.crc_errors),
-        _trip(node.round_trip_ms),
-        words(listed(noted)) if noted else "",
-    )
+    return words(listed(noted)) if noted else ""
 
 
-def _one_decimal(value: float) -> str:
-    return words(Sentence("tables.one_decimal", value=value))
-
-
-def _trip(times: RoundTripView | None) -> str:
-    return "-" if times is None else words(Sentence("tables.trip_ms", p50=times.p50, p99=times.p99))
+SEGMENT: Mapping[Sentence, Callable[[SegmentView], str]] = {
+    Sentence("tables.column_segment"): lambda segment: segment.name,
+    Sentence("tables.column_port"): lambda segment: segment.port,
+    Sentence("tables.column_link"): lambda segment: words(LINKS[segment.link]),
+    Sentence("tables.column_baud"): lambda segment: str(segment.baud),
+    Sentence("tables.column_busy"): lambda segment: f"{segment.busy:.0%}",
+    Sentence("tables.column_good"): lambda segment: str(segment.good),
+    Sentence("tables.column_crc"): lambda segment: str(segment.crc_errors),
+    Sentence("tables.column_missed"): lambda segment: str(segment.missed),
+    Sentence("tables.column_trip"): lambda segment: _trip(segment.round_trip_ms),
+}
+NODE: Mapping[Sentence, Callable[[NodeView], str]] = {
+    Sentence("tables.column_board"): lambda node: node.board or "-",
+    Sentence("tables.column_node"): lambda node: node.uid,
+    Sentence("tables.column_seg"): lambda node: node.segment,
+    Sentence("tables.column_state"): lambda node: words(STATES[node.state]),
+    Sentence("tables.column_age"): lambda node: _one_decimal(node.age_ms / 1000),
+    Sentence("tables.column_firmware"): lambda node: node.firmware,
+    Sentence("tables.column_supply"): lambda node: _one_decimal(node.supply_v) if node.reported else "-",
+    Sentence("tables.column_gain"): lambda node: (
+        "-" if node.gain is None else words(Sentence("tables.gain", gain=node.gain))
+    ),
+    Sentence("tables.column_temperature"): lambda node: str(node.temperature_c) if node.reported else "-",
+    Sentence("tables.column_missed"): lambda node: str(node.missed),
+    Sentence("tables.column_crc"): lambda node: str(node.crc_errors),
+    Sentence("tables.column_trip"): lambda node: _trip(node.round_trip_ms),
+    Sentence("tables.column_notes"): _notes,
+}
 
 
 # A gain for a node's reading of its supply.
@@ -228,7 +205,7 @@ def _measured(arguments: Namespace) -> NodeMeasured:
 
 ORDERS: tuple[str, ...] = get_args(TableOrder)
 BOARD = argument("board", shown=Sentence("metavar.board"), meaning=Sentence("help.table_board"))
-NODE = argument("uid", shown=Sentence("metavar.node"), meaning=Sentence("help.table_node"))
+UID = argument("uid", shown=Sentence("metavar.node"), meaning=Sentence("help.table_node"))
 
 
 TABLE: dict[TableActionName, tuple[Sentence, *tuple[Argument, ...]]] = {
@@ -245,7 +222,7 @@ TABLE: dict[TableActionName, tuple[Sentence, *tuple[Argument, ...]]] = {
         ),
     ),
     "swap": (Sentence("help.table_swap"), BOARD),
-    "replace": (Sentence("help.table_replace"), BOARD, NODE),
+    "replace": (Sentence("help.table_replace"), BOARD, UID),
     "clear": (Sentence("help.table_clear"), BOARD),
     "enrol": (
         Sentence("help.table_enrol"),
@@ -257,7 +234,7 @@ TABLE: dict[TableActionName, tuple[Sentence, *tuple[Argument, ...]]] = {
     "stop_enrolment": (Sentence("help.table_stop_enrolment"),),
     "order": (
         Sentence("help.table_order"),
-        NODE,
+        UID,
         argument(
             "what",
             choices=ORDERS,

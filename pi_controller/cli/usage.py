@@ -15,10 +15,10 @@ import gettext
 import math
 import os
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, NoReturn, TypeAlias, TypeVar
 
 from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.language.languages import of_environment
@@ -287,6 +287,14 @@ def within(least: int, most: int | None, wrong: Callable[[str], Sentence]) -> Ca
 def no_argument(sentence: Sentence) -> argparse.ArgumentTypeError:
     """To be raised where a text is not what an argument takes."""
     return argparse.ArgumentTypeError(words(sentence))
+
+
+T = TypeVar("T")
+
+
+def table_of(shape: Mapping[Sentence, Callable[[T], str]], found: Iterable[T]) -> Iterator[str]:
+    """Lines of a table: by the headings of its columns, what stands there of each."""
+    return columns([tuple(all_words(shape)), *(tuple(cell(one) for cell in shape.values()) for one in found)])
 
 
 def columns(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:

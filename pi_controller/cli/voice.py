@@ -2,7 +2,7 @@
 
 import sys
 from argparse import Namespace
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import get_args
 
@@ -14,33 +14,22 @@ from pi_controller.cli.usage import (
     STATE_DIR,
     Argument,
     argument,
-    columns,
     command,
     flag,
     state_dir,
+    table_of,
     whole_number,
 )
 from pi_controller.core.sound.phrases import GAP_MS, SLOTS_MS, Phrase, every_callout
 from pi_controller.core.sound.rendering import seats_of, wanted
 from pi_controller.hal.names import CalloutKind, Loudspeaker
 from pi_controller.hal.sound.library import Espeak, Library, Sound
-from pi_controller.language.words import all_words, words
+from pi_controller.language.words import words
 from pi_controller.protocol.messages import AskSound
 from pi_controller.protocol.picture import SoundAction
 from pi_controller.sentence import Sentence
 from pi_controller.settings.load import load
 from pi_controller.settings.sections import Settings
-
-HEAD = (
-    Sentence("voice.column_phrase"),
-    Sentence("voice.column_language"),
-    Sentence("voice.column_length"),
-    Sentence("voice.column_slot"),
-    Sentence("voice.column_source"),
-    Sentence("voice.column_text"),
-    Sentence("voice.column_file"),
-)
-
 
 LOUDSPEAKER = argument(
     "loudspeaker",
@@ -94,12 +83,20 @@ def list_phrases(arguments: Namespace) -> int:
         else [sound for one in phrases if (sound := library.found(one)) is not None]
     )
     sounds = {(sound.wanted.language, sound.wanted.name): sound for sound in found}
-    rows = [
-        _row(sounds.get((one.language, one.name)) or Sound(one, None, 0), library, slots(settings))
-        for one in phrases
-        if one.text
-    ]
-    print("\n".join(columns([tuple(all_words(HEAD)), *rows])))
+    known, own, made = slots(settings), Sentence("voice.own"), Sentence("voice.of_engine")
+    shape: dict[Sentence, Callable[[Sound], str]] = {
+        Sentence("voice.column_phrase"): lambda sound: sound.wanted.name,
+        Sentence("voice.column_language"): lambda sound: sound.wanted.language,
+        Sentence("voice.column_length"): lambda sound: str(sound.ms) if sound.path else "-",
+        Sentence("voice.column_slot"): lambda sound: str(known.get(sound.wanted.name, "-")),
+        Sentence("voice.column_source"): lambda sound: (
+            words(own if sound.own else made) if sound.path else "-"
+        ),
+        Sentence("voice.column_text"): lambda sound: sound.wanted.text,
+        Sentence("voice.column_file"): lambda sound: str(library.own_path(sound.wanted)),
+    }
+    told = [sounds.get((one.language, one.name)) or Sound(one, None, 0) for one in phrases if one.text]
+    print("\n".join(table_of(shape, told)))
     if not arguments.render:
         return ACCEPTED
     for note in _taking_turns(settings, sounds):
@@ -118,21 +115,6 @@ def slots(settings: Settings) -> Mapping[str, int]:
 def _spoken(settings: Settings) -> Iterator[tuple[CalloutKind, Phrase]]:
     for callout in every_callout(seats_of(settings.game.rule_set), settings.game.robber_targets):
         yield from ((callout.kind, phrase) for phrase in callout.phrases)
-
-
-def _row(sound: Sound, library: Library, known: Mapping[str, int]) -> tuple[str, ...]:
-    one = sound.wanted
-    slot = known.get(one.name)
-    source = Sentence("voice.own") if sound.own else Sentence("voice.of_engine")
-    return (
-        one.name,
-        one.language,
-        str(sound.ms) if sound.path else "-",
-        "-" if slot is None else str(slot),
-        words(source) if sound.path else "-",
-        one.text,
-        str(library.own_path(one)),
-    )
 
 
 def _problems(settings: Settings, sounds: Mapping[tuple[str, str], Sound]) -> Iterator[Sentence]:
