@@ -149,18 +149,10 @@ LARGEST = 64 * 1024 * 1024
 LOG_LINES = 20_000
 COMMAND_PATIENCE_S = 60.0
 UNITS = "pi-controller-*"
+JOURNALCTL = ("journalctl", "--no-pager", "-o", "short-iso-precise", "-n", str(LOG_LINES))
 PROGRAMS = {
-    "logs/services.txt": (
-        "journalctl",
-        "--no-pager",
-        "-o",
-        "short-iso-precise",
-        "-n",
-        str(LOG_LINES),
-        "-u",
-        UNITS,
-    ),
-    "logs/kernel.txt": ("journalctl", "--no-pager", "-o", "short-iso-precise", "-n", str(LOG_LINES), "-k"),
+    "logs/services.txt": (*JOURNALCTL, "-u", UNITS),
+    "logs/kernel.txt": (*JOURNALCTL, "-k"),
     "logs/units.txt": ("systemctl", "--no-pager", "--lines=0", "status", UNITS),
 }
 """Bundle file, and the command whose output it holds."""
@@ -306,22 +298,6 @@ def _json(value: object) -> bytes:
     return json.dumps(msgspec.to_builtins(value), indent=1, ensure_ascii=False).encode() + b"\n"
 
 
-README = """\
-{title}
-{underline}
-
-{made}
-{removed}
-{inside}
-{inside_underline}
-{parts}
-{outside}
-{outside_underline}
-{missing}
-{never}
-"""
-
-
 @command(
     "bundle",
     argument("-o", "--output", type=Path, shown="F.zip", meaning=Sentence("help.bundle_output")),
@@ -362,41 +338,38 @@ def bundle(parts: Iterable[BundlePart], secrets: tuple[bytes, ...], when: str) -
 
 
 def _readme(parts: list[BundlePart], cleaned: dict[str, Cleaned], when: str) -> str:
-    title, inside = words(Sentence("bundle.title")), words(Sentence("bundle.what_is_inside"))
-    outside = words(Sentence("bundle.what_was_left_out"))
-    return README.format(
-        title=title,
-        underline="=" * len(title),
-        made=words(Sentence("bundle.made", when=when, version=__version__)),
-        removed=_lines(_removed(cleaned)),
-        inside=inside,
-        inside_underline="-" * len(inside),
-        parts=_lines(_inside(parts, cleaned)),
-        outside=outside,
-        outside_underline="-" * len(outside),
-        missing=_lines(_outside(parts, cleaned)) or words(Sentence("bundle.nothing")) + "\n",
-        never=words(Sentence("bundle.never_gathered")),
-    )
-
-
-def _lines(told: Iterable[Sentence]) -> str:
-    return "".join(f"{line}\n" for line in all_words(told))
-
-
-def _removed(cleaned: dict[str, Cleaned]) -> Iterator[Sentence]:
-    for name, text in cleaned.items():
-        if text.removed:
-            yield Sentence("bundle.secrets_replaced", name=name, count=text.removed)
-
-
-def _inside(parts: list[BundlePart], cleaned: dict[str, Cleaned]) -> Iterator[Sentence]:
+    """What is in it, what was left out and why, and what was taken out of it."""
+    removed = [
+        Sentence("bundle.secrets_replaced", name=name, count=text.removed)
+        for name, text in cleaned.items()
+        if text.removed
+    ]
+    inside, outside = [], []
     for part in parts:
         if part.name in cleaned:
             length = len(cleaned[part.name].content)
-            yield Sentence("bundle.part_inside", name=part.name, count=length, about=part.about)
+            inside.append(Sentence("bundle.part_inside", name=part.name, count=length, about=part.about))
+        else:
+            told = Sentence("bundle.part_left_out", name=part.name, about=part.about, note=part.note)
+            outside.append(told)
+    lines = [
+        *_heading(Sentence("bundle.title"), "="),
+        "",
+        words(Sentence("bundle.made", when=when, version=__version__)),
+        *all_words(removed),
+        "",
+        *_heading(Sentence("bundle.what_is_inside"), "-"),
+        *all_words(inside),
+        "",
+        *_heading(Sentence("bundle.what_was_left_out"), "-"),
+        *all_words(outside or [Sentence("bundle.nothing")]),
+        "",
+        words(Sentence("bundle.never_gathered")),
+        "",
+    ]
+    return "\n".join(lines)
 
 
-def _outside(parts: list[BundlePart], cleaned: dict[str, Cleaned]) -> Iterator[Sentence]:
-    for part in parts:
-        if part.name not in cleaned:
-            yield Sentence("bundle.part_left_out", name=part.name, about=part.about, note=part.note)
+def _heading(title: Sentence, line: str) -> list[str]:
+    told = words(title)
+    return [told, line * len(told)]

@@ -7,7 +7,6 @@ import logging
 import re
 import sys
 from argparse import Namespace
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -296,10 +295,6 @@ def _typed(core: Core, arguments: Namespace) -> str:
 
 FOLDER = "halls"
 NAMES = ("main", "east", "west", "north", "south", "upper", "lower", "outer")
-MEANS: dict[LinkRole, Sentence] = {
-    "leader": Sentence("halls.leader"),
-    "follower": Sentence("halls.follower"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,17 +309,9 @@ class TriedHall:
     """Of its pages."""
 
 
-@dataclass(frozen=True, slots=True)
-class TryOut:
-    """What is started. The halls' settings and the broker's configuration are written."""
-
-    halls: list[TriedHall]
-    broker: list[str]
-    """The broker's command."""
-
-
-def prepare(arguments: Namespace, count: int) -> TryOut:
-    """Check everything, write what the programs read, say where the pages will be.
+def prepare(arguments: Namespace, count: int) -> tuple[list[TriedHall], list[str]]:
+    """Check everything, write settings and the broker's configuration, say where the pages will
+    be; the halls, and the broker's command.
 
     Raises Stop and SettingsFault before anything is started.
     """
@@ -335,11 +322,19 @@ def prepare(arguments: Namespace, count: int) -> TryOut:
     folder = state_dir(arguments) / FOLDER
     host = settings.web.host if arguments.host is None else arguments.host
     broker_port = free_port("127.0.0.1")
-    ports = list(_ports(settings.web.port if arguments.port is None else arguments.port, count, host))
+    first = settings.web.port if arguments.port is None else arguments.port
+    if first + count - 1 > LARGEST_PORT:
+        raise Stop(BAD_USAGE, Sentence("halls.ports_end", halls=count, port=first, most=LARGEST_PORT))
     try:
         halls = [
-            _hall(folder / name, port, name=name, settings=settings, broker_port=broker_port)
-            for name, port in zip(NAMES, ports, strict=False)
+            _hall(
+                folder / name,
+                first + place if first else free_port(host),
+                name=name,
+                settings=settings,
+                broker_port=broker_port,
+            )
+            for place, name in enumerate(NAMES[:count])
         ]
         configuration = folder / CONFIGURATION
         write_private(configuration, try_out_text(broker_port).encode(), mode=0o644)
@@ -347,8 +342,15 @@ def prepare(arguments: Namespace, count: int) -> TryOut:
         raise Stop(BAD_USAGE, error.sentence) from error
     except OSError as error:
         raise Stop(FAILED, of_system(error, folder)) from error
-    _say(halls, host, broker_port)
-    return TryOut(halls, [mosquitto, "-c", str(configuration)])
+    print(words(Sentence("halls.broker_is_at", address=f"127.0.0.1:{broker_port}")))
+    means = {"leader": Sentence("halls.leader"), "follower": Sentence("halls.follower")}
+    for hall in halls:
+        address = f"http://{f'[{host}]' if ':' in host else host}:{hall.port}/"
+        what, state = means[hall.role], str(hall.state_dir)
+        told = Sentence("halls.hall_is_at", hall=hall.name, what=what, address=address, state=state)
+        print(words(told))
+    print(flush=True)
+    return halls, [mosquitto, "-c", str(configuration)]
 
 
 def _hall(folder: Path, port: int, *, name: str, settings: Settings, broker_port: int) -> TriedHall:
@@ -382,26 +384,3 @@ def _own(settings: Settings, *, name: str, role: LinkRole, broker_port: int) -> 
             ca_file="",
         ),
     )
-
-
-def _ports(first: int, count: int, host: str) -> Iterator[int]:
-    """Consecutive ones; any free ones when the first is 0."""
-    if first + count - 1 > LARGEST_PORT:
-        raise Stop(BAD_USAGE, Sentence("halls.ports_end", halls=count, port=first, most=LARGEST_PORT))
-    for place in range(count):
-        yield first + place if first else free_port(host)
-
-
-def _say(halls: list[TriedHall], host: str, broker_port: int) -> None:
-    print(words(Sentence("halls.broker_is_at", address=f"127.0.0.1:{broker_port}")))
-    for hall in halls:
-        address = f"http://{f'[{host}]' if ':' in host else host}:{hall.port}/"
-        state = str(hall.state_dir)
-        print(
-            words(
-                Sentence(
-                    "halls.hall_is_at", hall=hall.name, what=MEANS[hall.role], address=address, state=state
-                )
-            )
-        )
-    print(flush=True)

@@ -15,7 +15,6 @@ import time
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -46,9 +45,6 @@ from pi_controller.hal.system import logs
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence, as_told
-
-# The parent of core, web and others: starts them, starts again who dies, ends all when told to.
-
 
 FIRST_WAIT_S = 0.2
 LONGEST_WAIT_S = 5.0
@@ -179,37 +175,30 @@ units' CPUWeight does. Core, when it wakes up, then need not wait until their sl
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-@dataclass(frozen=True)
 class Controller:
-    """Programs of one controller, each name with its command. All are started at once; who comes `after` core
+    """The children of one controller, by their commands. All are started at once; who comes `after` core
     loads its program meanwhile, and begins once core listens at `socket` or has died. Those `below` end after
     core, whose cables they hold. Of several, each is told of by its hall."""
 
-    core: Sequence[str]
-    beside: Mapping[str, Sequence[str]]
-    after: Mapping[str, Sequence[str]]
-    socket: Path
-    below: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    hall: str = ""
+    def __init__(
+        self,
+        *,
+        core: Sequence[str],
+        beside: Mapping[str, Sequence[str]],
+        after: Mapping[str, Sequence[str]],
+        socket: Path,
+        below: Mapping[str, Sequence[str]] | None = None,
+        hall: str = "",
+    ) -> None:
+        def children(commands: Mapping[str, Sequence[str]], **how: Any) -> list[Child]:
+            named = {f"{hall}/{name}" if hall else name: command for name, command in commands.items()}
+            return [Child(name, command, time.monotonic, **how) for name, command in named.items()]
 
-    def named(self, program: str) -> str:
-        return f"{self.hall}/{program}" if self.hall else program
-
-
-class _Running:
-    """A controller's children."""
-
-    def __init__(self, controller: Controller) -> None:
-        def child(name: str, command: Sequence[str], **how: Any) -> Child:
-            return Child(controller.named(name), command, time.monotonic, **how)
-
-        self.core = child("core", controller.core)
-        self.beside = [child(name, command) for name, command in controller.beside.items()]
-        self.after = [
-            child(name, command, nice=BEHIND_CORE, waits=True) for name, command in controller.after.items()
-        ]
-        self.below = [child(name, command, apart=True) for name, command in controller.below.items()]
-        self.socket = controller.socket
+        (self.core,) = children({"core": core})
+        self.beside = children(beside)
+        self.after = children(after, nice=BEHIND_CORE, waits=True)
+        self.below = children(below or {}, apart=True)
+        self.socket = socket
         self.told_slow = False
 
     @property
@@ -235,7 +224,7 @@ class Family:
         for_all: Mapping[str, Sequence[str]] | None = None,
         unattended: bool = False,
     ) -> None:
-        self._controllers = [_Running(controller) for controller in controllers]
+        self._controllers = controllers
         serving = (for_all or {}).items()
         self._for_all = [Child(name, command, time.monotonic, apart=True) for name, command in serving]
         cores = [each.core for each in self._controllers]
@@ -413,20 +402,21 @@ def run(arguments: Namespace) -> int:
     from pi_controller.settings.fault import SettingsFault  # noqa: PLC0415
 
     try:
-        tried = prepare(arguments, arguments.halls)
+        halls, broker = prepare(arguments, arguments.halls)
     except SettingsFault as fault:
         raise Stop(BAD_USAGE, as_told(str(fault))) from fault
     controllers = []
-    for hall in tried.halls:
+    for hall in halls:
         own = Namespace(**vars(arguments) | {"state_dir": hall.state_dir, "settings": hall.settings})
         own.hardware, own.port = "sim", hall.port
-        alone = _controller(own, check_socket_path(own))
         links = [*PROGRAM, "links", *_shared(own)]
-        controllers.append(replace(alone, beside={"links": links}, hall=hall.name))
-    return Family(*controllers, for_all={"mosquitto": tried.broker}, unattended=arguments.unattended).run()
+        controllers.append(_controller(own, check_socket_path(own), links=links, hall=hall.name))
+    return Family(*controllers, for_all={"mosquitto": broker}, unattended=arguments.unattended).run()
 
 
-def _controller(arguments: Namespace, socket: Path) -> Controller:
+def _controller(
+    arguments: Namespace, socket: Path, *, links: Sequence[str] = (), hall: str = ""
+) -> Controller:
     """Its programs, each with those of the arguments that are its own."""
     speed = None if arguments.speed == 1 else repr(arguments.speed)
     core = [
@@ -443,10 +433,11 @@ def _controller(arguments: Namespace, socket: Path) -> Controller:
     tables = [f"--state-dir={folder}", f"--nodes={nodes}", *_given("--parts-seed", parts)]
     return Controller(
         core=[*PROGRAM, "core", *_shared(arguments), *core],
-        beside={},
+        beside={"links": links} if links else {},
         below={"virtual-tables": [*PROGRAM, "virtual-tables", *tables]} if nodes else {},
         after={"web": [*PROGRAM, "web", AFTER_INPUT, *_shared(arguments), *web]},
         socket=socket,
+        hall=hall,
     )
 
 

@@ -200,10 +200,12 @@ class Console:
         while True:
             value = self._ask(question, getattr(answers, question.name))
             answered = replace(answers, **{question.name: value})
-            problem = question.problem(answered)
-            if problem is None:
+            try:
+                question.check(answered)
+            except NoAnswer as problem:
+                self._say(f"  {problem}")
+            else:
                 return answered
-            self._say(f"  {words(problem)}")
 
     def yes(self, text: str) -> bool:
         """Whether the answer is yes, which Enter means, too."""
