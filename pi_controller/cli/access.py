@@ -40,7 +40,6 @@ from pi_controller.web.http.access import (
 from pi_controller.web.http.addresses import own_names, staff_address
 from pi_controller.web.http.connections import last_served
 from pi_controller.web.http.login import PinFile, new_pin
-from pi_controller.web.http.own_certificate import make_own
 from pi_controller.web.http.routes import ROLES
 from pi_controller.web.http.tls import own_files
 
@@ -172,6 +171,8 @@ def revoke_link(arguments: Namespace) -> None:
 @command("certificate make", STATE_DIR, meaning=Sentence("help.certificate_make"))
 def make_certificate(arguments: Namespace) -> None:
     """A new one, for all names and addresses of this machine."""
+    from pi_controller.web.http.own_certificate import make_own  # noqa: PLC0415 - its library takes 8 MiB
+
     make_own(state_dir(arguments) / "web", own_names(), datetime.now(UTC))
     print(words(Sentence("certificate.made")))
     show_certificate(arguments)

@@ -47,7 +47,10 @@ def _run(given: list[str]) -> int:
     name, rest = given[0], given[1:]
     if name not in COMMANDS:
         raise Stop(BAD_USAGE, Sentence("cli.no_such_command", name=repr(name)))
-    chapters = [import_module(f"pi_controller.cli.{module}") for module in COMMANDS[name].modules]
+    # `links` without a task is a process, which needs the first chapter alone.
+    is_task = bool(rest) and (not rest[0].startswith("-") or rest[0] in HELP)
+    modules = COMMANDS[name].modules if is_task else COMMANDS[name].modules[:1]
+    chapters = [import_module(f"pi_controller.cli.{module}") for module in modules]
     if any(typed.split()[0] == name for typed in TASKS):
         return run(name, rest)
     status: int = chapters[0].run(name, rest)  # `bench` and `selftest` have parsers of their own
