@@ -140,6 +140,7 @@ def one_of(*arguments: Argument, required: bool = False) -> Argument:
 STATE_DIR = argument("--state-dir", type=Path, shown="D", meaning=Sentence("help.state_dir"))
 SETTINGS = argument("--settings", type=Path, shown="F", meaning=Sentence("help.settings"))
 add_state_dir = STATE_DIR
+"""For `selftest`, which makes its parser itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +193,7 @@ def command(
 
 def run(name: str, given: Sequence[str]) -> int:
     """Carry out a command of a chapter that is loaded; its exit status. Raises Stop."""
-    parser, tasks = parser_for(name), {}
+    parser = parser_for(name)
     if name in TASKS:
         TASKS[name].add_to(parser)
     tasks = {typed.split()[1]: task for typed, task in TASKS.items() if typed.startswith(f"{name} ")}
@@ -203,15 +204,15 @@ def run(name: str, given: Sequence[str]) -> int:
             told = None if task.meaning is None else words(task.meaning)
             task.add_to(below.add_parser(word, help=told, description=told))
     arguments = parser.parse_args(given)
-    task = arguments.task
+    chosen: Task = arguments.task
     try:
-        return task.do(arguments) or ACCEPTED
+        return chosen.do(arguments) or ACCEPTED
     except BrokenPipeError:
         raise  # who read the output has gone: `main` ends without a word
-    except task.refused as error:
+    except chosen.refused as error:
         raise Stop(REFUSED, said_by(error)) from error
     except (SaidError, OSError, ValueError) as error:
-        stop = None if task.is_process else _end_of(error, arguments)
+        stop = None if chosen.is_process else _end_of(error, arguments)
         if stop is None:
             raise
         raise stop from error
