@@ -27,7 +27,7 @@ ROOT = Path(__file__).parent.parent
 
 def generated(pinmap: Pinmap) -> dict[str, bytes]:
     """Path below the repository and content of every generated file."""
-    from pi_controller.cli.halls import examples as broker_examples  # noqa: PLC0415
+    from pi_controller.cli import broker_files  # noqa: PLC0415
     from pi_controller.links import schema as links_schema  # noqa: PLC0415
     from pi_controller.protocol import schema  # noqa: PLC0415
     from pi_controller.settings import Settings, show  # noqa: PLC0415  (imports pins.py, which may not exist yet)
@@ -48,7 +48,7 @@ def generated(pinmap: Pinmap) -> dict[str, bytes]:
         "tools/pages/words.d.ts": page_words(spoken["pi_controller/locale/en/LC_MESSAGES/controller.po"]),
         "firmware/table_node/pins.py": node_pins_source(pinmap),
         **node_words(ROOT),
-        **broker_examples.texts(),
+        **broker_files.examples(),
         TARGET: verify_page(ROOT / "pi_controller" / "web" / "pages", spoken),
         "docs/rules.md": page_with_moves(rules.read_text(encoding="utf-8")),
         "docs/settings.md": settings_page(),

@@ -1,32 +1,27 @@
-"""Talking to core from the command line, with its troubles turned into exit statuses, and its sentences into
-those of the shell's language."""
+"""Talking to core from the command line, and what it has said in the shell's language."""
 
 import sys
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
-from pi_controller.cli.usage import BAD_USAGE, FAILED, NO_CORE, Stop, state_dir
+from pi_controller.cli.usage import ACCEPTED, NOT_SAVED, REFUSED, state_dir
 from pi_controller.language.words import words
 from pi_controller.protocol.client import Client
-from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore, SocketPathTooLong
 from pi_controller.protocol.messages import ChangeAnswer, CommandAnswer
 from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.sentences import SentenceView, told
 from pi_controller.sentence import Sentence, as_told
 
 
-@contextmanager
-def core_of(arguments: Namespace) -> Iterator[Client]:
-    """A client of the controller that the arguments name; its errors end the program."""
-    try:
-        yield Client(socket_path(state_dir(arguments)))
-    except NoCore as error:
-        raise Stop(NO_CORE, error.sentence) from error
-    except (Malformed, SocketPathTooLong) as error:
-        raise Stop(BAD_USAGE, error.sentence) from error
-    except CoreTrouble as error:
-        raise Stop(FAILED, error.sentence) from error
+def core_of(arguments: Namespace) -> Client:
+    """A client of the controller that the arguments name. Raises SocketPathTooLong."""
+    return Client(socket_path(state_dir(arguments)))
+
+
+def given(arguments: Namespace) -> dict[str, object]:
+    """Those of the command's own arguments that were given, by their names."""
+    apart = ("task", "task_name", "state_dir")
+    return {key: value for key, value in vars(arguments).items() if value is not None and key not in apart}
 
 
 def all_told(texts: Sequence[str], keys: Sequence[SentenceView]) -> list[Sentence]:
@@ -36,7 +31,10 @@ def all_told(texts: Sequence[str], keys: Sequence[SentenceView]) -> list[Sentenc
     return [told(text, seen) for text, seen in zip(texts, keys, strict=True)]
 
 
-def say_reasons(answer: CommandAnswer | ChangeAnswer) -> None:
-    """On stderr, why core refused, or what else it has to say."""
+def status_of(answer: CommandAnswer | ChangeAnswer) -> int:
+    """The exit status for this answer; the reasons, or what else core has to say, go to stderr."""
     for reason in all_told(answer.reasons, answer.reason_keys):
         print(words(reason), file=sys.stderr)
+    if answer.accepted:
+        return ACCEPTED
+    return NOT_SAVED if isinstance(answer, CommandAnswer) and answer.done else REFUSED

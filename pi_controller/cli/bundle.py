@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,16 +20,16 @@ from typing import Any
 import msgspec
 
 from pi_controller import __version__
-from pi_controller.cli.halls.broker import PASSWORD as ACCESS
-from pi_controller.cli.setup.command import UNIT_SETTINGS
+from pi_controller.cli.broker import PASSWORD as ACCESS
 from pi_controller.cli.usage import (
-    ACCEPTED,
-    FAILED,
     REFUSED,
+    SETTINGS,
+    STATE_DIR,
+    UNIT_SETTINGS,
     Stop,
-    add_settings,
-    add_state_dir,
-    parser_for,
+    argument,
+    command,
+    flag,
     state_dir,
 )
 from pi_controller.hal.roles import HardwareError
@@ -148,18 +149,10 @@ LARGEST = 64 * 1024 * 1024
 LOG_LINES = 20_000
 COMMAND_PATIENCE_S = 60.0
 UNITS = "pi-controller-*"
-COMMANDS = {
-    "logs/services.txt": (
-        "journalctl",
-        "--no-pager",
-        "-o",
-        "short-iso-precise",
-        "-n",
-        str(LOG_LINES),
-        "-u",
-        UNITS,
-    ),
-    "logs/kernel.txt": ("journalctl", "--no-pager", "-o", "short-iso-precise", "-n", str(LOG_LINES), "-k"),
+JOURNALCTL = ("journalctl", "--no-pager", "-o", "short-iso-precise", "-n", str(LOG_LINES))
+PROGRAMS = {
+    "logs/services.txt": (*JOURNALCTL, "-u", UNITS),
+    "logs/kernel.txt": (*JOURNALCTL, "-k"),
     "logs/units.txt": ("systemctl", "--no-pager", "--lines=0", "status", UNITS),
 }
 """Bundle file, and the command whose output it holds."""
@@ -185,8 +178,8 @@ def gather(state_dir: Path, settings: Path | None) -> Iterator[BundlePart]:
     yield _settings(settings)
     yield _facts(state_dir)
     yield from _from_core(state_dir)
-    for name, command in COMMANDS.items():
-        yield _output(name, command)
+    for name, program in PROGRAMS.items():
+        yield _output(name, program)
     yield _kept(state_dir / "roster.json", "roster.json", Sentence("bundle.roster"))
     yield from _games(state_dir)
     yield from _reports(state_dir / "selftest")
@@ -243,13 +236,13 @@ def _from_core(state_dir: Path) -> Iterator[BundlePart]:
             yield BundlePart(name, about, None, error.sentence)
 
 
-def _output(name: str, command: tuple[str, ...]) -> BundlePart:
-    about = Sentence("bundle.output_of", command=" ".join(command))
-    if shutil.which(command[0]) is None:
-        return BundlePart(name, about, None, Sentence("bundle.no_program", name=command[0]))
+def _output(name: str, program: tuple[str, ...]) -> BundlePart:
+    about = Sentence("bundle.output_of", command=" ".join(program))
+    if shutil.which(program[0]) is None:
+        return BundlePart(name, about, None, Sentence("bundle.no_program", name=program[0]))
     try:
         done = subprocess.run(
-            command, check=False, stdin=subprocess.DEVNULL, capture_output=True, timeout=COMMAND_PATIENCE_S
+            program, check=False, stdin=subprocess.DEVNULL, capture_output=True, timeout=COMMAND_PATIENCE_S
         )
     except subprocess.TimeoutExpired:
         return BundlePart(name, about, None, Sentence("bundle.no_answer_within", seconds=COMMAND_PATIENCE_S))
@@ -305,50 +298,31 @@ def _json(value: object) -> bytes:
     return json.dumps(msgspec.to_builtins(value), indent=1, ensure_ascii=False).encode() + b"\n"
 
 
-README = """\
-{title}
-{underline}
-
-{made}
-{removed}
-{inside}
-{inside_underline}
-{parts}
-{outside}
-{outside_underline}
-{missing}
-{never}
-"""
-
-
-def run(name: str, given: list[str]) -> int:
-    parser = parser_for(name)
-    parser.add_argument(
-        "-o", "--output", type=Path, metavar="F.zip", help=words(Sentence("help.bundle_output"))
-    )
-    parser.add_argument("--force", action="store_true", help=words(Sentence("help.bundle_force")))
-    add_settings(parser)
-    add_state_dir(parser)
-    arguments = parser.parse_args(given)
-    now = datetime.now(UTC)
+@command(
+    "bundle",
+    argument("-o", "--output", type=Path, shown="F.zip", meaning=Sentence("help.bundle_output")),
+    flag("--force", Sentence("help.bundle_force")),
+    SETTINGS,
+    STATE_DIR,
+    failed=lambda path, why: Sentence("bundle.not_made", path=path, why=why),
+)
+def make(arguments: Namespace) -> None:
+    """Gather, clean, and write one file whole."""
+    now, folder = datetime.now(UTC), state_dir(arguments)
     output: Path = arguments.output or Path(f"pi-controller-bundle-{now:%Y%m%d-%H%M%S}.zip")
     settings = arguments.settings or (UNIT_SETTINGS if UNIT_SETTINGS.exists() else None)
     if output.exists() and not arguments.force:
         raise Stop(REFUSED, Sentence("bundle.file_exists", path=str(output)))
     try:
-        parts = list(gather(state_dir(arguments), settings))
-        content = bundle(parts, known_secrets(state_dir(arguments)), f"{now:%Y-%m-%d %H:%M} UTC")
+        parts = list(gather(folder, settings))
+        content = bundle(parts, known_secrets(folder), f"{now:%Y-%m-%d %H:%M} UTC")
         write_private(output, content)
     except PermissionError as error:
         raise Stop(REFUSED, Sentence("bundle.not_allowed", path=str(error.filename))) from error
-    except OSError as error:
-        where = str(error.filename or output)
-        raise Stop(FAILED, Sentence("bundle.not_made", path=where, why=why(error))) from error
     left_out = sum(part.content is None for part in parts)
     kib, files = len(content) // 1024 + 1, len(parts) - left_out
     told = Sentence("bundle.is_made", path=str(output), count=files, kib=kib, left_out=left_out)
     print(words(told))
-    return ACCEPTED
 
 
 def bundle(parts: Iterable[BundlePart], secrets: tuple[bytes, ...], when: str) -> bytes:
@@ -364,41 +338,38 @@ def bundle(parts: Iterable[BundlePart], secrets: tuple[bytes, ...], when: str) -
 
 
 def _readme(parts: list[BundlePart], cleaned: dict[str, Cleaned], when: str) -> str:
-    title, inside = words(Sentence("bundle.title")), words(Sentence("bundle.what_is_inside"))
-    outside = words(Sentence("bundle.what_was_left_out"))
-    return README.format(
-        title=title,
-        underline="=" * len(title),
-        made=words(Sentence("bundle.made", when=when, version=__version__)),
-        removed=_lines(_removed(cleaned)),
-        inside=inside,
-        inside_underline="-" * len(inside),
-        parts=_lines(_inside(parts, cleaned)),
-        outside=outside,
-        outside_underline="-" * len(outside),
-        missing=_lines(_outside(parts, cleaned)) or words(Sentence("bundle.nothing")) + "\n",
-        never=words(Sentence("bundle.never_gathered")),
-    )
-
-
-def _lines(told: Iterable[Sentence]) -> str:
-    return "".join(f"{line}\n" for line in all_words(told))
-
-
-def _removed(cleaned: dict[str, Cleaned]) -> Iterator[Sentence]:
-    for name, text in cleaned.items():
-        if text.removed:
-            yield Sentence("bundle.secrets_replaced", name=name, count=text.removed)
-
-
-def _inside(parts: list[BundlePart], cleaned: dict[str, Cleaned]) -> Iterator[Sentence]:
+    """What is in it, what was left out and why, and what was taken out of it."""
+    removed = [
+        Sentence("bundle.secrets_replaced", name=name, count=text.removed)
+        for name, text in cleaned.items()
+        if text.removed
+    ]
+    inside, outside = [], []
     for part in parts:
         if part.name in cleaned:
             length = len(cleaned[part.name].content)
-            yield Sentence("bundle.part_inside", name=part.name, count=length, about=part.about)
+            inside.append(Sentence("bundle.part_inside", name=part.name, count=length, about=part.about))
+        else:
+            told = Sentence("bundle.part_left_out", name=part.name, about=part.about, note=part.note)
+            outside.append(told)
+    lines = [
+        *_heading(Sentence("bundle.title"), "="),
+        "",
+        words(Sentence("bundle.made", when=when, version=__version__)),
+        *all_words(removed),
+        "",
+        *_heading(Sentence("bundle.what_is_inside"), "-"),
+        *all_words(inside),
+        "",
+        *_heading(Sentence("bundle.what_was_left_out"), "-"),
+        *all_words(outside or [Sentence("bundle.nothing")]),
+        "",
+        words(Sentence("bundle.never_gathered")),
+        "",
+    ]
+    return "\n".join(lines)
 
 
-def _outside(parts: list[BundlePart], cleaned: dict[str, Cleaned]) -> Iterator[Sentence]:
-    for part in parts:
-        if part.name not in cleaned:
-            yield Sentence("bundle.part_left_out", name=part.name, about=part.about, note=part.note)
+def _heading(title: Sentence, line: str) -> list[str]:
+    told = words(title)
+    return [told, line * len(told)]

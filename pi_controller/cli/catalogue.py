@@ -1,7 +1,6 @@
-"""All commands of `pi-controller`, each with the module of this folder whose `run` does it."""
+"""All commands of `pi-controller`, each with the chapters of this folder that declare it."""
 
 import textwrap
-from dataclasses import dataclass
 
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
@@ -10,82 +9,77 @@ MENU_WIDTH = 74
 """Columns of the text below the menu."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    summary: Sentence
-    module: str
-    """In this folder. Imported when the command is given, so that `run` stays small beside its children."""
+class Entry:
+    """`modules` of this folder are imported when the command is given, so that `run` stays small beside its
+    children and a pause loads nothing that it does not need."""
+
+    def __init__(self, summary: Sentence, *modules: str) -> None:
+        self.summary = summary
+        self.modules = modules
 
 
 COMMANDS = {
-    "run": _Entry(Sentence("command.run"), "run"),
-    "core": _Entry(Sentence("command.core"), "processes"),
-    "web": _Entry(Sentence("command.web"), "processes"),
-    "virtual-tables": _Entry(Sentence("command.virtual_tables"), "processes"),
-    "status": _Entry(Sentence("command.status"), "status"),
-    "arm": _Entry(Sentence("command.arm"), "game"),
-    "contribute": _Entry(Sentence("command.contribute"), "game"),
-    "start": _Entry(Sentence("command.start"), "game"),
-    "pause": _Entry(Sentence("command.pause"), "game"),
-    "resume": _Entry(Sentence("command.resume"), "game"),
-    "turn": _Entry(Sentence("command.turn"), "game"),
-    "skip": _Entry(Sentence("command.skip"), "game"),
-    "undo": _Entry(Sentence("command.undo"), "game"),
-    "redo": _Entry(Sentence("command.redo"), "game"),
-    "add-time": _Entry(Sentence("command.add_time"), "game"),
-    "set-schedule": _Entry(Sentence("command.set_schedule"), "game"),
-    "set-claims": _Entry(Sentence("command.set_claims"), "game"),
-    "claim": _Entry(Sentence("command.claim"), "game"),
-    "withdraw": _Entry(Sentence("command.withdraw"), "game"),
-    "verdict": _Entry(Sentence("command.verdict"), "game"),
-    "last-rounds": _Entry(Sentence("command.last_rounds"), "game"),
-    "end": _Entry(Sentence("command.end"), "game"),
-    "close": _Entry(Sentence("command.close"), "game"),
-    "say": _Entry(Sentence("command.say"), "game"),
-    "cover": _Entry(Sentence("command.cover"), "game"),
-    "timer": _Entry(Sentence("command.timer"), "game"),
-    "identify": _Entry(Sentence("command.identify"), "game"),
-    "voice": _Entry(Sentence("command.voice"), "voice"),
-    "tables": _Entry(Sentence("command.tables"), "hall.tables"),
-    "table": _Entry(Sentence("command.table"), "hall.table"),
-    "roster": _Entry(Sentence("command.roster"), "hall.roster"),
-    "paper": _Entry(Sentence("command.paper"), "hall.paper"),
-    "setup": _Entry(Sentence("command.setup"), "setup.command"),
-    "power-budget": _Entry(Sentence("command.power_budget"), "hall.power_budget"),
-    "pin": _Entry(Sentence("command.pin"), "access.pin"),
-    "certificate": _Entry(Sentence("command.certificate"), "access.certificate"),
-    "links": _Entry(Sentence("command.links"), "links"),
-    "broker": _Entry(Sentence("command.broker"), "halls.broker"),
-    "settings": _Entry(Sentence("command.settings"), "settings"),
-    "safe-outputs": _Entry(Sentence("command.safe_outputs"), "safe_outputs"),
-    "journal": _Entry(Sentence("command.journal"), "journal"),
-    "fallback": _Entry(Sentence("command.fallback"), "fallback"),
-    "stick": _Entry(Sentence("command.stick"), "stick"),
-    "report": _Entry(Sentence("command.report"), "report"),
-    "replay": _Entry(Sentence("command.replay"), "replay"),
-    "bundle": _Entry(Sentence("command.bundle"), "bundle"),
-    "pair": _Entry(Sentence("command.pair"), "pair"),
-    "restore": _Entry(Sentence("command.restore"), "restore"),
-    "selftest": _Entry(Sentence("command.selftest"), "selftest"),
-    "bench": _Entry(Sentence("command.bench"), "bench"),
-    "firmware": _Entry(Sentence("command.firmware"), "hall.firmware"),
-    "verify": _Entry(Sentence("command.verify"), "journal"),
+    "run": Entry(Sentence("command.run"), "run"),
+    "core": Entry(Sentence("command.core"), "processes"),
+    "web": Entry(Sentence("command.web"), "processes"),
+    "virtual-tables": Entry(Sentence("command.virtual_tables"), "processes"),
+    "status": Entry(Sentence("command.status"), "status"),
+    "arm": Entry(Sentence("command.arm"), "game"),
+    "contribute": Entry(Sentence("command.contribute"), "game"),
+    "start": Entry(Sentence("command.start"), "game"),
+    "pause": Entry(Sentence("command.pause"), "game"),
+    "resume": Entry(Sentence("command.resume"), "game"),
+    "turn": Entry(Sentence("command.turn"), "game"),
+    "skip": Entry(Sentence("command.skip"), "game"),
+    "undo": Entry(Sentence("command.undo"), "game"),
+    "redo": Entry(Sentence("command.redo"), "game"),
+    "add-time": Entry(Sentence("command.add_time"), "game"),
+    "set-schedule": Entry(Sentence("command.set_schedule"), "game"),
+    "set-claims": Entry(Sentence("command.set_claims"), "game"),
+    "claim": Entry(Sentence("command.claim"), "game"),
+    "withdraw": Entry(Sentence("command.withdraw"), "game"),
+    "verdict": Entry(Sentence("command.verdict"), "game"),
+    "last-rounds": Entry(Sentence("command.last_rounds"), "game"),
+    "end": Entry(Sentence("command.end"), "game"),
+    "close": Entry(Sentence("command.close"), "game"),
+    "say": Entry(Sentence("command.say"), "game"),
+    "cover": Entry(Sentence("command.cover"), "game"),
+    "timer": Entry(Sentence("command.timer"), "game"),
+    "identify": Entry(Sentence("command.identify"), "game"),
+    "voice": Entry(Sentence("command.voice"), "voice"),
+    "tables": Entry(Sentence("command.tables"), "tables"),
+    "table": Entry(Sentence("command.table"), "tables"),
+    "roster": Entry(Sentence("command.roster"), "tables"),
+    "paper": Entry(Sentence("command.paper"), "hall"),
+    "setup": Entry(Sentence("command.setup"), "setup"),
+    "power-budget": Entry(Sentence("command.power_budget"), "hall"),
+    "pin": Entry(Sentence("command.pin"), "access"),
+    "certificate": Entry(Sentence("command.certificate"), "access"),
+    "links": Entry(Sentence("command.links"), "processes", "halls", "access"),
+    "broker": Entry(Sentence("command.broker"), "broker"),
+    "settings": Entry(Sentence("command.settings"), "setup"),
+    "safe-outputs": Entry(Sentence("command.safe_outputs"), "processes"),
+    "journal": Entry(Sentence("command.journal"), "games"),
+    "fallback": Entry(Sentence("command.fallback"), "hall"),
+    "stick": Entry(Sentence("command.stick"), "copies"),
+    "report": Entry(Sentence("command.report"), "games"),
+    "replay": Entry(Sentence("command.replay"), "games"),
+    "bundle": Entry(Sentence("command.bundle"), "bundle"),
+    "pair": Entry(Sentence("command.pair"), "copies"),
+    "restore": Entry(Sentence("command.restore"), "copies"),
+    "selftest": Entry(Sentence("command.selftest"), "selftest"),
+    "bench": Entry(Sentence("command.bench"), "bench"),
+    "firmware": Entry(Sentence("command.firmware"), "firmware"),
+    "verify": Entry(Sentence("command.verify"), "games"),
 }
+"""In the order of the menu."""
 
 
 def overview() -> str:
     """The menu of all commands, one line each."""
-    command = Sentence("metavar.command")
+    named = Sentence("metavar.command")
     width = max(map(len, COMMANDS))
     lines = [f"  {name:{width}}  {words(entry.summary)}" for name, entry in COMMANDS.items()]
-    return "\n".join(
-        [
-            words(Sentence("cli.menu_usage", command=command)),
-            "",
-            *lines,
-            "",
-            textwrap.fill(
-                words(Sentence("cli.menu_statuses", command=command)), MENU_WIDTH, break_on_hyphens=False
-            ),
-        ]
-    )
+    statuses = words(Sentence("cli.menu_statuses", command=named))
+    below = textwrap.fill(statuses, MENU_WIDTH, break_on_hyphens=False)
+    return "\n".join([words(Sentence("cli.menu_usage", command=named)), "", *lines, "", below])

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from pi_controller.cli.catalogue import COMMANDS, overview
-from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, INTERRUPTED, Stop, speak_as_the_shell
+from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, INTERRUPTED, TASKS, Stop, run, speak_as_the_shell
 from pi_controller.sentence import Sentence
 from pi_controller.software import own
 
@@ -44,8 +44,14 @@ def _run(given: list[str]) -> int:
     if given[0] == "--version":
         print(f"pi-controller {own().version} {own().source}")
         return ACCEPTED
-    entry = COMMANDS.get(given[0])
-    if entry is None:
-        raise Stop(BAD_USAGE, Sentence("cli.no_such_command", name=repr(given[0])))
-    status: int = import_module(f"pi_controller.cli.{entry.module}").run(given[0], given[1:])
+    name, rest = given[0], given[1:]
+    if name not in COMMANDS:
+        raise Stop(BAD_USAGE, Sentence("cli.no_such_command", name=repr(name)))
+    # `links` without a task is a process, which needs the first chapter alone.
+    is_task = bool(rest) and (not rest[0].startswith("-") or rest[0] in HELP)
+    modules = COMMANDS[name].modules if is_task else COMMANDS[name].modules[:1]
+    chapters = [import_module(f"pi_controller.cli.{module}") for module in modules]
+    if any(typed.split()[0] == name for typed in TASKS):
+        return run(name, rest)
+    status: int = chapters[0].run(name, rest)  # `bench` and `selftest` have parsers of their own
     return status

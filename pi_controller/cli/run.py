@@ -15,39 +15,36 @@ import time
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from pi_controller.cli.process_arguments import (
+from pi_controller.cli.processes import (
     AFTER_INPUT,
-    add_core_arguments,
-    add_parts_seed,
-    add_tables_argument,
-    add_unattended,
-    add_web_arguments,
+    CORE,
+    PARTS_SEED,
+    UNATTENDED,
+    WEB,
     check_simulation,
     check_socket_path,
+    tables_argument,
 )
 from pi_controller.cli.usage import (
     ACCEPTED,
     BAD_USAGE,
     FAILED,
-    add_settings,
-    add_state_dir,
-    no_argument,
-    parser_for,
+    SETTINGS,
+    STATE_DIR,
+    Stop,
+    argument,
+    command,
     state_dir,
-    whole_number,
+    within,
 )
 from pi_controller.hal.system import logs
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
-from pi_controller.sentence import Sentence
-
-# The parent of core, web and others: starts them, starts again who dies, ends all when told to.
-
+from pi_controller.sentence import Sentence, as_told
 
 FIRST_WAIT_S = 0.2
 LONGEST_WAIT_S = 5.0
@@ -178,37 +175,30 @@ units' CPUWeight does. Core, when it wakes up, then need not wait until their sl
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-@dataclass(frozen=True)
 class Controller:
-    """Programs of one controller, each name with its command. All are started at once; who comes `after` core
+    """The children of one controller, by their commands. All are started at once; who comes `after` core
     loads its program meanwhile, and begins once core listens at `socket` or has died. Those `below` end after
     core, whose cables they hold. Of several, each is told of by its hall."""
 
-    core: Sequence[str]
-    beside: Mapping[str, Sequence[str]]
-    after: Mapping[str, Sequence[str]]
-    socket: Path
-    below: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    hall: str = ""
+    def __init__(
+        self,
+        *,
+        core: Sequence[str],
+        beside: Mapping[str, Sequence[str]],
+        after: Mapping[str, Sequence[str]],
+        socket: Path,
+        below: Mapping[str, Sequence[str]] | None = None,
+        hall: str = "",
+    ) -> None:
+        def children(commands: Mapping[str, Sequence[str]], **how: Any) -> list[Child]:
+            named = {f"{hall}/{name}" if hall else name: command for name, command in commands.items()}
+            return [Child(name, command, time.monotonic, **how) for name, command in named.items()]
 
-    def named(self, program: str) -> str:
-        return f"{self.hall}/{program}" if self.hall else program
-
-
-class _Running:
-    """A controller's children."""
-
-    def __init__(self, controller: Controller) -> None:
-        def child(name: str, command: Sequence[str], **how: Any) -> Child:
-            return Child(controller.named(name), command, time.monotonic, **how)
-
-        self.core = child("core", controller.core)
-        self.beside = [child(name, command) for name, command in controller.beside.items()]
-        self.after = [
-            child(name, command, nice=BEHIND_CORE, waits=True) for name, command in controller.after.items()
-        ]
-        self.below = [child(name, command, apart=True) for name, command in controller.below.items()]
-        self.socket = controller.socket
+        (self.core,) = children({"core": core})
+        self.beside = children(beside)
+        self.after = children(after, nice=BEHIND_CORE, waits=True)
+        self.below = children(below or {}, apart=True)
+        self.socket = socket
         self.told_slow = False
 
     @property
@@ -234,7 +224,7 @@ class Family:
         for_all: Mapping[str, Sequence[str]] | None = None,
         unattended: bool = False,
     ) -> None:
-        self._controllers = [_Running(controller) for controller in controllers]
+        self._controllers = controllers
         serving = (for_all or {}).items()
         self._for_all = [Child(name, command, time.monotonic, apart=True) for name, command in serving]
         cores = [each.core for each in self._controllers]
@@ -376,99 +366,89 @@ def _say(sentence: Sentence) -> None:
 
 FEWEST_HALLS, MOST_HALLS = 2, 8
 """One is what is started without; more than these no usual machine carries."""
-PROGRAM = (sys.executable, "-m", "pi_controller")
+PROGRAM = [sys.executable, "-m", "pi_controller"]
+"""It takes `core …`, `web …` and the others."""
 
 
-def run(name: str, given: list[str], *, program: Sequence[str] = PROGRAM) -> int:
-    """Run until a signal ends it; `program` takes `core …`, `web …` and `virtual-tables …`."""
-    parser = parser_for(name)
-    add_settings(parser)
-    add_unattended(parser)
-    add_core_arguments(parser)
-    add_tables_argument(parser, "--nodes")
-    add_parts_seed(parser)
-    add_state_dir(parser)
-    add_web_arguments(parser)
-    parser.add_argument(
+@command(
+    "run",
+    SETTINGS,
+    UNATTENDED,
+    *CORE,
+    tables_argument("--nodes"),
+    PARTS_SEED,
+    STATE_DIR,
+    *WEB,
+    argument(
         "--halls",
-        type=_halls,
-        metavar="N",
-        help=words(Sentence("help.halls", fewest=FEWEST_HALLS, most=MOST_HALLS)),
-    )
-    arguments = parser.parse_args(given)
+        type=within(
+            FEWEST_HALLS,
+            MOST_HALLS,
+            lambda text: Sentence("options.no_halls", text=text, fewest=FEWEST_HALLS, most=MOST_HALLS),
+        ),
+        shown="N",
+        meaning=Sentence("help.halls", fewest=FEWEST_HALLS, most=MOST_HALLS),
+    ),
+    is_process=True,
+)
+def run(arguments: Namespace) -> int:
+    """Run until a signal ends it."""
     check_simulation(arguments, "--nodes")
-    if arguments.halls is not None:
-        return _several(arguments, program)
-    controller = _controller(arguments, program, check_socket_path(arguments))
-    return Family(controller, unattended=arguments.unattended).run()
-
-
-def _several(arguments: Namespace, program: Sequence[str]) -> int:
+    if arguments.halls is None:
+        controller = _controller(arguments, check_socket_path(arguments))
+        return Family(controller, unattended=arguments.unattended).run()
     # Imported here: one hall needs no settings in this process.
-    from pi_controller.cli.halls.try_out import prepare  # noqa: PLC0415
+    from pi_controller.cli.halls import prepare  # noqa: PLC0415
     from pi_controller.settings.fault import SettingsFault  # noqa: PLC0415
 
     try:
-        tried = prepare(arguments, arguments.halls)
+        halls, broker = prepare(arguments, arguments.halls)
     except SettingsFault as fault:
-        print(fault, file=sys.stderr)
-        return BAD_USAGE
+        raise Stop(BAD_USAGE, as_told(str(fault))) from fault
     controllers = []
-    for hall in tried.halls:
+    for hall in halls:
         own = Namespace(**vars(arguments) | {"state_dir": hall.state_dir, "settings": hall.settings})
         own.hardware, own.port = "sim", hall.port
-        alone = _controller(own, program, check_socket_path(own))
-        links = [*program, "links", *_shared(own)]
-        controllers.append(replace(alone, beside={**alone.beside, "links": links}, hall=hall.name))
-    return Family(*controllers, for_all={"mosquitto": tried.broker}, unattended=arguments.unattended).run()
+        links = [*PROGRAM, "links", *_shared(own)]
+        controllers.append(_controller(own, check_socket_path(own), links=links, hall=hall.name))
+    return Family(*controllers, for_all={"mosquitto": broker}, unattended=arguments.unattended).run()
 
 
-def _controller(arguments: Namespace, program: Sequence[str], socket: Path) -> Controller:
-    tables = {"virtual-tables": [*program, "virtual-tables", *_tables(arguments)]}
+def _controller(
+    arguments: Namespace, socket: Path, *, links: Sequence[str] = (), hall: str = ""
+) -> Controller:
+    """Its programs, each with those of the arguments that are its own."""
+    speed = None if arguments.speed == 1 else repr(arguments.speed)
+    core = [
+        *_given("--hardware", arguments.hardware),
+        *_given("--speed", speed),
+        *_given("--seed-hex", arguments.seed_hex),
+        *_given("--rule-set", arguments.rule_set),
+        *_given("--players", arguments.players),
+        *_given("--virtual-tables", arguments.tables or None),
+    ]
+    web = [*_given("--host", arguments.host), *_given("--port", arguments.port)]
+    parts = None if arguments.parts_seed == 1 else arguments.parts_seed
+    folder, nodes = state_dir(arguments), arguments.tables
+    tables = [f"--state-dir={folder}", f"--nodes={nodes}", *_given("--parts-seed", parts)]
     return Controller(
-        core=[*program, "core", *_shared(arguments), *_core(arguments)],
-        beside={},
-        below=tables if arguments.tables else {},
-        after={"web": [*program, "web", AFTER_INPUT, *_shared(arguments), *_web(arguments)]},
+        core=[*PROGRAM, "core", *_shared(arguments), *core],
+        beside={"links": links} if links else {},
+        below={"virtual-tables": [*PROGRAM, "virtual-tables", *tables]} if nodes else {},
+        after={"web": [*PROGRAM, "web", AFTER_INPUT, *_shared(arguments), *web]},
         socket=socket,
+        hall=hall,
     )
 
 
-def _halls(text: str) -> int:
-    found = whole_number(text)
-    if not FEWEST_HALLS <= found <= MOST_HALLS:
-        said = Sentence("options.no_halls", text=repr(text), fewest=FEWEST_HALLS, most=MOST_HALLS)
-        raise no_argument(said)
-    return found
-
-
 def _shared(arguments: Namespace) -> list[str]:
-    folder = state_dir(arguments)
     unattended = ["--unattended"] if arguments.unattended else []
-    return [f"--state-dir={folder}", *_flag("--settings", arguments.settings), *unattended]
-
-
-def _core(arguments: Namespace) -> list[str]:
-    speed = [] if arguments.speed == 1 else [f"--speed={arguments.speed!r}"]
-    tables = [f"--virtual-tables={arguments.tables}"] if arguments.tables else []
     return [
-        *_flag("--hardware", arguments.hardware),
-        *speed,
-        *_flag("--seed-hex", arguments.seed_hex),
-        *_flag("--rule-set", arguments.rule_set),
-        *_flag("--players", arguments.players),
-        *tables,
+        f"--state-dir={state_dir(arguments)}",
+        *_given("--settings", arguments.settings),
+        *unattended,
     ]
 
 
-def _web(arguments: Namespace) -> list[str]:
-    return [*_flag("--host", arguments.host), *_flag("--port", arguments.port)]
-
-
-def _tables(arguments: Namespace) -> list[str]:
-    parts = [] if arguments.parts_seed == 1 else [f"--parts-seed={arguments.parts_seed}"]
-    return [f"--state-dir={state_dir(arguments)}", f"--nodes={arguments.tables}", *parts]
-
-
-def _flag(name: str, value: str | int | Path | None) -> list[str]:
+def _given(name: str, value: str | int | Path | None) -> list[str]:
     return [] if value is None else [f"{name}={value}"]

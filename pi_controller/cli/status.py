@@ -1,13 +1,14 @@
 """`pi-controller status`: the room picture for people, or as it is."""
 
 import json
+from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from typing import get_args
 
 from msgspec import to_builtins
 
 from pi_controller.cli.ask import all_told, core_of
-from pi_controller.cli.usage import ACCEPTED, add_state_dir, parser_for
+from pi_controller.cli.usage import STATE_DIR, command, flag
 from pi_controller.game.claims import ClaimStatus
 from pi_controller.game.commands import PREPARED_LINES
 from pi_controller.game.room import ClaimView, WinnerView
@@ -94,19 +95,15 @@ LABELS = {
 """What a line is about; the last one goes on with the line before."""
 
 
-def run(name: str, given: list[str]) -> int:
-    parser = parser_for(name)
-    parser.add_argument("--json", action="store_true", help=words(Sentence("help.status_json")))
-    add_state_dir(parser)
-    arguments = parser.parse_args(given)
-    with core_of(arguments) as core:
-        answer = core.ask(AskPicture())
+@command("status", flag("--json", Sentence("help.status_json")), STATE_DIR)
+def status(arguments: Namespace) -> None:
+    """The room picture, with the software that made it."""
+    answer = core_of(arguments).ask(AskPicture())
     picture, software = answer.picture, answer.software
     if arguments.json:
         print(json.dumps(to_builtins(picture) | {"software": to_builtins(software)}, ensure_ascii=False))
     else:
         print(describe(picture, software))
-    return ACCEPTED
 
 
 def describe(picture: Picture, software: Software) -> str:

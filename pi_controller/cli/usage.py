@@ -1,19 +1,32 @@
-"""How the command line talks: its language, exit statuses, one-sentence complaints, arguments that many
-commands share."""
+"""What all commands share: how one is declared, common arguments, exit statuses, how an error ends it.
+
+A chapter declares each of its commands, and each task of a command, at the function that does it:
+
+    @command("pair import", FILE, FORCE, STATE_DIR, meaning=Sentence("help.pair_import"))
+    def import_(arguments: Namespace) -> None: ...
+
+`run` makes argparse's parser from that, calls the function, and turns what it raises into an exit status
+and one sentence. Chapters are imported when their command is given; this one stays small, since `run` keeps
+it in memory beside core and web.
+"""
 
 import argparse
 import gettext
 import math
 import os
+from argparse import Namespace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn, TypeAlias, TypeVar
 
 from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.language.languages import of_environment
 from pi_controller.language.system_errors import why
-from pi_controller.language.words import LOCALES, WordedError, speak, words
-from pi_controller.protocol.paths import find_state_dir
-from pi_controller.sentence import Sentence
+from pi_controller.language.words import LOCALES, WordedError, all_words, speak, words
+from pi_controller.language.words import shown as worded
+from pi_controller.protocol.paths import UNIT_STATE_DIR, find_state_dir
+from pi_controller.sentence import SaidError, Sentence, said_by
 
 ACCEPTED = 0
 FAILED = 1
@@ -24,6 +37,28 @@ NOT_SAVED = 5
 """Done and shown, but not on the disk."""
 INTERRUPTED = 130
 """128 + SIGINT, as a shell reports it."""
+
+STATUSES = {
+    "NoCore": NO_CORE,
+    "Malformed": BAD_USAGE,
+    "SocketPathTooLong": BAD_USAGE,
+    "CoreTrouble": FAILED,
+    "SettingsFault": BAD_USAGE,
+    "UnknownGame": BAD_USAGE,
+    "ExportRefused": BAD_USAGE,
+    "PairingFault": BAD_USAGE,
+    "JournalError": FAILED,
+    "RosterFault": BAD_USAGE,
+    "SupplyFault": BAD_USAGE,
+    "KeyFault": FAILED,
+    "CertificateFault": FAILED,
+    "LinksFault": REFUSED,
+    "HardwareMissing": BAD_USAGE,
+    "ToolMissing": BAD_USAGE,
+    "FlashingError": FAILED,
+}
+"""Exit statuses of the errors that commands expect, by the name of the class: no command has to load the
+libraries of another one for it."""
 
 
 def speak_as_the_shell() -> None:
@@ -54,31 +89,169 @@ class Parser(argparse.ArgumentParser):
         raise Stop(BAD_USAGE, Sentence("cli.wrong_usage", program=self.prog, complaint=message))
 
 
-def parser_for(name: str, description: Sentence | None = None) -> Parser:
-    """An empty parser for the arguments behind this command; its description is the menu's by default."""
-    return Parser(
-        prog=f"pi-controller {name}",
-        description=words(description or COMMANDS[name].summary),
-        allow_abbrev=False,
-    )
+def parser_for(name: str) -> Parser:
+    """An empty parser for the arguments behind this command, described as in the menu."""
+    description = words(COMMANDS[name].summary)
+    return Parser(prog=f"pi-controller {name}", description=description, allow_abbrev=False)
 
 
-def add_state_dir(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--state-dir", type=Path, metavar="D", help=words(Sentence("help.state_dir")))
+# Declarations of commands.
+
+Container: TypeAlias = "argparse._ActionsContainer"  # noqa: SLF001 - what parsers and their groups share
+Argument: TypeAlias = Callable[[Container], object]
+"""Adds itself to a parser, in the language that is spoken then."""
 
 
-def add_settings(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--settings", type=Path, metavar="F", help=words(Sentence("help.settings")))
+def argument(
+    *names: str,
+    meaning: Sentence | None = None,
+    shown: Sentence | str | tuple[Sentence, ...] | None = None,
+    **how: Any,
+) -> Argument:
+    """An argument of argparse's by these names; `meaning` is its help, `shown` what stands there for the
+    value, or for each of several."""
+
+    def add(parser: Container) -> None:
+        if meaning is not None:
+            how["help"] = words(meaning)
+        if shown is not None:
+            how["metavar"] = tuple(all_words(shown)) if isinstance(shown, tuple) else worded(shown)
+        parser.add_argument(*names, **how)
+
+    return add
 
 
-def state_dir(arguments: argparse.Namespace) -> Path:
+def flag(name: str, meaning: Sentence) -> Argument:
+    """An option without a value: False when it is not given."""
+    return argument(name, action="store_true", meaning=meaning)
+
+
+def one_of(*arguments: Argument, required: bool = False) -> Argument:
+    """Arguments of which at most one may be given."""
+
+    def add(parser: Container) -> None:
+        group = parser.add_mutually_exclusive_group(required=required)
+        for each in arguments:
+            each(group)
+
+    return add
+
+
+STATE_DIR = argument("--state-dir", type=Path, shown="D", meaning=Sentence("help.state_dir"))
+SETTINGS = argument("--settings", type=Path, shown="F", meaning=Sentence("help.settings"))
+add_state_dir = STATE_DIR
+"""For `selftest`, which makes its parser itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A command, or a task of one: what does it, and its arguments."""
+
+    do: Callable[[Namespace], int | None]
+    arguments: tuple[Argument, ...]
+    meaning: Sentence | None
+    refused: type[Exception] | tuple[type[Exception], ...]
+    """Errors that are a refusal here, whatever they are elsewhere."""
+    failed: Callable[[str, Sentence], Sentence]
+    """What is told when the system does not let it read or write: of which path, and why."""
+    is_process: bool
+    """Runs until a signal ends it, and tells of its errors itself."""
+
+    def add_to(self, parser: Parser) -> None:
+        for add in self.arguments:
+            add(parser)
+        parser.set_defaults(task=self)
+
+
+TASKS: dict[str, Task] = {}
+"""Those of the chapters that are loaded, by what is typed: `pause`, `journal show`."""
+
+
+def _of_path(path: str, reason: Sentence) -> Sentence:
+    return Sentence("cli.of_system", path=path, why=reason)
+
+
+def command(
+    typed: str,
+    *arguments: Argument,
+    meaning: Sentence | None = None,
+    refused: type[Exception] | tuple[type[Exception], ...] = (),
+    failed: Callable[[str, Sentence], Sentence] = lambda path, why: Sentence(
+        "cli.of_system", path=path, why=why
+    ),
+    is_process: bool = False,
+) -> Callable[[Callable[[Namespace], int | None]], Callable[[Namespace], int | None]]:
+    """Declare the function below as what does this. It gives the exit status, None for ACCEPTED. A task,
+    which is typed in two words, has its `meaning` in the help; that of a command is the menu's."""
+
+    def register(do: Callable[[Namespace], int | None]) -> Callable[[Namespace], int | None]:
+        TASKS[typed] = Task(do, arguments, meaning, refused, failed, is_process)
+        return do
+
+    return register
+
+
+def run(name: str, given: Sequence[str]) -> int:
+    """Carry out a command of a chapter that is loaded; its exit status. Raises Stop."""
+    parser = parser_for(name)
+    if name in TASKS:
+        TASKS[name].add_to(parser)
+    tasks = {typed.split()[1]: task for typed, task in TASKS.items() if typed.startswith(f"{name} ")}
+    if tasks:
+        shown = words(Sentence("metavar.task"))
+        below = parser.add_subparsers(dest="task_name", metavar=shown, required=name not in TASKS)
+        for word, task in tasks.items():
+            told = None if task.meaning is None else words(task.meaning)
+            task.add_to(below.add_parser(word, help=told, description=told))
+    arguments = parser.parse_args(given)
+    chosen: Task = arguments.task
+    try:
+        return chosen.do(arguments) or ACCEPTED
+    except BrokenPipeError:
+        raise  # who read the output has gone: `main` ends without a word
+    except chosen.refused as error:
+        raise Stop(REFUSED, said_by(error)) from error
+    except (SaidError, OSError, ValueError) as error:
+        stop = None if chosen.is_process else _end_of(error, arguments)
+        if stop is None:
+            raise
+        raise stop from error
+
+
+def _end_of(error: Exception, arguments: Namespace) -> Stop | None:
+    """How this error ends a command; None for Stop itself, and for what nobody expects."""
+    known = (STATUSES[kind.__name__] for kind in type(error).__mro__ if kind.__name__ in STATUSES)
+    status = next(known, None)
+    if status is not None:
+        return Stop(status, said_by(error))
+    if isinstance(error, OSError):
+        path = error.filename or getattr(arguments, "output", None) or state_dir(arguments)
+        return Stop(FAILED, arguments.task.failed(str(path), why(error)))
+    return None
+
+
+def state_dir(arguments: Namespace) -> Path:
     """The state folder that the arguments and the environment name."""
-    return find_state_dir(arguments.state_dir, os.environ)
+    return find_state_dir(getattr(arguments, "state_dir", None), os.environ)
+
+
+UNIT_SETTINGS = Path("/etc/pi-controller/settings.toml")
+"""What the installed units read."""
+
+
+def settings_of(arguments: Namespace) -> Path | None:
+    """The settings file that is given; of the installed controller the one that its units read."""
+    given: Path | None = arguments.settings
+    installed = given is None and state_dir(arguments) == UNIT_STATE_DIR and UNIT_SETTINGS.exists()
+    return UNIT_SETTINGS if installed else given
 
 
 def of_system(error: OSError, path: Path) -> Sentence:
     """What the system says of a file, by default of this one."""
     return Sentence("cli.of_system", path=str(error.filename or path), why=why(error))
+
+
+# Kinds of values.
 
 
 def number(text: str) -> float:
@@ -100,6 +273,33 @@ def whole_number(text: str) -> int:
         raise no_argument(Sentence("cli.no_whole_number", text=repr(text[:40]))) from error
 
 
+def within(least: int, most: int | None, wrong: Callable[[str], Sentence]) -> Callable[[str], int]:
+    """Reads a whole number in this range; `wrong` is told of another one, with what was typed."""
+
+    def read(text: str) -> int:
+        found = whole_number(text)
+        if found < least or (most is not None and found > most):
+            raise no_argument(wrong(repr(text)))
+        return found
+
+    return read
+
+
 def no_argument(sentence: Sentence) -> argparse.ArgumentTypeError:
     """To be raised where a text is not what an argument takes."""
     return argparse.ArgumentTypeError(words(sentence))
+
+
+T = TypeVar("T")
+
+
+def table_of(shape: Mapping[Sentence, Callable[[T], str]], found: Iterable[T]) -> Iterator[str]:
+    """Lines of a table: by the headings of its columns, what stands there of each."""
+    return columns([tuple(all_words(shape)), *(tuple(cell(one) for cell in shape.values()) for one in found)])
+
+
+def columns(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """The rows as lines, with their cells below each other."""
+    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
+    for row in rows:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

@@ -2,91 +2,79 @@
 
 import sys
 from argparse import Namespace
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import get_args
 
 from pi_controller.cli.ask import core_of
-from pi_controller.cli.hall.tables import columns
 from pi_controller.cli.usage import (
     ACCEPTED,
-    BAD_USAGE,
     REFUSED,
-    add_settings,
-    add_state_dir,
-    parser_for,
+    SETTINGS,
+    STATE_DIR,
+    Argument,
+    argument,
+    command,
+    flag,
     state_dir,
+    table_of,
     whole_number,
 )
 from pi_controller.core.sound.phrases import GAP_MS, SLOTS_MS, Phrase, every_callout
 from pi_controller.core.sound.rendering import seats_of, wanted
 from pi_controller.hal.names import CalloutKind, Loudspeaker
 from pi_controller.hal.sound.library import Espeak, Library, Sound
-from pi_controller.language.words import all_words, words
+from pi_controller.language.words import words
 from pi_controller.protocol.messages import AskSound
+from pi_controller.protocol.picture import SoundAction
 from pi_controller.sentence import Sentence
-from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import load
 from pi_controller.settings.sections import Settings
 
-HEAD = (
-    Sentence("voice.column_phrase"),
-    Sentence("voice.column_language"),
-    Sentence("voice.column_length"),
-    Sentence("voice.column_slot"),
-    Sentence("voice.column_source"),
-    Sentence("voice.column_text"),
-    Sentence("voice.column_file"),
+LOUDSPEAKER = argument(
+    "loudspeaker",
+    choices=get_args(Loudspeaker),
+    nargs="?",
+    default="both",
+    meaning=Sentence("help.voice_loudspeaker"),
 )
+MINUTES = argument(
+    "minutes",
+    type=whole_number,
+    nargs="?",
+    shown=Sentence("metavar.minutes"),
+    meaning=Sentence("help.voice_minutes"),
+)
+TASKS: dict[SoundAction, tuple[Sentence, tuple[Argument, ...]]] = {
+    "mute": (Sentence("help.voice_mute"), (MINUTES,)),
+    "release": (Sentence("help.voice_release"), ()),
+    "duck": (Sentence("help.voice_duck"), ()),
+    "unduck": (Sentence("help.voice_unduck"), ()),
+    "test": (Sentence("help.voice_test"), (LOUDSPEAKER,)),
+}
 
 
-def run(name: str, given: list[str]) -> int:
-    parser = parser_for(name)
-    tasks = parser.add_subparsers(dest="task", metavar=words(Sentence("metavar.task")), required=True)
-    mute = tasks.add_parser("mute", help=words(Sentence("help.voice_mute")))
-    mute.add_argument(
-        "minutes",
-        type=whole_number,
-        nargs="?",
-        metavar=words(Sentence("metavar.minutes")),
-        help=words(Sentence("help.voice_minutes")),
-    )
-    release = tasks.add_parser("release", help=words(Sentence("help.voice_release")))
-    duck = tasks.add_parser("duck", help=words(Sentence("help.voice_duck")))
-    unduck = tasks.add_parser("unduck", help=words(Sentence("help.voice_unduck")))
-    test = tasks.add_parser("test", help=words(Sentence("help.voice_test")))
-    test.add_argument(
-        "loudspeaker",
-        choices=get_args(Loudspeaker),
-        nargs="?",
-        default="both",
-        help=words(Sentence("help.voice_loudspeaker")),
-    )
-    listed = tasks.add_parser("list", help=words(Sentence("help.voice_list")))
-    listed.add_argument("--render", action="store_true", help=words(Sentence("help.voice_render")))
-    add_settings(listed)
-    for task in (mute, release, duck, unduck, test, listed):
-        add_state_dir(task)
-    arguments = parser.parse_args(given)
-    if arguments.task == "list":
-        return _list(arguments)
-    with core_of(arguments) as core:
-        core.ask(
-            AskSound(
-                do=arguments.task,
-                minutes=getattr(arguments, "minutes", None),
-                loudspeaker=getattr(arguments, "loudspeaker", "both"),
-            )
-        )
-    return ACCEPTED
+def do(name: SoundAction, arguments: Namespace) -> None:
+    """Ask core for it."""
+    minutes = getattr(arguments, "minutes", None)
+    loudspeaker: Loudspeaker = getattr(arguments, "loudspeaker", "both")
+    core_of(arguments).ask(AskSound(do=name, minutes=minutes, loudspeaker=loudspeaker))
 
 
-def _list(arguments: Namespace) -> int:
+for _name, (_meaning, _arguments) in TASKS.items():
+    command(f"voice {_name}", *_arguments, STATE_DIR, meaning=_meaning)(partial(do, _name))
+
+
+@command(
+    "voice list",
+    flag("--render", Sentence("help.voice_render")),
+    SETTINGS,
+    STATE_DIR,
+    meaning=Sentence("help.voice_list"),
+)
+def list_phrases(arguments: Namespace) -> int:
     """Status REFUSED when something would not fit its slot or cannot be spoken."""
-    try:
-        settings = load(arguments.settings)
-    except SettingsFault as fault:
-        print(fault, file=sys.stderr)
-        return BAD_USAGE
+    settings = load(arguments.settings)
     library = Library(state_dir(arguments), Espeak())
     phrases = wanted(settings.hall.languages, settings.game.rule_set, settings.game.robber_targets)
     found = (
@@ -95,12 +83,20 @@ def _list(arguments: Namespace) -> int:
         else [sound for one in phrases if (sound := library.found(one)) is not None]
     )
     sounds = {(sound.wanted.language, sound.wanted.name): sound for sound in found}
-    rows = [
-        _row(sounds.get((one.language, one.name)) or Sound(one, None, 0), library, slots(settings))
-        for one in phrases
-        if one.text
-    ]
-    print("\n".join(columns([tuple(all_words(HEAD)), *rows])))
+    known, own, made = slots(settings), Sentence("voice.own"), Sentence("voice.of_engine")
+    shape: dict[Sentence, Callable[[Sound], str]] = {
+        Sentence("voice.column_phrase"): lambda sound: sound.wanted.name,
+        Sentence("voice.column_language"): lambda sound: sound.wanted.language,
+        Sentence("voice.column_length"): lambda sound: str(sound.ms) if sound.path else "-",
+        Sentence("voice.column_slot"): lambda sound: str(known.get(sound.wanted.name, "-")),
+        Sentence("voice.column_source"): lambda sound: (
+            words(own if sound.own else made) if sound.path else "-"
+        ),
+        Sentence("voice.column_text"): lambda sound: sound.wanted.text,
+        Sentence("voice.column_file"): lambda sound: str(library.own_path(sound.wanted)),
+    }
+    told = [sounds.get((one.language, one.name)) or Sound(one, None, 0) for one in phrases if one.text]
+    print("\n".join(table_of(shape, told)))
     if not arguments.render:
         return ACCEPTED
     for note in _taking_turns(settings, sounds):
@@ -119,21 +115,6 @@ def slots(settings: Settings) -> Mapping[str, int]:
 def _spoken(settings: Settings) -> Iterator[tuple[CalloutKind, Phrase]]:
     for callout in every_callout(seats_of(settings.game.rule_set), settings.game.robber_targets):
         yield from ((callout.kind, phrase) for phrase in callout.phrases)
-
-
-def _row(sound: Sound, library: Library, known: Mapping[str, int]) -> tuple[str, ...]:
-    one = sound.wanted
-    slot = known.get(one.name)
-    source = Sentence("voice.own") if sound.own else Sentence("voice.of_engine")
-    return (
-        one.name,
-        one.language,
-        str(sound.ms) if sound.path else "-",
-        "-" if slot is None else str(slot),
-        words(source) if sound.path else "-",
-        one.text,
-        str(library.own_path(one)),
-    )
 
 
 def _problems(settings: Settings, sounds: Mapping[tuple[str, str], Sound]) -> Iterator[Sentence]:

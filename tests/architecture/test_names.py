@@ -13,7 +13,7 @@ ORDERS_OF_THEIR_OWN = {
     # Modules that list a whole set once more: why
     "bench.press": "the plainer button is measured first",
     "bus.messages": "the numbers on the wire",
-    "cli.process_arguments": "the command line does not load the settings to read its arguments",
+    "cli.processes": "the command line does not load the settings to read its arguments",
     "journal.heartbeat": "the numbers in the file, with phases that no game has yet",
     "journal.verify_game": "given away with an exported game: it must not import what it checks",
     "selftest.checks.button": "the contact that counts is shown first",

@@ -4,14 +4,11 @@ import json
 import signal
 import sys
 
-from pi_controller.cli.run import run
-from pi_controller.cli.usage import Stop
+from pi_controller.cli import run
+from pi_controller.cli.main import main
 
 # Tests that are run under nohup would hand on that a lost terminal is nothing to end for.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
-try:
-    sys.exit(run("run", sys.argv[2:], program=json.loads(sys.argv[1])))
-except Stop as stop:
-    print(stop, file=sys.stderr)
-    sys.exit(stop.status)
+run.PROGRAM = json.loads(sys.argv[1])
+sys.exit(main(["run", *sys.argv[2:]]))

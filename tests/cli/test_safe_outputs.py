@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from pi_controller.cli.main import main
-from pi_controller.cli.safe_outputs import run
+from pi_controller.hal import gpio
 from pi_controller.hal.gpio import Pins, open_lamp, open_pins
 from pi_controller.hal.roles import HardwareMissing
 from pi_controller.sentence import as_told
@@ -29,17 +29,26 @@ class Board:
         return self.pins
 
 
+@pytest.fixture
+def board(monkeypatch: pytest.MonkeyPatch) -> Board:
+    """What the command opens in place of real pins."""
+    board = Board()
+    monkeypatch.setattr(gpio, "open_pins", board.open)
+    return board
+
+
 def settings(folder: Path, text: str) -> list[str]:
     path = folder / "settings.toml"
     path.write_text(text)
     return ["--settings", str(path), "--state-dir", str(folder)]
 
 
-def test_all_output_pins_of_the_settings_go_low(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    board = Board()
+def test_all_output_pins_of_the_settings_go_low(
+    board: Board, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert board.levels() == (True, True, True, True)
     given = settings(tmp_path, '[hardware]\npin_factory = "rpigpio"\n')
-    assert run("safe-outputs", given, open_real=board.open) == 0
+    assert main(["safe-outputs", *given]) == 0
     assert board.asked == [("rpigpio", tmp_path / "pins")]
     assert [all(levels) for levels in zip(*board.became, strict=True)] == [False] * 4, "each was seen low"
     assert capsys.readouterr().out == (
@@ -48,21 +57,21 @@ def test_all_output_pins_of_the_settings_go_low(tmp_path: Path, capsys: pytest.C
 
 
 def test_a_pin_that_another_program_holds_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    board: Board, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    board = Board()
     _held = open_lamp(board.pins, 13, "Somebody's lamp")  # closed with the pins, by the command
-    assert run("safe-outputs", settings(tmp_path, ""), open_real=board.open) == 1
+    assert main(["safe-outputs", *settings(tmp_path, "")]) == 1
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err.startswith("Moon lamp on GPIO13 cannot be used")
     assert len(said.err.splitlines()) == 1
 
 
-def test_only_what_is_real_is_driven(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    board = Board()
+def test_only_what_is_real_is_driven(
+    board: Board, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     given = settings(tmp_path, '[hardware]\nlamps = "sim"\n')
-    assert run("safe-outputs", given, open_real=board.open) == 0
+    assert main(["safe-outputs", *given]) == 0
     assert capsys.readouterr().out == "Low now: Buzzer (GPIO16).\n"
 
 
@@ -72,13 +81,15 @@ def test_a_simulated_panel_needs_nothing(tmp_path: Path, capsys: pytest.CaptureF
     assert capsys.readouterr().out == "All outputs are simulated: there is nothing to make safe.\n"
 
 
-def test_a_missing_driver_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_driver_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     def missing(*_: Any, **__: Any) -> Pins:
         raise HardwareMissing(as_told("lgpio finds no GPIO chip: run it on a Raspberry Pi."))
 
-    with pytest.raises(Exception, match=r"lgpio finds no GPIO chip") as caught:
-        run("safe-outputs", settings(tmp_path, ""), open_real=missing)
-    assert getattr(caught.value, "status", None) == 2
+    monkeypatch.setattr(gpio, "open_pins", missing)
+    assert main(["safe-outputs", *settings(tmp_path, "")]) == 2
+    assert "lgpio finds no GPIO chip" in capsys.readouterr().err
 
 
 def test_wrong_settings_are_told_all_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

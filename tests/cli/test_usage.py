@@ -4,13 +4,12 @@ import argparse
 import inspect
 import re
 from collections.abc import Iterator
-from importlib import import_module
 
 import pytest
 from babel.messages.pofile import read_po
 
 from pi_controller.cli.catalogue import COMMANDS
-from pi_controller.cli.main import main
+from pi_controller.cli.main import _run, main
 from pi_controller.cli.usage import Parser, speak_as_the_shell
 from pi_controller.language.languages import LANGUAGES, PSEUDO
 from pi_controller.language.words import LOCALES
@@ -41,7 +40,7 @@ def taken_out(monkeypatch: pytest.MonkeyPatch) -> None:
 def parsers(name: str) -> Iterator[argparse.ArgumentParser]:
     """The command's, and those of its tasks."""
     with pytest.raises(TakenOutError) as out:
-        import_module(f"pi_controller.cli.{COMMANDS[name].module}").run(name, [])
+        _run([name])
     return with_tasks(out.value.parser)
 
 

@@ -30,7 +30,7 @@ ROOMS = (
 ENGLISH = {
     "journal/verify_game.py": "runs without this package, on whatever computer a guest has",
     "cli/bench.py": "a tool of who develops the controller, whose output are figures",
-    "cli/halls/broker_folder.py": "what is written for another program, Mosquitto, with its remarks",
+    "cli/broker_files.py": "what is written for another program, Mosquitto, with its remarks",
     "web/api/openapi.py": "describes the interface to programmers; so does the `summary` of a route",
 }
 """Their sentences are English."""
@@ -93,6 +93,7 @@ PROGRAMS = {
     "pi-controller: room picture, tables and commands, version 1",
     "pi-controller run: {}",
     "pi-controller selftest",
+    "links step-down",
     "Raspberry Pi",
     "text/html; charset=utf-8",
 }
@@ -150,7 +151,7 @@ CONSOLE = {
 """Lines that scripts read from the start, what systemd is told, and what the log says of itself."""
 
 SINKS = {"as_told", "print", "say", "_say", "paragraph", "heading", "table", "key_values", "Response"}
-SPOKEN = {"description", "epilog", "help", "metavar", "text", "title", "usage"}
+SPOKEN = {"description", "epilog", "help", "meaning", "metavar", "shown", "text", "title", "usage"}
 """Functions, and names of arguments, whose texts a person reads: there one word is a text already."""
 TAKEN_APART = {"format", "join"}
 BESIDE_A_HOLE = re.compile(r"\{\} [a-z]{3,}|[A-Za-z]{3,} \{\}")
@@ -160,6 +161,9 @@ JOINED = {
     "AWG {}": "a measure",
     "pi-controller {}": "the name of this program, and its version",
     "pi-controller {} {}": "the same, and its source",
+    "paper {}": "what is typed",
+    "table {}": "the same",
+    "voice {}": "the same",
     "python {} on {}, {}": "for the makers of this program",
     "scrypt {} {}\n": "a file of our own",
     "{} boards": "a note of the journal",

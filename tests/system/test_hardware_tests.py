@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pi_controller.bus.values import MeasureAsked, NodePing, PingAsked
-from pi_controller.cli.hall.tables import run as tables_command
+from pi_controller.cli.main import _run
 from pi_controller.cli.usage import REFUSED, Stop
 from pi_controller.language.words import words
 from pi_controller.protocol.client import Client, Probing
@@ -172,7 +172,7 @@ def _calibrate(folder: Path, uid: str) -> None:
     that is taken back."""
 
     def calibrate(node: str, volts: str) -> int:
-        return tables_command("tables", ["calibrate", node, volts, "--state-dir", str(folder)])
+        return _run(["tables", "calibrate", node, volts, "--state-dir", str(folder)])
 
     assert calibrate(uid, "24.2") == 0
     assert load(folder).gains == {uid: pytest.approx(24.2 / 24.0, abs=0.002)}
@@ -195,7 +195,7 @@ def _calibrate(folder: Path, uid: str) -> None:
     shown = {node.uid: node.gain for node in client_of(folder).tables().nodes}
     assert shown[uid] == pytest.approx(24.2 / 24.0, abs=0.002)
     assert [gain for node, gain in shown.items() if node != uid] == [None]
-    assert tables_command("tables", ["calibrate", uid, "--remove", "--state-dir", str(folder)]) == 0
+    assert _run(["tables", "calibrate", uid, "--remove", "--state-dir", str(folder)]) == 0
     assert load(folder).gains == {}
     assert {node.gain for node in client_of(folder).tables().nodes} == {None}
 

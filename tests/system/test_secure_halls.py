@@ -13,8 +13,8 @@ import pytest
 from paho.mqtt.client import CallbackAPIVersion, Client, MQTTMessage, MQTTProtocolVersion
 from paho.mqtt.reasoncodes import ReasonCode
 
-from pi_controller.cli import forgetting
-from pi_controller.cli.halls.broker_folder import HallFile, Users, read_hall_file, rights_text
+from pi_controller.cli import halls
+from pi_controller.cli.broker_files import HallFile, Users, read_hall_file, rights_text
 from pi_controller.cli.main import main
 from pi_controller.links.payloads import OF_HALLS, RETAINED, Status
 from tests.patience import DEADLINE_S
@@ -282,7 +282,7 @@ def test_a_forgotten_hall_is_withdrawn(tmp_path: Path, capsys: pytest.CaptureFix
 def test_a_hall_withdraws_another_where_the_broker_lets_it(
     tmp_path: Path, mosquitto: Broker, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(forgetting, "LISTEN_S", 0.3)
+    monkeypatch.setattr(halls, "LISTEN_S", 0.3)
     east = Hall(tmp_path / "east", "east", "follower", mosquitto.port)
     given = (f"--settings={east.settings}", f"--state-dir={east.state_dir}")
     with (

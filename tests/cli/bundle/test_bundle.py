@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from pi_controller.cli import bundle
+from pi_controller.cli.broker import PASSWORD
 from pi_controller.cli.bundle import clean, known_secrets
-from pi_controller.cli.halls.broker import PASSWORD
 from pi_controller.cli.main import main
 from pi_controller.journal.pairing import keep_key, new_key
 from pi_controller.journal.record import encode, seal

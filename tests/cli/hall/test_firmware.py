@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.cli.hall import firmware as command
+from pi_controller.cli import firmware as command
 from pi_controller.cli.main import main
 from pi_controller.flashing import build as build_module
 from pi_controller.flashing import pico as pico_module

@@ -5,8 +5,8 @@ from typing import get_args
 
 import pytest
 
-from pi_controller.cli.hall.roster import SHAPES
 from pi_controller.cli.main import main
+from pi_controller.cli.tables import SHAPES
 from pi_controller.roster.model import Shape
 from tests.protocol.fake_core import FakeCore, line
 

@@ -7,8 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from pi_controller.bus.values import DisplaysView, LinkState, NodeState
-from pi_controller.cli.hall.tables import LINKS, STATES, describe
 from pi_controller.cli.main import main
+from pi_controller.cli.tables import LINKS, STATES, describe
 from pi_controller.core.tables.report import snapshot
 from pi_controller.protocol.tables import EnrolmentView, TablesSnapshot
 from pi_controller.roster import model

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.cli.halls import broker
-from pi_controller.cli.halls.broker_folder import Users, rights_text, users_in
+from pi_controller.cli import broker
+from pi_controller.cli.broker_files import Users, rights_text, users_in
 from pi_controller.cli.main import main
 from pi_controller.settings.load import load
 from tests.needs import program

@@ -1,6 +1,6 @@
 """What of the rights can be said without a broker; tests/system/test_secure_halls.py asks a real one."""
 
-from pi_controller.cli.halls.broker_folder import (
+from pi_controller.cli.broker_files import (
     Users,
     mark_in,
     own_lines_in,

@@ -83,4 +83,4 @@ def test_without_core_it_says_so(state: object, capsys: pytest.CaptureFixture[st
 def test_the_help_of_links_names_it(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["links", "--help"])
-    assert "links settle" in " ".join(capsys.readouterr().out.split())
+    assert " settle " in " ".join(capsys.readouterr().out.split())

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from pi_controller.cli.setup.questions import Answers, from_file, from_settings, into_settings
+from pi_controller.cli.questions import Answers, from_file, from_settings, into_settings
 from pi_controller.language.words import all_words
 from pi_controller.settings import Settings, SettingsFault, load
 from pi_controller.settings.sections import Web

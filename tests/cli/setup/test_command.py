@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from pi_controller.cli import setup as command
 from pi_controller.cli.main import main
-from pi_controller.cli.setup import command
-from pi_controller.cli.setup.questions import YES, Machine
+from pi_controller.cli.questions import YES, Machine
 from pi_controller.journal.pairing import read_key
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence

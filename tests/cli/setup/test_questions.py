@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.cli.setup.questions import NO, YES, Machine
+from pi_controller.cli.questions import NO, YES, Machine
 from pi_controller.language.languages import LANGUAGES
 from pi_controller.language.words import words
 from tests.cli.setup.machines import machine_root

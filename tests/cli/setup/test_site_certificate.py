@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.x509.oid import NameOID
 from msgspec.structs import replace
 
-from pi_controller.cli.setup.questions import Answers, SiteCertificate
+from pi_controller.cli.questions import Answers, SiteCertificate
 from pi_controller.language.words import words
 from pi_controller.web.http.tls import CertificateFiles
 
@@ -137,7 +137,7 @@ def test_root_tries_with_the_rights_of_the_service(tmp_path: Path, monkeypatch: 
     os.chown(state, account.pw_uid, account.pw_gid)
     answers = site_files(tmp_path)
     assert "The controller's service sees nothing in /tmp: put" in said(answers, state)
-    monkeypatch.setattr("pi_controller.cli.setup.questions.HIDDEN", ())
+    monkeypatch.setattr("pi_controller.cli.questions.HIDDEN", ())
     assert said(answers, state) == (
         f"The account nobody may not read {answers.certificate}: "
         "give the file to it, in a folder that it may enter."

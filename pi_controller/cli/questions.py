@@ -25,7 +25,7 @@ from pi_controller.hal.system.facts import mounted_sticks
 from pi_controller.journal.store import readable_by_others
 from pi_controller.language.languages import ENGLISH, LANGUAGES, NAMES, Language
 from pi_controller.language.system_errors import why
-from pi_controller.language.words import WordedError, words
+from pi_controller.language.words import words
 from pi_controller.sentence import SaidError, Sentence, as_told
 from pi_controller.settings.checks import hall_name_problem, second_copy_problem
 from pi_controller.settings.fault import SettingsFault, allowed, did_you_mean, excerpt, key_excerpt
@@ -230,10 +230,6 @@ HIDDEN = (Path("/home"), Path("/root"), Path("/run/user"), Path("/tmp"), Path("/
 """What the installed service does not see (`ProtectHome`, `PrivateTmp`)."""
 
 
-class _Doubt(WordedError, Exception):  # noqa: N818 - told to who answered
-    """Why the certificate cannot serve."""
-
-
 @dataclass(frozen=True, slots=True)
 class SiteCertificate:
     """`state`: the state folder, whose owner's account reads the files when the services run."""
@@ -241,83 +237,73 @@ class SiteCertificate:
     state: Path
     now: dt.datetime
 
-    def problem_of_certificate(self, answers: Answers) -> Sentence | None:
-        """It can be read, is one, and is good today."""
-        return _problem(lambda: self._certificate(answers.certificate))
-
-    def problem_of_key(self, answers: Answers) -> Sentence | None:
-        """The same, and the key is that of the certificate and nobody else's to read."""
-        return _problem(lambda: self._key(answers))
-
-    def problem_of_name(self, answers: Answers) -> Sentence | None:
-        """The certificate is for the name that the pages are opened by."""
-        return _problem(lambda: self._name(answers))
-
     def problem(self, answers: Answers) -> Sentence | None:
-        """The first of all three where the site's own certificate is chosen."""
-        if answers.transport != SITE:
-            return None
-        checks = (self.problem_of_certificate, self.problem_of_key, self.problem_of_name)
-        return next((found for check in checks if (found := check(answers)) is not None), None)
+        """The first of what is wrong where the site's own certificate is chosen."""
+        if answers.transport == SITE:
+            try:
+                self.check_certificate(answers)
+                self.check_key(answers)
+                self.check_name(answers)
+            except NoAnswer as doubt:
+                return doubt.sentence
+        return None
 
-    def _certificate(self, path: str) -> x509.Certificate:
+    def check_certificate(self, answers: Answers) -> x509.Certificate:
+        """It can be read, is one, and is good today. Raises NoAnswer."""
+        path = answers.certificate
+        content = self._read(path)
         try:
-            found = x509.load_pem_x509_certificate(self._read(path))
+            found = x509.load_pem_x509_certificate(content)
         except ValueError as error:
-            raise _Doubt(Sentence("certificate.is_none", path=path)) from error
+            raise NoAnswer(Sentence("certificate.is_none", path=path)) from error
         first, last = found.not_valid_before_utc, found.not_valid_after_utc
         if last < self.now:
-            raise _Doubt(Sentence("certificate.expired", path=path, day=f"{last:%Y-%m-%d}"))
+            raise NoAnswer(Sentence("certificate.expired", path=path, day=f"{last:%Y-%m-%d}"))
         if first > self.now:
             day, today = f"{first:%Y-%m-%d}", f"{self.now:%Y-%m-%d}"
-            raise _Doubt(Sentence("certificate.not_yet", path=path, day=day, today=today))
+            raise NoAnswer(Sentence("certificate.not_yet", path=path, day=day, today=today))
         return found
 
-    def _key(self, answers: Answers) -> None:
+    def check_key(self, answers: Answers) -> None:
+        """The same, and the key is that of the certificate and nobody else's to read. Raises NoAnswer."""
         path = answers.certificate_key
+        content = self._read(path)
         try:
-            key = serialization.load_pem_private_key(self._read(path), None)
+            key = serialization.load_pem_private_key(content, None)
         except (ValueError, TypeError) as error:  # TypeError: it has a password
-            raise _Doubt(Sentence("certificate.no_key", path=path)) from error
-        if _public(key.public_key()) != _public(self._certificate(answers.certificate).public_key()):
-            raise _Doubt(Sentence("certificate.other_key", key=path, certificate=answers.certificate))
+            raise NoAnswer(Sentence("certificate.no_key", path=path)) from error
+        if _public(key.public_key()) != _public(self.check_certificate(answers).public_key()):
+            raise NoAnswer(Sentence("certificate.other_key", key=path, certificate=answers.certificate))
         if readable_by_others(Path(path)) is not None:
-            raise _Doubt(Sentence("certificate.key_readable", path=path))
+            raise NoAnswer(Sentence("certificate.key_readable", path=path))
 
-    def _name(self, answers: Answers) -> None:
-        names = _names(self._certificate(answers.certificate))
+    def check_name(self, answers: Answers) -> None:
+        """The certificate is for the name that the pages are opened by. Raises NoAnswer."""
+        names = _names(self.check_certificate(answers))
         if not any(_covers(name, answers.opened_as.lower().rstrip(".")) for name in names):
             path, told, name = answers.certificate, ", ".join(names) or "-", answers.opened_as
-            raise _Doubt(Sentence("certificate.other_name", path=path, names=told, name=name))
+            raise NoAnswer(Sentence("certificate.other_name", path=path, names=told, name=name))
 
     def _read(self, path: str) -> bytes:
         file = Path(path)
         if not file.is_absolute():
-            raise _Doubt(Sentence("certificate.no_full_path", path=path))
+            raise NoAnswer(Sentence("certificate.no_full_path", path=path))
         account = self._account()
         if account is not None and (hidden := next(filter(file.resolve().is_relative_to, HIDDEN), None)):
-            raise _Doubt(Sentence("certificate.not_seen", path=path, folder=str(hidden)))
+            raise NoAnswer(Sentence("certificate.not_seen", path=path, folder=str(hidden)))
         try:
             with _as(account):
                 return file.read_bytes()
         except PermissionError as error:
             name = (account or pwd.getpwuid(os.geteuid())).pw_name
-            raise _Doubt(Sentence("certificate.not_readable_by", path=path, account=name)) from error
+            raise NoAnswer(Sentence("certificate.not_readable_by", path=path, account=name)) from error
         except OSError as error:
-            raise _Doubt(Sentence("certificate.not_readable", path=path, why=why(error))) from error
+            raise NoAnswer(Sentence("certificate.not_readable", path=path, why=why(error))) from error
 
     def _account(self) -> pwd.struct_passwd | None:
         """The services', where root sets up for them."""
         owner = self.state.stat().st_uid if os.geteuid() == 0 and self.state.is_dir() else 0
         return pwd.getpwuid(owner) if owner else None
-
-
-def _problem(check: Callable[[], object]) -> Sentence | None:
-    try:
-        check()
-    except _Doubt as doubt:
-        return doubt.sentence
-    return None
 
 
 @contextlib.contextmanager
@@ -413,8 +399,8 @@ class Question:
     options: tuple[Option, ...] = ()
     free: bool = False
     applies: Callable[[Answers], bool] = lambda _answers: True
-    problem: Callable[[Answers], Sentence | None] = lambda _answers: None
-    """Why it must be asked again, when these are the answers so far."""
+    check: Callable[[Answers], object] = lambda _answers: None
+    """Raises NoAnswer when it must be asked again, these being the answers so far."""
 
 
 NOT_FITTED = Sentence("setup.not_fitted")
@@ -482,21 +468,21 @@ def transport_questions(site: SiteCertificate) -> tuple[Question, ...]:
             Sentence("setup.certificate"),
             free=True,
             applies=asked,
-            problem=site.problem_of_certificate,
+            check=site.check_certificate,
         ),
         Question(
             "certificate_key",
             Sentence("setup.certificate_key"),
             free=True,
             applies=asked,
-            problem=site.problem_of_key,
+            check=site.check_key,
         ),
         Question(
             "opened_as",
             Sentence("setup.opened_as"),
             free=True,
             applies=asked,
-            problem=site.problem_of_name,
+            check=site.check_name,
         ),
     )
 

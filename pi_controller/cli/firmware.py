@@ -15,9 +15,11 @@ from pi_controller.cli.usage import (
     ACCEPTED,
     BAD_USAGE,
     FAILED,
+    STATE_DIR,
     Stop,
-    add_state_dir,
-    parser_for,
+    argument,
+    command,
+    flag,
     state_dir,
     whole_number,
 )
@@ -31,7 +33,7 @@ from pi_controller.flashing.batch import (
     served,
     waits_for_uf2,
 )
-from pi_controller.flashing.build import FirmwarePart, FlashingError, ToolMissing, build, built
+from pi_controller.flashing.build import FirmwarePart, FlashingError, build, built
 from pi_controller.flashing.pico import open_pico
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
@@ -42,56 +44,45 @@ BELL = "\a"
 LOOK_S = 0.5
 
 
-def run(name: str, given: list[str]) -> int:
-    """0 done, 1 when a Pico could not be served, 2 for wrong usage or a library that is missing."""
-    parser = parser_for(name)
-    tasks = parser.add_subparsers(dest="task", metavar=words(Sentence("metavar.task")), required=True)
-    building = tasks.add_parser("build", help=words(Sentence("help.firmware_build")))
-    building.add_argument("-o", "--output", type=Path, default=DEFAULT_FOLDER, metavar="D")
-    installing = tasks.add_parser("install", help=words(Sentence("help.firmware_install")))
-    installing.add_argument("--port", metavar="P", help=words(Sentence("help.firmware_port")))
-    installing.add_argument(
-        "--from", dest="folder", type=Path, metavar="D", help=words(Sentence("help.firmware_from"))
-    )
-    installing.add_argument("--batch", action="store_true", help=words(Sentence("help.firmware_batch")))
-    installing.add_argument(
-        "--count", type=whole_number, metavar="N", help=words(Sentence("help.firmware_count"))
-    )
-    installing.add_argument(
-        "--page",
-        type=whole_number,
-        metavar=words(Sentence("metavar.port")),
-        help=words(Sentence("help.firmware_page")),
-    )
-    listing = tasks.add_parser("list", help=words(Sentence("help.firmware_list")))
-    listing.add_argument("--json", action="store_true")
-    for task in (installing, listing):
-        add_state_dir(task)
-    arguments = parser.parse_args(given)
-    try:
-        return TASKS[arguments.task](arguments)
-    except ToolMissing as error:
-        raise Stop(BAD_USAGE, error.sentence) from error
-    except FlashingError as error:
-        raise Stop(FAILED, error.sentence) from error
-
-
-def _build(arguments: Namespace) -> int:
+@command(
+    "firmware build",
+    argument("-o", "--output", type=Path, default=DEFAULT_FOLDER, shown="D"),
+    meaning=Sentence("help.firmware_build"),
+)
+def build_files(arguments: Namespace) -> None:
+    """Compile it into a folder."""
     parts = build(arguments.output)
     for part in parts:
         print(f"{len(part.data):6}  {part.path}")
     whole, folder = sum(len(part.data) for part in parts), str(arguments.output)
     print(words(Sentence("firmware.bytes_in_folder", bytes=whole, folder=folder)))
-    return ACCEPTED
 
 
-def _install(arguments: Namespace) -> int:
+@command(
+    "firmware install",
+    argument("--port", shown="P", meaning=Sentence("help.firmware_port")),
+    argument("--from", dest="folder", type=Path, shown="D", meaning=Sentence("help.firmware_from")),
+    flag("--batch", Sentence("help.firmware_batch")),
+    argument("--count", type=whole_number, shown="N", meaning=Sentence("help.firmware_count")),
+    argument(
+        "--page", type=whole_number, shown=Sentence("metavar.port"), meaning=Sentence("help.firmware_page")
+    ),
+    STATE_DIR,
+    meaning=Sentence("help.firmware_install"),
+)
+def install(arguments: Namespace) -> int:
+    """On one Pico, or with `--batch` on one after the other; 1 when one could not be served."""
     _check_usage(arguments)
     with TemporaryDirectory(prefix="pi-controller-firmware-") as folder:
         parts = built(arguments.folder) if arguments.folder else build(Path(folder))
     installs = _installer(parts, state_dir(arguments))
     if arguments.batch:
-        return _batch_with_page(installs, arguments.count, arguments.page)
+        bench = Bench()
+        if arguments.page is None:
+            return _batch(installs, arguments.count, bench)
+        with served(bench, arguments.page) as address:
+            print(words(Sentence("firmware.page_at", address=address)), flush=True)
+            return _batch(installs, arguments.count, bench)
     print(words(installs(arguments.port or _only_pico())))
     return ACCEPTED
 
@@ -106,15 +97,6 @@ def _check_usage(arguments: Namespace) -> None:
         wrong = Sentence("firmware.batch_without_port")
     if wrong:
         raise Stop(BAD_USAGE, wrong)
-
-
-def _batch_with_page(installs: Callable[[str], Sentence], count: int | None, page: int | None) -> int:
-    bench = Bench()
-    if page is None:
-        return _batch(installs, count, bench)
-    with served(bench, page) as address:
-        print(words(Sentence("firmware.page_at", address=address)), flush=True)
-        return _batch(installs, count, bench)
 
 
 def _batch(installs: Callable[[str], Sentence], count: int | None, bench: Bench) -> int:
@@ -172,7 +154,14 @@ def _only_pico() -> str:
     raise Stop(BAD_USAGE, Sentence("firmware.several_picos", ports=names))
 
 
-def _list(arguments: Namespace) -> int:
+@command(
+    "firmware list",
+    argument("--json", action="store_true"),
+    STATE_DIR,
+    meaning=Sentence("help.firmware_list"),
+)
+def list_flashed(arguments: Namespace) -> None:
+    """What has been put on Picos here."""
     entries = flashed(state_dir(arguments))
     if not entries and not arguments.json:
         print(words(Sentence("firmware.none_yet")))
@@ -188,7 +177,3 @@ def _list(arguments: Namespace) -> int:
                 micropython=entry.micropython,
             )
             print(words(told))
-    return ACCEPTED
-
-
-TASKS: dict[str, Callable[[Namespace], int]] = {"build": _build, "install": _install, "list": _list}

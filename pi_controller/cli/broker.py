@@ -2,8 +2,7 @@
 
 import re
 import subprocess
-import sys
-from argparse import ArgumentParser, BooleanOptionalAction, Namespace
+from argparse import BooleanOptionalAction, Namespace
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,7 +10,8 @@ from typing import get_args
 
 from msgspec.structs import replace
 
-from pi_controller.cli.halls.broker_folder import (
+from pi_controller.cli.broker_check import check, withdraw_all_of
+from pi_controller.cli.broker_files import (
     FOLDER,
     BrokerFolder,
     HallFile,
@@ -23,21 +23,20 @@ from pi_controller.cli.halls.broker_folder import (
     fingerprint,
     read_hall_file,
 )
-from pi_controller.cli.halls.check import check, withdraw_all_of
-from pi_controller.cli.setup.command import UNIT_SETTINGS, check_place, show_difference, write_settings
+from pi_controller.cli.setup import OWN_SETTINGS, check_place, show_difference, write_settings
 from pi_controller.cli.usage import (
-    ACCEPTED,
     BAD_USAGE,
     FAILED,
     REFUSED,
+    STATE_DIR,
     Stop,
-    add_state_dir,
+    argument,
+    command,
+    flag,
     no_argument,
-    of_system,
-    parser_for,
     state_dir,
 )
-from pi_controller.journal.pairing import PairingFault, PairingKey, keep_key, key_from_text, read_key
+from pi_controller.journal.pairing import PairingKey, keep_key, key_from_text, read_key
 from pi_controller.journal.store import private_folder, write_private
 from pi_controller.language.words import words
 from pi_controller.protocol.picture import HALL_NAME, LinkRole
@@ -47,131 +46,20 @@ from pi_controller.settings.load import file_text, from_table, load, table_of
 from pi_controller.settings.sections import Settings
 from pi_controller.web.http.addresses import outward_address, own_names
 
-# `pi-controller broker join`: a hall's controller takes the file that was made for it at the broker.
-
-
-PASSWORD, AUTHORITY = Path("links") / "password", Path("links") / "ca.pem"
-"""In the state folder, where the installed process reads them."""
-
-
-def add_join(parser: ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="F", help=words(Sentence("help.broker_file")))
-    parser.add_argument(
-        "--settings",
-        type=Path,
-        default=UNIT_SETTINGS,
-        metavar="F",
-        help=words(Sentence("help.setup_settings", path=str(UNIT_SETTINGS))),
-    )
-    parser.add_argument(
-        "--replace-pairing-key", action="store_true", help=words(Sentence("help.broker_replace_key"))
-    )
-    add_state_dir(parser)
-
-
-def join(arguments: Namespace) -> int:
-    """Raises Stop, NotForHere, PairingFault, OSError; the settings are written last."""
-    file, path = read_hall_file(arguments.file), arguments.settings
-    if file.role not in get_args(LinkRole):
-        raise NotForHere(Sentence("broker.is_for_a_listener", path=str(arguments.file)))
-    check_place(path)
-    folder = state_dir(arguments)
-    key = _pairing_key(file, folder, replace_it=arguments.replace_pairing_key)
-    try:
-        before = load(path) if path.exists() else Settings()
-        text = file_text(_joined(before, file, folder))
-        from_table(table_of(text, path), file=str(path))
-    except SettingsFault as fault:
-        raise Stop(BAD_USAGE, Sentence("setup.mistakes", problems=str(fault))) from fault
-    private_folder(folder / PASSWORD.parent)
-    write_private(folder / PASSWORD, f"{file.password}\n".encode())
-    if file.ca:
-        write_private(folder / AUTHORITY, file.ca.encode())
-    if key is not None:
-        keep_key(folder, key)
-    show_difference(path, text)
-    for told in write_settings(path, text):
-        print(words(told))
-    if key is not None:
-        print(words(Sentence("pair.paired", mark=key.mark)))
-    print(words(Sentence("broker.joined", hall=file.user, path=str(arguments.file))))
-    return ACCEPTED
-
-
-def _pairing_key(file: HallFile, folder: Path, *, replace_it: bool) -> PairingKey | None:
-    """The file's, where it is to be kept here. Raises Stop where another one would be lost."""
-    if not file.pairing_key:
-        return None
-    key, before = key_from_text(file.pairing_key), read_key(folder)
-    if before is None:
-        return key
-    if before.mark == key.mark:
-        return None
-    if not replace_it:
-        raise Stop(REFUSED, Sentence("broker.other_pairing_key", own=before.mark, mark=key.mark))
-    return key
-
-
-def _joined(before: Settings, file: HallFile, folder: Path) -> Settings:
-    links = replace(
-        before.links,
-        role=file.role,
-        hall=file.user,
-        broker=file.broker,
-        port=file.port,
-        user=file.user,
-        password_file=str(folder / PASSWORD),
-        ca_file=str(folder / AUTHORITY) if file.ca else "",
-        may_lead=file.may_lead,
-    )
-    return replace(before, links=links)
-
-
 LISTENER = "listener"
 UNIT, DEBIANS = "pi-controller-broker.service", "mosquitto.service"
 UNITS = Path("/etc/systemd/system")
 RUNS_SYSTEMD = Path("/run/systemd/system")
 
 
-def run(name: str, given: list[str]) -> int:
-    parser = parser_for(name)
-    tasks = parser.add_subparsers(dest="task", metavar=words(Sentence("metavar.task")), required=True)
-    setup = tasks.add_parser("setup", help=words(Sentence("help.broker_setup")))
-    _add_setup(setup)
-    show = tasks.add_parser("show", help=words(Sentence("help.broker_show")))
-    forget = tasks.add_parser("forget", help=words(Sentence("help.broker_forget")))
-    forget.add_argument("user", metavar=words(Sentence("metavar.name")))
-    try_all = tasks.add_parser("check", help=words(Sentence("help.broker_check")))
-    for task in (setup, show, forget, try_all):
-        folder = words(Sentence("help.broker_folder", path=str(FOLDER)))
-        task.add_argument("--folder", type=Path, default=FOLDER, metavar="D", help=folder)
-    add_join(tasks.add_parser("join", help=words(Sentence("help.broker_join"))))
-    arguments = parser.parse_args(given)
-    do = {"setup": _set_up, "show": _show, "forget": _forget, "check": check, "join": join}[arguments.task]
-    try:
-        return do(arguments)
-    except PairingFault as fault:
-        raise Stop(BAD_USAGE, fault.sentence) from fault
-    except NotForHere as error:
-        raise Stop(REFUSED, error.sentence) from error
-    except OSError as error:
-        raise Stop(FAILED, of_system(error, Path(getattr(arguments, "folder", "")))) from error
-
-
-def _add_setup(parser: ArgumentParser) -> None:
-    names = words(Sentence("metavar.names"))
-    parser.add_argument(
-        "--halls", type=_names, default=(), metavar=names, help=words(Sentence("help.broker_halls"))
-    )
-    parser.add_argument(
-        "--listeners", type=_names, metavar=names, help=words(Sentence("help.broker_listeners"))
-    )
-    parser.add_argument(
-        "--leaders", type=_names, default=(), metavar=names, help=words(Sentence("help.broker_leaders"))
-    )
-    parser.add_argument("--tls", action=BooleanOptionalAction, help=words(Sentence("help.broker_tls")))
-    parser.add_argument("--address", metavar="A", help=words(Sentence("help.broker_address")))
-    add_state_dir(parser)
+NAMES = Sentence("metavar.names")
+BROKER_FOLDER = argument(
+    "--folder",
+    type=Path,
+    default=FOLDER,
+    shown="D",
+    meaning=Sentence("help.broker_folder", path=str(FOLDER)),
+)
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -184,7 +72,20 @@ def _names(text: str) -> tuple[str, ...]:
     return found
 
 
-def _set_up(arguments: Namespace) -> int:
+@command(
+    "broker setup",
+    argument("--halls", type=_names, default=(), shown=NAMES, meaning=Sentence("help.broker_halls")),
+    argument("--listeners", type=_names, shown=NAMES, meaning=Sentence("help.broker_listeners")),
+    argument("--leaders", type=_names, default=(), shown=NAMES, meaning=Sentence("help.broker_leaders")),
+    argument("--tls", action=BooleanOptionalAction, meaning=Sentence("help.broker_tls")),
+    argument("--address", shown="A", meaning=Sentence("help.broker_address")),
+    STATE_DIR,
+    BROKER_FOLDER,
+    meaning=Sentence("help.broker_setup"),
+    refused=NotForHere,
+)
+def set_up(arguments: Namespace) -> None:
+    """Everything that is missing; what is right already stays."""
     find_mosquitto()
     broker = BrokerFolder(arguments.folder)
     known = broker.users()
@@ -211,7 +112,7 @@ def _set_up(arguments: Namespace) -> int:
     if not broker.changed:
         print(words(Sentence("broker.as_it_should_be")))
     _start(broker)
-    return _show(arguments)
+    show(arguments)
 
 
 def _check_kinds(known: Users, wanted: Users) -> None:
@@ -242,7 +143,9 @@ def _systemctl(*words_: str) -> bool:
     return done.returncode == 0
 
 
-def _show(arguments: Namespace) -> int:
+@command("broker show", BROKER_FOLDER, meaning=Sentence("help.broker_show"))
+def show(arguments: Namespace) -> None:
+    """How it is reached, and by whom."""
     broker = BrokerFolder(arguments.folder)
     users, variant = broker.users(), broker.variant()
     if not users.halls:
@@ -258,7 +161,6 @@ def _show(arguments: Namespace) -> int:
     waiting = [one for one in (*users.halls, *users.listeners) if broker.hall_file(one).exists()]
     if waiting:
         print(words(Sentence("broker.files_lie_here", names=_listed(waiting), folder=str(broker.halls))))
-    return ACCEPTED
 
 
 def _how(variant: Variant | None, broker: BrokerFolder) -> Sentence:
@@ -272,15 +174,98 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(names) or "-"
 
 
-def _forget(arguments: Namespace) -> int:
+@command(
+    "broker forget",
+    argument("user", shown=Sentence("metavar.name")),
+    BROKER_FOLDER,
+    meaning=Sentence("help.broker_forget"),
+)
+def forget(arguments: Namespace) -> None:
+    """Nobody gets in with this one's password any more."""
     broker = BrokerFolder(arguments.folder)
     users = broker.users()
     if arguments.user not in (*users.halls, *users.listeners):
-        print(words(Sentence("broker.unknown", name=arguments.user)), file=sys.stderr)
-        return BAD_USAGE
+        raise Stop(BAD_USAGE, Sentence("broker.unknown", name=arguments.user))
     if arguments.user in users.halls:
         print(words(withdraw_all_of(broker, arguments.user)))
     broker.forget(arguments.user)
     print(words(Sentence("broker.forgotten", name=arguments.user)))
     _start(broker)
-    return ACCEPTED
+
+
+@command("broker check", BROKER_FOLDER, meaning=Sentence("help.broker_check"), refused=NotForHere)
+def try_all(arguments: Namespace) -> int:
+    """What each account may do and what it may not."""
+    return check(arguments.folder)
+
+
+# A hall's controller joins.
+
+PASSWORD, AUTHORITY = Path("links") / "password", Path("links") / "ca.pem"
+"""In the state folder, where the installed process reads them."""
+
+
+@command(
+    "broker join",
+    argument("file", type=Path, shown="F", meaning=Sentence("help.broker_file")),
+    OWN_SETTINGS,
+    flag("--replace-pairing-key", Sentence("help.broker_replace_key")),
+    STATE_DIR,
+    meaning=Sentence("help.broker_join"),
+    refused=NotForHere,
+)
+def join(arguments: Namespace) -> None:
+    """A controller takes the file that was made for it at the broker. The settings are written last."""
+    file, path = read_hall_file(arguments.file), arguments.settings
+    if file.role not in get_args(LinkRole):
+        raise NotForHere(Sentence("broker.is_for_a_listener", path=str(arguments.file)))
+    check_place(path)
+    folder = state_dir(arguments)
+    key = _pairing_key(file, folder, replace_it=arguments.replace_pairing_key)
+    try:
+        before = load(path) if path.exists() else Settings()
+        text = file_text(_joined(before, file, folder))
+        from_table(table_of(text, path), file=str(path))
+    except SettingsFault as fault:
+        raise Stop(BAD_USAGE, Sentence("setup.mistakes", problems=str(fault))) from fault
+    private_folder(folder / PASSWORD.parent)
+    write_private(folder / PASSWORD, f"{file.password}\n".encode())
+    if file.ca:
+        write_private(folder / AUTHORITY, file.ca.encode())
+    if key is not None:
+        keep_key(folder, key)
+    show_difference(path, text)
+    for told in write_settings(path, text):
+        print(words(told))
+    if key is not None:
+        print(words(Sentence("pair.paired", mark=key.mark)))
+    print(words(Sentence("broker.joined", hall=file.user, path=str(arguments.file))))
+
+
+def _pairing_key(file: HallFile, folder: Path, *, replace_it: bool) -> PairingKey | None:
+    """The file's, where it is to be kept here. Raises Stop where another one would be lost."""
+    if not file.pairing_key:
+        return None
+    key, before = key_from_text(file.pairing_key), read_key(folder)
+    if before is None:
+        return key
+    if before.mark == key.mark:
+        return None
+    if not replace_it:
+        raise Stop(REFUSED, Sentence("broker.other_pairing_key", own=before.mark, mark=key.mark))
+    return key
+
+
+def _joined(before: Settings, file: HallFile, folder: Path) -> Settings:
+    links = replace(
+        before.links,
+        role=file.role,
+        hall=file.user,
+        broker=file.broker,
+        port=file.port,
+        user=file.user,
+        password_file=str(folder / PASSWORD),
+        ca_file=str(folder / AUTHORITY) if file.ca else "",
+        may_lead=file.may_lead,
+    )
+    return replace(before, links=links)

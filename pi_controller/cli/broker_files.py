@@ -583,3 +583,17 @@ class BrokerFolder:
 
     def _lines(self, lines: Sequence[str]) -> bytes:
         return "".join(f"{line}\n" for line in lines).encode()
+
+
+EXAMPLES = "systemd/mosquitto"
+
+
+def examples() -> dict[str, str]:
+    """The broker's files to be read before they are made, content by path: both configurations, and the
+    rights of two halls, of which one may lead, and of somebody who reads."""
+    own_network, tls = (variant.text(FOLDER / "server") for variant in VARIANTS)
+    return {
+        f"{EXAMPLES}/own_network.conf": own_network,
+        f"{EXAMPLES}/tls.conf": tls,
+        f"{EXAMPLES}/acl.example": rights_text(Users(("main", "east"), ("listener",), ("main",))),
+    }

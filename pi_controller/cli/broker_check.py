@@ -14,7 +14,6 @@ import ssl
 import subprocess
 import sys
 import time
-from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,8 +21,7 @@ from tempfile import TemporaryDirectory
 
 from aiomqtt import Client, Topic
 
-from pi_controller.cli.hall.tables import columns
-from pi_controller.cli.halls.broker_folder import (
+from pi_controller.cli.broker_files import (
     ACCOUNT,
     CONFIGURATION,
     PASSWORDS,
@@ -43,7 +41,7 @@ from pi_controller.cli.halls.broker_folder import (
     rights_of,
     topics_of,
 )
-from pi_controller.cli.usage import ACCEPTED, REFUSED, Stop
+from pi_controller.cli.usage import ACCEPTED, REFUSED, Stop, table_of
 from pi_controller.language.words import words
 from pi_controller.links.broker import Address
 from pi_controller.links.withdrawal import BrokerFault, publish_each, retained_of, talking_to, withdraw
@@ -56,12 +54,6 @@ STARTS_S = 10.0
 LOOK_S = 0.02
 SHOWN = 10
 """Faults of one account; a list that allows everything has hundreds."""
-HEAD = (
-    Sentence("broker.check_account"),
-    Sentence("broker.check_may"),
-    Sentence("broker.check_list"),
-    Sentence("broker.check_running"),
-)
 
 
 @dataclass(slots=True)
@@ -94,21 +86,22 @@ class Column:
                 yield Sentence("broker.check_more", more=len(found) - SHOWN)
 
 
-def check(arguments: Namespace) -> int:
-    """Raises Stop, NotForHere, OSError."""
-    broker = BrokerFolder(arguments.folder)
+def check(folder: Path) -> int:
+    """Try all and tell it; REFUSED where something is wrong. Raises Stop, NotForHere, OSError."""
+    broker = BrokerFolder(folder)
     users, own = broker.users(), broker.own_password()
     if not users.halls:
         raise Stop(REFUSED, Sentence("broker.not_set_up"))
     if own is None or not mark_in(broker.rights()):
         raise Stop(REFUSED, Sentence("broker.no_own_account"))
     by_list, running = _by_the_list(broker, users), _at_the_running(broker, users, own)
-    head = tuple(words(one) for one in HEAD)
-    rows = [
-        (name, words(_kind(name, users)), words(by_list.cell(name)), words(running.cell(name)))
-        for name in rights_of(users)
-    ]
-    print("\n".join(columns([head, *rows])))
+    shape: dict[Sentence, Callable[[str], str]] = {
+        Sentence("broker.check_account"): lambda name: name,
+        Sentence("broker.check_may"): lambda name: words(_kind(name, users)),
+        Sentence("broker.check_list"): lambda name: words(by_list.cell(name)),
+        Sentence("broker.check_running"): lambda name: words(running.cell(name)),
+    }
+    print("\n".join(table_of(shape, rights_of(users))))
     untried = [name for name in rights_of(users) if running.tried and name not in running.tried]
     if untried:
         print(words(Sentence("broker.check_list_only", names=", ".join(untried))))

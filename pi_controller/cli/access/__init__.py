@@ -1,1 +1,0 @@
-"""Who may log in: the PIN and links for one device each."""

@@ -1,1 +1,0 @@
-"""Commands about rows, boards and table nodes, and what is printed of them."""

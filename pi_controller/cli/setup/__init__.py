@@ -1,1 +1,0 @@
-"""`pi-controller setup`: a settings file from questions that somebody with a wired controller can answer."""
