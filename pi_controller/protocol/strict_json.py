@@ -38,7 +38,7 @@ _HALF = re.compile(r"[\ud800-\udfff]")
 _STEP = re.compile(r"\.([^.\[]+)|\[(\d+|\.\.\.)\]")
 """From a value to a part of it, as msgspec writes it: a field, an item, or a value of a dictionary."""
 _PLACED = re.compile(r"(.*) - at `\$([^`]*)`", re.DOTALL)
-_FIELD = re.compile(r"Object .*field `(.+)`")
+_FIELD = re.compile(r"Object[^`]+`(.+)`")
 
 
 def decode(raw: bytes) -> object:
