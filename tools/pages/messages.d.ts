@@ -1028,6 +1028,119 @@ declare namespace Api {
 }
 
 declare namespace Selftest {
+  /** Why a request was not served. */
+  type Refused = {
+    error: string;
+    reason_keys: SentenceView[];
+  };
+  /** `key` names the text, such as `claim.too_long_ago`; `params` are what the text names, by name: texts, numbers, and sentences that stand inside this one. */
+  type SentenceView = {
+    key: string;
+    params: Record<string, string | number | number | SentenceView[] | SentenceView>;
+  };
+  /** What is answered to a change. */
+  type ChangeView = {
+    accepted: boolean;
+    reasons: string[];
+    reason_keys: SentenceView[];
+  };
+  /** What is answered to a command. */
+  type Answered = {
+    accepted: boolean;
+    seq: number;
+    reasons: string[];
+    reason_keys: SentenceView[];
+    done: true;
+    error: string;
+  };
+  /** All notes, the oldest first. */
+  type NotesView = {
+    notes: Note[];
+  };
+  /** Times are Unix milliseconds. `written_by` and `read_by` are names of log-ins and may be empty. */
+  type Note = {
+    id: string;
+    text: string;
+    written_ms: number;
+    written_by: string;
+    read_ms: number | null;
+    read_by: string;
+  };
+  /** Of `POST /api/notes/write`. */
+  type NoteBody = {
+    text: string;
+  };
+  /** Of `POST /api/notes/read` and `/api/notes/remove`. */
+  type WhichNoteBody = {
+    id: string;
+  };
+  /** Of `POST /api/halls/settle`. `lead`: whether this controller leads from now on; `hall`: what was typed, the name of the hall that shall lead. */
+  type SettleBody = {
+    lead: boolean;
+    hall: string;
+  };
+  /** Of `POST /api/sound/{action}`. */
+  type SoundBody = {
+    minutes?: number | null;
+    loudspeaker?: "both" | "left" | "right";
+  };
+  /** Of `WS /api/directing`. */
+  type DirectingView = {
+    directs: number | null;
+    directors: Director[];
+    changes: DirectingChange[];
+  };
+  /** `number` is that of the person; all who logged in as director without a name are one, 0. */
+  type Director = {
+    number: number;
+    name: string;
+    here: boolean;
+  };
+  type DirectingChange = {
+    at: string;
+    how: "began" | "handed_over" | "took_over";
+    before: number | null;
+    number: number;
+    name: string;
+  };
+  /** Of `POST /api/directing/take-over`: who directs as far as the one who asks knows; null: nobody. */
+  type TakeOverBody = {
+    directs: number | null;
+  };
+  /** Of `POST /api/directing/hand-over`: the number of who is to direct. */
+  type HandOverBody = {
+    to: number;
+  };
+  /** Of `POST /login`. */
+  type LoginBody = {
+    token: string;
+  };
+  /** Of `POST /api/pin`. */
+  type PinBody = {
+    pin: string;
+  };
+  /** Who is logged in here. */
+  type Session = {
+    director: boolean;
+    role: "director" | "judge" | "moderator" | "screen" | "technician" | null;
+    name: string;
+    number: number;
+    ends_in_s: number | null;
+    pin: boolean;
+    hall: string;
+    software: Software;
+  };
+  /** `source` is empty as long as it is not known. */
+  type Software = {
+    version: string;
+    source: string;
+  };
+  /** How a phone comes in. */
+  type Join = {
+    wifi: string | null;
+    address: string;
+    claims: string | null;
+  };
   /** Of `POST /api/login-link`. */
   type LinkBody = {
     role?: "director" | "judge" | "moderator" | "screen" | "technician";
@@ -1038,7 +1151,7 @@ declare namespace Selftest {
     path: string;
     address: string;
     qr: QrCode;
-    link: LinkView;
+    link: LoginLinkView;
   };
   /** Dark modules as the `d` of an SVG path in a square of `size` by `size`, quiet zone included. */
   type QrCode = {
@@ -1046,7 +1159,7 @@ declare namespace Selftest {
     path: string;
   };
   /** A link, used or not, as those who may revoke it see it. */
-  type LinkView = {
+  type LoginLinkView = {
     id: string;
     role: "director" | "judge" | "moderator" | "screen" | "technician";
     name: string;
@@ -1058,18 +1171,85 @@ declare namespace Selftest {
   };
   /** Of `GET /api/links`. */
   type LinksView = {
-    links: LinkView[];
+    links: LoginLinkView[];
   };
   /** Of `POST /api/links/revoke`. */
   type RevokeBody = {
     id: string;
   };
-  /** Of `POST /api/sheets`. `number`: that of the draft which the sender saw, 0 for none. */
-  type DraftBody = {
+  /** It is done. */
+  type Done = {
+    done: true;
+  };
+  /** Of `GET /api/games`. */
+  type GamesView = {
+    games: GameSummary[];
+  };
+  /** One game of the list; `closed`: its seed is published; `seal`: the number of its seal in its evening. `rounds` and `winners` are those of the last events seen, 0 and empty without any; `problem` is a sentence when the journal's beginning cannot be read. */
+  type GameSummary = {
+    game_id: string;
+    armed_at: string;
+    rule_set: string;
+    ended: boolean;
+    closed: boolean;
+    rounds: number;
+    winners: unknown[];
+    seal: number | null;
+    problem: string | null;
+  };
+  /** What is to become of a second copy that holds another controller's unfinished `game`: `take_over` ends core, which goes on with that game at its next start; `use` lets this hall write to the device, beside what is there. */
+  type CopyDeed = {
+    do: "take_over" | "use";
+    game: string;
+  };
+  /** `number`: so many times saving was begun since core runs; the rest is about the last of them. `done` of so many files `of` its present step. `folder` and `files` were written and read back. */
+  type StickView = {
+    sticks: StickPlace[];
+    number: number;
+    state: "done" | "failed" | "none" | "working";
+    place: string;
+    step: "reports" | "writing";
+    done: number;
+    of: number;
+    folder: string;
+    files: StickFile[];
+    reason: string;
+    reason_key: SentenceView | null;
+  };
+  /** A stick that is mounted; `free_kib` is null where it does not tell. */
+  type StickPlace = {
+    place: string;
+    name: string;
+    free_kib: number | null;
+    read_only: boolean;
+  };
+  type StickFile = {
+    name: string;
+    bytes: number;
+  };
+  /** Of `POST /api/stick`. `seen` is the `number` that the sender saw: of two requests that saw the same one only the first begins anything. */
+  type StickBody = {
+    place: string;
+    seen: number;
+  };
+  /** This document. */
+  type Description = {
+    openapi: string;
+    info: Record<string, never>;
+    paths: Record<string, never>;
+  };
+  /** Of `WS /api/sheets/feed`: all of them, the one that was changed last at the end. */
+  type Drafts = {
+    sheets: Draft[];
+  };
+  /** A sheet as it was last written, and by whom. */
+  type Draft = {
     game: string;
     claim: string;
     number: number;
     sheet: DraftSheet;
+    role: "director" | "judge" | "moderator" | "screen" | "technician";
+    name: string;
   };
   /** Counts on the table, as in a verdict's `sheet`; each is there. */
   type DraftSheet = {
@@ -1090,18 +1270,12 @@ declare namespace Selftest {
     lumber: number;
     wool: number;
   };
-  /** Of `WS /api/sheets/feed`: all of them, the one that was changed last at the end. */
-  type Drafts = {
-    sheets: Draft[];
-  };
-  /** A sheet as it was last written, and by whom. */
-  type Draft = {
+  /** Of `POST /api/sheets`. `number`: that of the draft which the sender saw, 0 for none. */
+  type DraftBody = {
     game: string;
     claim: string;
     number: number;
     sheet: DraftSheet;
-    role: "director" | "judge" | "moderator" | "screen" | "technician";
-    name: string;
   };
   /** The same for everybody who looks, in the operator's language. `session` counts the self-tests since the web side's start; `results` are those so far, and `report` is the whole at the end. */
   type SelftestSnapshot = {
@@ -1129,11 +1303,6 @@ declare namespace Selftest {
     text: string;
     left_s: number;
     title_key: SentenceView | null;
-  };
-  /** `key` names the text, such as `claim.too_long_ago`; `params` are what the text names, by name: texts, numbers, and sentences that stand inside this one. */
-  type SentenceView = {
-    key: string;
-    params: Record<string, string | number | number | SentenceView[] | SentenceView>;
   };
   /** Asked in the middle of a check. `answers` are the words that Reply.answer may be, besides `retry` (the check begins anew) and, with `may_skip`, `skip`; empty: any text. `picture` names what to look at. `names`: what Reply.reason may name with the answer "not", apart by blanks, such as the boards that did not light. */
   type Question = {
@@ -1315,32 +1484,18 @@ declare namespace Selftest {
     sentence_key: SentenceView | null;
     sentence: string | null;
   };
-  /** Of `WS /api/directing`. */
-  type DirectingView = {
-    directs: number | null;
-    directors: Director[];
-    changes: DirectingChange[];
+  /** What goes with a action; the tables themselves say which of them it needs. */
+  type ActionBody = {
+    uid: string;
+    side?: "moon" | "sun" | null;
+    value?: number | null;
   };
-  /** `number` is that of the person; all who logged in as director without a name are one, 0. */
-  type Director = {
-    number: number;
-    name: string;
-    here: boolean;
-  };
-  type DirectingChange = {
-    at: string;
-    how: "began" | "handed_over" | "took_over";
-    before: number | null;
-    number: number;
-    name: string;
-  };
-  /** Of `POST /api/directing/take-over`: who directs as far as the one who asks knows; null: nobody. */
-  type TakeOverBody = {
-    directs: number | null;
-  };
-  /** Of `POST /api/directing/hand-over`: the number of who is to direct. */
-  type HandOverBody = {
-    to: number;
+  /** Of `POST /api/sim/{action}`. */
+  type SimBody = {
+    contact?: "nc" | "no";
+    lamp?: "moon" | "pause" | "sun";
+    name?: string;
+    value?: unknown;
   };
   /** `waiting`: so many strangers show a code. `pages` are those that a screen can be sent to. */
   type ScreensView = {
@@ -1359,11 +1514,6 @@ declare namespace Selftest {
     last_contact_s: number | null;
     clock_offset_ms: number | null;
   };
-  /** `source` is empty as long as it is not known. */
-  type Software = {
-    version: string;
-    source: string;
-  };
   /** `code` goes with `admit`, `to` with `rename`, `page` with `page`, `on` with `blackout`. */
   type ScreenBody = {
     do: "admit" | "blackout" | "forget" | "identify" | "page" | "reload" | "rename";
@@ -1371,67 +1521,6 @@ declare namespace Selftest {
     to?: string | null;
     page?: "/" | "/?layout=corner" | "/?layout=side" | "/overlay" | null;
     on?: boolean | null;
-  };
-  /** All notes, the oldest first. */
-  type NotesView = {
-    notes: Note[];
-  };
-  /** Times are Unix milliseconds. `written_by` and `read_by` are names of log-ins and may be empty. */
-  type Note = {
-    id: string;
-    text: string;
-    written_ms: number;
-    written_by: string;
-    read_ms: number | null;
-    read_by: string;
-  };
-  /** Of `POST /api/notes/write`. */
-  type NoteBody = {
-    text: string;
-  };
-  /** Of `POST /api/notes/read` and `/api/notes/remove`. */
-  type WhichNoteBody = {
-    id: string;
-  };
-  /** `number`: so many times saving was begun since core runs; the rest is about the last of them. `done` of so many files `of` its present step. `folder` and `files` were written and read back. */
-  type StickView = {
-    sticks: StickPlace[];
-    number: number;
-    state: "done" | "failed" | "none" | "working";
-    place: string;
-    step: "reports" | "writing";
-    done: number;
-    of: number;
-    folder: string;
-    files: StickFile[];
-    reason: string;
-    reason_key: SentenceView | null;
-  };
-  /** A stick that is mounted; `free_kib` is null where it does not tell. */
-  type StickPlace = {
-    place: string;
-    name: string;
-    free_kib: number | null;
-    read_only: boolean;
-  };
-  type StickFile = {
-    name: string;
-    bytes: number;
-  };
-  /** Of `POST /api/stick`. `seen` is the `number` that the sender saw: of two requests that saw the same one only the first begins anything. */
-  type StickBody = {
-    place: string;
-    seen: number;
-  };
-  /** What is to become of a second copy that holds another controller's unfinished `game`: `take_over` ends core, which goes on with that game at its next start; `use` lets this hall write to the device, beside what is there. */
-  type CopyDeed = {
-    do: "take_over" | "use";
-    game: string;
-  };
-  /** Of `POST /api/halls/settle`. `lead`: whether this controller leads from now on; `hall`: what was typed, the name of the hall that shall lead. */
-  type SettleBody = {
-    lead: boolean;
-    hall: string;
   };
 }
 

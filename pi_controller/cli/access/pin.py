@@ -20,8 +20,7 @@ from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore, SocketPathTooLong
 from pi_controller.protocol.paths import socket_path
 from pi_controller.sentence import Sentence
-from pi_controller.web.http.access import end_all_sessions
-from pi_controller.web.http.login import PinFile, new_pin
+from pi_controller.web.http.access import PinFile, end_all_sessions, new_pin
 
 
 def run(name: str, given: list[str]) -> int:

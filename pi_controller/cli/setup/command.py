@@ -47,7 +47,7 @@ from pi_controller.sentence import Sentence
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import file_text, from_table, load, replace_file, table_of
 from pi_controller.settings.sections import Settings
-from pi_controller.web.http.login import PinFile
+from pi_controller.web.http.access import PinFile
 
 UNIT_SETTINGS = Path("/etc/pi-controller/settings.toml")
 """What the installed units read."""
