@@ -109,7 +109,7 @@ class GameApi:
         self._people = people
         self._claims = BucketsByKey(per_s=CLAIMS_A_S, at_once=CLAIMS, boot_s=boot_s)
 
-    @get("/api/state", "public", "The room picture of this moment", hall=True, also=(503,))
+    @get("/api/state", "public", summary="The room picture of this moment", hall=True, also=(503,))
     async def state(self, _request: web.Request) -> Picture:
         """Never older than it says."""
         return await self._link.picture()
@@ -117,7 +117,7 @@ class GameApi:
     @socket(
         "/api/feed",
         "public",
-        "WebSocket: the picture at once and on every change, a beat once a second between",
+        summary="WebSocket: the picture at once and on every change, a beat once a second between",
         hall=True,
     )
     async def follow(self, request: web.Request) -> web.StreamResponse:
@@ -126,7 +126,7 @@ class GameApi:
     @socket(
         "/api/phone",
         "public",
-        "WebSocket for phones: their part of the picture, now and on every change, and beats",
+        summary="WebSocket for phones: their part of the picture, now and on every change, and beats",
         hall=True,
     )
     async def phone(self, request: web.Request) -> web.StreamResponse:
@@ -136,7 +136,7 @@ class GameApi:
     @get(
         "/api/actions",
         "director",
-        "The last actions, and what undoing them would leave; `?replace=` as in `undo`",
+        summary="The last actions, and what undoing them would leave; `?replace=` as in `undo`",
         also=(422, 503),
     )
     async def actions(self, request: web.Request) -> ActionsView:
@@ -154,7 +154,7 @@ class GameApi:
     @post(
         COMMAND_PATH,
         "director",
-        "A command to the game",
+        summary="A command to the game",
         also=(408, 409, 422, 503, 507),
         answer=Answered,
         named={"claim": "judge", "withdraw": "judge", "verdict": "judge", "identify": "technician"},
@@ -189,7 +189,7 @@ class GameApi:
     @post(
         "/api/halls/settle",
         "director",
-        "Decide whether this controller or the other one leads, confirmed by a hall's name",
+        summary="Decide whether this controller or the other one leads, confirmed by a hall's name",
         also=(409, 503),
     )
     async def settle(self, request: web.Request, body: SettleBody) -> None:
@@ -202,7 +202,7 @@ class GameApi:
     @post(
         "/api/sound/{action}",
         "technician",
-        "Mute, make softer, or test the loudspeakers",
+        summary="Mute, make softer, or test the loudspeakers",
         also=(404, 503),
         body=SoundBody,
     )
@@ -220,7 +220,7 @@ class GameApi:
     @get(
         LOGO,
         "public",
-        "The logo of the event, a PNG or SVG picture",
+        summary="The logo of the event, a PNG or SVG picture",
         hall=True,
         also=(304, 404),
         media_type="image/*",
@@ -269,7 +269,7 @@ class DirectingApi:
     @socket(
         "/api/directing",
         "director",
-        "WebSocket: who directs and who is there, at once and on every change",
+        summary="WebSocket: who directs and who is there, at once and on every change",
         answer=DirectingView,
     )
     async def follow(self, request: web.Request) -> web.StreamResponse:
@@ -279,7 +279,7 @@ class DirectingApi:
     @post(
         "/api/directing/take-over",
         "director",
-        "Direct from now on; refused when another one directs than the body says",
+        summary="Direct from now on; refused when another one directs than the body says",
         also=(409,),
     )
     async def take_over(self, request: web.Request, body: TakeOverBody) -> None:
@@ -289,7 +289,7 @@ class DirectingApi:
     @post(
         "/api/directing/hand-over",
         "director",
-        "Let another director, whose page is open, direct from now on",
+        summary="Let another director, whose page is open, direct from now on",
         also=(409,),
     )
     async def hand_over(self, request: web.Request, body: HandOverBody) -> None:

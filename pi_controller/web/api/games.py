@@ -74,14 +74,14 @@ class GamesApi:
         self._running = 0
         self._list = CachedCall(self._read_list, lasts_s=LIST_LASTS_S, boot_s=boot_s)
 
-    @get("/api/games", "public", "All games of this controller", hall=True, also=(503,))
+    @get("/api/games", "public", summary="All games of this controller", hall=True, also=(503,))
     async def list(self, _request: web.Request) -> GamesView:
         return GamesView(await self._list.get())
 
     @get(
         "/api/games/{id}/export",
         "public",
-        "A game's journal as JSON lines",
+        summary="A game's journal as JSON lines",
         hall=True,
         also=(404, 503),
         media_type="application/x-ndjson",
@@ -102,7 +102,7 @@ class GamesApi:
     @post(
         "/api/copy",
         "director",
-        "Take the game of another controller's stick over, or use the stick for this hall",
+        summary="Take the game of another controller's stick over, or use the stick for this hall",
         also=(503,),
     )
     async def copy(self, request: web.Request, body: CopyDeed) -> ChangeAnswer:
@@ -111,7 +111,7 @@ class GamesApi:
     @get(
         "/api/stick",
         "director",
-        "The sticks that are there, and how far saving the evening to one has come",
+        summary="The sticks that are there, and how far saving the evening to one has come",
         also=(503,),
     )
     async def look(self, request: web.Request) -> StickView:
@@ -120,7 +120,7 @@ class GamesApi:
     @post(
         "/api/stick",
         "director",
-        "Begin to save all games and reports of the evening to the stick in this place",
+        summary="Begin to save all games and reports of the evening to the stick in this place",
         also=(503,),
     )
     async def save(self, request: web.Request, body: StickBody) -> StickView:
@@ -287,7 +287,7 @@ class GameReportsApi:
     @get(
         "/api/games/{id}/replay",
         "public",
-        "A game's pictures again, each with its moment and the panel's lamps, as JSON lines",
+        summary="A game's pictures again, each with its moment and the panel's lamps, as JSON lines",
         hall=True,
         also=(404, 422, 503),
         kind="text",
@@ -299,7 +299,7 @@ class GameReportsApi:
     @get(
         "/api/games/{id}/replay/tables",
         "public",
-        "What every table's displays showed all along a game",
+        summary="What every table's displays showed all along a game",
         hall=True,
         also=(404, 422, 503),
         kind="text",
@@ -322,7 +322,7 @@ class GameReportsApi:
     @get(
         "/api/games/{id}/report.{kind:json|csv|pdf}",
         "public",
-        "A game's report; with ?names=1, for the staff, also names of people and free texts; with "
+        summary="A game's report; with ?names=1, for the staff, also names of people and free texts; with "
         "?table=locale the CSV takes separator and decimal mark of the reader's language",
         hall=True,
         also=(401, 404, 422, 503),
@@ -352,7 +352,7 @@ class GameReportsApi:
     @get(
         "/api/fallback/{part:all|state|dice|sheets}.pdf",
         "director",
-        "Paper to go on by hand with: where the newest game stands, other dice, claim sheets",
+        summary="Paper to go on by hand with: where the newest game stands, other dice, claim sheets",
         also=(422, 503),
         kind="text",
         media_type=MEDIA_TYPES["pdf"],
@@ -446,7 +446,7 @@ class VerifyPage:
     @get(
         "/verify.html",
         "public",
-        "The page that checks exported games, one file that works without a network",
+        summary="The page that checks exported games, one file that works without a network",
         hall=True,
         also=(304,),
         kind="page",
@@ -457,7 +457,7 @@ class VerifyPage:
     @get(
         "/verify_game.py",
         "public",
-        "The stand-alone verifier of exported games",
+        summary="The stand-alone verifier of exported games",
         hall=True,
         kind="page",
         also=(304,),
@@ -471,7 +471,7 @@ class VerifyPage:
     @get(
         "/verify.svg",
         "public",
-        "QR code of that page with the game that has ended, and its seal",
+        summary="QR code of that page with the game that has ended, and its seal",
         hall=True,
         also=(304, 404, 503),
         kind="page",

@@ -55,7 +55,7 @@ class JoinApi:
         self._address = address
         self._claims = claims
 
-    @get("/api/join", "public", "How a phone comes in", hall=True)
+    @get("/api/join", "public", summary="How a phone comes in", hall=True)
     async def ways(self, request: web.Request) -> Join:
         claims = None if self._claims is None else self._claims.for_asker(request) + PAGE
         return Join(self._name or None, self._phone_page(request), claims)
@@ -63,7 +63,7 @@ class JoinApi:
     @get(
         "/join/{name}.svg",
         "public",
-        "QR code of the Wi-Fi or of the address for phones",
+        summary="QR code of the Wi-Fi or of the address for phones",
         hall=True,
         also=(404,),
         kind="text",
@@ -176,7 +176,9 @@ class LinksApi:
         self._sockets = sockets
         self._address = address
 
-    @post("/api/login-link", "director", "A one-time log-in link for one device, with a role and a name")
+    @post(
+        "/api/login-link", "director", summary="A one-time log-in link for one device, with a role and a name"
+    )
     async def make(self, request: web.Request, body: LinkBody) -> NewLinkView:
         name = body.name.strip()
         if not is_name(name):
@@ -186,12 +188,12 @@ class LinksApi:
         address = self._address.for_asker(request) + path
         return NewLinkView(path=path, address=address, qr=qr_code(address), link=self._view(request, link))
 
-    @get("/api/links", "director", "All links and log-ins that are good")
+    @get("/api/links", "director", summary="All links and log-ins that are good")
     async def all(self, request: web.Request) -> LinksView:
         """The oldest first."""
         return LinksView([self._view(request, link) for link in self._links.all()])
 
-    @post("/api/links/revoke", "director", "End a link, and the log-in of its device", also=(404,))
+    @post("/api/links/revoke", "director", summary="End a link, and the log-in of its device", also=(404,))
     async def revoke(self, _request: web.Request, body: RevokeBody) -> Done:
         """Who is logged in by it is out at once."""
         if not await self._files.do(lambda: self._links.revoke(body.id)):

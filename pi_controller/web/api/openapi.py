@@ -79,8 +79,8 @@ class Description(Struct):
     """This document."""
 
     openapi: str
-    info: dict[str, Any]
-    paths: dict[str, Any]
+    info: Mapping[str, Any]
+    paths: Mapping[str, Any]
 
 
 def web_schemas(without: Collection[object] = ()) -> tuple[list[object], list[Schema], Schema]:
@@ -102,7 +102,7 @@ class OpenApi:
         self._cookie = cookie
         self._document: Schema = {}
 
-    @get("/api/openapi.json", "public", "This description", answer=Description)
+    @get("/api/openapi.json", "public", summary="This description", answer=Description)
     async def document(self, _request: web.Request) -> Schema:
         if not self._document:
             self._document = self._made()
@@ -284,7 +284,12 @@ class MetricsApi:
         self._misbehaviour = misbehaviour
 
     @get(
-        "/metrics", "public", "Figures as Prometheus text", also=(503,), kind="text", media_type="text/plain"
+        "/metrics",
+        "public",
+        summary="Figures as Prometheus text",
+        also=(503,),
+        kind="text",
+        media_type="text/plain",
     )
     async def text(self, _request: web.Request) -> web.StreamResponse:
         core, picture = await self._link.metrics()

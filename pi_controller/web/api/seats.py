@@ -151,7 +151,7 @@ class SeatsApi:
     @socket(
         "/api/seat",
         "public",
-        "WebSocket of a device with a seat code: measures its clock, takes its claims",
+        summary="WebSocket of a device with a seat code: measures its clock, takes its claims",
         hall=True,
         claims=True,
         also=(404,),
@@ -410,13 +410,13 @@ class SheetsApi:
     @socket(
         "/api/sheets/feed",
         "judge",
-        "WebSocket: all claim sheets that are being filled in, at once and on each change",
+        summary="WebSocket: all claim sheets that are being filled in, at once and on each change",
         answer=Drafts,
     )
     async def follow(self, request: web.Request) -> web.StreamResponse:
         return await listen(request, self.feed)
 
-    @post("/api/sheets", "judge", "A claim sheet as it is filled in now", also=(409, 503))
+    @post("/api/sheets", "judge", summary="A claim sheet as it is filled in now", also=(409, 503))
     async def write(self, request: web.Request, body: DraftBody) -> None:
         """409: somebody else has changed it since the sender saw it, or the game that is on has no such
         claim."""

@@ -382,11 +382,11 @@ class SelftestApi:
         self._link = link
         self._broadcaster = broadcaster
 
-    @get("/api/selftest", "technician", "The self-test that runs, or ran last")
+    @get("/api/selftest", "technician", summary="The self-test that runs, or ran last")
     async def snapshot(self, _request: web.Request) -> SelftestSnapshot:
         return self._host.snapshot
 
-    @socket("/api/selftest/feed", "technician", "WebSocket: the self-test at once and on each change")
+    @socket("/api/selftest/feed", "technician", summary="WebSocket: the self-test at once and on each change")
     async def follow(self, request: web.Request) -> web.StreamResponse:
         """`WS /api/selftest/feed`: the snapshot at once and on each change."""
         return await listen(request, self._broadcaster)
@@ -394,7 +394,7 @@ class SelftestApi:
     @post(
         "/api/selftest/begin",
         "technician",
-        "Begin a self-test; what core has against it comes with the self-test's `sentence`",
+        summary="Begin a self-test; what core has against it comes with the self-test's `sentence`",
         also=(409,),
         answer=ChangeView,
     )
@@ -407,7 +407,7 @@ class SelftestApi:
     @post(
         "/api/selftest/answer",
         "technician",
-        "Answer the question that stands",
+        summary="Answer the question that stands",
         also=(409,),
         answer=ChangeView,
     )
@@ -417,12 +417,24 @@ class SelftestApi:
             request, self._host.answer(body.question, Reply(answer=body.answer, reason=body.reason))
         )
 
-    @post("/api/selftest/stop", "technician", "End the self-test by hand", also=(409,), answer=ChangeView)
+    @post(
+        "/api/selftest/stop",
+        "technician",
+        summary="End the self-test by hand",
+        also=(409,),
+        answer=ChangeView,
+    )
     async def stop(self, request: web.Request) -> web.StreamResponse:
         """`POST /api/selftest/stop`: 200 it ends, 409 none runs."""
         return _answer(request, self._host.stop())
 
-    @post("/api/selftest/mend", "technician", "Do what fixes a finding", also=(409, 503), answer=ChangeView)
+    @post(
+        "/api/selftest/mend",
+        "technician",
+        summary="Do what fixes a finding",
+        also=(409, 503),
+        answer=ChangeView,
+    )
     async def fix(self, request: web.Request, body: FixBody) -> web.StreamResponse:
         """`POST /api/selftest/mend`: 200 done, 409 refused, or nothing to fix there."""
         language = request[LANGUAGE]
@@ -516,7 +528,7 @@ class ReportsApi:
     @get(
         "/api/selftest/reports",
         "technician",
-        "The reports that are kept, newest first",
+        summary="The reports that are kept, newest first",
         also=(503,),
         answer=ReportsView,
     )
@@ -537,7 +549,7 @@ class ReportsApi:
     @get(
         "/api/selftest/reports/{name}",
         "technician",
-        "A report: NAME.json as it is kept, NAME.pdf printed",
+        summary="A report: NAME.json as it is kept, NAME.pdf printed",
         also=(404, 422, 503),
         kind="text",
         media_type="*/*",

@@ -53,26 +53,26 @@ class TablesApi:
     def __init__(self, link: CoreLink) -> None:
         self._link = link
 
-    @get("/api/tables", "staff", "The table nodes of this moment", also=(503,))
+    @get("/api/tables", "staff", summary="The table nodes of this moment", also=(503,))
     async def snapshot(self, _request: web.Request) -> TablesSnapshot:
         return await self._link.client.tables()
 
     @socket(
         "/api/tables/feed",
         "staff",
-        "WebSocket: the table nodes at once and on each change, at most twice a second",
+        summary="WebSocket: the table nodes at once and on each change, at most twice a second",
     )
     async def follow(self, request: web.Request) -> web.StreamResponse:
         return await listen(request, self._link.tables.feed)
 
-    @get("/api/roster", "staff", "Rows, boards and the node at each board", also=(503,))
+    @get("/api/roster", "staff", summary="Rows, boards and the node at each board", also=(503,))
     async def roster(self, _request: web.Request) -> Roster:
         return await self._link.client.roster()
 
     @post(
         "/api/roster",
         "technician",
-        "Put this roster in place of the present one",
+        summary="Put this roster in place of the present one",
         also=(409, 503),
         body=Roster,
     )
@@ -86,7 +86,7 @@ class TablesApi:
     @post(
         "/api/tables/{action:(?!feed$)[^/]+}",
         "technician",
-        "Do something to a table",
+        summary="Do something to a table",
         also=(404, 409, 503),
         body=TableBody,
     )
@@ -224,7 +224,7 @@ class VirtualTablesApi:
     @socket(
         "/api/sim/tables",
         "here",
-        "WebSocket: what the virtual tables show, all at once, then those that change",
+        summary="WebSocket: what the virtual tables show, all at once, then those that change",
         only_simulated=True,
     )
     async def follow(self, request: web.Request) -> web.StreamResponse:
@@ -233,7 +233,7 @@ class VirtualTablesApi:
     @post(
         "/api/sim/tables/{action}",
         "here",
-        "Do something to a virtual table",
+        summary="Do something to a virtual table",
         also=(503,),
         only_simulated=True,
     )
@@ -311,7 +311,7 @@ class SimulatedPanelApi:
     @socket(
         "/api/sim",
         "here",
-        "WebSocket: what the simulated panel shows, at once and on each change",
+        summary="WebSocket: what the simulated panel shows, at once and on each change",
         only_simulated=True,
     )
     async def follow(self, request: web.Request) -> web.StreamResponse:
@@ -320,7 +320,7 @@ class SimulatedPanelApi:
     @post(
         "/api/sim/{action:(?!tables$)[^/]+}",
         "here",
-        "Do something to the simulated panel",
+        summary="Do something to the simulated panel",
         also=(503,),
         only_simulated=True,
         body=SimBody,
@@ -415,7 +415,7 @@ class HardwareTestApi:
     @socket(
         "/api/hardware/feed",
         "technician",
-        "WebSocket, both ways: holds the hardware test while open; `?take=1` takes it over",
+        summary="WebSocket, both ways: holds the hardware test while open; `?take=1` takes it over",
     )
     async def follow(self, request: web.Request) -> web.StreamResponse:
         """Hold the test for this page until it goes, the lease ends or core does."""

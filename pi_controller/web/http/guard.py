@@ -196,7 +196,7 @@ class Login:
     @get(
         "/login",
         "public",
-        "How to log in; with `?token=` it asks whether to use the one-time link",
+        summary="How to log in; with `?token=` it asks whether to use the one-time link",
         kind="page",
         also=(304,),
     )
@@ -207,7 +207,7 @@ class Login:
     @post(
         "/login",
         "public",
-        "Log in with the token of a one-time link, sent as JSON, as a form or in the address",
+        summary="Log in with the token of a one-time link, sent as JSON, as a form or in the address",
         takes_form=True,
         body=LoginBody,
         good=303,
@@ -228,7 +228,14 @@ class Login:
             self._set_cookie(request, answer, cookie)
         return answer
 
-    @post("/api/pin", "public", "Log in with the PIN", body=PinBody, answer=Session, also=(404, 429, 503))
+    @post(
+        "/api/pin",
+        "public",
+        summary="Log in with the PIN",
+        body=PinBody,
+        answer=Session,
+        also=(404, 429, 503),
+    )
     async def pin(self, request: web.Request) -> web.StreamResponse:
         """The PIN becomes a session. One guess is looked at at a time, so that none slips past the limit
         while another is computed, and who guesses holds up nobody else."""
@@ -249,14 +256,14 @@ class Login:
     @get(
         "/api/session",
         "public",
-        "Who is logged in here: role, name, and for how much longer",
+        summary="Who is logged in here: role, name, and for how much longer",
         also=(401, 429),
     )
     async def session(self, request: web.Request) -> Session:
         found = await self.who(request)
         return self._said(None if found is None else found[1])
 
-    @post("/api/logout", "logged_in", "End this session", answer=Session)
+    @post("/api/logout", "logged_in", summary="End this session", answer=Session)
     async def logout(self, request: web.Request) -> web.StreamResponse:
         """It is over, also for a copy of its cookie."""
         found = self._of_cookie(request)

@@ -211,7 +211,7 @@ DECLARED: dict[Callable[..., Any], Route] = {}
 """All routes of the modules that were loaded, by their handlers."""
 
 
-def get(path: str, access: Access, summary: str, **more: Any) -> Callable[[HandlerT], HandlerT]:
+def route(path: str, access: Access, *, summary: str, **more: Any) -> Callable[[HandlerT], HandlerT]:
     """Declare what follows to be the handler of this route; `more`: fields of `Route`. The types of body and
     answer are those of the handler's own `body` and result where `more` does not give them."""
 
@@ -222,19 +222,18 @@ def get(path: str, access: Access, summary: str, **more: Any) -> Callable[[Handl
             answer = ChangeView
         elif isinstance(answer, type) and issubclass(answer, web.StreamResponse):
             answer = None
-        known: dict[str, Any] = {
-            "method": "GET",
-            "body": hints.get("body"),
-            "takes_body": "body" in hints,
-            "answer": answer,
-        }
-        DECLARED[handler] = Route(path=path, access=access, summary=summary, handler=handler, **known | more)
+        more.setdefault("body", hints.get("body"))
+        more.setdefault("answer", answer)
+        DECLARED[handler] = Route(
+            path=path, access=access, summary=summary, handler=handler, takes_body="body" in hints, **more
+        )
         return handler
 
     return declare
 
 
-post = partial(get, method="POST")
+get = partial(route, method="GET")
+post = partial(route, method="POST")
 socket = partial(get, kind="socket", good=101, answer=None)
 
 

@@ -226,7 +226,7 @@ class Pages:
     @get(
         "/static/words/{language}.json",
         "public",
-        "All texts in a language, by their keys",
+        summary="All texts in a language, by their keys",
         hall=True,
         also=(304, 404),
         answer=Texts,
@@ -240,7 +240,7 @@ class Pages:
     @get(
         "/static/words/{page}/{language}.json",
         "public",
-        "The texts of one page in a language, by their keys",
+        summary="The texts of one page in a language, by their keys",
         hall=True,
         also=(304, 404),
         answer=Texts,
@@ -259,7 +259,7 @@ class Pages:
     @get(
         "/static/{name:.+}",
         "public",
-        "A part of the pages",
+        summary="A part of the pages",
         hall=True,
         kind="page",
         also=(304, 404),

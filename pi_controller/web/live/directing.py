@@ -293,13 +293,15 @@ class Notes:
     @socket(
         "/api/notes/feed",
         "moderator",
-        "WebSocket: all notes from the director to the moderator, now and on every change",
+        summary="WebSocket: all notes from the director to the moderator, now and on every change",
         answer=NotesView,
     )
     async def follow(self, request: web.Request) -> web.StreamResponse:
         return await listen(request, self.feed)
 
-    @post("/api/notes/write", "director", "A note to the moderator, which nobody else sees", also=(409,))
+    @post(
+        "/api/notes/write", "director", summary="A note to the moderator, which nobody else sees", also=(409,)
+    )
     async def write(self, request: web.Request, body: NoteBody) -> None:
         """409: too many have not been read."""
         text = body.text.strip()
@@ -321,7 +323,7 @@ class Notes:
         )
         await self._changed()
 
-    @post("/api/notes/read", "moderator", "This note was read", also=(409,))
+    @post("/api/notes/read", "moderator", summary="This note was read", also=(409,))
     async def read(self, request: web.Request, body: WhichNoteBody) -> None:
         """The first who has read it counts. 409: it has been taken back."""
         note = self._found(body.id)
@@ -329,7 +331,7 @@ class Notes:
             note.read_ms, note.read_by = self._now_ms(), request[PERSON].name
             await self._changed()
 
-    @post("/api/notes/remove", "director", "Take this note back", also=(409,))
+    @post("/api/notes/remove", "director", summary="Take this note back", also=(409,))
     async def remove(self, _request: web.Request, body: WhichNoteBody) -> None:
         """409: it is there no more."""
         self._notes.remove(self._found(body.id))

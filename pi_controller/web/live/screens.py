@@ -310,7 +310,7 @@ class Screens:
     @socket(
         "/api/screen",
         "public",
-        "WebSocket, both ways: a screen says who it is, is directed; `?key=` when admitted",
+        summary="WebSocket, both ways: a screen says who it is, is directed; `?key=` when admitted",
         hall=True,
     )
     async def serve(self, request: web.Request) -> web.StreamResponse:
@@ -330,7 +330,7 @@ class Screens:
             self._leave(line)
         return opened
 
-    @get("/api/screens", "director", "The screens that were admitted, and how many wait for that")
+    @get("/api/screens", "director", summary="The screens that were admitted, and how many wait for that")
     async def all(self, _request: web.Request) -> ScreensView:
         now_s = self._wall_s()
         screens = [
@@ -350,7 +350,7 @@ class Screens:
     @post(
         "/api/screens/{name}",
         "director",
-        "Admit the screen that shows a code under this name, or direct the one of this name",
+        summary="Admit the screen that shows a code under this name, or direct the one of this name",
         also=(404, 409),
     )
     async def act(self, request: web.Request, body: ScreenBody) -> None:
