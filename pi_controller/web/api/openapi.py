@@ -90,7 +90,7 @@ def web_schemas(without: Collection[object] = ()) -> tuple[list[object], list[Sc
     for row in DECLARED.values():
         types += [one for one in (row.body, row.answer) if one is not None and one not in (*types, *without)]
     found, components = msgspec.json.schema_components(types, ref_template=REFERENCE)
-    return types, portable(list(found)), portable(components)
+    return types, portable(list(found)), portable(dict(sorted(components.items())))
 
 
 class OpenApi:
