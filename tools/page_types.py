@@ -39,12 +39,17 @@ TEMPLATE_PART = re.compile(r'<([a-z]+)\s(?:[^<>]|=>)*?\bdata-is="([\w-]+)"')
 def page_types(pages: Path) -> str:
     """tools/pages/messages.d.ts: a namespace for the contract, self-test, virtual hall and phones;
     the `Parts` of the pages in this folder."""
+    import pi_controller.web.app  # noqa: F401, PLC0415  (all routes are declared with it)
+    from pi_controller.protocol.messages import ActionsView  # noqa: PLC0415
+    from pi_controller.protocol.picture import Picture  # noqa: PLC0415
     from pi_controller.protocol.schema import document  # noqa: PLC0415  (needs pins.py, which may not exist yet)
     from pi_controller.protocol.simulated import TablePicture  # noqa: PLC0415
+    from pi_controller.protocol.tables import TablesSnapshot  # noqa: PLC0415
+    from pi_controller.roster.model import Roster  # noqa: PLC0415
     from pi_controller.web.api.openapi import web_schemas  # noqa: PLC0415
-    from pi_controller.web.live.phones import PhonePicture  # noqa: PLC0415
+    from pi_controller.web.live.broadcaster import PhonePicture  # noqa: PLC0415
 
-    _, selftest = web_schemas()
+    _, _, selftest = web_schemas(without=(ActionsView, Picture, Roster, TablesSnapshot))
     _, virtual = msgspec.json.schema_components([TablePicture])
     _, phone = msgspec.json.schema_components([PhonePicture])
     return "\n".join(

@@ -17,7 +17,7 @@ import sys
 from collections import deque
 from pathlib import Path
 
-from pi_controller.web.http.bodies import text_frame
+from pi_controller.web.http.connections import text_frame
 
 KEY = re.compile(rb"Sec-WebSocket-Key: (\S+)")
 GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"

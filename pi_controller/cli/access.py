@@ -31,15 +31,16 @@ from pi_controller.web.http.access import (
     LONGEST_NAME,
     Link,
     LinkBook,
+    PinFile,
     Tokens,
     end_all_sessions,
     is_name,
     login_path,
     machine_clocks,
+    new_pin,
 )
 from pi_controller.web.http.addresses import own_names, staff_address
 from pi_controller.web.http.connections import last_served
-from pi_controller.web.http.login import PinFile, new_pin
 from pi_controller.web.http.routes import ROLES
 from pi_controller.web.http.tls import own_files
 

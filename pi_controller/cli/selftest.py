@@ -29,7 +29,7 @@ from pi_controller.selftest.operator import Live, Progress, Question, Reply, Sto
 from pi_controller.selftest.report import Report, encode
 from pi_controller.selftest.verdicts import VERDICTS, Code, Result, Verdict
 from pi_controller.sentence import Sentence, as_told, listed
-from pi_controller.web.http.login import PinFile
+from pi_controller.web.http.access import PinFile
 
 LOOK_S = 0.3
 MOST_NAMES = 24

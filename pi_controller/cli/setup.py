@@ -69,7 +69,7 @@ from pi_controller.settings.load import (
     upgrade,
 )
 from pi_controller.settings.sections import Settings
-from pi_controller.web.http.login import PinFile
+from pi_controller.web.http.access import PinFile
 from pi_controller.web.http.tls import CertificateFault, served_files
 
 FILE = argument("settings", type=Path, shown="F")

@@ -16,32 +16,25 @@ from pathlib import Path
 
 from aiohttp.web import AppRunner
 
-from pi_controller import software
 from pi_controller.hal.system import logs
 from pi_controller.hal.system.file_thread import FileThread
 from pi_controller.hal.system.kernel import Notices, goes_to_the_journal
-from pi_controller.journal.store import EXPORTS, private_folder
+from pi_controller.journal.store import private_folder
 from pi_controller.language.words import load_all, words
 from pi_controller.protocol import refusal
-from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import SocketPathTooLong
 from pi_controller.protocol.options import WebOptions
-from pi_controller.protocol.paths import socket_path, tables_socket
 from pi_controller.roster.seat_codes import SeatCodes
 from pi_controller.sentence import Sentence
 from pi_controller.settings.event import LogoFault, read_logo
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import load, load_or_make_do
 from pi_controller.settings.sections import Settings, Web
-from pi_controller.web.api.screens import Ways
-from pi_controller.web.api.selftest import selftest_runner
-from pi_controller.web.app import Parts, WebSide, build_web
-from pi_controller.web.http.access import LINK_LASTS_S, KeyFault, Tokens, machine_clocks
-from pi_controller.web.http.addresses import ClientAddresses, HostList, own_names
-from pi_controller.web.http.bodies import RequestLanguages
+from pi_controller.web.app import WebSide, build_web
+from pi_controller.web.http.access import LINK_LASTS_S, KeyFault, machine_clocks
+from pi_controller.web.http.addresses import own_names
 from pi_controller.web.http.connections import Listening, PortFault, Served, keep_served, listening
-from pi_controller.web.http.login import PinFile
-from pi_controller.web.http.static_files import Pages, StaticFile, static_file
+from pi_controller.web.http.static_files import StaticFile, static_file
 from pi_controller.web.http.tls import CertificateFault, CertificateFiles, Validity, own_files, served_files
 
 SWEEP_S = 1.0
@@ -80,33 +73,43 @@ def _leave(options: WebOptions, *sentences: Sentence) -> int:
 
 
 async def _serve(options: WebOptions) -> int:
-    everything = _settings(options)
-    web = everything.web
+    settings = _settings(options)
+    web, folder = settings.web, options.state_dir
     host = web.host if options.host is None else options.host
     port = web.port if options.port is None else options.port
     tls, fingerprint = _tls(options, web)
     with listening(web, host, port, tls=tls) as listeners:
-        parts = _parts(options, everything, listeners, fingerprint)
-        parts.tokens.links.people.forget(keep_days=everything.journal.keep_days)
-        keep_served(
-            options.state_dir / "web", Served(listeners.hall_address, listeners.staff_address, fingerprint)
+        side = build_web(
+            settings,
+            folder,
+            listeners,
+            clocks=machine_clocks(),
+            machine=socket.gethostname(),
+            pages=Path(__file__).parent / "pages",
+            verifier=static_file(
+                (resources.files("pi_controller") / "journal" / "verify_game.py").read_bytes(), ".py"
+            ),
+            logo=_logo(settings.event.logo),
+            seat_codes=SeatCodes(folder) if settings.tables.seat_codes else None,
+            fingerprint=fingerprint,
+            validity=_validity(options, web) if fingerprint else None,
+            found_simulated=lambda: logs.say(f"virtual hall {listeners.staff_url}/sim"),
         )
-        side = build_web(parts)
+        side.tokens.links.people.forget(keep_days=settings.journal.keep_days)
+        keep_served(folder / "web", Served(listeners.hall_address, listeners.staff_address, fingerprint))
         runner = AppRunner(side.app, shutdown_timeout=END_WITHIN_S)
         await runner.setup()
         try:
             async with listeners.served(
-                side.limiter, side.handshakes, runner, language=parts.languages.hall[0]
+                side.limiter, side.handshakes, runner, language=settings.hall.languages[0]
             ):
                 beside = FileThread("catalogues")
                 beside.begin(load_all)
-                beside.begin(software.reckon)
-                refusal.withdraw(options.state_dir / "web")
-                _say_addresses(parts, listeners)
+                _say_addresses(side, listeners)
                 await _until_told(side)
         finally:
             await runner.cleanup()
-            await parts.client.aclose()
+            await side.client.aclose()
     return 0
 
 
@@ -154,53 +157,38 @@ def _make_own(folder: Path, web: Web) -> CertificateFiles:
     return make_own(folder, own_names(web.allowed_hosts), datetime.now(UTC))
 
 
-def _parts(options: WebOptions, everything: Settings, listeners: Listening, fingerprint: str) -> Parts:
-    web, folder = everything.web, options.state_dir
-    clocks, languages = machine_clocks(), RequestLanguages(everything.hall.languages)
-    pin = PinFile(folder / "web")
-    return Parts(
-        client=AsyncClient(socket_path(folder)),
-        tokens=Tokens(folder / "web", clocks),
-        pin=pin,
-        hall=everything.hall.name,
-        logo=_logo(everything.event.logo),
-        languages=languages,
-        pages=Pages(Path(__file__).parent / "pages", languages),
-        seat_codes=SeatCodes(folder) if everything.tables.seat_codes else None,
-        join=Ways(web.wifi_name, web.wifi_password, listeners.hall_address, listeners.claims),
-        verifier=static_file(_verifier(), ".py"),
-        staff_address=listeners.staff_address,
-        fingerprint=fingerprint,
-        validity=_validity(options, web) if fingerprint else None,
-        hosts=HostList(listeners.hosts, web.allowed_hosts, socket.gethostname()),
-        addresses=ClientAddresses(web.trusted_proxies),
-        clocks=clocks,
-        found_simulated=lambda: _say(f"virtual hall {listeners.staff_url}/sim"),
-        tables_socket=tables_socket(folder),
-        state_dir=folder,
-        exports=folder / EXPORTS,
-        run_selftest=selftest_runner(folder, pin),
-    )
-
-
-def _say_addresses(parts: Parts, listeners: Listening) -> None:
-    _say(f"hall {listeners.hall_url}/")
-    if parts.pin.is_set() and goes_to_the_journal(sys.stdout.fileno(), os.environ):
-        _say(f"director {listeners.staff_url}/login ({words(Sentence('web.with_the_pin'))})")
+def _say_addresses(side: WebSide, listeners: Listening) -> None:
+    logs.say(f"hall {listeners.hall_url}/")
+    if side.pin.is_set() and goes_to_the_journal(sys.stdout.fileno(), os.environ):
+        logs.say(f"director {listeners.staff_url}/login ({words(Sentence('web.with_the_pin'))})")
     else:
-        _say(f"director {listeners.staff_url}/login?token={parts.tokens.new_start_link()}")
+        logs.say(f"director {listeners.staff_url}/login?token={side.tokens.new_start_link()}")
         LOG.info("%s", words(Sentence("links.printed_lasts", hours=round(LINK_LASTS_S / 3600))))
-    _say(f"technician {listeners.staff_url}/technician")
+    logs.say(f"technician {listeners.staff_url}/technician")
 
 
 async def _until_told(side: WebSide) -> None:
-    told = _told_to_end()
+    """Run what stands beside the requests until SIGTERM or SIGINT; a task that ends by itself ends the
+    process."""
+    told = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, told.set)
     # What was made for the start lives to the end: the collector need not look at it again.
     gc.collect()
     gc.freeze()
     with contextlib.closing(Notices.from_environment()) as notices:
         notices.ready("Pages are served")
-    await _until(told, side)
+
+    async def sweep() -> None:
+        while True:
+            await asyncio.sleep(SWEEP_S)
+            side.sweep()
+
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(sweep()), *(group.create_task(relay()) for relay in side.relays)]
+        await told.wait()
+        for task in tasks:
+            task.cancel()
 
 
 def _settings(options: WebOptions) -> Settings:
@@ -221,42 +209,8 @@ def _logo(path: str) -> StaticFile | None:
     return None if logo is None else static_file(logo.body, logo.suffix)
 
 
-def _told_to_end() -> asyncio.Event:
-    """Set by a signal from now on."""
-    told = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, told.set)
-    return told
-
-
-async def _until(told: asyncio.Event, side: WebSide) -> None:
-    """Run what stands beside the requests until told; a task that ends by itself ends the process."""
-    async with asyncio.TaskGroup() as group:
-        tasks = [
-            group.create_task(_sweep(side)),
-            *(group.create_task(relay()) for relay in side.relays),
-        ]
-        await told.wait()
-        for task in tasks:
-            task.cancel()
-
-
-async def _sweep(side: WebSide) -> None:
-    while True:
-        await asyncio.sleep(SWEEP_S)
-        side.sweep()
-
-
-def _verifier() -> bytes:
-    return (resources.files("pi_controller") / "journal" / "verify_game.py").read_bytes()
-
-
 def _allow_files() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = MOST_FILES if hard == resource.RLIM_INFINITY else min(MOST_FILES, hard)
     if soft != resource.RLIM_INFINITY and soft < most:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-
-
-def _say(line: str) -> None:
-    logs.say(line)

@@ -86,10 +86,9 @@ JSON_OF_OURS = {
     "pi_controller/web/api/tables.py": "core's and the virtual tables'",
     "pi_controller/web/http/access.py": "a file",
     "pi_controller/web/http/connections.py": "a file",
+    "pi_controller/web/live/broadcaster.py": "core's",
     "pi_controller/web/live/core_link.py": "core's",
     "pi_controller/web/live/directing.py": "a file",
-    "pi_controller/web/live/phones.py": "core's",
-    "pi_controller/web/live/screens.py": "a file",
 }
 """What web reads without `protocol/strict_json.py`, which bounds every number: `first.data` of a seat holds none."""
 
@@ -132,11 +131,11 @@ LINES_OF_THE_PAGES = {
     # Modules of the web process that write to the log, and why no stranger can make them do it again and again
     "web/main.py": "at the start",
     "web/api/seats.py": "who has a seat's code, while core is away",
+    "web/http/guard.py": "as often as PINs may be guessed",
     "web/http/limits.py": "once a minute",
     "web/http/access.py": "once for each trouble with the disk",
     "web/live/core_link.py": "core, while it is away",
     "web/live/directing.py": "at the start, of who directs and of the staff's notes, and once for each trouble with the disk",
-    "web/live/screens.py": "at the start",
 }
 
 

@@ -11,10 +11,10 @@ from typing import Any
 from aiohttp import WSCloseCode, WSMsgType, web
 from aiohttp.typedefs import Handler
 
-from pi_controller.web.http.bodies import LANGUAGE, RequestLanguages
-from pi_controller.web.http.limits import LOG_IN_ENDED
-from pi_controller.web.http.static_files import Pages, words_of_language
-from pi_controller.web.live.phones import phone_picture
+from pi_controller.web.http.guard import LOG_IN_ENDED
+from pi_controller.web.http.routes import LANGUAGE, RequestLanguages
+from pi_controller.web.http.static_files import Pages
+from pi_controller.web.live.broadcaster import phone_picture
 from tests.browser import stage_files
 from tests.browser.stage_files import ENGLISH, FEED, FEEDS, HARDWARE, PAGES, PHONES, pages_in_english
 from tests.patience import DEADLINE_S
@@ -235,7 +235,7 @@ class Stage:
         app.router.add_get("/verify.html", stage_files.verifying)
         app.router.add_get("/verify.svg", stage_files.drawing)
         app.router.add_post("/login", self._enter)
-        app.router.add_get("/static/words/{language}.json", words_of_language)
+        app.router.add_get("/static/words/{language}.json", self._all_words)
         app.router.add_get("/static/words/{page}/{language}.json", self._words)
         app.router.add_get("/api/join", _told(lambda: self.join))
         app.router.add_get("/join/{name}.svg", stage_files.code)
@@ -279,7 +279,10 @@ class Stage:
         return stage_files.part(self._files, request.match_info["name"])
 
     async def _words(self, request: web.Request) -> web.StreamResponse:
-        return await self._files.words(request)
+        return await self._files.words_of_page(request)
+
+    async def _all_words(self, request: web.Request) -> web.StreamResponse:
+        return await self._files.words_of_language(request)
 
     async def _socket(self, request: web.Request) -> web.WebSocketResponse:
         if self.refuses:

@@ -7,8 +7,8 @@ from typing import Any
 from aiohttp import web
 
 import pi_controller.web
-from pi_controller.web.api.screens import qr_svg
-from pi_controller.web.http.bodies import RequestLanguages
+from pi_controller.web.api.links import qr_svg
+from pi_controller.web.http.routes import RequestLanguages
 from pi_controller.web.http.static_files import Pages
 
 PAGES = Path(pi_controller.web.__file__).parent / "pages"

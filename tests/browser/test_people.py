@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pi_controller.web.api.screens import qr_code
+from pi_controller.web.api.links import qr_code
 from tests.browser.acts import READY, director
 from tests.browser.looks import cut_off, weak_texts
 from tests.browser.screen import Screen

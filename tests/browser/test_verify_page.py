@@ -13,7 +13,8 @@ from pi_controller.protocol.errors import NoCore
 from pi_controller.protocol.picture import Picture
 from pi_controller.web.api.games import VerifyPage
 from pi_controller.web.http.addresses import PageAddress
-from pi_controller.web.http.bodies import POLICY
+from pi_controller.web.http.routes import POLICY
+from pi_controller.web.http.static_files import static_file
 from tests.browser.looks import weak_texts
 from tests.browser.verify_games import PAGE, Verifier, compare, forged_games, true_games
 from tests.journal.exports import CONNECT_2, Plan, built, golden_plan, records_of, seal
@@ -170,7 +171,7 @@ async def never() -> Picture:
 def served(chromium: Browser) -> Iterator[Verifier]:
     """The page as the controller serves it, with its policy, and a controller that has one game."""
     verifier = Verifier(chromium)
-    page, lists = verifier.page, VerifyPage(never, PageAddress("0.0.0.0", 80))
+    page, lists = verifier.page, VerifyPage(never, PageAddress("0.0.0.0", 80), static_file(b"", ".py"))
 
     def serve(route: Route) -> None:
         path = route.request.url.removeprefix("http://hall.test").split("?")[0].split("#")[0]

@@ -31,7 +31,7 @@ ENGLISH = {
     "journal/verify_game.py": "runs without this package, on whatever computer a guest has",
     "cli/bench.py": "a tool of who develops the controller, whose output are figures",
     "cli/broker_files.py": "what is written for another program, Mosquitto, with its remarks",
-    "web/api/openapi.py": "describes the interface to programmers; so does the `summary` of a route",
+    "web/api/openapi.py": "describes the interface to programmers; so do the `summary` of a route and a `Meta`",
 }
 """Their sentences are English."""
 DEVELOPERS = {
@@ -70,6 +70,9 @@ NAMES = {
     "what followed the end of a connection broke off",
     "a line could not be read",
     "a claim of a seat",
+    "It is forgotten who directs",
+    "The notes to the moderator are forgotten",
+    "The screens that were admitted are forgotten",
     "hears the player",
     "the loop's watchdog",
     "the journal writer",
@@ -112,6 +115,7 @@ MARKUP = {'<font name="{}">{}</font>'}
 
 HEADERS = {
     "Accept-Language, Cookie",
+    'attachment; filename="verify_game.py"',
     'attachment; filename="{}.jsonl"',
     "camera=(), geolocation=(), microphone=()",
     "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'",
@@ -121,7 +125,6 @@ HEADERS = {
     "text/html; charset=utf-8",
     "text/javascript; charset=utf-8",
     "text/plain; charset=utf-8",
-    "text/plain; version=0.0.4; charset=utf-8",
     "text/x-python; charset=utf-8",
     "{}; frame-ancestors 'none'",
 }
@@ -150,6 +153,8 @@ CONSOLE = {
 }
 """Lines that scripts read from the start, what systemd is told, and what the log says of itself."""
 
+DESCRIBES = "Meta"
+"""What it says of a field is for programmers who read the interface's description."""
 SINKS = {"as_told", "print", "say", "_say", "paragraph", "heading", "table", "key_values", "Response"}
 SPOKEN = {"description", "epilog", "help", "meaning", "metavar", "shown", "text", "title", "usage"}
 """Functions, and names of arguments, whose texts a person reads: there one word is a text already."""
@@ -157,7 +162,6 @@ TAKEN_APART = {"format", "join"}
 BESIDE_A_HOLE = re.compile(r"\{\} [a-z]{3,}|[A-Za-z]{3,} \{\}")
 """A word beside what a program fills in."""
 JOINED = {
-    "# TYPE {} histogram\n": "for a program that collects figures",
     "AWG {}": "a measure",
     "pi-controller {}": "the name of this program, and its version",
     "pi-controller {} {}": "the same, and its source",
@@ -263,7 +267,7 @@ def joined(tree: ast.AST) -> Iterator[tuple[int, str]]:
 def told(tree: ast.AST) -> Iterator[tuple[int, str]]:
     """Line and text of what goes to a person as it stands."""
     for call in ast.walk(tree):
-        if isinstance(call, ast.Call):
+        if isinstance(call, ast.Call) and _called(call) != DESCRIBES:
             given = call.args if _called(call) in SINKS else []
             for value in (*given, *(word.value for word in call.keywords if word.arg in SPOKEN)):
                 for node in _literals(value):
@@ -316,6 +320,8 @@ def _spoken(node: ast.AST) -> Iterator[ast.expr]:
         ):
             continue
         if isinstance(child, ast.keyword) and child.arg == "summary":
+            continue
+        if isinstance(child, ast.Call) and _name(child.func) == DESCRIBES:
             continue
         if isinstance(child, (ast.Constant, ast.JoinedStr)):
             yield child

@@ -20,7 +20,7 @@ import yaml
 
 from pi_controller.links.payloads import Status, topic
 from pi_controller.protocol.messages import AskSim
-from pi_controller.web.api.metrics import exposition
+from pi_controller.web.api.openapi import exposition
 from tests.core.following.test_follower import TwoHalls
 from tests.needs import program as installed
 from tests.patience import DEADLINE_S

@@ -22,8 +22,8 @@ def no_file_on_the_loop() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def worker_has_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """It stands behind all others of the machine, and those may never be done."""
-    monkeypatch.setattr("pi_controller.web.live.worker.LEAST_PRIORITY", "0")
-    monkeypatch.setattr("pi_controller.web.live.worker.PATIENCE_S", DEADLINE_S)
+    monkeypatch.setattr("pi_controller.web.api.games.LEAST_PRIORITY", "0")
+    monkeypatch.setattr("pi_controller.web.api.games.PATIENCE_S", DEADLINE_S)
 
 
 @pytest.hookimpl(tryfirst=True)

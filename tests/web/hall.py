@@ -11,24 +11,22 @@ from typing import Any
 
 import aiohttp
 from aiohttp import web
+from msgspec.structs import replace
 
-from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.roster.seat_codes import SeatCodes
 from pi_controller.selftest.core import CannotRun
 from pi_controller.selftest.operator import Operator
 from pi_controller.selftest.report import Report
 from pi_controller.sentence import as_told
-from pi_controller.settings.sections import Web
-from pi_controller.web.api.screens import Ways
+from pi_controller.settings.sections import Hall as HallSettings
+from pi_controller.settings.sections import Settings, Web
 from pi_controller.web.api.selftest import BeginBody, Run
-from pi_controller.web.app import Parts, WebSide, build_web
+from pi_controller.web.app import WebSide, build_web
 from pi_controller.web.http.access import Clocks, Tokens
-from pi_controller.web.http.addresses import FORWARDED_FOR, ClientAddresses, HostList
-from pi_controller.web.http.bodies import RequestLanguages
+from pi_controller.web.http.addresses import FORWARDED_FOR
 from pi_controller.web.http.connections import Listening, listening
 from pi_controller.web.http.limits import ConnectionLimiter
-from pi_controller.web.http.login import PinFile
-from pi_controller.web.http.static_files import Pages, StaticFile, static_file
+from pi_controller.web.http.static_files import StaticFile, static_file
 from pi_controller.web.live.broadcaster import Broadcaster
 from tests.protocol.fake_core import FakeCore
 
@@ -186,34 +184,33 @@ async def served(
     clock, core = clock or HandClock(), FakeCore(folder / "control.sock", simulated=simulated)
     if core_there:
         await core.start()
-    tokens = Tokens(folder / "web", clock.clocks())
-    settings, sockets = Web(staff_port=_free_port() if two_addresses else 0), contextlib.ExitStack()
+    settings = Web(
+        staff_port=_free_port() if two_addresses else 0,
+        allowed_hosts=("clock.example",),
+        wifi_name="Hall; Wi-Fi",
+        wifi_password="a:b",  # noqa: S106 - a made-up one
+    )
+    sockets = contextlib.ExitStack()
     listeners = sockets.enter_context(listening(settings, bound, 0, tls=tls))
-    parts = Parts(
-        client=AsyncClient(core.path),
-        tokens=tokens,
-        pin=PinFile(folder / "web"),
-        hall="Town hall",
-        logo=logo,
-        languages=RequestLanguages(languages),
-        pages=Pages(pages or written_pages(folder / "pages"), RequestLanguages(languages)),
-        seat_codes=seat_codes,
-        join=Ways("Hall; Wi-Fi", "a:b", listeners.hall_address, listeners.claims),
+    side = build_web(
+        Settings(
+            hall=HallSettings(name="Town hall", languages=languages),
+            web=replace(settings, trusted_proxies=trusted_proxies),
+        ),
+        folder,
+        listeners,
+        clocks=clock.clocks(),
+        machine="hallbox",
+        pages=pages or written_pages(folder / "pages"),
         verifier=static_file(b"# verifier\n", ".py"),
-        staff_address=listeners.staff_address,
+        logo=logo,
+        seat_codes=seat_codes,
         fingerprint=FINGERPRINT,
         validity=None,
-        hosts=HostList(("127.0.0.1",), ("clock.example",), "hallbox"),
-        addresses=ClientAddresses(trusted_proxies),
-        clocks=clock.clocks(),
         found_simulated=lambda: None,
-        tables_socket=folder / "tables.sock",
-        state_dir=folder,
-        exports=folder / "exports",
         run_selftest=selftest,
     )
-    side = build_web(parts)
-    hall = Hall(folder=folder, side=side, core=core, tokens=tokens, clock=clock, listeners=listeners)
+    hall = Hall(folder=folder, side=side, core=core, tokens=side.tokens, clock=clock, listeners=listeners)
     try:
         async with (
             _running(side, listeners, languages[0]),
@@ -224,7 +221,7 @@ async def served(
             yield hall
     finally:
         sockets.close()
-        await parts.client.aclose()
+        await side.client.aclose()
         if core.path.exists():
             await core.stop()
 

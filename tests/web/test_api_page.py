@@ -60,6 +60,6 @@ def test_limits() -> None:
 
 async def test_every_address_of_the_interface(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
-        for row in hall.side.table.rows:
+        for row in hall.side.rows:
             if row.kind != "page" and row.path != routes.COMMAND_PATH:
                 assert row.pattern in PAGE, row.pattern

@@ -14,8 +14,8 @@ import aiohttp
 import pytest
 
 from pi_controller.protocol.options import WebOptions
+from pi_controller.web.http.access import PinFile
 from pi_controller.web.http.connections import PortFault, listen_on, url_of
-from pi_controller.web.http.login import PinFile
 from pi_controller.web.main import main
 from tests.protocol.fake_core import FakeCore
 

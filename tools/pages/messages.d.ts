@@ -1028,41 +1028,109 @@ declare namespace Api {
 }
 
 declare namespace Selftest {
-  /** Of `POST /api/login-link`. */
-  type LinkBody = {
-    role?: "director" | "judge" | "moderator" | "screen" | "technician";
-    name?: string;
+  /** What goes with a action; the tables themselves say which of them it needs. */
+  type ActionBody = {
+    uid: string;
+    side?: "moon" | "sun" | null;
+    value?: number | null;
   };
-  /** Of `POST /api/login-link`. `path` and `address` lead to the same page; `qr` is the address. */
-  type NewLinkView = {
-    path: string;
-    address: string;
-    qr: QrCode;
-    link: LinkView;
+  /** `question`: the id of the one that is answered, so that two who answer at once do not answer two. */
+  type AnswerBody = {
+    question: string;
+    answer: string;
+    reason?: string;
   };
-  /** Dark modules as the `d` of an SVG path in a square of `size` by `size`, quiet zone included. */
-  type QrCode = {
-    size: number;
-    path: string;
+  /** What is answered to a command. */
+  type Answered = {
+    accepted: boolean;
+    seq: number;
+    reasons: string[];
+    reason_keys: SentenceView[];
+    done: true;
+    error: string;
   };
-  /** A link, used or not, as those who may revoke it see it. */
-  type LinkView = {
-    id: string;
+  /** One bar of a plot. */
+  type Bar = {
+    label: string;
+    count: number;
+    label_key: SentenceView | null;
+  };
+  /** `only` empty: all checks of the level. `uid`: the bench level's node, None: the only one there is. */
+  type BeginBody = {
+    level: "bench" | "boot" | "field";
+    operator: string;
+    only?: ("BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG")[];
+    uid?: string | null;
+  };
+  /** A figure of a node that is not as it was; `worse`: enough to look after it. */
+  type Change = {
+    uid: string;
+    board: string | null;
+    figure: string;
+    before: number | string | null;
+    now: number | string | null;
+    unit: string;
+    worse: boolean;
+    figure_key: SentenceView | null;
+    before_key: SentenceView | null;
+    now_key: SentenceView | null;
+  };
+  /** What is answered to a change. */
+  type ChangeView = {
+    accepted: boolean;
+    reasons: string[];
+    reason_keys: SentenceView[];
+  };
+  /** A check that can be chosen. */
+  type CheckView = {
+    code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG";
+    title: string;
+    title_key: SentenceView;
+    levels: ("bench" | "boot" | "field")[];
+    guided: boolean;
+  };
+  /** What is to become of a second copy that holds another controller's unfinished `game`: `take_over` ends core, which goes on with that game at its next start; `use` lets this hall write to the device, beside what is there. */
+  type CopyDeed = {
+    do: "take_over" | "use";
+    game: string;
+  };
+  /** This document. */
+  type Description = {
+    openapi: string;
+    info: Record<string, never>;
+    paths: Record<string, never>;
+  };
+  type DirectingChange = {
+    at: string;
+    how: "began" | "handed_over" | "took_over";
+    before: number | null;
+    number: number;
+    name: string;
+  };
+  /** Of `WS /api/directing`. */
+  type DirectingView = {
+    directs: number | null;
+    directors: Director[];
+    changes: DirectingChange[];
+  };
+  /** `number` is that of the person; all who logged in as director without a name are one, 0. */
+  type Director = {
+    number: number;
+    name: string;
+    here: boolean;
+  };
+  /** It is done. */
+  type Done = {
+    done: true;
+  };
+  /** A sheet as it was last written, and by whom. */
+  type Draft = {
+    game: string;
+    claim: string;
+    number: number;
+    sheet: DraftSheet;
     role: "director" | "judge" | "moderator" | "screen" | "technician";
     name: string;
-    way: "link" | "pin" | "start";
-    used: boolean;
-    since: string;
-    ends_in_s: number;
-    own: boolean;
-  };
-  /** Of `GET /api/links`. */
-  type LinksView = {
-    links: LinkView[];
-  };
-  /** Of `POST /api/links/revoke`. */
-  type RevokeBody = {
-    id: string;
   };
   /** Of `POST /api/sheets`. `number`: that of the draft which the sender saw, 0 for none. */
   type DraftBody = {
@@ -1070,6 +1138,14 @@ declare namespace Selftest {
     claim: string;
     number: number;
     sheet: DraftSheet;
+  };
+  /** Resources of a sheet that is being filled in. */
+  type DraftHand = {
+    grain: number;
+    ore: number;
+    brick: number;
+    lumber: number;
+    wool: number;
   };
   /** Counts on the table, as in a verdict's `sheet`; each is there. */
   type DraftSheet = {
@@ -1082,114 +1158,9 @@ declare namespace Selftest {
     longest_route: boolean;
     resources: DraftHand;
   };
-  /** Resources of a sheet that is being filled in. */
-  type DraftHand = {
-    grain: number;
-    ore: number;
-    brick: number;
-    lumber: number;
-    wool: number;
-  };
   /** Of `WS /api/sheets/feed`: all of them, the one that was changed last at the end. */
   type Drafts = {
     sheets: Draft[];
-  };
-  /** A sheet as it was last written, and by whom. */
-  type Draft = {
-    game: string;
-    claim: string;
-    number: number;
-    sheet: DraftSheet;
-    role: "director" | "judge" | "moderator" | "screen" | "technician";
-    name: string;
-  };
-  /** The same for everybody who looks, in the operator's language. `session` counts the self-tests since the web side's start; `results` are those so far, and `report` is the whole at the end. */
-  type SelftestSnapshot = {
-    version: 1;
-    session: number;
-    standing: "ended" | "failed" | "idle" | "running";
-    level: "bench" | "boot" | "field";
-    only: ("BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG")[];
-    operator: string;
-    progress: Progress | null;
-    question: Question | null;
-    live: LiveView | null;
-    results: Result[];
-    report: Report | null;
-    sentence: string | null;
-    sentence_key: SentenceView | null;
-    checks: CheckView[];
-  };
-  /** `done` of `of` checks are behind; `left_s` is the machine time that is expected to be left. */
-  type Progress = {
-    code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG";
-    title: string;
-    done: number;
-    of: number;
-    text: string;
-    left_s: number;
-    title_key: SentenceView | null;
-  };
-  /** `key` names the text, such as `claim.too_long_ago`; `params` are what the text names, by name: texts, numbers, and sentences that stand inside this one. */
-  type SentenceView = {
-    key: string;
-    params: Record<string, string | number | number | SentenceView[] | SentenceView>;
-  };
-  /** Asked in the middle of a check. `answers` are the words that Reply.answer may be, besides `retry` (the check begins anew) and, with `may_skip`, `skip`; empty: any text. `picture` names what to look at. `names`: what Reply.reason may name with the answer "not", apart by blanks, such as the boards that did not light. */
-  type Question = {
-    id: string;
-    code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG";
-    text: string;
-    picture: "" | "buzzer" | "cable" | "controller" | "display" | "mains" | "moon_lamp" | "pause_button" | "pause_lamp" | "sun_lamp" | "tables" | "walk";
-    answers: string[];
-    may_skip: boolean;
-    live: "" | "edges" | "walk";
-    names: string[];
-    text_key: SentenceView | null;
-  };
-  /** What has happened since the question was asked. `finished`: nothing more is expected, so the question answers itself with the first of its words. */
-  type LiveView = {
-    finished: boolean;
-    text: string;
-    done: number;
-    of: number;
-    closed: [boolean, boolean | null] | null;
-    walk: WalkBoard[];
-    text_key: SentenceView | null;
-  };
-  /** One board of a walk: which of its buttons were heard, and what is odd about it. */
-  type WalkBoard = {
-    board: string;
-    row: string;
-    sun: boolean;
-    moon: boolean;
-    note: string;
-    note_key: SentenceView | null;
-  };
-  /** One check's outcome. `sentence` sums it up; `seconds` is its machine time, without the operator's. */
-  type Result = {
-    code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG";
-    title: string;
-    verdict: "failed" | "not_fitted" | "passed" | "skipped" | "warning";
-    sentence: string;
-    values: Value[];
-    findings: Finding[];
-    plots: Plot[];
-    seconds: number;
-    title_key: SentenceView | null;
-    sentence_key: SentenceView | null;
-  };
-  /** One figure: of what (`name`), what was found (None: it could not be read), and its limit in words. The sentences beside name, value and limit are what they were before, None in reports of older versions. */
-  type Value = {
-    name: string;
-    value: number | number | string | null;
-    unit: string;
-    limit: string;
-    ok: boolean;
-    key: string;
-    name_key: SentenceView | null;
-    value_key: SentenceView | null;
-    limit_key: SentenceView | null;
   };
   /** One thing that is wrong: the part to swap, where it is (a board, a segment, or nothing for the panel), and what to do. */
   type Finding = {
@@ -1211,6 +1182,116 @@ declare namespace Selftest {
     uid: string;
     label_key: SentenceView | null;
   };
+  /** The finding's place in the result of this code, from 0. */
+  type FixBody = {
+    code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG";
+    finding: number;
+  };
+  /** One game of the list; `closed`: its seed is published; `seal`: the number of its seal in its evening. `rounds` and `winners` are those of the last events seen, 0 and empty without any; `problem` is a sentence when the journal's beginning cannot be read. */
+  type GameSummary = {
+    game_id: string;
+    armed_at: string;
+    rule_set: string;
+    ended: boolean;
+    closed: boolean;
+    rounds: number;
+    winners: unknown[];
+    seal: number | null;
+    problem: string | null;
+  };
+  /** Of `GET /api/games`. */
+  type GamesView = {
+    games: GameSummary[];
+  };
+  /** Of `POST /api/directing/hand-over`: the number of who is to direct. */
+  type HandOverBody = {
+    to: number;
+  };
+  /** How a phone comes in. */
+  type Join = {
+    wifi: string | null;
+    address: string;
+    claims: string | null;
+  };
+  /** Of `POST /api/login-link`. */
+  type LinkBody = {
+    role?: "director" | "judge" | "moderator" | "screen" | "technician";
+    name?: string;
+  };
+  /** Of `GET /api/links`. */
+  type LinksView = {
+    links: LoginLinkView[];
+  };
+  /** What has happened since the question was asked. `finished`: nothing more is expected, so the question answers itself with the first of its words. */
+  type LiveView = {
+    finished: boolean;
+    text: string;
+    done: number;
+    of: number;
+    closed: [boolean, boolean | null] | null;
+    walk: WalkBoard[];
+    text_key: SentenceView | null;
+  };
+  /** Of `POST /login`. */
+  type LoginBody = {
+    token: string;
+  };
+  /** A link, used or not, as those who may revoke it see it. */
+  type LoginLinkView = {
+    id: string;
+    role: "director" | "judge" | "moderator" | "screen" | "technician";
+    name: string;
+    way: "link" | "pin" | "start";
+    used: boolean;
+    since: string;
+    ends_in_s: number;
+    own: boolean;
+  };
+  /** Of `POST /api/login-link`. `path` and `address` lead to the same page; `qr` is the address. */
+  type NewLinkView = {
+    path: string;
+    address: string;
+    qr: QrCode;
+    link: LoginLinkView;
+  };
+  /** What was measured of one node; None: not measured this time. */
+  type NodeBaseline = {
+    board: string | null;
+    segment: string;
+    firmware: string;
+    supply_v: number | null;
+    temperature_c: number | null;
+    frames: number | null;
+    bad_frames: number | null;
+    turnaround_p50_ms: number | null;
+    turnaround_p99_ms: number | null;
+    drift_ppm: number | null;
+    acknowledged_ms: number | null;
+    lamps_ma: number | null;
+    sun_display_ma: number | null;
+    moon_display_ma: number | null;
+  };
+  /** Times are Unix milliseconds. `written_by` and `read_by` are names of log-ins and may be empty. */
+  type Note = {
+    id: string;
+    text: string;
+    written_ms: number;
+    written_by: string;
+    read_ms: number | null;
+    read_by: string;
+  };
+  /** Of `POST /api/notes/write`. */
+  type NoteBody = {
+    text: string;
+  };
+  /** All notes, the oldest first. */
+  type NotesView = {
+    notes: Note[];
+  };
+  /** Of `POST /api/pin`. */
+  type PinBody = {
+    pin: string;
+  };
   /** Counts to be drawn as bars, from left to right. */
   type Plot = {
     title: string;
@@ -1218,11 +1299,37 @@ declare namespace Selftest {
     bars: Bar[];
     title_key: SentenceView | null;
   };
-  /** One bar of a plot. */
-  type Bar = {
-    label: string;
-    count: number;
-    label_key: SentenceView | null;
+  /** `done` of `of` checks are behind; `left_s` is the machine time that is expected to be left. */
+  type Progress = {
+    code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG";
+    title: string;
+    done: number;
+    of: number;
+    text: string;
+    left_s: number;
+    title_key: SentenceView | null;
+  };
+  /** Dark modules as the `d` of an SVG path in a square of `size` by `size`, quiet zone included. */
+  type QrCode = {
+    size: number;
+    path: string;
+  };
+  /** Asked in the middle of a check. `answers` are the words that Reply.answer may be, besides `retry` (the check begins anew) and, with `may_skip`, `skip`; empty: any text. `picture` names what to look at. `names`: what Reply.reason may name with the answer "not", apart by blanks, such as the boards that did not light. */
+  type Question = {
+    id: string;
+    code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG";
+    text: string;
+    picture: "" | "buzzer" | "cable" | "controller" | "display" | "mains" | "moon_lamp" | "pause_button" | "pause_lamp" | "sun_lamp" | "tables" | "walk";
+    answers: string[];
+    may_skip: boolean;
+    live: "" | "edges" | "walk";
+    names: string[];
+    text_key: SentenceView | null;
+  };
+  /** Why a request was not served. */
+  type Refused = {
+    error: string;
+    reason_keys: SentenceView[];
   };
   /** One self-test as a whole. `when` is ISO 8601 in UTC; `nodes` by unique id; `simulated`: no real hardware was tested; `ended` is False when it was stopped by hand; `notes`: sentences about the whole run. */
   type Report = {
@@ -1245,66 +1352,6 @@ declare namespace Selftest {
     compared_with: string | null;
     changes: Change[];
   };
-  /** What was measured of one node; None: not measured this time. */
-  type NodeBaseline = {
-    board: string | null;
-    segment: string;
-    firmware: string;
-    supply_v: number | null;
-    temperature_c: number | null;
-    frames: number | null;
-    bad_frames: number | null;
-    turnaround_p50_ms: number | null;
-    turnaround_p99_ms: number | null;
-    drift_ppm: number | null;
-    acknowledged_ms: number | null;
-    lamps_ma: number | null;
-    sun_display_ma: number | null;
-    moon_display_ma: number | null;
-  };
-  /** A figure of a node that is not as it was; `worse`: enough to look after it. */
-  type Change = {
-    uid: string;
-    board: string | null;
-    figure: string;
-    before: number | string | null;
-    now: number | string | null;
-    unit: string;
-    worse: boolean;
-    figure_key: SentenceView | null;
-    before_key: SentenceView | null;
-    now_key: SentenceView | null;
-  };
-  /** A check that can be chosen. */
-  type CheckView = {
-    code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG";
-    title: string;
-    title_key: SentenceView;
-    levels: ("bench" | "boot" | "field")[];
-    guided: boolean;
-  };
-  /** `only` empty: all checks of the level. `uid`: the bench level's node, None: the only one there is. */
-  type BeginBody = {
-    level: "bench" | "boot" | "field";
-    operator: string;
-    only?: ("BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG")[];
-    uid?: string | null;
-  };
-  /** `question`: the id of the one that is answered, so that two who answer at once do not answer two. */
-  type AnswerBody = {
-    question: string;
-    answer: string;
-    reason?: string;
-  };
-  /** The finding's place in the result of this code, from 0. */
-  type FixBody = {
-    code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG";
-    finding: number;
-  };
-  /** Newest first. */
-  type ReportsView = {
-    reports: ReportView[];
-  };
   /** A report that is kept. What stands in it is read of the newest only; None: not read. */
   type ReportView = {
     name: string;
@@ -1315,39 +1362,34 @@ declare namespace Selftest {
     sentence_key: SentenceView | null;
     sentence: string | null;
   };
-  /** Of `WS /api/directing`. */
-  type DirectingView = {
-    directs: number | null;
-    directors: Director[];
-    changes: DirectingChange[];
+  /** Newest first. */
+  type ReportsView = {
+    reports: ReportView[];
   };
-  /** `number` is that of the person; all who logged in as director without a name are one, 0. */
-  type Director = {
-    number: number;
-    name: string;
-    here: boolean;
+  /** One check's outcome. `sentence` sums it up; `seconds` is its machine time, without the operator's. */
+  type Result = {
+    code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG";
+    title: string;
+    verdict: "failed" | "not_fitted" | "passed" | "skipped" | "warning";
+    sentence: string;
+    values: Value[];
+    findings: Finding[];
+    plots: Plot[];
+    seconds: number;
+    title_key: SentenceView | null;
+    sentence_key: SentenceView | null;
   };
-  type DirectingChange = {
-    at: string;
-    how: "began" | "handed_over" | "took_over";
-    before: number | null;
-    number: number;
-    name: string;
+  /** Of `POST /api/links/revoke`. */
+  type RevokeBody = {
+    id: string;
   };
-  /** Of `POST /api/directing/take-over`: who directs as far as the one who asks knows; null: nobody. */
-  type TakeOverBody = {
-    directs: number | null;
-  };
-  /** Of `POST /api/directing/hand-over`: the number of who is to direct. */
-  type HandOverBody = {
-    to: number;
-  };
-  /** `waiting`: so many strangers show a code. `pages` are those that a screen can be sent to. */
-  type ScreensView = {
-    screens: ScreenView[];
-    waiting: number;
-    pages: string[];
-    software: Software;
+  /** `code` goes with `admit`, `to` with `rename`, `page` with `page`, `on` with `blackout`. */
+  type ScreenBody = {
+    do: "admit" | "blackout" | "forget" | "identify" | "page" | "reload" | "rename";
+    code?: string | null;
+    to?: string | null;
+    page?: "/" | "/?layout=corner" | "/?layout=side" | "/overlay" | null;
+    on?: boolean | null;
   };
   /** `last_contact_s`: so many seconds ago, null: not since it was admitted; `clock_offset_ms`: its clock less the controller's. */
   type ScreenView = {
@@ -1359,39 +1401,83 @@ declare namespace Selftest {
     last_contact_s: number | null;
     clock_offset_ms: number | null;
   };
+  /** `waiting`: so many strangers show a code. `pages` are those that a screen can be sent to. */
+  type ScreensView = {
+    screens: ScreenView[];
+    waiting: number;
+    pages: string[];
+    software: Software;
+  };
+  /** The same for everybody who looks, in the operator's language. `session` counts the self-tests since the web side's start; `results` are those so far, and `report` is the whole at the end. */
+  type SelftestSnapshot = {
+    version: 1;
+    session: number;
+    standing: "ended" | "failed" | "idle" | "running";
+    level: "bench" | "boot" | "field";
+    only: ("BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG")[];
+    operator: string;
+    progress: Progress | null;
+    question: Question | null;
+    live: LiveView | null;
+    results: Result[];
+    report: Report | null;
+    sentence: string | null;
+    sentence_key: SentenceView | null;
+    checks: CheckView[];
+  };
+  /** `key` names the text, such as `claim.too_long_ago`; `params` are what the text names, by name: texts, numbers, and sentences that stand inside this one. */
+  type SentenceView = {
+    key: string;
+    params: Record<string, string | number | number | SentenceView[] | SentenceView>;
+  };
+  /** Who is logged in here. */
+  type Session = {
+    director: boolean;
+    role: "director" | "judge" | "moderator" | "screen" | "technician" | null;
+    name: string;
+    number: number;
+    ends_in_s: number | null;
+    pin: boolean;
+    hall: string;
+    software: Software;
+  };
+  /** Of `POST /api/halls/settle`. `lead`: whether this controller leads from now on; `hall`: what was typed, the name of the hall that shall lead. */
+  type SettleBody = {
+    lead: boolean;
+    hall: string;
+  };
+  /** Of `POST /api/sim/{action}`. */
+  type SimBody = {
+    contact?: "nc" | "no";
+    lamp?: "moon" | "pause" | "sun";
+    name?: string;
+    value?: unknown;
+  };
   /** `source` is empty as long as it is not known. */
   type Software = {
     version: string;
     source: string;
   };
-  /** `code` goes with `admit`, `to` with `rename`, `page` with `page`, `on` with `blackout`. */
-  type ScreenBody = {
-    do: "admit" | "blackout" | "forget" | "identify" | "page" | "reload" | "rename";
-    code?: string | null;
-    to?: string | null;
-    page?: "/" | "/?layout=corner" | "/?layout=side" | "/overlay" | null;
-    on?: boolean | null;
+  /** Of `POST /api/sound/{action}`. */
+  type SoundBody = {
+    minutes?: number | null;
+    loudspeaker?: "both" | "left" | "right";
   };
-  /** All notes, the oldest first. */
-  type NotesView = {
-    notes: Note[];
+  /** Of `POST /api/stick`. `seen` is the `number` that the sender saw: of two requests that saw the same one only the first begins anything. */
+  type StickBody = {
+    place: string;
+    seen: number;
   };
-  /** Times are Unix milliseconds. `written_by` and `read_by` are names of log-ins and may be empty. */
-  type Note = {
-    id: string;
-    text: string;
-    written_ms: number;
-    written_by: string;
-    read_ms: number | null;
-    read_by: string;
+  type StickFile = {
+    name: string;
+    bytes: number;
   };
-  /** Of `POST /api/notes/write`. */
-  type NoteBody = {
-    text: string;
-  };
-  /** Of `POST /api/notes/read` and `/api/notes/remove`. */
-  type WhichNoteBody = {
-    id: string;
+  /** A stick that is mounted; `free_kib` is null where it does not tell. */
+  type StickPlace = {
+    place: string;
+    name: string;
+    free_kib: number | null;
+    read_only: boolean;
   };
   /** `number`: so many times saving was begun since core runs; the rest is about the last of them. `done` of so many files `of` its present step. `folder` and `files` were written and read back. */
   type StickView = {
@@ -1407,31 +1493,34 @@ declare namespace Selftest {
     reason: string;
     reason_key: SentenceView | null;
   };
-  /** A stick that is mounted; `free_kib` is null where it does not tell. */
-  type StickPlace = {
-    place: string;
+  /** Of `POST /api/directing/take-over`: who directs as far as the one who asks knows; null: nobody. */
+  type TakeOverBody = {
+    directs: number | null;
+  };
+  /** One figure: of what (`name`), what was found (None: it could not be read), and its limit in words. The sentences beside name, value and limit are what they were before, None in reports of older versions. */
+  type Value = {
     name: string;
-    free_kib: number | null;
-    read_only: boolean;
+    value: number | number | string | null;
+    unit: string;
+    limit: string;
+    ok: boolean;
+    key: string;
+    name_key: SentenceView | null;
+    value_key: SentenceView | null;
+    limit_key: SentenceView | null;
   };
-  type StickFile = {
-    name: string;
-    bytes: number;
+  /** One board of a walk: which of its buttons were heard, and what is odd about it. */
+  type WalkBoard = {
+    board: string;
+    row: string;
+    sun: boolean;
+    moon: boolean;
+    note: string;
+    note_key: SentenceView | null;
   };
-  /** Of `POST /api/stick`. `seen` is the `number` that the sender saw: of two requests that saw the same one only the first begins anything. */
-  type StickBody = {
-    place: string;
-    seen: number;
-  };
-  /** What is to become of a second copy that holds another controller's unfinished `game`: `take_over` ends core, which goes on with that game at its next start; `use` lets this hall write to the device, beside what is there. */
-  type CopyDeed = {
-    do: "take_over" | "use";
-    game: string;
-  };
-  /** Of `POST /api/halls/settle`. `lead`: whether this controller leads from now on; `hall`: what was typed, the name of the hall that shall lead. */
-  type SettleBody = {
-    lead: boolean;
-    hall: string;
+  /** Of `POST /api/notes/read` and `/api/notes/remove`. */
+  type WhichNoteBody = {
+    id: string;
   };
 }
 

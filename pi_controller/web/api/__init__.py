@@ -1,1 +1,7 @@
-"""The routes of `/api` and `/metrics`, each part with its own rows of the route table."""
+"""The handlers of `/api`, each with its route.
+
+`game`: picture, feeds, commands, who directs, notes, sound. `games`: exports, sticks, reports and replays of
+games that were played, and the page that checks them. `seats`: phones with a seat code, claim sheets that are
+being filled in. `tables`: table nodes, roster, simulation, hardware test. `links`: QR codes, the way in for
+phones, links for log-ins. `selftest`: self-tests and their reports. `openapi`: description and figures.
+"""

@@ -1,10 +1,17 @@
-"""`GET /api/games` and the download of a game's journal, which anybody may check with verify_game.py.
+"""Games that were played: list, export, reports, replays and paper, sticks, and the page that checks a game.
 
-Both come from the folder of copies that core writes beside the games: whoever asks, core does not hear of it.
+List, export, reports and replays come from the folder of copies that core writes beside the games, so that
+no guest's request reaches core.
 """
 
 import asyncio
+import math
+import os
 import re
+import shutil
+import subprocess
+import sys
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import lru_cache
 from importlib import resources
@@ -17,25 +24,23 @@ from pi_controller.hal.system.file_thread import DiskSlow, FileThread
 from pi_controller.journal.seals import one_evening
 from pi_controller.journal.witnesses import GameSummary, read_export, read_games
 from pi_controller.language.system_errors import why
-from pi_controller.protocol.messages import AskCopy, AskStick, CopyDeed
+from pi_controller.protocol.messages import AskCopy, AskStick, ChangeAnswer, CopyDeed, StickView
 from pi_controller.protocol.picture import Picture
-from pi_controller.sentence import Sentence
-from pi_controller.web.api.screens import qr_svg
+from pi_controller.sentence import Sentence, as_told
+from pi_controller.web.api.links import qr_svg
 from pi_controller.web.http.addresses import PageAddress
-from pi_controller.web.http.bodies import (
+from pi_controller.web.http.guard import Login
+from pi_controller.web.http.routes import (
     LANGUAGE,
+    LET_IN,
     POLICY,
     Refusal,
-    change_answer,
-    json_answer,
+    get,
     language_headers,
-    read_body,
+    post,
 )
-from pi_controller.web.http.login import Login
-from pi_controller.web.http.routes import LET_IN, REFUSALS, Route, get, post
 from pi_controller.web.http.static_files import StaticFile, file_answer, static_file
 from pi_controller.web.live.core_link import CachedCall, CoreLink
-from pi_controller.web.live.worker import Worker
 
 EXPORTS_AT_ONCE = 4
 """Downloads at a time: the other pages are served from the same card and by the same processor."""
@@ -44,39 +49,45 @@ LIST_LASTS_S = 1.0
 """Whoever asks more often gets the same list again."""
 
 
+class GamesView(msgspec.Struct):
+    """Of `GET /api/games`."""
+
+    games: Sequence[GameSummary]
+
+
+class StickBody(msgspec.Struct, forbid_unknown_fields=True):
+    """Of `POST /api/stick`. `seen` is the `number` that the sender saw: of two requests that saw the same one
+    only the first begins anything."""
+
+    place: str
+    seen: int
+
+
 class GamesApi:
-    def __init__(self, folder: Path, files: FileThread, boot_s: Callable[[], float]) -> None:
+    """The games of this controller, and what core does with sticks: the web side reaches none."""
+
+    def __init__(self, folder: Path, files: FileThread, link: CoreLink, boot_s: Callable[[], float]) -> None:
         """`folder`: where core writes the copies; `files` reads them."""
+        self._link = link
         self._folder = folder
         self._files = files
         self._running = 0
         self._list = CachedCall(self._read_list, lasts_s=LIST_LASTS_S, boot_s=boot_s)
 
-    def routes(self) -> tuple[Route, ...]:
-        return (
-            get(
-                path="/api/games",
-                handler=self.list,
-                access="public",
-                summary="All games of this controller",
-                answers=(200, 503),
-                answer_schema="games",
-            ),
-            get(
-                path="/api/games/{id}/export",
-                handler=self.export,
-                access="public",
-                summary="A game's journal as JSON lines",
-                answers=(200, 404, 503),
-                media_type="application/x-ndjson",
-            ),
-        )
+    @get("/api/games", "public", summary="All games of this controller", hall=True, also=(503,))
+    async def list(self, _request: web.Request) -> GamesView:
+        return GamesView(await self._list.get())
 
-    async def list(self, _request: web.Request) -> web.StreamResponse:
-        return json_answer({"games": await self._list.get()})
-
+    @get(
+        "/api/games/{id}/export",
+        "public",
+        summary="A game's journal as JSON lines",
+        hall=True,
+        also=(404, 503),
+        media_type="application/x-ndjson",
+    )
     async def export(self, request: web.Request) -> web.StreamResponse:
-        """`GET /api/games/{id}/export`: JSON lines; visibly broken off when the disk or the reader fails."""
+        """Visibly broken off when the disk or the reader fails."""
         if self._running >= EXPORTS_AT_ONCE:
             raise Refusal(503, Sentence("web.downloads_busy"), {"Retry-After": "5"})
         self._running += 1
@@ -87,6 +98,35 @@ class GamesApi:
             return _cut(request)
         finally:
             self._running -= 1
+
+    @post(
+        "/api/copy",
+        "director",
+        summary="Take the game of another controller's stick over, or use the stick for this hall",
+        also=(503,),
+    )
+    async def copy(self, request: web.Request, body: CopyDeed) -> ChangeAnswer:
+        return await self._link.client.ask(AskCopy(deed=body, lang=request[LANGUAGE]))
+
+    @get(
+        "/api/stick",
+        "director",
+        summary="The sticks that are there, and how far saving the evening to one has come",
+        also=(503,),
+    )
+    async def look(self, request: web.Request) -> StickView:
+        return (await self._link.client.ask(AskStick(lang=request[LANGUAGE]))).stick
+
+    @post(
+        "/api/stick",
+        "director",
+        summary="Begin to save all games and reports of the evening to the stick in this place",
+        also=(503,),
+    )
+    async def save(self, request: web.Request, body: StickBody) -> StickView:
+        """What is told then is the beginning."""
+        asked = AskStick(save=body.place, seen=body.seen, lang=request[LANGUAGE])
+        return (await self._link.client.ask(asked)).stick
 
     async def _read_list(self) -> Sequence[GameSummary]:
         try:
@@ -137,84 +177,76 @@ def _cut(request: web.Request) -> web.StreamResponse:
     raise Refusal(503, Sentence("web.download_broke_off"))
 
 
-# Another controller's stick in the place of the second copy: the director's decision, handed on to core.
+# Reports and replays are made by a process of its own, so that feed and commands go on beside it.
+
+MOST_WAITING = 8
+PATIENCE_S = 60.0
+LARGEST_KEPT = 2 * 1024 * 1024
+MOST_KEPT = 8
+BUSY = {"Retry-After": "5"}
+LEAST_PRIORITY = "10"
+"""nice(1): whoever waits for a freeze goes first."""
 
 
-class CopyApi:
-    def __init__(self, link: CoreLink) -> None:
-        self._link = link
+class Worker:
+    """Runs `pi-controller` with games on its standard input, one run at a time. What came out of the same
+    lines is kept, so that a whole audience may ask for it."""
 
-    def routes(self) -> tuple[Route, ...]:
-        return (
-            post(
-                path="/api/copy",
-                handler=self.decide,
-                access="director",
-                summary="Take the game of another controller's stick over, or use the stick for this hall",
-                answers=(200, 408, 422, 503, *REFUSALS),
-                answer_schema="change_answer",
-                body_schema="copy_body",
-            ),
-        )
+    def __init__(self) -> None:
+        self._turn = asyncio.Lock()
+        self._starting = FileThread("reports")
+        self._waiting = 0
+        self._kept: OrderedDict[tuple[object, ...], bytes] = OrderedDict()
 
-    async def decide(self, request: web.Request) -> web.StreamResponse:
-        """`POST /api/copy`: 200 done; 409 with the reasons, and nothing was changed."""
-        asked = AskCopy(deed=await read_body(request, CopyDeed), lang=request[LANGUAGE])
-        answer = await self._link.client.ask(asked)
-        return change_answer(answer.reasons, answer.reason_keys, request[LANGUAGE])
+    async def run(
+        self, arguments: tuple[str, ...], lines: bytes, language: str, *, keep: bool = True
+    ) -> bytes:
+        """What it writes. Refusal: 422 with its own sentence when it cannot, 503 when too many wait or it
+        takes too long. Without `keep` it is made anew each time."""
+        key = (arguments, language, len(lines), lines[-80:])
+        if keep and key in self._kept:
+            self._kept.move_to_end(key)
+            return self._kept[key]
+        if self._waiting >= MOST_WAITING:
+            raise Refusal(503, Sentence("web.worker_busy"), BUSY)
+        self._waiting += 1
+        try:
+            async with self._turn:
+                made = (keep and self._kept.get(key)) or await self._made(arguments, lines, language)
+        finally:
+            self._waiting -= 1
+        if keep and len(made) <= LARGEST_KEPT:
+            self._kept[key] = made
+            while len(self._kept) > MOST_KEPT:
+                self._kept.popitem(last=False)
+        return made
 
-
-# The evening on a stick: what core finds and does, for the director. The web side reaches no stick.
-
-
-class StickBody(msgspec.Struct, forbid_unknown_fields=True):
-    """Of `POST /api/stick`. `seen` is the `number` that the sender saw: of two requests that saw the same one
-    only the first begins anything."""
-
-    place: str
-    seen: int
-
-
-class StickApi:
-    def __init__(self, link: CoreLink) -> None:
-        self._link = link
-
-    def routes(self) -> tuple[Route, ...]:
-        return (
-            get(
-                path="/api/stick",
-                handler=self.look,
-                access="director",
-                summary="The sticks that are there, and how far saving the evening to one has come",
-                answers=(200, 401, 403, 429, 503),
-                answer_schema="stick",
-            ),
-            post(
-                path="/api/stick",
-                handler=self.save,
-                access="director",
-                summary="Begin to save all games and reports of the evening to the stick in this place",
-                answers=(200, 408, 422, 503, *REFUSALS),
-                answer_schema="stick",
-                body_schema="stick_body",
-            ),
-        )
-
-    async def look(self, request: web.Request) -> web.StreamResponse:
-        """`GET /api/stick`."""
-        return await self._asked(AskStick(lang=request[LANGUAGE]))
-
-    async def save(self, request: web.Request) -> web.StreamResponse:
-        """`POST /api/stick`: what is told then is the beginning."""
-        body = await read_body(request, StickBody)
-        return await self._asked(AskStick(save=body.place, seen=body.seen, lang=request[LANGUAGE]))
-
-    async def _asked(self, question: AskStick) -> web.Response:
-        return json_answer((await self._link.client.ask(question)).stick)
+    async def _made(self, arguments: tuple[str, ...], lines: bytes, language: str) -> bytes:
+        try:
+            ended = await self._starting.do(lambda: _run(arguments, lines, language), patience_s=math.inf)
+        except subprocess.TimeoutExpired:
+            raise Refusal(503, Sentence("web.worker_too_slow"), BUSY) from None
+        if ended.returncode != 0:
+            sentences = ended.stderr.decode("utf-8", "replace").strip().splitlines() or [""]
+            raise Refusal(422, as_told(sentences[-1]))
+        return ended.stdout
 
 
-# Games that were played: reports, `GET /api/games/{id}/report.{json,csv,pdf}`, and replays; and paper to go
-# on by hand with, `GET /api/fallback/{part}.pdf`: all from core's copies of the games.
+def _run(arguments: tuple[str, ...], lines: bytes, language: str) -> subprocess.CompletedProcess[bytes]:
+    """Also the start reads files: the program's. It is killed after PATIENCE_S, with TimeoutExpired."""
+    nice = shutil.which("nice")
+    politely = () if nice is None else (nice, "-n", LEAST_PRIORITY)
+    return subprocess.run(
+        [*politely, sys.executable, "-m", "pi_controller", *arguments],
+        input=lines,
+        capture_output=True,
+        check=False,
+        env={**os.environ, "LC_ALL": language.replace("-", "_")},
+        timeout=PATIENCE_S,
+    )
+
+
+# Reports, replays, and paper to go on with by hand.
 
 
 MEDIA_TYPES = {"json": "application/json", "csv": "text/csv; charset=utf-8", "pdf": "application/pdf"}
@@ -240,8 +272,6 @@ class GameReportsApi:
         *,
         state_dir: Path,
         languages: tuple[str, ...],
-        worker: Worker,
-        staff_worker: Worker,
         login: Login,
     ) -> None:
         """`folder`: where core writes the copies, which `files` reads; names of people, the event and the
@@ -252,56 +282,30 @@ class GameReportsApi:
         self._login = login
         self._folder = folder
         self._files = files
-        self._worker = worker
-        self._staff_worker = staff_worker
+        self._worker, self._staff_worker = Worker(), Worker()
 
-    def routes(self) -> tuple[Route, ...]:
-        return (
-            get(
-                path=r"/api/games/{id}/report.{kind:json|csv|pdf}",
-                handler=self.report,
-                access="public",
-                kind="text",
-                summary="A game's report; with ?names=1, for the staff, also names of people and free texts; "
-                "with ?table=locale the CSV takes separator and decimal mark of the reader's language",
-                answers=(200, 401, 404, 422, 503),
-                media_type="*/*",
-            ),
-            get(
-                path="/api/games/{id}/replay",
-                handler=self.replay,
-                access="public",
-                kind="text",
-                summary="A game's pictures again, each with its moment and the panel's lamps, as JSON lines",
-                answers=(200, 404, 422, 503),
-                media_type="application/x-ndjson",
-            ),
-            get(
-                path="/api/games/{id}/replay/tables",
-                handler=self.tables,
-                access="public",
-                kind="text",
-                summary="What every table's displays showed all along a game",
-                answers=(200, 404, 422, 503),
-                media_type="application/json",
-            ),
-            get(
-                path=r"/api/fallback/{part:all|state|dice|sheets}.pdf",
-                handler=self.fallback,
-                access="director",
-                kind="text",
-                summary="Paper to go on by hand with: where the newest game stands, other dice, claim sheets",
-                answers=(200, 401, 403, 422, 429, 503),
-                media_type=MEDIA_TYPES["pdf"],
-            ),
-        )
-
+    @get(
+        "/api/games/{id}/replay",
+        "public",
+        summary="A game's pictures again, each with its moment and the panel's lamps, as JSON lines",
+        hall=True,
+        also=(404, 422, 503),
+        kind="text",
+        media_type="application/x-ndjson",
+    )
     async def replay(self, request: web.Request) -> web.StreamResponse:
-        """`GET /api/games/{id}/replay`."""
         return await self._replayed(request, "--lamps", media_type="application/x-ndjson")
 
+    @get(
+        "/api/games/{id}/replay/tables",
+        "public",
+        summary="What every table's displays showed all along a game",
+        hall=True,
+        also=(404, 422, 503),
+        kind="text",
+        media_type="application/json",
+    )
     async def tables(self, request: web.Request) -> web.StreamResponse:
-        """`GET /api/games/{id}/replay/tables`."""
         return await self._replayed(request, "--tables", *self._state_dir, media_type="application/json")
 
     async def _replayed(self, request: web.Request, *what: str, media_type: str) -> web.StreamResponse:
@@ -315,8 +319,17 @@ class GameReportsApi:
         response.enable_compression()
         return response
 
+    @get(
+        "/api/games/{id}/report.{kind:json|csv|pdf}",
+        "public",
+        summary="A game's report; with ?names=1, for the staff, also names of people and free texts; with "
+        "?table=locale the CSV takes separator and decimal mark of the reader's language",
+        hall=True,
+        also=(401, 404, 422, 503),
+        kind="text",
+        media_type="*/*",
+    )
     async def report(self, request: web.Request) -> web.StreamResponse:
-        """`GET /api/games/{id}/report.{json,csv,pdf}`."""
         game, kind = request.match_info["id"], request.match_info["kind"]
         names = request.query.get("names") == "1"
         if names and not await self._is_staff(request):
@@ -336,8 +349,16 @@ class GameReportsApi:
             headers["Content-Disposition"] = f'attachment; filename="{game}.{kind}"'
         return web.Response(body=content, headers=headers)
 
+    @get(
+        "/api/fallback/{part:all|state|dice|sheets}.pdf",
+        "director",
+        summary="Paper to go on by hand with: where the newest game stands, other dice, claim sheets",
+        also=(422, 503),
+        kind="text",
+        media_type=MEDIA_TYPES["pdf"],
+    )
     async def fallback(self, request: web.Request) -> web.StreamResponse:
-        """`GET /api/fallback/{part}.pdf`: other dice each time."""
+        """Other dice each time."""
         part, language = request.match_info["part"], request[LANGUAGE]
         lines = await self._files.do(lambda: _newest(self._folder))
         wanted = ("fallback", "-", *FALLBACK[part], *self._state_dir)
@@ -406,8 +427,12 @@ CODES_KEPT = 8
 
 
 class VerifyPage:
-    def __init__(self, picture: Callable[[], Awaitable[Picture]], address: PageAddress) -> None:
-        """`picture`: that of this moment; `address`: where a phone finds this machine."""
+    def __init__(
+        self, picture: Callable[[], Awaitable[Picture]], address: PageAddress, verifier: StaticFile
+    ) -> None:
+        """`picture`: that of this moment; `address`: where a phone finds this machine; `verifier`:
+        verify_game.py."""
+        self._verifier = verifier
         self._picture = picture
         self._address = address
         self._file = static_file(
@@ -418,30 +443,40 @@ class VerifyPage:
             raise ValueError("verify.html has no policy of its own")
         self.policy = f"{found[1].decode()}; frame-ancestors 'none'"
 
-    def routes(self) -> tuple[Route, ...]:
-        return (
-            get(
-                path="/verify.html",
-                handler=self.page,
-                kind="page",
-                access="public",
-                summary="The page that checks exported games, one file that works without a network",
-                answers=(200, 304),
-            ),
-            get(
-                path="/verify.svg",
-                handler=self.code,
-                kind="page",
-                access="public",
-                summary="QR code of that page with the game that has ended, and its seal",
-                answers=(200, 304, 404, 503),
-                media_type="image/svg+xml",
-            ),
-        )
-
+    @get(
+        "/verify.html",
+        "public",
+        summary="The page that checks exported games, one file that works without a network",
+        hall=True,
+        also=(304,),
+        kind="page",
+    )
     async def page(self, request: web.Request) -> web.StreamResponse:
         return file_answer(request, self._file, {POLICY: self.policy})
 
+    @get(
+        "/verify_game.py",
+        "public",
+        summary="The stand-alone verifier of exported games",
+        hall=True,
+        kind="page",
+        also=(304,),
+        media_type="text/x-python",
+    )
+    async def program(self, request: web.Request) -> web.StreamResponse:
+        answer = file_answer(request, self._verifier)
+        answer.headers["Content-Disposition"] = 'attachment; filename="verify_game.py"'
+        return answer
+
+    @get(
+        "/verify.svg",
+        "public",
+        summary="QR code of that page with the game that has ended, and its seal",
+        hall=True,
+        also=(304, 404, 503),
+        kind="page",
+        media_type="image/svg+xml",
+    )
     async def code(self, request: web.Request) -> web.StreamResponse:
         picture = await self._picture()
         if picture.phase != "ended":

@@ -1,41 +1,44 @@
-"""`GET /api/openapi.json`: the description of the interface, made from route table and control schema."""
+"""What programs read of this controller: the description of the interface, and its figures for Prometheus."""
 
-from typing import get_args
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, get_args
 
 import msgspec
 from aiohttp import web
+from msgspec import Struct
 
-from pi_controller.bus.values import UID_PATTERN
-from pi_controller.hal.names import ContactName, LampName, Loudspeaker
+from pi_controller.game.claims import ClaimStatus
+from pi_controller.hal.system.facts import process_figures
+from pi_controller.hal.system.logs import figures
 from pi_controller.protocol.commands import BODIES, COUNTING
-from pi_controller.protocol.messages import CopyDeed, StickView
-from pi_controller.protocol.picture import LONGEST_MUTE_MIN, VERSION
-from pi_controller.protocol.schema import schemas
-from pi_controller.vocabulary import SIDES
-from pi_controller.web.api.game import (
-    LONGEST_KEY,
-    HandOverBody,
-    NoteBody,
-    SettleBody,
-    TakeOverBody,
-    WhichNoteBody,
+from pi_controller.protocol.picture import VERSION, HealthLevel, LinkState, LinkView, Picture
+from pi_controller.protocol.schema import portable, schemas
+from pi_controller.protocol.sentences import SentenceView
+from pi_controller.vocabulary import PauseReason, Phase
+from pi_controller.web.api.game import LONGEST_KEY, Answered
+from pi_controller.web.http.limits import Defects, Misbehaviour
+from pi_controller.web.http.routes import (
+    BODY_LIMIT,
+    COMMAND_PATH,
+    DECLARED,
+    LET_IN,
+    PLACE,
+    ROLES,
+    Access,
+    ChangeView,
+    Route,
+    get,
+    routes_of,
 )
-from pi_controller.web.api.games import StickBody
-from pi_controller.web.api.screens import (
-    LinkBody,
-    LinksView,
-    NewLinkView,
-    RevokeBody,
-    ScreenBody,
-    ScreensView,
-)
-from pi_controller.web.api.seats import DraftBody, Drafts
-from pi_controller.web.api.selftest import AnswerBody, BeginBody, FixBody, ReportsView, SelftestSnapshot
-from pi_controller.web.http.bodies import BODY_LIMIT, json_answer
-from pi_controller.web.http.routes import COMMAND_PATH, LET_IN, PLACE, ROLES, Access, Route, get
-from pi_controller.web.live.directing import DirectingView, NotesView
+from pi_controller.web.live.broadcaster import Broadcaster
+from pi_controller.web.live.core_link import CoreLink
+
+# The description, made from the routes, their types and the control schema.
 
 REFERENCE = "#/components/schemas/{name}"
+Schema = dict[str, object]
 
 MEANINGS = {
     101: "The socket is open",
@@ -63,169 +66,30 @@ LOGGED_IN: list[dict[str, list[str]]] = [{"session": []}, {"bearer": []}]
 FREE: dict[Access, list[dict[str, list[str]]]] = {"public": [], "here": [{}, *LOGGED_IN]}
 """`here`: without anything at the controller itself only. All else needs a log-in of one of `x-roles`."""
 
-ANSWERED: dict[str, object] = {
-    "accepted": {"type": "boolean", "description": "On the disk; an effectless repeat is accepted, too."},
-    "seq": {"type": "integer", "minimum": 0, "description": "The picture's `seq` after the command."},
-    "reasons": {"type": "array", "items": {"type": "string"}, "description": "Empty when accepted."},
-    "reason_keys": {
-        "type": "array",
-        "items": {"$ref": "#/components/schemas/SentenceView"},
-        "description": "The same before they were put into words.",
-    },
-    "done": {
-        "const": True,
-        "description": "Only with 507: done and shown, but not on the disk.",
-    },
-    "error": {"type": "string", "description": "Only where the game was not asked at all."},
-}
-"""What is answered to a command; a part of it to a change."""
-COMMAND_ANSWER: dict[str, object] = {
-    "type": "object",
-    "required": ["accepted", "seq", "reasons"],
-    "properties": ANSWERED,
-}
-CHANGE_ANSWER: dict[str, object] = {
-    "type": "object",
-    "required": ["accepted", "reasons"],
-    "properties": {name: ANSWERED[name] for name in ("accepted", "reasons", "reason_keys")},
-}
+
+class Refused(Struct):
+    """Why a request was not served."""
+
+    error: str
+    reason_keys: list[SentenceView]
 
 
-OWN_SCHEMAS: dict[str, object] = {
-    "command_answer": COMMAND_ANSWER,
-    "error": {
-        "type": "object",
-        "required": ["error", "reason_keys"],
-        "properties": {"error": {"type": "string"}, "reason_keys": ANSWERED["reason_keys"]},
-    },
-    "games": {
-        "type": "object",
-        "required": ["games"],
-        "properties": {"games": {"type": "array", "items": {"type": "object"}}},
-    },
-    "session": {
-        "type": "object",
-        "required": ["director", "role", "name", "ends_in_s", "pin", "hall", "software"],
-        "properties": {
-            "director": {"type": "boolean", "description": "Whether the role is that of the director."},
-            "role": {"enum": [*ROLES, None], "description": "Of the one who asks; null without a log-in."},
-            "name": {"type": "string", "description": "Of the one who asks; may be empty."},
-            "ends_in_s": {
-                "anyOf": [{"type": "integer"}, {"type": "null"}],
-                "description": "Seconds; null: no end of its own.",
-            },
-            "number": {"type": "integer", "description": "Of the person, as in sources; 0 without a name."},
-            "pin": {"type": "boolean", "description": "Whether there is a PIN to log in with."},
-            "hall": {"type": "string", "description": "The hall's name; may be empty."},
-            "software": {"$ref": REFERENCE.format(name="Software")},
-        },
-    },
-    "pin_body": {
-        "type": "object",
-        "required": ["pin"],
-        "properties": {"pin": {"type": "string", "pattern": "^[0-9]{6}$"}},
-    },
-    "login_body": {
-        "type": "object",
-        "required": ["token"],
-        "properties": {"token": {"type": "string", "description": "What stands in the link after `token=`."}},
-    },
-    "done": {"type": "object", "required": ["done"], "properties": {"done": {"const": True}}},
-    "sim_body": {
-        "type": "object",
-        "additionalProperties": False,
-        "properties": {
-            "contact": {"enum": list(get_args(ContactName)), "description": "the wire that break_wire cuts"},
-            "lamp": {"enum": list(get_args(LampName)), "description": "of lamp_dead and lamp_mend"},
-            "name": {"type": "string", "description": "of fact: what the simulated computer says"},
-            "value": {"description": "of fact"},
-        },
-    },
-    "sound_body": {
-        "type": "object",
-        "additionalProperties": False,
-        "properties": {
-            "minutes": {
-                "type": ["integer", "null"],
-                "minimum": 1,
-                "maximum": LONGEST_MUTE_MIN,
-                "description": "of mute; without it until release",
-            },
-            "loudspeaker": {"enum": list(get_args(Loudspeaker)), "description": "of test"},
-        },
-    },
-    "change_answer": CHANGE_ANSWER,
-    "table_body": {
-        "type": "object",
-        "description": "The fields of `table` that belong to the action, without `do`.",
-    },
-    "sim_table_body": {
-        "type": "object",
-        "additionalProperties": False,
-        "required": ["uid"],
-        "properties": {
-            "uid": {"type": "string", "pattern": UID_PATTERN},
-            "side": {"enum": list(SIDES), "description": "of press, release and hold"},
-            "value": {"type": "number", "minimum": 0, "description": "of hold: seconds; of loss: 0 to 1"},
-        },
-    },
-    "join": {
-        "type": "object",
-        "required": ["wifi", "address", "claims"],
-        "properties": {
-            "claims": {
-                "type": ["string", "null"],
-                "description": "Of the page with which phones may claim; null: the same address.",
-            },
-            "wifi": {
-                "type": ["string", "null"],
-                "description": "Its name; null without one.",
-            },
-            "address": {"type": "string", "description": "Of the page for phones, to type."},
-        },
-    },
-    "words": {
-        "type": "object",
-        "additionalProperties": {
-            "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}],
-            "description": "A text, or its plural forms: one, other; in Polish one, few, many.",
-        },
-    },
-    "openapi": {"type": "object", "required": ["openapi", "info", "paths"]},
-}
+class Description(Struct):
+    """This document."""
+
+    openapi: str
+    info: Mapping[str, Any]
+    paths: Mapping[str, Any]
 
 
-WEB_TYPES: dict[str, object] = {
-    "login_link_body": LinkBody,
-    "login_link": NewLinkView,
-    "links": LinksView,
-    "revoke_body": RevokeBody,
-    "sheet_draft": DraftBody,
-    "sheet_drafts": Drafts,
-    "selftest": SelftestSnapshot,
-    "selftest.begin": BeginBody,
-    "selftest.answer": AnswerBody,
-    "selftest.mend": FixBody,
-    "selftest.reports": ReportsView,
-    "directing": DirectingView,
-    "take_over_body": TakeOverBody,
-    "hand_over_body": HandOverBody,
-    "screens": ScreensView,
-    "screen_body": ScreenBody,
-    "notes": NotesView,
-    "note_body": NoteBody,
-    "which_note_body": WhichNoteBody,
-    "stick": StickView,
-    "stick_body": StickBody,
-    "copy_body": CopyDeed,
-    "settle_body": SettleBody,
-}
-
-
-def web_schemas() -> tuple[dict[str, object], dict[str, object]]:
-    """A schema by name for what the web side itself takes and says, and the components that they refer to."""
-    found, components = msgspec.json.schema_components(WEB_TYPES.values(), ref_template=REFERENCE)
-    return dict(zip(WEB_TYPES, found, strict=True)), components
+def web_schemas(without: Collection[object] = ()) -> tuple[list[object], list[Schema], Schema]:
+    """The types of bodies and answers of all routes that were loaded but `without` these, the schema of each,
+    and the components that these refer to."""
+    types: list[object] = [Refused, ChangeView, Answered]
+    for row in DECLARED.values():
+        types += [one for one in (row.body, row.answer) if one is not None and one not in (*types, *without)]
+    found, components = msgspec.json.schema_components(types, ref_template=REFERENCE)
+    return types, portable(list(found)), portable(dict(sorted(components.items())))
 
 
 class OpenApi:
@@ -233,79 +97,123 @@ class OpenApi:
 
     def __init__(self, rows: tuple[Route, ...], cookie: str) -> None:
         """`cookie`: the name of the session cookie here."""
-        self._rows = rows
+        self.rows = (*rows, *routes_of(self))
         self._cookie = cookie
-        self._document: dict[str, object] = {}
+        self._document: Schema = {}
 
-    def routes(self) -> tuple[Route, ...]:
-        return (
-            get(
-                path="/api/openapi.json",
-                handler=self.document,
-                access="public",
-                summary="This description",
-                answer_schema="openapi",
-            ),
-        )
-
-    async def document(self, _request: web.Request) -> web.StreamResponse:
+    @get("/api/openapi.json", "public", summary="This description", answer=Description)
+    async def document(self, _request: web.Request) -> Schema:
         if not self._document:
-            self._document = openapi_document((*self._rows, *self.routes()), self._cookie)
-        return json_answer(self._document)
+            self._document = self._made()
+        return self._document
 
-
-def openapi_document(rows: tuple[Route, ...], cookie: str) -> dict[str, object]:
-    """OpenAPI 3.1 for these routes; each command is a path of its own, with its own body. `cookie`: the name
-    of the session cookie."""
-    found, components = schemas(REFERENCE)
-    ours, parts = web_schemas()
-    paths: dict[str, dict[str, object]] = {}
-    for row in rows:
-        if row.path == COMMAND_PATH:
-            for name in BODIES:
-                paths[row.path.replace("{name}", name)] = {"post": _command(row, name)}
-        else:
-            paths.setdefault(row.pattern, {})[row.method.lower()] = _operation(row)
-    return {
-        "openapi": "3.1.0",
-        "info": {"title": "pi-controller", "version": f"{VERSION}.0", "license": {"name": "Apache-2.0"}},
-        "paths": paths,
-        "components": {
-            "schemas": components | parts | found | ours | OWN_SCHEMAS,
-            "securitySchemes": {
-                "session": {"type": "apiKey", "in": "cookie", "name": cookie},
-                "bearer": {"type": "http", "scheme": "bearer"},
+    def _made(self) -> Schema:
+        """OpenAPI 3.1; each command is a path of its own, with its own body."""
+        commands, shared = schemas(REFERENCE)
+        types, found, components = web_schemas()
+        paths: dict[str, Schema] = {}
+        for row in self.rows:
+            if row.path == COMMAND_PATH:
+                for name in BODIES:
+                    described = _operation(row, types, found, name) | _command(name)
+                    paths[row.path.replace("{name}", name)] = {"post": described}
+            else:
+                paths.setdefault(row.pattern, {})[row.method.lower()] = _operation(row, types, found)
+        return {
+            "openapi": "3.1.0",
+            "info": {
+                "title": "pi-controller",
+                "version": f"{VERSION}.0",
+                "license": {"name": "Apache-2.0"},
             },
-        },
-    }
+            "paths": paths,
+            "components": {
+                "schemas": shared | components | commands,
+                "securitySchemes": {
+                    "session": {"type": "apiKey", "in": "cookie", "name": self._cookie},
+                    "bearer": {"type": "http", "scheme": "bearer"},
+                },
+            },
+        }
 
 
-def _operation(row: Route, name: str = "") -> dict[str, object]:
-    access = row.access_as(name)
-    operation: dict[str, object] = {
+def statuses(row: Route) -> list[int]:
+    """Those that follow from what the route is, and those that it names itself."""
+    found = {row.good, *row.also}
+    if row.access != "public":
+        found |= {303 if row.kind == "page" else 401, 403, 429}
+    if row.changes:
+        found |= {403, 413, 415} if row.method == "POST" else {403, 426, 503}
+    if row.body is not None:
+        found |= {408, 422}
+    if row.only_simulated:
+        found.add(404)
+    return sorted(found)
+
+
+def _operation(row: Route, types: list[object], found: list[Schema], name: str = "") -> Schema:
+    def content(kind: object) -> Schema:
+        return {"application/json": {"schema": found[types.index(kind)]}}
+
+    def response(status: int) -> Schema:
+        described: Schema = {"description": MEANINGS[status]}
+        if row.path == COMMAND_PATH:
+            return described | {"content": content(Answered)}
+        if status >= 400:
+            return described | {"content": content(ChangeView if status == 409 else Refused)}
+        if status != 200:
+            return described
+        return described | {"content": {row.media_type: {}} if row.answer is None else content(row.answer)}
+
+    access = row.named.get(name, row.access)
+    operation: Schema = {
         "summary": row.summary,
         "security": FREE.get(access, LOGGED_IN),
-        "responses": {str(status): _response(row, status) for status in row.answers},
+        "responses": {str(status): response(status) for status in statuses(row)},
     }
     if access != "public":
         operation["x-roles"] = [role for role in ROLES if role in LET_IN[access]]
     places = PLACE.findall(row.path)
     if places:
         operation["parameters"] = [
-            {"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in places
+            {"name": place, "in": "path", "required": True, "schema": {"type": "string"}} for place in places
         ]
-    if row.body_schema:
-        operation["requestBody"] = {
-            "required": False,
-            "content": {"application/json": {"schema": {"$ref": REFERENCE.format(name=row.body_schema)}}},
-        }
+    if row.body is not None:
+        operation["requestBody"] = {"required": False, "content": content(row.body)}
     return operation
 
 
-def _command(row: Route, name: str) -> dict[str, object]:
-    return _operation(row, name) | {
+def _command(name: str) -> Schema:
+    """What is a command's own: its name, its headers, its body."""
+    counting = COUNTING[name]
+    what = ", ".join(counting) or "no fields"
+    headers: tuple[tuple[str, str, Schema, Schema], ...] = (
+        (
+            "Idempotency-Key",
+            "A repeat with the same key gets the first answer, also after a restart.",
+            {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY},
+            {},
+        ),
+        (
+            "If-Seq",
+            f"The picture's `seq` that the sender saw. Here {what} count: 409 when one has changed since.",
+            {"type": "integer", "minimum": 0},
+            {"x-counting-fields": list(counting)},
+        ),
+        (
+            "If-Session",
+            "The `session` of that picture: refused (409) when core has been started again since.",
+            {"type": "string"},
+            {},
+        ),
+    )
+    return {
         "operationId": name,
-        "parameters": _headers(name),
+        "parameters": [
+            {"name": title, "in": "header", "required": False, "description": meaning, "schema": schema}
+            | more
+            for title, meaning, schema, more in headers
+        ],
         "requestBody": {
             "required": name == "set_schedule",
             "content": {"application/json": {"schema": {"$ref": REFERENCE.format(name=f"commands.{name}")}}},
@@ -313,46 +221,134 @@ def _command(row: Route, name: str) -> dict[str, object]:
     }
 
 
-def _headers(name: str) -> list[dict[str, object]]:
-    counting = COUNTING[name]
-    what = ", ".join(counting) or "no fields"
-    described: tuple[tuple[str, str, dict[str, object]], ...] = (
-        (
-            "Idempotency-Key",
-            "A repeat with the same key gets the first answer, also after a restart.",
-            {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY},
-        ),
-        (
-            "If-Seq",
-            f"The picture's `seq` that the sender saw. Here {what} count: 409 when one has changed since.",
-            {"type": "integer", "minimum": 0},
-        ),
-        (
-            "If-Session",
-            "The `session` of that picture: refused (409) when core has been started again since.",
-            {"type": "string"},
-        ),
+# `GET /metrics`: core's figures, those of the game and the web side's own, as Prometheus text.
+
+GameFigures = dict[str, float | dict[str, float]]
+
+
+def game_figures(picture: Picture) -> GameFigures:
+    """Each name of a set has a line of its own, 1 where it holds: so a line never comes out of nothing."""
+    claims = Counter(claim.status for claim in picture.claims)
+    levels = Counter(item.level for item in picture.health.items)
+    halls = {} if picture.link is None else _link_figures(picture.link)
+    return halls | {
+        "game_phase": _one_of("phase", get_args(Phase), (picture.phase,)),
+        "game_round": picture.round,
+        "game_side": _one_of("side", [seat.id for seat in picture.seats], (picture.side,)),
+        "game_duration_seconds": picture.duration_ms / 1000,
+        "game_remaining_seconds": picture.remaining_ms / 1000,
+        "game_running": int(picture.running),
+        "game_paused": int(picture.paused),
+        "game_pause_reason": _one_of("reason", get_args(PauseReason), picture.pause_reasons),
+        "game_claims": {f'status="{status}"': claims[status] for status in get_args(ClaimStatus)},
+        "game_unsaved_changes": picture.seq - picture.saved_seq,
+        "health": {f'level="{level}"': levels[level] for level in get_args(HealthLevel)},
+        "trouble": {f'key="{item.key}",level="{item.level}"': 1 for item in picture.health.items},
+    }
+
+
+def _link_figures(link: LinkView) -> GameFigures:
+    """How this controller stands to those of other halls; of a leader also which of them are there."""
+    return {
+        "link_state": _one_of("state", get_args(LinkState), (link.state,)),
+        "link_term": link.term,
+        "hall_online": {f'hall="{hall.hall}"': int(hall.online) for hall in link.halls},
+        "hall_boards": {f'hall="{hall.hall}"': hall.boards for hall in link.halls},
+    }
+
+
+def _one_of(label: str, names: Sequence[str], held: Sequence[str | None]) -> dict[str, float]:
+    return {f'{label}="{name}"': int(name in held) for name in names}
+
+
+NAME = re.compile(r"[a-zA-Z_:][a-zA-Z0-9_:]*")
+MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+PREFIX = "pi_controller_"
+
+Figures = Mapping[str, float | Mapping[str, float]]
+
+
+class MetricsApi:
+    def __init__(
+        self,
+        link: CoreLink,
+        broadcasters: Mapping[str, Broadcaster],
+        defects: Defects,
+        misbehaviour: Misbehaviour,
+    ) -> None:
+        """`broadcasters` by the name of their feed."""
+        self._link = link
+        self._broadcasters = broadcasters
+        self._defects = defects
+        self._misbehaviour = misbehaviour
+
+    @get(
+        "/metrics",
+        "public",
+        summary="Figures as Prometheus text",
+        also=(503,),
+        kind="text",
+        media_type="text/plain",
     )
-    headers: list[dict[str, object]] = [
-        {"name": title, "in": "header", "required": False, "description": meaning, "schema": schema}
-        for title, meaning, schema in described
-    ]
-    headers[1]["x-counting-fields"] = list(counting)
-    return headers
+    async def text(self, _request: web.Request) -> web.StreamResponse:
+        core, picture = await self._link.metrics()
+        parts = (core, game_figures(picture), self._own(), process_figures("web"), figures("web"))
+        lines = "".join(exposition(together(*parts)))
+        return web.Response(
+            body=lines.encode(), headers={"Content-Type": MEDIA_TYPE, "Cache-Control": "no-store"}
+        )
+
+    def _own(self) -> Figures:
+        feeds = {f'feed="{name}"': broadcaster for name, broadcaster in self._broadcasters.items()}
+        return {
+            "web_defects": self._defects.count,
+            "web_clients": {name: len(broadcaster) for name, broadcaster in feeds.items()},
+            "web_clients_cut_total": {name: broadcaster.cut for name, broadcaster in feeds.items()},
+            "web_misbehaviour_total": {
+                f'kind="{kind}"': count for kind, count in sorted(self._misbehaviour.counted.items())
+            },
+        }
 
 
-def _response(row: Route, status: int) -> dict[str, object]:
-    described: dict[str, object] = {"description": MEANINGS[status]}
-    if row.path == COMMAND_PATH:
-        content = {"application/json": {"schema": {"$ref": REFERENCE.format(name="command_answer")}}}
-    elif status == 409:
-        content = {"application/json": {"schema": {"$ref": REFERENCE.format(name="change_answer")}}}
-    elif status >= 400:
-        content = {"application/json": {"schema": {"$ref": REFERENCE.format(name="error")}}}
-    elif status == 200 and row.answer_schema:
-        content = {"application/json": {"schema": {"$ref": REFERENCE.format(name=row.answer_schema)}}}
-    elif status == 200:
-        content = {row.media_type: {}}
-    else:
-        return described
-    return described | {"content": content}
+def together(*parts: Figures) -> Figures:
+    """One family of a name, whoever has lines of it: Prometheus reads a family in one piece."""
+    whole: dict[str, float | Mapping[str, float]] = {}
+    for part in parts:
+        for name, value in part.items():
+            before = whole.get(name)
+            if isinstance(before, Mapping) and isinstance(value, Mapping):
+                whole[name] = {**before, **value}
+            else:
+                whole[name] = value
+    return whole
+
+
+def exposition(figures: Figures) -> Iterator[str]:
+    """One line for each figure; a name that Prometheus does not take is a ValueError.
+
+    In a family a text such as `segment="1"` is a label, `le="0.01"` a histogram's bucket, and a plain word
+    such as `count` the end of a name.
+    """
+    for name, value in figures.items():
+        full = _checked(name if name.startswith(PREFIX) else PREFIX + name)
+        if not isinstance(value, Mapping):
+            yield f"{full} {value!r}\n"
+            continue
+        if any(label.startswith("le=") for label in value):
+            yield f"# TYPE {full} histogram\n"
+        for label, number in value.items():
+            yield f"{_series(full, label)} {number!r}\n"
+
+
+def _series(name: str, label: str) -> str:
+    if not label:
+        return name
+    if "=" not in label:
+        return _checked(f"{name}_{label}")
+    return f"{name}_bucket{{{label}}}" if label.startswith("le=") else f"{name}{{{label}}}"
+
+
+def _checked(name: str) -> str:
+    if not NAME.fullmatch(name):
+        raise ValueError(f"{name!r} is not a metric name")
+    return name

@@ -28,19 +28,17 @@ from pi_controller.protocol.sentences import view
 from pi_controller.protocol.strict_json import decode, read_as
 from pi_controller.roster.seat_codes import LONGEST_CODE, SeatAt, SeatCodes
 from pi_controller.sentence import Sentence
-from pi_controller.web.http.access import Clocks, ShownKey
-from pi_controller.web.http.bodies import (
-    LANGUAGE,
+from pi_controller.web.http.access import Clocks
+from pi_controller.web.http.connections import (
     POLICY_VIOLATION,
-    Refusal,
-    change_answer,
-    own_answer,
-    read_body,
+    count_apart,
+    limit_input,
+    new_socket,
+    owes_key,
 )
-from pi_controller.web.http.connections import count_apart, limit_input, owes_key
-from pi_controller.web.http.limits import BROKEN_OFF, BucketsByKey, Defects, TokenBucket
-from pi_controller.web.http.login import LOOK_PATIENCE_S
-from pi_controller.web.http.routes import KEY, PERSON, REFUSALS, Role, Route, post, socket
+from pi_controller.web.http.guard import LOOK_PATIENCE_S
+from pi_controller.web.http.limits import BROKEN_OFF, BucketsByKey, Defects, ShownKey, TokenBucket
+from pi_controller.web.http.routes import KEY, LANGUAGE, PERSON, Declined, Refusal, Role, post, socket
 from pi_controller.web.live.broadcaster import Broadcaster, listen
 from pi_controller.web.live.core_link import CoreLink
 
@@ -150,31 +148,23 @@ class SeatsApi:
         self._reading: asyncio.Task[None] | None = None
         self._telling: set[asyncio.Task[None]] = set()
 
-    def routes(self) -> tuple[Route, ...]:
-        return (
-            socket(
-                path="/api/seat",
-                handler=self.socket,
-                access="public",
-                summary="WebSocket of a device with a seat code: measures its clock, takes its claims",
-                answers=(101, 403, 404, 426, 503),
-            ),
-        )
-
-    async def socket(self, request: web.Request) -> web.StreamResponse:
-        """`WS /api/seat`."""
+    @socket(
+        "/api/seat",
+        "public",
+        summary="WebSocket of a device with a seat code: measures its clock, takes its claims",
+        hall=True,
+        claims=True,
+        also=(404,),
+    )
+    async def follow(self, request: web.Request) -> web.StreamResponse:
         codes = self._codes
         if codes is None:
             raise Refusal(404, Sentence("claim.no_seat_codes"))
-        served = web.WebSocketResponse(
-            autoping=False, compress=False, max_msg_size=LONGEST_MESSAGE, timeout=0.5
-        )
-        if request.transport is None or not served.can_prepare(request).ok:
-            raise Refusal(426, Sentence("web.websocket_only"), {"Upgrade": "websocket"})
+        served, transport = new_socket(request, most=LONGEST_MESSAGE)
         await served.prepare(request)
-        limit_input(request.transport)
+        limit_input(transport)
         if request[KEY] is None:
-            owes_key(request.transport)
+            owes_key(transport)
         await self._serve(served, request, codes)
         return served
 
@@ -407,7 +397,7 @@ class SheetsApi:
     """Keeps drafts as long as the process lives: what counts is the verdict, which goes to the game."""
 
     def __init__(self, feed: Broadcaster, link: CoreLink, boot_s: Callable[[], float]) -> None:
-        self._feed = feed
+        self.feed = feed
         self._link = link
         self._game = ""
         """Of the newest picture that was asked for."""
@@ -415,47 +405,33 @@ class SheetsApi:
         """Its claims."""
         self._changes = BucketsByKey(per_s=CHANGES_A_S, at_once=CHANGES, boot_s=boot_s)
         self._drafts: dict[tuple[str, str], Draft] = {}
-        self._feed.keep(self._all())
+        self.feed.keep(self._all())
 
-    def routes(self) -> tuple[Route, ...]:
-        return (
-            socket(
-                path="/api/sheets/feed",
-                handler=self.socket,
-                access="judge",
-                summary="WebSocket: all claim sheets that are being filled in, at once and on each change",
-                answers=(101, 401, 403, 426, 429, 503),
-            ),
-            post(
-                path="/api/sheets",
-                handler=self.write,
-                access="judge",
-                summary="A claim sheet as it is filled in now",
-                answers=(200, 408, 409, 422, 503, *REFUSALS),
-                answer_schema="change_answer",
-                body_schema="sheet_draft",
-            ),
-        )
+    @socket(
+        "/api/sheets/feed",
+        "judge",
+        summary="WebSocket: all claim sheets that are being filled in, at once and on each change",
+        answer=Drafts,
+    )
+    async def follow(self, request: web.Request) -> web.StreamResponse:
+        return await listen(request, self.feed)
 
-    async def socket(self, request: web.Request) -> web.StreamResponse:
-        """`WS /api/sheets/feed`."""
-        return await listen(request, self._feed)
-
-    async def write(self, request: web.Request) -> web.StreamResponse:
-        """`POST /api/sheets`: 409 when somebody else has changed it since the sender saw it, and when the
-        game that is on has no such claim."""
-        body, person, language = await read_body(request, DraftBody), request[PERSON], request[LANGUAGE]
+    @post("/api/sheets", "judge", summary="A claim sheet as it is filled in now", also=(409, 503))
+    async def write(self, request: web.Request, body: DraftBody) -> None:
+        """409: somebody else has changed it since the sender saw it, or the game that is on has no such
+        claim."""
+        person = request[PERSON]
         if not self._changes.take(request[KEY], 1):
             raise Refusal(429, Sentence("web.too_many_changes"), {"Retry-After": "1"})
         await self._look()
         if body.game != self._game or body.claim not in self._claims:
-            return own_answer(language, Sentence("web.sheet_of_no_claim"))
+            raise Declined(Sentence("web.sheet_of_no_claim"))
         key = (body.game, body.claim)
         before = self._drafts.pop(key, None)
         seen = 0 if before is None else before.number
         if before is not None and body.number != seen:
             self._drafts[key] = before
-            return own_answer(language, Sentence("web.sheet_has_changed"))
+            raise Declined(Sentence("web.sheet_has_changed"))
         self._drafts[key] = Draft(
             game=body.game,
             claim=body.claim,
@@ -467,8 +443,7 @@ class SheetsApi:
         while len(self._drafts) > MOST_SHEETS:
             judged = (key for key in self._drafts if self._claims[key[1]] != "open")
             del self._drafts[next(judged, next(iter(self._drafts)))]
-        self._feed.publish(self._all())
-        return change_answer([], [], language)
+        self.feed.publish(self._all())
 
     async def _look(self) -> None:
         """Which game and claims there are; what belongs to another game goes. While core is away those count

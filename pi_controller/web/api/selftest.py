@@ -4,7 +4,6 @@ import asyncio
 import queue
 import threading
 from collections.abc import Callable
-from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Any, Literal, assert_never
@@ -30,17 +29,18 @@ from pi_controller.selftest.report import BadReport, Report, convert
 from pi_controller.selftest.session import exchange, run_selftest
 from pi_controller.selftest.verdicts import Code, Fix, Result, Verdict
 from pi_controller.sentence import Sentence
-from pi_controller.web.http.access import Tokens
-from pi_controller.web.http.bodies import (
+from pi_controller.web.http.access import PinFault, PinFile, Tokens
+from pi_controller.web.http.routes import (
     LANGUAGE,
+    ChangeView,
     Refusal,
+    get,
     json_answer,
     language_headers,
     own_answer,
-    read_body,
+    post,
+    socket,
 )
-from pi_controller.web.http.login import PinFault, PinFile
-from pi_controller.web.http.routes import REFUSALS, Route, get, post, socket
 from pi_controller.web.live.broadcaster import Broadcaster, listen
 from pi_controller.web.live.core_link import CoreLink
 
@@ -357,11 +357,6 @@ def _call(
         loop.call_soon_threadsafe(act, fields)
 
 
-READS = (200, 401, 429)
-CHANGES = (200, 408, 409, 422, *REFUSALS)
-SOCKETS = (101, 401, 403, 426, 429, 503)
-
-
 class SelftestApi:
     def __init__(self, host: SelftestHost, link: CoreLink, broadcaster: Broadcaster, tokens: Tokens) -> None:
         self._host = host
@@ -369,81 +364,66 @@ class SelftestApi:
         self._link = link
         self._broadcaster = broadcaster
 
-    def routes(self) -> tuple[Route, ...]:
-        act = partial(post, access="technician", answers=CHANGES, answer_schema="change_answer")
-        return (
-            get(
-                path="/api/selftest",
-                handler=self.snapshot,
-                access="technician",
-                summary="The self-test that runs, or ran last",
-                answers=READS,
-                answer_schema="selftest",
-            ),
-            socket(
-                path="/api/selftest/feed",
-                handler=self.socket,
-                access="technician",
-                summary="WebSocket: the self-test at once and on each change",
-                answers=SOCKETS,
-            ),
-            act(
-                path="/api/selftest/begin",
-                handler=self.begin,
-                summary="Begin a self-test; what core has against it comes with the self-test's `sentence`",
-                body_schema="selftest.begin",
-            ),
-            act(
-                path="/api/selftest/answer",
-                handler=self.answer,
-                summary="Answer the question that stands",
-                body_schema="selftest.answer",
-            ),
-            act(
-                path="/api/selftest/mend",
-                handler=self.fix,
-                answers=(*CHANGES, 503),
-                summary="Do what fixes a finding",
-                body_schema="selftest.mend",
-            ),
-            act(path="/api/selftest/stop", handler=self.stop, summary="End the self-test by hand"),
-        )
+    @get("/api/selftest", "technician", summary="The self-test that runs, or ran last")
+    async def snapshot(self, _request: web.Request) -> SelftestSnapshot:
+        return self._host.snapshot
 
-    async def snapshot(self, _request: web.Request) -> web.StreamResponse:
-        """`GET /api/selftest`."""
-        return json_answer(self._host.snapshot)
-
-    async def socket(self, request: web.Request) -> web.StreamResponse:
+    @socket("/api/selftest/feed", "technician", summary="WebSocket: the self-test at once and on each change")
+    async def follow(self, request: web.Request) -> web.StreamResponse:
         """`WS /api/selftest/feed`: the snapshot at once and on each change."""
         return await listen(request, self._broadcaster)
 
-    async def begin(self, request: web.Request) -> web.StreamResponse:
+    @post(
+        "/api/selftest/begin",
+        "technician",
+        summary="Begin a self-test; what core has against it comes with the self-test's `sentence`",
+        also=(409,),
+        answer=ChangeView,
+    )
+    async def begin(self, request: web.Request, body: BeginBody) -> web.StreamResponse:
         """`POST /api/selftest/begin`: 200 it has begun, 409 another one runs. What core has against it,
         such as a game that runs, comes with the snapshot."""
-        plan, language = await read_body(request, BeginBody), request[LANGUAGE]
-        return _answer(request, self._host.begin(plan, self._tokens.this_generation(), language))
+        language = request[LANGUAGE]
+        return _answer(request, self._host.begin(body, self._tokens.this_generation(), language))
 
-    async def answer(self, request: web.Request) -> web.StreamResponse:
+    @post(
+        "/api/selftest/answer",
+        "technician",
+        summary="Answer the question that stands",
+        also=(409,),
+        answer=ChangeView,
+    )
+    async def answer(self, request: web.Request, body: AnswerBody) -> web.StreamResponse:
         """`POST /api/selftest/answer`: 200 taken, 409 another question stands, or it takes no such answer."""
-        body = await read_body(request, AnswerBody)
         return _answer(
             request, self._host.answer(body.question, Reply(answer=body.answer, reason=body.reason))
         )
 
+    @post(
+        "/api/selftest/stop",
+        "technician",
+        summary="End the self-test by hand",
+        also=(409,),
+        answer=ChangeView,
+    )
     async def stop(self, request: web.Request) -> web.StreamResponse:
         """`POST /api/selftest/stop`: 200 it ends, 409 none runs."""
         return _answer(request, self._host.stop())
 
-    async def fix(self, request: web.Request) -> web.StreamResponse:
+    @post(
+        "/api/selftest/mend",
+        "technician",
+        summary="Do what fixes a finding",
+        also=(409, 503),
+        answer=ChangeView,
+    )
+    async def fix(self, request: web.Request, body: FixBody) -> web.StreamResponse:
         """`POST /api/selftest/mend`: 200 done, 409 refused, or nothing to fix there."""
-        body, language = await read_body(request, FixBody), request[LANGUAGE]
+        language = request[LANGUAGE]
         fix = self._fix(body)
         if fix is None:
             return own_answer(language, Sentence("selftest.nothing_to_mend"))
-        try:
-            reasons = await _apply(self._link.client, fix)
-        except Malformed as problem:
-            raise Refusal(422, problem.sentence) from problem
+        reasons = await _apply(self._link.client, fix)
         if not reasons:
             self._host.mended(body.code, body.finding)
         return own_answer(language, *reasons)
@@ -527,27 +507,13 @@ class ReportsApi:
         self._read: dict[str, ReportView] = {}
         """A report never changes once it is kept."""
 
-    def routes(self) -> tuple[Route, ...]:
-        return (
-            get(
-                path="/api/selftest/reports",
-                handler=self.list,
-                access="technician",
-                summary="The reports that are kept, newest first",
-                answers=(*READS, 503),
-                answer_schema="selftest.reports",
-            ),
-            get(
-                path="/api/selftest/reports/{name}",
-                handler=self.report,
-                access="technician",
-                kind="text",
-                summary="A report: NAME.json as it is kept, NAME.pdf printed",
-                answers=(*READS, 404, 422, 503),
-                media_type="*/*",
-            ),
-        )
-
+    @get(
+        "/api/selftest/reports",
+        "technician",
+        summary="The reports that are kept, newest first",
+        also=(503,),
+        answer=ReportsView,
+    )
     async def list(self, request: web.Request) -> web.StreamResponse:
         """`GET /api/selftest/reports`."""
         entries = await _entries(self._link.client)
@@ -562,6 +528,14 @@ class ReportsApi:
         shown = ReportsView(reports=tuple(in_words(one, language) for one in views))
         return json_answer(shown, headers=language_headers(language))
 
+    @get(
+        "/api/selftest/reports/{name}",
+        "technician",
+        summary="A report: NAME.json as it is kept, NAME.pdf printed",
+        also=(404, 422, 503),
+        kind="text",
+        media_type="*/*",
+    )
     async def report(self, request: web.Request) -> web.StreamResponse:
         """`GET /api/selftest/reports/{name}`: NAME.json as it is kept, NAME.pdf printed."""
         asked = request.match_info["name"]

@@ -1,9 +1,9 @@
-"""The table nodes and the hall's roster: handed on from core, and actions handed to it."""
+"""Table nodes, roster and hardware test, handed on from and to core; virtual tables and simulated panel."""
 
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal, Never, cast, get_args
@@ -22,121 +22,83 @@ from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore, Reques
 from pi_controller.protocol.messages import ChangeAnswer, encode
 from pi_controller.protocol.sentences import SentenceView, told, view
 from pi_controller.protocol.simulated import NEEDS_LAMP, VIRTUAL_ACTIONS, Do, SimAction, Watch
-from pi_controller.protocol.strict_json import read_as
-from pi_controller.protocol.tables import TableAction, TableActionName
+from pi_controller.protocol.tables import TableAction, TableActionName, TablesSnapshot
+from pi_controller.roster.model import Roster
 from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import Side
-from pi_controller.web.http.bodies import LANGUAGE, Refusal, change_answer, json_answer, read_json, text_frame
-from pi_controller.web.http.routes import REFUSALS, Route, get, post, simulated_action, simulated_feed, socket
+from pi_controller.web.http.connections import new_socket, text_frame
+from pi_controller.web.http.routes import (
+    LANGUAGE,
+    Done,
+    Refusal,
+    get,
+    post,
+    read_action,
+    read_json,
+    socket,
+)
 from pi_controller.web.live.broadcaster import Broadcaster, Listener, listen
 from pi_controller.web.live.core_link import CoreLink
 
 TABLE_ACTIONS: tuple[str, ...] = get_args(TableActionName)
 
 
+TableBody = Annotated[
+    dict[str, Any], Meta(description="The fields of `table` that belong to the action, without `do`.")
+]
+
+
 class TablesApi:
-    """The technician uses the director's log-in."""
-
-    def __init__(self, link: CoreLink, broadcaster: Broadcaster) -> None:
+    def __init__(self, link: CoreLink) -> None:
         self._link = link
-        self._broadcaster = broadcaster
 
-    def routes(self) -> tuple[Route, ...]:
-        return (
-            get(
-                path="/api/tables",
-                handler=self.snapshot,
-                access="staff",
-                summary="The table nodes of this moment",
-                answers=(200, 401, 429, 503),
-                answer_schema="tables",
-            ),
-            socket(
-                path="/api/tables/feed",
-                handler=self.socket,
-                access="staff",
-                summary="WebSocket: the table nodes at once and on each change, at most twice a second",
-                answers=(101, 401, 403, 426, 429, 503),
-            ),
-            post(
-                path="/api/tables/{action:(?!feed$)[^/]+}",
-                handler=self.act,
-                access="technician",
-                summary="Do something to a table",
-                answers=(200, 404, 408, 409, 422, 503, *REFUSALS),
-                answer_schema="change_answer",
-                body_schema="table_body",
-            ),
-            get(
-                path="/api/roster",
-                handler=self.roster,
-                access="staff",
-                summary="Rows, boards and the node at each board",
-                answers=(200, 401, 429, 503),
-                answer_schema="roster",
-            ),
-            post(
-                path="/api/roster",
-                handler=self.set_roster,
-                access="technician",
-                summary="Put this roster in place of the present one",
-                answers=(200, 408, 409, 422, 503, *REFUSALS),
-                answer_schema="change_answer",
-                body_schema="roster",
-            ),
-        )
+    @get("/api/tables", "staff", summary="The table nodes of this moment", also=(503,))
+    async def snapshot(self, _request: web.Request) -> TablesSnapshot:
+        return await self._link.client.tables()
 
-    async def snapshot(self, _request: web.Request) -> web.StreamResponse:
-        """`GET /api/tables`."""
-        return json_answer(await self._link.client.tables())
+    @socket(
+        "/api/tables/feed",
+        "staff",
+        summary="WebSocket: the table nodes at once and on each change, at most twice a second",
+    )
+    async def follow(self, request: web.Request) -> web.StreamResponse:
+        return await listen(request, self._link.tables.feed)
 
-    async def socket(self, request: web.Request) -> web.StreamResponse:
-        """`WS /api/tables/feed`: the snapshot at once and on each change."""
-        return await listen(request, self._broadcaster)
+    @get("/api/roster", "staff", summary="Rows, boards and the node at each board", also=(503,))
+    async def roster(self, _request: web.Request) -> Roster:
+        return await self._link.client.roster()
 
-    async def roster(self, _request: web.Request) -> web.StreamResponse:
-        """`GET /api/roster`."""
-        return json_answer(await self._link.client.roster())
-
-    async def set_roster(self, request: web.Request) -> web.StreamResponse:
-        """`POST /api/roster`: 200 in force, 409 with every mistake in a sentence, 422 no roster at all."""
-        roster, language = await read_json(request), request[LANGUAGE]
+    @post(
+        "/api/roster",
+        "technician",
+        summary="Put this roster in place of the present one",
+        also=(409, 503),
+        body=Roster,
+    )
+    async def set_roster(self, request: web.Request) -> ChangeAnswer:
+        """409 with every mistake in a sentence, 422 no roster at all; core reads it."""
+        roster = await read_json(request)
         if roster is None:
             raise Refusal(422, Sentence("web.roster_missing"))
-        return await _changed(self._link.client.set_roster(roster, lang=language), language)
+        return await self._link.client.set_roster(roster, lang=request[LANGUAGE])
 
-    async def act(self, request: web.Request) -> web.StreamResponse:
-        """`POST /api/tables/{action}`: 200 done, 409 refused, 422 the body does not belong to the action."""
+    @post(
+        "/api/tables/{action:(?!feed$)[^/]+}",
+        "technician",
+        summary="Do something to a table",
+        also=(404, 409, 503),
+        body=TableBody,
+    )
+    async def act(self, request: web.Request) -> ChangeAnswer:
+        """422: the body does not belong to the action."""
         action = request.match_info["action"]
         if action not in TABLE_ACTIONS:
             raise Refusal(
                 404, Sentence("web.table_unknown_action", action=repr(action), known=", ".join(TABLE_ACTIONS))
             )
-        body = await read_json(request)
-        asked, language = _table_action(action, body), request[LANGUAGE]
-        return await _changed(self._link.client.table(asked, lang=language), language)
-
-
-def _table_action(action: str, body: object) -> TableAction:
-    """The action that a body fills in. Raises a Refusal (422)."""
-    fields = {} if body is None else body
-    if not isinstance(fields, dict) or "do" in fields:
-        raise Refusal(422, Sentence("web.form_of_table_action"))
-    try:
-        read: TableAction = read_as({"do": action, **fields}, TableAction)
-    except Malformed as problem:
-        raise Refusal(
-            422, Sentence("request.of_command", command=action, problem=problem.sentence)
-        ) from problem
-    return read
-
-
-async def _changed(asking: Awaitable[ChangeAnswer], language: str) -> web.StreamResponse:
-    try:
-        answer = await asking
-    except Malformed as problem:
-        raise Refusal(422, problem.sentence) from problem
-    return change_answer(answer.reasons, answer.reason_keys, language)
+        wrong = Sentence("web.form_of_table_action")
+        asked: TableAction = await read_action(request, TableAction, None, wrong, do=action)
+        return await self._link.client.table(asked, lang=request[LANGUAGE])
 
 
 # The virtual tables: a client of their own socket, which is there only while they run.
@@ -245,25 +207,11 @@ class ChangesBroadcaster(Broadcaster):
 
 
 class VirtualTablesApi:
-    def __init__(self, path: Path, broadcaster: ChangesBroadcaster, link: CoreLink) -> None:
+    def __init__(self, path: Path, link: CoreLink, boot_s: Callable[[], float], language: str) -> None:
+        """`path`: where virtual tables listen, if there are any; `language`: the hall's."""
+        self.feed = ChangesBroadcaster(boot_s, NONE_HERE, language)
         self._path = path
-        self._broadcaster = broadcaster
         self._link = link
-
-    def routes(self) -> tuple[Route, ...]:
-        return (
-            simulated_feed(
-                path="/api/sim/tables",
-                handler=self.socket,
-                summary="WebSocket: what the virtual tables show, all at once, then those that change",
-            ),
-            simulated_action(
-                path="/api/sim/tables/{action}",
-                handler=self.act,
-                summary="Do something to a virtual table",
-                body_schema="sim_table_body",
-            ),
-        )
 
     async def keep(self) -> Never:
         """Relay what the tables show for ever; looks for them only while the hardware is simulated."""
@@ -272,36 +220,46 @@ class VirtualTablesApi:
                 await self._relay()
             await asyncio.sleep(RETRY_S)
 
-    async def socket(self, request: web.Request) -> web.StreamResponse:
-        """`WS /api/sim/tables`: all tables at once, then those that change."""
-        return await listen(request, self._broadcaster)
+    @socket(
+        "/api/sim/tables",
+        "here",
+        summary="WebSocket: what the virtual tables show, all at once, then those that change",
+        only_simulated=True,
+    )
+    async def follow(self, request: web.Request) -> web.StreamResponse:
+        return await listen(request, self.feed)
 
-    async def act(self, request: web.Request) -> web.StreamResponse:
-        """`POST /api/sim/tables/{action}`."""
+    @post(
+        "/api/sim/tables/{action}",
+        "here",
+        summary="Do something to a virtual table",
+        also=(503,),
+        only_simulated=True,
+    )
+    async def act(self, request: web.Request, body: ActionBody) -> Done:
         name = request.match_info["action"]
         action = next((known for known in VIRTUAL_ACTIONS if known == name), None)
         if action is None:
             known = ", ".join(VIRTUAL_ACTIONS)
             raise Refusal(404, Sentence("web.virtual_unknown_action", known=known))
-        body = _read_action(await read_json(request))
         asked = Do(version=VERSION, id=1, do=action, uid=body.uid, side=body.side, value=body.value)
         answer = await self._ask(asked)
         if not answer.done:
             raise Refusal(422, answer.sentence)
-        return json_answer({"done": True})
+        return Done(done=True)
 
     async def _relay(self) -> None:
         known = False
         try:
             async with self._asked(Watch(version=VERSION, id=1)) as reader:
-                self._broadcaster.start(None)
+                self.feed.start(None)
                 known = True
                 while line := await reader.readline():
-                    self._broadcaster.change(_by_uid(line))
+                    self.feed.change(_by_uid(line))
         except (OSError, ValueError) as problem:  # ValueError: no JSON, or a line that never ends
             LOG.debug("No virtual tables: %s", problem)
         if known:
-            self._broadcaster.start(NONE_HERE)
+            self.feed.start(NONE_HERE)
 
     async def _ask(self, request: Do) -> _Answer:
         try:
@@ -328,62 +286,56 @@ def _by_uid(line: bytes) -> dict[str, bytes]:
     return {msgspec.json.decode(table, type=_Table).uid: bytes(table) for table in tables}
 
 
-def _read_action(body: object) -> ActionBody:
-    """Raises a Refusal (422)."""
-    try:
-        read: ActionBody = read_as(body, ActionBody)
-    except Malformed as problem:
-        raise Refusal(422, problem.sentence) from problem
-    return read
-
-
 # The virtual hall: what the simulated panel shows, and fingers for its button. Exists only in simulation.
 
 
 SIM_ACTIONS: tuple[str, ...] = get_args(SimAction)
 
 
+class SimBody(Struct, forbid_unknown_fields=True):
+    """Of `POST /api/sim/{action}`."""
+
+    contact: Annotated[ContactName, Meta(description="the wire that break_wire cuts")] | UnsetType = UNSET
+    lamp: Annotated[LampName, Meta(description="of lamp_dead and lamp_mend")] | UnsetType = UNSET
+    name: Annotated[str, Meta(description="of fact: what the simulated computer says")] | UnsetType = UNSET
+    value: Annotated[Any, Meta(description="of fact")] = UNSET
+
+
 class SimulatedPanelApi:
-    def __init__(self, link: CoreLink, broadcaster: Broadcaster) -> None:
+    """Without log-in at this machine only: a simulated button does to the game what the real one does."""
+
+    def __init__(self, link: CoreLink) -> None:
         self._link = link
-        self._broadcaster = broadcaster
 
-    def routes(self) -> tuple[Route, ...]:
-        """Without log-in at this machine only: a simulated button does to the game what the real one does."""
-        return (
-            simulated_feed(
-                path="/api/sim",
-                handler=self.socket,
-                summary="WebSocket: what the simulated panel shows, at once and on each change",
-            ),
-            simulated_action(
-                path="/api/sim/{action:(?!tables$)[^/]+}",
-                handler=self.act,
-                summary="Do something to the simulated panel",
-                body_schema="sim_body",
-            ),
-        )
+    @socket(
+        "/api/sim",
+        "here",
+        summary="WebSocket: what the simulated panel shows, at once and on each change",
+        only_simulated=True,
+    )
+    async def follow(self, request: web.Request) -> web.StreamResponse:
+        return await listen(request, self._link.panel.feed)
 
-    async def socket(self, request: web.Request) -> web.StreamResponse:
-        """`WS /api/sim`: the panel at once and on each change."""
-        return await listen(request, self._broadcaster)
-
-    async def act(self, request: web.Request) -> web.StreamResponse:
-        """`POST /api/sim/{action}`."""
+    @post(
+        "/api/sim/{action:(?!tables$)[^/]+}",
+        "here",
+        summary="Do something to the simulated panel",
+        also=(503,),
+        only_simulated=True,
+        body=SimBody,
+    )
+    async def act(self, request: web.Request) -> Done:
         action = request.match_info["action"]
         if action not in SIM_ACTIONS:
             raise Refusal(404, Sentence("web.sim_unknown_action", known=", ".join(SIM_ACTIONS)))
         body = await read_json(request)
-        try:
-            if action == "fact":
-                await self._link.client.sim_fact(*_fact(body))
-            else:
-                lamp = _lamp(body, action)
-                contact = None if lamp else _contact(body, action)
-                await self._link.client.sim(cast(SimAction, action), contact, lamp=lamp)
-        except Malformed as problem:
-            raise Refusal(422, problem.sentence) from problem
-        return json_answer({"done": True})
+        if action == "fact":
+            await self._link.client.sim_fact(*_fact(body))
+        else:
+            lamp = _lamp(body, action)
+            contact = None if lamp else _contact(body, action)
+            await self._link.client.sim(cast(SimAction, action), contact, lamp=lamp)
+        return Done(done=True)
 
 
 def _fact(body: object) -> tuple[str, object]:
@@ -459,39 +411,29 @@ class HardwareTestApi:
         self._client = client
         self._open: set[web.WebSocketResponse] = set()
 
-    def routes(self) -> tuple[Route, ...]:
-        return (
-            socket(
-                path="/api/hardware/feed",
-                handler=self.socket,
-                access="technician",
-                summary="WebSocket, both ways: holds the hardware test while open; `?take=1` takes it over",
-                answers=(101, 401, 403, 426, 429, 503),
-            ),
-        )
-
-    async def socket(self, request: web.Request) -> web.StreamResponse:
+    @socket(
+        "/api/hardware/feed",
+        "technician",
+        summary="WebSocket, both ways: holds the hardware test while open; `?take=1` takes it over",
+    )
+    async def follow(self, request: web.Request) -> web.StreamResponse:
         """Hold the test for this page until it goes, the lease ends or core does."""
         if len(self._open) >= MOST_AT_ONCE:
             raise Refusal(503, Sentence("web.too_many_hardware_tests"))
-        socket = web.WebSocketResponse(
-            heartbeat=HEARTBEAT_S, compress=False, max_msg_size=LONGEST_FROM_PAGE, timeout=0.5
-        )
-        if not socket.can_prepare(request).ok:
-            raise Refusal(426, Sentence("web.websocket_only"), {"Upgrade": "websocket"})
-        await socket.prepare(request)
-        self._open.add(socket)
+        opened, _ = new_socket(request, most=LONGEST_FROM_PAGE, heartbeat_s=HEARTBEAT_S)
+        await opened.prepare(request)
+        self._open.add(opened)
         language = request[LANGUAGE]
         try:
             await self._hold(
-                socket, who=_who(request), take=request.query.get("take") == "1", language=language
+                opened, who=_who(request), take=request.query.get("take") == "1", language=language
             )
         except (NoCore, CoreTrouble, Malformed) as problem:
-            await _tell(socket, _over(problem.sentence, language))
+            await _tell(opened, _over(problem.sentence, language))
         finally:
-            self._open.discard(socket)
-        await socket.close()
-        return socket
+            self._open.discard(opened)
+        await opened.close()
+        return opened
 
     async def close(self) -> None:
         """Close all sockets, because the web side ends."""

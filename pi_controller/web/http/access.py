@@ -1,4 +1,4 @@
-"""Keys that are kept in files, and the clocks by which what they let in grows old."""
+"""What lets somebody in, as files in `STATE/web` keep it: keys, people, the PIN, links, sessions."""
 
 import contextlib
 import fcntl
@@ -8,7 +8,7 @@ import logging
 import os
 import secrets
 import time
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -16,8 +16,9 @@ from typing import Literal
 import msgspec
 
 from pi_controller.hal.system.file_thread import FileThread
-from pi_controller.journal.store import private_folder, readable_by_others, write_private
+from pi_controller.journal.store import private_folder, readable_by_others, sync_folder, write_private
 from pi_controller.language.words import WordedError
+from pi_controller.selftest.core import GUESSED_FIRST
 from pi_controller.sentence import Sentence
 from pi_controller.web.http.routes import Person, Role
 
@@ -35,16 +36,6 @@ class Clocks:
     boot_s: Callable[[], float]
     wall_s: Callable[[], float]
     boot_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class ShownKey:
-    """What a request shows besides a log-in: the key of a screen, the code of a seat."""
-
-    holder: Hashable
-    """By which its places are counted."""
-    is_good: Callable[[], bool] | None = None
-    """Whether it still is: as long as that, its address is known as one of ours. None: it is not noted."""
 
 
 def machine_clocks() -> Clocks:
@@ -97,6 +88,17 @@ def mark(path: Path) -> tuple[int, int]:
     """Another one when the file has been replaced or written. Raises FileNotFoundError."""
     found = path.stat()
     return found.st_ino, found.st_mtime_ns
+
+
+@contextlib.contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """For the length of the block no other process that asks for this changes the files there."""
+    lock = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
 
 
 def _kept_key(path: Path) -> str:
@@ -188,15 +190,11 @@ class People:
     @contextlib.contextmanager
     def _changing(self) -> Iterator[Kept]:
         """While no other process changes them."""
-        lock = os.open(self._folder, os.O_RDONLY)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with _alone(self._folder):
             kept = self._read()
             yield kept
             write_private(self._folder / PEOPLE_FILE, msgspec.json.encode(kept))
             self._kept = kept
-        finally:
-            os.close(lock)
 
     def _read(self) -> Kept:
         try:
@@ -205,6 +203,97 @@ class People:
             return Kept()
         except (OSError, msgspec.DecodeError, UnicodeDecodeError):
             return Kept(next=int(self._wall_s()))
+
+
+# The PIN for director and technician: six digits that somebody types in. Only their scrypt hash is kept.
+
+
+DIGITS = 6
+PIN_FILE = "pin"
+SALT_BYTES = 16
+HASH_BYTES = 32
+COST = {"n": 2**14, "r": 8, "p": 1}
+"""16 MiB and about a tenth of a second on a Pi 4. A million PINs are few: the limit on guesses protects the
+pages, and the file's mode protects the hash."""
+
+
+class PinFault(WordedError, ValueError):  # noqa: N818 - like KeyFault
+    """The file with the PIN's hash cannot be used; the sentence has the remedy."""
+
+
+@dataclass(frozen=True, slots=True)
+class _KeptPin:
+    salt: bytes = field(repr=False)
+    digest: bytes = field(repr=False)
+
+
+class PinFile:
+    """`STATE/web/pin`; read afresh each time, so that a new PIN counts at once. `known` alone waits for no
+    disk."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / PIN_FILE
+        self.known = False
+        """Whether there was one when somebody looked last."""
+
+    def is_set(self) -> bool:
+        """Raises OSError."""
+        self.known = self.path.exists()
+        return self.known
+
+    def matches(self, pin: str) -> bool:
+        """Whether this is the PIN; takes its time on purpose. False when none is set. PinFault, OSError."""
+        kept = self._read()
+        return kept is not None and hmac.compare_digest(_pin_digest(pin, kept.salt), kept.digest)
+
+    def keep(self, pin: str) -> None:
+        """This PIN from now on. Raises OSError."""
+        salt = os.urandom(SALT_BYTES)
+        private_folder(self.path.parent)
+        line = f"scrypt {salt.hex()} {_pin_digest(pin, salt).hex()}\n"
+        write_private(self.path, line.encode("ascii"))
+        self.known = True
+
+    def remove(self) -> bool:
+        """No PIN from now on; whether there was one. Raises OSError."""
+        if not self.is_set():
+            return False
+        self.known = False
+        self.path.unlink()
+        sync_folder(self.path.parent)
+        return True
+
+    def _read(self) -> _KeptPin | None:
+        if not self.is_set():
+            return None
+        mode = readable_by_others(self.path)
+        if mode is not None:
+            raise PinFault(Sentence("web.pin_file_readable", path=str(self.path), mode=mode))
+        words = self.path.read_text(encoding="ascii", errors="replace").split()
+        try:
+            name, salt, digest = words[0], bytes.fromhex(words[1]), bytes.fromhex(words[2])
+        except (IndexError, ValueError):
+            name, salt, digest = "", b"", b""
+        if name != "scrypt" or (len(salt), len(digest)) != (SALT_BYTES, HASH_BYTES):
+            raise PinFault(Sentence("web.pin_file_damaged", path=str(self.path)))
+        return _KeptPin(salt, digest)
+
+
+def new_pin() -> str:
+    """Six random digits, but none of those that everybody tries first."""
+    while True:
+        pin = f"{secrets.randbelow(10**DIGITS):0{DIGITS}d}"
+        if pin not in GUESSED_FIRST:
+            return pin
+
+
+def is_pin(text: object) -> bool:
+    """Whether this could be a PIN: six digits 0 to 9."""
+    return isinstance(text, str) and len(text) == DIGITS and text.isascii() and text.isdigit()
+
+
+def _pin_digest(pin: str, salt: bytes) -> bytes:
+    return hashlib.scrypt(pin.encode("ascii"), salt=salt, dklen=HASH_BYTES, **COST)
 
 
 # The book of log-ins: links for one device each, with role and name, until they are too old or revoked.
@@ -357,9 +446,7 @@ class LinkBook:
     @contextlib.contextmanager
     def _changing(self) -> Iterator[dict[str, Link]]:
         """The links as they are, to be changed, while no other process changes them."""
-        folder = os.open(self._folder, os.O_RDONLY)
-        try:
-            fcntl.flock(folder, fcntl.LOCK_EX)
+        with _alone(self._folder):
             self.look()
             links = {link.id: link for link in self.all()}
             yield links
@@ -368,8 +455,6 @@ class LinkBook:
                 del links[next(iter(links)) if oldest is None else oldest.id]
             write_private(self._path, msgspec.json.encode(list(links.values())))
             self.look()
-        finally:
-            os.close(folder)
 
     def _read(self) -> None:
         try:
@@ -472,7 +557,8 @@ class Tokens:
     def person(self, credential: Credential) -> Person | None:
         """Whom it lets in. Raises KeyFault."""
         if credential.kind == "bearer":
-            return Person("director") if self.is_bearer(credential.value) else None
+            shown = credential.value.encode("utf-8", "surrogateescape")
+            return Person("director") if hmac.compare_digest(shown, self._bearer.now()) else None
         link = self.links.device(credential.value) if credential.value else None
         return None if link is None else _person(link)
 
@@ -488,10 +574,6 @@ class Tokens:
             return self.person(credential) is not None
         except KeyFault:
             return False
-
-    def is_bearer(self, token: str) -> bool:
-        """Whether this is the scripts' token. Raises KeyFault."""
-        return hmac.compare_digest(token.encode("utf-8", "surrogateescape"), self._bearer.now())
 
     def new_session(self, role: Role = "director", name: str = "") -> str:
         """The cookie of a device that is let in without a link. Raises KeyFault."""

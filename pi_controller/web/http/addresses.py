@@ -1,4 +1,4 @@
-"""The address that a person's own device must open, which is not always the one that was asked."""
+"""Where a request comes from, and the address that a person's own device must open for our pages."""
 
 import functools
 import ipaddress
@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from pi_controller.sentence import Sentence
 from pi_controller.settings.sections import Web
-from pi_controller.web.http.bodies import Refusal
+from pi_controller.web.http.routes import Refusal
 
 # Where a request comes from: the name it was sent to, the page that sent it, the client's address.
 #

@@ -1,4 +1,4 @@
-"""The listening socket, the address that people type, and the protocol of each connection."""
+"""WebSocket frames, listening sockets, the protocol of each connection, and where pages were last served."""
 
 import asyncio
 import contextlib
@@ -25,15 +25,14 @@ from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence
 from pi_controller.settings.sections import Web
 from pi_controller.web.http.addresses import WILDCARDS, PageAddress, site_name
-from pi_controller.web.http.bodies import (
+from pi_controller.web.http.limits import BROKEN_OFF, ConnectionLimiter, Misbehaviour, TokenBucket, is_gone
+from pi_controller.web.http.routes import (
     LANGUAGE,
-    POLICY_VIOLATION,
     SECURITY_HEADERS,
-    closing_frame,
+    Refusal,
+    Route,
     json_answer,
 )
-from pi_controller.web.http.limits import BROKEN_OFF, ConnectionLimiter, Misbehaviour, TokenBucket, is_gone
-from pi_controller.web.http.routes import CLAIMS, PUBLIC
 from pi_controller.web.http.tls import Handshakes, TlsConnection
 
 LOG = logging.getLogger(__name__)
@@ -55,6 +54,60 @@ ACCEPTED_AT_ONCE = 16
 """Connections; then the loop looks at everybody else again."""
 BACKLOG = 1024
 """A hall of phones that comes back at once; the kernel may cut it to net.core.somaxconn."""
+
+
+# Whole WebSocket frames as servers send them, for those who write them to a transport themselves.
+
+
+POLICY_VIOLATION = 1008
+INTERNAL_ERROR = 1011
+SERVICE_RESTART = 1012
+TRY_AGAIN_LATER = 1013
+"""Codes of closing frames (RFC 6455, 7.4.1)."""
+LONGEST_REASON = 123
+"""Bytes of text in a closing frame (RFC 6455, 5.5)."""
+
+
+def closing_frame(code: int, reason: str = "") -> bytes:
+    """RFC 6455, 5.5.1; of a reason that is too long the beginning."""
+    text = reason.encode()[:LONGEST_REASON].decode(errors="ignore").encode()
+    return bytes([0x88, 2 + len(text)]) + code.to_bytes(2, "big") + text
+
+
+def text_frame(message: bytes) -> bytes:
+    """A whole, unmasked text message (RFC 6455, 5.2): the same bytes for everybody."""
+    size = len(message)
+    if size < 126:
+        head = bytes([0x81, size])
+    elif size < 1 << 16:
+        head = bytes([0x81, 126]) + size.to_bytes(2, "big")
+    else:
+        head = bytes([0x81, 127]) + size.to_bytes(8, "big")
+    return head + message
+
+
+def new_socket(
+    request: web.Request, *, most: int, heartbeat_s: float | None = None
+) -> tuple[web.WebSocketResponse, asyncio.Transport]:
+    """A WebSocket that takes messages of `most` bytes, not opened yet, and its transport. Whoever reads it
+    answers pings, unless it sends some itself. Raises a Refusal (426)."""
+    socket = web.WebSocketResponse(
+        autoping=heartbeat_s is not None,
+        heartbeat=heartbeat_s,
+        compress=False,
+        max_msg_size=most,
+        timeout=0.5,
+    )
+    if request.transport is None or not socket.can_prepare(request).ok:
+        raise Refusal(426, Sentence("web.websocket_only"), {"Upgrade": "websocket"})
+    return socket, request.transport
+
+
+def no_place() -> Refusal:
+    return Refusal(503, Sentence("web.all_places_taken"), {"Retry-After": "10"})
+
+
+# A listening socket, and the protocol of its connections.
 
 
 class PortFault(WordedError, OSError):  # noqa: N818 - like SettingsFault
@@ -91,36 +144,12 @@ class Listener:
     """A listening socket and what is served there."""
 
     socket: socket.socket
-    only: frozenset[str] | None = None
-    """Patterns of what is served there; None: everything."""
+    only_hall: bool = False
+    """Nothing for the staff is served there."""
+    claims: bool = True
+    """Phones may claim there."""
     tls: ssl.SSLContext | None = None
     """Encrypted with this; None: plain."""
-
-
-async def serve(
-    listener: Listener,
-    limiter: ConnectionLimiter,
-    handshakes: Handshakes,
-    runner: web.AppRunner,
-    *,
-    language: str,
-) -> asyncio.Server:
-    """Serve there from now on; `runner` is set up, `language` is for who says none. The loop sets a length
-    of its own for the line of those who wait, which is also how many it accepts at a time, so it is set
-    again."""
-    server_of = cast(web.Server, runner.server)
-
-    def make() -> asyncio.Protocol:
-        return HttpProtocol(server_of, handshakes.misbehaviour, language, only=listener.only)
-
-    inner = partial(Connection, limiter, make, handshakes.buffer)
-    protocol: Callable[[], asyncio.BaseProtocol] = inner
-    if listener.tls is not None:
-        protocol = partial(TlsConnection, limiter, handshakes, listener.tls, inner)
-    loop = asyncio.get_running_loop()
-    server = await loop.create_server(protocol, sock=listener.socket, backlog=ACCEPTED_AT_ONCE)
-    listener.socket.listen(BACKLOG)
-    return server
 
 
 def url_of(host: str, port: int, *, secure: bool = False) -> str:
@@ -136,20 +165,20 @@ class Connection(Buffered):
         self, limiter: ConnectionLimiter, make_inner: Callable[[], asyncio.Protocol], buffer: memoryview
     ) -> None:
         super().__init__(buffer)
-        self._limiter = limiter
+        self.limiter = limiter
         self._make_inner = make_inner
         self._address = ""
         self._inner: asyncio.Protocol
         """Made once it has a place: whoever is turned away costs as little as can be."""
         self._transport: asyncio.Transport | None = None
         """None while it has no place."""
-        self._input: TokenBucket | None = None
+        self.input: TokenBucket | None = None
         """Once its input is limited: bytes that it may send."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         peer = transport.get_extra_info("peername")
         self._address = str(peer[0]) if isinstance(peer, tuple) else ""
-        if not self._limiter.admit(transport, self._address):
+        if not self.limiter.admit(transport, self._address):
             cast(asyncio.Transport, transport).abort()
             return
         self._transport = cast(asyncio.Transport, transport)
@@ -159,31 +188,15 @@ class Connection(Buffered):
     def data_received(self, data: bytes) -> None:
         if self._transport is None:
             return
-        if self._input is not None and not self._input.take(len(data)):
+        if self.input is not None and not self.input.take(len(data)):
             self._transport.write(closing_frame(POLICY_VIOLATION))
             self._transport.abort()
             return
-        self._limiter.received(self._transport)
-        if self._limiter.goes_first(self._transport):
+        if self.limiter.received(self._transport):
             self._inner.data_received(data)
         else:
             self._transport.pause_reading()
-            self._limiter.queue(self._address, lambda: self._serve(data))
-
-    def limit_input(self) -> None:
-        """From now on it is told things and has nothing to say: who sends much all the same is cut off before
-        anything of it is read."""
-        self._input = self._limiter.input_bucket()
-
-    def count_apart(self) -> None:
-        """From now on it has a place elsewhere, and takes none of the limiter's."""
-        if self._transport is not None:
-            self._limiter.count_apart(self._transport)
-
-    def owes_key(self) -> None:
-        """From now on it is served on the promise that it will show a key, until it is counted apart."""
-        if self._transport is not None:
-            self._limiter.owes_key(self._transport)
+            self.limiter.queue(self._address, lambda: self._serve(data))
 
     def _serve(self, data: bytes) -> None:
         if self._transport is not None:
@@ -195,7 +208,7 @@ class Connection(Buffered):
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._transport is not None:
-            self._limiter.remove(self._transport)
+            self.limiter.remove(self._transport)
             let_go(self._transport)
             self._transport = None
             self._inner.connection_lost(exc)
@@ -209,34 +222,35 @@ class Connection(Buffered):
             self._inner.resume_writing()
 
 
-def limit_input(transport: asyncio.BaseTransport) -> None:
-    """See `Connection.limit_input`."""
-    connection = cast(asyncio.Transport, transport).get_protocol()
+def limit_input(transport: asyncio.Transport) -> None:
+    """From now on it is told things and has nothing to say: who sends much all the same is cut off before
+    anything of it is read."""
+    connection = transport.get_protocol()
     if isinstance(connection, Connection):
-        connection.limit_input()
+        connection.input = connection.limiter.input_bucket()
 
 
-def count_apart(transport: asyncio.BaseTransport) -> None:
-    """See `Connection.count_apart`."""
-    connection = cast(asyncio.Transport, transport).get_protocol()
+def count_apart(transport: asyncio.Transport) -> None:
+    """From now on it has a place elsewhere, and takes none of the limiter's."""
+    connection = transport.get_protocol()
     if isinstance(connection, Connection):
-        connection.count_apart()
+        connection.limiter.count_apart(transport)
 
 
-def owes_key(transport: asyncio.BaseTransport) -> None:
-    """See `Connection.owes_key`."""
-    connection = cast(asyncio.Transport, transport).get_protocol()
+def owes_key(transport: asyncio.Transport) -> None:
+    """From now on it is served on the promise that it will show a key, until it is counted apart."""
+    connection = transport.get_protocol()
     if isinstance(connection, Connection):
-        connection.owes_key()
+        connection.limiter.owes_key(transport)
 
 
 class HttpProtocol(web.RequestHandler):
     """Serves one connection for `server`. `language` is for who says none."""
 
     def __init__(
-        self, server: web.Server, misbehaviour: Misbehaviour, language: str, *, only: frozenset[str] | None
+        self, server: web.Server, misbehaviour: Misbehaviour, language: str, listener: Listener
     ) -> None:
-        self.only = only
+        self.listener = listener
         self._misbehaviour = misbehaviour
         self._language = language
         super().__init__(
@@ -282,10 +296,12 @@ class HttpProtocol(web.RequestHandler):
         super().connection_lost(exc)
 
 
-def is_elsewhere(request: BaseRequest, pattern: str) -> bool:
-    """Whether the listener to which this came does not serve this pattern."""
+def serves(request: BaseRequest, row: Route) -> bool:
+    """Whether the listener to which this came serves this route."""
     protocol = request.protocol
-    return isinstance(protocol, HttpProtocol) and protocol.only is not None and pattern not in protocol.only
+    if not isinstance(protocol, HttpProtocol) or not protocol.listener.only_hall:
+        return True
+    return row.hall and (protocol.listener.claims or not row.claims)
 
 
 def _unreachable(problem: OSError, host: str, port: int) -> Sentence:
@@ -311,8 +327,6 @@ class Listening:
     staff_url: str
     hall_address: PageAddress
     staff_address: PageAddress
-    hosts: frozenset[str]
-    """What is listened on, as the settings say it."""
 
     @property
     def claims(self) -> PageAddress | None:
@@ -323,13 +337,19 @@ class Listening:
     async def served(
         self, limiter: ConnectionLimiter, handshakes: Handshakes, runner: web.AppRunner, *, language: str
     ) -> AsyncIterator[None]:
-        """For the length of the block; `runner` is set up."""
-        loop = asyncio.get_running_loop()
+        """For the length of the block; `runner` is set up, `language` is for who says none."""
+        loop, server_of = asyncio.get_running_loop(), cast(web.Server, runner.server)
         loop.set_exception_handler(handshakes.misbehaviour.of_loop)
         async with contextlib.AsyncExitStack() as servers:
             servers.callback(loop.set_exception_handler, None)
             for listener in dict.fromkeys((self.hall, self.staff)):
-                server = await serve(listener, limiter, handshakes, runner, language=language)
+                make = partial(HttpProtocol, server_of, handshakes.misbehaviour, language, listener)
+                protocol: Callable[[], Buffered] = partial(Connection, limiter, make, handshakes.buffer)
+                if listener.tls is not None:
+                    protocol = partial(TlsConnection, limiter, handshakes, listener.tls, protocol)
+                server = await loop.create_server(protocol, sock=listener.socket, backlog=ACCEPTED_AT_ONCE)
+                # The loop takes the number that it accepts at a time for the length of the line, too.
+                listener.socket.listen(BACKLOG)
                 servers.push_async_callback(close_server, server)
             yield
 
@@ -348,8 +368,7 @@ def listening(
         else:
             staff_host = settings.staff_host or host
             second = sockets.enter_context(contextlib.closing(listen_on(staff_host, settings.staff_port)))
-            public = PUBLIC if tls is None else PUBLIC - CLAIMS
-            hall, staff = Listener(first, only=public), Listener(second, tls=tls)
+            hall, staff = Listener(first, only_hall=True, claims=tls is None), Listener(second, tls=tls)
         staff_port = _port(staff.socket)
         yield Listening(
             hall=hall,
@@ -360,7 +379,6 @@ def listening(
             staff_address=PageAddress(
                 staff_host, staff_port, secure=staff.tls is not None, name=site_name(settings)
             ),
-            hosts=frozenset({host, staff_host}),
         )
 
 

@@ -1,61 +1,362 @@
-"""What stands before every handler: host, table, origin, access, body, in this order; default deny."""
+"""Who asks; what stands before every handler: host, route, origin, access, body, in this order; default deny.
 
+A one-time link or the PIN becomes a session cookie; scripts send the bearer token. Guessing is throttled.
+"""
+
+import asyncio
+import contextlib
 import logging
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Annotated, Never, Protocol
+from urllib.parse import parse_qsl
 
 from aiohttp import web
-from aiohttp.typedefs import Middleware
+from msgspec import Meta, Struct
 
 from pi_controller.defects import caught_in
 from pi_controller.hal.system.file_thread import DiskSlow
 from pi_controller.language.languages import ENGLISH
 from pi_controller.language.words import words
-from pi_controller.protocol.async_client import look_for_refusal
-from pi_controller.protocol.errors import CoreTrouble, NoCore
+from pi_controller.protocol.async_client import AsyncClient, look_for_refusal
+from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence
-from pi_controller.web.http.access import Credential, KeyFault, ShownKey
-from pi_controller.web.http.addresses import ClientAddresses, HostList, PageAddress, check_origin, is_loopback
-from pi_controller.web.http.bodies import (
-    BODY_LIMIT,
-    INTERNAL_ERROR,
-    LANGUAGE,
-    POLICY,
-    SECURITY_HEADERS,
-    Refusal,
-    RequestLanguages,
-    closing_frame,
-    json_answer,
-    language_headers,
-    way,
+from pi_controller.software import Software, known
+from pi_controller.web.http.access import (
+    SESSION_LASTS_S,
+    Credential,
+    KeyFault,
+    PinFault,
+    PinFile,
+    Tokens,
+    is_pin,
 )
-from pi_controller.web.http.connections import is_elsewhere
-from pi_controller.web.http.limits import BROKEN_OFF, HERE, ConnectionLimiter, Defects, KnownAddresses
-from pi_controller.web.http.login import Login
+from pi_controller.web.http.addresses import ClientAddresses, HostList, PageAddress, check_origin, is_loopback
+from pi_controller.web.http.connections import INTERNAL_ERROR, closing_frame, serves
+from pi_controller.web.http.limits import BROKEN_OFF, HERE, ConnectionLimiter, Defects, GuessLimit, ShownKey
 from pi_controller.web.http.routes import (
+    BODY_LIMIT,
     COMMAND_PATH,
     FORM,
     HOME,
     KEY,
+    LANGUAGE,
     LET_IN,
     PERSON,
+    POLICY,
+    SECURITY_HEADERS,
+    Declined,
     Handler,
     Person,
+    Refusal,
+    RequestLanguages,
     Role,
     Route,
-    RouteTable,
+    get,
+    json_answer,
+    language_headers,
+    own_answer,
+    post,
+    read_bytes,
+    read_json,
+    way,
 )
-from pi_controller.web.http.static_files import refusal_page
+from pi_controller.web.http.static_files import Pages, refusal_page
+
+LOG_IN_ENDED = 4401
+"""The code with which a socket closes whose log-in has ended (a private one, RFC 6455, 7.4.2)."""
+LOOK_S = 0.5
+LOOK_PATIENCE_S = 1.0
 
 LOG = logging.getLogger(__name__)
 
 
+class LoggedInSockets:
+    """Open sockets of those who are logged in: each ends with the log-in that opened it."""
+
+    def __init__(self, tokens: Tokens) -> None:
+        self._tokens = tokens
+        self._open: dict[asyncio.Transport, Credential] = {}
+
+    @contextlib.contextmanager
+    def open(self, transport: asyncio.Transport, credential: Credential) -> Iterator[None]:
+        """This connection is a socket for the length of the block, on the strength of this credential."""
+        self._open[transport] = credential
+        try:
+            yield
+        finally:
+            del self._open[transport]
+
+    def sweep(self) -> None:
+        """End the sockets whose log-in has ended, with the reason if it leaves at once: who does not read may
+        not stay for that. To be called about once a second and after each log-out."""
+        for transport, credential in tuple(self._open.items()):
+            if transport.is_closing() or self._tokens.is_good(credential):
+                continue
+            transport.write(closing_frame(LOG_IN_ENDED))
+            if transport.get_write_buffer_size():
+                transport.abort()
+            else:
+                transport.close()
+
+
+class LoginBody(Struct):
+    """Of `POST /login`."""
+
+    token: Annotated[str, Meta(description="What stands in the link after `token=`.")]
+
+
+class PinBody(Struct):
+    """Of `POST /api/pin`."""
+
+    pin: Annotated[str, Meta(pattern="^[0-9]{6}$")]
+
+
+class Session(Struct, kw_only=True):
+    """Who is logged in here."""
+
+    director: Annotated[bool, Meta(description="Whether the role is that of the director.")]
+    role: Annotated[Role | None, Meta(description="Of the one who asks; null without a log-in.")]
+    name: Annotated[str, Meta(description="Of the one who asks; may be empty.")]
+    number: Annotated[int, Meta(description="Of the person, as in sources; 0 without a name.")]
+    ends_in_s: Annotated[int | None, Meta(description="Seconds; null: no end of its own.")]
+    pin: Annotated[bool, Meta(description="Whether there is a PIN to log in with.")]
+    hall: Annotated[str, Meta(description="The hall's name; may be empty.")]
+    software: Software
+
+
+class Login:
+    """Says who asks, and serves the log-in routes."""
+
+    def __init__(
+        self,
+        *,
+        tokens: Tokens,
+        pin: PinFile,
+        hall: str,
+        pages: Pages,
+        core: AsyncClient,
+        boot_s: Callable[[], float],
+    ) -> None:
+        """`hall`: its name, which may be empty."""
+        self.tokens = tokens
+        self._files = tokens.files
+        pin.is_set()
+        self._hall = hall
+        self._pin = pin
+        self._token_guesses = GuessLimit(boot_s)
+        self._pin_guesses = GuessLimit(boot_s)
+        """Of its own: who guesses PINs does not lock out links and scripts, whose tokens nobody guesses."""
+        self._core = core
+        self._pages = pages
+        self.sockets = LoggedInSockets(tokens)
+
+    async def keep_looking(self) -> Never:
+        """What another process has made or revoked counts within about LOOK_S."""
+
+        def look() -> None:
+            self.tokens.look()
+            with contextlib.suppress(OSError):  # told of by the tokens, which lie in the same folder
+                self._pin.is_set()
+
+        while True:
+            await asyncio.sleep(LOOK_S)
+            with contextlib.suppress(DiskSlow):
+                await self._files.do(look)
+
+    def offered(self, request: web.Request) -> Credential:
+        """What the request shows, whether it is good or not; without anything an empty cookie."""
+        scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+        if scheme.lower() == "bearer":
+            return Credential("bearer", token.strip())
+        return Credential("session", request.cookies.get(self.tokens.cookie, ""))
+
+    async def who(self, request: web.Request) -> tuple[Credential, Person] | None:
+        """Who asks and what shows it; None when nothing does. For what is not known the files are looked at,
+        for LOOK_PATIENCE_S at most: then what is known counts.
+
+        Raises a Refusal for a wrong bearer token (401) and for too many of them (429); KeyFault.
+        """
+        offered = self.offered(request)
+        person = self.tokens.person(offered)
+        if person is None and offered.value:
+            with contextlib.suppress(DiskSlow):
+                await self._files.do(self.tokens.look, patience_s=LOOK_PATIENCE_S)
+            person = self.tokens.person(offered)
+        if person is not None:
+            return offered, person
+        if offered.kind == "session":
+            return None
+        _count_wrong(self._token_guesses, request)
+        raise Refusal(401, Sentence("web.bearer_wrong"), {"WWW-Authenticate": "Bearer"})
+
+    @get(
+        "/login",
+        "public",
+        summary="How to log in; with `?token=` it asks whether to use the one-time link",
+        kind="page",
+        also=(304,),
+    )
+    async def page(self, request: web.Request) -> web.StreamResponse:
+        """Looking at a link, as the preview of a message does, changes nothing."""
+        return self._pages.page(request, "login.html")
+
+    @post(
+        "/login",
+        "public",
+        summary="Log in with the token of a one-time link, sent as JSON, as a form or in the address",
+        takes_form=True,
+        body=LoginBody,
+        good=303,
+        also=(429,),
+    )
+    async def enter(self, request: web.Request) -> web.StreamResponse:
+        """The token of a one-time link becomes a session. With a used link whoever is logged in goes on as
+        who they are: *Back* leads to the address of the link."""
+        token = request.query.get("token") or await _sent_token(request)
+        entered = await self._files.do(lambda: self.tokens.redeem(token))
+        person, cookie = entered or (self._of_cookie(request), None)
+        if person is None:
+            _count_wrong(self._token_guesses, request)
+            raise Refusal(403, Sentence("web.link_used_up"))
+        headers = {"Location": way(request, HOME[person.role]), "Cache-Control": "no-store"}
+        answer = web.Response(status=303, headers=headers)
+        if cookie is not None:
+            self._set_cookie(request, answer, cookie)
+        return answer
+
+    @post(
+        "/api/pin",
+        "public",
+        summary="Log in with the PIN",
+        body=PinBody,
+        answer=Session,
+        also=(404, 429, 503),
+    )
+    async def pin(self, request: web.Request) -> web.StreamResponse:
+        """The PIN becomes a session. One guess is looked at at a time, so that none slips past the limit
+        while another is computed, and who guesses holds up nobody else."""
+        body, address = await read_json(request), request.remote or ""
+        guess = body.get("pin") if isinstance(body, dict) else None
+        if not is_pin(guess):
+            raise Refusal(422, Sentence("web.pin_has_six_digits"))
+        async with self._pin_guesses.turn(address):
+            _check(self._pin_guesses, request)
+            if not await self._is_right(str(guess)):
+                await self._guessed(address)
+                raise Refusal(403, Sentence("web.pin_wrong"))
+        cookie = await self._files.do(self.tokens.new_session)
+        answer = json_answer(self._said(self.tokens.person(Credential("session", cookie))))
+        self._set_cookie(request, answer, cookie)
+        return answer
+
+    @get(
+        "/api/session",
+        "public",
+        summary="Who is logged in here: role, name, and for how much longer",
+        also=(401, 429),
+    )
+    async def session(self, request: web.Request) -> Session:
+        found = await self.who(request)
+        return self._said(None if found is None else found[1])
+
+    @post("/api/logout", "logged_in", summary="End this session", answer=Session)
+    async def logout(self, request: web.Request) -> web.StreamResponse:
+        """It is over, also for a copy of its cookie."""
+        found = self._of_cookie(request)
+        link = None if found is None else found.link
+        if link is not None:
+            await self._files.do(lambda: self.tokens.links.revoke(link))
+            self.sockets.sweep()
+        answer = json_answer(self._said(None))
+        answer.del_cookie(self.tokens.cookie, path="/")
+        return answer
+
+    def _of_cookie(self, request: web.Request) -> Person | None:
+        return self.tokens.person(Credential("session", request.cookies.get(self.tokens.cookie, "")))
+
+    async def _is_right(self, guess: str) -> bool:
+        def look() -> bool:
+            if not self._pin.is_set():
+                raise Refusal(404, Sentence("web.no_pin"))
+            return self._pin.matches(guess)
+
+        try:
+            return await self._files.do(look)
+        except PinFault as fault:
+            raise Refusal(503, fault.sentence) from fault
+
+    async def _guessed(self, address: str) -> None:
+        """Count a wrong PIN, and tell core, which warns the director when there are many."""
+        LOG.warning("a wrong PIN came from %s", address)
+        wrong = self._pin_guesses.wrong(address)
+        if not wrong:
+            return
+        try:
+            await self._core.pin_guesses(wrong)
+        except (NoCore, CoreTrouble, Malformed) as trouble:
+            LOG.warning("core was not told of it: %s", trouble)
+
+    def _set_cookie(self, request: web.Request, answer: web.Response, cookie: str) -> None:
+        """One that came over TLS never leaves over plain HTTP."""
+        answer.set_cookie(
+            self.tokens.cookie,
+            cookie,
+            max_age=int(SESSION_LASTS_S),
+            path="/",
+            httponly=True,
+            samesite="Strict",
+            secure=request.secure,
+        )
+
+    def _said(self, person: Person | None) -> Session:
+        left_s = None if person is None else self.tokens.left_s(person)
+        return Session(
+            director=person is not None and person.role == "director",
+            role=None if person is None else person.role,
+            name="" if person is None else person.name,
+            number=0 if person is None else person.number,
+            ends_in_s=None if left_s is None else int(left_s),
+            pin=self._pin.known,
+            hall=self._hall,
+            software=known(),
+        )
+
+
+async def _sent_token(request: web.Request) -> str:
+    """The token in the body, which is JSON or what a form sends. Raises a Refusal (422)."""
+    if request.content_type == FORM:
+        sent: object = dict(parse_qsl((await read_bytes(request)).decode("ascii", "replace")))
+    else:
+        sent = await read_json(request)
+    token = sent.get("token") if isinstance(sent, dict) else None
+    if isinstance(token, str) and token:
+        return token
+    raise Refusal(422, Sentence("web.link_token_missing"))
+
+
+def _count_wrong(limit: GuessLimit, request: web.Request) -> None:
+    """What was sent is wrong. Raise a Refusal (429) when that has happened too often, so that guesses are
+    limited and what is right always passes."""
+    _check(limit, request)
+    limit.wrong(request.remote or "")
+
+
+def _check(limit: GuessLimit, request: web.Request) -> None:
+    """Raise a Refusal (429) when this address, or all together, have guessed too often."""
+    wait_s = limit.wait_s(request.remote or "")
+    if wait_s > 0:
+        said = Sentence("web.too_many_guesses", count=int(wait_s // 60) + 1)
+        raise Refusal(429, said, {"Retry-After": str(int(wait_s) + 1)})
+
+
+# The guard: what stands before every handler.
+
+
 class CoreStatus(Protocol):
-    """What is known of core."""
+    """What is known of core; `live/`, which knows it, stands above."""
 
     simulated: bool
     """Whether it runs with simulated hardware; False until it has said so."""
@@ -63,88 +364,137 @@ class CoreStatus(Protocol):
     """The newest change that was seen."""
 
 
-async def add_security_headers(_request: web.Request, answer: web.StreamResponse) -> None:
-    """For `on_response_prepare`: no answer leaves without them; a route may have a policy of its own."""
-    policy = answer.headers.get(POLICY, SECURITY_HEADERS[POLICY])
-    answer.headers.update(SECURITY_HEADERS | {POLICY: policy})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Guard:
-    """Lets only what the table allows through to a handler. Whatever a handler raises, the one who asked is
+    """Lets only what a route allows through to its handler. Whatever a handler raises, the one who asked is
     answered."""
 
-    table: RouteTable
-    languages: RequestLanguages
-    hosts: HostList
-    addresses: ClientAddresses
-    staff_address: PageAddress
-    login: Login
-    core: CoreStatus
-    limiter: ConnectionLimiter
-    known: KnownAddresses
-    is_good: Callable[[Credential], bool]
-    other_key: Callable[[web.Request], ShownKey | None]
-    """The key that a request shows of a screen or a seat."""
-    state_dir: Path
-    """A core that does not start leaves its sentence there."""
-    defects: Defects
+    def __init__(
+        self,
+        rows: tuple[Route, ...],
+        *,
+        languages: RequestLanguages,
+        hosts: HostList,
+        addresses: ClientAddresses,
+        staff_address: PageAddress,
+        login: Login,
+        core: CoreStatus,
+        limiter: ConnectionLimiter,
+        other_key: Callable[[web.Request], ShownKey | None],
+        state_dir: Path,
+        defects: Defects,
+    ) -> None:
+        """`other_key`: the key that a request shows of a screen or a seat; in `state_dir` a core that does
+        not start leaves its sentence."""
+        self._languages = languages
+        self._hosts = hosts
+        self._addresses = addresses
+        self._staff_address = staff_address
+        self._login = login
+        self._core = core
+        self._limiter = limiter
+        self._other_key = other_key
+        self._state_dir = state_dir
+        self._defects = defects
+        self.app = web.Application(middlewares=[self._serve], client_max_size=BODY_LIMIT)
+        self.app.on_response_prepare.append(add_security_headers)
+        self._rows: dict[web.AbstractRoute, Route] = {}
+        for row in rows:
+            resource = self.app.router.add_resource(row.path)
+            for method in ("GET", "HEAD") if row.method == "GET" and row.kind != "socket" else (row.method,):
+                self._rows[resource.add_route(method, row.serve)] = row
 
-    def middleware(self) -> Middleware:
-        @web.middleware
-        async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
-            with self.limiter.serving(request):
-                answer = await caught_in(self._answer(request, handler))
-                return self._broke_off(request, answer) if isinstance(answer, Exception) else answer
+    @web.middleware
+    async def _serve(self, request: web.Request, handler: Handler) -> web.StreamResponse:  # noqa: ARG002
+        with self._limiter.serving(request):
+            answer = await caught_in(self._answer(request))
+            return self._broke_off(request, answer) if isinstance(answer, Exception) else answer
 
-        return guard
-
-    async def _answer(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+    async def _answer(self, request: web.Request) -> web.StreamResponse:
         row: Route | None = None
-        request[LANGUAGE] = self.languages.of(request)
+        request[LANGUAGE] = self._languages.of(request)
         try:
-            self.hosts.check(request)
-            address = self.addresses.of(request)
+            self._hosts.check(request)
+            address = self._addresses.of(request)
             if address != request.remote:
                 request = request.clone(remote=address)
-            row = _row(self.table, request)
-            if is_elsewhere(request, row.pattern):
+            row = self._rows.get(request.match_info.route)
+            if row is None:
+                raise _no_route(request)
+            if not serves(request, row):
                 return self._elsewhere(request, row)
-            credential = await _admit(request, row, login=self.login, simulated=self.core.simulated)
-            self._recognise(request, credential or self.login.shown(request))
-            if row.kind == "socket":
-                return await self._socket(request, handler, credential)
-            return await handler(request)
+            credential = await self._admit(request, row)
+            if row.kind != "socket" or credential is None or request.transport is None:
+                return await row.serve(request)
+            with self._login.sockets.open(request.transport, credential):
+                return await row.serve(request)
         except Refusal as problem:
             why = problem
+        except (Malformed, KeyFault, DiskSlow, NoCore, CoreTrouble) as problem:
+            why = await self._refusal(problem)
         except web.HTTPRequestEntityTooLarge:
             why = _too_large()
-        except KeyFault as fault:
-            why = Refusal(503, fault.sentence)
-        except DiskSlow as problem:
-            why = Refusal(503, problem.sentence, {"Retry-After": "5"})
-        except (NoCore, CoreTrouble) as problem:
-            not_started = await look_for_refusal(self.state_dir)
-            why = Refusal(503, problem.sentence, {"Retry-After": "1"}, not_started)
         try:
-            return refused(request, row, why, seq=self.core.seq)
+            return refused(request, row, why, seq=self._core.seq)
         finally:
             del why  # its traceback leads back to here: only the garbage collector would find such a ring
+
+    async def _admit(self, request: web.Request, row: Route) -> Credential | None:
+        """What lets the one who asks in, None where nothing is needed; noted with the request are who it is
+        and the key by which its places are counted. Raises a Refusal; KeyFault."""
+        access = row.named.get(request.match_info.get("name", ""), row.access)
+        address = request.remote or ""
+        free = access == "public" or (access == "here" and is_loopback(address))
+        found = None if free else await self._login.who(request)
+        credential = None if found is None else found[0]
+        if row.changes:
+            check_origin(request, with_cookie=credential is not None and credential.kind == "session")
+        if found is not None:
+            request[PERSON] = person = found[1]
+            if person.role not in LET_IN[access]:
+                raise Refusal(403, Sentence("web.other_role"))
+        elif not free:
+            raise Refusal(401, Sentence("web.needs_log_in"), {"WWW-Authenticate": "Bearer"})
+        if row.only_simulated and not self._core.simulated:
+            raise Refusal(404, Sentence("web.only_simulated"))
+        if row.method == "POST" and request.can_read_body:
+            _check_body(request, row)
+        # Who has shown a key, and this machine itself, find a place when others do not.
+        shown, is_good = credential or self._login.offered(request), self._login.tokens.is_good
+        if credential is not None or (shown.value and is_good(shown)):
+            key: ShownKey | None = ShownKey(shown, partial(is_good, shown))
+        else:
+            key = self._other_key(request)
+        if key is not None:
+            request[KEY] = key.holder
+            self._limiter.shown(request, key)
+        else:
+            request[KEY] = HERE if is_loopback(address) else None
+        return credential
+
+    async def _refusal(self, problem: Malformed | KeyFault | DiskSlow | NoCore | CoreTrouble) -> Refusal:
+        if isinstance(problem, Malformed):
+            return Refusal(422, problem.sentence)
+        if isinstance(problem, KeyFault):
+            return Refusal(503, problem.sentence)
+        if isinstance(problem, DiskSlow):
+            return Refusal(503, problem.sentence, {"Retry-After": "5"})
+        not_started = await look_for_refusal(self._state_dir)
+        return Refusal(503, problem.sentence, {"Retry-After": "1"}, not_started)
 
     def _broke_off(self, request: web.Request, error: Exception) -> web.StreamResponse:
         """What is answered when a handler has raised this; who has gone meanwhile is nobody's mistake."""
         if isinstance(error, web.HTTPException):
             raise error
-        row = self.table.row(request)
+        row = self._rows.get(request.match_info.route)
         transport, socket = request.transport, row is not None and row.kind == "socket"
         begun = request.writer is not None and request.writer.output_size > 0
         gone = transport is None or transport.is_closing()
         if not (isinstance(error, ConnectionError) and (gone or (begun and socket))):
-            self.defects.told(error, f"{request.method} {request.path}")
+            self._defects.told(error, f"{request.method} {request.path}")
         error.__traceback__ = None  # it leads back to here: only the garbage collector would find such a ring
         request.setdefault(LANGUAGE, ENGLISH)
         why = Refusal(500, BROKEN_OFF)
-        answer = refused(request, row, why, seq=self.core.seq)
+        answer = refused(request, row, why, seq=self._core.seq)
         answer.force_close()
         if begun and transport is not None:  # half an answer is out: there is no place for another one
             if socket and not gone:
@@ -158,32 +508,14 @@ class Guard:
         """For who asks for the staff's pages at the address of the hall; anything else is not there."""
         if row.kind != "page":
             raise Refusal(404, Sentence("web.at_staff_address"))
-        address = self.staff_address.for_asker(request) + request.path_qs
+        address = self._staff_address.for_asker(request) + request.path_qs
         return web.Response(status=303, headers={"Location": address, "Cache-Control": "no-store"})
 
-    def _recognise(self, request: web.Request, credential: Credential | None) -> None:
-        """Who has shown a key, and this machine itself, find a place when others do not."""
-        address = request.remote or ""
-        if credential is None:
-            key = self.other_key(request)
-        else:
-            key = ShownKey(credential, partial(self.is_good, credential))
-        if key is None:
-            request[KEY] = HERE if is_loopback(address) else None
-            return
-        request[KEY] = key.holder
-        self.limiter.shown(request, key.holder)
-        if key.is_good is not None:
-            self.known.note(address, key.is_good)
 
-    async def _socket(
-        self, request: web.Request, handler: Handler, credential: Credential | None
-    ) -> web.StreamResponse:
-        """For as long as the log-in lasts that it needed."""
-        if credential is None or request.transport is None:
-            return await handler(request)
-        with self.login.sockets.open(request.transport, credential):
-            return await handler(request)
+async def add_security_headers(_request: web.Request, answer: web.StreamResponse) -> None:
+    """For `on_response_prepare`: no answer leaves without them; a route may have a policy of its own."""
+    policy = answer.headers.get(POLICY, SECURITY_HEADERS[POLICY])
+    answer.headers.update(SECURITY_HEADERS | {POLICY: policy})
 
 
 def refused(request: web.Request, row: Route | None, why: Refusal, *, seq: int) -> web.StreamResponse:
@@ -193,6 +525,8 @@ def refused(request: web.Request, row: Route | None, why: Refusal, *, seq: int) 
         headers = {"Location": way(request, "/login", **to), "Cache-Control": "no-store"}
         return web.Response(status=303, headers=headers)
     answer, language = web.Response(), request[LANGUAGE]
+    if isinstance(why, Declined):
+        return own_answer(language, why.sentence)
     if "text/html" in request.headers.get("Accept", ""):
         answer = refusal_page(why.sentence, why.status, language, _ways_on(request, why.status))
     else:
@@ -220,47 +554,17 @@ def _ways_on(request: web.Request, status: int) -> list[tuple[str, Sentence]]:
     return [(way(request, "/login"), Sentence("web.log_in")), *ways] if status in {401, 403} else ways
 
 
-def _row(table: RouteTable, request: web.Request) -> Route:
-    row = table.row(request)
-    if row is not None:
-        return row
+def _no_route(request: web.Request) -> Refusal:
     problem = request.match_info.http_exception
     if isinstance(problem, web.HTTPMethodNotAllowed):
         allowed = ", ".join(sorted(problem.allowed_methods))
         said = Sentence("web.method_not_possible", method=request.method, allowed=allowed)
-        raise Refusal(405, said, {"Allow": allowed})
-    raise Refusal(404, Sentence("web.no_such_page"))
-
-
-async def _admit(request: web.Request, row: Route, *, login: Login, simulated: bool) -> Credential | None:
-    """What lets the one who asks in, None where nothing is needed. Raises a Refusal; KeyFault."""
-    access = row.access_as(request.match_info.get("name", ""))
-    free = access == "public" or (access == "here" and is_loopback(request.remote or ""))
-    found = None if free else await login.who(request)
-    credential = None if found is None else found[0]
-    if row.changes:
-        check_origin(request, with_cookie=credential is not None and credential.kind == "session")
-    if found is not None:
-        _let_in(request, found[1], LET_IN[access])
-    elif not free:
-        raise Refusal(401, Sentence("web.needs_log_in"), {"WWW-Authenticate": "Bearer"})
-    if row.only_simulated and not simulated:
-        raise Refusal(404, Sentence("web.only_simulated"))
-    if row.method == "POST":
-        _check_body(request, row)
-    return credential
-
-
-def _let_in(request: web.Request, person: Person, roles: frozenset[Role]) -> None:
-    """Raises a Refusal (403) for a role that is none of these."""
-    request[PERSON] = person
-    if person.role not in roles:
-        raise Refusal(403, Sentence("web.other_role"))
+        return Refusal(405, said, {"Allow": allowed})
+    return Refusal(404, Sentence("web.no_such_page"))
 
 
 def _check_body(request: web.Request, row: Route) -> None:
-    if not request.can_read_body:
-        return  # clients name all sorts of types where nothing follows
+    """Only where there is one: clients name all sorts of types where nothing follows. Raises a Refusal."""
     known = request.content_type == "application/json" or (row.takes_form and request.content_type == FORM)
     if not known or request.headers.get("Content-Encoding"):
         raise Refusal(415, Sentence("web.no_plain_json"))

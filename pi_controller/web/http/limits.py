@@ -13,9 +13,7 @@ from typing import Any, Generic, Literal, TypeVar, cast, get_args
 from aiohttp import web
 
 from pi_controller.sentence import Sentence
-from pi_controller.web.http.access import Credential, Tokens
 from pi_controller.web.http.addresses import is_loopback, plain
-from pi_controller.web.http.bodies import closing_frame
 
 WINDOW_S = 3600.0
 WRONG_PER_ADDRESS = 10
@@ -381,64 +379,6 @@ def _place(problem: BaseException | None) -> str:
     return f"{type(problem).__name__} {where}"
 
 
-# What lasts as long as a key is good: sockets that needed a log-in, and the better places of addresses.
-
-
-LOG_IN_ENDED = 4401
-"""The code with which such a socket closes (of the range for private use, RFC 6455, 7.4.2)."""
-MOST_ADDRESSES = 512
-
-
-class LoggedInSockets:
-    """Open sockets of those who are logged in: each ends with the log-in that opened it."""
-
-    def __init__(self, tokens: Tokens) -> None:
-        self._tokens = tokens
-        self._open: dict[asyncio.Transport, Credential] = {}
-
-    @contextlib.contextmanager
-    def open(self, transport: asyncio.Transport, credential: Credential) -> Iterator[None]:
-        """This connection is a socket for the length of the block, on the strength of this credential."""
-        self._open[transport] = credential
-        try:
-            yield
-        finally:
-            del self._open[transport]
-
-    def sweep(self) -> None:
-        """End the sockets whose log-in has ended; to be called about once a second and after each log-out."""
-        for transport, credential in tuple(self._open.items()):
-            if not transport.is_closing() and not self._tokens.is_good(credential):
-                _end(transport)
-
-
-class KnownAddresses:
-    """From which addresses somebody asks who has shown a key: they find a place when the others are taken."""
-
-    def __init__(self) -> None:
-        self._shown: dict[str, Callable[[], bool]] = {}
-
-    def note(self, address: str, is_good: Callable[[], bool]) -> None:
-        """A key was shown from this address; `is_good` says whether it still is one."""
-        self._shown.pop(address, None)
-        self._shown[address] = is_good
-        while len(self._shown) > MOST_ADDRESSES:
-            del self._shown[next(iter(self._shown))]
-
-    def has(self, address: str) -> bool:
-        is_good = self._shown.get(address)
-        return is_good is not None and is_good()
-
-
-def _end(transport: asyncio.Transport) -> None:
-    """With the reason, if it leaves at once: who does not read may not stay for that."""
-    transport.write(closing_frame(LOG_IN_ENDED))
-    if transport.get_write_buffer_size():
-        transport.abort()
-    else:
-        transport.close()
-
-
 # How many connections there may be, who gets a place when they are taken, and how long each may take to ask.
 
 
@@ -447,6 +387,8 @@ MOST_STRANGERS = 960
 MOST_KEYED = 1024
 """Of those who have shown a key, of this machine itself, and of addresses from which a key was shown."""
 MOST_PER_ADDRESS = 512
+MOST_ADDRESSES = 512
+"""From which a key was shown."""
 REQUEST_WITHIN_S = 10.0
 """A request whose head is not complete by then is cut, the first one and each further one: bytes that drip
 in hold no place. So is an answer that nobody takes."""
@@ -473,12 +415,24 @@ class _ConnectionState:
     answered_s: float | None = None
 
 
-class ConnectionLimiter:
-    """Knows each connection from its first byte to its end; the guard says when a request of it is served."""
+@dataclass(frozen=True, slots=True)
+class ShownKey:
+    """What a request shows besides a log-in: the key of a screen, the code of a seat."""
 
-    def __init__(self, boot_s: Callable[[], float], known: KnownAddresses) -> None:
+    holder: Hashable
+    """By which its places are counted."""
+    is_good: Callable[[], bool] | None = None
+    """Whether it still is: as long as that, its address is known as one of ours. None: it is not noted."""
+
+
+class ConnectionLimiter:
+    """Knows each connection from its first byte to its end; the guard says when a request of it is served.
+    Addresses from which somebody asks who has shown a key find a place when the others are taken."""
+
+    def __init__(self, boot_s: Callable[[], float]) -> None:
         self._boot_s = boot_s
-        self._known = known
+        self._known: dict[str, Callable[[], bool]] = {}
+        """By address, whether the key that was shown from there still is good."""
         self._connections: dict[asyncio.BaseTransport, _ConnectionState] = {}
         self._places: Places[asyncio.BaseTransport] = Places(
             strangers=MOST_STRANGERS,
@@ -498,7 +452,7 @@ class ConnectionLimiter:
     def admit(self, transport: asyncio.BaseTransport, address: str) -> bool:
         """Whether there is room, or whoever has most makes some; otherwise the connection is cut at once."""
         address = plain(address)
-        key = HERE if is_loopback(address) else address if self._known.has(address) else None
+        key = HERE if is_loopback(address) else address if self.knows(address) else None
         if not self._places.take(transport, address, key):
             self.turned_away += 1
             return False
@@ -518,24 +472,24 @@ class ConnectionLimiter:
     def owes_key(self, transport: asyncio.BaseTransport) -> None:
         """What it is served needs a key, which it has not shown yet: until it does it may have to make
         room."""
-        self._connections[transport].since_s = self._boot_s()
-        self._places.rests(transport, rests=True)
+        state = self._connections.get(transport)
+        if state is not None:
+            state.since_s = self._boot_s()
+            self._places.rests(transport, rests=True)
 
-    def received(self, transport: asyncio.BaseTransport) -> None:
-        """Bytes came. When they begin a further request, it must be complete in time."""
+    def received(self, transport: asyncio.BaseTransport) -> bool:
+        """Bytes came. When they begin a further request, it must be complete in time. Returns whether it need
+        not queue behind those of guests."""
         state = self._connections[transport]
         if not state.heard:
             state.heard = True
             state.until_s = self._boot_s() + REQUEST_WITHIN_S
+        return state.has_key or self.knows(state.address)
 
     def knows(self, address: str) -> bool:
         """Whether it is this machine, or somebody has asked from there who has shown a key."""
-        return is_loopback(address) or self._known.has(plain(address))
-
-    def goes_first(self, transport: asyncio.BaseTransport) -> bool:
-        """Whether its requests need not queue behind those of guests."""
-        state = self._connections[transport]
-        return state.has_key or self.knows(state.address)
+        is_good = self._known.get(plain(address))
+        return is_loopback(address) or (is_good is not None and is_good())
 
     def queue(self, address: str, serve: Callable[[], None]) -> None:
         """Have this done when it is the turn of whoever is at this address."""
@@ -548,11 +502,11 @@ class ConnectionLimiter:
     @contextlib.contextmanager
     def serving(self, request: web.Request) -> Iterator[None]:
         """The head of a request is complete, and its answer is made for the length of the block."""
-        state = self._state(request)
-        if state is None or request.transport is None:
+        transport = request.transport
+        state = None if transport is None else self._connections.get(transport)
+        if transport is None or state is None:
             yield
             return
-        transport = request.transport
         state.serving, state.heard = True, False
         self._places.rests(transport, rests=False)
         try:
@@ -563,12 +517,18 @@ class ConnectionLimiter:
             state.answered_s = state.since_s = now_s = self._boot_s()
             state.until_s = now_s + (REQUEST_WITHIN_S if state.heard else IDLE_S)
 
-    def shown(self, request: web.Request, key: Hashable) -> None:
+    def shown(self, request: web.Request, key: ShownKey) -> None:
         """Who asks on this connection has shown this key."""
-        state = self._state(request)
-        if state is not None and request.transport is not None:
+        transport, address = request.transport, request.remote or ""
+        state = None if transport is None else self._connections.get(transport)
+        if transport is not None and state is not None:
             state.has_key = True
-            self._places.show_key(request.transport, key)
+            self._places.show_key(transport, key.holder)
+        if key.is_good is not None:
+            self._known.pop(address, None)
+            self._known[address] = key.is_good
+            while len(self._known) > MOST_ADDRESSES:
+                del self._known[next(iter(self._known))]
 
     def sweep(self) -> None:
         """Cut connections that have taken too long; to be called about once a second."""
@@ -581,9 +541,6 @@ class ConnectionLimiter:
         """Whether it can be ended for another one: browsers keep several connections for a while, and a whole
         audience behind one router would have none left for newcomers."""
         return self._boot_s() - self._connections[transport].since_s >= QUIET_S
-
-    def _state(self, request: web.Request) -> _ConnectionState | None:
-        return None if request.transport is None else self._connections.get(request.transport)
 
 
 def _abort(transport: asyncio.BaseTransport) -> None:

@@ -10,15 +10,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 from aiohttp import web
+from msgspec import Meta
 
 from pi_controller.language.languages import NAMES
 from pi_controller.language.words import all_texts, words
 from pi_controller.sentence import Sentence
-from pi_controller.web.http.bodies import LANGUAGE, Refusal, RequestLanguages, language_headers
-from pi_controller.web.http.routes import Access, Handler, Route, get
+from pi_controller.web.http.routes import (
+    LANGUAGE,
+    Access,
+    Refusal,
+    RequestLanguages,
+    Route,
+    get,
+    language_headers,
+    routes_of,
+)
 
 # Which texts a page may say: those that its scripts name, so that a phone loads no others. Pure.
 
@@ -108,12 +118,7 @@ TAKES_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))")
 
 PAGES: tuple[tuple[str, str, Access, str], ...] = (
     ("/", "hall.html", "public", "Hall screen"),
-    (
-        "/overlay",
-        "hall.html",
-        "public",
-        "Hall screen in a corner of an empty page, over another picture",
-    ),
+    ("/overlay", "hall.html", "public", "Hall screen in a corner of an empty page, over another picture"),
     ("/phone", "phone.html", "public", "Phone page"),
     ("/director", "director.html", "director", "Director's page; without a log-in the way to it"),
     ("/moderator", "moderator.html", "moderator", "Moderator's page; without a log-in the way to it"),
@@ -126,8 +131,6 @@ PAGES: tuple[tuple[str, str, Access, str], ...] = (
     ("/sim", "sim.html", "here", "Virtual hall; from another machine with the log-in"),
 )
 """Path, file, who may open it, summary."""
-PUBLIC_ANSWERS = (200, 304)
-STAFF_ANSWERS = (200, 303, 304, 403)
 
 HALL_SCREEN = "hall.html"
 LANGUAGE_MARK = b'<html lang="en"'
@@ -150,6 +153,15 @@ class StaticFile:
     def worth_packing(self) -> bool:
         """Whether it becomes much smaller: a text, and not a short one."""
         return len(self.body) > SHORT_TEXT and self.media_type.startswith(TEXTS)
+
+
+Texts = dict[
+    str,
+    Annotated[
+        str | list[str],
+        Meta(description="A text, or its plural forms: one, other; in Polish one, few, many."),
+    ],
+]
 
 
 class Pages:
@@ -190,8 +202,50 @@ class Pages:
             self._pages[name, languages] = static_file(page, ".html")
         return file_answer(request, self._pages[name, languages], language_headers(languages[0]))
 
-    async def words(self, request: web.Request) -> web.StreamResponse:
-        """`GET /static/words/{page}/{language}.json`: the texts that this page may say."""
+    def routes(self) -> tuple[Route, ...]:
+        """One for each page, and those of its parts."""
+        pages = (
+            Route(
+                method="GET",
+                path=path,
+                handler=partial(self._page, name),
+                access=access,
+                summary=summary,
+                hall=access == "public",
+                kind="page",
+                also=(304,),
+                only_simulated=name == "sim.html",
+            )
+            for path, name, access, summary in PAGES
+        )
+        return *pages, *routes_of(self)
+
+    async def _page(self, name: str, request: web.Request) -> web.StreamResponse:
+        return self.page(request, name)
+
+    @get(
+        "/static/words/{language}.json",
+        "public",
+        summary="All texts in a language, by their keys",
+        hall=True,
+        also=(304, 404),
+        answer=Texts,
+    )
+    async def words_of_language(self, request: web.Request) -> web.StreamResponse:
+        language = request.match_info["language"]
+        if language not in NAMES:
+            raise _no_such_file()
+        return file_answer(request, await asyncio.to_thread(_words_file, language))
+
+    @get(
+        "/static/words/{page}/{language}.json",
+        "public",
+        summary="The texts of one page in a language, by their keys",
+        hall=True,
+        also=(304, 404),
+        answer=Texts,
+    )
+    async def words_of_page(self, request: web.Request) -> web.StreamResponse:
         page, language = request.match_info["page"], request.match_info["language"]
         if language not in NAMES or not self._files.get(f"{page}.html"):
             raise _no_such_file()
@@ -202,8 +256,17 @@ class Pages:
             self._words[page, language] = _texts_file(texts)
         return file_answer(request, self._words[page, language])
 
+    @get(
+        "/static/{name:.+}",
+        "public",
+        summary="A part of the pages",
+        hall=True,
+        kind="page",
+        also=(304, 404),
+        media_type="*/*",
+    )
     async def static(self, request: web.Request) -> web.StreamResponse:
-        """`GET /static/{name}`: this file, or 304 when the browser has it already."""
+        """304 when the browser has it already."""
         file = self._files.get(request.match_info["name"])
         if file is None:
             raise _no_such_file()
@@ -229,14 +292,6 @@ def file_answer(
     if any(mark.value in {etag, "*"} for mark in known):
         return web.Response(status=304, headers=marked)
     return web.Response(body=body, headers={**marked, "Content-Type": file.media_type})
-
-
-async def words_of_language(request: web.Request) -> web.StreamResponse:
-    """`GET /static/words/{language}.json`: all texts of a language."""
-    language = request.match_info["language"]
-    if language not in NAMES:
-        raise _no_such_file()
-    return file_answer(request, await asyncio.to_thread(_words_file, language))
 
 
 @cache
@@ -308,69 +363,3 @@ def refusal_page(
     )
     headers = {"Cache-Control": "no-store"}
     return web.Response(text=text, status=status, content_type="text/html", headers=headers)
-
-
-def page_routes(pages: Pages, verifier: StaticFile) -> tuple[Route, ...]:
-    """`verifier`: verify_game.py, for download."""
-    page = partial(get, kind="page")
-    public = partial(page, access="public")
-    return (
-        *(
-            page(
-                path=path,
-                handler=_page(pages, name),
-                access=access,
-                summary=summary,
-                answers=(PUBLIC_ANSWERS if access == "public" else STAFF_ANSWERS)
-                + ((404,) if name == "sim.html" else ()),
-                only_simulated=name == "sim.html",
-            )
-            for path, name, access, summary in PAGES
-        ),
-        public(
-            path="/static/words/{language}.json",
-            handler=words_of_language,
-            kind="json",
-            summary="All texts in a language, by their keys",
-            answers=(200, 304, 404),
-            answer_schema="words",
-        ),
-        public(
-            path="/static/words/{page}/{language}.json",
-            handler=pages.words,
-            kind="json",
-            summary="The texts of one page in a language, by their keys",
-            answers=(200, 304, 404),
-            answer_schema="words",
-        ),
-        public(
-            path="/static/{name:.+}",
-            handler=pages.static,
-            summary="A part of the pages",
-            answers=(200, 304, 404),
-            media_type="*/*",
-        ),
-        public(
-            path="/verify_game.py",
-            handler=_download(verifier, "verify_game.py"),
-            summary="The stand-alone verifier of exported games",
-            answers=(200, 304),
-            media_type="text/x-python",
-        ),
-    )
-
-
-def _page(pages: Pages, name: str) -> Handler:
-    async def page(request: web.Request) -> web.StreamResponse:
-        return pages.page(request, name)
-
-    return page
-
-
-def _download(file: StaticFile, name: str) -> Handler:
-    async def download(request: web.Request) -> web.StreamResponse:
-        answer = file_answer(request, file)
-        answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-        return answer
-
-    return download

@@ -1,8 +1,9 @@
-"""The link to core: relays pictures, beats and table nodes, asks for others, comes back by itself."""
+"""The link to core: relays its pictures and streams, asks it for guests, tells it the pages' address."""
 
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
+from datetime import UTC, datetime
 from typing import Any, Generic, Never, TypeVar
 
 import msgspec
@@ -10,9 +11,13 @@ import msgspec
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.client import Line
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
+from pi_controller.protocol.messages import AskStaffPages
 from pi_controller.protocol.picture import Picture
+from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence
-from pi_controller.web.live.broadcaster import Broadcaster
+from pi_controller.web.http.addresses import PageAddress
+from pi_controller.web.http.tls import Validity
+from pi_controller.web.live.broadcaster import Broadcaster, PhoneBroadcaster
 
 # One call for everybody who asks the same: guests cost core few questions a second.
 
@@ -75,7 +80,7 @@ class OnDemand:
         retry_s: float,
     ) -> None:
         """`refused` is called when core has no such stream."""
-        self._feed = feed
+        self.feed = feed
         self._watch = watch
         self._refused = refused
         self._retry_s = retry_s
@@ -90,11 +95,11 @@ class OnDemand:
 
     def sweep(self) -> None:
         """To be called about once a second."""
-        lonely = not len(self._feed) and self._feed.has_picture
+        lonely = not len(self.feed) and self.feed.has_picture
         if lonely and self._lonely and self._watching is not None:
             self._watching.cancel()
             self._wanted.clear()
-            self._feed.keep(None)  # at once: whoever comes now waits for what core says then
+            self.feed.keep(None)  # at once: whoever comes now waits for what core says then
         self._lonely = lonely
 
     async def keep(self) -> Never:
@@ -115,13 +120,13 @@ class OnDemand:
 
     async def _ended(self, why: BaseException | None) -> None:
         LOG.debug("A stream of core has ended: %s", why)
-        self._feed.dismiss()
+        self.feed.dismiss()
         if isinstance(why, CoreTrouble | Malformed):
             self._refused()
         elif not isinstance(why, NoCore) and why is not None:
             raise why
         await asyncio.sleep(self._retry_s)
-        if isinstance(why, NoCore) or len(self._feed):
+        if isinstance(why, NoCore) or len(self.feed):
             self._wanted.set()
 
 
@@ -156,14 +161,13 @@ class CoreLink:
         self,
         client: AsyncClient,
         *,
-        feed: Broadcaster,
-        phones: Broadcaster,
-        panels: Broadcaster,
-        tables: Broadcaster,
         found_simulated: Callable[[], None],
         boot_s: Callable[[], float],
     ) -> None:
+        """`found_simulated` is called once a session when core turns out to run with simulated hardware."""
         self.client = client
+        self.feed, self.phones = Broadcaster(boot_s), PhoneBroadcaster(boot_s)
+        """Of the whole picture; of the part of it that phones show."""
         self.simulated = False
         """Whether core runs with simulated hardware; False until it has said so."""
         self.seq = 0
@@ -171,17 +175,16 @@ class CoreLink:
         self.session = ""
         """Core's, as long as it is there."""
         self._away = False
-        self._feed = feed
-        self._phones = phones
-        self._panels = panels
-        self._tables = tables
         self._found_simulated = found_simulated
         self.panel = OnDemand(
-            panels, lambda: client.panel(self._show_panel), refused=self._no_panel, retry_s=RETRY_S
+            Broadcaster(boot_s),
+            lambda: client.panel(self._show_panel),
+            refused=self._no_panel,
+            retry_s=RETRY_S,
         )
         """Core says once a session whether there is a simulated one."""
         self.tables = OnDemand(
-            tables,
+            Broadcaster(boot_s, backlog_limit=TABLES_BACKLOG_LIMIT),
             lambda: client.watch_tables(self._show_tables),
             refused=lambda: None,
             retry_s=TABLES_RETRY_S,
@@ -206,14 +209,14 @@ class CoreLink:
             picture = await self.picture()
         except (NoCore, CoreTrouble) as problem:
             LOG.debug("No picture for a newcomer: %s", problem)
-            return not self._feed.has_picture
-        if self._feed.has_picture and picture.session != self.session:
+            return not self.feed.has_picture
+        if self.feed.has_picture and picture.session != self.session:
             return False
-        if self._feed.has_picture and picture.seq < self.seq:
+        if self.feed.has_picture and picture.seq < self.seq:
             return True  # while core answered, a newer one has come
         newest = msgspec.json.encode(picture)
-        self._feed.keep(newest)
-        self._phones.keep(newest)
+        self.feed.keep(newest)
+        self.phones.keep(newest)
         return True
 
     async def _ask_metrics(self) -> tuple[dict[str, float | dict[str, float]], Picture]:
@@ -239,15 +242,15 @@ class CoreLink:
                 self._away = False
                 self.panel.ask()
             picture = bytes(news.picture)
-            self._feed.publish(picture)
+            self.feed.publish(picture)
             if only_saved:
-                self._phones.keep(picture)  # no phone shows what is on the disk: for newcomers
+                self.phones.keep(picture)  # no phone shows what is on the disk: for newcomers
             else:
-                self._phones.publish(picture)
+                self.phones.publish(picture)
         if news.beat:
             beat = bytes(news.beat)
-            self._feed.beat(beat)
-            self._phones.beat(beat)
+            self.feed.beat(beat)
+            self.phones.beat(beat)
 
     def _lost(self, why: str) -> None:
         if not self._away:
@@ -256,8 +259,8 @@ class CoreLink:
         self.session = ""
         self._picture.forget()
         self._metrics.forget()
-        self._feed.keep(None)
-        self._phones.keep(None)
+        self.feed.keep(None)
+        self.phones.keep(None)
 
     def _no_panel(self) -> None:
         self.simulated = False
@@ -268,11 +271,11 @@ class CoreLink:
         if not self.simulated:
             self.simulated = True
             self._found_simulated()
-        self._panels.publish(b'{"panel":' + bytes(news.panel) + b"}")
+        self.panel.feed.publish(b'{"panel":' + bytes(news.panel) + b"}")
 
     def _show_tables(self, news: Line) -> None:
         if news.tables:
-            self._tables.publish(bytes(news.tables))
+            self.tables.feed.publish(bytes(news.tables))
 
     async def _ask_picture(self) -> Picture:
         try:
@@ -280,3 +283,53 @@ class CoreLink:
                 return await self.client.picture()
         except TimeoutError as problem:
             raise NoCore(Sentence("core.no_picture", seconds=PICTURE_WITHIN_S)) from problem
+
+
+# Core is told where the staff's pages are, for the local display.
+
+
+LOOK_S = 1.0
+"""A cable that has just been plugged in shows on the display soon."""
+
+
+class StaffPages:
+    """`fingerprint` of their certificate and its `validity`, empty and None where they are not encrypted."""
+
+    def __init__(
+        self,
+        link: CoreLink,
+        address: PageAddress,
+        fingerprint: str,
+        *,
+        validity: Validity | None,
+        wall_s: Callable[[], float],
+    ) -> None:
+        self._validity = validity
+        self._wall_s = wall_s
+        self._link = link
+        self._address = address
+        self._fingerprint = fingerprint
+        self._told: tuple[str, str, Sentence | None] | None = None
+
+    async def keep(self) -> Never:
+        """Tell at each start of core, and when the address or the doubt of the certificate has changed, for
+        ever."""
+        while True:
+            await self.look()
+            await asyncio.sleep(LOOK_S)
+
+    async def look(self) -> None:
+        """Tell what has not been told; an address that only this machine knows helps nobody."""
+        session, address = self._link.session, self._address.from_elsewhere()
+        now = datetime.fromtimestamp(self._wall_s(), UTC)
+        doubt = None if self._validity is None else self._validity.doubt(now)
+        if not session or address is None or self._told == (session, address, doubt):
+            return
+        asked = AskStaffPages(
+            address=address, fingerprint=self._fingerprint, doubt=None if doubt is None else view(doubt)
+        )
+        try:
+            await self._link.client.ask(asked)
+            self._told = session, address, doubt
+        except (NoCore, CoreTrouble, Malformed) as problem:
+            LOG.debug("The local display does not know the staff's address: %s", problem)

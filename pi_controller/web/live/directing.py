@@ -1,23 +1,24 @@
-"""Which of the directors directs now. The others watch: they may pause, and take over."""
+"""Which director directs, the notes from the director to the moderator, and the files that keep both."""
 
 import contextlib
 import logging
 import secrets
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Generic, Literal, TypeVar
 
 import msgspec
-from msgspec import Struct
+from aiohttp import web
+from msgspec import Meta, Struct
 
 from pi_controller.hal.system.file_thread import PATIENCE_S, DiskSlow, FileThread
 from pi_controller.journal.store import private_folder, read_plain, write_private
-from pi_controller.sentence import SaidError, Sentence
+from pi_controller.sentence import Sentence
 from pi_controller.web.http.access import Clocks, LinkBook
-from pi_controller.web.http.routes import Person
-from pi_controller.web.live.broadcaster import Broadcaster
+from pi_controller.web.http.routes import PERSON, Declined, Person, Refusal, post, socket
+from pi_controller.web.live.broadcaster import Broadcaster, listen
 
 # A small file that is written beside the loop: of several contents that wait, the newest.
 
@@ -25,17 +26,33 @@ from pi_controller.web.live.broadcaster import Broadcaster
 LOG = logging.getLogger(__name__)
 
 
-class KeptFile:
+KeptT = TypeVar("KeptT")
+
+
+class KeptFile(Generic[KeptT]):
     """`files` writes it. Called on one thread."""
 
-    def __init__(self, path: Path, files: FileThread) -> None:
+    def __init__(self, path: Path, files: FileThread, *, most: int = 64 * 1024) -> None:
+        """`most`: bytes that are read."""
         self._path = path
         self._files = files
+        self._most = most
         self._newest: bytes | None = None
 
-    def keep(self, content: bytes) -> None:
+    def read(self, empty: KeptT, lost: str) -> KeptT:
+        """What was kept; `empty` where there is nothing, and where it cannot be read, which stops nothing:
+        then the log says that this is `lost`."""
+        if not self._path.exists():
+            return empty
+        try:
+            return msgspec.json.decode(read_plain(self._path, most=self._most), type=type(empty))
+        except (OSError, msgspec.DecodeError) as problem:
+            LOG.warning("%s: %s cannot be read: %s", lost, self._path, problem)
+            return empty
+
+    def keep(self, content: KeptT) -> None:
         """Returns at once. What cannot be written is told in the log."""
-        waits, self._newest = self._newest is not None, content
+        waits, self._newest = self._newest is not None, msgspec.json.encode(content)
         if not waits:
             self._files.begin(self._write)
 
@@ -54,7 +71,6 @@ class KeptFile:
 
 
 DIRECTING_FILE = "directing.json"
-LARGEST_FILE = 64 * 1024
 MOST_CHANGES = 12
 MOST_KEYS = 256
 """Of commands that were let through: their repeats are, too."""
@@ -110,10 +126,10 @@ class Directing:
     def __init__(self, folder: Path, links: LinkBook, clocks: Clocks, files: FileThread) -> None:
         self.told = Broadcaster(clocks.boot_s)
         """To the directors' pages, on each change."""
-        self._file = KeptFile(folder / DIRECTING_FILE, files)
+        self._file = KeptFile[_Kept](folder / DIRECTING_FILE, files)
         self._links = links
         self._wall_s = clocks.wall_s
-        self._kept = _read(folder / DIRECTING_FILE)
+        self._kept = self._file.read(_Kept(), "It is forgotten who directs")
         self._here: Counter[int] = Counter()
         self._let_through: OrderedDict[str, None] = OrderedDict()
         self._said = b""
@@ -211,19 +227,8 @@ class Directing:
         at = datetime.fromtimestamp(self._wall_s(), UTC).isoformat(timespec="seconds")
         change = DirectingChange(at=at, how=how, before=self.directs, number=number, name=name)
         self._kept = _Kept(directs=number, changes=[change, *self._kept.changes][:MOST_CHANGES])
-        self._file.keep(msgspec.json.encode(self._kept))
+        self._file.keep(self._kept)
         self.tell()
-
-
-def _read(path: Path) -> _Kept:
-    """Somebody takes over again where the file cannot be read: that stops nothing."""
-    if not path.exists():
-        return _Kept()
-    try:
-        return msgspec.json.decode(read_plain(path, most=LARGEST_FILE), type=_Kept)
-    except (OSError, msgspec.DecodeError) as problem:
-        LOG.warning("It is forgotten who directs: %s cannot be read: %s", path, problem)
-        return _Kept()
 
 
 # Short notes from the director to the moderator, and whether they were read. They are in no picture: nobody
@@ -234,6 +239,7 @@ MOST_NOTES = 20
 LONGEST_NOTE = 200
 KEPT_S = 16 * 3600
 """As long as a log-in lasts."""
+LONGEST_ID = 16
 NOTES_FILE = "notes.json"
 
 
@@ -255,61 +261,86 @@ class NotesView(Struct):
     notes: list[Note]
 
 
+class NoteBody(Struct, forbid_unknown_fields=True):
+    """Of `POST /api/notes/write`."""
+
+    text: Annotated[str, Meta(min_length=1, max_length=LONGEST_NOTE)]
+
+
+class WhichNoteBody(Struct, forbid_unknown_fields=True):
+    """Of `POST /api/notes/read` and `/api/notes/remove`."""
+
+    id: Annotated[str, Meta(max_length=LONGEST_ID)]
+
+
 class _File(Struct, kw_only=True):
     version: Literal[1] = 1
     notes: list[Note] = []
 
 
-class CannotNote(SaidError, ValueError):  # noqa: N818 - an answer to whoever wrote or read it
-    """The sentence says why."""
-
-
 class Notes:
     """Each change goes to all who listen, and to the disk. Called on the loop only."""
 
-    def __init__(
-        self, folder: Path, broadcaster: Broadcaster, wall_s: Callable[[], float], files: FileThread
-    ) -> None:
+    def __init__(self, folder: Path, clocks: Clocks, files: FileThread) -> None:
         private_folder(folder)
-        self._file = KeptFile(folder / NOTES_FILE, files)
-        self._broadcaster = broadcaster
-        self._wall_s = wall_s
-        self._notes = _kept(folder / NOTES_FILE)
+        self._file = KeptFile[_File](folder / NOTES_FILE, files)
+        self.feed = Broadcaster(clocks.boot_s)
+        self._wall_s = clocks.wall_s
+        self._notes = self._file.read(_File(), "The notes to the moderator are forgotten").notes[-MOST_NOTES:]
         self._drop_old()
         self._tell()
 
-    @property
-    def all(self) -> tuple[Note, ...]:
-        """The oldest first."""
-        return tuple(self._notes)
+    @socket(
+        "/api/notes/feed",
+        "moderator",
+        summary="WebSocket: all notes from the director to the moderator, now and on every change",
+        answer=NotesView,
+    )
+    async def follow(self, request: web.Request) -> web.StreamResponse:
+        return await listen(request, self.feed)
 
-    async def write(self, text: str, by: str) -> None:
-        """CannotNote when too many have not been read."""
+    @post(
+        "/api/notes/write", "director", summary="A note to the moderator, which nobody else sees", also=(409,)
+    )
+    async def write(self, request: web.Request, body: NoteBody) -> None:
+        """409: too many have not been read."""
+        text = body.text.strip()
+        if not text or not text.isprintable():
+            raise Refusal(422, Sentence("notes.form", most=LONGEST_NOTE))
         self._drop_old()
         if len(self._notes) >= MOST_NOTES:
             read = next((note for note in self._notes if note.read_ms is not None), None)
             if read is None:
-                raise CannotNote(Sentence("notes.too_many", most=MOST_NOTES))
+                raise Declined(Sentence("notes.too_many", most=MOST_NOTES))
             self._notes.remove(read)
-        self._notes.append(Note(id=secrets.token_hex(4), text=text, written_ms=self._now_ms(), written_by=by))
+        self._notes.append(
+            Note(
+                id=secrets.token_hex(4),
+                text=text,
+                written_ms=self._now_ms(),
+                written_by=request[PERSON].name,
+            )
+        )
         await self._changed()
 
-    async def read(self, note_id: str, by: str) -> None:
-        """The first who has read it counts. CannotNote."""
-        note = self._found(note_id)
+    @post("/api/notes/read", "moderator", summary="This note was read", also=(409,))
+    async def read(self, request: web.Request, body: WhichNoteBody) -> None:
+        """The first who has read it counts. 409: it has been taken back."""
+        note = self._found(body.id)
         if note.read_ms is None:
-            note.read_ms, note.read_by = self._now_ms(), by
+            note.read_ms, note.read_by = self._now_ms(), request[PERSON].name
             await self._changed()
 
-    async def remove(self, note_id: str) -> None:
-        """CannotNote."""
-        self._notes.remove(self._found(note_id))
+    @post("/api/notes/remove", "director", summary="Take this note back", also=(409,))
+    async def remove(self, _request: web.Request, body: WhichNoteBody) -> None:
+        """409: it is there no more."""
+        self._notes.remove(self._found(body.id))
         await self._changed()
 
     def _found(self, note_id: str) -> Note:
         note = next((one for one in self._notes if one.id == note_id), None)
         if note is None:
-            raise CannotNote(Sentence("notes.unknown"))
+            raise Declined(Sentence("notes.unknown"))
         return note
 
     def _now_ms(self) -> int:
@@ -320,22 +351,11 @@ class Notes:
         self._notes = [note for note in self._notes if note.written_ms >= oldest_ms]
 
     def _tell(self) -> None:
-        self._broadcaster.publish(msgspec.json.encode(NotesView(self._notes)))
+        self.feed.publish(msgspec.json.encode(NotesView(self._notes)))
 
     async def _changed(self) -> None:
         """A note that cannot be kept is still read: it goes out first."""
         self._tell()
-        self._file.keep(msgspec.json.encode(_File(notes=self._notes)))
+        self._file.keep(_File(notes=self._notes))
         with contextlib.suppress(DiskSlow):
             await self._file.written()
-
-
-def _kept(path: Path) -> list[Note]:
-    """What cannot be read stops nothing."""
-    if not path.exists():
-        return []
-    try:
-        return msgspec.json.decode(read_plain(path, most=LARGEST_FILE), type=_File).notes[-MOST_NOTES:]
-    except (OSError, msgspec.DecodeError) as problem:
-        LOG.warning("The notes to the moderator are forgotten: %s cannot be read: %s", path, problem)
-        return []

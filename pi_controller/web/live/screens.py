@@ -18,16 +18,22 @@ from aiohttp import WSMsgType, web
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from pi_controller.hal.system.file_thread import DiskSlow, FileThread
-from pi_controller.journal.store import private_folder, read_plain
+from pi_controller.journal.store import private_folder
 from pi_controller.protocol import strict_json
 from pi_controller.protocol.errors import Malformed
-from pi_controller.sentence import SaidError, Sentence
+from pi_controller.sentence import Sentence
 from pi_controller.software import Software, known
-from pi_controller.web.http.access import ShownKey
-from pi_controller.web.http.bodies import POLICY_VIOLATION, Refusal, closing_frame, no_place, text_frame
-from pi_controller.web.http.connections import count_apart, limit_input
-from pi_controller.web.http.limits import Places, TokenBucket
-from pi_controller.web.http.routes import KEY
+from pi_controller.web.http.connections import (
+    POLICY_VIOLATION,
+    closing_frame,
+    count_apart,
+    limit_input,
+    new_socket,
+    no_place,
+    text_frame,
+)
+from pi_controller.web.http.limits import Places, ShownKey, TokenBucket
+from pi_controller.web.http.routes import KEY, Declined, Refusal, get, post, socket
 from pi_controller.web.live.directing import KeptFile
 
 # Which screens the director has admitted and what each last said of itself, kept over a restart.
@@ -47,10 +53,6 @@ LOG = logging.getLogger(__name__)
 Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME, pattern=r"^[^/\x00-\x1f\x7f]+\Z")]
 Size = Annotated[tuple[Annotated[int, Meta(ge=0, le=100_000)], ...], Meta(min_length=2, max_length=2)]
 """Width and height in the browser's pixels."""
-
-
-class CannotRegister(SaidError, ValueError):  # noqa: N818 - an answer to the director
-    """The sentence says why."""
 
 
 class ScreenRecord(Struct, kw_only=True):
@@ -76,8 +78,9 @@ class ScreenRegister:
 
     def __init__(self, folder: Path, files: FileThread) -> None:
         private_folder(folder)
-        self.file = KeptFile(folder / FILE, files)
-        self._screens = {record.key: record for record in _kept(folder / FILE)}
+        self.file = KeptFile[_File](folder / FILE, files, most=LARGEST_FILE)
+        kept = self.file.read(_File(), "The screens that were admitted are forgotten").screens
+        self._screens = {record.key: record for record in kept[:MOST_SCREENS]}
         self.changed = False
 
     @property
@@ -97,9 +100,9 @@ class ScreenRegister:
         return next((one for one in self._screens.values() if one.name.casefold() == name.casefold()), None)
 
     def admit(self, name: str) -> tuple[ScreenRecord, str]:
-        """A new screen of this name, and what it shows from now on. CannotRegister."""
+        """A new screen of this name, and what it shows from now on. Declined."""
         if len(self._screens) >= MOST_SCREENS:
-            raise CannotRegister(Sentence("screen.too_many", most=MOST_SCREENS))
+            raise Declined(Sentence("screen.too_many", most=MOST_SCREENS))
         self._check_free(name)
         key = secrets.token_urlsafe(24)
         record = ScreenRecord(name=name, key=_digest(key))
@@ -108,7 +111,7 @@ class ScreenRegister:
         return record, key
 
     def rename(self, record: ScreenRecord, name: str) -> None:
-        """CannotRegister when another screen has this name."""
+        """Declined when another screen has this name."""
         if name.casefold() != record.name.casefold():
             self._check_free(name)
         record.name = name
@@ -121,23 +124,12 @@ class ScreenRegister:
 
     def save(self) -> None:
         """As it is now; returns at once."""
-        self.file.keep(msgspec.json.encode(_File(screens=list(self._screens.values()))))
+        self.file.keep(_File(screens=list(self._screens.values())))
         self.changed = False
 
     def _check_free(self, name: str) -> None:
         if self.named(name) is not None:
-            raise CannotRegister(Sentence("screen.name_taken", name=name))
-
-
-def _kept(path: Path) -> list[ScreenRecord]:
-    """Screens can be admitted again: a file that cannot be read stops nothing."""
-    if not path.exists():
-        return []
-    try:
-        return msgspec.json.decode(read_plain(path, most=LARGEST_FILE), type=_File).screens[:MOST_SCREENS]
-    except (OSError, msgspec.DecodeError) as problem:
-        LOG.warning("The screens that were admitted are forgotten: %s cannot be read: %s", path, problem)
-        return []
+            raise Declined(Sentence("screen.name_taken", name=name))
 
 
 def _digest(key: str) -> str:
@@ -165,6 +157,7 @@ SAMPLES = 12
 CODE_LETTERS = "ABCDEFGHJKLMNPQRTUVWXY346789"
 """Without those that are taken for each other."""
 CODE_LENGTH = 4
+IDENTIFY_S = 10
 
 TAKEN_OVER = 4409
 """Codes of closing frames (RFC 6455, 7.4.2): another socket of the same screen; forgotten by the director."""
@@ -207,8 +200,40 @@ class ToScreen(Struct, kw_only=True):
     on: bool | UnsetType = UNSET
 
 
-class CannotDirect(SaidError, ValueError):  # noqa: N818 - an answer to the director
-    """The sentence says why."""
+class ScreenView(Struct, kw_only=True):
+    """`last_contact_s`: so many seconds ago, null: not since it was admitted; `clock_offset_ms`: its clock
+    less the controller's."""
+
+    name: str
+    page: str
+    size: Size
+    connected: bool
+    blackout: bool
+    last_contact_s: float | None
+    clock_offset_ms: int | None
+
+
+class ScreensView(Struct, kw_only=True):
+    """`waiting`: so many strangers show a code. `pages` are those that a screen can be sent to."""
+
+    screens: list[ScreenView]
+    waiting: int
+    pages: list[str]
+    software: Software = msgspec.field(default_factory=known)
+
+
+class ScreenBody(Struct, forbid_unknown_fields=True, kw_only=True):
+    """`code` goes with `admit`, `to` with `rename`, `page` with `page`, `on` with `blackout`."""
+
+    do: Literal["admit", Order, "forget"]
+    code: Annotated[str, Meta(max_length=20)] | None = None
+    to: Name | None = None
+    page: Page | None = None
+    on: bool | None = None
+
+
+NEEDS = {"admit": "code", "rename": "to", "page": "page", "blackout": "on"}
+"""The field that an action must have, and no other may."""
 
 
 class _Line:
@@ -273,10 +298,6 @@ class Screens:
         """Strangers with a code."""
         return len(self._waiting)
 
-    def since_contact_s(self, record: ScreenRecord) -> float | None:
-        """Seconds since it said something; None: it never has."""
-        return None if record.last_contact_s == 0 else max(0.0, self._wall_s() - record.last_contact_s)
-
     def is_connected(self, record: ScreenRecord) -> bool:
         return record.key in self._lines
 
@@ -286,20 +307,20 @@ class Screens:
         record = None if key is None else self.register.of_key(key)
         return None if record is None else ShownKey(record.key, partial(self.register.has, record))
 
+    @socket(
+        "/api/screen",
+        "public",
+        summary="WebSocket, both ways: a screen says who it is, is directed; `?key=` when admitted",
+        hall=True,
+    )
     async def serve(self, request: web.Request) -> web.StreamResponse:
         """Hold one screen's socket until it goes."""
         record = self.register.of_key(request.query.get("key", ""))
-        address = request.remote or ""
-        socket = web.WebSocketResponse(
-            autoping=False, compress=False, max_msg_size=LONGEST_MESSAGE, timeout=0.5
-        )
-        transport = request.transport
-        if transport is None or not socket.can_prepare(request).ok:
-            raise Refusal(426, Sentence("web.websocket_only"), {"Upgrade": "websocket"})
-        line = _Line(socket, transport, self._boot_s())
-        self._join(line, record, address, request[KEY])
+        opened, transport = new_socket(request, most=LONGEST_MESSAGE)
+        line = _Line(opened, transport, self._boot_s())
+        self._join(line, record, request.remote or "", request[KEY])
         try:
-            await socket.prepare(request)
+            await opened.prepare(request)
             limit_input(transport)
             if record is not None:
                 count_apart(transport)
@@ -307,13 +328,77 @@ class Screens:
             await self._listen(line)
         finally:
             self._leave(line)
-        return socket
+        return opened
 
-    def admit(self, name: str, code: str) -> None:
-        """The stranger that shows this code is the screen of this name. CannotDirect, CannotRegister."""
+    @get("/api/screens", "director", summary="The screens that were admitted, and how many wait for that")
+    async def all(self, _request: web.Request) -> ScreensView:
+        now_s = self._wall_s()
+        screens = [
+            ScreenView(
+                name=record.name,
+                page=record.page,
+                size=record.size,
+                connected=self.is_connected(record),
+                blackout=record.blackout,
+                last_contact_s=max(0.0, now_s - record.last_contact_s) if record.last_contact_s else None,
+                clock_offset_ms=record.clock_offset_ms,
+            )
+            for record in self.register.screens
+        ]
+        return ScreensView(screens=screens, waiting=self.waiting, pages=list(PAGES))
+
+    @post(
+        "/api/screens/{name}",
+        "director",
+        summary="Admit the screen that shows a code under this name, or direct the one of this name",
+        also=(404, 409),
+    )
+    async def act(self, request: web.Request, body: ScreenBody) -> None:
+        """404 no such screen, 409 refused, 422 malformed."""
+        name, needed = request.match_info["name"], NEEDS.get(body.do)
+        if any((getattr(body, field) is None) == (field == needed) for field in NEEDS.values()):
+            raise Refusal(422, Sentence("screen.form", action=body.do, field=needed or "do"))
+        if body.do == "admit":
+            strict_json.read_as({"do": "rename", "to": name}, ScreenBody)  # Malformed where no screen may
+            self._admit(name, body.code or "")
+            return
+        record = self.register.named(name)
+        if record is None:
+            raise Refusal(404, Sentence("screen.unknown", name=name))
+        self._direct(record, body)
+
+    def _direct(self, record: ScreenRecord, body: ScreenBody) -> None:
+        """Declined, except for what also counts for one that is away."""
+        line = self._lines.get(record.key)
+        match body.do:
+            case "rename":
+                self.register.rename(record, body.to or "")
+                told = ToScreen(do="rename", name=body.to or "")
+            case "blackout":  # also of one that is away: it is so when it comes
+                record.blackout = bool(body.on)
+                self.register.changed = True
+                told = ToScreen(do="blackout", on=record.blackout)
+            case "forget":  # its key is good for nothing from now on
+                self.register.forget(record)
+                if line is not None:
+                    line.end(FORGOTTEN)
+                return
+            case "identify" | "page" | "reload":
+                if line is None:
+                    raise Declined(Sentence("screen.away", name=record.name))
+                told = ToScreen(do=body.do)
+                if body.do == "identify":
+                    told.seconds = IDENTIFY_S
+                elif body.do == "page":
+                    told.page = body.page or ""
+        if line is not None:
+            line.tell(told)
+
+    def _admit(self, name: str, code: str) -> None:
+        """The stranger that shows this code is the screen of this name. Declined."""
         line = next((one for one in self._waiting if one.code == code.strip().upper()), None)
         if line is None:
-            raise CannotDirect(Sentence("screen.no_such_code", code=code))
+            raise Declined(Sentence("screen.no_such_code", code=code))
         line.record, key = self.register.admit(name)
         line.code = None
         self._stop_waiting(line)
@@ -321,30 +406,6 @@ class Screens:
         self._lines[line.record.key] = line
         self._note(line)
         line.tell(ToScreen(screen=self._state(line, key=key)))
-
-    def rename(self, record: ScreenRecord, name: str) -> None:
-        """CannotRegister."""
-        self.register.rename(record, name)
-        self._tell(record, ToScreen(do="rename", name=name))
-
-    def blackout(self, record: ScreenRecord, *, on: bool) -> None:
-        """Also of one that is away: it is so when it comes."""
-        record.blackout = on
-        self.register.changed = True
-        self._tell(record, ToScreen(do="blackout", on=on))
-
-    def direct(self, record: ScreenRecord, message: ToScreen) -> None:
-        """Tell it to do something now. CannotDirect when it is away."""
-        if not self.is_connected(record):
-            raise CannotDirect(Sentence("screen.away", name=record.name))
-        self._tell(record, message)
-
-    def forget(self, record: ScreenRecord) -> None:
-        """Its key is good for nothing from now on."""
-        self.register.forget(record)
-        line = self._lines.get(record.key)
-        if line is not None:
-            line.end(FORGOTTEN)
 
     def sweep(self) -> None:
         """Cut off who is silent and whose code is too old; to be called about once a second."""
@@ -426,11 +487,6 @@ class Screens:
         return ScreenState(
             name=record.name, key=key, blackout=record.blackout, clock_offset_ms=record.clock_offset_ms
         )
-
-    def _tell(self, record: ScreenRecord, message: ToScreen) -> None:
-        line = self._lines.get(record.key)
-        if line is not None:
-            line.tell(message)
 
     def _stop_waiting(self, line: _Line) -> None:
         self._waiting.pop(line, None)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.cli.main import main
-from pi_controller.web.http.login import PinFile
+from pi_controller.web.http.access import PinFile
 from tests.protocol.fake_core import FakeCore, line
 
 

@@ -14,8 +14,7 @@ from pi_controller.cli.bundle import clean, known_secrets
 from pi_controller.cli.main import main
 from pi_controller.journal.pairing import keep_key, new_key
 from pi_controller.journal.record import encode, seal
-from pi_controller.web.http.access import Tokens
-from pi_controller.web.http.login import PinFile
+from pi_controller.web.http.access import PinFile, Tokens
 from tests.core.disk import GAME_ID, DiskHall
 from tests.core.hall import SEED
 from tests.journal.chains import chain, lines, put_game

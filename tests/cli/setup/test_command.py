@@ -14,8 +14,8 @@ from pi_controller.journal.pairing import read_key
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
 from pi_controller.settings import load
+from pi_controller.web.http.access import PinFile
 from pi_controller.web.http.addresses import staff_address
-from pi_controller.web.http.login import PinFile
 from tests.cli.setup.machines import Typist, machine_root
 from tests.cli.setup.test_site_certificate import site_files
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pi_controller.web.http.bodies import SECURITY_HEADERS
+from pi_controller.web.http.routes import SECURITY_HEADERS
 from pi_controller.web.http.static_files import static_file
 from tests.web.hall import served
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.web.api.screens import wifi_text
+from pi_controller.web.api.links import wifi_text
 from tests.web.hall import served
 
 

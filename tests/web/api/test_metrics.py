@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.web.api.metrics import exposition, game_figures, together
+from pi_controller.web.api.openapi import exposition, game_figures, together
 from tests.protocol.pictures import claim, typed
 from tests.web.hall import served
 

@@ -17,7 +17,7 @@ async def test_it_is_complete_and_has_no_loose_ends(tmp_path: Path) -> None:
         assert {"title", "version"} <= document["info"].keys()
         described = {(method, path) for path, row in document["paths"].items() for method in row}
         expected = {
-            (row.method.lower(), row.pattern) for row in hall.side.table.rows if row.path != COMMAND_PATH
+            (row.method.lower(), row.pattern) for row in hall.side.rows if row.path != COMMAND_PATH
         } | {("post", f"/api/commands/{name}") for name in BODIES}
         assert described == expected
         for reference in references(document):

@@ -26,7 +26,7 @@ def write_copy(hall: Hall, game: str, records: list[Record], armed_at: str) -> N
 @pytest.fixture(autouse=True)
 def _as_long_as_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
     """A report is made by a process of its own, which a busy machine starts slowly."""
-    monkeypatch.setattr("pi_controller.web.live.worker.PATIENCE_S", DEADLINE_S)
+    monkeypatch.setattr("pi_controller.web.api.games.PATIENCE_S", DEADLINE_S)
 
 
 TYPED = "Ann comes to the desk"

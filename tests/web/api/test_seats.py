@@ -10,7 +10,7 @@ import pytest
 from pi_controller.roster.seat_codes import SeatAt, SeatCodes
 from pi_controller.web.api import seats
 from pi_controller.web.http import guard, limits
-from pi_controller.web.live import phones
+from pi_controller.web.live import broadcaster
 from tests.web.hall import LOOPBACK, Hall, from_elsewhere, served, until
 
 DEVICE = "device-0001"
@@ -261,7 +261,7 @@ async def test_who_shows_no_code_holds_no_place_that_a_seat_needs(
 async def test_a_phone_that_shows_a_code_has_a_place_when_strangers_have_all(
     tmp_path: Path, codes: SeatCodes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(phones, "MOST_PHONES", 2)
+    monkeypatch.setattr(broadcaster, "MOST_PHONES", 2)
     async with served(tmp_path, trusted_proxies=LOOPBACK, seat_codes=codes) as hall:
         hall.side.seats.sweep()
         there = from_elsewhere()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.web.api.screens import qr_svg
+from pi_controller.web.api.links import qr_svg
 from tests.web.hall import served
 
 PART = {
@@ -38,7 +38,7 @@ async def test_its_script_and_style_are_allowed_by_hash(tmp_path: Path) -> None:
 
 async def test_no_other_answer_allows_a_script_by_hash(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
-        for row in hall.side.table.rows:
+        for row in hall.side.rows:
             if row.method == "GET" and row.kind != "socket" and row.path != "/verify.html":
                 answer = await hall.get(re.sub(r"{[^}]+}", "x", row.path))
                 assert "sha256-" not in answer.headers["Content-Security-Policy"], row.path

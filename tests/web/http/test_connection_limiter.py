@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pi_controller.web.http import bodies, connections, limits
+from pi_controller.web.http import connections, limits, routes
 from pi_controller.web.http.connections import HttpProtocol
 from pi_controller.web.http.limits import MOST_PER_KEY, ONE_PAGES, ConnectionLimiter
 from tests.web.hall import LOOPBACK, Hall, from_elsewhere, served, until
@@ -123,7 +123,7 @@ async def test_an_answer_that_nobody_takes_is_cut_after_10_s(tmp_path: Path) -> 
 
 
 async def test_a_body_that_drips_in_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bodies, "BODY_PATIENCE_S", 0.01)
+    monkeypatch.setattr(routes, "BODY_PATIENCE_S", 0.01)
     async with served(tmp_path) as hall:
         for kind in ("application/json", "application/x-www-form-urlencoded"):
             head = f"POST /login HTTP/1.1\r\nHost: {hall.host}\r\nContent-Type: {kind}\r\nContent-Length: 9\r\n\r\n"

@@ -1,6 +1,5 @@
 """A mistake in any handler is answered with a sentence, counted, and keeps nobody else from an answer."""
 
-import dataclasses
 import logging
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -12,8 +11,8 @@ import pytest
 from aiohttp import web
 
 from pi_controller.web.api import seats, tables
-from pi_controller.web.http.bodies import INTERNAL_ERROR
-from pi_controller.web.http.routes import PLACE, Handler, Route, RouteTable
+from pi_controller.web.http.connections import INTERNAL_ERROR
+from pi_controller.web.http.routes import PLACE, Route
 from pi_controller.web.live import broadcaster, screens
 from tests.web.every_route import path_of
 from tests.web.hall import Hall, served, written_pages
@@ -31,29 +30,20 @@ class Breaking:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.error: Exception | None = None
-        add_to = RouteTable.add_to
+        serve = Route.serve
 
-        def wrapped(table: RouteTable, app: web.Application) -> None:
-            add_to(RouteTable(tuple(self._around(row) for row in table.rows)), app)
+        async def around(row: Route, request: web.Request) -> web.StreamResponse:
+            if self.error is not None:
+                raise self.error
+            return await serve(row, request)
 
-        monkeypatch.setattr(RouteTable, "add_to", wrapped)
+        monkeypatch.setattr(Route, "serve", around)
 
     @contextmanager
     def by(self, error: Exception) -> Iterator[None]:
         self.error = error
         yield
         self.error = None
-
-    def _around(self, row: Route) -> Route:
-        return dataclasses.replace(row, handler=self._breaking(row.handler))
-
-    def _breaking(self, handler: Handler) -> Handler:
-        async def around(request: web.Request) -> web.StreamResponse:
-            if self.error is not None:
-                raise self.error
-            return await handler(request)
-
-        return around
 
 
 @asynccontextmanager
@@ -76,7 +66,7 @@ async def test_whatever_a_handler_raises_is_answered_and_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with hall_that_breaks(tmp_path, monkeypatch) as (hall, breaking):
-        rows = hall.side.table.rows
+        rows = hall.side.rows
         for count, row in enumerate(rows, start=1):
             options: Any = {"json": {}} if row.method == "POST" else {}
             headers = hall.director | {"Origin": hall.url}
@@ -110,7 +100,7 @@ async def test_an_open_socket_is_closed_with_the_sentence(
         raise LookupError("a defect")
 
     async with served(tmp_path) as hall:
-        sockets = [row for row in hall.side.table.rows if row.kind == "socket"]
+        sockets = [row for row in hall.side.rows if row.kind == "socket"]
         count = 0
         for row in sockets:
             if row.pattern == "/api/seat":  # needs a code: below

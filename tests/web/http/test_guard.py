@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.web.app import WebSide
-from pi_controller.web.http.bodies import SECURITY_HEADERS
-from pi_controller.web.http.routes import Route
+from pi_controller.web.http.routes import SECURITY_HEADERS, Route
 from tests.web.every_route import ACCESS, path_of
 from tests.web.hall import LOOPBACK, from_elsewhere, served
 
@@ -16,12 +15,12 @@ JSON_TYPE = {"Content-Type": "application/json"}
 
 
 def rows(side: WebSide, method: str) -> list[Route]:
-    return [row for row in side.table.rows if row.method == method]
+    return [row for row in side.rows if row.method == method]
 
 
 async def test_every_route_refuses_a_foreign_host_name(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
-        for row in hall.side.table.rows:
+        for row in hall.side.rows:
             for host in (
                 "evil.example",
                 "127.0.0.1.evil.example",
@@ -47,7 +46,7 @@ async def test_own_names_are_let_in(tmp_path: Path, host: str) -> None:
 
 async def test_every_closed_route_refuses_who_is_not_logged_in(tmp_path: Path) -> None:
     async with served(tmp_path, trusted_proxies=LOOPBACK) as hall:
-        closed = [row for row in hall.side.table.rows if ACCESS.get((row.method, row.pattern)) != "public"]
+        closed = [row for row in hall.side.rows if ACCESS.get((row.method, row.pattern)) != "public"]
         for row in closed:
             for shown in ({}, {"Cookie": f"{hall.tokens.cookie}=a.1.2.b.c"}, {"Authorization": "Basic x"}):
                 answer = await hall.ask(row.method, path_of(row), headers=shown | from_elsewhere())
@@ -77,7 +76,7 @@ async def test_the_way_to_the_log_in_keeps_the_language(tmp_path: Path, asked: s
 
 async def test_the_virtual_hall_is_free_at_this_machine_only(tmp_path: Path) -> None:
     async with served(tmp_path, trusted_proxies=LOOPBACK) as hall:
-        here = [row for row in hall.side.table.rows if row.access == "here"]
+        here = [row for row in hall.side.rows if row.access == "here"]
         cookie = {"Cookie": f"{hall.tokens.cookie}={hall.tokens.new_session()}", "Origin": hall.url}
         for row in here:
             for shown in ({}, hall.director | from_elsewhere(), cookie | from_elsewhere()):
@@ -96,7 +95,7 @@ async def test_every_changing_route_refuses_foreign_pages(tmp_path: Path) -> Non
     ]
     async with served(tmp_path) as hall:
         cookie = {"Cookie": f"{hall.tokens.cookie}={hall.tokens.new_session()}"}
-        changing = [row for row in hall.side.table.rows if row.changes]
+        changing = [row for row in hall.side.rows if row.changes]
         assert {row.pattern for row in changing} >= {
             "/api/feed",
             "/api/sim",
@@ -120,7 +119,7 @@ async def test_every_changing_route_refuses_foreign_pages(tmp_path: Path) -> Non
 
 async def test_every_post_takes_json_only(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
-        assert {row.path for row in hall.side.table.rows if row.takes_form} == {"/login"}
+        assert {row.path for row in hall.side.rows if row.takes_form} == {"/login"}
         for row in rows(hall.side, "POST"):
             for kind in (
                 "text/plain",
@@ -168,8 +167,8 @@ async def test_every_post_refuses_a_body_over_64_kib(tmp_path: Path) -> None:
 
 async def test_every_route_refuses_other_methods(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
-        for path in {path_of(row) for row in hall.side.table.rows}:
-            known = {row.method for row in hall.side.table.rows if path_of(row) == path}
+        for path in {path_of(row) for row in hall.side.rows}:
+            known = {row.method for row in hall.side.rows if path_of(row) == path}
             for method in {"GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"} - known:
                 answer = await hall.ask(method, path, headers={**hall.director, "Origin": hall.url})
                 assert answer.status in {404, 405}, (method, path)
@@ -181,7 +180,7 @@ async def test_every_route_refuses_other_methods(tmp_path: Path) -> None:
 async def test_a_handler_outside_the_table_is_never_reached(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
         resources = {resource.canonical for resource in hall.side.app.router.resources()}
-        assert {row.pattern for row in hall.side.table.rows} == resources
+        assert {row.pattern for row in hall.side.rows} == resources
         answer = await hall.get("/api/nothing")
         assert answer.status == 404
         assert answer.json["reason_keys"][0]["key"] == "web.no_such_page"

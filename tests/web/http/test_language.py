@@ -3,7 +3,7 @@
 import pytest
 from aiohttp.test_utils import make_mocked_request
 
-from pi_controller.web.http.bodies import RequestLanguages
+from pi_controller.web.http.routes import RequestLanguages
 
 HALL = RequestLanguages(("pt-BR", "en"))
 

@@ -124,10 +124,13 @@ async def test_the_director_passes_by_a_thousand_guests(
     """All come from this machine here, so who is a guest is told by the port."""
     guests: set[int] = set()
 
-    def goes_first(_limiter: ConnectionLimiter, transport: asyncio.BaseTransport) -> bool:
+    received = ConnectionLimiter.received
+
+    def goes_first(limiter: ConnectionLimiter, transport: asyncio.BaseTransport) -> bool:
+        received(limiter, transport)
         return transport.get_extra_info("peername")[1] not in guests
 
-    monkeypatch.setattr(ConnectionLimiter, "goes_first", goes_first)
+    monkeypatch.setattr(ConnectionLimiter, "received", goes_first)
     async with served(tmp_path) as hall:
         lines = [await asyncio.open_connection("127.0.0.1", hall.port) for _ in range(200)]
         guests |= {writer.get_extra_info("sockname")[1] for _, writer in lines}

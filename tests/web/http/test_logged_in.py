@@ -49,7 +49,7 @@ async def spoil(hall: Hall, _session: str) -> None:
 
 async def test_every_socket_that_needs_a_log_in_is_held_to_it(tmp_path: Path) -> None:
     async with served(tmp_path) as hall:
-        rows = [row for row in hall.side.table.rows if row.kind == "socket" and row.access != "public"]
+        rows = [row for row in hall.side.rows if row.kind == "socket" and row.access != "public"]
         assert {row.path for row in rows} == set(SOCKETS)
 
 

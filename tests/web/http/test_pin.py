@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.web.http.access import Credential, KeyFault, Tokens
+from pi_controller.web.http.access import Credential, KeyFault, PinFault, PinFile, Tokens, is_pin, new_pin
 from pi_controller.web.http.limits import WRONG_OVERALL, WRONG_PER_ADDRESS
-from pi_controller.web.http.login import PinFault, PinFile, is_pin, new_pin
 from tests.web.hall import LOOPBACK, HandClock, from_elsewhere, served, until
 
 PIN = "493027"

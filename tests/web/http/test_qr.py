@@ -4,7 +4,7 @@ import re
 
 import segno
 
-from pi_controller.web.api.screens import qr_code
+from pi_controller.web.api.links import qr_code
 
 
 def test_the_path_draws_every_dark_module_once() -> None:

@@ -13,8 +13,8 @@ from tests.web.hall import LOOPBACK, from_elsewhere, served
 async def test_who_may_do_what_is_said_for_each_method_of_each_route(tmp_path: Path) -> None:
     """Literally: a new route, or a method that is opened to others, must be entered here."""
     async with served(tmp_path) as hall:
-        assert {(row.method, row.pattern): row.access for row in hall.side.table.rows} == ACCESS
-        assert len(hall.side.table.rows) == len(ACCESS)
+        assert {(row.method, row.pattern): row.access for row in hall.side.rows} == ACCESS
+        assert len(hall.side.rows) == len(ACCESS)
         served_for_real = {
             (route.method, route.resource.canonical)
             for route in hall.side.app.router.routes()
@@ -43,7 +43,7 @@ KINDS_OF: dict[str, set[str]] = {
 async def test_each_role_gets_what_is_its_own_and_nothing_else(tmp_path: Path, role: Role) -> None:
     """Each method of each route, and each command."""
     async with served(tmp_path, trusted_proxies=LOOPBACK) as hall:
-        for row in hall.side.table.rows:
+        for row in hall.side.rows:
             session = {
                 "Cookie": f"{hall.tokens.cookie}={hall.tokens.new_session(role, 'Anna')}",
                 "Origin": hall.url,

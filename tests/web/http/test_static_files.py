@@ -9,7 +9,7 @@ from aiohttp.test_utils import make_mocked_request
 import pi_controller.web
 from pi_controller.language.words import all_texts, words
 from pi_controller.sentence import Sentence
-from pi_controller.web.http.bodies import LANGUAGE, RequestLanguages
+from pi_controller.web.http.routes import LANGUAGE, RequestLanguages
 from pi_controller.web.http.static_files import HEAD_NAME, LANGUAGE_MARK, Pages
 from tests.web.hall import PAGES, served
 

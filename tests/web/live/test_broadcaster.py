@@ -10,8 +10,8 @@ import aiohttp
 import pytest
 from aiohttp import WSMsgType, web
 
-from pi_controller.web.http.bodies import Refusal
 from pi_controller.web.http.limits import MOST_PER_KEY
+from pi_controller.web.http.routes import Refusal
 from pi_controller.web.live import broadcaster, core_link
 from tests.patience import DEADLINE_S
 from tests.web.hall import LOOPBACK, Hall, HandClock, from_elsewhere, served, until

@@ -8,8 +8,8 @@ import pytest
 from msgspec import to_builtins
 
 from pi_controller.software import own
-from pi_controller.web.live import phones
-from pi_controller.web.live.phones import PhonePicture, phone_picture
+from pi_controller.web.live import broadcaster
+from pi_controller.web.live.broadcaster import PhonePicture, phone_picture
 from tests.browser import pictures
 from tests.web.hall import LOOPBACK, from_elsewhere, served, until
 from tests.web.live.test_broadcaster import UPGRADE_HEADERS
@@ -41,7 +41,7 @@ def test_it_has_what_a_phone_shows() -> None:
     picture = small(pictures.picture(claims=claims))
     assert isinstance(picture, dict)
     assert set(picture) == set(PhonePicture.__struct_fields__)
-    assert len(picture["claims"]) == phones.MOST_CLAIMS
+    assert len(picture["claims"]) == broadcaster.MOST_CLAIMS
     assert {claim["status"] for claim in picture["claims"]} == {"open"}
 
 
@@ -90,7 +90,7 @@ async def test_a_minute_of_play_is_at_most_300_bytes_a_second(tmp_path: Path) ->
 async def test_they_have_places_of_their_own_and_one_address_may_take_them_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(phones, "MOST_PHONES", 2)
+    monkeypatch.setattr(broadcaster, "MOST_PHONES", 2)
     async with served(tmp_path, trusted_proxies=LOOPBACK) as hall:
         address, there = hall.url + "/api/phone", from_elsewhere()
         async with (
@@ -111,20 +111,20 @@ async def test_they_have_places_of_their_own_and_one_address_may_take_them_all(
 async def test_everybody_gets_the_newest_picture_however_many_turns_it_takes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(phones, "PORTION", 1)
+    monkeypatch.setattr(broadcaster, "PORTION", 1)
     async with served(tmp_path) as hall:
         crowd = [await hall.http.ws_connect(hall.url + "/api/phone") for _ in range(5)]
         for phone in crowd:
             await phone.receive_json()
-        broadcaster = hall.side.broadcasters["phone"]
+        feed = hall.side.broadcasters["phone"]
         for seq in (101, 102, 103):
-            broadcaster.publish(json.dumps(pictures.picture(seq=seq)).encode())
-        broadcaster.beat(b'{"beat": 103}')
+            feed.publish(json.dumps(pictures.picture(seq=seq)).encode())
+        feed.beat(b'{"beat": 103}')
         for phone in crowd:
             heard = [await phone.receive_json()]
             while heard[-1].get("seq") != 103:
                 heard.append(await phone.receive_json())
             assert "beat" not in heard[0], "who is behind gets the picture, not the beat"
-        broadcaster.beat(b'{"beat": 104}')
+        feed.beat(b'{"beat": 104}')
         assert [await phone.receive_json() for phone in crowd] == [{"beat": 104}] * len(crowd)
         await asyncio.gather(*(phone.close() for phone in crowd))

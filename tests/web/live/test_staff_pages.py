@@ -8,8 +8,8 @@ import pytest
 from pi_controller.web.http import addresses
 from pi_controller.web.http.addresses import PageAddress
 from pi_controller.web.http.tls import SOON, Validity
-from pi_controller.web.live import phones
-from pi_controller.web.live.phones import StaffPages
+from pi_controller.web.live import core_link
+from pi_controller.web.live.core_link import StaffPages
 from tests.web.hall import FINGERPRINT, Hall, served, until
 
 
@@ -69,7 +69,7 @@ async def test_at_each_start_of_core_and_when_the_address_changes(
 
 async def test_the_web_side_does_so_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(addresses, "outward_address", lambda: "192.0.2.50")
-    monkeypatch.setattr(phones, "LOOK_S", 0.01)
+    monkeypatch.setattr(core_link, "LOOK_S", 0.01)
     async with served(tmp_path, bound="0.0.0.0") as hall:
         await until(lambda: hall.core.asked("staff_pages"))
         told = hall.core.asked("staff_pages")[0]

@@ -1,7 +1,7 @@
 import pytest
 
-from pi_controller.web.http.bodies import Refusal
-from pi_controller.web.live.worker import Worker
+from pi_controller.web.api.games import Worker
+from pi_controller.web.http.routes import Refusal
 
 
 async def test_it_runs_the_command_line_on_these_lines_in_this_language() -> None:
@@ -29,14 +29,14 @@ async def test_what_came_out_of_the_same_lines_is_kept(monkeypatch: pytest.Monke
 
 
 async def test_when_many_wait_the_next_is_asked_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pi_controller.web.live.worker.MOST_WAITING", 0)
+    monkeypatch.setattr("pi_controller.web.api.games.MOST_WAITING", 0)
     with pytest.raises(Refusal) as refusal:
         await Worker().run(("report", "-"), b"", "en")
     assert (refusal.value.status, refusal.value.headers) == (503, {"Retry-After": "5"})
 
 
 async def test_who_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pi_controller.web.live.worker.PATIENCE_S", 0.0)
+    monkeypatch.setattr("pi_controller.web.api.games.PATIENCE_S", 0.0)
     with pytest.raises(Refusal) as refusal:
         await Worker().run(("report", "-"), b"", "en")
     assert refusal.value.status == 503

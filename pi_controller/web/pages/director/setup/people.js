@@ -9,7 +9,7 @@ import { dateText, told, word } from "../../words.js";
 
 /**
  * @typedef {Selftest.NewLinkView} NewLink
- * @typedef {Selftest.LinkView} Link
+ * @typedef {Selftest.LoginLinkView} Link
  * @typedef {Link["role"]} Role
  */
 

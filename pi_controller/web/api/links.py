@@ -1,0 +1,214 @@
+"""How devices come in: QR codes, the way for phones, one-time links for log-ins."""
+
+import io
+import itertools
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Annotated
+
+import msgspec
+import segno
+from aiohttp import web
+from msgspec import Meta, Struct
+
+from pi_controller.sentence import Sentence
+from pi_controller.settings.sections import Web
+from pi_controller.web.http.access import LONGEST_NAME, Link, Tokens, Way, is_name, login_path
+from pi_controller.web.http.addresses import PageAddress
+from pi_controller.web.http.guard import LoggedInSockets
+from pi_controller.web.http.routes import (
+    PERSON,
+    Done,
+    Refusal,
+    Role,
+    get,
+    post,
+)
+
+# What phones in the hall scan from its screen: the Wi-Fi first, where the settings name one, then the address
+# of their page. No link or code of the staff ever stands there.
+
+
+PAGE = "/phone"
+ESCAPED = '\\;,:"'
+"""Signs that have a meaning in the text of a Wi-Fi's code."""
+BORDER = 2
+"""Modules of white around a code: what reads from a screen needs, on a white card."""
+SVG = {"Content-Type": "image/svg+xml", "Cache-Control": "no-cache"}
+
+
+class Join(Struct):
+    """How a phone comes in."""
+
+    wifi: Annotated[str | None, Meta(description="Its name; null without one.")]
+    address: Annotated[str, Meta(description="Of the page for phones, to type.")]
+    claims: Annotated[
+        str | None, Meta(description="Of the page with which phones may claim; null: the same address.")
+    ]
+
+
+class JoinApi:
+    def __init__(self, settings: Web, address: PageAddress, claims: PageAddress | None) -> None:
+        """`address`: where phones find the controller; `claims`: where alone they may claim, None: there."""
+        self._name = settings.wifi_name
+        self._wifi = wifi_text(self._name, settings.wifi_password) if self._name else None
+        self._address = address
+        self._claims = claims
+
+    @get("/api/join", "public", summary="How a phone comes in", hall=True)
+    async def ways(self, request: web.Request) -> Join:
+        claims = None if self._claims is None else self._claims.for_asker(request) + PAGE
+        return Join(self._name or None, self._phone_page(request), claims)
+
+    @get(
+        "/join/{name}.svg",
+        "public",
+        summary="QR code of the Wi-Fi or of the address for phones",
+        hall=True,
+        also=(404,),
+        kind="text",
+        media_type="image/svg+xml",
+    )
+    async def picture(self, request: web.Request) -> web.StreamResponse:
+        texts = {"wifi": self._wifi, "phone": self._phone_page(request)}
+        text = texts.get(request.match_info["name"])
+        if text is None:
+            raise Refusal(404, Sentence("web.no_such_file"))
+        return web.Response(body=qr_svg(text), headers=SVG)
+
+    def _phone_page(self, request: web.Request) -> str:
+        return self._address.for_asker(request) + PAGE
+
+
+def wifi_text(name: str, password: str) -> str:
+    """What phones understand as the way into a Wi-Fi; without a password an open one."""
+    kind = f"WPA;S:{_escaped(name)};P:{_escaped(password)}" if password else f"nopass;S:{_escaped(name)}"
+    return f"WIFI:T:{kind};;"
+
+
+@lru_cache(maxsize=16)
+def qr_svg(text: str) -> bytes:
+    """As a picture that fills its place."""
+    picture = io.BytesIO()
+    segno.make(text, error="m", micro=False).save(
+        picture, kind="svg", border=BORDER, omitsize=True, xmldecl=False, light="#fff"
+    )
+    return picture.getvalue()
+
+
+def _escaped(text: str) -> str:
+    return "".join(f"\\{sign}" if sign in ESCAPED else sign for sign in text)
+
+
+# QR codes as a page draws them: one path of an SVG, so that no mark-up travels.
+
+
+class QrCode(msgspec.Struct, frozen=True):
+    """Dark modules as the `d` of an SVG path in a square of `size` by `size`, quiet zone included."""
+
+    size: int
+    path: str
+
+
+def qr_code(text: str) -> QrCode:
+    """For a camera at arm's length: a quarter of it may be damaged at most (error correction M or better)."""
+    code = segno.make_qr(text, error="m")
+    rows = list(code.matrix_iter(border=4))
+    runs: list[str] = []
+    for y, row in enumerate(rows):
+        x = 0
+        for dark, group in itertools.groupby(row):
+            length = len(list(group))
+            if dark:
+                runs.append(f"M{x} {y}h{length}v1h-{length}z")
+            x += length
+    return QrCode(len(rows), "".join(runs))
+
+
+# Links for one device each: made with role and name, listed, revoked.
+
+
+class LinkBody(msgspec.Struct, forbid_unknown_fields=True):
+    """Of `POST /api/login-link`."""
+
+    role: Role = "director"
+    name: str = ""
+
+
+class RevokeBody(msgspec.Struct, forbid_unknown_fields=True):
+    """Of `POST /api/links/revoke`."""
+
+    id: str
+
+
+class LoginLinkView(msgspec.Struct, kw_only=True):
+    """A link, used or not, as those who may revoke it see it."""
+
+    id: str
+    role: Role
+    name: str
+    way: Way
+    used: bool
+    since: str
+    ends_in_s: int
+    own: bool
+    """Whether it is that of the device that asks."""
+
+
+class LinksView(msgspec.Struct):
+    """Of `GET /api/links`."""
+
+    links: list[LoginLinkView]
+
+
+class NewLinkView(msgspec.Struct, kw_only=True):
+    """Of `POST /api/login-link`. `path` and `address` lead to the same page; `qr` is the address."""
+
+    path: str
+    address: str
+    qr: QrCode
+    link: LoginLinkView
+
+
+class LinksApi:
+    def __init__(self, tokens: Tokens, sockets: LoggedInSockets, address: PageAddress) -> None:
+        self._links, self._files = tokens.links, tokens.files
+        self._sockets = sockets
+        self._address = address
+
+    @post(
+        "/api/login-link", "director", summary="A one-time log-in link for one device, with a role and a name"
+    )
+    async def make(self, request: web.Request, body: LinkBody) -> NewLinkView:
+        name = body.name.strip()
+        if not is_name(name):
+            raise Refusal(422, Sentence("web.link_name", most=LONGEST_NAME))
+        link, token = await self._files.do(lambda: self._links.make(body.role, name, "link"))
+        path = login_path(token)
+        address = self._address.for_asker(request) + path
+        return NewLinkView(path=path, address=address, qr=qr_code(address), link=self._view(request, link))
+
+    @get("/api/links", "director", summary="All links and log-ins that are good")
+    async def all(self, request: web.Request) -> LinksView:
+        """The oldest first."""
+        return LinksView([self._view(request, link) for link in self._links.all()])
+
+    @post("/api/links/revoke", "director", summary="End a link, and the log-in of its device", also=(404,))
+    async def revoke(self, _request: web.Request, body: RevokeBody) -> Done:
+        """Who is logged in by it is out at once."""
+        if not await self._files.do(lambda: self._links.revoke(body.id)):
+            raise Refusal(404, Sentence("web.no_such_link"))
+        self._sockets.sweep()
+        return Done(done=True)
+
+    def _view(self, request: web.Request, link: Link) -> LoginLinkView:
+        return LoginLinkView(
+            id=link.id,
+            role=link.role,
+            name=link.name,
+            way=link.way,
+            used=link.used,
+            since=datetime.fromtimestamp(link.since.wall_s, UTC).isoformat(timespec="seconds"),
+            ends_in_s=int(self._links.left_s(link)),
+            own=link.id == request[PERSON].link,
+        )
