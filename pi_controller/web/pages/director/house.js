@@ -5,7 +5,7 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { goTo, modeNow } from "./page.js";
 import { Actions, once, qrCode, symbol } from "../lib/components.js";
 import { part } from "../lib/dom.js";
-import { postJson } from "../lib/feed.js";
+import { NoAnswer, answerOf, postJson } from "../lib/feed.js";
 import { leaderText } from "../lib/texts.js";
 import { dateText, told, wayTo, word } from "../lib/words.js";
 
@@ -20,20 +20,6 @@ import { dateText, told, wayTo, word } from "../lib/words.js";
  */
 
 const ROLES = /** @type {const} */ (["judge", "moderator", "technician", "director"]);
-const PATIENCE_MS = 10_000;
-
-/**
- * The answer's JSON; an Error with a sentence where the controller does not do it.
- * @param {string} path
- * @param {object} [body] without it the list is read
- */
-async function ask(path, body) {
-  const sent = body === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
-  const response = await fetch(path, { ...sent, signal: AbortSignal.timeout(PATIENCE_MS) });
-  const answer = await response.json();
-  if (!response.ok) throw new Error(told(String(answer.error), answer.reason_keys?.[0]));
-  return answer;
-}
 
 /** @param {Link} link */
 function stateText({ used, way, ends_in_s: left }) {
@@ -57,17 +43,17 @@ export function peopleCard(redraw) {
     mistake = "";
     try {
       await act();
-      links = (await ask("/api/links")).links;
+      links = (await answerOf("/api/links")).links;
       if (made !== null && links?.find(({ id }) => id === made?.link.id)?.used !== false) made = null;
     } catch (problem) {
-      if (!(problem instanceof Error || problem instanceof DOMException)) throw problem;
-      mistake = problem.constructor === Error ? problem.message : word("action_failed");
+      if (!(problem instanceof NoAnswer)) throw problem;
+      mistake = problem.message;
     }
     redraw();
   };
   const load = tried(async () => {});
   const make = tried(async () => {
-    made = await ask("/api/login-link", { role: part("link-role").value, name: part("link-name").value.trim() });
+    made = await answerOf("/api/login-link", { body: { role: part("link-role").value, name: part("link-name").value.trim() } });
     part("link-name").value = "";
   });
 
@@ -75,7 +61,7 @@ export function peopleCard(redraw) {
   const revoke = (id) => tried(async () => {
     doomed = null;
     if (made?.link.id === id) made = null;
-    await ask("/api/links/revoke", { id });
+    await answerOf("/api/links/revoke", { body: { id } });
   });
 
   /** @param {string | null} id */
@@ -243,7 +229,6 @@ export function screensCard(redraw) {
 /** @typedef {Selftest.StickView} KnownSticks */
 
 const STICKS_EVERY_MS = 1_000;
-const PATIENCE_MS_2 = 10_000;
 const PAPERS = /** @type {const} */ ([["all", "paper_all"], ["dice", "paper_dice"], ["sheets", "paper_sheets"]]);
 const KIB = 1_024;
 
@@ -274,15 +259,12 @@ export function paperCard(redraw) {
 
   /** @param {object} [body] without it, it is only looked */
   async function ask(body) {
-    const sent = body === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
     try {
-      const response = await fetch("/api/stick", { ...sent, signal: AbortSignal.timeout(PATIENCE_MS_2) });
-      const answer = await response.json();
-      if (response.ok) known = answer;
-      mistake = response.ok ? "" : told(String(answer.error), answer.reason_keys?.[0]);
+      known = await answerOf("/api/stick", { body, unanswered: body === undefined ? mistake : word("action_failed") });
+      mistake = "";
     } catch (problem) {
-      if (!(problem instanceof TypeError || problem instanceof DOMException)) throw problem;
-      if (body !== undefined) mistake = word("action_failed");
+      if (!(problem instanceof NoAnswer)) throw problem;
+      mistake = problem.message;
     }
     redraw();
   }

@@ -38,8 +38,6 @@ function languageTurns() {
   };
 }
 
-// The hall screen: which scene, its parts, and the frame that counts down. Everything shown comes from the picture.
-
 const REST_MS = 20; // between two frames: some 30 a second show all that moves, and what only the compositor moves needs none
 
 startLayout();

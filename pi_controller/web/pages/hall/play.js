@@ -34,8 +34,6 @@ function setDie(die, pips, label) {
   }
 }
 
-// A round or a robber phase: side, roll, target, countdown.
-
 /** @typedef {[SVGElement, SVGElement]} Dice */
 
 const CALM_PULSE_FROM_MS = 5_000;

@@ -4,6 +4,7 @@ import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { HEIGHT, SIDES, WIDTH, bitsOf, boardAt, groupsAt } from "./displays.js";
 import { symbol } from "../lib/components.js";
 import { make } from "../lib/dom.js";
+import { NoAnswer, answerOf } from "../lib/feed.js";
 import { drawBits } from "../lib/oled.js";
 import { elapsedText } from "../lib/reading.js";
 import { seatOf } from "../lib/seats.js";
@@ -159,6 +160,7 @@ function lengthened(marks, lines) {
 
 // The tables' displays beside a game that is seen again: each picture that stands on any of them once, with where it stands, or both of one board.
 
+const TABLES_MS = 600_000; // a long game on a slow computer
 const MOST_NAMED = 6; // boards of a picture that are named one by one
 
 /**
@@ -177,10 +179,12 @@ function replayTables(feed) {
   let isOpen = true;
 
   async function load() {
-    const answer = await fetch(`/api/games/${encodeURIComponent(game)}/replay/tables`);
-    const content = await answer.json();
-    if (answer.ok) tables = content;
-    else problem = told(content.error, content.reason_keys?.[0]);
+    try {
+      tables = await answerOf(`/api/games/${encodeURIComponent(game)}/replay/tables`, { unanswered: word("answer_503"), patience: TABLES_MS });
+    } catch (failure) {
+      if (!(failure instanceof NoAnswer)) throw failure;
+      problem = failure.message;
+    }
   }
 
   /** @param {boolean} open */
@@ -259,10 +263,7 @@ function replayTables(feed) {
   }
 
   open(true);
-  load().catch((failure) => {
-    if (!(failure instanceof TypeError)) throw failure;
-    problem = word("answer_503");
-  });
+  load();
   return { frame, open, isOpen: () => isOpen };
 }
 

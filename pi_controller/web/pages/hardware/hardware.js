@@ -204,8 +204,6 @@ function inputsCard(inputs) {
   </section>`;
 }
 
-// The hardware test: every output by hand, every contact live. On while this page holds its line to the controller.
-
 startTheme();
 
 /** @type {LineState} */

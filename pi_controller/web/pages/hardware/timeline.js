@@ -57,8 +57,6 @@ function levelsPlot(lanes, { from, to, ticks, label }) {
   return html`<svg viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label=${label}>${ticks.map(tick)}${lanes.map(lane)}</svg>`;
 }
 
-// The edges of the last seconds, the last change magnified, and the stamps as a list.
-
 const SPAN_MS = 10_000;
 const LISTED = 12;
 const NARROWEST_MS = 4; // a clean edge is not magnified any further

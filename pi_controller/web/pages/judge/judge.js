@@ -179,8 +179,6 @@ function queue(picture, { hub, writer, choose }) {
   </section>`;
 }
 
-// The judge's page, for a phone at the table: the queue, one claim at a time with its sheet, and opening a claim.
-
 startTheme();
 
 const commander = new Commander(() => draw());

@@ -7,6 +7,8 @@ import { allTold, speakOf, spokenLanguage, told, wayTo, word } from "./words.js"
 
 // What a page asks the controller for, beside its feed.
 
+const PATIENCE_MS = 10_000;
+
 /**
  * The JSON of a good answer; null for any other, and where there is no connection or the page is being left.
  * @param {string} path
@@ -22,6 +24,27 @@ export async function jsonOf(path, options = {}) {
   }
 }
 
+/** There is no answer, or a refusal; the message is a sentence for people. */
+export class NoAnswer extends Error {}
+
+/**
+ * The JSON of an answer, of a POST where there is a body; NoAnswer with the controller's sentence, or `unanswered` where none came within `patience` ms.
+ * @param {string} path
+ * @param {{ body?: object, unanswered?: string, patience?: number }} options
+ */
+export async function answerOf(path, { body, unanswered = word("action_failed"), patience = PATIENCE_MS } = {}) {
+  const sent = body === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json", Accept: "application/json" }, body: JSON.stringify(body) };
+  try {
+    const response = await fetch(path, { ...sent, signal: AbortSignal.timeout(patience) });
+    const answer = await response.json();
+    if (response.ok) return answer;
+    throw new NoAnswer(told(String(answer.error), answer.reason_keys?.[0]));
+  } catch (problem) {
+    if (problem instanceof TypeError || problem instanceof DOMException || problem instanceof SyntaxError) throw new NoAnswer(unanswered);
+    throw problem;
+  }
+}
+
 // Sends JSON and reads the answer that commands, actions and rosters have in common.
 
 /**
@@ -29,7 +52,6 @@ export async function jsonOf(path, options = {}) {
  * @typedef {{ status: "accepted" | "failed" | "refused" | "unsaved", reasons: string[], seq?: number }} Outcome
  */
 
-const PATIENCE_MS = 10_000;
 /** @type {Record<number, Outcome["status"]>} */
 const STATUSES = { 503: "failed", 507: "unsaved" };
 /** @type {Record<number, "answer_401" | "answer_503">} */

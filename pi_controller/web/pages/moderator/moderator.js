@@ -144,8 +144,6 @@ function quietLines(picture, coreNow) {
     <ul>${shown.map(([sign, text, look]) => html`<li class=${look}>${symbol(sign)}<span>${text}</span></li>`)}</ul></section>`;
 }
 
-// The moderator's page: what to say now and next, the clock, claims, and notes from the director, to be read at one glance on a stage.
-
 const SHORT = 28; // signs that stand in one line of the largest letters
 const FRAME_MS = 100; // a tenth is all that can be seen of whole seconds
 

@@ -156,8 +156,6 @@ function cover({ why }, state) {
  */
 const coverOf = (title, help) => html`<main class="cover" data-is="cover">${symbol("link")}<div role="status"><h1>${title}</h1><p>${help}</p></div></main>`;
 
-// The page of a phone in the hall: countdown, roll and side in large print, and whether it is the turn of its own seat.
-
 const FRAME_MS = 100; // a tenth is all that can be seen of whole seconds, and saves the phone's battery
 
 startTheme();

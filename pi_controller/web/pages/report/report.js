@@ -3,6 +3,7 @@
 import { html, nothing, render, svg } from "../vendor/lit-html/lit-html.js";
 import { byWhom, languageMenu, themeButton } from "../lib/components.js";
 import { startTheme } from "../lib/dom.js";
+import { NoAnswer, answerOf, jsonOf } from "../lib/feed.js";
 import { elapsedText } from "../lib/reading.js";
 import { nameOf } from "../lib/seats.js";
 import { dateText, hasWord, numberText, told, wayTo, word } from "../lib/words.js";
@@ -165,10 +166,9 @@ function summary(report) {
   </section>`;
 }
 
-// The report of a game: what its journal tells, for reading and for printing.
-
 startTheme();
 
+const REPORT_MS = 600_000; // a long game on a slow computer
 const NAMES = "names"; // in the address: with names of people, for the staff
 const game = decodeURIComponent(location.pathname.split("/").pop() ?? "");
 const named = new URLSearchParams(location.search).get(NAMES) === "1";
@@ -222,19 +222,15 @@ function draw() {
 }
 
 async function load() {
-  const [answer, session] = await Promise.all([fetch(fileOf("json")), fetch("/api/session")]);
-  staff = session.ok && (await session.json()).director === true;
-  if (answer.ok) report = await answer.json();
-  else {
-    const { error, reason_keys: keys } = await answer.json();
-    problem = told(error, keys?.[0]);
+  try {
+    const [found, session] = await Promise.all([answerOf(fileOf("json"), { unanswered: word("answer_503"), patience: REPORT_MS }), jsonOf("/api/session")]);
+    [report, staff] = [found, session?.director === true];
+  } catch (failure) {
+    if (!(failure instanceof NoAnswer)) throw failure;
+    problem = failure.message;
   }
   draw();
 }
 
 draw();
-load().catch((failure) => {
-  if (!(failure instanceof TypeError)) throw failure;
-  problem = word("answer_503");
-  draw();
-});
+load();

@@ -169,8 +169,6 @@ function strip(snapshot, standing, { stop, anew }) {
   </section>`;
 }
 
-// The self-test's page: whoever opens it sees the same test, and whoever answers first has answered.
-
 /** @typedef {Actions<"answer" | "begin" | "mend" | "stop", object>} SelftestActions */
 
 startTheme();

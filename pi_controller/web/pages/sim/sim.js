@@ -152,8 +152,6 @@ function simulatedPanel(redraw) {
   };
 }
 
-// The virtual hall: the panel and the tables as their feeds say, and hands for their buttons and faults.
-
 startTheme();
 
 const feed = new Feed({ onPicture: () => {}, onNews: draw });

@@ -112,8 +112,6 @@ function factsOf(uid, node) {
   return facts.map(([key, text, look]) => ({ name: word(`fact_${key}`), text, look, wide: key === "uid" }));
 }
 
-// One board: how it stands, its node's facts, and everything that can be done to it.
-
 const IDENTIFY_S = 10;
 const ORDERS = /** @type {const} */ (["reboot", "blank", "leave_safe_mode", "forget"]);
 

@@ -149,8 +149,6 @@ class RosterForm {
   }
 }
 
-// The roster: export, import, and drawing one up.
-
 /**
  * The roster in this file; null when it is none.
  * @param {File} file

@@ -180,8 +180,6 @@ function enrolmentCard(actions, redraw) {
   };
 }
 
-// The technician's page: what the tables say, and what can be done to them.
-
 /** @typedef {Actions<Api.TableAction["do"], Omit<Api.TableAction, "do">>} TableActions */
 
 startTheme();

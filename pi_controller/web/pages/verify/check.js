@@ -1,6 +1,6 @@
 // Checks an exported game from its bytes alone, as `pi-controller verify` does: the same sentences in the same order. Pure.
 
-import { canonical, repr, shownWord } from "./json.js";
+import { canonical, inOrder, repr, shownWord } from "./json.js";
 import { Refused, isHash, isSameWord, member, readChain, readOpening, readWord } from "./opening.js";
 import { Rolls, legalTurns } from "./rolls.js";
 import { fromHex } from "./sha256.js";
@@ -9,8 +9,6 @@ import { fromHex } from "./sha256.js";
  * @import { Said } from "../lib/filling.js"
  * @import { Line, Opening, Place } from "./opening.js"
  */
-
-// Checks an exported game from its bytes alone, as `pi-controller verify` does: the same sentences in the same order. Pure.
 
 /**
  * @typedef {{ commitment?: string, head?: string, word?: string }} Seen
@@ -284,24 +282,12 @@ export function checkEvening(reports) {
   }
   /** @type {Said[]} */
   const sentences = [];
-  for (const [evening, found] of [...evenings].sort(([one], [other]) => order(one, other))) {
-    const places = [...found.values()].sort((one, other) => Number(one.number - other.number) || order(one.gameId, other.gameId) || order(one.hash, other.hash));
+  for (const [evening, found] of [...evenings].sort(([one], [other]) => inOrder(one, other))) {
+    const places = [...found.values()].sort((one, other) => Number(one.number - other.number) || inOrder(one.gameId, other.gameId) || inOrder(one.hash, other.hash));
     sentences.push({ key: "verify.evening_has_seals", params: { evening: repr(evening), numbers: places.map(({ number }) => number).join(", ") } });
     sentences.push(...notInOrder(places).map((wrong) => ({ key: "verify.in_the_evening", params: { evening: repr(evening), wrong } })));
   }
   return { whole: sentences.length === evenings.size, sentences };
-}
-
-/**
- * By code points, as Python sorts.
- * @param {string} one
- * @param {string} other
- */
-function order(one, other) {
-  const [points, others] = [Array.from(one), Array.from(other)];
-  const at = points.findIndex((sign, place) => sign !== others[place]);
-  if (at === -1) return points.length - others.length;
-  return (points[at]?.codePointAt(0) ?? 0) - (others[at]?.codePointAt(0) ?? -1);
 }
 
 /**

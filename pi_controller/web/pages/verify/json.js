@@ -176,11 +176,11 @@ export function canonical(value) {
 }
 
 /**
- * By code points: those beyond the first 65,536 come last, which two halves of UTF-16 would not.
+ * By code points, as Python sorts: those beyond the first 65,536 come last, which two halves of UTF-16 would not.
  * @param {string} one
  * @param {string} other
  */
-function inOrder(one, other) {
+export function inOrder(one, other) {
   const [mine, theirs] = [Array.from(one), Array.from(other)];
   const place = mine.findIndex((sign, at) => sign !== theirs[at]);
   if (place === -1) return mine.length - theirs.length;

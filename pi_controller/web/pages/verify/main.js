@@ -220,8 +220,6 @@ function eveningOf({ whole, sentences }) {
   return made;
 }
 
-// The page that checks games: takes files or loads a game of its controller, asks what the hall saw, shows what came out.
-
 const LONGEST_PAUSE_MS = 200; // the page stays alive between two files of many
 const served = location.protocol !== "file:";
 const query = new URLSearchParams(location.search);
