@@ -39,6 +39,7 @@ check: env-dev ## format, lint, types, layers, generated files, texts in all lan
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
+	@tools/npm.sh browser
 	$(PY) -m tools.generate --check
 	$(PY) -m pytest -q tests/language tests/pages/test_words.py
 	@tools/node_types.sh $(PY)
@@ -163,7 +164,8 @@ board: packages env-dev ## route the boards anew and draw their pictures, minute
 costs: env-dev ## cost of a hall's parts from hardware/prices.csv: ARGS="35" boards; with --shopping what to buy
 	@$(PY) -m tools.parts.files $(ARGS)
 
-generate: env-dev ## write the files that are made from others (pins, drawings, settings pages, types of the pages' messages)
+generate: env-dev ## write the files that are made from others (pins, drawings, settings pages, bundles of the pages)
+	@tools/npm.sh browser
 	@$(PY) -m tools.generate
 
 install: ## with sudo, on a Raspberry Pi: install or upgrade; ARGS="--dry-run" only says what it would do

@@ -15,7 +15,7 @@ from pi_controller.software import counted, fingerprint, known, own, reckon
 from tests.architecture.sources import ROOT
 
 PACKAGE = Path(pi_controller.__file__).parent
-NOT_COUNTED = (".po", ".d.ts", ".md", ".typed")
+NOT_COUNTED = (".map", ".po", ".d.ts", ".md", ".typed")
 
 
 def copied(folder: Path) -> Path:
@@ -55,7 +55,8 @@ def test_a_wheel_has_the_fingerprint_of_the_checkout_that_it_was_built_from(tmp_
 
 
 @pytest.mark.parametrize(
-    "name", ["game/game.py", "web/pages/phone.js", "web/verify.html", "locale/pl/LC_MESSAGES/controller.mo"]
+    "name",
+    ["game/game.py", "web/pages/bundles/phone.js", "web/verify.html", "locale/pl/LC_MESSAGES/controller.mo"],
 )
 def test_a_changed_file_changes_it(tmp_path: Path, name: str) -> None:
     copy = copied(tmp_path)

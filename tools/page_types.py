@@ -31,7 +31,7 @@ ELEMENTS = {
     "textarea": "HTMLTextAreaElement",
 }
 """Elements with fields that the scripts use; all others are plain ones."""
-VENDOR = "vendor"
+NOT_OURS = {"bundles", "vendor"}
 TEMPLATE_PART = re.compile(r'<([a-z]+)\s(?:[^<>]|=>)*?\bdata-is="([\w-]+)"')
 """A part in a template: its tag, whatever comes between, its name."""
 
@@ -123,7 +123,9 @@ def _array(schema: Schema) -> str:
 
 def _texts(pages: Path, pattern: str) -> list[str]:
     return [
-        path.read_text(encoding="utf-8") for path in sorted(pages.glob(pattern)) if VENDOR not in path.parts
+        path.read_text(encoding="utf-8")
+        for path in sorted(pages.glob(pattern))
+        if NOT_OURS.isdisjoint(path.parts)
     ]
 
 

@@ -24,7 +24,8 @@ SCRIPTLESS = "page.needs_script"
 
 def verify_page(pages: Path, catalogues: Mapping[str, bytes]) -> str:
     """`pages`: the folder of all pages; `catalogues` by path below the repository."""
-    style = (pages / "verify" / "verify.css").read_text(encoding="utf-8")
+    skeleton = (pages / "verify" / "skeleton.txt").read_text(encoding="utf-8")
+    style = skeleton.partition("<style>")[2].partition("</style>")[0]
     script = "\n" + "\n".join(modules(pages / "verify" / "main.js"))
     texts = {tag: {"name": NAMES[tag], "words": _words(tag, catalogues)} for tag in LANGUAGES}
     kept = json.dumps(texts, ensure_ascii=False, sort_keys=True, separators=(",", ":")).replace("</", "<\\/")
@@ -33,10 +34,8 @@ def verify_page(pages: Path, catalogues: Mapping[str, bytes]) -> str:
         " connect-src 'self'; base-uri 'none'; form-action 'none'"
     )
     scriptless = "".join(f'<p lang="{tag}">{each["words"][SCRIPTLESS]}</p>' for tag, each in texts.items())
-    skeleton = (pages / "verify" / "skeleton.txt").read_text(encoding="utf-8")
     filled = {
         "policy": policy,
-        "style": style,
         "scriptless": scriptless,
         "texts": kept,
         "script": script,

@@ -13,7 +13,7 @@ from pi_controller.sentence import Sentence
 from pi_controller.settings.fault import excerpt
 
 GROUND = "#0b0e14"
-"""On which name and line of the event stand, in the bright theme too; `--plate` of `web/pages/base.css`."""
+"""On which name and line of the event stand, in the bright theme too; `--plate` of the pages' base.css."""
 LEAST_CONTRAST = 7.0
 """Of WCAG 2.2, 1.4.6, which is the enhanced one."""
 COLOURS = 2

@@ -3,6 +3,7 @@
 Not one for the whole run: playwright keeps a loop running meanwhile, and other tests run loops of their own.
 """
 
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -11,11 +12,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
-from tests.browser.bundles import bundle
 from tests.browser.screen import CHROMIUM, Screen, launch
 from tests.browser.stage import Stage
+from tests.browser.stage_files import PAGES
 from tests.needs import program
 from tests.patience import DEADLINE_MS
+from tools.bundles import ESBUILD, bundle
 
 expect.set_options(timeout=DEADLINE_MS)
 
@@ -60,16 +62,20 @@ def _fixtures(item: pytest.Item) -> list[str]:
 
 
 @pytest.fixture(scope="session")
-def bundled_pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Made anew in each process: it takes less than what another process would wait for."""
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Bundled anew in each process, from the sources as they are now: it takes less than what another process
+    would wait for."""
+    if not ESBUILD.exists():
+        pytest.skip("esbuild is not there; `make packages` fetches it")
     folder = tmp_path_factory.mktemp("bundled") / "pages"
+    shutil.copytree(PAGES, folder)
     bundle(folder)
     return folder
 
 
 @pytest.fixture(scope="module")
-def one_stage(bundled_pages: Path) -> Iterator[Stage]:
-    stage = Stage(bundled_pages)
+def one_stage(pages: Path) -> Iterator[Stage]:
+    stage = Stage(pages)
     yield stage
     stage.close()
 

@@ -28,7 +28,7 @@ class Stage:
 
     `play` and `panel` show something, `posts` are the requests that came, `answers` what they get by name.
     `documents` are what GET below /api finds by path. `pages` is the folder with the pages' files: those of the
-    package, or the same bundled.
+    package, or the same with bundles of their own.
     """
 
     def __init__(self, pages: Path = PAGES) -> None:
@@ -77,10 +77,6 @@ class Stage:
         """From now on these are the languages of the hall."""
         self._languages = RequestLanguages(languages)
         self._files = Pages(self._pages, self._languages)
-
-    def serve_single_files(self) -> None:
-        """Until `clear`, the pages' files as the package has them."""
-        self._files = pages_in_english(PAGES)
 
     def play(self, picture: Json) -> None:
         """Show this picture to everybody on the feed, now and on connect."""

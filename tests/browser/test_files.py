@@ -1,6 +1,7 @@
 """The page files themselves: they parse, stay small, load nothing from elsewhere and carry no inline code; what is
 vendored is as it was published."""
 
+import json
 import re
 from hashlib import sha256
 from pathlib import Path
@@ -12,16 +13,23 @@ from tests.browser.reports import reported
 from tests.browser.screen import Screen
 from tests.browser.stage_files import PAGES, PATHS
 from tests.browser.test_replay import DOCUMENTS as REPLAYED
+from tools.bundles import FOLDER
 
 pytestmark = pytest.mark.browser
 
 FILES = sorted(path for path in PAGES.rglob("*") if path.is_file())
-PARTS_OF_ONE_FILE = list((PAGES / "verify").glob("*.js"))
+BUNDLES = PAGES / FOLDER
+PARTS_OF_ONE_FILE = PAGES / "verify"
 """`tools/verify_page.py` puts them into verify.html."""
-SCRIPTS = [path for path in FILES if path.suffix == ".js"]
 VENDOR = PAGES / "vendor"
-OURS = [path for path in FILES if VENDOR not in path.parents]
+OURS = [path for path in FILES if not {BUNDLES, VENDOR} & set(path.parents)]
 TEXTS = [path for path in OURS if path.suffix in {".html", ".css", ".js", ".svg"}]
+SOURCES = [
+    path
+    for path in FILES
+    if path.suffix in {".css", ".js"} and not {BUNDLES, PARTS_OF_ONE_FILE} & set(path.parents)
+]
+MOST_LINES = {".css": 900}
 LIT_HTML = {
     "vendor/lit-html/directive-helpers.js": "f7fb1154b8f72ed2cc08b05eaeed71c99270e9ad2d48620ed24688a1af4c2b62",
     "vendor/lit-html/directive.js": "3344c4f41c69cd0701d3937e8f9ef90bd845614bf6456d0b8314b7c51d415b9d",
@@ -34,30 +42,33 @@ def name(path: Path) -> str:
     return str(path).removeprefix(f"{PAGES}/")
 
 
-def test_every_file_is_used_by_a_page(screen: Screen) -> None:
-    screen.stage.serve_single_files()
-    asked: set[str] = set()
+def test_every_source_is_used_by_a_page(pages: Path) -> None:
+    maps = sorted((pages / FOLDER).glob("*.map"))
+    used = {source for path in maps for source in json.loads(path.read_text())["sources"]}
+    assert {f"../{name(path)}" for path in SOURCES} == used
+    assert {path.name for path in BUNDLES.iterdir()} == {path.name for path in (pages / FOLDER).iterdir()}
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_browser_loads_one_script_and_one_style_sheet(screen: Screen, path: str) -> None:
+    asked: list[str] = []
     # Each page is left as soon as its files have come, on a busy machine before its feed has.
     screen.allowed = ("WebSocket is closed before the connection is established",)
-    screen.page.on("request", lambda request: asked.add(request.url.split("?")[0]))
+    screen.page.on("request", lambda request: asked.append(request.url.split("?")[0]))
     screen.stage.documents["selftest/reports"] = {"reports": []}
     screen.stage.documents["games/g1/report.json"] = reported()
     screen.stage.documents |= REPLAYED
-    for path in (*PATHS, "/phone#A8-moon-1-CODE"):
-        screen.page.goto(screen.stage.address + path, wait_until="networkidle")
-    screen.page.locator('[data-is="own-seat"]').click()
-    screen.page.locator('[data-is="seat-sheet"]').wait_for()
-    used = {url.removeprefix(f"{screen.stage.address}/static/") for url in asked}
-    used |= {name(path) for path in PARTS_OF_ONE_FILE}
-    assert {name(path) for path in [*SCRIPTS, *PAGES.glob("*.css"), *PAGES.glob("*.svg")]} - used <= {
-        "icon.svg"
-    }
+    screen.page.goto(screen.stage.address + path, wait_until="networkidle")
+    assert sorted(url.rpartition(".")[2] for url in asked if url.endswith((".css", ".js"))) == ["css", "js"]
+    assert [url for url in asked if url.endswith("/symbols.svg")] == [
+        f"{screen.stage.address}/static/symbols.svg"
+    ]
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=name)
 def test_files_are_small_and_stay_at_home(path: Path) -> None:
     text = path.read_text()
-    assert len(text.splitlines()) <= 400
+    assert len(text.splitlines()) <= MOST_LINES.get(path.suffix, 600)
     assert set(re.findall(r"https?://[\w./-]+", text)) <= {"http://www.w3.org/2000/svg"}
     assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(", text)
     if path.suffix == ".html":

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 STEP = 50
 PLACES = """
 async ([rows, width, step]) => {
-  const { placesOf, pathThrough } = await import('/static/tables/layout.js');
+  const { placesOf, pathThrough } = await import('/static/lib/tables.js');
   return rows.map((row) => ({ ...placesOf(row, { width, step }), path: pathThrough(placesOf(row, { width, step })) }));
 }
 """
@@ -70,7 +70,7 @@ def test_standings_spares_and_names(screen: Screen) -> None:
     screen.page.goto(screen.stage.address + "/login")
     said = screen.page.evaluate(
         """async ([roster, snapshot]) => {
-          const reading = await import('/static/tables/reading.js');
+          const reading = await import('/static/lib/tables.js');
           const boards = reading.boardsOf(roster, snapshot);
           return {
             standings: Object.fromEntries(boards.map((board) => [board.name, board.standing])),

@@ -4,6 +4,7 @@ import io
 
 import pytest
 from PIL import Image
+from playwright.sync_api import expect
 
 from tests.browser import pictures
 from tests.browser.screen import Screen
@@ -52,12 +53,13 @@ def test_an_overlay_for_a_keyer_has_green_ground(screen: Screen) -> None:
 
 @pytest.mark.parametrize(("path", "codes"), [("/?layout=corner", 2), ("/overlay", 0)])
 def test_a_stream_does_not_tell_the_halls_wireless_network(screen: Screen, path: str, codes: int) -> None:
-    screen.stage.serve_single_files()
+    asked: list[str] = []
+    screen.page.on("request", lambda request: asked.append(request.url))
     screen.stage.join = {"wifi": "Town hall", "address": "http://192.168.178.20:8080/phone", "claims": None}
     screen.open(path)
     screen.play(HALL["ready"])
-    screen.page.evaluate("() => import('/static/hall/join.js')")  # done with all that it waits for
-    assert screen.page.locator(".join-way").count() == codes
+    expect(screen.page.locator(".join-way")).to_have_count(codes)
+    assert any(url.endswith("/api/join") for url in asked) == (codes > 0)
 
 
 def test_a_black_overlay_is_empty(screen: Screen) -> None:

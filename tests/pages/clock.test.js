@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { CoreClock, systemTime, wallOf } from "../../pi_controller/web/pages/clock.js";
-import { forecastWall } from "../../pi_controller/web/pages/forecast.js";
+import { CoreClock, forecastWall, systemTime, wallOf } from "../../pi_controller/web/pages/lib/clock.js";
 
 const WALL = 1_700_000_000_000;
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { bitsOf, boardAt, groupsAt } from "../../pi_controller/web/pages/replay/displays.js";
+import { bitsOf, boardAt, groupsAt } from "../../pi_controller/web/pages/hall/displays.js";
 
 const HALF = 512;
 const half = (byte) => btoa(String.fromCharCode(byte).repeat(HALF));

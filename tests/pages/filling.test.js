@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 
-import { filled, formOf, written } from "../../pi_controller/web/pages/filling.js";
+import { filled, formOf, written } from "../../pi_controller/web/pages/lib/filling.js";
 
 const vectors = JSON.parse(await readFile(new URL("../vectors/words.json", import.meta.url), "utf-8"));
 

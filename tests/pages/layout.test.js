@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { pathThrough, placesOf } from "../../pi_controller/web/pages/tables/layout.js";
+import { pathThrough, placesOf } from "../../pi_controller/web/pages/lib/tables.js";
 
 const row = (count, shape = "straight", angle = 0) => ({ shape, angle, boards: Array.from({ length: count }, () => ({})) });
 const apart = (one, other) => Math.hypot(one.x - other.x, one.y - other.y);

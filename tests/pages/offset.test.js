@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Offset } from "../../pi_controller/web/pages/phone/offset.js";
+import { Offset } from "../../pi_controller/web/pages/lib/clock.js";
 
 /** Numbers from 0 to 1, the same in every run. */
 function draws(seed) {

@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import * as reading from "../../pi_controller/web/pages/reading.js";
-import { groupedHex } from "../../pi_controller/web/pages/hex.js";
+import * as reading from "../../pi_controller/web/pages/lib/reading.js";
 
 const picture = {
   phase: "round",
@@ -96,9 +95,9 @@ test("whole seconds up to 99, the present one counted; then minutes and hours", 
 });
 
 test("hexadecimal figures stand in groups of four", () => {
-  assert.equal(groupedHex("3fa9c1d27be0"), "3fa9 c1d2 7be0");
-  assert.equal(groupedHex("3fa9c1d27be0", 2), "3fa9 c1d2 …");
-  assert.equal(groupedHex(""), "");
+  assert.equal(reading.groupedHex("3fa9c1d27be0"), "3fa9 c1d2 7be0");
+  assert.equal(reading.groupedHex("3fa9c1d27be0", 2), "3fa9 c1d2 …");
+  assert.equal(reading.groupedHex(""), "");
 });
 
 test("why play is paused, as keys; after a restart they tell whether something was lost", () => {

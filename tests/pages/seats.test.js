@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { openPage } from "./page.js";
 
 openPage("de");
-const { actingSeat, allSeats, dueSeat, seatOf } = await import("../../pi_controller/web/pages/seats.js");
+const { actingSeat, allSeats, dueSeat, seatOf } = await import("../../pi_controller/web/pages/lib/seats.js");
 
 const picture = {
   seats: [

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Drafts, newSheet, pointsOf } from "../../pi_controller/web/pages/director/claims/count.js";
+import { Drafts, newSheet, pointsOf } from "../../pi_controller/web/pages/lib/claim_count.js";
 
 test("a player begins with 4 points and no resources", () => {
   assert.equal(pointsOf(newSheet()), 4);

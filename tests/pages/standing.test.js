@@ -1,7 +1,7 @@
 // How each board stands on the map of the tables.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { boardsOf } from "../../pi_controller/web/pages/tables/reading.js";
+import { boardsOf } from "../../pi_controller/web/pages/lib/tables.js";
 
 const board = { name: "A1", node: "e6614c311b000001", swapped: false };
 const roster = { rows: [{ name: "A", boards: [board] }] };

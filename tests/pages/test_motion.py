@@ -4,14 +4,18 @@ import re
 from pathlib import Path
 
 PAGES = Path(__file__).parents[2] / "pi_controller" / "web" / "pages"
-STYLES = {path.name: path.read_text(encoding="utf-8") for path in sorted(PAGES.rglob("*.css"))}
+STYLES = {
+    path.relative_to(PAGES): path.read_text(encoding="utf-8")
+    for path in PAGES.rglob("*.css")
+    if "bundles" not in path.parts
+}
 ANIMATION = re.compile(r"animation: (?!none)([^;}]+)")
 SECONDS = re.compile(r"(?<![\w.])([\d.]+)(ms|s)\b")
 SLOWEST_PULSE_S = 1 / 3
 """WCAG 2.2, 2.3.1: three flashes in a second are too many."""
 
 
-def animations() -> dict[str, list[str]]:
+def animations() -> dict[Path, list[str]]:
     return {name: found for name, style in STYLES.items() if (found := ANIMATION.findall(style))}
 
 

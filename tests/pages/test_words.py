@@ -11,9 +11,10 @@ from pi_controller.language.words import all_texts
 from tests.pages.scripts import HOLE, texts_of
 
 PAGES = Path(__file__).parents[2] / "pi_controller" / "web" / "pages"
-SCRIPTS = sorted(path for path in PAGES.rglob("*.js") if "vendor" not in path.parts)
+NOT_OURS = {"bundles", "vendor"}
+SCRIPTS = sorted(path for path in PAGES.rglob("*.js") if NOT_OURS.isdisjoint(path.parts))
 DOCUMENTS = [*sorted(PAGES.glob("*.html")), PAGES / "verify" / "skeleton.txt"]
-FILLED_IN = re.compile(r"<script.*</script>|<style>.*</style>|\{\w+\}")
+FILLED_IN = re.compile(r"<script.*?</script>|<style>.*?</style>|\{\w+\}", re.DOTALL)
 """What in that skeleton is no text of a person, or is put in from the catalogue."""
 MADE = {
     "action_",
@@ -189,7 +190,7 @@ def unsaid() -> Iterator[str]:
                 yield f"{path.relative_to(PAGES)}:{text.line}: {one}"
         for one in written(script):
             yield f"{path.relative_to(PAGES)}: {one}"
-    for path in sorted(PAGES.glob("*.css")):
+    for path in sorted(PAGES.glob("[!b]*/*.css")):
         yield from (f"{path.name}: {found[0]}" for found in SHOWN_BY_CSS.finditer(path.read_text()))
     for path in sorted(PAGES.glob("*.svg")):
         yield from (f"{path.name}: {found[0]}" for found in DRAWN.finditer(path.read_text()))

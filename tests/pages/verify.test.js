@@ -3,10 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { NoJson, TooDeep, canonical, depthOf, parse } from "../../pi_controller/web/pages/verify/json.js";
-import { readOpening } from "../../pi_controller/web/pages/verify/opening.js";
-import { repr, shownWord } from "../../pi_controller/web/pages/verify/python.js";
-import { normalised } from "../../pi_controller/web/pages/verify/spoken.js";
+import { NoJson, TooDeep, canonical, depthOf, parse, repr, shownWord } from "../../pi_controller/web/pages/verify/json.js";
+import { normalised, readOpening } from "../../pi_controller/web/pages/verify/opening.js";
 
 test("canonical texts come back as they are", () => {
   for (const text of ["null", "true", "0", "-1", "123456789012345678901234567890", "1.0", "-0.0", "0.1", "1e+16", "1e-05", "0.0001", "1234567890123456.0", "1.5e+300", '"\\u0001\\b\u007f\u2028é🎲"', "[]", '{"a":[1,{"b":null}],"z":"","ｚ":1,"🎲":2}']) {

@@ -11,7 +11,7 @@ let opened = 0;
 async function wordsOf(lang, languages) {
   openPage(lang, languages);
   opened += 1;
-  return import(`../../pi_controller/web/pages/words.js?page=${opened}`);
+  return import(`../../pi_controller/web/pages/lib/words.js?page=${opened}`);
 }
 
 test("texts are filled in, and a number chooses their form", async () => {

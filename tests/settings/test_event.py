@@ -36,7 +36,9 @@ def test_contrast_is_that_of_wcag() -> None:
 
 
 def test_the_ground_is_that_of_the_pages() -> None:
-    sheet = (Path(pi_controller.web.__file__).parent / "pages" / "base.css").read_text(encoding="utf-8")
+    sheet = (Path(pi_controller.web.__file__).parent / "pages" / "lib" / "base.css").read_text(
+        encoding="utf-8"
+    )
     assert re.findall(r"--plate: (\S+);", sheet) == [GROUND]
 
 

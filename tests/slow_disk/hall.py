@@ -42,7 +42,7 @@ hall = "{hall}"
 broker = "127.0.0.1"
 port = {port}
 """
-PAGES = ("/", "/verify.html", "/static/base.css", "/api/state", "/metrics", "/api/links")
+PAGES = ("/", "/verify.html", "/static/bundles/hall.css", "/api/state", "/metrics", "/api/links")
 """For these nothing on the disk has to be looked at."""
 WRONG = {"Cookie": "pi_controller_session=nobody"}
 BETWEEN_S = 0.3

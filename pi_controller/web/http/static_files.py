@@ -4,9 +4,8 @@ import asyncio
 import gzip
 import hashlib
 import html
-import posixpath
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -30,11 +29,9 @@ from pi_controller.web.http.routes import (
     routes_of,
 )
 
-# Which texts a page may say: those that its scripts name, so that a phone loads no others. Pure.
+# Which texts a page may say: those that its script names, so that a phone loads no others. Pure.
 
 
-IMPORT = re.compile(r"""(?:\bfrom|\bimport)\s*\(?"(\.[^"]+)\"""")
-"""At the start or later on."""
 NAME = re.compile(r"\w+")
 BEGUN = re.compile(r"`(\w+_)\$\{")
 """The beginning of a key whose end a script fills in."""
@@ -50,12 +47,10 @@ OF_THE_ENGINE = tuple(
 """No captions, but what is said of the voice itself."""
 
 
-def texts_of_page(
-    script: str, scripts: Mapping[str, str], *, page: str, language: str
-) -> dict[str, str | list[str]]:
-    """Texts by their keys: those whose key stands as a word in the page, in its script or in what that
-    imports; some too many, never one too few."""
-    read = [page, *(scripts[name] for name in sorted(set(_reached(script, scripts))))]
+def texts_of_page(script: str, *, page: str, language: str) -> dict[str, str | list[str]]:
+    """Texts by their keys: those whose key stands as a word in the page or in its script, which is a bundle
+    of all that it needs; some too many, never one too few."""
+    read = (page, script)
     words = {word for text in read for word in NAME.findall(text)}
     begun = tuple(start for text in read for start in BEGUN.findall(text))
     return {
@@ -76,26 +71,13 @@ def _is_named(key: str, words: set[str], begun: tuple[str, ...]) -> bool:
     return name != key and (name in words or name.startswith(begun))
 
 
-def _reached(script: str, scripts: Mapping[str, str]) -> Iterator[str]:
-    """It and everything that it imports, directly or not."""
-    found, open_ones = {script}, [script]
-    while open_ones:
-        name = open_ones.pop()
-        yield name
-        folder = posixpath.dirname(name)
-        for path in IMPORT.findall(scripts[name]):
-            imported = posixpath.normpath(posixpath.join(folder, path))
-            if imported in scripts and imported not in found:
-                found.add(imported)
-                open_ones.append(imported)
-
-
 MEDIA_TYPES = {
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",
     ".ico": "image/x-icon",
     ".js": "text/javascript; charset=utf-8",
     ".json": "application/json",
+    ".map": "application/json",
     ".mp3": "audio/mpeg",
     ".ogg": "audio/ogg",
     ".png": "image/png",
@@ -247,12 +229,11 @@ class Pages:
     )
     async def words_of_page(self, request: web.Request) -> web.StreamResponse:
         page, language = request.match_info["page"], request.match_info["language"]
-        if language not in NAMES or not self._files.get(f"{page}.html"):
+        markup, script = self._files.get(f"{page}.html"), self._files.get(f"bundles/{page}.js")
+        if language not in NAMES or markup is None or script is None:
             raise _no_such_file()
         if (page, language) not in self._words:
-            scripts = {name: file.body.decode() for name, file in self._files.items() if name.endswith(".js")}
-            markup = self._files[f"{page}.html"].body.decode()
-            texts = texts_of_page(f"{page}.js", scripts, page=markup, language=language)
+            texts = texts_of_page(script.body.decode(), page=markup.body.decode(), language=language)
             self._words[page, language] = _texts_file(texts)
         return file_answer(request, self._words[page, language])
 
@@ -351,12 +332,11 @@ def refusal_page(
     title = said(REFUSAL_TITLES.get(sentence.key) or REFUSAL_TITLES.get(status, Sentence("web.not_possible")))
     links = "".join(f'<a href="{html.escape(address)}">{said(name)}</a>' for address, name in ways)
     text = (
-        f'<!doctype html><html lang="{language}" data-theme="dark"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<!doctype html><html lang="{language}" data-theme="dark" data-page="login"><head>'
+        '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<meta name="theme-color" content="#0b0e14"><title>{title}</title>'
         '<link rel="icon" href="/static/icon.svg" type="image/svg+xml">'
-        '<link rel="stylesheet" href="/static/base.css"><link rel="stylesheet" href="/static/controls.css">'
-        '<link rel="stylesheet" href="/static/login.css"></head>'
+        '<link rel="stylesheet" href="/static/bundles/report.css"></head>'
         f'<body class="refused"><main><img class="mark" src="/static/icon.svg" alt=""><h1>{title}</h1>'
         f'<p class="lead">{said(sentence)}</p><p class="ways">{links}</p></main>'
         "</body></html>"

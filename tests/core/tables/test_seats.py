@@ -23,7 +23,7 @@ JITTER_NS = 100 * MS
 LOST = 0.05
 DRIFT = 100e-6
 AGAIN_NS = (500 * MS, 1000 * MS, 2000 * MS)
-"""As `phone/seat_line.js` sends once more."""
+"""As `phone/seat.js` sends once more."""
 
 
 class SeatHall(TableHall):
@@ -167,7 +167,7 @@ def test_the_desk_is_told_for_a_while_that_another_device_has_a_seat(hall: SeatH
 
 @dataclass
 class Phone:
-    """A clock that is wrong and drifts, and what it has measured, as `phone/offset.js` does."""
+    """A clock that is wrong and drifts, and what it has measured, as `lib/clock.js` does."""
 
     board: str
     offset_ns: int

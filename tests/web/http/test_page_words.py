@@ -12,34 +12,20 @@ from pi_controller.web.http.static_files import texts_of_page
 from tests.web.hall import served
 
 PAGES = Path(pi_controller.web.__file__).parent / "pages"
-SCRIPTS = {path.relative_to(PAGES).as_posix(): path.read_text() for path in PAGES.rglob("*.js")}
+PHONE = (PAGES / "bundles" / "phone.js").read_text()
 
 
-def test_texts_that_its_scripts_name() -> None:
-    scripts = {
-        "one.js": 'import { two } from "./parts/two.js";\nimport "./three.js"; word("paused"); await import("./later.js");',
-        "parts/two.js": 'import { word } from "../words.js"; word(`decided_${what}`);',
-        "three.js": "",
-        "words.js": "",
-        "later.js": 'word("desert")',
-        "other.js": 'word("moon")',
-    }
-    texts = texts_of_page("one.js", scripts, page='<p data-word="sun">', language="de")
-    assert {
-        "page.paused",
-        "page.sun",
-        "page.decided_shared",
-        "page.desert",
-        "voice.round",
-        "side.sun",
-    } <= set(texts)
+def test_texts_that_its_script_names() -> None:
+    script = 'word("paused"); word(`decided_${what}`);'
+    texts = texts_of_page(script, page='<p data-word="sun">', language="de")
+    assert {"page.paused", "page.sun", "page.decided_shared", "voice.round", "side.sun"} <= set(texts)
     assert "page.moon" not in texts
     assert "page.robber" not in texts
     assert texts["page.paused"] == all_texts("de")["page.paused"]
 
 
 def test_the_phone_has_few_of_all() -> None:
-    texts = texts_of_page("phone.js", SCRIPTS, page=(PAGES / "phone.html").read_text(), language="en")
+    texts = texts_of_page(PHONE, page=(PAGES / "phone.html").read_text(), language="en")
     assert {"page.phone_your_turn", "page.lost_title", "page.reason_recovery_lost", "page.die"} <= set(texts)
     assert len(texts) < 200
     assert {"page.reason_director", "page.turns_reason_director"} <= set(texts)
@@ -48,7 +34,7 @@ def test_the_phone_has_few_of_all() -> None:
 
 def test_a_phone_has_every_caption() -> None:
     said = set(re.findall(r'Sentence\(\s*"(voice\.\w+)"', inspect.getsource(phrases)))
-    texts = texts_of_page("phone.js", SCRIPTS, page=(PAGES / "phone.html").read_text(), language="en")
+    texts = texts_of_page(PHONE, page=(PAGES / "phone.html").read_text(), language="en")
     assert "voice.claim" in said
     assert said <= set(texts)
 

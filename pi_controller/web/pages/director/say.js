@@ -1,16 +1,69 @@
-// The director's line on all screens with a view of how it will stand there, or to the moderator alone; the free countdown for doors and breaks, and the hall's public word.
+// The director's line on all screens with a view of how it will stand there, or to the moderator alone; the free countdown for doors and
+// breaks, and the hall's public word.
 
+import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { once } from "../components/actions.js";
-import { options } from "../components/list.js";
-import { part } from "../dom.js";
-import { messageText } from "../texts.js";
-import { word } from "../words.js";
-import { closeDrawer, drawer } from "./drawers.js";
-import { notOnTables } from "./letters.js";
-import { notesToModerator } from "./notes.js";
+import { closeDrawer, drawer } from "./page.js";
+import { Actions, once, options } from "../lib/components.js";
+import { part } from "../lib/dom.js";
+import { NotesFeed, noteState } from "../lib/shared.js";
+import { messageText } from "../lib/texts.js";
+import { word } from "../lib/words.js";
 
-/** @import { Desk } from "./desk.js" */
+/**
+ * @import { Desk } from "../lib/desk.js"
+ * @import { Note } from "../lib/shared.js"
+ */
+
+// What a table's display has no letter for: core leaves it out there or puts a question mark (`bus/messages.py`).
+
+const DRAWN = "łŁß¿¡„“”«»‚‘’‐‑–—…×€"; // besides ASCII and what becomes ASCII without its marks
+
+/** @param {string} sign */
+const isDrawn = (sign) => DRAWN.includes(sign) || /[\s!-~]/.test(sign.normalize("NFKD"));
+
+/**
+ * The signs of this text that no table shows, each once, as a person sees them.
+ * @param {string} text
+ */
+function notOnTables(text) {
+  const signs = [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
+  return [...new Set(signs.filter((sign) => ![...sign].some(isDrawn)))];
+}
+
+// The other target of the director's line: notes to the moderator, which nobody else sees, with whether they were read.
+
+const MOST_SHOWN = 3;
+
+/** @param {() => void} redraw */
+function notesToModerator(redraw) {
+  const notes = new NotesFeed(redraw);
+  /** @type {Actions<"remove" | "write", { id: string } | { text: string }>} */
+  const actions = new Actions({ path: "/api/notes", redraw });
+
+  /** @param {Note} note */
+  const line = (note) => html`<li data-read=${note.read_ms !== null}><span>${note.text} <small>${noteState(note)}</small></span>
+    <button type="button" class="plain" aria-label=${word("note_remove", { text: note.text })} @click=${once(() => actions.do("remove", { id: note.id }))}>×</button></li>`;
+
+  return {
+    /**
+     * Resolves with whether it was sent.
+     * @param {string} text
+     */
+    write: (text) => actions.do("write", { text }),
+    /** The newest, the last one first. */
+    list: () => html`<ul class="sent-notes" data-is="sent-notes">${notes.all.length === 0 ? html`<li>${word("notes_none")}</li>` : repeat(notes.all.slice(-MOST_SHOWN).reverse(), ({ id }) => id, line)}</ul>`,
+    /** Why the last one was not taken. */
+    refusal: () => actions.draw(),
+    /** The last one in one line, for whoever writes to the screens just now. */
+    newest() {
+      const last = notes.all.at(-1);
+      return last === undefined ? nothing : html`<p class="newest-note" data-is="newest-note" data-read=${last.read_ms !== null}>${word("say_to_moderator")}: ${last.text} · ${noteState(last)}</p>`;
+    },
+  };
+}
+
+// The director's line on all screens with a view of how it will stand there, or to the moderator alone; the free countdown for doors and breaks, and the hall's public word.
 
 const MODERATOR = "moderator";
 /** To the screens, for so many seconds; or to the moderator. */

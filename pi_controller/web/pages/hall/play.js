@@ -1,12 +1,38 @@
 // A round or a robber phase: side, roll, target, countdown.
 
-import { make, part, setData, setText, show, startAnew, symbol } from "../dom.js";
-import { digitsText, remainingMs } from "../reading.js";
-import { NOBODY, actingSeat, allSeats, nameOf } from "../seats.js";
-import { noticeTexts, phaseText, sevenTexts, turnText } from "../texts.js";
-import { word } from "../words.js";
-import { makeDie, setDie } from "./dice.js";
-import { seatBox } from "./seat.js";
+import { seatBox } from "./scenes.js";
+import { make, part, setData, setText, show, startAnew, svgElement, symbol } from "../lib/dom.js";
+import { FACES, PLACES, digitsText, remainingMs } from "../lib/reading.js";
+import { NOBODY, actingSeat, allSeats, nameOf } from "../lib/seats.js";
+import { noticeTexts, phaseText, sevenTexts, turnText } from "../lib/texts.js";
+import { word } from "../lib/words.js";
+
+// Dice with drawn pips, made once and then shown another number.
+
+/** A die without a face yet. */
+function makeDie() {
+  const die = svgElement("svg", { class: "die", viewBox: "0 0 100 100", role: "img" });
+  die.append(svgElement("rect", { x: 2, y: 2, width: 96, height: 96, rx: 20 }));
+  for (const [place, [cx, cy]] of Object.entries(PLACES)) {
+    die.append(svgElement("circle", { cx, cy, r: 10, "data-place": place }));
+  }
+  return die;
+}
+
+/**
+ * Shows 1 to 6 pips; `label` is what a screen reader says.
+ * @param {SVGElement} die
+ * @param {number} pips
+ * @param {string} label
+ */
+function setDie(die, pips, label) {
+  die.setAttribute("aria-label", label);
+  if (die.dataset.pips === String(pips)) return;
+  die.dataset.pips = String(pips);
+  for (const pip of die.querySelectorAll("circle")) {
+    pip.classList.toggle("on", FACES[pips]?.includes(pip.dataset.place ?? "") ?? false);
+  }
+}
 
 /** @typedef {[SVGElement, SVGElement]} Dice */
 

@@ -1,17 +1,17 @@
 // What the moderator says to the hall: now, and when this phase is over. The words are those of the call-outs, of the hall screen
 // and of the paper to go on by hand with, where they say the same. Pure: no DOM.
 
-import { decidedText } from "../decided.js";
-import { roundsLeft, sceneOf } from "../reading.js";
-import { actingSeat, nameOf } from "../seats.js";
-import { boardText, reasonTexts, sevenTexts, turnText } from "../texts.js";
-import { told, word } from "../words.js";
+import { roundsLeft, sceneOf } from "../lib/reading.js";
+import { actingSeat, nameOf } from "../lib/seats.js";
+import { boardText, decidedText, reasonTexts, sevenTexts, turnText } from "../lib/texts.js";
+import { told, word } from "../lib/words.js";
 
 /**
- * @import { Parameter } from "../filling.js"
- * @import { Scene } from "../reading.js"
- * @typedef {{ lead: string, lines: string[] }} Speech one sentence to be read first, and what else is to be said
+ * @import { Parameter } from "../lib/filling.js"
+ * @import { Scene } from "../lib/reading.js"
  */
+
+/** @typedef {{ lead: string, lines: string[] }} Speech one sentence to be read first, and what else is to be said */
 
 const FIRST_ROUNDS = 2; // each side's first: then everybody knows what a round is
 const MOST_CLAIMS = 2;

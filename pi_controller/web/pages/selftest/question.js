@@ -1,16 +1,15 @@
 // The question that stands: what to look at, big answers, once more, or skip with a reason. A question that somebody
 // else has answered goes away by itself.
 
-import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
-import { symbol } from "../components/symbol.js";
-import { part } from "../dom.js";
-import { hasWord, told, word } from "../words.js";
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { symbol } from "../lib/components.js";
+import { part } from "../lib/dom.js";
+import { hasWord, told, word } from "../lib/words.js";
 
-/**
- * @import { SelftestActions } from "../selftest.js"
- * @typedef {Selftest.Question} Question
- */
+/** @import { SelftestActions } from "./selftest.js" */
+
+/** @typedef {Selftest.Question} Question */
 
 const BUZZ_MS = 60;
 /** @type {Record<string, string>} */

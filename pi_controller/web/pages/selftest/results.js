@@ -1,16 +1,48 @@
-// What was found: each check with its code, its verdict, its figures against their limits, and what to swap or mend.
+// What was found, now and in earlier reports.
 
-import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
-import { symbol } from "../components/symbol.js";
-import { numberText, told, word } from "../words.js";
-import { barPlot } from "./bars.js";
+import { html, nothing, svg } from "../vendor/lit-html/lit-html.js";
+import { symbol } from "../lib/components.js";
+import { dateText, hasWord, numberText, told, wayTo, word } from "../lib/words.js";
 
 /**
- * @import { Said } from "../filling.js"
- * @import { SelftestActions } from "../selftest.js"
- * @typedef {Selftest.Result["verdict"]} Verdict
+ * @import { Said } from "../lib/filling.js"
+ * @import { WordKey } from "../lib/words.js"
+ * @import { SelftestActions } from "./selftest.js"
  */
+
+// Counts as bars, from left to right, with the numbers on them.
+
+const [WIDTH, HEIGHT, FOOT, HEAD] = [420, 150, 34, 18];
+
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {string | number} content
+ */
+const text = (x, y, content, look = "plot-text") => svg`<text x=${x} y=${y} class=${look} text-anchor="middle">${content}</text>`;
+
+/** @param {Selftest.Plot} plot */
+function barPlot({ title, title_key: titleKey, unit, bars: counted }) {
+  const bars = counted.map(({ label, label_key: key, count }) => ({ label: told(label, key), count }));
+  const most = Math.max(1, ...bars.map((bar) => bar.count));
+  const step = WIDTH / Math.max(1, bars.length);
+  const said = bars.filter((bar) => bar.count > 0).map((bar) => `${bar.label} ${unit}: ${bar.count}`);
+  const bar = (/** @type {typeof bars[number]} */ { label, count }, /** @type {number} */ index) => {
+    const height = ((HEIGHT - FOOT - HEAD) * count) / most;
+    const middle = (index + 0.5) * step;
+    const top = HEIGHT - FOOT - height;
+    const labelled = index % Math.ceil(bars.length / 12) === 0;
+    return svg`<rect class="bar-one" x=${middle - step * 0.4} y=${top} width=${step * 0.8} height=${Math.max(height, 1)} rx="2"></rect>
+      ${count > 0 ? text(middle, top - 4, count, "plot-count") : nothing}${labelled ? text(middle, HEIGHT - FOOT + 15, label) : nothing}`;
+  };
+  return html`<svg class="bars" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${told(title, titleKey)}. ${said.join(", ")}">
+    ${bars.map(bar)}${text(WIDTH / 2, HEIGHT - 3, unit)}</svg>`;
+}
+
+// What was found: each check with its code, its verdict, its figures against their limits, and what to swap or mend.
+
+/** @typedef {Selftest.Result["verdict"]} Verdict */
 
 /** @type {readonly Verdict[]} */
 const GRAVEST_FIRST = ["failed", "warning", "skipped", "not_fitted", "passed"];
@@ -20,7 +52,7 @@ const OPEN = ["failed", "warning"];
  * A verdict as shape, colour and word.
  * @param {Verdict} verdict
  */
-export const verdictMark = (verdict) => html`<span class="verdict" data-verdict=${verdict}>${symbol(`verdict-${verdict}`)}<span>${word(`selftest_verdict_${verdict}`)}</span></span>`;
+const verdictMark = (verdict) => html`<span class="verdict" data-verdict=${verdict}>${symbol(`verdict-${verdict}`)}<span>${word(`selftest_verdict_${verdict}`)}</span></span>`;
 
 /**
  * A figure with its unit, where it could be read.
@@ -28,7 +60,7 @@ export const verdictMark = (verdict) => html`<span class="verdict" data-verdict=
  * @param {string} unit
  * @param {Said | null} said the value, where it is words
  */
-export function figureText(value, unit, said = null) {
+function figureText(value, unit, said = null) {
   if (value === null) return word("selftest_unread");
   const figure = typeof value === "number" ? numberText(value) : told(value, said);
   return unit === "" ? figure : `${figure} ${unit}`;
@@ -114,4 +146,91 @@ export function resultsCard(actions, redraw) {
       <ol class="results">${repeat(ordered, ({ code }) => code, resultLine)}</ol>
     </section>`;
   };
+}
+
+// The reports that are kept, for download as data and as a printed page, and what has changed of each node since the
+// report before.
+
+const MOST_CHANGES = 30;
+
+/**
+ * @param {string} name
+ * @param {WordKey} key
+ */
+const download = (name, key) => html`<a class="like-button" href=${wayTo(`/api/selftest/reports/${encodeURIComponent(name)}`)} download=${name}>${word(key)}</a>`;
+
+/** @param {Selftest.ReportView} report */
+function reportLine({ name, when, level, operator, verdict, sentence, sentence_key: mistake }) {
+  const stem = name.replace(/\.json$/, "");
+  const key = `selftest_level_${level}`;
+  const kind = hasWord(key) ? word(key) : level;
+  return html`<li class="report">
+    <div class="report-words">
+      <b>${when === null ? stem : dateText(when)}</b><span class="hint">${operator === null ? kind : `${kind}, ${operator}`}</span>
+      ${verdict === null ? nothing : verdictMark(verdict)}${sentence === null ? nothing : html`<span class="mistake">${told(sentence, mistake)}</span>`}
+    </div>
+    ${download(`${stem}.pdf`, "selftest_pdf")}${download(`${stem}.json`, "selftest_json")}
+  </li>`;
+}
+
+/** @param {() => void} redraw */
+export function reportsCard(redraw) {
+  /** @type {string | null} */
+  let asked = null;
+  /** @type {Selftest.ReportView[]} */
+  let reports = [];
+  let failed = false;
+
+  async function fetchList() {
+    const response = await fetch("/api/selftest/reports").catch((problem) => {
+      if (!(problem instanceof TypeError)) throw problem;
+      return null;
+    });
+    failed = !response?.ok;
+    if (response?.ok) reports = (await response.json()).reports;
+    redraw();
+  }
+
+  return {
+    /**
+     * Asks anew whenever a self-test has ended.
+     * @param {Selftest.SelftestSnapshot} snapshot
+     */
+    take({ session, standing }) {
+      const wanted = `${session} ${standing === "running"}`;
+      if (wanted === asked) return;
+      asked = wanted;
+      fetchList();
+    },
+    draw: () => html`<section class="card reports-card">
+      <h2>${word("selftest_reports")}</h2>
+      <p class="hint" ?hidden=${!failed && reports.length > 0}>${word(failed ? "selftest_reports_failed" : "selftest_reports_none")}</p>
+      <ol class="reports">${reports.map(reportLine)}</ol>
+    </section>`,
+  };
+}
+
+/** @param {Selftest.Change} change */
+const changeLine = ({ board, uid, figure, figure_key: name, before, before_key: was, now, now_key: is, unit, worse }) => html`<tr class=${worse ? "bad" : ""}>
+  <td>${board ?? uid}</td><td>${told(figure, name)}</td><td>${figureText(before, unit, was)}</td><td><b>${figureText(now, unit, is)}</b>${worse ? html`<span class="worse">${word("selftest_worse")}</span>` : nothing}</td></tr>`;
+
+/**
+ * The notable first; nothing where there is no report to compare with.
+ * @param {Selftest.Report | null} report
+ */
+export function trendCard(report) {
+  const before = report?.compared_with ?? null;
+  if (report === null || before === null) return nothing;
+  const changes = report.changes.toSorted((one, other) => Number(other.worse) - Number(one.worse));
+  const when = dateText(before);
+  const worse = changes.filter((change) => change.worse).length;
+  const more = changes.length - MOST_CHANGES;
+  return html`<section class="card trend-card" data-is="trend-card">
+    <h2>${word("selftest_trend")}</h2>
+    <p class="hint">${worse === 0 ? word("selftest_trend_same", { when }) : word("selftest_trend_with", { when, count: worse })}</p>
+    <div class="table-box"><table class="trend" ?hidden=${changes.length === 0}>
+      <thead><tr><th>${word("selftest_trend_board")}</th><th>${word("selftest_trend_figure")}</th><th>${word("selftest_trend_before")}</th><th>${word("selftest_trend_now")}</th></tr></thead>
+      <tbody>${changes.slice(0, MOST_CHANGES).map(changeLine)}${more > 0 ? html`<tr><td class="hint">${word("selftest_trend_more", { count: more })}</td></tr>` : nothing}</tbody>
+    </table></div>
+  </section>`;
 }

@@ -1,10 +1,10 @@
 // The walk along the rows, with one hand on a phone. Each phone chooses its own row; every press counts for all of them.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { symbol } from "../components/symbol.js";
-import { part } from "../dom.js";
-import { told, word } from "../words.js";
-import { Course, nextOf, openOf, rowsOf, rowToWalk, standingOf } from "./walking.js";
+import { symbol } from "../lib/components.js";
+import { part } from "../lib/dom.js";
+import { told, word } from "../lib/words.js";
+import { Course, nextOf, openOf, rowToWalk, rowsOf, standingOf } from "./walking.js";
 
 /** @import { Row } from "./walking.js" */
 

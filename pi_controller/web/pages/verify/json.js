@@ -1,3 +1,6 @@
+// JSON as Python reads it: whole numbers stay whole however long, and `1`, `1.0` and `true` are three values; and values as Python's `repr`
+// quotes them. Pure.
+
 // JSON as Python reads it: whole numbers stay whole however long, and `1`, `1.0` and `true` are three values. Pure.
 
 /**
@@ -173,11 +176,11 @@ export function canonical(value) {
 }
 
 /**
- * By code points: those beyond the first 65,536 come last, which two halves of UTF-16 would not.
+ * By code points, as Python sorts: those beyond the first 65,536 come last, which two halves of UTF-16 would not.
  * @param {string} one
  * @param {string} other
  */
-function inOrder(one, other) {
+export function inOrder(one, other) {
   const [mine, theirs] = [Array.from(one), Array.from(other)];
   const place = mine.findIndex((sign, at) => sign !== theirs[at]);
   if (place === -1) return mine.length - theirs.length;
@@ -205,4 +208,52 @@ export function fractionText(value) {
   if (exponent < 0) return `${sign}0.${"0".repeat(-exponent - 1)}${all}`;
   const whole = all.slice(0, exponent + 1).padEnd(exponent + 1, "0");
   return `${sign}${whole}.${all.slice(exponent + 1) || "0"}`;
+}
+
+// Values of a file as the sentences of the verifiers quote them: `repr` of Python. Pure.
+
+const UNSEEN = /[\p{C}\p{Z}]/u; // what Python does not print as it is; the space alone is printed
+/** @type {Readonly<Record<string, string>>} */
+const SHORT = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };
+
+/**
+ * @param {Json | undefined} value
+ * @returns {string}
+ */
+export function repr(value) {
+  if (value === null || value === undefined) return "None";
+  if (value === true) return "True";
+  if (value === false) return "False";
+  if (typeof value === "string") return text(value);
+  if (typeof value === "number") return fractionText(value);
+  if (Array.isArray(value)) return `[${value.map(repr).join(", ")}]`;
+  if (value instanceof Map) return `{${[...value].map(([name, each]) => `${text(name)}: ${repr(each)}`).join(", ")}}`;
+  return String(value);
+}
+
+/** @param {string} value */
+function text(value) {
+  const mark = value.includes("'") && !value.includes('"') ? '"' : "'";
+  return mark + Array.from(value, (sign) => (sign === mark ? `\\${sign}` : printed(sign))).join("") + mark;
+}
+
+/** @param {string} sign one character */
+function printed(sign) {
+  const short = SHORT[sign];
+  if (short !== undefined) return short;
+  if (sign === " " || !UNSEEN.test(sign)) return sign;
+  const code = sign.codePointAt(0) ?? 0;
+  if (code < 0x100) return `\\x${code.toString(16).padStart(2, "0")}`;
+  return code < 0x10000 ? `\\u${code.toString(16).padStart(4, "0")}` : `\\U${code.toString(16).padStart(8, "0")}`;
+}
+
+/**
+ * The word for people, with its code points where two letters may look alike.
+ * @param {string} word not empty
+ */
+export function shownWord(word) {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the question is whether all of it is ASCII
+  if (/^[\u0000-\u007f]*$/.test(word)) return repr(word);
+  const points = Array.from(word, (sign) => `U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`);
+  return `${repr(word)} (${points.join(" ")})`;
 }

@@ -1,12 +1,105 @@
-// What the first line of an export says about the dice, checked. Pure.
+// Reads an exported game: its lines and their chain, what the first one says about the dice, the public word. Pure.
 
-import { Refused } from "./chain.js";
-import { canonical } from "./json.js";
-import { repr } from "./python.js";
+import { NoJson, TooDeep, canonical, depthOf, parse, repr } from "./json.js";
+import { hex, sha256, utf8 } from "./sha256.js";
 
 /**
+ * @import { Said } from "../lib/filling.js"
  * @import { Json } from "./json.js"
- * @import { Line } from "./chain.js"
+ */
+
+// Reads the lines of an exported game: canonical JSON and the chain of hashes. Pure.
+
+/**
+ * @typedef {{ number: number, kind: string, data: Map<string, Json>, hash: string }} Line
+ * One line whose place in the chain is proved; `number` counts from 1.
+ */
+
+const NO_LINE = "0".repeat(64); // `prev` of the first line
+const DEEPEST = 100; // objects and lists inside each other in one line
+const LINE_FEED = 10;
+const DECODER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** What is wrong with an export. */
+export class Refused extends Error {
+  /**
+   * @param {string} key
+   * @param {Said["params"]} params
+   */
+  constructor(key, params = {}) {
+    super(key);
+    this.sentence = { key, params };
+  }
+}
+
+/**
+ * Every line, up to the first that breaks the chain: that one is Refused.
+ * @param {Uint8Array} bytes the whole file
+ * @param {Line[]} chain takes the lines
+ */
+export function readChain(bytes, chain) {
+  let before = NO_LINE;
+  for (let at = 0; at < bytes.length; ) {
+    const end = bytes.indexOf(LINE_FEED, at);
+    const number = chain.length + 1;
+    if (end === -1) throw new Refused("verify.line_has_no_line_end", { line: number });
+    const line = readLine(number, bytes.subarray(at, end), before);
+    chain.push(line);
+    before = line.hash;
+    at = end + 1;
+  }
+}
+
+/**
+ * @param {number} number
+ * @param {Uint8Array} raw without its line feed
+ * @param {string} before hash of the line before
+ * @returns {Line}
+ */
+function readLine(number, raw, before) {
+  const record = readRecord(number, raw);
+  const [seq, carried] = [record.get("seq"), record.get("hash")];
+  if (seq !== BigInt(number - 1)) throw new Refused("verify.line_carries_seq_not", { line: number, seq: repr(seq), value: number - 1 });
+  if (record.get("prev") !== before) throw new Refused("verify.line_does_not_follow", { line: number });
+  record.delete("hash");
+  const digest = hex(sha256(utf8(canonical(record))));
+  if (carried !== digest) throw new Refused("verify.line_was_changed_its_hash", { line: number, digest });
+  const [kind, data] = [record.get("kind"), record.get("data")];
+  if (typeof kind !== "string" || !(data instanceof Map)) throw new Refused("verify.line_has_no_kind_a_text", { line: number });
+  return { number, kind, data, hash: digest };
+}
+
+/**
+ * @param {number} line
+ * @param {Uint8Array} raw
+ */
+function readRecord(line, raw) {
+  const [record, text, written] = readJson(line, raw);
+  if (!(record instanceof Map) || written !== text) throw new Refused("verify.line_is_not_an_object", { line });
+  return record;
+}
+
+/**
+ * @param {number} line
+ * @param {Uint8Array} raw
+ * @returns {[Json, string, string]} the value, its text, and the text that it should have
+ */
+function readJson(line, raw) {
+  try {
+    const text = DECODER.decode(raw);
+    const value = parse(text);
+    if (depthOf(value) > DEEPEST) throw new TooDeep();
+    return [value, text, canonical(value)];
+  } catch (problem) {
+    if (problem instanceof TooDeep) throw new Refused("verify.line_is_nested_too_deeply", { line });
+    if (problem instanceof NoJson || problem instanceof TypeError) throw new Refused("verify.line_is_not_json_in_utf", { line });
+    throw problem;
+  }
+}
+
+// What the first line of an export says about the dice, checked. Pure.
+
+/**
  * @typedef {object} Opening
  * @property {1 | 2} version of the derivation
  * @property {string} gameId
@@ -65,7 +158,7 @@ const ARMED_TERMS = new Map([...TERMS, ...Object.entries(/** @type {Record<strin
  * @param {Json | undefined} value
  * @returns {value is string}
  */
-export function isText(value) {
+function isText(value) {
   return typeof value === "string" && value !== "";
 }
 
@@ -203,4 +296,67 @@ function readSeats(data) {
   const sides = data.get("rule_set") === CONNECT ? null : member(data.get("rules"), "sides");
   const named = Array.isArray(sides) ? sides.map((side) => (Array.isArray(side) ? side[0] : null)).filter(isText) : [];
   return named.length > 0 ? [...new Set(named)] : SIDES;
+}
+
+// The public word: as the file has it, and what the hall heard written in the same way. Pure.
+
+/** @type {Readonly<Record<string, string>>} */
+const ONE_SIGN = { "\u2018": "'", "\u2019": "'", "\u02bc": "'", "\u2010": "-", "\u2013": "-", "\u2212": "-", "\u0130": "i" };
+const SEVERAL_SIGNS = /[\u2018\u2019\u02bc\u2010\u2013\u2212\u0130]/gu;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: Python counts these as white space, too
+const WHITE_SPACE = /[\t-\r\u001c-\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/gu;
+const CHEROKEE = /[\u13a0-\u13f5]/u; // its capitals are what case folding writes
+const SMALL_CHEROKEE = /[\u13f8-\u13fd\uab70-\uabbf]/u;
+
+/**
+ * The last word given, empty when there is none (`null` takes one back), and how many lines give one. Refused when one
+ * is no text, or comes after the first roll.
+ * @param {readonly Line[]} chain
+ */
+export function readWord(chain) {
+  const rolled = chain.find(({ kind }) => kind === "turned")?.number ?? Infinity;
+  let [word, given] = ["", 0];
+  for (const { kind, number, data } of chain) {
+    if (kind !== "contributed") continue;
+    if (number > rolled) throw new Refused("verify.line_gives_a_public_word_after", { line: number });
+    const text = data.has("text") ? data.get("text") : "";
+    if (text !== null && !isText(text)) throw new Refused("verify.line_gives_a_public_word", { line: number });
+    word = text ?? "";
+    given += 1;
+  }
+  return { word, given };
+}
+
+/**
+ * Whether the hall heard the word that is written. From version 2 on the text counts as the controller writes it;
+ * version 1 brings both to NFC.
+ * @param {string} heard
+ * @param {string} written
+ * @param {1 | 2} version
+ */
+export function isSameWord(heard, written, version) {
+  return version === 1 ? heard.normalize("NFC") === written.normalize("NFC") : normalised(heard) === written;
+}
+
+/**
+ * A word as the controller writes it down from version 2 on.
+ * @param {string} text
+ */
+export function normalised(text) {
+  for (let before = null; text !== before; ) {
+    before = text;
+    const signs = Array.from(text.replace(SEVERAL_SIGNS, (sign) => ONE_SIGN[sign] ?? sign).normalize("NFKC"));
+    text = signs.map(folded).join("").normalize("NFKC").replace(WHITE_SPACE, " ").replace(/^ | $/g, "");
+  }
+  return text;
+}
+
+/**
+ * Unicode's full case folding of one character; a capital sharp s takes two of them.
+ * @param {string} sign
+ */
+function folded(sign) {
+  if (sign === "\u0131" || CHEROKEE.test(sign)) return sign;
+  if (SMALL_CHEROKEE.test(sign)) return sign.toUpperCase();
+  return Array.from(sign.toUpperCase(), (capital) => capital.toLowerCase()).join("");
 }

@@ -5,8 +5,8 @@ import { HIGHEST, NO_PHASE } from "./opening.js";
 import { hex, hmacSha256, joined, sha256, utf8 } from "./sha256.js";
 
 /**
- * @import { Opening } from "./opening.js"
  * @import { Json } from "./json.js"
+ * @import { Opening } from "./opening.js"
  */
 
 const FACES_END = 252; // a multiple of 6: 42 bytes are left for each face

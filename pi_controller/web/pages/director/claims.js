@@ -1,0 +1,392 @@
+// Claims in press order, and what tells of them: banner, tone, ranking, the map of the tables.
+
+import { repeat } from "../vendor/lit-html/directives/repeat.js";
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { judging } from "./judging.js";
+import { goTo } from "./page.js";
+import { sideChoice } from "../lib/claim_sheet.js";
+import { claimant, symbol } from "../lib/components.js";
+import { part } from "../lib/dom.js";
+import { HallMap } from "../lib/hall_map.js";
+import { inTurns } from "../lib/reading.js";
+import { namesOf, standingsOf } from "../lib/tables.js";
+import { momentText } from "../lib/texts.js";
+import { wayTo, word } from "../lib/words.js";
+
+/**
+ * @import { Desk } from "../lib/desk.js"
+ * @import { TablesHub } from "../lib/hall_map.js"
+ * @import { Standing } from "../lib/tables.js"
+ */
+
+// The tone of a new claim, made by the page itself. Browsers let a page sound only after its first click or key.
+
+const KEY = "claim-tone";
+const NOTES = /** @type {const} */ ([[660, 0], [880, 0.18]]); // Hz, seconds after the beginning
+const LONG_S = 0.3;
+const LOUD = 0.25; // of the full scale
+
+class ClaimTone {
+  /** @type {AudioContext | null} */
+  #context = null;
+
+  constructor() {
+    for (const gesture of ["pointerdown", "keydown"]) document.addEventListener(gesture, () => this.#wake());
+  }
+
+  get on() {
+    return localStorage.getItem(KEY) !== "off";
+  }
+
+  /** The choice is kept in this browser. */
+  toggle() {
+    localStorage.setItem(KEY, this.on ? "off" : "on");
+  }
+
+  /** Nothing where it is switched off or not allowed yet: late it would tell of nothing. */
+  sound() {
+    const context = this.#context;
+    if (!this.on || context?.state !== "running") return;
+    for (const [hertz, after] of NOTES) {
+      const [note, gain, from] = [context.createOscillator(), context.createGain(), context.currentTime + after];
+      note.frequency.value = hertz;
+      gain.gain.setValueAtTime(LOUD, from);
+      gain.gain.exponentialRampToValueAtTime(0.001, from + LONG_S);
+      note.connect(gain).connect(context.destination);
+      note.start(from);
+      note.stop(from + LONG_S);
+    }
+  }
+
+  #wake() {
+    this.#context ??= new AudioContext();
+    if (this.#context.state === "suspended") this.#context.resume();
+  }
+}
+
+// Open claims where the eye is: a line fixed at the top of the window, their number in the page's title, a tone with each new one.
+
+/** To the first open claim, with the focus on the first thing that can be done with it. */
+function jump() {
+  const claim = document.querySelector(".claims .claim.open");
+  claim?.scrollIntoView({ block: "center" });
+  [...(claim?.querySelectorAll("button") ?? [])].find(({ disabled }) => !disabled)?.focus({ preventScroll: true });
+}
+
+/** @param {Desk} desk */
+export function claimBanner(desk) {
+  const tone = new ClaimTone();
+  const { title } = document;
+  /** @type {Set<string> | null} */
+  let known = null; // open claims of the picture before; null before the first picture
+
+  /** @param {Api.ClaimView[]} open */
+  function follow(open) {
+    const before = known;
+    known = new Set(open.map(({ id }) => id));
+    if (before !== null && open.some(({ id }) => !before.has(id))) tone.sound();
+    document.title = open.length > 0 ? `(${open.length}) ${title}` : title;
+  }
+
+  function toggle() {
+    tone.toggle();
+    desk.redraw();
+  }
+
+  function toClaim() {
+    goTo("show");
+    desk.redraw();
+    jump();
+  }
+
+  const openNow = () => desk.picture?.claims.filter(({ passed, status }) => status === "open" && !passed) ?? [];
+
+  return {
+    /** Title and tone alone, where the claims themselves are always in the window. */
+    follow() {
+      if (desk.picture !== null && desk.picture.phase !== "collecting") follow(openNow());
+      return nothing;
+    },
+    draw() {
+      const { picture } = desk;
+      if (picture === null || picture.phase === "collecting") return nothing;
+      const open = openNow();
+      follow(open);
+      const [first] = open;
+      if (first === undefined) return nothing;
+      const more = open.length > 1 ? word("claim_queue_more", { count: open.length - 1 }) : nothing;
+      return html`<div class="claim-banner" data-is="claim-banner" role="alert">
+        <p><b>${word("claim_banner")}</b> ${claimant(picture, first)} <span>${more}</span></p>
+        <button type="button" data-is="claim-jump" @click=${toClaim}>${word("claim_jump")}</button>
+      </div>`;
+    },
+    /** Whether this page sounds the tone; each page has its own switch, kept in its browser. */
+    toneSwitch: () => html`<button type="button" class="toggle" data-is="claim-tone" aria-pressed=${tone.on} @click=${toggle}>${word("claim_tone")}</button>`,
+  };
+}
+
+// The tables at a glance: the hall map, what is lost, and who claims where.
+
+/**
+ * @param {TablesHub} hub
+ * @returns {[Standing, string][]}
+ */
+function summaryLines({ known, open, boards }) {
+  if (!open) return [["lost", word("map_lost")]];
+  if (known === null) return [];
+  if (boards.length === 0) return [["unfitted", word("map_empty")]];
+  const troubles = standingsOf(boards).filter(([standing]) => standing !== "good");
+  if (troubles.length === 0) return [["good", word("map_all_well", { count: boards.length })]];
+  return troubles.map(([standing, ill]) => [standing, word("map_trouble", { standing: word(`node_${standing}`), boards: namesOf(ill) })]);
+}
+
+/**
+ * Places of the open claims in the order of the presses, by board.
+ * @param {Api.Picture | null} picture
+ * @returns {Map<string, number>}
+ */
+function claimPlaces(picture) {
+  const places = new Map();
+  for (const [index, { board, status }] of picture?.claims.entries() ?? []) {
+    if (status === "open" && board !== null) places.set(board, index + 1);
+  }
+  return places;
+}
+
+/**
+ * @param {Desk} desk
+ * @param {TablesHub} hub
+ */
+export function tablesCard(desk, hub) {
+  const map = new HallMap({ size: "small" });
+  const summary = () => html`<ul class="map-summary">${summaryLines(hub).map(([standing, text]) => html`
+    <li data-node=${standing}>${symbol(`node-${standing}`)}<span>${text}</span></li>`)}</ul>`;
+  return {
+    map,
+    /** What is not in order in the hall; nothing where all is well. */
+    troubles: () => (summaryLines(hub).every(([standing]) => standing === "good" || standing === "unfitted") ? nothing : summary()),
+    draw() {
+      const { known, open } = hub;
+      return html`<section class="card tables-card" data-is="tables-card" data-open=${open}>
+        <header class="card-top"><h2>${word("hall_map")}</h2><a href=${wayTo("/technician")}>${word("to_technician")}</a></header>
+        <div data-is="map-summary">${summary()}</div>
+        <div data-is="map" ?hidden=${known === null || known.boards.length === 0}>${known === null ? nothing : map.draw(known, { claims: claimPlaces(desk.picture) })}</div>
+      </section>`;
+    },
+  };
+}
+
+// The ranking of checked sheets, with the step that decides between one and the next.
+
+/** @param {Api.Picture} picture */
+function rankingList(picture) {
+  const { ranking } = picture;
+  if (picture.phase !== "collecting" && ranking.length < 2) return nothing;
+  return html`<section class="ranking-box" data-is="ranking" aria-live="polite">
+    <h2>${word("ranking")}</h2>
+    ${ranking.length === 0 ? html`<p class="hint">${word("ranking_empty")}</p>` : html`<ol class="ranking">${ranking.map((ranked) => line(picture, ranked))}</ol>`}
+  </section>`;
+}
+
+/**
+ * @param {Api.Picture} picture
+ * @param {Api.RankedView} ranked
+ */
+function line(picture, ranked) {
+  const points = ranked.points === null ? "" : word("points", { count: ranked.points });
+  return html`<li class=${ranked.place === 1 ? "first" : ""}><span class="claim-order">${ranked.place}.</span>
+    ${claimant(picture, ranked)}
+    <b>${points}</b><span class="hint">${picture.ranking.length > 1 ? word(`rank_${ranked.decided_by}`) : ""}</span></li>`;
+}
+
+// Claims in press order, each with its verdict and its sheet; entering one by hand.
+
+/** @typedef {Api.ClaimBody["side"]} Side */
+
+const NARROW = "(max-width: 999px)"; // as in director.css
+const MODES = /** @type {const} */ ([["ask", "claims_ask"], ["pause", "claims_pause"]]);
+
+/**
+ * How it came, with how exactly its moment is known; the big button and a table's say so by the claim itself.
+ * @param {Api.ClaimView} claim
+ */
+function sourceText({ source, press_error_ms: ms }) {
+  if (source === "seat") return word("claim_from_seat", { ms: ms ?? 0 });
+  return source === "button" ? "" : word(`claim_from_${source}`);
+}
+
+/**
+ * @param {Api.ClaimView} claim
+ * @param {string} where
+ * @param {Api.Picture} picture
+ */
+function factsText(claim, where, picture) {
+  const facts = [word(`claim_${claim.status}`)];
+  if (claim.pressed_ms_before_end > 0) facts.unshift(momentText(claim, "claim_moment_exact", picture));
+  if (where !== "") facts.unshift(where);
+  const source = sourceText(claim);
+  if (source !== "") facts.push(source);
+  if (!claim.on_active_side) facts.push(word("not_active"));
+  if (claim.passed && claim.status === "open") facts.push(word("claim_passed"));
+  if (claim.rejected_before > 0) facts.push(word("rejected_before", { count: claim.rejected_before }));
+  if (claim.count > 1) facts.push(word("claim_count", { count: claim.count }));
+  if (claim.points !== null) facts.push(word("points", { count: claim.points }));
+  return facts.join(" · ");
+}
+
+/**
+ * How many claims hold the game up: the open ones that play has not gone on over.
+ * @param {Api.ClaimView[]} claims
+ */
+const waiting = (claims) => claims.filter(({ passed, status }) => status === "open" && !passed).length;
+
+/**
+ * The claims with their places in press order; while sheets are collected the one to fill in comes first, and then the newest.
+ * @param {Api.Picture} picture
+ */
+function inOrder({ claims, phase }) {
+  const placed = claims.map((claim, index) => ({ claim, place: index + 1 }));
+  if (phase !== "collecting") return placed;
+  /** @param {boolean} open */
+  const those = (open) => placed.filter(({ claim }) => (claim.status === "open") === open);
+  return [...those(true), ...those(false).reverse()];
+}
+
+/**
+ * What is to be known before anything else: that the clock runs on, or that each claim needs a sheet.
+ * @param {Api.Picture} picture
+ * @param {number} open
+ */
+function hint(picture, open) {
+  if (picture.phase === "collecting") return word("collecting_hint");
+  if (picture.claims.length === 0) return word("no_claims");
+  const calls = open > 0 && !picture.paused ? [word("claim_calls", { count: open })] : [];
+  return [...calls, ...(open > 1 ? [word("several_open")] : [])].join(" ");
+}
+
+/**
+ * @param {Desk} desk
+ * @param {TablesHub} hub
+ * @param {() => unknown} toneSwitch the button for the tone of new claims
+ */
+export function claimsCard(desk, hub, toneSwitch) {
+  const judge = judging(desk);
+  const map = new HallMap({ size: "small" });
+  /** @type {Side | null} */
+  let side = null; // of the claim that is entered by hand; null: the one that was or is active
+  /** @type {string | null} */
+  let begun = null; // the side that was active when its board was begun
+  /** @type {string | null} */
+  let press = null; // whose moment it takes; null: now
+
+  /** @param {Api.Picture} picture */
+  function lines(picture) {
+    const open = waiting(picture.claims);
+    return repeat(inOrder(picture), ({ claim }) => claim.id, ({ claim, place }) => html`<li class="claim ${claim.status}">
+      <div class="claim-head"><span class="claim-order">${place}.</span>${claimant(picture, claim)}</div>
+      <p class="hint">${factsText(claim, hub.placeOf(claim.board), picture)}</p>
+      ${drawn(picture, claim, open)}
+    </li>`);
+  }
+
+  /**
+   * @param {Api.Picture} picture
+   * @param {Api.ClaimView} claim
+   * @param {number} open
+   */
+  function drawn(picture, claim, open) {
+    if (claim.status === "open") return judge.draw(picture, claim, open);
+    if (claim.status === "confirmed" && picture.phase === "collecting") return judge.drawRanked(picture, claim);
+    return claim.status === "withdrawn" || picture.closed ? nothing : judge.drawJudged(claim);
+  }
+
+  /**
+   * The rows in which there are open claims, with their boards marked by the claims' places.
+   * @param {Api.Picture | null} picture
+   */
+  function hallMap(picture) {
+    const places = claimPlaces(picture);
+    const { known } = hub;
+    const boards = known?.boards.filter(({ name }) => places.has(name)) ?? [];
+    const rows = known?.roster.rows.filter((row) => boards.some((board) => board.row === row)) ?? [];
+    return html`<section class="claims-map" data-is="claims-map" aria-label=${word("claims_map")} ?hidden=${rows.length === 0}>
+      ${known === null || rows.length === 0 ? nothing : map.draw({ roster: { ...known.roster, rows }, boards: known.boards }, { claims: places })}</section>`;
+  }
+
+  /**
+   * The moments that a claim entered by hand may take; `taken` is the press that is chosen.
+   * @param {Api.PressView[]} presses
+   * @param {Api.PressView | undefined} taken
+   * @param {Api.Picture | null} picture
+   */
+  function moments(presses, taken, picture) {
+    if (picture === null || presses.length === 0) return nothing;
+    const given = [{ id: null, text: word("claim_now") }, ...presses.map((each) => ({ id: each.id, text: momentText(each, "claim_moment", picture) }))];
+    return html`<fieldset class="choice" data-is="claim-when"><legend>${word("claim_when")}</legend>${given.map(({ id, text }) =>
+      html`<button type="button" class="toggle" aria-pressed=${id === (taken?.id ?? null)} @click=${() => choose({ press: id })}>${text}</button>`)}</fieldset>`;
+  }
+
+  /** @param {{ side?: Side, press?: string | null }} chosen */
+  function choose(chosen) {
+    if (chosen.side !== undefined) side = chosen.side;
+    if (chosen.press !== undefined) press = chosen.press;
+    desk.redraw();
+  }
+
+  /** @param {Api.Picture | null} picture */
+  function byHand(picture) {
+    const presses = picture?.presses ?? [];
+    const taken = presses.find(({ id }) => id === press);
+    const active = picture?.seats[picture.seat ?? picture.next_seat ?? 0]?.id ?? null;
+    const acting = /** @type {Side} */ (side ?? taken?.side ?? begun ?? active);
+    const turns = inTurns(picture);
+    async function enter() {
+      const board = part("claim-board").value.trim();
+      if ((board === "" && !turns) || acting === undefined) return part("claim-board").focus();
+      const { status } = await desk.send("claim", { board: board || null, side: acting, ...(taken === undefined ? {} : { press: taken.id }) });
+      if (status !== "accepted" || part("claim-board").value.trim() !== board) return;
+      part("claim-board").value = "";
+      [side, begun, press] = [null, null, null];
+      const form = part("claim-board").closest("details");
+      if (form !== null && matchMedia(NARROW).matches) form.open = false; // it lies over the other cards there
+      desk.redraw();
+    }
+    const collecting = picture?.phase === "collecting";
+    return html`<details ?open=${collecting}>
+      <summary>${word(collecting ? "new_sheet" : "new_claim")}</summary>
+      <div class="fields">
+        <label ?hidden=${turns}><span>${word("board")}</span><input data-is="claim-board" maxlength="24" autocomplete="off" @input=${() => (begun ??= active)}></label>
+        ${sideChoice(picture, acting, (id) => choose({ side: id }))}
+        ${moments(presses, taken, picture)}
+        ${desk.button("claim", word("claim_go"), enter, { is: "claim-go" })}
+      </div>
+      ${!turns && hub.roster !== null && hub.boards.length === 0 ? html`<p class="hint" data-is="any-board">${word("any_board")}</p>` : nothing}
+      ${desk.against("claim")}
+    </details>`;
+  }
+
+  function draw() {
+    const { picture } = desk;
+    const claims = picture?.claims ?? [];
+    judge.take(claims);
+    const open = waiting(claims);
+    return html`<section class="card claims-card ${open > 0 ? "urgent" : ""}">
+      <header class="claims-top">
+        <h2>${word("claims_card")}</h2>
+        <div class="claims-mode" role="group" aria-label=${word("claims_mode")}>${MODES.map(([mode, key]) =>
+          desk.button("set_claims", word(key), () => desk.send("set_claims", { mode }), { look: "toggle", pressed: picture?.claims_mode === mode }))}</div>
+        <p class="hint">${picture === null ? "" : word(`claims_mode_help_${picture.claims_mode}`)}</p>
+        ${toneSwitch()}
+      </header>
+      <p class="hint" data-is="claims-hint">${picture === null ? "" : hint(picture, open)}</p>
+      ${picture === null ? nothing : rankingList(picture)}
+      ${picture === null ? nothing : judge.compare(picture)}
+      ${picture?.phase === "collecting" ? byHand(picture) : nothing}
+      <ol class="claims">${picture === null ? nothing : lines(picture)}</ol>
+      ${hallMap(picture)}
+      ${picture?.phase === "collecting" ? nothing : byHand(picture)}
+    </section>`;
+  }
+
+  return { map, draw };
+}

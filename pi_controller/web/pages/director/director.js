@@ -1,0 +1,130 @@
+// The director's page: its cards, drawn anew with each picture and each answer. What somebody is typing stays. Two modes, and each card has
+// one place: Show is what happens during play and is never scrolled, Setup all that is prepared.
+
+import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
+import { claimBanner, claimsCard, tablesCard } from "./claims.js";
+import { Directing, directingViews } from "./directors.js";
+import { paperCard, peopleCard, screensCard, settlement } from "./house.js";
+import { drawer, followMode, keysCard, modeNow, modeTabs, opener } from "./page.js";
+import { Actions, timelineCard, undoCard } from "./past.js";
+import { answerBox, clockCard, copyQuestion, coverCard, endCard, primary, standing, startGate } from "./play.js";
+import { sayCard, timerCard, wordCard } from "./say.js";
+import { gameCard, gamesCard, healthCard, healthLine, logCard, scheduleCard } from "./setup.js";
+import { languageMenu, soundCard, themeButton, transportWarning } from "../lib/components.js";
+import { Commander, Desk } from "../lib/desk.js";
+import { part, startTheme } from "../lib/dom.js";
+import { Feed } from "../lib/feed.js";
+import { TablesHub } from "../lib/hall_map.js";
+import { directedLine, hallsCard, linkLine, liveView } from "../lib/head.js";
+import { inTurns } from "../lib/reading.js";
+import { wayTo, word } from "../lib/words.js";
+
+/** @import { FeedState } from "../lib/feed.js" */
+
+startTheme();
+
+const commander = new Commander(() => {
+  const [newest] = commander.entries;
+  if (newest !== undefined) answer.tell(newest);
+  draw();
+});
+const directing = new Directing(draw);
+const desk = new Desk(commander, directing, draw);
+const hub = new TablesHub(draw);
+const actions = new Actions(draw);
+const answer = answerBox(desk);
+const schedule = scheduleCard(desk);
+const tables = tablesCard(desk, hub);
+const banner = claimBanner(desk);
+const directors = directingViews(directing, draw);
+const dispute = settlement(desk);
+const claims = claimsCard(desk, hub, banner.toneSwitch);
+const cards = {
+  primary: primary(desk),
+  copy: copyQuestion(desk, draw),
+  gate: startGate(desk),
+  undo: undoCard(desk, actions),
+  timeline: timelineCard(desk, actions),
+  say: sayCard(desk),
+  end: endCard(desk),
+  game: gameCard(desk, schedule),
+  games: gamesCard(draw),
+  screens: screensCard(draw),
+  people: peopleCard(draw),
+  paper: paperCard(draw),
+};
+const feed = new Feed({ onPicture: (picture) => show("fresh", picture) });
+const sound = soundCard(feed, draw, { tests: false });
+/** @type {{ state: string, why: string }} */
+let shown = { state: "", why: "" };
+
+function status() {
+  const { picture } = desk;
+  const saved = picture === null || picture.saved_seq >= picture.seq;
+  const [newest] = commander.entries;
+  return html`<div class="status">
+    ${transportWarning()}${modeTabs()}
+    <span class="saved" data-is="saved" data-saved=${saved}>${picture === null ? "" : word(saved ? "saved" : "saving")}</span>
+    <nav class="ways"><a href=${wayTo("/")}>${word("to_hall")}</a>${languageMenu()}${themeButton()}</nav>
+    ${healthLine(picture)}
+    <span class="last-line" data-is="last-line" data-status=${newest?.status ?? ""} aria-live="polite">${newest === undefined ? "" : `${word(`command_${newest.name}`)}: ${word(newest.status)}`}</span>
+  </div>`;
+}
+
+const openers = () => html`<nav class="openers" aria-label=${word("more_actions")}>
+  ${opener("message", word("open_message"))}${opener("timer", word("open_timer"))}${opener("end", word("open_end"))}${opener("log", word("open_log"))}
+</nav>`;
+
+function draw() {
+  const mode = modeNow();
+  const turns = inTurns(desk.picture);
+  document.body.dataset.mode = mode;
+  document.body.dataset.watching = String(directing.watching || desk.follows);
+  const halls = hallsCard(desk.picture, feed.coreNow(), dispute.draw());
+  const page = html`${mode === "setup" ? banner.draw() : banner.follow()}
+    <div class="side">
+      <header class="top"><h1 class="only-spoken">${word("director_title")}</h1>${status()}${directedLine(desk.picture)}${directors.line()}<div data-is="link"></div><div data-is="live"></div></header>
+      <section class="primary" aria-label=${word("primary_title")}>${answer.draw()}${cards.copy()}${cards.gate()}${cards.primary()}</section>
+      ${turns && desk.picture?.schedule.length === 0 ? nothing : clockCard(desk)}${cards.undo()}
+      <section class="card standing" data-is="standing" tabindex="0" aria-label=${word("standing_title")}></section>
+    </div>
+    <main class="show" ?hidden=${mode !== "show"}>
+      ${claims.draw()}
+      <div class="more">
+        ${cards.say(coverCard(desk))}${timerCard(desk)}${cards.end()}${drawer("log", word("log_title"), cards.timeline())}${sound()}
+      </div>
+      ${openers()}
+    </main>
+    <main class="setup" ?hidden=${mode !== "setup"}><div class="setup-cards">
+      ${dispute.open() ? halls : nothing}${turns ? nothing : schedule.draw()}${cards.game()}${wordCard(desk)}${turns ? nothing : tables.draw()}${cards.people()}${directors.card()}${dispute.open() ? nothing : halls}${cards.screens()}${healthCard(desk)}${logCard(commander)}${cards.games()}${cards.paper()}${keysCard()}
+    </div></main>`;
+  render(page, document.body);
+}
+
+/**
+ * @param {FeedState} state
+ * @param {Api.Picture | null} picture
+ */
+function show(state, picture) {
+  shown = { state, why: feed.why };
+  document.body.dataset.state = state;
+  desk.take({ state, picture, why: feed.why, coreNow: () => feed.coreNow() });
+  if (state === "fresh") actions.follow(picture);
+  draw();
+}
+
+function frame() {
+  const state = feed.state();
+  if (state !== shown.state || feed.why !== shown.why) show(state, feed.picture);
+  render(state === "fresh" ? linkLine(feed.picture, feed.coreNow(), modeNow() === "show" ? dispute.way() : nothing) : nothing, part("link"));
+  render(liveView(feed), part("live"));
+  render(state === "fresh" ? standing(desk, feed, tables.troubles) : nothing, part("standing"));
+  requestAnimationFrame(frame);
+}
+
+followMode(draw);
+draw();
+directing.follow();
+tables.map.follow(part("map"), draw);
+claims.map.follow(part("claims-map"), draw);
+frame();

@@ -1,0 +1,175 @@
+// Which of the directors directs, and taking over or handing over.
+
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { reasons } from "../lib/components.js";
+import { OpenFeed, jsonOf, postJson } from "../lib/feed.js";
+import { timeText, word } from "../lib/words.js";
+
+// Which of the directors directs, as the controller tells it, and taking the game over or handing it over.
+
+/**
+ * @typedef {Selftest.DirectingView} DirectingView
+ * @typedef {DirectingView["directors"][number]} Director
+ */
+
+export class Directing {
+  /** @type {DirectingView | null} */
+  view = null;
+  /** What happened to this page's own directing, until it is put away. */
+  news = "";
+  /** @type {string[]} */
+  refused = []; // the sentences that refused to take or to hand over
+  /** @type {number | null} */
+  #own = null; // the number of who is logged in here
+
+  /** @param {() => void} onChange */
+  constructor(onChange) {
+    this.onChange = onChange;
+  }
+
+  /** From now on; until the first message nobody is known to direct. */
+  follow() {
+    /** @type {OpenFeed<DirectingView>} */
+    const feed = new OpenFeed({ path: "/api/directing", onMessage: (view) => this.#take(view), onOpen: () => {} });
+    feed.open();
+    this.#ask();
+  }
+
+  /** Whether another one directs: then everything but a pause is refused here. */
+  get watching() {
+    const directs = this.view?.directs ?? null;
+    return directs !== null && this.#own !== null && directs !== this.#own;
+  }
+
+  get directs() {
+    return this.view?.directs === this.#own ? this.#own : null;
+  }
+
+  /** Who else is logged in as director. */
+  get others() {
+    return (this.view?.directors ?? []).filter(({ number }) => number !== this.#own);
+  }
+
+  /** The name of who directs; empty when nobody does. */
+  get name() {
+    const found = this.view?.directors.find(({ number }) => number === this.view?.directs);
+    return found === undefined ? "" : nameOf(found);
+  }
+
+  takeOver() {
+    this.#post("take-over", { directs: this.view?.directs ?? null });
+  }
+
+  /** @param {number} to */
+  handOver(to) {
+    this.#post("hand-over", { to });
+  }
+
+  close() {
+    [this.news, this.refused] = ["", []];
+    this.onChange();
+  }
+
+  /**
+   * @param {string} action
+   * @param {object} body
+   */
+  async #post(action, body) {
+    const { status, reasons } = await postJson(`/api/directing/${action}`, body, { unanswered: word("action_failed") });
+    this.refused = status === "accepted" ? [] : reasons;
+    this.onChange();
+  }
+
+  /** @param {DirectingView} view */
+  #take(view) {
+    const [before, own] = [this.view?.directs, this.#own];
+    this.view = view;
+    const [newest] = view.changes;
+    if (own !== null && newest !== undefined && before !== undefined && before !== view.directs) {
+      if (before === own) this.news = newest.how === "took_over" ? word("taken_over_from_you", { name: this.name }) : "";
+      else this.news = view.directs === own && newest.how === "handed_over" ? word("handed_over_to_you") : "";
+    }
+    this.onChange();
+  }
+
+  async #ask() {
+    const session = await jsonOf("/api/session");
+    if (session === null) return;
+    this.#own = session.number ?? 0;
+    this.onChange();
+  }
+}
+
+/** @param {Pick<Director, "number" | "name">} director */
+const nameOf = ({ number, name }) => (number === 0 || name === "" ? word("directing_unnamed") : name);
+
+// Who directs, at the head of the page and among what is prepared. Taking over is two steps: the one who directs is told.
+
+const SURE_FOR_MS = 15_000;
+
+/**
+ * @param {Directing} directing
+ * @param {() => void} redraw
+ */
+export function directingViews(directing, redraw) {
+  let sure = false;
+  /** @type {number | undefined} */
+  let unasked;
+
+  /** @param {boolean} asked */
+  function ask(asked) {
+    sure = asked;
+    clearTimeout(unasked);
+    if (asked) unasked = setTimeout(() => ask(false), SURE_FOR_MS);
+    redraw();
+  }
+
+  function takeOver() {
+    ask(false);
+    directing.takeOver();
+  }
+
+  const question = () => html`<div class="sure" data-is="take-over-sure">
+    <p>${word("take_over_sure", { name: directing.name })}</p>
+    <button type="button" class="danger" data-is="take-over-now" @click=${takeOver}>${word("take_over_yes")}</button>
+    <button type="button" @click=${() => ask(false)}>${word("cancel")}</button>
+  </div>`;
+
+  /** What a glance must show while there is more than one director; nothing for one alone. */
+  function line() {
+    const { news, refused, watching, others } = directing;
+    if (others.length === 0 && !watching && news === "") return nothing;
+    const said = watching ? word("directing_other", { name: directing.name }) : word(directing.directs === null ? "directing_nobody" : "directing_own");
+    return html`<section class="directing" data-is="directing" data-watching=${watching} aria-label=${word("directing_title")}>
+      <p class="directing-who" role="status">${said}</p>
+      ${watching ? html`<button type="button" class="small" data-is="take-over" aria-expanded=${sure} @click=${() => ask(!sure)}>${word("take_over")}</button>` : nothing}
+      ${watching && sure ? question() : nothing}
+      ${news === "" && refused.length === 0 ? nothing : html`<div class="directing-news" role="alert">${reasons([news, ...refused].filter(Boolean), { is: "directing-news" })}
+        <button type="button" class="plain" aria-label=${word("close")} @click=${() => directing.close()}>×</button></div>`}
+    </section>`;
+  }
+
+  /** @param {Director} director */
+  function person(director) {
+    const { number, here } = director;
+    const hand = html`<button type="button" data-is="hand-over" @click=${() => directing.handOver(number)}>${word("hand_over_to", { name: nameOf(director) })}</button>`;
+    return html`<li class="person"><span class="person-name">${nameOf(director)}</span><span class="hint">${word(here ? "director_here" : "director_away")}</span>
+      ${here && !directing.watching ? hand : nothing}</li>`;
+  }
+
+  /** @param {DirectingView["changes"][number]} change */
+  const change = (change) => html`<li><time>${timeText(Date.parse(change.at), { seconds: false })}</time> ${word(`direct_${change.how}`, { name: nameOf(change) })}</li>`;
+
+  function card() {
+    const { name, others, view } = directing;
+    return html`<section class="card directing-card" data-is="directing-card">
+      <h2>${word("directing_title")}</h2>
+      <p>${name === "" ? word("directing_nobody") : word("directing_is", { name })}</p>
+      <ul class="people">${others.map(person)}</ul>
+      <ol class="direct-changes">${(view?.changes ?? []).map(change)}</ol>
+      <p class="hint">${word("directing_help")}</p>
+    </section>`;
+  }
+
+  return { line, card };
+}

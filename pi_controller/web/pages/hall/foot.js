@@ -1,0 +1,248 @@
+// What stands around every scene: the event and the time, the last rolls, open claims, what the voice said, the way to the check.
+
+import { seatBox } from "./scenes.js";
+import { forecastWall, systemTime } from "../lib/clock.js";
+import { make, part, setData, setText, show, symbol } from "../lib/dom.js";
+import { inTurns, sceneOf } from "../lib/reading.js";
+import { NOBODY, seatFrom } from "../lib/seats.js";
+import { boardText, firstTrouble, phaseText } from "../lib/texts.js";
+import { spokenLanguage, told, word } from "../lib/words.js";
+
+// The event's name and logo, wherever the hall screen has a place for them, and the time of day.
+
+const MS_PER_MIN = 60_000;
+
+/** @param {"event" | "time"} shown */
+const places = (shown) => document.querySelectorAll(`[data-shows="${shown}"]`);
+
+/** @param {Api.EventView} event */
+function content(event) {
+  /** @type {HTMLElement[]} */
+  const parts = [];
+  if (event.logo) {
+    const logo = make("img", "event-logo");
+    [logo.src, logo.alt] = ["/event/logo", event.name];
+    logo.addEventListener("error", () => logo.remove());
+    parts.push(logo);
+  }
+  if (event.name !== "") parts.push(make("span", "event-name", event.name));
+  return parts;
+}
+
+export function eventHead() {
+  let shown = "";
+  return {
+    /** @param {Api.Picture} picture */
+    take({ event }) {
+      const said = JSON.stringify(event);
+      if (said === shown) return;
+      shown = said;
+      const [name, line] = event.colours ?? [];
+      const style = document.documentElement.style;
+      for (const [property, colour] of /** @type {const} */ ([["--event-name", name], ["--event-line", line]])) {
+        if (colour === undefined) style.removeProperty(property);
+        else style.setProperty(property, colour);
+      }
+      for (const place of places("event")) place.replaceChildren(...content(event));
+    },
+  };
+}
+
+/**
+ * The time of day of a moment as the spoken language writes it, hours and minutes.
+ * @param {number} wallMs
+ */
+function dayTimeText(wallMs) {
+  return new Date(wallMs).toLocaleTimeString(spokenLanguage() === "en" ? "en-GB" : spokenLanguage(), { hour: "2-digit", minute: "2-digit" });
+}
+
+/** Hours and minutes as the spoken language writes them; called with each frame, it changes the page once a minute. */
+export function timeOfDay() {
+  let minute = -1;
+  let language = "";
+  return () => {
+    const now = Math.floor(systemTime.wall() / MS_PER_MIN);
+    if (now === minute && spokenLanguage() === language) return;
+    [minute, language] = [now, spokenLanguage()];
+    const text = dayTimeText(now * MS_PER_MIN);
+    for (const place of places("time")) place.textContent = text;
+  };
+}
+
+// When the game will probably end, by the time of this place.
+
+const ROUNDED_MS = 300_000; // nobody should read a range as a promise
+
+export function forecast() {
+  let shown = "";
+  return {
+    /**
+     * Called with each frame; it changes the page with each step of the range.
+     * @param {Api.Picture} picture
+     * @param {number} coreNow
+     */
+    frame(picture, coreNow) {
+      const end = picture.rate === 1 ? forecastWall(picture, coreNow) : null;
+      const [from, to] = end === null ? [0, 0] : [Math.floor(end.earliest / ROUNDED_MS) * ROUNDED_MS, Math.ceil(end.latest / ROUNDED_MS) * ROUNDED_MS];
+      const said = `${spokenLanguage()} ${from} ${to}`;
+      if (said === shown) return;
+      shown = said;
+      const text = end === null ? "" : word("forecast_end", { from: dayTimeText(from), to: dayTimeText(to) });
+      for (const place of document.querySelectorAll('[data-shows="forecast"]')) place.textContent = text;
+    },
+  };
+}
+
+// What the voice said last, beside the seal: whoever cannot hear it reads it. It stands until something else is said.
+
+export function captions() {
+  return {
+    /** @param {Api.Picture} picture */
+    take({ sound }) {
+      const said = sound?.captions ?? [];
+      show(part("caption"), said.length > 0);
+      setData(document.body, "caption", said.length > 0 ? "shown" : "none");
+      setText(part("caption"), said.map((caption) => told("", caption)).join(" "));
+    },
+  };
+}
+
+// The way to the page that checks the dice, when a game has ended: a code for phones; who reads this on a phone taps it.
+
+/** The code of the newest game that has ended; each game has its own. */
+export function diceCheck() {
+  let shown = "";
+  return {
+    /** @param {Api.Picture} picture */
+    take({ phase, game_id: game, commitment }) {
+      show(part("check"), phase === "ended");
+      if (phase !== "ended" || game === shown) return;
+      shown = game;
+      part("check").href = `/verify.html?game=${encodeURIComponent(game)}#${commitment}`;
+      part("check-code").src = `/verify.svg?game=${encodeURIComponent(game)}`;
+    },
+  };
+}
+
+// Open claims while the clock runs on: shown at the foot of the screen in press order, until they are judged.
+
+const MOST_CLAIMS = 3;
+const FEW = 2; // so many stand in one line and in large letters
+const RUNNING = ["play", "countin"];
+
+/**
+ * Open claims with their places in the order of the presses.
+ * @param {Api.Picture} picture
+ */
+export function openClaims(picture) {
+  return picture.claims.map((claim, index) => ({ claim, place: index + 1 })).filter(({ claim }) => claim.status === "open" && !claim.passed);
+}
+
+/**
+ * @param {Api.Picture} picture
+ * @param {{ claim: Api.ClaimView, place: number }} queued
+ * @param {boolean} many
+ */
+function chip(picture, { claim, place }, many) {
+  const seat = seatFrom(picture, claim);
+  const side = seat === null ? [] : [symbol(seat.sign), make("span", "", many || inTurns(picture) ? seat.name : word("claim_queue_side", { side: seat.name }))];
+  return seatBox("li", "queued", seat ?? NOBODY, [make("span", "queued-place", `${place}.`), make("b", "", boardText(claim, picture)), ...side]);
+}
+
+export function claimQueue() {
+  return {
+    /** @param {Api.Picture} picture */
+    take(picture) {
+      const open = RUNNING.includes(sceneOf(picture)) ? openClaims(picture) : [];
+      show(part("queue"), open.length > 0);
+      show(part("rolls"), open.length === 0);
+      if (open.length === 0) return;
+      part("queue").classList.toggle("many", open.length > FEW);
+      setText(part("queue-title"), word(open.length === 1 ? "queue_one" : "queue_several"));
+      const chips = open.slice(0, MOST_CLAIMS).map((entry) => chip(picture, entry, open.length > FEW));
+      const more = open.length - MOST_CLAIMS;
+      if (more > 0) chips.push(make("li", "queued-more", word("claim_queue_more", { count: more })));
+      part("queue-list").replaceChildren(...chips);
+    },
+  };
+}
+
+// The foot of the screen: the last rolls (what did I miss?) and, small, the health of the controller.
+
+/**
+ * One roll of the history as a tile: sign of the seat, then its number; a robber roll shows its target.
+ * @param {Api.Picture} picture
+ * @param {Api.PastRoll} roll
+ */
+function rollTile(picture, roll) {
+  const robber = roll.kind === "robber";
+  const seat = robber ? { ...NOBODY, sign: "robber", name: word("robber") } : seatFrom(picture, roll);
+  const result = robber ? roll.robber_target : roll.sum;
+  const shown = result === "desert" ? symbol("desert") : make("span", "tile-number", String(result));
+  const tile = seatBox("li", "tile", seat ?? NOBODY, [symbol(seat?.sign ?? "hex"), shown]);
+  tile.setAttribute("aria-label", [phaseText({ ...picture, phase: "round", round: roll.round }), seat?.name ?? "", result].join(" "));
+  return tile;
+}
+
+/**
+ * @param {Api.PastRoll | undefined} roll
+ * @param {Api.Picture} picture
+ */
+function isCurrent(roll, picture) {
+  return roll !== undefined && !picture.paused && picture.phase === roll.kind && picture.round === roll.round;
+}
+
+/**
+ * Shows these in this order. Those that stay are not touched: a new roll moves the others on, and nothing of them is drawn anew.
+ * @param {Element} list
+ * @param {Element[]} items
+ */
+function showItems(list, items) {
+  for (const child of [...list.children]) if (!items.includes(child)) child.remove();
+  items.forEach((item, at) => {
+    const there = list.children[at] ?? null;
+    if (there !== item) list.insertBefore(item, there);
+  });
+}
+
+export function strip() {
+  /** @type {Map<string, HTMLElement>} */
+  let tiles = new Map();
+  let shownRolls = "";
+
+  /** @param {Api.Picture} picture */
+  function showHistory(picture) {
+    const said = JSON.stringify([picture.history, picture.seats, spokenLanguage()]);
+    if (said !== shownRolls) showTiles(picture);
+    shownRolls = said;
+    const current = isCurrent(picture.history[0], picture);
+    for (const [at, tile] of [...tiles.values()].entries()) tile.classList.toggle("current", at === 0 && current);
+  }
+
+  /** @param {Api.Picture} picture */
+  function showTiles(picture) {
+    const texts = picture.history.map((roll) => JSON.stringify([roll, picture.seats, spokenLanguage()]));
+    const shown = picture.history.map((roll, at) => {
+      const key = `${texts.lastIndexOf(texts[at] ?? "") - at} ${texts[at]}`; // two sevens in a row may be the same
+      return /** @type {const} */ ([key, tiles.get(key) ?? rollTile(picture, roll)]);
+    });
+    tiles = new Map(shown);
+    showItems(part("history"), [...tiles.values()]);
+  }
+
+  return {
+    /** @param {Api.Picture} picture */
+    take(picture) {
+      showHistory(picture);
+      const { level, text } = firstTrouble(picture.health);
+      const health = part("health");
+      // Warnings are for the crew and stand on the director's page; the hall only sees what stops play.
+      show(health, level === "fault");
+      setData(health, "level", level);
+      setData(document.body, "health", level);
+      if (level !== "fault") return setText(health, "");
+      health.style.setProperty("--letters", String(text.length));
+      health.replaceChildren(symbol("warning"), make("span", "", text));
+    },
+  };
+}

@@ -1,0 +1,211 @@
+// The hall screen: which scene, its parts, and the frame that counts down. Everything shown comes from the picture.
+
+import { captions, claimQueue, diceCheck, eventHead, forecast, openClaims, strip, timeOfDay } from "./foot.js";
+import { fit, forgetSizes, isUnlinked, linkBanner, showWays, startLayout, unlinkedTexts } from "./place.js";
+import { playScene } from "./play.js";
+import { ReplayFeed, isReplay, replayBar } from "./replay.js";
+import { collectingScene, countinScene, endedScene, pauseScene, proof, readyScene } from "./scenes.js";
+import { ScreenLink, screenCover, screenName } from "./screen.js";
+import { furnish, make, part, sayWords, setData, setText, show, startTheme } from "../lib/dom.js";
+import { Feed } from "../lib/feed.js";
+import { messageOf, sceneOf } from "../lib/reading.js";
+import { actingSeat } from "../lib/seats.js";
+import { COVERS, claimText, messageText, turnText, winnerTexts } from "../lib/texts.js";
+import { languages, speak, spokenLanguage, word } from "../lib/words.js";
+
+/** @import { FeedState } from "../lib/feed.js" */
+
+// The languages of the hall in turn, and the sign that says which one stands.
+
+function showSign() {
+  if (languages.length < 2) return;
+  part("languages").replaceChildren(...languages.map((language) => make("span", language === spokenLanguage() ? "spoken" : "", language.toUpperCase())));
+}
+
+/**
+ * Called with each picture: speaks its language, and returns whether the words are others than before. A screen that somebody has opened in a language of its own
+ * has no other texts, and stays.
+ */
+function languageTurns() {
+  let play = "";
+  showSign();
+  return (/** @type {Api.Picture} */ picture) => {
+    const before = play;
+    play = picture.rules.play;
+    if (picture.language === spokenLanguage() || !speak(picture.language)) return play !== before;
+    showSign();
+    return true;
+  };
+}
+
+const REST_MS = 20; // between two frames: some 30 a second show all that moves, and what only the compositor moves needs none
+
+startLayout();
+furnish();
+sayWords(word);
+startTheme();
+
+const scenes = {
+  play: playScene(),
+  pause: pauseScene(),
+  countin: countinScene(),
+  ready: readyScene(),
+  collecting: collectingScene(),
+  ended: endedScene(),
+};
+const turn = languageTurns();
+const tellTime = timeOfDay();
+const link = new ScreenLink(draw);
+const over = screenCover(link);
+const called = screenName(link);
+const halls = linkBanner();
+const ends = forecast();
+const footers = [eventHead(), strip(), claimQueue(), proof(), captions(), ...(isReplay ? [] : [diceCheck()])];
+const again = isReplay ? new ReplayFeed({ onPicture: take, onNews: draw }) : null;
+const feed = again ?? new Feed({ onPicture: take, onNews: draw, path: () => link.keyed("/api/feed") });
+if (feed instanceof Feed && link.isScreen) feed.hurry();
+const places = [...document.querySelectorAll(".scene:not(.play), .heading, .target, .queue, .link-news")].filter((place) => place instanceof HTMLElement);
+/** @type {Api.Picture | null} */
+let fitted = null; // the picture whose texts have their size
+let hidden = document.hidden;
+
+/** @param {Api.Picture} picture */
+function take(picture) {
+  if (turn(picture)) sayWords(word);
+  scenes[sceneOf(picture)].take(picture);
+  for (const footer of footers) footer.take(picture);
+  over.take(picture);
+  halls.take(picture);
+  sayAloud(picture);
+}
+
+function draw() {
+  const state = hidden ? "lost" : feed.state();
+  const [picture, coreNow] = [feed.picture, feed.coreNow()];
+  over.frame(coreNow, state === "fresh");
+  called.frame(picture, coreNow);
+  if (state !== "fresh") drawCover(state);
+  else if (picture !== null && coreNow !== null) drawNews(picture, coreNow);
+}
+
+/**
+ * @param {Api.Picture} picture
+ * @param {number} coreNow
+ */
+function drawNews(picture, coreNow) {
+  const before = document.body.dataset.link;
+  halls.frame(picture, coreNow);
+  if (isUnlinked(picture, coreNow)) {
+    const [title = "", help = ""] = unlinkedTexts(picture, coreNow);
+    return sayCover("unlinked", title, help);
+  }
+  if (document.body.dataset.link !== before) fitAnew(); // the banner takes room
+  drawPicture(picture, coreNow);
+}
+
+/**
+ * @param {Api.Picture} picture
+ * @param {number} coreNow
+ */
+function drawPicture(picture, coreNow) {
+  const scene = sceneOf(picture);
+  setData(document.body, "scene", scene);
+  const message = messageOf(picture, coreNow);
+  const says = message === null ? null : messageText(message);
+  setData(document.body, "strip", stripOf(picture, says));
+  scenes[scene].frame(picture, coreNow);
+  ends.frame(picture, coreNow);
+  tellTime();
+  const size = says === null ? "none" : sizeOf(says);
+  if (document.body.dataset.says !== size) fitAnew(); // the message takes room
+  setData(document.body, "says", size);
+  show(part("says"), says !== null);
+  setText(part("says-text"), says ?? "");
+  setData(part("says"), "size", sizeOf(says ?? ""));
+  // Measured last, when everything stands: what changed after it would be laid out a second time.
+  if (picture !== fitted && document.body.dataset.cover === "none") {
+    places.forEach(fit);
+    fitted = picture;
+  }
+}
+
+/**
+ * What stands at the foot: a line of the director in any case, the last rolls where the claims of a pause do not need their room.
+ * @param {Api.Picture} picture
+ * @param {string | null} says
+ */
+function stripOf(picture, says) {
+  if (sceneOf(picture) === "pause" && !part("claims-box").hidden) return "none";
+  return picture.history.length > 0 || says !== null ? "rolls" : "none";
+}
+
+/** @param {string} line */
+function sizeOf(line) {
+  if (line.length <= 48) return "short";
+  return line.length <= 110 ? "middle" : "long";
+}
+
+/** @param {Exclude<FeedState, "fresh">} state */
+function drawCover(state) {
+  const why = hidden ? "" : feed.why;
+  const [title, help] = COVERS[state];
+  sayCover(state, word(why === "" ? title : "not_started_title"), why === "" ? word(help) : why);
+  setText(part("spoken"), word(title));
+}
+
+/**
+ * @param {string} scene
+ * @param {string} title
+ * @param {string} help
+ */
+function sayCover(scene, title, help) {
+  setData(document.body, "scene", scene);
+  setText(part("cover-title"), title);
+  setText(part("cover-help"), help);
+}
+
+/** @param {Api.Picture} picture */
+function sayAloud(picture) {
+  const text = {
+    play: () => turnText(picture) || [actingSeat(picture)?.name ?? word("robber"), picture.sum].join(" "),
+    pause: () => word("paused"),
+    countin: () => word("goes_on"),
+    ready: () => word("ready_title"),
+    collecting: () => collectingSpoken(picture),
+    ended: () => word("ended_title"),
+  }[sceneOf(picture)]();
+  const claims = openClaims(picture).map(({ claim }) => claimText(picture, claim));
+  setText(part("spoken"), picture.cover === "none" ? [text, ...claims].join(". ") : "");
+}
+
+/** @param {Api.Picture} picture */
+function collectingSpoken(picture) {
+  const [first] = picture.ranking;
+  const leads = first === undefined ? [] : [`${word("ranking")}: ${winnerTexts(picture, first).who}`];
+  return [word("collecting_title"), word("collecting"), ...leads].join(". ");
+}
+
+function fitAnew() {
+  forgetSizes();
+  fitted = null;
+}
+
+addEventListener("resize", fitAnew);
+document.fonts.addEventListener("loadingdone", fitAnew);
+
+// A hidden or frozen tab is painted first with what it showed last: so it leaves covered and comes back covered.
+document.addEventListener("visibilitychange", () => {
+  hidden = document.hidden;
+  draw();
+});
+
+const moveBar = again === null ? () => {} : replayBar(again);
+
+function frame() {
+  draw();
+  moveBar();
+  setTimeout(() => requestAnimationFrame(frame), REST_MS);
+}
+
+frame();
+showWays();

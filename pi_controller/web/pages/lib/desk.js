@@ -1,0 +1,178 @@
+// What the cards of the director's and the judge's page share: sending commands, the newest picture, buttons that say why they are off.
+
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { wallOf } from "./clock.js";
+import { reasons } from "./components.js";
+import { postJson } from "./feed.js";
+import { allTold, timeText, word } from "./words.js";
+
+/**
+ * @import { Directing } from "../director/directors.js"
+ * @import { FeedState, Outcome } from "./feed.js"
+ */
+
+// Sends commands, each with a key of its own and with the picture that the sender saw, and remembers what became of them.
+
+/**
+ * @typedef {keyof Api.Commands} Command
+ * @typedef {{ name: Command, body: object, key: string, status: Outcome["status"] | "pending", reasons: string[], seen: Seen | null, seq?: number }} Entry
+ * @typedef {Pick<Api.Picture, "seq" | "session">} Seen
+ */
+
+const REMEMBERED = 12;
+
+/** A random key; `randomUUID` is missing on plain HTTP other than localhost. */
+function newKey() {
+  if (typeof crypto.randomUUID === "function") return crypto.randomUUID();
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+export class Commander {
+  /** @type {Entry[]} */
+  entries = []; // newest first
+  /** @type {Seen | null} */
+  #seen = null;
+
+  /**
+   * `onChange()` is called for each change of an entry.
+   * @param {() => void} onChange
+   */
+  constructor(onChange) {
+    this.onChange = onChange;
+  }
+
+  /**
+   * The picture that the page shows from now on.
+   * @param {Api.Picture | null} picture
+   */
+  see(picture) {
+    this.#seen = picture;
+  }
+
+  /**
+   * Sends a command with a new key; resolves with its entry when the answer is there. `seen` is what its sender knows of the game; without
+   * it that is the picture that the page shows.
+   * @template {Command} Name
+   * @param {Name} name
+   * @param {Api.Commands[Name]} [body]
+   * @param {Seen | null} [seen]
+   */
+  send(name, body, seen = null) {
+    /** @type {Entry} */
+    const entry = { name, body: body ?? {}, key: newKey(), status: "pending", reasons: [], seen };
+    this.entries = [entry, ...this.entries].slice(0, REMEMBERED);
+    return this.sendAgain(entry);
+  }
+
+  /**
+   * The same command with the same key: it counts once, however often it arrives.
+   * @param {Entry} entry
+   */
+  async sendAgain(entry) {
+    this.#change(entry, { status: "pending", reasons: [] });
+    this.#change(entry, await this.#post(entry));
+    return entry;
+  }
+
+  /** @param {Entry} entry */
+  #post({ name, body, key, seen }) {
+    const known = seen ?? this.#seen;
+    /** @type {Record<string, string>} */
+    const counts = known === null || name === "pause" ? {} : { "If-Seq": String(known.seq), "If-Session": known.session };
+    return postJson(`/api/commands/${name}`, body, { headers: { "Idempotency-Key": key, ...counts }, unanswered: word("failed_help") });
+  }
+
+  /**
+   * @param {Entry} entry
+   * @param {Partial<Entry>} change
+   */
+  #change(entry, change) {
+    Object.assign(entry, change);
+    this.onChange();
+  }
+}
+
+// What the cards of the director's page share: the newest picture, the way to send a command, and the buttons that
+// give them. A button that is off says why; the game says what it allows.
+
+/** @typedef {{ is?: string, look?: string, pressed?: boolean, hidden?: boolean }} ButtonLook */
+
+export class Desk {
+  /** @type {Api.Picture | null} */
+  picture = null;
+  /** @type {FeedState} */
+  state = "waiting";
+  /** @type {string[]} */
+  lostWhy = [];
+  /** @type {() => number | null} */
+  #coreNow = () => null;
+
+  /**
+   * `redraw()` when something that a card remembers has changed.
+   * @param {Commander} commander
+   * @param {Pick<Directing, "watching" | "name">} directing
+   * @param {() => void} redraw
+   */
+  constructor(commander, directing, redraw) {
+    this.redraw = redraw;
+    this.commander = commander;
+    this.directing = directing;
+    this.send = commander.send.bind(commander);
+  }
+
+  /**
+   * What a card knows of the newest picture, from now on.
+   * @param {{ picture: Api.Picture | null, state: FeedState, why: string, coreNow: () => number | null }} news
+   */
+  take({ picture, state, why, coreNow }) {
+    [this.picture, this.state] = [picture, state];
+    this.#coreNow = coreNow;
+    this.commander.see(picture);
+    this.lostWhy = state === "fresh" ? [] : [why || word("why_lost")];
+  }
+
+  /** Whether the game is another hall's: then everything but a pause is given there. */
+  get follows() {
+    return this.picture?.link?.role === "follower";
+  }
+
+  /**
+   * The time of day of a moment of core's clock; "" until it is known what that clock shows now.
+   * @param {number} coreMs
+   */
+  timeOf(coreMs) {
+    return timeText(wallOf(coreMs, this.#coreNow()));
+  }
+
+  /**
+   * Why a command is of no use now, in sentences. What an override goes over is left to the one who gives it.
+   * @param {Command} name
+   */
+  whyNot(name) {
+    if (this.state !== "fresh" || this.picture === null) return name === "pause" ? [] : [word("why_lost")];
+    if (this.directing.watching) return name === "pause" ? [] : [word("directing_watch", { name: this.directing.name })];
+    const against = this.picture.allowed[name] ?? null;
+    return against === null || against.override ? [] : allTold(against.reasons, against.keys);
+  }
+
+  /**
+   * The button that gives the command `name`; `act` runs on a click.
+   * @param {Command} name
+   * @param {unknown} content
+   * @param {() => void} act
+   * @param {ButtonLook} options
+   */
+  button(name, content, act, { is, look = "", pressed, hidden = false } = {}) {
+    const why = this.whyNot(name);
+    return html`<button type="button" class=${look} data-is=${is ?? nothing} title=${why.join(" ")} aria-pressed=${pressed ?? nothing}
+      ?hidden=${hidden} ?disabled=${why.length > 0} @click=${act}>${content}</button>`;
+  }
+
+  /**
+   * Why these commands may not be given, for the foot of their card.
+   * @param {...Command} names
+   */
+  against(...names) {
+    return reasons(names.flatMap((name) => this.whyNot(name)), { look: "why" });
+  }
+}

@@ -1,0 +1,170 @@
+// The page itself: its drawn symbols, its theme, and helpers for the pages that are written by hand (hall screen and log-in). Text always
+// goes in as text, never as markup.
+
+/** @import { WordKey } from "./words.js" */
+
+// The drawn symbols that the head of a page names, taken into it once: so each is there at once when it is needed, with or without a server.
+
+const DRAWINGS = 'link[rel="preload"][href$=".svg"]';
+
+/** @param {HTMLLinkElement} link */
+async function takeSymbols({ href }) {
+  const symbols = new DOMParser().parseFromString(await (await fetch(href)).text(), "image/svg+xml").documentElement;
+  symbols.setAttribute("hidden", "");
+  document.body.append(document.adoptNode(symbols));
+}
+
+await Promise.all(Array.from(/** @type {NodeListOf<HTMLLinkElement>} */ (document.querySelectorAll(DRAWINGS)), takeSymbols));
+
+// Small helpers for the pages that are written by hand: hall screen and log-in. Text always goes in as text, never as markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** @type {Map<string, Element>} */
+const parts = new Map();
+
+/**
+ * The one element of the page with this `data-is` name; a page without it is a mistake of ours.
+ * @template {keyof Parts} Name
+ * @param {Name} name
+ * @returns {Parts[Name]}
+ */
+export function part(name) {
+  const known = parts.get(name);
+  const found = known?.isConnected ? known : document.querySelector(`[data-is="${name}"]`);
+  if (found === null) throw new Error(`the page has no part ${name}`);
+  parts.set(name, found);
+  return /** @type {Parts[Name]} */ (found);
+}
+
+/**
+ * New element: make("p", "class names", "text" or [children]).
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {string | (Node | string)[]} content
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function make(tag, className = "", content = "") {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  if (typeof content === "string") element.textContent = content;
+  else element.append(...content);
+  return element;
+}
+
+/**
+ * Sets a text only when it differs, so that a frame without change costs nothing.
+ * @param {Element} element
+ * @param {string} text
+ */
+export function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/**
+ * Sets a data attribute only when it differs.
+ * @param {HTMLElement} element
+ * @param {string} name
+ * @param {string} value
+ */
+export function setData(element, name, value) {
+  if (element.dataset[name] !== value) element.dataset[name] = value;
+}
+
+/**
+ * Lets an element's animation start anew: of two that are the same, for `data-turn` `once` and `again`, each takes the other's
+ * place, without the whole page being laid out in between.
+ * @param {HTMLElement} element
+ */
+export function startAnew(element) {
+  element.dataset.turn = element.dataset.turn === "again" ? "once" : "again";
+}
+
+/**
+ * Shows or hides; hidden parts are not read out either.
+ * @param {HTMLElement} element
+ * @param {boolean} visible
+ */
+export function show(element, visible) {
+  if (element.hidden === visible) element.hidden = !visible;
+}
+
+/**
+ * A symbol of symbols.svg as an element in the text's colour.
+ * @param {string} name
+ */
+export function symbol(name) {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("class", "symbol");
+  svg.setAttribute("aria-hidden", "true");
+  svg.append(svgElement("use", { href: `#symbol-${name}` }));
+  return svg;
+}
+
+/** @param {string} selector */
+const places = (selector) => /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(selector));
+
+/** Fills every `data-symbol` place of the page. */
+export function furnish() {
+  for (const place of places("[data-symbol]")) place.prepend(symbol(place.dataset.symbol ?? ""));
+}
+
+/**
+ * Fills every `data-word` and `data-label` place of the page, at first and whenever another language is spoken.
+ * @param {(key: WordKey) => string} word
+ */
+export function sayWords(word) {
+  const said = (/** @type {string | undefined} */ key) => word(/** @type {WordKey} */ (key));
+  for (const place of places("[data-word]")) setText(place, said(place.dataset.word));
+  for (const place of places("[data-label]")) place.setAttribute("aria-label", said(place.dataset.label));
+}
+
+/**
+ * @template {keyof SVGElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, string | number>} attributes
+ * @returns {SVGElementTagNameMap[Tag]}
+ */
+export function svgElement(tag, attributes) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  return element;
+}
+
+// Dark hall or bright projector: `?theme=light`, the button, or the key T. The choice is remembered on this screen.
+
+const KEY = "theme";
+const THEMES = ["dark", "light"];
+
+function stored() {
+  const asked = new URLSearchParams(location.search).get("theme");
+  const choice = asked ?? localStorage.getItem(KEY) ?? "";
+  return THEMES.includes(choice) ? choice : "dark";
+}
+
+/** @param {string} theme */
+function apply(theme) {
+  document.documentElement.dataset.theme = theme;
+}
+
+function toggle() {
+  const theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+  localStorage.setItem(KEY, theme);
+  apply(theme);
+}
+
+/**
+ * @param {EventTarget | null} target
+ * @param {string} selector
+ */
+const isIn = (target, selector) => target instanceof Element && target.closest(selector) !== null;
+
+/** Sets the theme and lets the page's theme button change it. */
+export function startTheme() {
+  apply(stored());
+  document.addEventListener("click", (event) => isIn(event.target, '[data-is="theme"]') && toggle());
+  document.addEventListener("keydown", (event) => {
+    const typing = isIn(event.target, "input, textarea, select");
+    if (event.key.toLowerCase() === "t" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) toggle();
+  });
+}

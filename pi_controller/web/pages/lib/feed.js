@@ -1,0 +1,295 @@
+// How a page speaks with the controller: documents, commands, and feeds that stay open.
+
+import { CoreClock, systemTime } from "./clock.js";
+import { allTold, speakOf, spokenLanguage, told, wayTo, word } from "./words.js";
+
+/** @import { Said } from "./filling.js" */
+
+// What a page asks the controller for, beside its feed.
+
+const PATIENCE_MS = 10_000;
+
+/**
+ * The JSON of a good answer; null for any other, and where there is no connection or the page is being left.
+ * @param {string} path
+ * @param {RequestInit} [options]
+ */
+export async function jsonOf(path, options = {}) {
+  try {
+    const response = await fetch(path, options);
+    return response.ok ? await response.json() : null;
+  } catch (problem) {
+    if (!(problem instanceof TypeError || problem instanceof DOMException)) throw problem;
+    return null;
+  }
+}
+
+/** There is no answer, or a refusal; the message is a sentence for people. */
+export class NoAnswer extends Error {}
+
+/**
+ * The JSON of an answer, of a POST where there is a body; NoAnswer with the controller's sentence, or `unanswered` where none came within `patience` ms.
+ * @param {string} path
+ * @param {{ body?: object, unanswered?: string, patience?: number }} options
+ */
+export async function answerOf(path, { body, unanswered = word("action_failed"), patience = PATIENCE_MS } = {}) {
+  const sent = body === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json", Accept: "application/json" }, body: JSON.stringify(body) };
+  try {
+    const response = await fetch(path, { ...sent, signal: AbortSignal.timeout(patience) });
+    const answer = await response.json();
+    if (response.ok) return answer;
+    throw new NoAnswer(told(String(answer.error), answer.reason_keys?.[0]));
+  } catch (problem) {
+    if (problem instanceof TypeError || problem instanceof DOMException || problem instanceof SyntaxError) throw new NoAnswer(unanswered);
+    throw problem;
+  }
+}
+
+// Sends JSON and reads the answer that commands, actions and rosters have in common.
+
+/**
+ * @typedef {{ accepted?: unknown, seq?: unknown, reasons?: unknown, reason_keys?: Said[] | null, error?: unknown }} Answer
+ * @typedef {{ status: "accepted" | "failed" | "refused" | "unsaved", reasons: string[], seq?: number }} Outcome
+ */
+
+/** @type {Record<number, Outcome["status"]>} */
+const STATUSES = { 503: "failed", 507: "unsaved" };
+/** @type {Record<number, "answer_401" | "answer_503">} */
+const SENTENCES = { 401: "answer_401", 503: "answer_503" };
+
+/** @param {number} status */
+function sentenceFor(status) {
+  const key = SENTENCES[status];
+  return key === undefined ? word("answer_other", { status }) : word(key);
+}
+
+/** @param {Answer} answer */
+function sentencesOf(answer) {
+  if (Array.isArray(answer.reasons) && answer.reasons.length > 0) return allTold(answer.reasons.map(String), answer.reason_keys);
+  return typeof answer.error === "string" ? [told(answer.error, answer.reason_keys?.[0])] : [];
+}
+
+/**
+ * @param {Response} response
+ * @returns {Promise<Outcome>}
+ */
+async function read(response) {
+  const isJson = response.headers.get("content-type")?.includes("application/json") ?? false;
+  const answer = isJson ? await response.json() : {};
+  const accepted = response.ok && answer.accepted === true;
+  const theirs = sentencesOf(answer);
+  const ours = response.status in SENTENCES || (!accepted && theirs.length === 0);
+  const reasons = ours ? [sentenceFor(response.status)] : theirs;
+  return { status: accepted ? "accepted" : (STATUSES[response.status] ?? "refused"), reasons, ...(typeof answer.seq === "number" ? { seq: answer.seq } : {}) };
+}
+
+/**
+ * {status: accepted | refused | unsaved | failed, reasons: sentences, seq: of the picture after it}; `unsaved`: done, but not on the disk;
+ * `failed`: it is not known whether it arrived.
+ * @param {string} path
+ * @param {unknown} body
+ * @param {{ headers?: Record<string, string>, unanswered: string }} options
+ * @returns {Promise<Outcome>}
+ */
+export async function postJson(path, body, { headers = {}, unanswered }) {
+  try {
+    const response = await fetch(path, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "Accept-Language": spokenLanguage(), ...headers },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    return await read(response);
+  } catch (problem) {
+    if (!(problem instanceof TypeError || problem instanceof DOMException)) throw problem;
+    return { status: "failed", reasons: [unanswered] };
+  }
+}
+
+// The room picture as it comes over the feed, and whether it is fresh enough to be shown.
+
+/** @typedef {"fresh" | "lost" | "version" | "waiting"} FeedState */
+
+const STALE_AFTER_MS = 2_050; // a beat, which comes each second, may be a second late; the cover is there 0.4 s before the 2.5 s are over
+const CONTRACT_VERSION = 1;
+const RETRY_MS = [250, 500, 1_000, 2_000];
+const RETRY_OF_SCREENS_MS = [250, 500]; // few, and looked at by everybody
+const SILENCE_CHECK_MS = 500;
+
+/** @param {string} path */
+export function socketAddress(path) {
+  return `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`;
+}
+
+/**
+ * What a feed looks at in a picture.
+ * @typedef {Pick<Api.Picture, "as_of_ms" | "seq" | "session" | "version">} Stamped
+ */
+
+/**
+ * Every page of a rehearsal says so, by `base.css`.
+ * @param {object} picture
+ */
+function markRehearsal(picture) {
+  if ("rehearsal" in picture && picture.rehearsal === true) document.documentElement.dataset.rehearsal = word("rehearsal");
+  else delete document.documentElement.dataset.rehearsal;
+}
+
+/**
+ * Keeps one socket open. `onPicture(picture)` is called for each picture before it counts, `onNews()` after,
+ * and when `why` has changed.
+ * Ask `state()` before showing anything.
+ * @template {Stamped} [Picture=Api.Picture]
+ */
+export class Feed {
+  /** @type {Picture | null} */
+  picture = null;
+  why = ""; // the sentence of a controller that does not start
+  #clock = new CoreClock();
+  /** @type {WebSocket | null} */
+  #socket = null;
+  #tries = 0;
+  #openedAt = 0;
+  /** @type {number | null} */
+  #retry = null;
+  #otherVersion = false;
+  #retries = RETRY_MS;
+
+  /** @param {{ onPicture: (picture: Picture) => void, onNews?: () => void, time?: typeof systemTime, path?: () => string }} feed */
+  constructor({ onPicture, onNews = () => {}, time = systemTime, path = () => "/api/feed" }) {
+    this.time = time;
+    this.onPicture = onPicture;
+    this.onNews = onNews;
+    this.path = path;
+    this.#connect();
+    setInterval(() => this.#dropSilentSocket(), SILENCE_CHECK_MS);
+  }
+
+  /**
+   * `fresh`, `waiting` (nothing yet), `lost` (too old) or `version` (another contract than this page's).
+   * @returns {FeedState}
+   */
+  state() {
+    if (this.#otherVersion) return "version";
+    if (this.picture === null) return "waiting";
+    return this.#age() <= STALE_AFTER_MS ? "fresh" : "lost";
+  }
+
+  /** A screen of the hall is looked at by everybody: it comes back sooner than a phone does. */
+  hurry() {
+    this.#retries = RETRY_OF_SCREENS_MS;
+  }
+
+  /** Core's clock now, in ms. */
+  coreNow() {
+    return this.#clock.at(this.time.mono());
+  }
+
+  #age() {
+    return this.#clock.ageOfNews(this.time.mono(), this.time.wall());
+  }
+
+  #connect() {
+    this.#retry = null;
+    this.#openedAt = this.time.mono();
+    const socket = new WebSocket(socketAddress(this.path()));
+    this.#socket = socket;
+    socket.onmessage = (event) => {
+      if (this.#socket === socket) this.#take(JSON.parse(event.data));
+    };
+    socket.onclose = () => {
+      if (this.#socket === socket) this.#connectLater();
+    };
+  }
+
+  #connectLater() {
+    if (this.#retry !== null) return;
+    const delay = this.#retries[Math.min(this.#tries, this.#retries.length - 1)];
+    this.#tries += 1;
+    this.#retry = setTimeout(() => this.#connect(), delay);
+  }
+
+  #dropSilentSocket() {
+    const patience = this.time.mono() - this.#openedAt > STALE_AFTER_MS;
+    if (this.#retry === null && patience && this.state() !== "fresh") this.#startAgain();
+  }
+
+  #startAgain() {
+    const socket = this.#socket;
+    this.#socket = null;
+    socket?.close();
+    this.#clock.reset();
+    this.#connectLater();
+    this.#askWhy();
+  }
+
+  async #askWhy() {
+    const answer = await fetch("/api/state", { headers: { Accept: "application/json" } }).catch(() => null);
+    const given = answer?.status === 503 ? await answer.json().catch(() => ({})) : {};
+    const why = this.state() === "fresh" ? "" : told(given.not_started ?? "", given.not_started_key);
+    if (why === this.why) return;
+    this.why = why;
+    this.onNews();
+  }
+
+  /** @param {Picture | Api.Beat} message */
+  #take(message) {
+    // What lay in the line while this computer slept has no known age.
+    if (this.#clock.slept(this.time.mono(), this.time.wall())) return this.#startAgain();
+    this.#otherVersion = message.version !== CONTRACT_VERSION;
+    if (this.#otherVersion) return;
+    if (!("beat" in message)) this.#takePicture(message);
+    // A beat of a picture that we have not got is no news about ours.
+    else if (message.session === this.picture?.session && message.beat === this.picture.seq) this.#hear(message);
+  }
+
+  /** @param {Picture} picture */
+  #takePicture(picture) {
+    if (picture.session !== this.picture?.session) this.#clock.reset();
+    if ("rules" in picture) speakOf(/** @type {Api.RulesView} */ (picture.rules).play);
+    this.onPicture(picture); // one that cannot be shown is thrown out here, never counts as news, and the page gets covered
+    this.picture = picture;
+    markRehearsal(picture);
+    this.why = "";
+    this.#tries = 0;
+    this.#hear(picture);
+    this.onNews();
+  }
+
+  /** @param {Picture | Api.Beat} message */
+  #hear(message) {
+    this.#clock.heard(message.as_of_ms, this.time.mono(), this.time.wall());
+  }
+}
+
+// A feed that speaks on changes only: an open socket is its sign of life.
+
+const OPEN_AGAIN_MS = 1_000;
+/** The code with which a socket closes when the log-in that opened it has ended. */
+export const LOG_IN_ENDED = 4401;
+
+/** @template Message */
+export class OpenFeed {
+  /** @param {{ path: string, onMessage: (message: Message) => void, onOpen: (open: boolean) => void }} feed */
+  constructor({ path, onMessage, onOpen }) {
+    this.path = path;
+    this.onMessage = onMessage;
+    this.onOpen = onOpen;
+  }
+
+  /** `onOpen(true)` comes with the first message, `onOpen(false)` at the start and when the line is cut. */
+  open() {
+    const socket = new WebSocket(socketAddress(this.path));
+    this.onOpen(false);
+    socket.onmessage = (event) => {
+      const message = JSON.parse(event.data);
+      this.onOpen(true);
+      this.onMessage(message);
+    };
+    socket.onclose = (event) => {
+      this.onOpen(false);
+      if (event.code === LOG_IN_ENDED) return location.assign(wayTo(`/login?to=${location.pathname}`));
+      setTimeout(() => this.open(), OPEN_AGAIN_MS);
+    };
+  }
+}

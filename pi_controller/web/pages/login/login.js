@@ -1,0 +1,85 @@
+// The page for whoever is not logged in: the link that was opened, the PIN, where there is one, or the way to the
+// printed link. A link is used up by the form that sends its token, never by being looked at.
+
+import { html, render } from "../vendor/lit-html/lit-html.js";
+import { languageMenu, transportWarning } from "../lib/components.js";
+import { furnish, part, sayWords, setText, show } from "../lib/dom.js";
+import { jsonOf } from "../lib/feed.js";
+import { told, wayTo, word } from "../lib/words.js";
+
+const PATIENCE_MS = 10_000;
+const WAYS = ["/director", "/judge", "/technician", "/technician/selftest", "/technician/hardware", "/moderator", "/sim"];
+
+/**
+ * The page that was asked for before the log-in came between, otherwise the own one of this role.
+ * @param {string} role
+ */
+function destination(role) {
+  const asked = new URLSearchParams(location.search).get("to") ?? "";
+  return [asked, `/${role}`].find((way) => WAYS.includes(way)) ?? "/";
+}
+
+/** @param {string} pin */
+async function guess(pin) {
+  const response = await fetch("/api/pin", {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Accept: "application/json" },
+    body: JSON.stringify({ pin }),
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
+  if (response.ok) return "";
+  const { error, reason_keys: keys } = await response.json();
+  return told(error, keys?.[0]) ?? word("pin_failed");
+}
+
+/** @param {SubmitEvent} event */
+async function logIn(event) {
+  event.preventDefault();
+  part("go").disabled = true;
+  setText(part("mistake"), "");
+  try {
+    const mistake = await guess(part("pin").value);
+    if (mistake === "") location.assign(wayTo(destination("director")));
+    else refuse(mistake);
+  } catch (problem) {
+    if (!(problem instanceof TypeError || problem instanceof DOMException || problem instanceof SyntaxError)) throw problem;
+    refuse(word("pin_failed"));
+  } finally {
+    part("go").disabled = false;
+  }
+}
+
+/** @param {string} sentence */
+function refuse(sentence) {
+  setText(part("mistake"), sentence);
+  part("pin").value = "";
+  part("pin").focus();
+}
+
+function onlyDigits() {
+  const digits = part("pin").value.replace(/\D/g, "").slice(0, 6);
+  if (part("pin").value !== digits) part("pin").value = digits;
+}
+
+furnish();
+sayWords(word);
+render(html`${transportWarning()}<a href=${wayTo("/")}>${word("to_hall")}</a>${languageMenu()}`, part("ways"));
+part("form").addEventListener("submit", logIn);
+part("pin").addEventListener("input", onlyDigits);
+
+part("link-form").addEventListener("submit", () => (part("link-go").disabled = true));
+
+const opened = new URLSearchParams(location.search).has("token");
+show(part("link-form"), opened);
+show(part("way"), !opened);
+if (opened) part("link-go").focus();
+
+const { pin: withPin = false, hall = "", role = null } = (await jsonOf("/api/session", { headers: { Accept: "application/json" } })) ?? {};
+if (role !== null && !opened) location.replace(wayTo(destination(role)));
+setText(part("hall"), hall);
+show(part("form"), withPin && !opened);
+setText(part("lead"), word(withPin ? "pin_lead" : "login_lead"));
+if (withPin && !opened) {
+  document.body.dataset.pin = "";
+  part("pin").focus();
+}
