@@ -16,6 +16,7 @@ from pathlib import Path
 
 from aiohttp.web import AppRunner
 
+from pi_controller import software
 from pi_controller.hal.system import logs
 from pi_controller.hal.system.file_thread import FileThread
 from pi_controller.hal.system.kernel import Notices, goes_to_the_journal
@@ -105,6 +106,8 @@ async def _serve(options: WebOptions) -> int:
             ):
                 beside = FileThread("catalogues")
                 beside.begin(load_all)
+                beside.begin(software.reckon)
+                refusal.withdraw(folder / "web")
                 _say_addresses(side, listeners)
                 await _until_told(side)
         finally:
