@@ -119,7 +119,7 @@ class Testing:
     def shown(self, _picture: Picture) -> None:
         """The game shows something new: should one run after all, it has the hardware for itself, once this
         change is through."""
-        if self.holding is not None and self.obstacle() is not None:
+        if self.holding is not None and game_under_way(self._loop.picture()) is not None:
             self._timers.call_at(self._timers.boot_ns(), self._end_for_a_game)
 
     # Answers to probes.
@@ -148,17 +148,9 @@ class Testing:
 
     # The lease.
 
-    def obstacle(self) -> Sentence | None:
-        """The sentence against a test while a game runs."""
-        picture = self._loop.picture()
-        still = not picture.paused and not picture.running
-        if picture.phase in ("ready", "ended") and still:
-            return None
-        return Sentence("test.game_under_way", where=_where(picture))
-
     def begin(self, request: AskTestBegin) -> Holding | Sentence:
         """A new lease, or the sentence against it."""
-        obstacle = self.obstacle()
+        obstacle = game_under_way(self._loop.picture())
         if obstacle is not None:
             return obstacle
         if self.holding is not None:
@@ -204,7 +196,7 @@ class Testing:
 
     def _end_for_a_game(self) -> None:
         """Should a game run after all, it has the hardware for itself."""
-        obstacle = self.obstacle()
+        obstacle = game_under_way(self._loop.picture())
         if self.holding is not None and obstacle is not None:
             self._close(self.holding, obstacle, Sentence("test.over_for_a_game", why=obstacle))
 
@@ -251,6 +243,14 @@ class _Asked:
     request: AskProbe
     later: Later
     holding: Holding | None
+
+
+def game_under_way(picture: Picture) -> Sentence | None:
+    """The sentence against a test while a game runs."""
+    still = not picture.paused and not picture.running
+    if picture.phase in ("ready", "ended") and still:
+        return None
+    return Sentence("test.game_under_way", where=_where(picture))
 
 
 def _where(picture: Picture) -> Sentence:

@@ -8,6 +8,7 @@ import pytest
 
 from pi_controller.core.following import LEADER_SILENT_NS, Follower
 from pi_controller.core.game_loop.pending import Answer
+from pi_controller.core.hardware_test.testing import game_under_way
 from pi_controller.protocol.messages import AskFollow, AskLink, AskUplinkDone
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.sentences import SentenceView
@@ -381,9 +382,9 @@ def refused(answer: Answer) -> list[str]:
 
 
 def test_tables_may_be_tested_only_while_the_leader_does_not_play(halls: TwoHalls) -> None:
-    assert halls.here.lease.obstacle() is None
+    assert game_under_way(halls.here.loop.picture()) is None
     halls.hear()
-    obstacle = halls.here.lease.obstacle()
+    obstacle = game_under_way(halls.here.loop.picture())
     assert obstacle is not None
     assert obstacle.key == "test.game_under_way"
     assert halls.here.loop.plays
