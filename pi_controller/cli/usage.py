@@ -167,10 +167,6 @@ TASKS: dict[str, Task] = {}
 """Those of the chapters that are loaded, by what is typed: `pause`, `journal show`."""
 
 
-def _of_path(path: str, reason: Sentence) -> Sentence:
-    return Sentence("cli.of_system", path=path, why=reason)
-
-
 def command(
     typed: str,
     *arguments: Argument,
