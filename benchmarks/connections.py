@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.accounts import core_and_web, memory_kib
-from pi_controller.bench.figures import Figure, Limit, Say, limits, summary
+from pi_controller.bench.figures import Figure, FigureLimit, Say, limits, summary
 from pi_controller.bench.processes import ANSWER_WITHIN_S, BenchError, pages
 from pi_controller.roster.seat_codes import SeatAt, SeatCodes
 from pi_controller.vocabulary import SIDES
@@ -141,7 +141,7 @@ def connections(*, count: int, phones: int, seats: int, folder: Path, say: Say) 
 
 
 def _figure(
-    name: str, what: str, number: int, grown: tuple[float, float], at_most: tuple[Limit, ...]
+    name: str, what: str, number: int, grown: tuple[float, float], at_most: tuple[FigureLimit, ...]
 ) -> Figure:
     own, kernel = grown
     return Figure(

@@ -15,8 +15,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from benchmarks.accounts import KIB, KINDS, core_and_web, memory_kib, processor_s
-from pi_controller.bench.feed import Asker, Listener, Listeners, asked_hall, first_message, stood_at
-from pi_controller.bench.figures import Figure, Limit, Say, limits, summary
+from pi_controller.bench.feed import FeedListener, Listeners, PauseSender, asked_hall, first_message, stood_at
+from pi_controller.bench.figures import Figure, FigureLimit, Say, limits, summary
 from pi_controller.bench.processes import ANSWER_WITHIN_S, BenchError, ask, pages
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.client import Client
@@ -81,7 +81,7 @@ async def _one_watches(pid: int, port: int, seconds: float) -> list[dict[str, di
 
 
 def _memory_figures(found: list[dict[str, dict[str, int]]]) -> list[Figure]:
-    def row(name: str, kinds: tuple[str, ...], limit: tuple[Limit, ...]) -> Figure:
+    def row(name: str, kinds: tuple[str, ...], limit: tuple[FigureLimit, ...]) -> Figure:
         sums = [sum(each[kind]["rss"] for kind in kinds) / KIB for each in found]
         last = found[-1]
         uss, pss = (sum(last[kind][what] for kind in kinds) / KIB for what in ("uss", "pss"))
@@ -179,7 +179,7 @@ async def bare_broadcast(count: int, times: int) -> list[float]:
 class HallListeners(Listeners):
     """Counts what they get; one of them can stop reading. That needs a `buffer_bytes` that is soon full."""
 
-    _stalled: Listener | None = None
+    _stalled: FeedListener | None = None
     _full_at = 0
 
     def received(self) -> list[tuple[int, int]]:
@@ -287,7 +287,7 @@ def growth(*, listeners: int, nodes: int, hours: float, speed: float, folder: Pa
             f" ({listeners} listeners, {nodes} tables)",
             unit="%",
             measured=summary([max(0.0, 100 * (last / first - 1))]),
-            limits=(Limit(statistic="p50", at_most=MOST_GROWTH),),
+            limits=(FigureLimit(statistic="p50", at_most=MOST_GROWTH),),
             note=f"from {first:.1f} to {last:.1f} MiB; "
             + ", ".join(f"{kind} {found[0][kind]:.1f} to {found[-1][kind]:.1f}" for kind in KINDS),
         )
@@ -298,7 +298,7 @@ def stalled(*, listeners: int, pauses: int, blocks: int, folder: Path, say: Say)
     """Pauses over HTTP to the last of the others, in turns with one that stops reading and without."""
     with asked_hall(folder) as hall, stood_at(hall.niceness) as thread:
         there = HallListeners(hall.port, buffer_bytes=SMALL_BUFFER)
-        asker = Asker(hall.port, hall.token, there)
+        asker = PauseSender(hall.port, hall.token, there)
         say(f"hall.stalled: {blocks} times {pauses} pauses with one of {listeners} stalled, and without")
         return thread.submit(asyncio.run, _stalled(asker, there, listeners, pauses, blocks)).result()
 
@@ -393,7 +393,7 @@ async def _processor(scene: Scene, seconds: float) -> list[Figure]:
             what=f"processor of {who} {what}",
             unit="%",
             measured=summary([value]),
-            limits=(Limit(statistic="p50", at_most=most),),
+            limits=(FigureLimit(statistic="p50", at_most=most),),
         )
         for name, who, value, most in rows
     ]
@@ -412,7 +412,7 @@ async def _watched(scene: Scene, seconds: float) -> list[dict[str, float]]:
 
 
 async def _stalled(
-    asker: Asker, listeners: HallListeners, count: int, pauses: int, blocks: int
+    asker: PauseSender, listeners: HallListeners, count: int, pauses: int, blocks: int
 ) -> list[Figure]:
     with_one: list[float] = []
     without: list[float] = []

@@ -30,13 +30,13 @@ from pi_controller.bench.feed import SETTINGS
 from pi_controller.bench.figures import Figure, Say, limits, summary
 from pi_controller.bench.processes import ANSWER_WITHIN_S, LOOK_S, BenchError, answers, boot_ns, product
 from pi_controller.bus.frame import Receiver
-from pi_controller.bus.messages import State, from_frame
+from pi_controller.bus.messages import StateMessage, from_frame
 from pi_controller.links.broker import NO_DELAY, payload_of
 from pi_controller.links.leader import CLAIM_S
 from pi_controller.links.lease import LeaseClaim
-from pi_controller.links.payloads import ROOT, Answer, Ask, hall_and_name, topic
+from pi_controller.links.payloads import ROOT, ClockAnswer, ClockQuestion, hall_and_name, topic
 from pi_controller.protocol.async_client import AsyncClient
-from pi_controller.protocol.client import Client, Line
+from pi_controller.protocol.client import Client, CoreLine
 from pi_controller.protocol.errors import RequestId
 from pi_controller.protocol.lines import Buffered, read_buffer
 from pi_controller.protocol.paths import links_socket, socket_path
@@ -131,7 +131,7 @@ class Eye:
         if self._seen is not None and not self._seen.done() and paused is self._wanted:
             self._seen.set_result(at_s)
 
-    def panel(self, line: Line) -> None:
+    def panel(self, line: CoreLine) -> None:
         """The lamp is lit in play, and in a pause it blinks, beginning dark."""
         at_s = time.monotonic()
         if line.panel:
@@ -196,7 +196,7 @@ def _reader(cable: int, eye: Eye) -> Callable[[], None]:
         begun_s = begun_s or at_s
         for frame in frames:
             message = from_frame(frame)
-            if isinstance(message, State):
+            if isinstance(message, StateMessage):
                 eye.see(paused=message.paused, at_s=begun_s)
             begun_s = at_s  # of a further one that came with it
         if not receiver.midway:
@@ -302,11 +302,11 @@ class Arrivals:
             act()
 
 
-class End(Buffered):
+class HallEnd(Buffered):
     """One connection; `answers` are by what was asked. Without them nothing is answered."""
 
     def __init__(
-        self, number: int, arrivals: Arrivals, beating: set["End"], answers: dict[str, object] | None
+        self, number: int, arrivals: Arrivals, beating: set["HallEnd"], answers: dict[str, object] | None
     ) -> None:
         super().__init__(read_buffer())
         self._number = number
@@ -351,7 +351,7 @@ class ScriptedCores:
         """`picture`: what a core shows. None: the ends only listen."""
         self._paths = paths
         self._arrivals = arrivals
-        self._beating: set[End] = set()
+        self._beating: set[HallEnd] = set()
         self._answers: dict[str, object] | None = None
         if picture is not None:
             self._answers = {
@@ -377,8 +377,8 @@ class ScriptedCores:
         for server in self._servers:
             server.close()
 
-    def _end(self, number: int) -> Callable[[], End]:
-        return lambda: End(number, self._arrivals, self._beating, self._answers)
+    def _end(self, number: int) -> Callable[[], HallEnd]:
+        return lambda: HallEnd(number, self._arrivals, self._beating, self._answers)
 
     async def _keep_beating(self) -> None:
         line = b'{"beat":{"version":1,"beat":1,"session":"bench","as_of_ms":1}}\n'
@@ -436,8 +436,8 @@ async def _answer(client: aiomqtt.Client) -> None:
     async for message in client.messages:
         now_us, of = boot_ns() // 1000, hall_and_name(str(message.topic))
         if of is not None:
-            ask = msgspec.json.decode(payload_of(message), type=Ask)
-            answer = Answer(sent_us=ask.sent_us, received_us=now_us, answered_us=now_us, run=RUN)
+            ask = msgspec.json.decode(payload_of(message), type=ClockQuestion)
+            answer = ClockAnswer(sent_us=ask.sent_us, received_us=now_us, answered_us=now_us, run=RUN)
             await client.publish(topic(LEADER, "answer", of[0]), msgspec.json.encode(answer))
 
 

@@ -29,7 +29,7 @@ from pi_controller.links.copies import CopyKeeper
 from pi_controller.links.core_end import TABLES_S
 from pi_controller.links.follower import ASK_S
 from pi_controller.links.lease import LeaseClaim
-from pi_controller.links.payloads import ROOT, Answer, Ask, Have, Status, topic
+from pi_controller.links.payloads import ROOT, ClockAnswer, ClockQuestion, Have, Status, topic
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.paths import socket_path
@@ -125,7 +125,9 @@ class Crowd:
         while True:
             if turn % round(TABLES_S / ASK_S) == 0:
                 await client.publish(topic(name, "tables"), self._model.tables)
-            ask = Ask(sent_us=boot_ns() // 1_000, controller=name, to=self._leader, have=self._model.have())
+            ask = ClockQuestion(
+                sent_us=boot_ns() // 1_000, controller=name, to=self._leader, have=self._model.have()
+            )
             await client.publish(topic(name, "ask"), msgspec.json.encode(ask))
             turn += 1
             await asyncio.sleep(ASK_S)
@@ -135,7 +137,7 @@ class Crowd:
         if kind == "lease":
             self._leader = msgspec.json.decode(payload, type=LeaseClaim).run
         elif kind == "answer":
-            answer = msgspec.json.decode(payload, type=Answer)
+            answer = msgspec.json.decode(payload, type=ClockAnswer)
             self.answers_ms.append((boot_ns() // 1_000 - answer.sent_us) / 1_000)
         elif kind == "picture" and self._wanted and self._wanted in payload:
             self._missing.discard(name)

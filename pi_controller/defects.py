@@ -15,7 +15,7 @@ LONGEST = 200
 ValueT = TypeVar("ValueT")
 
 
-def caught(act: Callable[[], object]) -> Exception | None:
+def run_catching(act: Callable[[], object]) -> Exception | None:
     """Do it; what it raises comes back as a value, which the caller tells of. None: all went well."""
     try:
         act()
@@ -32,7 +32,7 @@ def value_of(act: Callable[[], ValueT]) -> ValueT | Exception:
         return error
 
 
-async def caught_in(work: Awaitable[ValueT]) -> ValueT | Exception:
+async def awaited_value_of(work: Awaitable[ValueT]) -> ValueT | Exception:
     """What the work comes to, or what it raises as a value. Being cancelled is not caught."""
     try:
         return await work

@@ -39,7 +39,7 @@ class SaidError(Exception):
         self.sentence = sentence
 
 
-def said_by(error: Exception) -> Sentence:
+def sentence_of(error: Exception) -> Sentence:
     """The sentence that it was raised with, also within an error of another library; or its text as it is."""
     for one in (error, error.__cause__):
         if isinstance(one, SaidError):

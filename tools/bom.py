@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from pi_controller.paper.hall import PaperHall
 from pi_controller.roster.model import Board, Roster, Row
-from pi_controller.supply.zone import Wiring
+from pi_controller.supply.zone import SupplyWiring
 
 SIZES = (20, 50, 200)
 LONGEST_ROW = 25
@@ -73,7 +73,7 @@ def counts(boards: int) -> dict[str, int]:
         Row(name=f"R{row}", boards=tuple(Board(name=f"{row}-{place}") for place in range(length)))
         for row, length in enumerate(lengths)
     )
-    hall = PaperHall(roster=Roster(rows=rows), wiring=Wiring())
+    hall = PaperHall(roster=Roster(rows=rows), wiring=SupplyWiring())
     kinds = [cable.kind for cable in hall.cables]
     return {
         "node": boards,

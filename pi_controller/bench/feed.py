@@ -22,7 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from pi_controller.bench.figures import Figure, Limit, Say, limits, summary
+from pi_controller.bench.figures import Figure, FigureLimit, Say, limits, summary
 from pi_controller.bench.processes import (
     ANSWER_WITHIN_S,
     BenchError,
@@ -58,7 +58,7 @@ IN_A_PICTURE = b'"saved_seq":'
 HEAD_ENDS = b"\r\n\r\n"
 
 
-class Listener:
+class FeedListener:
     """One socket that has upgraded."""
 
     def __init__(self, path: str, *, buffer_bytes: int | None = None) -> None:
@@ -151,7 +151,7 @@ class Listeners:
         self._path = path
         self._buffer_bytes = buffer_bytes
         self._port = port
-        self._there: dict[int, Listener] = {}
+        self._there: dict[int, FeedListener] = {}
         """By file descriptor."""
         self._epoll = select.epoll()
         self._wanted = b""
@@ -162,7 +162,7 @@ class Listeners:
     async def join(self, count: int) -> None:
         """Have so many more of them, each of which has had its first picture."""
         for _ in range(count):
-            listener = Listener(self._path, buffer_bytes=self._buffer_bytes)
+            listener = FeedListener(self._path, buffer_bytes=self._buffer_bytes)
             self._there[listener.fileno()] = listener
             await listener.join(self._port)
             self._epoll.register(listener, select.EPOLLIN)
@@ -209,7 +209,7 @@ class Listeners:
 
 async def first_message(port: int, path: str) -> bytes:
     """What a listener gets when it comes: an object in JSON."""
-    listener = Listener(path)
+    listener = FeedListener(path)
     try:
         frame = await listener.join(port)
     finally:
@@ -230,7 +230,7 @@ LISTENERS = Audience("feed.pause", "listeners", "/api/feed")
 PHONES = Audience("feed.phones", "phones", "/api/phone")
 
 
-class Asker:
+class PauseSender:
     """Posts on one connection that stays, as a browser does, and tells its listeners what to wait for."""
 
     def __init__(self, port: int, token: str, listeners: Listeners) -> None:
@@ -293,7 +293,7 @@ def _pauses(audience: Audience, counts: tuple[int, ...], pauses: int, folder: Pa
         ]
         thread = ending.enter_context(stood_at(hall.niceness))
         tokens = ((hall.port, hall.token), *((port, "") for port in ports))
-        askers = [Asker(port, token, Listeners(port, audience.path)) for port, token in tokens]
+        askers = [PauseSender(port, token, Listeners(port, audience.path)) for port, token in tokens]
         took = thread.submit(asyncio.run, _measure(askers, audience, counts, pauses, say)).result()
     rows = [row for count in sorted(counts) for row in _figures(audience, count, took[count], size)]
     return rows if len(counts) == 1 else [*rows, _slope(audience, took)]
@@ -304,7 +304,7 @@ Took = dict[str, list[float]]
 
 
 async def _measure(
-    askers: list[Asker], audience: Audience, counts: tuple[int, ...], pauses: int, say: Say
+    askers: list[PauseSender], audience: Audience, counts: tuple[int, ...], pauses: int, say: Say
 ) -> dict[int, Took]:
     """By number of listeners."""
     found = {}
@@ -325,7 +325,7 @@ async def _measure(
     return found
 
 
-async def _in_turns(askers: list[Asker], pauses: int) -> Took:
+async def _in_turns(askers: list[PauseSender], pauses: int) -> Took:
     took: Took = {kind: [] for kind in KINDS}
     for _ in range(0, pauses, BLOCK):
         for asker, values in zip(askers, took.values(), strict=True):
@@ -371,7 +371,7 @@ def _slope(audience: Audience, took: dict[int, Took]) -> Figure:
         measured=measured,
         floor=least,
         floor_is="the same of one process of bare asyncio",
-        limits=(Limit(statistic="p50", at_most=round(SLOPE * floor, 2)),),
+        limits=(FigureLimit(statistic="p50", at_most=round(SLOPE * floor, 2)),),
         note=f"{controller / floor:.2f} times the floor" if floor > 0 else "",
     )
 
@@ -386,7 +386,7 @@ def slope_us(ms_by_count: dict[int, float]) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Hall:
+class BenchHall:
     """A running one."""
 
     pid: int
@@ -398,7 +398,7 @@ class Hall:
 
 
 @contextlib.contextmanager
-def asked_hall(folder: Path, *arguments: str) -> Iterator[Hall]:
+def asked_hall(folder: Path, *arguments: str) -> Iterator[BenchHall]:
     """`run` with a round that lasts, which has begun."""
     state_dir, settings = folder / "state", folder / "settings.toml"
     settings.write_text(SETTINGS, encoding="utf-8")
@@ -406,7 +406,7 @@ def asked_hall(folder: Path, *arguments: str) -> Iterator[Hall]:
         ask(Client(socket_path(state_dir)), "start")
         token = (state_dir / "web" / "token").read_text(encoding="ascii").strip()
         web = next(child for child in children_of(pid) if "web" in command_line(child))
-        yield Hall(pid, port, token, os.getpriority(os.PRIO_PROCESS, web))
+        yield BenchHall(pid, port, token, os.getpriority(os.PRIO_PROCESS, web))
 
 
 def paused_picture_bytes(state_dir: Path, port: int, path: str) -> int:

@@ -27,7 +27,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     max: float
 
 
-class Limit(msgspec.Struct, frozen=True, kw_only=True):
+class FigureLimit(msgspec.Struct, frozen=True, kw_only=True):
     """The statistic may be at most this much, in the figure's unit."""
 
     statistic: Statistic
@@ -43,7 +43,7 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     measured: Summary
     floor: Summary | None = None
     floor_is: str = ""
-    limits: tuple[Limit, ...] = ()
+    limits: tuple[FigureLimit, ...] = ()
     note: str = ""
 
     @property
@@ -69,10 +69,11 @@ def in_ms(samples_ns: Sequence[int]) -> Summary:
     return summary([sample / 1e6 for sample in samples_ns])
 
 
-def limits(**at_most: float) -> tuple[Limit, ...]:
+def limits(**at_most: float) -> tuple[FigureLimit, ...]:
     """`limits(p50=5, p99=7)`; the names are statistics."""
     return tuple(
-        Limit(statistic=msgspec.convert(name, Statistic), at_most=value) for name, value in at_most.items()
+        FigureLimit(statistic=msgspec.convert(name, Statistic), at_most=value)
+        for name, value in at_most.items()
     )
 
 

@@ -28,9 +28,9 @@ from pi_controller.journal.store import Store
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.protocol.paths import socket_path
-from pi_controller.settings.sections import Hardware, Settings
+from pi_controller.settings.sections import HardwareSettings, Settings
 
-SIMULATED = Hardware(lamps="sim", buzzer="sim", pause_button="sim", display="sim")
+SIMULATED = HardwareSettings(lamps="sim", buzzer="sim", pause_button="sim", display="sim")
 
 Found = TypeVar("Found")
 

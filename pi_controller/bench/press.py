@@ -28,7 +28,7 @@ from pi_controller.bench.processes import (
 )
 from pi_controller.bench.tables import cables, until_answered
 from pi_controller.bus.frame import Receiver
-from pi_controller.bus.messages import Pause, State, from_frame
+from pi_controller.bus.messages import PauseMessage, StateMessage, from_frame
 from pi_controller.core.main import precise_loop
 from pi_controller.core.runtime.health import Latency
 from pi_controller.game.state import Frozen, Running
@@ -61,7 +61,10 @@ class BusSends:
     def sent(self, data: bytes, at_ns: int) -> None:
         """The driver has taken these bytes."""
         messages = [from_frame(frame) for frame in Receiver().feed(data)]
-        if any(isinstance(one, Pause) or (isinstance(one, State) and one.paused) for one in messages):
+        if any(
+            isinstance(one, PauseMessage) or (isinstance(one, StateMessage) and one.paused)
+            for one in messages
+        ):
             self._pauses.put(at_ns)
 
     def pause_ns(self, after_ns: int) -> int:

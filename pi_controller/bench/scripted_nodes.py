@@ -20,13 +20,13 @@ from pi_controller.bus.frame import MASTER, UNASSIGNED, Frame, Receiver, encode,
 from pi_controller.bus.messages import (
     Assign,
     Discover,
-    Health,
+    HealthMessage,
     Info,
     Order,
     Ping,
     Poll,
     Pong,
-    State,
+    StateMessage,
     from_frame,
     to_frame,
 )
@@ -49,7 +49,7 @@ class PendingAnswer:
     to_poll: bool
 
 
-class Row:
+class ScriptedRow:
     """The nodes of one segment. `said` are the answers that are still to come."""
 
     def __init__(self, *, segment: int, nodes: int, baud: int, on_round: Callable[[int], None]) -> None:
@@ -59,7 +59,7 @@ class Row:
         self._receiver = Receiver()
         self._uids = [f"{segment:08x}{number:08x}" for number in range(nodes)]
         self._addresses: dict[str, int] = {}
-        self._state = State(epoch=0, state_seq=0, master_us=0)
+        self._state = StateMessage(epoch=0, state_seq=0, master_us=0)
 
     def hear(self, data: bytes, now_us: int) -> None:
         """These bytes are there now; a node that has not begun to answer stays silent."""
@@ -79,13 +79,13 @@ class Row:
 
     def _take(self, frame: Frame, now_us: int) -> None:
         message = from_frame(frame)
-        if isinstance(message, State):
+        if isinstance(message, StateMessage):
             if message.round != self._state.round:
                 self._on_round(message.round)
             self._state = message
         elif isinstance(message, Poll | Order) and frame.dst in self._addresses.values():
             state = self._state
-            health = Health(epoch=state.epoch, state_seq=state.state_seq, vbus=120, temperature=31)
+            health = HealthMessage(epoch=state.epoch, state_seq=state.state_seq, vbus=120, temperature=31)
             slow = isinstance(message, Poll) and self._baud < SLOW_BAUD
             turn_us = SLOW_POLL_TURN_US if slow else TURN_US
             self._say(to_frame(health, dst=MASTER, src=frame.dst, seq=frame.seq), now_us + turn_us)
@@ -119,7 +119,7 @@ class Row:
         self.said.append(PendingAnswer(begin_us, begin_us + wire_us(len(data), self._baud), data, to_poll))
 
 
-def serve(rows: dict[int, Row], *, until: int) -> None:
+def serve(rows: dict[int, ScriptedRow], *, until: int) -> None:
     """Answer on these descriptors until the descriptor `until` has come to its end."""
     while True:
         due_us = min((answer.end_us for row in rows.values() for answer in row.said), default=None)
@@ -150,7 +150,8 @@ def main(given: list[str]) -> None:
     baud, nodes = int(given[0]), int(given[1])
     fds = [int(fd) for fd in given[2].split(",")]
     rows = {
-        fd: Row(segment=segment, nodes=nodes, baud=baud, on_round=_tell) for segment, fd in enumerate(fds)
+        fd: ScriptedRow(segment=segment, nodes=nodes, baud=baud, on_round=_tell)
+        for segment, fd in enumerate(fds)
     }
     serve(rows, until=sys.stdin.fileno())
 

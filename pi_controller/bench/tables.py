@@ -23,7 +23,7 @@ from pi_controller.bench.processes import (
     realtime_allowed,
 )
 from pi_controller.bus.frame import EVERYBODY, MASTER, encode, wire_us
-from pi_controller.bus.messages import State, to_frame
+from pi_controller.bus.messages import StateMessage, to_frame
 from pi_controller.bus.values import SegmentPort, SegmentSnapshot, TableState
 from pi_controller.hal.serial.bus import SerialTableBus, open_table_bus
 from pi_controller.hal.serial.port import open_port
@@ -211,7 +211,7 @@ def _state(number: int, *, paused: bool) -> TableState:
 
 
 def _frame(number: int) -> bytes:
-    state = State(epoch=1, state_seq=number, master_us=0, round=number)
+    state = StateMessage(epoch=1, state_seq=number, master_us=0, round=number)
     return encode(to_frame(state, dst=EVERYBODY, src=MASTER, seq=number % 256))
 
 

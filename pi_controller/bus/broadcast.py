@@ -15,10 +15,10 @@ from pi_controller.bus.messages import (
     SEATS_SINCE,
     Acting,
     Languages,
-    Pause,
-    Say,
-    Seat,
-    State,
+    PauseMessage,
+    SayMessage,
+    SeatMessage,
+    StateMessage,
     parts_of,
 )
 from pi_controller.bus.values import NODES_LANGUAGE, TableSeat, TableState
@@ -66,7 +66,7 @@ class Broadcast:
         self._newest = OLDEST
         self._message = ""
         self._messages = 0
-        self._beside: tuple[Languages | Seat | Say, ...] = ()
+        self._beside: tuple[Languages | SeatMessage | SayMessage, ...] = ()
         self._said = 0
         self._beside_us = 0
         self.urgent = False
@@ -117,7 +117,9 @@ class Broadcast:
             return 0
         return min(self._repeats_us[0], self._refresh_us) if self._repeats_us else self._refresh_us
 
-    def say(self, now_us: int, *, short: bool, broke_in: bool, disturbed: bool) -> State | Pause:
+    def say(
+        self, now_us: int, *, short: bool, broke_in: bool, disturbed: bool
+    ) -> StateMessage | PauseMessage:
         """The frame whose first bit goes out now; of a pause first the short one, if all nodes know it
         (`short`). `broke_in`: an answer may just have begun. `disturbed`: another master speaks here."""
         first = self.urgent or len(self._repeats_us) > len(REPEATS_US)
@@ -143,7 +145,7 @@ class Broadcast:
         """When a frame beside the state has to be said; None: nodes know everything by themselves."""
         return self._beside_us if self._beside else None
 
-    def beside(self, now_us: int) -> Languages | Seat | Say:
+    def beside(self, now_us: int) -> Languages | SeatMessage | SayMessage:
         """The one whose turn it is; it goes out now. There must be one."""
         frame = self._beside[self._said % len(self._beside)]
         self._said += 1
@@ -151,10 +153,10 @@ class Broadcast:
         self._beside_us = now_us + (NEW_BESIDE_US if new else BESIDE_US)
         return frame
 
-    def message(self, now_us: int) -> State:
+    def message(self, now_us: int) -> StateMessage:
         """The frame whose first bit goes out now. There must be a state."""
         state = self._shown()
-        return State(
+        return StateMessage(
             epoch=self._epoch,
             state_seq=self._number,
             master_us=to_u32(now_us),
@@ -184,11 +186,11 @@ class Broadcast:
             acting=Acting(state.seat, state.next_seat) if state.seats else None,
         )
 
-    def _short(self) -> Pause:
+    def _short(self) -> PauseMessage:
         state = self._shown()
         left = _limited(state.left_us, LONGEST_LEFT_US)
         reasons = frozenset(state.pause_reasons)
-        return Pause(epoch=self._epoch, state_seq=self._number, left_us=left, reasons=reasons)
+        return PauseMessage(epoch=self._epoch, state_seq=self._number, left_us=left, reasons=reasons)
 
     def _is_pause(self, state: TableState) -> bool:
         """Whether this is what nodes have heard last, but frozen: all else needs the whole state."""
@@ -205,17 +207,17 @@ class Broadcast:
             self._beside = beside
             self._said = self._beside_us = 0
 
-    def _message_frames(self) -> tuple[Say, ...]:
+    def _message_frames(self) -> tuple[SayMessage, ...]:
         """None before the first message; once that is over, that there is none, for who has not heard it."""
         if not self._messages or self._newest < SAY_SINCE:
             return ()
         return parts_of(self._message, epoch=self._epoch, number=self._messages & 0xFF)
 
-    def _frames_beside(self, state: TableState) -> tuple[Languages | Seat, ...]:
+    def _frames_beside(self, state: TableState) -> tuple[Languages | SeatMessage, ...]:
         first, *others = state.languages
         spoken = Languages(epoch=self._epoch, first=first, second=others[0] if others else "")
         seats = (
-            Seat(epoch=self._epoch, index=index, sign=_sign(seat), name=seat.name)
+            SeatMessage(epoch=self._epoch, index=index, sign=_sign(seat), name=seat.name)
             for index, seat in enumerate(state.seats)
         )
         return (*(() if state.languages == (NODES_LANGUAGE,) else (spoken,)), *seats)

@@ -35,7 +35,7 @@ LOOKS: Final = (
 )
 
 
-class Guard:
+class LineWatch:
     """Watches one line; `sentence` is None as long as nothing is wrong."""
 
     def __init__(self, *, name: str, baud: int) -> None:
@@ -174,7 +174,7 @@ GAP_US: Final = 3_000
 """After what is said to everybody nobody is asked for so long: all are busy with it (PROTOCOL.md, timing)."""
 
 
-class Line:
+class BusLine:
     """One half-duplex line as the master sees it; all times in µs of one clock."""
 
     def __init__(self, *, baud: int) -> None:
@@ -255,10 +255,10 @@ class Conversation:
     """Half duplex: at most one request is out, and only its answer is taken in."""
 
     def __init__(self, *, name: str, baud: int) -> None:
-        self.line = Line(baud=baud)
+        self.line = BusLine(baud=baud)
         self.receiver = Receiver()
         self.echo = Echo()
-        self.guard = Guard(name=name, baud=baud)
+        self.guard = LineWatch(name=name, baud=baud)
         self.busy = Busy(baud=baud)
         self.tally = Tally()
         self.asked: Asked | None = None

@@ -18,7 +18,7 @@ MOST_NAMED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class CablePlace:
     """One place along the cable; `node` is None as long as nothing has answered there."""
 
     name: str | Sentence
@@ -51,11 +51,13 @@ def _segment(
         return []
     nodes = {node.uid: node for node in segment.nodes}
     seats = [
-        Seat(place.board, nodes.get(place.uid)) for row in rows for place in _here(row, segment.name, seen)
+        CablePlace(place.board, nodes.get(place.uid))
+        for row in rows
+        for place in _here(row, segment.name, seen)
     ]
     placed = {seat.node.uid for seat in seats if seat.node is not None}
     strangers = [node for uid, node in nodes.items() if uid not in placed]
-    unplaced = [Seat(Sentence("bus.without_a_place", uid=node.uid), node) for node in strangers]
+    unplaced = [CablePlace(Sentence("bus.without_a_place", uid=node.uid), node) for node in strangers]
     if (seats or unplaced) and all(seat.dead for seat in [*seats, *unplaced]):
         return [Sentence("bus.no_table_answers", segment=segment.name)]
     return [
@@ -77,7 +79,7 @@ def _here(row: Sequence[Place], segment: str, seen: dict[str, str]) -> list[Plac
     return [place for place, name in zip(row, known, strict=True) if name == segment]
 
 
-def _silence(segment: str, seats: list[Seat]) -> list[Sentence]:
+def _silence(segment: str, seats: list[CablePlace]) -> list[Sentence]:
     sentences = []
     for first, last in _blocks([seat.dead for seat in seats]):
         if first == last:
@@ -98,7 +100,9 @@ def _silence(segment: str, seats: list[Seat]) -> list[Sentence]:
     return sentences
 
 
-def _behind(segment: str, seats: list[Seat], first: int, last: int, *, living: Seat, dead: Seat) -> Sentence:
+def _behind(
+    segment: str, seats: list[CablePlace], first: int, last: int, *, living: CablePlace, dead: CablePlace
+) -> Sentence:
     return Sentence(
         "bus.tables_silent_behind_a_cable",
         segment=segment,
@@ -109,7 +113,7 @@ def _behind(segment: str, seats: list[Seat], first: int, last: int, *, living: S
     )
 
 
-def _one_dead(segment: str, seats: list[Seat], at: int) -> Sentence:
+def _one_dead(segment: str, seats: list[CablePlace], at: int) -> Sentence:
     board = seats[at].name
     if seats[at].node is None:
         return Sentence("bus.table_has_never_answered", segment=segment, board=board)
@@ -119,7 +123,7 @@ def _one_dead(segment: str, seats: list[Seat], at: int) -> Sentence:
     return Sentence("bus.table_silent_between_neighbours", segment=segment, board=board)
 
 
-def _noise(segment: SegmentSnapshot, seats: list[Seat]) -> list[Sentence]:
+def _noise(segment: SegmentSnapshot, seats: list[CablePlace]) -> list[Sentence]:
     """Who hears damaged frames, and from where on; otherwise whether the answers arrive damaged."""
     bad = [_hears_badly(seat.node, len(seats)) for seat in seats if seat.node is not None]
     if all(bad) and len(bad) > 1:
@@ -133,7 +137,7 @@ def _noise(segment: SegmentSnapshot, seats: list[Seat]) -> list[Sentence]:
     ]
 
 
-def _noise_of(segment: str, seats: list[Seat], first: int, last: int) -> Sentence:
+def _noise_of(segment: str, seats: list[CablePlace], first: int, last: int) -> Sentence:
     begin, end = seats[first].name, seats[last].name
     if first == last:
         return Sentence("bus.one_hears_damage", segment=segment, board=begin)
@@ -150,7 +154,7 @@ def _hears_badly(node: NodeView, tables: int) -> bool:
     return node.crc_errors >= FEWEST_DAMAGED and node.crc_errors > DAMAGED_PART * passing
 
 
-def _table(seat: Seat) -> list[Sentence]:
+def _table(seat: CablePlace) -> list[Sentence]:
     node = seat.node
     if node is None or seat.dead:
         return []
@@ -180,7 +184,7 @@ def _table(seat: Seat) -> list[Sentence]:
     return sentences
 
 
-def _newcomers(segment: str, seats: list[Seat], strangers: list[Seat]) -> list[Sentence]:
+def _newcomers(segment: str, seats: list[CablePlace], strangers: list[CablePlace]) -> list[Sentence]:
     missing = [seat.name for seat in seats if seat.dead]
     if len(strangers) > MOST_NAMED:
         return [Sentence("bus.newcomers", segment=segment, count=len(strangers))]

@@ -12,16 +12,16 @@ from pi_controller.bus.frame import Frame, near
 from pi_controller.bus.messages import (
     MEASURE_SINCE,
     PING_BYTES,
-    Health,
+    HealthMessage,
     Measure,
-    Measured,
+    Measurements,
     Message,
     Order,
     Ping,
     Pong,
     Prbs,
 )
-from pi_controller.bus.requests import TEST_ANSWER_US, Asked, Reply, Request, Send, Task, Tune
+from pi_controller.bus.requests import TEST_ANSWER_US, Asked, Reply, Request, RunningJob, Send, Tune
 from pi_controller.bus.snapshot import Node, round_trip
 from pi_controller.bus.values import (
     LONGEST_JOB_S,
@@ -46,14 +46,14 @@ TRIES: Final = 3
 """So often a node is asked until it answers."""
 
 
-class MeasureTask(Task):
+class MeasureTask(RunningJob):
     """Nodes that do not know MEASURE are left out: they would take themselves for outdated."""
 
     def __init__(self, nodes: Iterable[Node]) -> None:
         super().__init__()
         self._waiting = deque((node, TRIES) for node in nodes if node.info.proto_max >= MEASURE_SINCE)
         self._out = 0
-        self._found: dict[str, tuple[Node, Measured]] = {}
+        self._found: dict[str, tuple[Node, Measurements]] = {}
         self._end()
 
     def next(self, _now_us: int) -> Request | None:
@@ -68,7 +68,7 @@ class MeasureTask(Task):
 
     def answered(self, request: Request, answer: Reply) -> None:
         node, _tries = request.of
-        if not isinstance(answer.message, Measured) or answer.src != node.address:
+        if not isinstance(answer.message, Measurements) or answer.src != node.address:
             self.failed(request, garbled=True)
             return
         self._out -= 1
@@ -201,7 +201,7 @@ class Pinging:
         return tuple(count.result() for count in self.counts)
 
 
-class PingTask(Task):
+class PingTask(RunningJob):
     """Ends when all have been asked, and at `until_us`; an end by time is as wanted when `timed`."""
 
     def __init__(self, pinging: Pinging, *, until_us: int, timed: bool) -> None:
@@ -254,7 +254,7 @@ RETURN_US: Final = 1_800_000
 Stage = Literal["asking", "ordering", "measuring", "returning"]
 
 
-class MarginTask(Task):
+class MarginTask(RunningJob):
     """Asks all nodes whether they know tests, orders them to the other rate, pings them there, and returns
     after them: without a good frame at that rate they come back by themselves."""
 
@@ -316,7 +316,7 @@ class MarginTask(Task):
             self._pinging.answered(request, answer)
             return
         self._out -= 1
-        if not isinstance(answer.message, Health):
+        if not isinstance(answer.message, HealthMessage):
             self._again(request)
 
     def failed(self, request: Request, *, garbled: bool) -> None:
@@ -393,7 +393,7 @@ ENOUGH: Final = 20
 """So many frames without any echo: the adapter gives none."""
 
 
-class LoopbackTask(Task):
+class LoopbackTask(RunningJob):
     def __init__(self, conversation: Conversation, *, frames: int, data: Prbs) -> None:
         super().__init__()
         self._conversation = conversation
@@ -448,7 +448,7 @@ PINGS = 4
 """To each node before and after: the least late of so many is taken."""
 
 
-class SilenceTask(Task):
+class SilenceTask(RunningJob):
     """PINGs, then nothing but polls for so long, then PINGs again, and only then a STATE."""
 
     def __init__(self, make: Callable[[], Pinging], *, us: int) -> None:
@@ -550,7 +550,7 @@ class Jobs:
         self._chance = chance
         self._waiting: deque[BusJob] = deque()
         self._results: list[JobResult] = []
-        self._task: Task | None = None
+        self._task: RunningJob | None = None
         self._told = False
         """The result of the task is out; it only tidies up."""
         self._begun_us = 0
@@ -656,7 +656,7 @@ class Jobs:
         self._results.clear()
         return results
 
-    def _turn(self, task: Task, now_us: int) -> None:
+    def _turn(self, task: RunningJob, now_us: int) -> None:
         task.turn(now_us)
         if task.over:
             self._finish(task, now_us, self._said(task.sentence))
@@ -671,7 +671,7 @@ class Jobs:
         self._begun_us = now_us
         self._task = self._made(job, now_us)
 
-    def _made(self, job: BusJob, now_us: int) -> Task:
+    def _made(self, job: BusJob, now_us: int) -> RunningJob:
         data = Prbs(self._chance())
         if isinstance(job, LoopbackAsked):
             return LoopbackTask(self._conversation, frames=job.frames, data=data)
@@ -693,7 +693,7 @@ class Jobs:
         nodes = sorted(self._known(), key=lambda node: node.address)
         return [node for node in nodes if (node.state == "good" if uids is None else node.uid in uids)]
 
-    def _finish(self, task: Task, now_us: int, sentence: Sentence | None) -> None:
+    def _finish(self, task: RunningJob, now_us: int, sentence: Sentence | None) -> None:
         if self._told:
             return
         self._told = True

@@ -8,7 +8,16 @@ from pi_controller.bus.conversation import Conversation
 from pi_controller.bus.discovery import Discovery, GivingWay
 from pi_controller.bus.frame import EVERYBODY, FIRST_NODE, LAST_NODE, MOST_NODES, UNASSIGNED, Frame
 from pi_controller.bus.jobs import Jobs
-from pi_controller.bus.messages import PAUSE_SINCE, Assign, Health, Identify, Info, Message, Order, Poll
+from pi_controller.bus.messages import (
+    PAUSE_SINCE,
+    Assign,
+    HealthMessage,
+    IdentifyMessage,
+    Info,
+    Message,
+    Order,
+    Poll,
+)
 from pi_controller.bus.register import Register
 from pi_controller.bus.requests import Asked, PendingOrder, PendingOrders, Rest, Send, Tune
 from pi_controller.bus.snapshot import Node, node_snapshot, round_trip
@@ -92,7 +101,7 @@ class SegmentMaster:
 
     def identify(self, uid: str | None, *, what: IdentifyWhat, seconds: int, number: int) -> None:
         """A node, or with None all of the segment, show who they are; 0 to 255 seconds, a 16-bit number."""
-        message = Identify(what=what, seconds=seconds, number=number)
+        message = IdentifyMessage(what=what, seconds=seconds, number=number)
         self._orders.add(PendingOrder(message, uid=uid))
 
     def order(self, uid: str, what: OrderName, argument: int = 0) -> None:
@@ -316,10 +325,12 @@ class SegmentMaster:
     def _answered(self, asked: Asked, frame: Frame, message: Message, now_us: int) -> None:
         if asked.what == "job":
             self._jobs.answered(asked, message, src=frame.src, now_us=now_us)
-        elif asked.node is not None and isinstance(message, Health) and frame.src == asked.node.address:
+        elif (
+            asked.node is not None and isinstance(message, HealthMessage) and frame.src == asked.node.address
+        ):
             asked.node.trips_us.append(now_us - asked.sent_us)
             self._register.heard(asked.node, message, now_us)
-        elif asked.order is not None and isinstance(message, Health):
+        elif asked.order is not None and isinstance(message, HealthMessage):
             self._orders.done(asked.order)
         elif asked.what == "assign" and isinstance(message, Info) and self._confirms(asked, message, frame):
             self._discovery.assigned(message.uid)

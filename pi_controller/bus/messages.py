@@ -166,7 +166,7 @@ NAME: Final = NameField("SEAT", "seat", LONGEST_SEAT, " ")
 TAG: Final = NameField("LANGUAGES", "language", LONGEST_TAG, "!")
 
 
-class Seat(Struct, frozen=True, kw_only=True):
+class SeatMessage(Struct, frozen=True, kw_only=True):
     """What a seat is called, and its sign: 0 a hexagon, 1 Sun's, 2 Moon's, an unknown one is shown as 0."""
 
     layout: ClassVar = Layout(
@@ -310,7 +310,7 @@ class Measure(Struct, frozen=True):
         return cls()
 
 
-class Measured(Struct, frozen=True, kw_only=True):
+class Measurements(Struct, frozen=True, kw_only=True):
     """A node's answer to MEASURE, as it reads without correction; None: its board has no circuit for it."""
 
     layout: ClassVar = Layout(
@@ -366,7 +366,7 @@ UNKNOWN: Final = "?"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Say:
+class SayMessage:
     """Part `part` of `parts` of the message with this number; of none: there is no message any more."""
 
     layout: ClassVar = Layout(
@@ -392,13 +392,13 @@ class Say:
         return cls(epoch=epoch, number=number, part=parts & 15, parts=parts >> 4, text=_from_bytes(padded))
 
 
-def parts_of(text: str, *, epoch: int, number: int) -> tuple[Say, ...]:
+def parts_of(text: str, *, epoch: int, number: int) -> tuple[SayMessage, ...]:
     """The whole message; of an empty one, one SAY that ends the one before. What has no room is cut off."""
     pieces = [text[start : start + PART_BYTES] for start in range(0, len(text), PART_BYTES)][:MOST_PARTS]
     return tuple(
-        Say(epoch=epoch, number=number, part=part, parts=len(pieces), text=piece)
+        SayMessage(epoch=epoch, number=number, part=part, parts=len(pieces), text=piece)
         for part, piece in enumerate(pieces)
-    ) or (Say(epoch=epoch, number=number),)
+    ) or (SayMessage(epoch=epoch, number=number),)
 
 
 def carried(text: str) -> str:
@@ -467,7 +467,7 @@ def acting_of(byte: int) -> Acting:
     return Acting(_seat(byte & 15), _seat(byte >> 4))
 
 
-class State(Struct, frozen=True, kw_only=True):
+class StateMessage(Struct, frozen=True, kw_only=True):
     """What every table shows; left_us is game time as of master_us, duration is in tenths of a second."""
 
     layout: ClassVar = Layout(
@@ -540,7 +540,7 @@ class State(Struct, frozen=True, kw_only=True):
         )  # fmt: skip
 
 
-class Pause(Struct, frozen=True, kw_only=True):
+class PauseMessage(Struct, frozen=True, kw_only=True):
     """The picture before this one, frozen; the STATE that follows says the same under the same number."""
 
     layout: ClassVar = Layout(
@@ -643,7 +643,7 @@ class ClaimReport(Struct, frozen=True):
     at_us: int = 0
 
 
-class Health(Struct, frozen=True, kw_only=True):
+class HealthMessage(Struct, frozen=True, kw_only=True):
     """A node's answer to POLL and ORDER."""
 
     layout: ClassVar = Layout(
@@ -788,7 +788,7 @@ class Assign(Struct, frozen=True, kw_only=True):
         )  # fmt: skip
 
 
-class Identify(Struct, frozen=True, kw_only=True):
+class IdentifyMessage(Struct, frozen=True, kw_only=True):
     """Lets a node, or all, show its name or ask for a press for so long; 0 seconds end it, as "off" does."""
 
     layout: ClassVar = Layout("IDENTIFY", 7, ("what", "B"), ("seconds", "B"), ("number", "H"))
@@ -826,25 +826,25 @@ class Order(Struct, frozen=True, kw_only=True):
 
 
 Message = (
-    State
+    StateMessage
     | Poll
-    | Health
+    | HealthMessage
     | Discover
     | Info
     | Assign
-    | Identify
+    | IdentifyMessage
     | Order
     | Ping
     | Pong
-    | Seat
+    | SeatMessage
     | Languages
-    | Say
-    | Pause
+    | SayMessage
+    | PauseMessage
     | Measure
-    | Measured
+    | Measurements
 )
 MESSAGES: dict[int, type[Message]] = {kind.layout.type: kind for kind in get_args(Message)}
-FROZEN = frozenset({State.layout.type, Discover.layout.type, Info.layout.type, Assign.layout.type})
+FROZEN = frozenset({StateMessage.layout.type, Discover.layout.type, Info.layout.type, Assign.layout.type})
 """Types whose layout later versions may only lengthen, so that every version reads their beginning."""
 
 
@@ -855,8 +855,8 @@ def to_frame(message: Message, *, dst: int, src: int, seq: int) -> Frame:
 
 
 def layout_of(message: Message) -> Layout:
-    if isinstance(message, State) and message.acting is not None:
-        return State.longer
+    if isinstance(message, StateMessage) and message.acting is not None:
+        return StateMessage.longer
     return message.layout
 
 
@@ -865,7 +865,11 @@ def from_frame(frame: Frame) -> Message:
     kind = MESSAGES.get(frame.type)
     if kind is None:
         raise BadMessage(f"type {frame.type} is not known in protocol {NEWEST}")
-    layout = State.longer if kind is State and frame.version >= State.longer.version else kind.layout
+    layout = (
+        StateMessage.longer
+        if kind is StateMessage and frame.version >= StateMessage.longer.version
+        else kind.layout
+    )
     newer = frame.version > layout.version and frame.type in FROZEN
     if frame.version != layout.version and not newer:
         raise BadMessage(f"{layout.name}: protocol {frame.version} is not known here, only {layout.version}")

@@ -7,7 +7,7 @@ from typing import Final
 
 from pi_controller.bus.discovery import SLOW_BAUD
 from pi_controller.bus.frame import past
-from pi_controller.bus.messages import LANGUAGES_SINCE, OLDEST, ClaimAnswer, ClaimReport, Health, Info
+from pi_controller.bus.messages import LANGUAGES_SINCE, OLDEST, ClaimAnswer, ClaimReport, HealthMessage, Info
 from pi_controller.bus.snapshot import Node, grown
 from pi_controller.bus.values import (
     NODES_LANGUAGE,
@@ -37,7 +37,7 @@ takes 0.6 s, and nodes correct their time by less."""
 
 
 @dataclass(slots=True)
-class Standing:
+class HeldClaim:
     """The newest claim of one side of one node."""
 
     claim: NodeClaim
@@ -51,12 +51,12 @@ class Standing:
         return self.gone and at_us > self.at_us + SAME_CONTACT_US
 
 
-class Claims:
+class NodeClaims:
     """The newest claim of each side of each node of one segment. A side has one claim at a time, and numbers
     come round: so (uid, boots, side, number) is compared with the side's newest claim only."""
 
     def __init__(self) -> None:
-        self._standing: dict[tuple[str, Side], Standing] = {}
+        self._standing: dict[tuple[str, Side], HeldClaim] = {}
         self._outcomes: dict[tuple[str, Side], ClaimOutcome] = {}
 
     def publish(self, outcomes: Iterable[ClaimOutcome]) -> list[str]:
@@ -75,7 +75,7 @@ class Claims:
             return None
         if known is not None and at_us <= known.at_us:
             return None
-        standing = self._standing[claim.uid, claim.side] = Standing(claim, at_us)
+        standing = self._standing[claim.uid, claim.side] = HeldClaim(claim, at_us)
         if self._outcome(standing) is not None:
             return None
         return ClaimHeard(claim=claim, board=board, at_us=at_us)
@@ -117,14 +117,14 @@ class Claims:
             if self._status(standing) not in OVER and not standing.gone
         ]
 
-    def _outcome(self, standing: Standing) -> ClaimOutcome | None:
+    def _outcome(self, standing: HeldClaim) -> ClaimOutcome | None:
         """Nothing when the published one is of another claim, one whose number has come round included."""
         outcome = self._outcomes.get((standing.claim.uid, standing.claim.side))
         if outcome is None or outcome.claim != standing.claim:
             return None
         return None if standing.at_us > outcome.at_us + SAME_CONTACT_US else outcome
 
-    def _status(self, standing: Standing) -> NodeClaimStatus:
+    def _status(self, standing: HeldClaim) -> NodeClaimStatus:
         outcome = self._outcome(standing)
         return "received" if outcome is None else outcome.status
 
@@ -289,7 +289,7 @@ class Register:
     def __init__(self, *, name: str, epoch: int, baud: int) -> None:
         self.nodes: dict[str, Node] = {}
         self.polling = Polling(baud)
-        self.claims = Claims()
+        self.claims = NodeClaims()
         self.events: list[BusEvent] = []
         self.restless = False
         """`taken_doubles` or `taken_doubtful` has something."""
@@ -394,7 +394,7 @@ class Register:
         self._seat(node, outdated=self._is_outdated(info))
         self._becomes(node, "outdated" if self._is_outdated(info) else "good", new=new)
 
-    def heard(self, node: Node, health: Health, now_us: int) -> None:
+    def heard(self, node: Node, health: HealthMessage, now_us: int) -> None:
         """The node's answer to a poll."""
         before = node.health
         node.good += 1
@@ -494,7 +494,7 @@ class Register:
         known = self.nodes.get(uid)
         return known is None or (known.state == "lost" and known.heard_us < since_us)
 
-    def _count(self, node: Node, before: Health, health: Health, *, lately: bool) -> None:
+    def _count(self, node: Node, before: HealthMessage, health: HealthMessage, *, lately: bool) -> None:
         errors = grown(before.crc_errors, health.crc_errors)
         missed = grown(before.missed, health.missed)
         if health.uptime < before.uptime or (lately and max(errors, missed) > MOST_GROWN):
@@ -504,7 +504,7 @@ class Register:
             node.crc_errors += errors
         node.states_missed += missed
 
-    def _pressed(self, node: Node, health: Health) -> None:
+    def _pressed(self, node: Node, health: HealthMessage) -> None:
         buttons = (health.sun_button, health.moon_button)
         if buttons == node.buttons:
             return
@@ -513,7 +513,7 @@ class Register:
                 self.events.append(ButtonHeard(uid=node.uid, side=side))
         node.buttons = buttons
 
-    def _reported(self, node: Node, health: Health, now_us: int, *, first: bool) -> None:
+    def _reported(self, node: Node, health: HealthMessage, now_us: int, *, first: bool) -> None:
         """Claims in another master's time wait until the node has changed over: their moment is unknown."""
         if health.epoch != self._epoch and (health.sun.number or health.moon.number):
             return

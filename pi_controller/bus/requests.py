@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 from msgspec import Struct
 
 from pi_controller.bus.frame import Frame
-from pi_controller.bus.messages import Identify, Measure, Message, Order, Ping
+from pi_controller.bus.messages import IdentifyMessage, Measure, Message, Order, Ping
 from pi_controller.bus.snapshot import Node
 from pi_controller.bus.values import Loopback, NodeMeasured, NodePing
 from pi_controller.sentence import Sentence
@@ -25,7 +25,7 @@ APART_US: Final = 60_000
 class PendingOrder(Struct):
     """To the node with this uid, to whoever listens on `address` instead of one, or to everybody."""
 
-    message: Identify | Order
+    message: IdentifyMessage | Order
     uid: str | None = None
     address: int | None = None
     left: int = TIMES
@@ -70,7 +70,11 @@ class PendingOrders:
 
 
 def _replaces(new: PendingOrder, old: PendingOrder) -> bool:
-    return isinstance(new.message, Identify) and isinstance(old.message, Identify) and new.uid == old.uid
+    return (
+        isinstance(new.message, IdentifyMessage)
+        and isinstance(old.message, IdentifyMessage)
+        and new.uid == old.uid
+    )
 
 
 class Request(Struct, frozen=True, kw_only=True):
@@ -92,7 +96,7 @@ class Reply(Struct, frozen=True, kw_only=True):
     at_us: int
 
 
-class Task:
+class RunningJob:
     """A job under way; on its own it has nothing to do. `over`: it is done, or cannot be; then `sentence`
     says why."""
 
@@ -180,7 +184,7 @@ class Asked(Struct, kw_only=True):
     node: Node | None = None
     uid: str = ""
     order: PendingOrder | None = None
-    task: Task | None = None
+    task: RunningJob | None = None
     request: Request | None = None
     frame: Frame | None = None
     """What was said."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pi_controller.bus.frame import Frame
-from pi_controller.bus.messages import Health, Info
+from pi_controller.bus.messages import HealthMessage, Info
 from pi_controller.bus.values import ButtonsView, DisplaysView, NodeState, NodeView, RoundTripView
 
 KEPT_TRIPS = 100
@@ -23,7 +23,7 @@ class Node:
     state: NodeState = "good"
     board: str | None = None
     swapped: bool = False
-    health: Health | None = None
+    health: HealthMessage | None = None
     heard_us: int = 0
     misses: int = 0
     """Polls in a row to which, retry included, nothing came."""
@@ -55,7 +55,7 @@ class Node:
 BUCKET_US: Final = 1_000_000
 BUCKETS: Final = 4
 KEPT_SEGMENT_TRIPS: Final = 400
-NO_HEALTH: Final = Health(epoch=0, state_seq=0, sun_display=True, moon_display=True)
+NO_HEALTH: Final = HealthMessage(epoch=0, state_seq=0, sun_display=True, moon_display=True)
 """Of a node that has not reported yet: nothing is known, so nothing is wrong with it."""
 
 

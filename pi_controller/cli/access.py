@@ -29,8 +29,8 @@ from pi_controller.settings.load import load
 from pi_controller.web.http.access import (
     LINK_LASTS_S,
     LONGEST_NAME,
-    Link,
     LinkBook,
+    LogInLink,
     PinFile,
     Tokens,
     end_all_sessions,
@@ -113,11 +113,11 @@ def list_links(arguments: Namespace) -> None:
     """Those that still count."""
     links = _book(arguments)
 
-    def ends(link: Link) -> str:
+    def ends(link: LogInLink) -> str:
         return f"{datetime.now().astimezone() + timedelta(seconds=links.left_s(link)):%Y-%m-%d %H:%M}"
 
     in_use, unused = Sentence("links.in_use"), Sentence("links.unused")
-    shape: dict[Sentence, Callable[[Link], str]] = {
+    shape: dict[Sentence, Callable[[LogInLink], str]] = {
         Sentence("links.column_id"): lambda link: link.id,
         Sentence("links.column_role"): lambda link: link.role,
         Sentence("links.column_name"): lambda link: link.name or "-",

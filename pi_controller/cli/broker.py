@@ -18,7 +18,7 @@ from pi_controller.cli.broker_files import (
     NotForHere,
     Users,
     Variant,
-    Wanted,
+    WantedBroker,
     find_mosquitto,
     fingerprint,
     read_hall_file,
@@ -101,7 +101,7 @@ def set_up(arguments: Namespace) -> None:
         raise Stop(BAD_USAGE, Sentence("broker.no_address"))
     reached_by = sorted({*own_names(), address})
     key = read_key(state_dir(arguments))
-    broker.set_up(Wanted(wanted, arguments.tls, address, reached_by, key), datetime.now(UTC))
+    broker.set_up(WantedBroker(wanted, arguments.tls, address, reached_by, key), datetime.now(UTC))
     for path, beside in broker.kept:
         print(words(Sentence("broker.was_edited", path=str(path), kept=str(beside))))
     for path in broker.changed:

@@ -400,7 +400,7 @@ def read_hall_file(path: Path) -> HallFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedBroker:
     """What a technician asks for; `tls` None: as it is, without at first."""
 
     users: Users
@@ -456,7 +456,7 @@ class BrokerFolder:
         path = self.folder / OWN_ACCESS
         return path.read_text(encoding="utf-8").strip() if path.exists() else None
 
-    def set_up(self, wanted: Wanted, now: dt.datetime) -> None:
+    def set_up(self, wanted: WantedBroker, now: dt.datetime) -> None:
         """Everything that is missing; Mosquitto's configuration last. Raises Stop, NotForHere, PairingFault,
         OSError."""
         self._make_folders()
@@ -521,7 +521,7 @@ class BrokerFolder:
         self._put(self.server / KEY, signed.key)
         self._put(certificate_path, signed.certificate)
 
-    def _give_passwords(self, users: Users, wanted: Wanted, variant: Variant) -> None:
+    def _give_passwords(self, users: Users, wanted: WantedBroker, variant: Variant) -> None:
         """A new one to who has none; where a file still lies here, it says how the broker is reached now."""
         lines = self._text(PASSWORDS).splitlines()
         have = {line.partition(":")[0] for line in lines}

@@ -41,7 +41,7 @@ from pi_controller.journal.witnesses import GameSummary, games
 from pi_controller.language.words import words
 from pi_controller.protocol.messages import StickFile, StickLine
 from pi_controller.protocol.sentences import view
-from pi_controller.sentence import Sentence, said_by
+from pi_controller.sentence import Sentence, sentence_of
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import load
 
@@ -91,7 +91,7 @@ def _configured_copy(arguments: Namespace) -> Path | None:
     try:
         named = load(settings_of(arguments)).journal.second_copy
     except SettingsFault as fault:
-        raise Stop(BAD_USAGE, said_by(fault)) from fault
+        raise Stop(BAD_USAGE, sentence_of(fault)) from fault
     return Path(named) if named else None
 
 

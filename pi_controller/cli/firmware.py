@@ -24,8 +24,8 @@ from pi_controller.cli.usage import (
     whole_number,
 )
 from pi_controller.flashing.batch import (
-    Bench,
-    Entry,
+    FlashingProgress,
+    Installation,
     flashed,
     note_flashed,
     one_after_the_other,
@@ -77,7 +77,7 @@ def install(arguments: Namespace) -> int:
         parts = built(arguments.folder) if arguments.folder else build(Path(folder))
     installs = _installer(parts, state_dir(arguments))
     if arguments.batch:
-        bench = Bench()
+        bench = FlashingProgress()
         if arguments.page is None:
             return _batch(installs, arguments.count, bench)
         with served(bench, arguments.page) as address:
@@ -99,7 +99,7 @@ def _check_usage(arguments: Namespace) -> None:
         raise Stop(BAD_USAGE, wrong)
 
 
-def _batch(installs: Callable[[str], Sentence], count: int | None, bench: Bench) -> int:
+def _batch(installs: Callable[[str], Sentence], count: int | None, bench: FlashingProgress) -> int:
     failures = 0
     print(words(Sentence("firmware.plug_in_until_ctrl_c")), flush=True)
     turns = one_after_the_other(pico_ports, installs, lambda: time.sleep(LOOK_S))
@@ -120,7 +120,7 @@ def _installer(parts: tuple[FirmwarePart, ...], folder: Path) -> Callable[[str],
             about = pico.about()
             written = pico.install(parts, about.free)
         version = ".".join(map(str, about.micropython))
-        entry = Entry(
+        entry = Installation(
             when=datetime.now(UTC).isoformat(timespec="seconds"),
             uid=about.uid,
             firmware=__version__,

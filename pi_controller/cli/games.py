@@ -41,7 +41,7 @@ from pi_controller.report.figures import report_of
 from pi_controller.report.table import csv_of
 from pi_controller.roster.model import Roster, RosterFault
 from pi_controller.roster.store import RosterStore, from_file
-from pi_controller.sentence import Sentence, said_by
+from pi_controller.sentence import Sentence, sentence_of
 from pi_controller.settings.load import load
 from pi_controller.web.http.access import People
 
@@ -119,7 +119,7 @@ def verify(arguments: Namespace) -> int:
         except OSError as error:
             raise Stop(FAILED, of_system(error, exported)) from error
         except ValueError as error:
-            raise Stop(BAD_USAGE, said_by(error)) from error
+            raise Stop(BAD_USAGE, sentence_of(error)) from error
         print(*([f"{exported}:"] if several else []), *report.told, sep="\n")
         reports.append(report)
     in_order, found = verify_evening(reports) if several else (True, ())

@@ -50,7 +50,14 @@ from pi_controller.paper.hall import (
     supply_sheet,
 )
 from pi_controller.protocol.messages import AskSeatCodes
-from pi_controller.replay.changes import STANDARD_INPUT, Change, changes_of, from_folder, games_in, seed_of
+from pi_controller.replay.changes import (
+    STANDARD_INPUT,
+    ReplayedChange,
+    changes_of,
+    from_folder,
+    games_in,
+    seed_of,
+)
 from pi_controller.report.fallback import add_dice, add_sheets, add_state, drawn, due_after
 from pi_controller.roster import model, store
 from pi_controller.roster.model import Roster
@@ -59,7 +66,7 @@ from pi_controller.settings.event import LogoFault, read_logo
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import FILE_NAME, load
 from pi_controller.supply import report
-from pi_controller.supply.zone import AREA_MOHM, AWG_MOHM, Feed, Plan, Wiring, planned, proposed
+from pi_controller.supply.zone import AREA_MOHM, AWG_MOHM, Feed, SupplyPlan, SupplyWiring, planned, proposed
 from pi_controller.vocabulary import Side
 from pi_controller.web.http.connections import last_served
 from pi_controller.web.http.tls import CertificateFault, own_files
@@ -77,7 +84,7 @@ HALL = (
 """Without any of the first three the roster of the running controller."""
 
 
-USUAL = Wiring()
+USUAL = SupplyWiring()
 
 
 def _measure(name: str, field: str, what: Sentence) -> Argument:
@@ -117,9 +124,9 @@ WIRING = (
 """Named like the fields of Wiring."""
 
 
-def _wiring_of(arguments: Namespace) -> Wiring:
+def _wiring_of(arguments: Namespace) -> SupplyWiring:
     """Raises SupplyFault."""
-    return Wiring(**{field.name: getattr(arguments, field.name) for field in fields(Wiring)})
+    return SupplyWiring(**{field.name: getattr(arguments, field.name) for field in fields(SupplyWiring)})
 
 
 def _hall_of(arguments: Namespace) -> Roster:
@@ -323,7 +330,7 @@ def power_budget(arguments: Namespace) -> int:
     return ACCEPTED if asked.holds else FAILED
 
 
-def _print(plan: Plan, names: list[str]) -> None:
+def _print(plan: SupplyPlan, names: list[str]) -> None:
     zones = plan.zones
     print(f"{words(report.assumptions(plan))}.")
     table = [tuple(map(shown, row)) for row in (report.HEAD, *report.rows(plan, names))]
@@ -338,7 +345,7 @@ def _print(plan: Plan, names: list[str]) -> None:
         print(words(Sentence("supply.note", remark=remark)))
 
 
-def _say_what_one_feed_does(simple: Plan, names: list[str]) -> None:
+def _say_what_one_feed_does(simple: SupplyPlan, names: list[str]) -> None:
     fallen = [name for name, zones in zip(names, simple.rows, strict=True) if any(z.faults for z in zones)]
     if fallen:
         told = Sentence("supply.end_feed_does_not_do", count=len(fallen), rows=", ".join(fallen))
@@ -392,12 +399,12 @@ def fallback(arguments: Namespace) -> None:
     print(words(told), file=sys.stderr)
 
 
-def _last_of_input() -> Change | None:
+def _last_of_input() -> ReplayedChange | None:
     lines = sys.stdin.buffer.read()
     return changes_of(games_in(lines.splitlines(keepends=True))[0])[-1] if lines else None
 
 
-def _last_of(folder: Path) -> Change | None:
+def _last_of(folder: Path) -> ReplayedChange | None:
     known = games(folder)
     if not known:
         return None

@@ -49,11 +49,11 @@ from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.picture import HALL_NAME, LEADS_NOT, LinkRole
 from pi_controller.sentence import Sentence
 from pi_controller.settings.load import file_text, load
-from pi_controller.settings.sections import Links, Settings
+from pi_controller.settings.sections import LinkSettings, Settings
 from pi_controller.settings.standing import (
     COPY_NAME,
     Followed,
-    Standing,
+    HallRole,
     forget_standing,
     keep_standing,
     read_followed,
@@ -181,7 +181,7 @@ def promote(arguments: Namespace) -> None:
         before = Followed(hall="", term=0, over=[]) if followed is None else followed
         term = max(standing.term, before.term) + 1
         over = tuple(dict.fromkeys((*before.over, *standing.over)))[:MOST_OVER]
-        own = Standing(term=term, over=over, promoted=True)
+        own = HallRole(term=term, over=over, promoted=True)
         keep_standing(folder, signed(own, controller=controller_id(folder), lease_key=key.lease_key()))
         print(words(Sentence("link.promoted", hall=links.hall, term=term)))
 
@@ -199,7 +199,7 @@ def _check(seen: LeaderSeen, said: str | None, hall: str | None) -> None:
         raise Stop(REFUSED, Sentence("link.confirm_leader_is_off", hall=hall or "?"))
 
 
-async def look_for_leader(links: Links, *, listen_s: float) -> LeaderSeen:
+async def look_for_leader(links: LinkSettings, *, listen_s: float) -> LeaderSeen:
     """Listen for so long. A broker that is not reached knows nothing: then a leader may play beyond the
     cut."""
     address, known, claims = address_of(links), dict[str, Status](), list[LeaseClaim]()

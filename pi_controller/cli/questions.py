@@ -30,7 +30,7 @@ from pi_controller.sentence import SaidError, Sentence, as_told
 from pi_controller.settings.checks import hall_name_problem, second_copy_problem
 from pi_controller.settings.fault import SettingsFault, allowed, did_you_mean, excerpt, key_excerpt
 from pi_controller.settings.load import read_text, table_of
-from pi_controller.settings.sections import DisplayBus, DisplayDriver, Driver, Settings, Web
+from pi_controller.settings.sections import DisplayBus, DisplayDriver, Driver, Settings, WebSettings
 from pi_controller.web.http.addresses import site_name
 
 # The answers as one value: from present settings, from a file, and into settings.
@@ -50,7 +50,7 @@ Transport = Literal["tls", "site", "plain"]
 PinChoice = Literal["display", "terminal", "keep"]
 
 
-class Answers(Struct, frozen=True, kw_only=True):
+class SetupAnswers(Struct, frozen=True, kw_only=True):
     """One field a question; `pi-controller setup --answers` reads these names."""
 
     language: Language = ENGLISH
@@ -82,14 +82,14 @@ class Answers(Struct, frozen=True, kw_only=True):
 
 
 CHECKS = {"hall": hall_name_problem, "second_copy": second_copy_problem}
-FIELDS = {field.name: field for field in msgspec.structs.fields(Answers)}
+FIELDS = {field.name: field for field in msgspec.structs.fields(SetupAnswers)}
 
 
-def from_settings(settings: Settings) -> Answers:
+def from_settings(settings: Settings) -> SetupAnswers:
     """What would have been answered to get these settings."""
     hardware, display = settings.hardware, settings.display
     first, *more = settings.hall.languages
-    return Answers(
+    return SetupAnswers(
         language=first,
         second_language=more[0] if more else NONE,
         hall=settings.hall.name,
@@ -112,7 +112,7 @@ def from_settings(settings: Settings) -> Answers:
     )
 
 
-def from_file(path: Path, before: Answers) -> Answers:
+def from_file(path: Path, before: SetupAnswers) -> SetupAnswers:
     """The answers of this TOML file over those `before`. SettingsFault with every mistake."""
     answers = before
     problems: list[Sentence] = []
@@ -152,7 +152,7 @@ def convert(name: str, value: object) -> Any:
     return answer
 
 
-def into_settings(answers: Answers, before: Settings) -> Settings:
+def into_settings(answers: SetupAnswers, before: Settings) -> Settings:
     """These settings with the answers in them; what no question is about stays. Not checked."""
     simulated = answers.panel == "simulated"
     driver = next(driver for driver, panel in PANELS.items() if panel == answers.panel)
@@ -186,13 +186,13 @@ def into_settings(answers: Answers, before: Settings) -> Settings:
     )
 
 
-def _languages(answers: Answers) -> tuple[Language, ...]:
+def _languages(answers: SetupAnswers) -> tuple[Language, ...]:
     if answers.second_language == NONE:
         return (answers.language,)
     return tuple(dict.fromkeys((answers.language, answers.second_language)))
 
 
-def _transport(answers: Answers, before: Web) -> Web:
+def _transport(answers: SetupAnswers, before: WebSettings) -> WebSettings:
     if answers.transport == "plain":
         encrypted = {"staff_port": 0} if before.staff_tls else {}
         return replace(before, staff_tls=False, staff_certificate="", staff_key="", **encrypted)
@@ -209,13 +209,13 @@ def _transport(answers: Answers, before: Web) -> Web:
     )
 
 
-def _transport_of(web: Web) -> Transport:
+def _transport_of(web: WebSettings) -> Transport:
     if not web.staff_tls:
         return "plain"
     return SITE if web.staff_certificate else "tls"
 
 
-def _display(answers: Answers, before: Settings) -> Any:
+def _display(answers: SetupAnswers, before: Settings) -> Any:
     if answers.display == "none":
         return before.display
     return replace(
@@ -237,7 +237,7 @@ class SiteCertificate:
     state: Path
     now: dt.datetime
 
-    def problem(self, answers: Answers) -> Sentence | None:
+    def problem(self, answers: SetupAnswers) -> Sentence | None:
         """The first of what is wrong where the site's own certificate is chosen."""
         if answers.transport == SITE:
             try:
@@ -248,7 +248,7 @@ class SiteCertificate:
                 return doubt.sentence
         return None
 
-    def check_certificate(self, answers: Answers) -> x509.Certificate:
+    def check_certificate(self, answers: SetupAnswers) -> x509.Certificate:
         """It can be read, is one, and is good today. Raises NoAnswer."""
         path = answers.certificate
         content = self._read(path)
@@ -264,7 +264,7 @@ class SiteCertificate:
             raise NoAnswer(Sentence("certificate.not_yet", path=path, day=day, today=today))
         return found
 
-    def check_key(self, answers: Answers) -> None:
+    def check_key(self, answers: SetupAnswers) -> None:
         """The same, and the key is that of the certificate and nobody else's to read. Raises NoAnswer."""
         path = answers.certificate_key
         content = self._read(path)
@@ -277,7 +277,7 @@ class SiteCertificate:
         if readable_by_others(Path(path)) is not None:
             raise NoAnswer(Sentence("certificate.key_readable", path=path))
 
-    def check_name(self, answers: Answers) -> None:
+    def check_name(self, answers: SetupAnswers) -> None:
         """The certificate is for the name that the pages are opened by. Raises NoAnswer."""
         names = _names(self.check_certificate(answers))
         if not any(_covers(name, answers.opened_as.lower().rstrip(".")) for name in names):
@@ -353,7 +353,7 @@ PORT_FOLDERS = ("tablebus", "serial/by-id", "serial/by-path")
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
+class SetupMachine:
     """`root` is the root of the file system; tests give another."""
 
     root: Path = Path("/")
@@ -391,15 +391,15 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """`name` is the field of `Answers`; with `free` another text than those offered may be typed."""
+class SetupQuestion:
+    """`name` is the field of `SetupAnswers`; with `free` another text than those offered may be typed."""
 
     name: str
     text: Sentence
     options: tuple[Option, ...] = ()
     free: bool = False
-    applies: Callable[[Answers], bool] = lambda _answers: True
-    check: Callable[[Answers], object] = lambda _answers: None
+    applies: Callable[[SetupAnswers], bool] = lambda _answers: True
+    check: Callable[[SetupAnswers], object] = lambda _answers: None
     """Raises NoAnswer when it must be asked again, these being the answers so far."""
 
 
@@ -409,8 +409,8 @@ YES_NO = (Option(value=True, label=YES), Option(value=False, label=NO))
 
 
 def questions(
-    machine: Machine, site: SiteCertificate, *, paired: bool, core_answers: bool
-) -> tuple[Question, ...]:
+    machine: SetupMachine, site: SiteCertificate, *, paired: bool, core_answers: bool
+) -> tuple[SetupQuestion, ...]:
     """All but the one for the segments, which comes after `sound` and asks port by port."""
     pin = (
         Option("display", Sentence("setup.pin_on_display")),
@@ -420,19 +420,19 @@ def questions(
     return (
         *language_questions(),
         *panel_questions(),
-        Question(
+        SetupQuestion(
             "second_copy",
             Sentence("setup.second_copy"),
             (*_copies(machine), Option(NONE, Sentence("setup.none"))),
             free=True,
         ),
-        Question(
+        SetupQuestion(
             "pair",
             Sentence("setup.pair"),
             YES_NO,
             applies=lambda answers: answers.second_copy != NONE and not paired,
         ),
-        Question(
+        SetupQuestion(
             "reach",
             Sentence("setup.reach"),
             (
@@ -441,19 +441,19 @@ def questions(
             ),
         ),
         *transport_questions(site),
-        Question("port", Sentence("setup.port"), free=True),
-        Question("pin", Sentence("setup.pin"), pin if core_answers else pin[1:]),
+        SetupQuestion("port", Sentence("setup.port"), free=True),
+        SetupQuestion("pin", Sentence("setup.pin"), pin if core_answers else pin[1:]),
     )
 
 
-def transport_questions(site: SiteCertificate) -> tuple[Question, ...]:
+def transport_questions(site: SiteCertificate) -> tuple[SetupQuestion, ...]:
     """How staff, judges and claiming phones come; the site's own certificate is checked file by file."""
 
-    def asked(answers: Answers) -> bool:
+    def asked(answers: SetupAnswers) -> bool:
         return answers.reach == "network" and answers.transport == SITE
 
     return (
-        Question(
+        SetupQuestion(
             "transport",
             Sentence("setup.transport"),
             (
@@ -463,21 +463,21 @@ def transport_questions(site: SiteCertificate) -> tuple[Question, ...]:
             ),
             applies=lambda answers: answers.reach == "network",
         ),
-        Question(
+        SetupQuestion(
             "certificate",
             Sentence("setup.certificate"),
             free=True,
             applies=asked,
             check=site.check_certificate,
         ),
-        Question(
+        SetupQuestion(
             "certificate_key",
             Sentence("setup.certificate_key"),
             free=True,
             applies=asked,
             check=site.check_key,
         ),
-        Question(
+        SetupQuestion(
             "opened_as",
             Sentence("setup.opened_as"),
             free=True,
@@ -487,12 +487,12 @@ def transport_questions(site: SiteCertificate) -> tuple[Question, ...]:
     )
 
 
-def language_questions() -> tuple[Question, ...]:
+def language_questions() -> tuple[SetupQuestion, ...]:
     """The first ones; from the answer on `setup` speaks that language."""
     offered = tuple(Option(language, as_told(NAMES[language])) for language in LANGUAGES)
     return (
-        Question("language", Sentence("setup.language"), offered),
-        Question(
+        SetupQuestion("language", Sentence("setup.language"), offered),
+        SetupQuestion(
             "second_language",
             Sentence("setup.second_language"),
             (Option(NONE, Sentence("setup.none")), *offered),
@@ -500,11 +500,11 @@ def language_questions() -> tuple[Question, ...]:
     )
 
 
-def panel_questions() -> tuple[Question, ...]:
+def panel_questions() -> tuple[SetupQuestion, ...]:
     """Those about what is wired, and the hall's name."""
     return (
-        Question("hall", Sentence("setup.hall"), free=True),
-        Question(
+        SetupQuestion("hall", Sentence("setup.hall"), free=True),
+        SetupQuestion(
             "panel",
             Sentence("setup.panel"),
             (
@@ -513,13 +513,13 @@ def panel_questions() -> tuple[Question, ...]:
                 Option("none", NOT_FITTED),
             ),
         ),
-        Question(
+        SetupQuestion(
             "button",
             Sentence("setup.button"),
             (Option("nc_no", Sentence("setup.button_nc_no")), Option("no", Sentence("setup.button_no"))),
         ),
-        Question("buzzer", Sentence("setup.buzzer"), YES_NO),
-        Question(
+        SetupQuestion("buzzer", Sentence("setup.buzzer"), YES_NO),
+        SetupQuestion(
             "display",
             Sentence("setup.display"),
             (
@@ -528,20 +528,20 @@ def panel_questions() -> tuple[Question, ...]:
                 Option("spi", Sentence("setup.display_spi")),
             ),
         ),
-        Question(
+        SetupQuestion(
             "controller",
             Sentence("setup.controller"),
             tuple(Option(chip, as_told(chip.upper())) for chip in get_args(DisplayController)),
             applies=lambda answers: answers.display != "none",
         ),
-        Question(
+        SetupQuestion(
             "address",
             Sentence("setup.address"),
             (Option(0x3C, as_told("0x3C")), Option(0x3D, as_told("0x3D"))),
             applies=lambda answers: answers.display == "i2c",
         ),
-        Question("shutdown_button", Sentence("setup.shutdown_button"), YES_NO),
-        Question(
+        SetupQuestion("shutdown_button", Sentence("setup.shutdown_button"), YES_NO),
+        SetupQuestion(
             "sound",
             Sentence("setup.sound"),
             (Option(NONE, NOT_FITTED), Option("default", Sentence("setup.sound_default"))),
@@ -550,5 +550,5 @@ def panel_questions() -> tuple[Question, ...]:
     )
 
 
-def _copies(machine: Machine) -> tuple[Option, ...]:
+def _copies(machine: SetupMachine) -> tuple[Option, ...]:
     return tuple(Option(folder, Sentence("setup.plugged_in_now")) for folder in machine.copy_folders())

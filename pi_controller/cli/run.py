@@ -212,7 +212,7 @@ class Controller:
         return self.core.starts > 1 or (self.core.pid is not None and listens(self.socket, self.core.pid))
 
 
-class Family:
+class ProcessSupervisor:
     """One controller or several, and who serves all of them, such as a broker. `unattended`: also a child
     that cannot be helped is started again. Ctrl-C reaches the children in the terminal's process group as
     well as this parent: a second request to end does no harm. Those that others stand on have groups of
@@ -396,7 +396,7 @@ def run(arguments: Namespace) -> int:
     check_simulation(arguments, "--nodes")
     if arguments.halls is None:
         controller = _controller(arguments, check_socket_path(arguments))
-        return Family(controller, unattended=arguments.unattended).run()
+        return ProcessSupervisor(controller, unattended=arguments.unattended).run()
     # Imported here: one hall needs no settings in this process.
     from pi_controller.cli.halls import prepare  # noqa: PLC0415
     from pi_controller.settings.fault import SettingsFault  # noqa: PLC0415
@@ -411,7 +411,9 @@ def run(arguments: Namespace) -> int:
         own.hardware, own.port = "sim", hall.port
         links = [*PROGRAM, "links", *_shared(own)]
         controllers.append(_controller(own, check_socket_path(own), links=links, hall=hall.name))
-    return Family(*controllers, for_all={"mosquitto": broker}, unattended=arguments.unattended).run()
+    return ProcessSupervisor(
+        *controllers, for_all={"mosquitto": broker}, unattended=arguments.unattended
+    ).run()
 
 
 def _controller(

@@ -25,9 +25,9 @@ from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
 from pi_controller.protocol.probes import Level
 from pi_controller.selftest.core import CannotRun
-from pi_controller.selftest.operator import Live, Progress, Question, Reply, Stopped
-from pi_controller.selftest.report import Report, encode
-from pi_controller.selftest.verdicts import VERDICTS, Code, Result, Verdict
+from pi_controller.selftest.operator import Live, OperatorQuestion, OperatorReply, Progress, Stopped
+from pi_controller.selftest.report import SelfTestReport, encode
+from pi_controller.selftest.verdicts import VERDICTS, CheckResult, Code, Verdict
 from pi_controller.sentence import Sentence, as_told, listed
 from pi_controller.web.http.access import PinFile
 
@@ -56,7 +56,7 @@ SKIP, RETRY = Sentence("console.letter_skip"), Sentence("console.letter_retry")
 CLEAR = "\r\x1b[K"
 
 
-class Console:
+class TerminalOperator:
     """An `Operator`. Where `stdin` is no terminal every question is skipped, and says so."""
 
     def __init__(self, stdin: TextIO, stdout: TextIO) -> None:
@@ -73,7 +73,7 @@ class Console:
                 told = Sentence("console.progress_with_time", progress=told, left_s=left_s)
             self._say(CLEAR + words(told), end="")
 
-    def result(self, result: Result) -> None:
+    def result(self, result: CheckResult) -> None:
         clear = CLEAR if self._terminal else ""
         word = self._coloured(f"{words(VERDICTS[result.verdict]):10}", result.verdict)
         self._say(f"{clear}{result.code}  {word}  {result.sentence}")
@@ -83,9 +83,9 @@ class Console:
                 mend = Sentence("console.swap_or_mend_at", part=finding.part, where=finding.where)
             self._say(f"       {words(mend)}")
 
-    def ask(self, question: Question, live: Live | None = None) -> Reply:
+    def ask(self, question: OperatorQuestion, live: Live | None = None) -> OperatorReply:
         if not self._somebody:
-            return Reply(answer="skip", reason=words(NOBODY))
+            return OperatorReply(answer="skip", reason=words(NOBODY))
         clear = CLEAR if self._terminal else ""
         self._say(f"{clear}{question.code}: {question.text}")
         try:
@@ -93,7 +93,7 @@ class Console:
         except KeyboardInterrupt as pressed:
             raise Stopped from pressed
 
-    def end(self, report: Report) -> None:
+    def end(self, report: SelfTestReport) -> None:
         """The summary."""
         found = Counter(result.verdict for result in report.results)
         counts = [
@@ -119,24 +119,24 @@ class Console:
             )
             self._say(words(since))
 
-    def _answer(self, question: Question, live: Live | None) -> Reply:
+    def _answer(self, question: OperatorQuestion, live: Live | None) -> OperatorReply:
         typed = _typed(question)
         while True:
             self._say(_prompt(question, typed), end="")
             view = self._watch(live)
             if view is not None:
-                return Reply(answer=question.answers[0])
+                return OperatorReply(answer=question.answers[0])
             line = self._line()
             if line is None:
-                return Reply(answer="skip", reason=words(CLOSED))
+                return OperatorReply(answer="skip", reason=words(CLOSED))
             if not question.answers and plain(line) not in ("", words(RETRY), words(SKIP)):
-                return Reply(answer=line)
+                return OperatorReply(answer=line)
             word = typed.get(plain(line) or ("" if len(question.answers) != 1 else question.answers[0][0]))
             if word is not None:
                 return self._with_reason(question, word)
             self._say(words(Sentence("console.none_of_the_answers", line=repr(line))))
 
-    def _with_reason(self, question: Question, word: str) -> Reply:
+    def _with_reason(self, question: OperatorQuestion, word: str) -> OperatorReply:
         """Skipping needs a reason; "not" may name what was not as it should be."""
         reason = ""
         while word == "skip" and not reason:
@@ -146,7 +146,7 @@ class Console:
             names = " ".join([*question.names[:MOST_NAMES], *["…"] * (len(question.names) > MOST_NAMES)])
             self._say(words(Sentence("console.which_of", names=names)) + " ", end="")
             reason = self._line() or ""
-        return Reply(answer=word, reason=reason)
+        return OperatorReply(answer=word, reason=reason)
 
     def _watch(self, live: Live | None) -> object | None:
         """The finished view; None when a line has been typed first, or there is nothing to be watched."""
@@ -175,7 +175,7 @@ class Console:
         self._out.flush()
 
 
-def _typed(question: Question) -> dict[str, str]:
+def _typed(question: OperatorQuestion) -> dict[str, str]:
     """What may be typed for each answer, as `plain` has it: its letter, itself, or what it is called."""
     typed = {answer: answer for answer in question.answers}
     typed |= {plain(words(ANSWERS[answer])): answer for answer in question.answers if answer in ANSWERS}
@@ -192,7 +192,7 @@ def _typed(question: Question) -> dict[str, str]:
     return typed
 
 
-def _prompt(question: Question, typed: dict[str, str]) -> str:
+def _prompt(question: OperatorQuestion, typed: dict[str, str]) -> str:
     if not question.answers:
         return f"  {words(Sentence('console.prompt_for_a_name', retry=RETRY, skip=SKIP))} "
     choices = [
@@ -275,11 +275,11 @@ def _check_place(file: Path | None) -> None:
         raise _wrong(Sentence("console.cannot_be_written", path=str(file)))
 
 
-def _tested(arguments: Namespace, codes: tuple[Code, ...]) -> Report:
+def _tested(arguments: Namespace, codes: tuple[Code, ...]) -> SelfTestReport:
     # Imported here and not above: wrong usage need not load the checks.
     from pi_controller.selftest.session import run_selftest  # noqa: PLC0415
 
-    console = Console(sys.stdin, sys.stdout)
+    console = TerminalOperator(sys.stdin, sys.stdout)
     try:
         report = run_selftest(
             state_dir(arguments),
@@ -302,7 +302,7 @@ def _pin_check(folder: Path) -> Callable[[str], bool | None]:
     return lambda text: pin.matches(text) if pin.is_set() else None
 
 
-def _write(arguments: Namespace, report: Report) -> None:
+def _write(arguments: Namespace, report: SelfTestReport) -> None:
     try:
         if arguments.json is not None:
             arguments.json.write_bytes(encode(report))

@@ -20,12 +20,12 @@ from pi_controller.cli.questions import (
     NO,
     NONE,
     YES,
-    Answers,
-    Machine,
     NoAnswer,
     Option,
     PinChoice,
-    Question,
+    SetupAnswers,
+    SetupMachine,
+    SetupQuestion,
     SiteCertificate,
     convert,
     from_file,
@@ -176,14 +176,16 @@ ENGLISH_WORDS = {"y": True, "yes": True, "true": True, "n": False, "no": False, 
 """Understood in every language, besides its own words and their first letters."""
 
 
-class Console:
+class SetupConsole:
     """`read` takes a prompt and gives a line; it raises EOFError when there are no more."""
 
     def __init__(self, read: Callable[[str], str], say: Callable[[str], None]) -> None:
         self._read = read
         self._say = say
 
-    def ask_all(self, questions: Iterable[Question], ports: tuple[str, ...], before: Answers) -> Answers:
+    def ask_all(
+        self, questions: Iterable[SetupQuestion], ports: tuple[str, ...], before: SetupAnswers
+    ) -> SetupAnswers:
         """Every question that applies; `before` are the answers that stand in brackets."""
         answers = before
         for question in questions:
@@ -195,7 +197,7 @@ class Console:
                 answers = replace(answers, segments=self._ask_segments(ports, answers.segments))
         return answers
 
-    def _answered(self, question: Question, answers: Answers) -> Answers:
+    def _answered(self, question: SetupQuestion, answers: SetupAnswers) -> SetupAnswers:
         """With an answer that has no problem beside the others."""
         while True:
             value = self._ask(question, getattr(answers, question.name))
@@ -215,7 +217,7 @@ class Console:
                 return _yes_and_no().get(said, True)
             self._say(f"  {words(Sentence('setup.yes_or_no', yes=YES, no=NO))}")
 
-    def _ask(self, question: Question, default: Any) -> Any:
+    def _ask(self, question: SetupQuestion, default: Any) -> Any:
         options = question.options
         if options and default not in [option.value for option in options]:
             kept = Option(default, Sentence("setup.as_it_is_now")) if question.free else options[0]
@@ -272,7 +274,7 @@ def _default(options: tuple[Option, ...], default: Any) -> str:
     return str(default)
 
 
-def _chosen(question: Question, options: tuple[Option, ...], said: str) -> Any:
+def _chosen(question: SetupQuestion, options: tuple[Option, ...], said: str) -> Any:
     """The value that a number, a word or a text stands for; NoAnswer when it stands for none."""
     if options and said.isdigit() and 1 <= int(said) <= len(options):
         return options[int(said) - 1].value
@@ -306,7 +308,7 @@ def _yes_and_no() -> Mapping[str, bool]:
 
 # Questions, the difference, one file written whole. Ctrl-C before changes nothing.
 
-MACHINE = Machine()
+MACHINE = SetupMachine()
 OWN_SETTINGS = argument(
     "--settings",
     type=Path,
@@ -317,10 +319,10 @@ OWN_SETTINGS = argument(
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SetupPlan:
     """What is to be written: checked settings as text."""
 
-    answers: Answers
+    answers: SetupAnswers
     settings: Settings
     text: str
 
@@ -351,7 +353,7 @@ def setup(arguments: Namespace) -> None:
 def _first_settings() -> Settings:
     """Where no file is yet: real hardware and pages for the network on a Pi, simulated elsewhere."""
     is_pi = MACHINE.is_pi()
-    answers = Answers(
+    answers = SetupAnswers(
         language=as_language(spoken()) or ENGLISH,
         panel="real" if is_pi else "simulated",
         reach="network" if is_pi else "this",
@@ -361,7 +363,7 @@ def _first_settings() -> Settings:
     return into_settings(answers, Settings())
 
 
-def _unattended(arguments: Namespace, before: Settings) -> Plan:
+def _unattended(arguments: Namespace, before: Settings) -> SetupPlan:
     answers = from_file(arguments.answers, from_settings(before))
     problem = _site(arguments).problem(answers)
     if problem is not None:
@@ -373,12 +375,12 @@ def _site(arguments: Namespace) -> SiteCertificate:
     return SiteCertificate(state_dir(arguments), datetime.now(UTC))
 
 
-def _asked(arguments: Namespace, before: Settings) -> Plan:
+def _asked(arguments: Namespace, before: Settings) -> SetupPlan:
     """Asks until the answers go together. EOF and Ctrl-C end it."""
     if not sys.stdin.isatty():
         raise Stop(BAD_USAGE, Sentence("setup.needs_terminal"))
     folder = state_dir(arguments)
-    console = Console(input, print)
+    console = SetupConsole(input, print)
     core_answers = (folder / SOCKET_NAME).exists()
     paired = (folder / pairing.FILE_NAME).exists()
     asked = questions(MACHINE, _site(arguments), paired=paired, core_answers=core_answers)
@@ -403,20 +405,20 @@ def _asked(arguments: Namespace, before: Settings) -> Plan:
         raise Stop(BAD_USAGE, Sentence("setup.answers_ended")) from None
 
 
-def _confirmed(console: Console, path: Path, plan: Plan) -> bool:
+def _confirmed(console: SetupConsole, path: Path, plan: SetupPlan) -> bool:
     show_difference(path, plan.text)
     return console.yes("\n" + words(Sentence("setup.write_it", path=str(path))))
 
 
-def _plan(answers: Answers, before: Settings) -> Plan:
+def _plan(answers: SetupAnswers, before: Settings) -> SetupPlan:
     """SettingsFault when these would not be settings."""
     settings = into_settings(answers, before)
     text = file_text(settings)
     checked = from_table(table_of(text, Path("settings")), file="settings")
-    return Plan(answers, checked, text)
+    return SetupPlan(answers, checked, text)
 
 
-def _finish(arguments: Namespace, plan: Plan) -> None:
+def _finish(arguments: Namespace, plan: SetupPlan) -> None:
     path: Path = arguments.settings
     if arguments.dry_run:
         show_difference(path, plan.text)
@@ -433,7 +435,7 @@ def _finish(arguments: Namespace, plan: Plan) -> None:
         print(words(make_pin(folder, on_terminal=plan.answers.pin == "terminal")))
 
 
-def _pair(folder: Path, answers: Answers) -> Sequence[Sentence]:
+def _pair(folder: Path, answers: SetupAnswers) -> Sequence[Sentence]:
     """The settings are not written when the key cannot be made."""
     if not answers.pair or answers.second_copy == NONE or pairing.read_key(folder) is not None:
         return ()
@@ -443,7 +445,7 @@ def _pair(folder: Path, answers: Answers) -> Sequence[Sentence]:
     return (Sentence("setup.key_is_made", mark=key.mark), Sentence("setup.key_goes_to_spare"))
 
 
-def _make_copy_folder(plan: Plan, state: Path) -> Sequence[Sentence]:
+def _make_copy_folder(plan: SetupPlan, state: Path) -> Sequence[Sentence]:
     """On a stick that is plugged in; without one the copy begins when it is there."""
     copy = plan.settings.journal.second_copy
     folder = Path(copy)

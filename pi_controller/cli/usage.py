@@ -26,7 +26,7 @@ from pi_controller.language.system_errors import why
 from pi_controller.language.words import LOCALES, WordedError, all_words, speak, words
 from pi_controller.language.words import shown as worded
 from pi_controller.protocol.paths import UNIT_STATE_DIR, find_state_dir
-from pi_controller.sentence import SaidError, Sentence, said_by
+from pi_controller.sentence import SaidError, Sentence, sentence_of
 
 ACCEPTED = 0
 FAILED = 1
@@ -206,7 +206,7 @@ def run(name: str, given: Sequence[str]) -> int:
     except BrokenPipeError:
         raise  # who read the output has gone: `main` ends without a word
     except chosen.refused as error:
-        raise Stop(REFUSED, said_by(error)) from error
+        raise Stop(REFUSED, sentence_of(error)) from error
     except (SaidError, OSError, ValueError) as error:
         stop = None if chosen.is_process else _end_of(error, arguments)
         if stop is None:
@@ -219,7 +219,7 @@ def _end_of(error: Exception, arguments: Namespace) -> Stop | None:
     known = (STATUSES[kind.__name__] for kind in type(error).__mro__ if kind.__name__ in STATUSES)
     status = next(known, None)
     if status is not None:
-        return Stop(status, said_by(error))
+        return Stop(status, sentence_of(error))
     if isinstance(error, OSError):
         path = error.filename or getattr(arguments, "output", None) or state_dir(arguments)
         return Stop(FAILED, arguments.task.failed(str(path), why(error)))

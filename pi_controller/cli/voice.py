@@ -23,7 +23,7 @@ from pi_controller.cli.usage import (
 from pi_controller.core.sound.phrases import GAP_MS, SLOTS_MS, Phrase, every_callout
 from pi_controller.core.sound.rendering import seats_of, wanted
 from pi_controller.hal.names import CalloutKind, Loudspeaker
-from pi_controller.hal.sound.library import Espeak, Library, Sound
+from pi_controller.hal.sound.library import Espeak, Library, SoundFile
 from pi_controller.language.words import words
 from pi_controller.protocol.messages import AskSound
 from pi_controller.protocol.picture import SoundAction
@@ -84,7 +84,7 @@ def list_phrases(arguments: Namespace) -> int:
     )
     sounds = {(sound.wanted.language, sound.wanted.name): sound for sound in found}
     known, own, made = slots(settings), Sentence("voice.own"), Sentence("voice.of_engine")
-    shape: dict[Sentence, Callable[[Sound], str]] = {
+    shape: dict[Sentence, Callable[[SoundFile], str]] = {
         Sentence("voice.column_phrase"): lambda sound: sound.wanted.name,
         Sentence("voice.column_language"): lambda sound: sound.wanted.language,
         Sentence("voice.column_length"): lambda sound: str(sound.ms) if sound.path else "-",
@@ -95,7 +95,7 @@ def list_phrases(arguments: Namespace) -> int:
         Sentence("voice.column_text"): lambda sound: sound.wanted.text,
         Sentence("voice.column_file"): lambda sound: str(library.own_path(sound.wanted)),
     }
-    told = [sounds.get((one.language, one.name)) or Sound(one, None, 0) for one in phrases if one.text]
+    told = [sounds.get((one.language, one.name)) or SoundFile(one, None, 0) for one in phrases if one.text]
     print("\n".join(table_of(shape, told)))
     if not arguments.render:
         return ACCEPTED
@@ -117,7 +117,7 @@ def _spoken(settings: Settings) -> Iterator[tuple[CalloutKind, Phrase]]:
         yield from ((callout.kind, phrase) for phrase in callout.phrases)
 
 
-def _problems(settings: Settings, sounds: Mapping[tuple[str, str], Sound]) -> Iterator[Sentence]:
+def _problems(settings: Settings, sounds: Mapping[tuple[str, str], SoundFile]) -> Iterator[Sentence]:
     """What cannot be spoken, or does not fit by itself."""
     yield from dict.fromkeys(sound.trouble for sound in sounds.values() if sound.trouble is not None)
     for name, slot_ms in slots(settings).items():
@@ -127,7 +127,7 @@ def _problems(settings: Settings, sounds: Mapping[tuple[str, str], Sound]) -> It
                 yield Sentence("voice.too_long", name=name, language=language, ms=sound.ms, slot_ms=slot_ms)
 
 
-def _taking_turns(settings: Settings, sounds: Mapping[tuple[str, str], Sound]) -> Iterator[Sentence]:
+def _taking_turns(settings: Settings, sounds: Mapping[tuple[str, str], SoundFile]) -> Iterator[Sentence]:
     """What fits in one language only."""
     for name, slot_ms in slots(settings).items():
         both_ms = sum(sounds[language, name].ms + GAP_MS for language in settings.hall.languages) - GAP_MS

@@ -22,7 +22,7 @@ from pi_controller.hal.debouncer import (
     WireMended,
 )
 from pi_controller.hal.roles import ContactChange, HardwareError, PauseButton
-from pi_controller.sentence import Sentence, said_by
+from pi_controller.sentence import Sentence, sentence_of
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +39,7 @@ STUCK = Sentence("button.stuck")
 BROKEN = {"nc": Sentence("button.both_open"), "no": Sentence("button.both_closed")}
 
 
-class Tap(Protocol):
+class PressInterceptor(Protocol):
     """A hardware test that watches the button."""
 
     def edge(self, change: ContactChange) -> None:
@@ -62,7 +62,7 @@ class ButtonWatch:
         commands: CommandQueue,
         timers: Timers,
         threads: Threads,
-        tap: Tap | None = None,
+        tap: PressInterceptor | None = None,
     ) -> None:
         self._button = button
         self._tap = tap
@@ -122,7 +122,7 @@ class ButtonWatch:
         try:
             contacts = self._button.contacts()
         except HardwareError as error:
-            self._loop.report("button", "fault", said_by(error))
+            self._loop.report("button", "fault", sentence_of(error))
             return
         self._loop.report("button", "fault", None)
         self._qualifier.sample(contacts, self._polled_ns)

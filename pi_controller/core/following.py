@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from pi_controller.core.game_loop.commands import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
-from pi_controller.core.game_loop.pending import PANEL, Answer, NotDone, PendingCommand, Refused
+from pi_controller.core.game_loop.pending import PANEL, Answer, CommandRefused, NotDone, PendingCommand
 from pi_controller.core.game_loop.picture import NoSuchBoard
 from pi_controller.core.runtime.health import Numbers
 from pi_controller.core.runtime.timers import Alarm, Timers
@@ -48,7 +48,7 @@ from pi_controller.protocol.picture import (
     WithdrawUplink,
 )
 from pi_controller.protocol.sentences import sayable, sentence, view
-from pi_controller.protocol.server import Client
+from pi_controller.protocol.server import ClientConnection
 from pi_controller.sentence import Sentence
 from pi_controller.software import known
 from pi_controller.vocabulary import PauseReason
@@ -359,13 +359,13 @@ Answered = asyncio.Future[tuple[Sentence, ...]]
 """Resolves to the leader's reasons for refusal; empty: accepted."""
 
 
-class Outbox:
+class LeaderRequests:
     """Called on the loop only. Each watcher gets everything, once per connection."""
 
     def __init__(self, timers: Timers) -> None:
         self._timers = timers
         self._waiting: dict[str, tuple[AnyUplink, Answered]] = {}
-        self._watchers: set[Client] = set()
+        self._watchers: set[ClientConnection] = set()
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -392,7 +392,7 @@ class Outbox:
             client.send(line)
         return answered
 
-    def watch(self, client: Client) -> None:
+    def watch(self, client: ClientConnection) -> None:
         """Send this client everything that waits, and what comes later."""
         self._watchers.add(client)
         client.on_close.append(lambda: self._watchers.discard(client))
@@ -420,7 +420,7 @@ class Follower:
     """The leader's game, in place of the loop's own (`Elsewhere`). Called on the loop only."""
 
     def __init__(self, *, hall: str, loop: GameLoop, timers: Timers) -> None:
-        self.outbox = Outbox(timers)
+        self.outbox = LeaderRequests(timers)
         self._hall = hall
         self._loop = loop
         self._timers = timers
@@ -525,10 +525,10 @@ class Follower:
         try:
             answered = self._put(self._uplink(pending))
         except WrongValue as error:
-            raise Refused((error.sentence,)) from error
+            raise CommandRefused((error.sentence,)) from error
         refused = await (answered if pending.asker is PANEL else self._soon(answered))
         if refused:
-            raise Refused(refused)
+            raise CommandRefused(refused)
         return Answer(accepted=True, seq=self._loop.seq, done=True)
 
     def done(self, told: AskUplinkDone) -> None:
@@ -603,8 +603,8 @@ class Follower:
             case Pause():
                 return PauseUplink(key=key, at_us=at_us, source=source)
         if self._led is None:
-            raise Refused((Sentence("link.no_leader_yet"),))
-        raise Refused((Sentence("link.directed_elsewhere", hall=self._led.leader),))
+            raise CommandRefused((Sentence("link.no_leader_yet"),))
+        raise CommandRefused((Sentence("link.directed_elsewhere", hall=self._led.leader),))
 
     def _spelled(self, claim: Claim) -> Claim:
         """The claim with its board as the roster spells it, without the hall's name."""
@@ -612,7 +612,7 @@ class Follower:
         try:
             spelled = self._loop.boards.spelled(own)
         except NoSuchBoard as error:
-            raise Refused((error.sentence,)) from error
+            raise CommandRefused((error.sentence,)) from error
         return spelled if isinstance(spelled, Claim) else own
 
     def _answered(self, _: Answered) -> None:

@@ -28,12 +28,12 @@ from pi_controller.protocol import refusal
 from pi_controller.protocol.errors import SocketPathTooLong
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.protocol.paths import socket_path
-from pi_controller.sentence import Sentence, said_by
+from pi_controller.sentence import Sentence, sentence_of
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import FILE_NAME as KEPT_SETTINGS
 from pi_controller.settings.load import load, load_or_make_do
 from pi_controller.settings.sections import Settings
-from pi_controller.settings.standing import Standing, read_standing
+from pi_controller.settings.standing import HallRole, read_standing
 
 log = logging.getLogger(__name__)
 
@@ -69,11 +69,11 @@ def main(options: CoreOptions) -> int:
     except SettingsFault as fault:
         return _leave(WRONG_USE, options, *fault.problems)
     except StateInUse as error:
-        return _leave(WRONG_USE, None, said_by(error))
+        return _leave(WRONG_USE, None, sentence_of(error))
     except CANNOT_START as error:
-        return _leave(WRONG_USE, options, said_by(error))
+        return _leave(WRONG_USE, options, sentence_of(error))
     except DiskDoesNotAnswer as error:
-        return _leave(EXIT_STATUS, options, said_by(error))
+        return _leave(EXIT_STATUS, options, sentence_of(error))
     except OSError as error:
         folder = str(options.state_dir)
         return _leave(WRONG_USE, options, Sentence("start.folder_unusable", folder=folder, why=why(error)))
@@ -90,7 +90,7 @@ def _settings(options: CoreOptions) -> tuple[Settings, list[Shortfall]]:
     return _as_asked(settings, options), [told] if problems else []
 
 
-def _standing(options: CoreOptions, shortfalls: list[Shortfall]) -> Standing:
+def _standing(options: CoreOptions, shortfalls: list[Shortfall]) -> HallRole:
     """Raises SettingsFault, except when nobody would read it: then the hall is what its settings say."""
     try:
         return read_standing(options.state_dir)
@@ -98,7 +98,7 @@ def _standing(options: CoreOptions, shortfalls: list[Shortfall]) -> Standing:
         if not options.unattended:
             raise
         shortfalls.append(Shortfall("settings", Sentence("list.sentences", sentences=fault.problems)))
-        return Standing()
+        return HallRole()
 
 
 def _as_asked(settings: Settings, options: CoreOptions) -> Settings:
@@ -131,7 +131,7 @@ def _run(options: CoreOptions, settings: Settings, store: Store, shortfalls: lis
     except HardwareError as error:
         if not options.unattended:
             raise
-        shortfalls.append(Shortfall("system", said_by(error)))
+        shortfalls.append(Shortfall("system", sentence_of(error)))
     with asyncio.Runner(loop_factory=precise_loop) as runner:
         return runner.run(_serve(options, settings, store, shortfalls))
 
@@ -175,7 +175,7 @@ def _take_over(chosen: Chosen) -> None:
         for told in take_over(chosen, SystemClock()):
             log.info("%s", words(told))
     except (JournalError, OSError) as error:
-        log.warning("the game of the copy was not taken over: %s", words(said_by(error)))
+        log.warning("the game of the copy was not taken over: %s", words(sentence_of(error)))
 
 
 @contextlib.contextmanager

@@ -14,7 +14,7 @@ from typing import Protocol
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.picture import Obstacles
 from pi_controller.core.panel.outputs import Outputs
-from pi_controller.core.panel.view import PanelPicture
+from pi_controller.core.panel.view import PanelLevels
 from pi_controller.core.runtime.health import Numbers
 from pi_controller.core.runtime.threads import CHECK_NS, Supervisor, Threads, Watchdog
 from pi_controller.core.runtime.timers import Alarm, Timers
@@ -26,7 +26,7 @@ from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
 from pi_controller.protocol import refusal
 from pi_controller.protocol.picture import HealthLevel
-from pi_controller.sentence import Sentence, said_by
+from pi_controller.sentence import Sentence, sentence_of
 
 log = logging.getLogger(__name__)
 
@@ -115,7 +115,7 @@ class Computer:
             conditions = self._judged(facts)
             self._figures = computer_figures(facts)
         except HardwareError as error:
-            conditions = {"disk": ("fault", said_by(error), True)}
+            conditions = {"disk": ("fault", sentence_of(error), True)}
         finally:
             self._threads.call_on_loop(lambda: self._looked(conditions))
 
@@ -374,7 +374,7 @@ class PowerOff:
         try:
             pressed = self._button.pressed()
         except HardwareError as error:
-            self._loop.report("shutdown button", "warning", said_by(error))
+            self._loop.report("shutdown button", "warning", sentence_of(error))
             return
         settled, self._before = pressed == self._before, pressed
         if self._done or not settled:
@@ -441,7 +441,7 @@ class PowerOff:
 
     def _show(self, face: StatusFace) -> None:
         self._outputs.force(
-            PanelPicture(sun=False, moon=False, pause_lamp=self._lit, face=face, next_change_ns=None)
+            PanelLevels(sun=False, moon=False, pause_lamp=self._lit, face=face, next_change_ns=None)
         )
 
     def _face(self, headline: Sentence, footer: Sentence, symbol: SymbolName, *, big: str = "") -> StatusFace:

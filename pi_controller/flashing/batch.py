@@ -27,20 +27,20 @@ BOOT_PRODUCTS = ("0003", "000f")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Port:
+class PicoPort:
     """A serial port behind which a Pico runs something; `serial` is what it calls itself on USB."""
 
     device: str
     serial: str
 
 
-def pico_ports(sysfs: Path = SYSFS) -> tuple[Port, ...]:
+def pico_ports(sysfs: Path = SYSFS) -> tuple[PicoPort, ...]:
     """Serial ports of Raspberry Pi's USB devices, in the order of their names."""
     found = []
     for port in sorted((sysfs / "class" / "tty").glob("ttyACM*")):
         usb_device = (port / "device").resolve().parent
         if _text(usb_device / "idVendor") == VENDOR:
-            found.append(Port(device=f"/dev/{port.name}", serial=_text(usb_device / "serial")))
+            found.append(PicoPort(device=f"/dev/{port.name}", serial=_text(usb_device / "serial")))
     return tuple(found)
 
 
@@ -64,7 +64,7 @@ NAME = "installed-nodes.csv"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class Installation:
     """One installation; `when` in UTC, `uid` in 16 hex digits as the bus uses it."""
 
     when: str
@@ -74,10 +74,10 @@ class Entry:
     machine: str
 
 
-_COLUMNS = tuple(field.name for field in fields(Entry))
+_COLUMNS = tuple(field.name for field in fields(Installation))
 
 
-def note_flashed(state_dir: Path, entry: Entry) -> None:
+def note_flashed(state_dir: Path, entry: Installation) -> None:
     """Append to the list; OSError when it cannot be written."""
     state_dir.mkdir(parents=True, exist_ok=True)
     path = state_dir / NAME
@@ -86,35 +86,35 @@ def note_flashed(state_dir: Path, entry: Entry) -> None:
         file.write(csv_lines([_COLUMNS, astuple(entry)] if is_new else [astuple(entry)]))
 
 
-def flashed(state_dir: Path) -> tuple[Entry, ...]:
+def flashed(state_dir: Path) -> tuple[Installation, ...]:
     """The newest of each Pico, oldest first; a line that is not whole is left out."""
     path = state_dir / NAME
     if not path.exists():
         return ()
-    newest: dict[str, Entry] = {}
+    newest: dict[str, Installation] = {}
     with path.open(encoding="utf-8", newline="") as file:
         for row in list(csv.reader(file))[1:]:
             if len(row) == len(_COLUMNS):
-                entry = Entry(**dict(zip(_COLUMNS, row, strict=True)))
+                entry = Installation(**dict(zip(_COLUMNS, row, strict=True)))
                 newest.pop(entry.uid, None)
                 newest[entry.uid] = entry
     return tuple(newest.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Done:
+class PicoDone:
     """One Pico is through; `trouble` is None when it is a node now."""
 
-    port: Port
+    port: PicoPort
     sentence: Sentence
     trouble: FlashingError | None
 
 
 def one_after_the_other(
-    ports: Callable[[], tuple[Port, ...]],
+    ports: Callable[[], tuple[PicoPort, ...]],
     install: Callable[[str], Sentence],
     wait: Callable[[], None],
-) -> Iterator[Done]:
+) -> Iterator[PicoDone]:
     """Installs on every Pico as it is plugged in, also on those that are there already; never ends by itself.
 
     `install` takes the device and returns a sentence. A Pico that was unplugged has its turn again. One that
@@ -135,9 +135,9 @@ def one_after_the_other(
         port = ready[0]
         served.add(port.serial)
         try:
-            yield Done(port=port, sentence=install(port.device), trouble=None)
+            yield PicoDone(port=port, sentence=install(port.device), trouble=None)
         except FlashingError as trouble:
-            yield Done(port=port, sentence=trouble.sentence, trouble=trouble)
+            yield PicoDone(port=port, sentence=trouble.sentence, trouble=trouble)
 
 
 LOOKS_OF_A_RESTART = 6
@@ -199,7 +199,7 @@ look()
 """
 
 
-class Bench:
+class FlashingProgress:
     """What the page shows; told by one thread, in its language, and read by the server's."""
 
     def __init__(self) -> None:
@@ -231,7 +231,7 @@ def _page() -> str:
 
 
 @contextmanager
-def served(bench: Bench, port: int) -> Iterator[str]:
+def served(bench: FlashingProgress, port: int) -> Iterator[str]:
     """The page's address while it is served, on this machine only, in the language of this thread; port 0
     chooses a free one. FlashingError when the port is taken.
     """

@@ -56,7 +56,7 @@ CHUNK = 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class About:
+class PicoIdentity:
     """What a Pico says of itself. `uid` in 16 hex digits; `free` bytes of its file system."""
 
     uid: str
@@ -72,7 +72,7 @@ class Pico:
         self._transport = transport
         self._device = device
 
-    def about(self) -> About:
+    def about(self) -> PicoIdentity:
         """NotAPico when it is another board or its MicroPython is too old."""
         with self._talking():
             uid, version, machine, free = self._evaluated(_ABOUT)
@@ -81,7 +81,7 @@ class Pico:
         if tuple(version[:2]) < OLDEST_MICROPYTHON:
             has = ".".join(map(str, version))
             raise NotAPico(Sentence("flashing.old_micropython", port=self._device, version=has))
-        return About(uid=uid, micropython=tuple(version), machine=machine, free=free)
+        return PicoIdentity(uid=uid, micropython=tuple(version), machine=machine, free=free)
 
     def install(self, parts: tuple[FirmwarePart, ...], free: int) -> int:
         """Bring its files to these and start it; how many had to be written.

@@ -16,7 +16,7 @@ from pi_controller.game.claims import (
     winners,
 )
 from pi_controller.game.commands import LONGEST_BOARD, Claim, Command, End, Sheet, Verdict, Withdraw
-from pi_controller.game.moves import Moment, Refused, clear_reason, end, freeze
+from pi_controller.game.moves import MoveContext, MoveRefused, clear_reason, end, freeze
 from pi_controller.game.rule_sets import DecidedBy, RuleSet
 from pi_controller.game.state import Frozen, Running, State, end_game
 from pi_controller.game.turn_order import Seat
@@ -29,7 +29,7 @@ PRESSES_KEPT = 8
 """Most presses kept in one pause or while a claim is open; more are no claimants."""
 
 
-def press(state: State, _command: Command, moment: Moment) -> State:
+def press(state: State, _command: Command, moment: MoveContext) -> State:
     """The big button: freeze play, and open a claim that keeps the moment of the press (rule C14). While a
     claim is open the press opens no other, and its moment is kept for one that is entered later."""
     frozen = freeze(state, moment.at_ns, "button")
@@ -42,7 +42,7 @@ def press(state: State, _command: Command, moment: Moment) -> State:
     return _with_claim(frozen, replace(_record(state, None, None, moment), source="button"))
 
 
-def _with_press(frozen: State, state: State, moment: Moment) -> State:
+def _with_press(frozen: State, state: State, moment: MoveContext) -> State:
     round_no, active, left = _moment_of_contact(state, moment.at_ns)
     made = TimedPress(f"p{moment.action_id}", moment.at_ns, round_no, active, left)
     return replace(frozen, presses=(*state.presses, made)[-PRESSES_KEPT:])
@@ -58,7 +58,7 @@ def no_claim_now(state: State, command: Claim | None, _rules: RuleSet) -> Senten
     return RANKED if state.ended_by == "ranking" else None
 
 
-def claim(state: State, command: Claim, moment: Moment) -> State:
+def claim(state: State, command: Claim, moment: MoveContext) -> State:
     if moment.rules.play == "turns" and command.side is None:
         command = replace(command, side=_acted(state, moment))
     if command.board is None and command.side is None:
@@ -75,13 +75,13 @@ def claim(state: State, command: Claim, moment: Moment) -> State:
     return _claim_of_its_own(state, command, moment)
 
 
-def _acted(state: State, moment: Moment) -> Seat | None:
+def _acted(state: State, moment: MoveContext) -> Seat | None:
     """The seat that acted when the claim was made."""
     if state.played:
         return None
     acted = _moment_of_contact(state, moment.at_ns)[1]
     if acted is None:
-        raise Refused(NOBODY_ACTS)
+        raise MoveRefused(NOBODY_ACTS)
     return acted
 
 
@@ -101,7 +101,7 @@ def _without_passed(state: State, made: ClaimRecord | None = None) -> State:
     return replace(state, claims=claims)
 
 
-def _claim_of_its_own(state: State, command: Claim, moment: Moment) -> State:
+def _claim_of_its_own(state: State, command: Claim, moment: MoveContext) -> State:
     """A new claim that completes no open press."""
     if command.press is None:
         _check_known(state, moment.at_ns, moment.rules)
@@ -132,7 +132,7 @@ def _source(command: Claim) -> ClaimSource:
 
 def _check_seat(side: Seat | None, rules: RuleSet) -> None:
     if side is not None and side not in rules.seats:
-        raise Refused(no_such_seat(side, rules))
+        raise MoveRefused(no_such_seat(side, rules))
 
 
 def _spelled(state: State, board: str | None, rules: RuleSet) -> str | None:
@@ -140,7 +140,7 @@ def _spelled(state: State, board: str | None, rules: RuleSet) -> str | None:
     if board is None or not rules.winners_have_boards:
         return board
     if not board.strip():
-        raise Refused(Sentence("range.printable", name="board", least=1, most=LONGEST_BOARD))
+        raise MoveRefused(Sentence("range.printable", name="board", least=1, most=LONGEST_BOARD))
     known = {board_key(claim.board): claim.board for claim in reversed(state.claims.standing) if claim.board}
     return known.get(board_key(board), board.strip())
 
@@ -148,7 +148,7 @@ def _spelled(state: State, board: str | None, rules: RuleSet) -> str | None:
 def _from_press(state: State, command: Claim, claim_id: str) -> ClaimRecord:
     press = next((press for press in state.presses if press.id == command.press), None)
     if press is None:
-        raise Refused(Sentence("claim.no_such_press"))
+        raise MoveRefused(Sentence("claim.no_such_press"))
     return ClaimRecord(
         claim_id,
         command.board,
@@ -162,29 +162,29 @@ def _from_press(state: State, command: Claim, claim_id: str) -> ClaimRecord:
 
 def _no_claim_after_end(rules: RuleSet) -> State:
     if rules.play == "turns":
-        raise Refused(Sentence("claim.ranking_needs_a_seat"))
-    raise Refused(Sentence("claim.ranking_needs_board_and_side"))
+        raise MoveRefused(Sentence("claim.ranking_needs_a_seat"))
+    raise MoveRefused(Sentence("claim.ranking_needs_board_and_side"))
 
 
 def _check_known(state: State, at_ns: int, rules: RuleSet) -> None:
     """A claim must not slip into a round other than that of its first contact, however late it is read."""
     if at_ns < (state.before[-1].began_ns if state.before else state.began_ns):
         if rules.play == "turns":
-            raise Refused(Sentence("claim.too_long_ago_in_turns"))
-        raise Refused(Sentence("claim.too_long_ago"))
+            raise MoveRefused(Sentence("claim.too_long_ago_in_turns"))
+        raise MoveRefused(Sentence("claim.too_long_ago"))
 
 
 def _check_active(made: ClaimRecord, rules: RuleSet) -> None:
     if made.active_side is None:
         by_turns = rules.play == "turns"
-        raise Refused(NOBODY_ACTS if by_turns else Sentence("claim.in_robber_phase"))
+        raise MoveRefused(NOBODY_ACTS if by_turns else Sentence("claim.in_robber_phase"))
     if not made.on_active_side and made.side is not None:
         if rules.play == "turns":
-            raise Refused(Sentence("claim.not_its_turn", seat=rules.side_name(made.side)))
-        raise Refused(Sentence("claim.not_its_round", side=rules.side_name(made.side)))
+            raise MoveRefused(Sentence("claim.not_its_turn", seat=rules.side_name(made.side)))
+        raise MoveRefused(Sentence("claim.not_its_round", side=rules.side_name(made.side)))
 
 
-def _claim_for_ranking(state: State, command: Claim, moment: Moment) -> State:
+def _claim_for_ranking(state: State, command: Claim, moment: MoveContext) -> State:
     """A claim after the last round, when sheets of both sides are ranked (rule C20), one for each board and
     side."""
     place = _place(command, moment.rules)
@@ -200,13 +200,13 @@ def _claim_for_ranking(state: State, command: Claim, moment: Moment) -> State:
 
 def _check_for_ranking(state: State, command: Claim, rules: RuleSet) -> None:
     if command.button is not None and rules.play == "rounds":
-        raise Refused(Sentence("claim.rounds_over"))
+        raise MoveRefused(Sentence("claim.rounds_over"))
     if command.side is None or (command.board is None and rules.play == "rounds"):
         _no_claim_after_end(rules)
     place = _place(command, rules)
     for claim in state.claims.confirmed:
         if _place(claim, rules) == place:
-            raise Refused(Sentence("claim.has_a_sheet", claim=named(claim, rules)))
+            raise MoveRefused(Sentence("claim.has_a_sheet", claim=named(claim, rules)))
 
 
 def _place(claim: Claim | ClaimRecord, rules: RuleSet) -> tuple[str | None, Seat | None]:
@@ -215,7 +215,7 @@ def _place(claim: Claim | ClaimRecord, rules: RuleSet) -> tuple[str | None, Seat
     return None if rules.play == "turns" else claim.board, claim.side
 
 
-def _record(state: State, board: str | None, side: Seat | None, moment: Moment) -> ClaimRecord:
+def _record(state: State, board: str | None, side: Seat | None, moment: MoveContext) -> ClaimRecord:
     round_no, active, left = _moment_of_contact(state, moment.at_ns)
     return ClaimRecord(_claim_id(moment), board, side, moment.at_ns, round_no, active, left)
 
@@ -238,7 +238,7 @@ def _moment_of_contact(state: State, at_ns: int) -> tuple[int, Seat | None, int]
     return state.round, state.side, left
 
 
-def _claim_id(moment: Moment) -> str:
+def _claim_id(moment: MoveContext) -> str:
     return f"c{moment.action_id}"
 
 
@@ -290,12 +290,12 @@ def not_to_judge(state: State, command: Verdict | None, rules: RuleSet) -> Sente
     return not_open(state, command, rules)
 
 
-def withdraw(state: State, command: Withdraw, moment: Moment) -> State:
+def withdraw(state: State, command: Withdraw, moment: MoveContext) -> State:
     record = _guarded(state, command.claim)
     return _after_closing(_put_claim(state, replace(record, status="withdrawn")), moment)
 
 
-def verdict(state: State, command: Verdict, moment: Moment) -> State:
+def verdict(state: State, command: Verdict, moment: MoveContext) -> State:
     record = _named(state, _guarded(state, command.claim), command, moment.rules)
     if command.sheet is not None:
         judged = _counted(state, record, command.sheet, moment.rules)
@@ -311,14 +311,14 @@ def verdict(state: State, command: Verdict, moment: Moment) -> State:
 
 def _check_may_win(state: State, record: ClaimRecord, rules: RuleSet) -> None:
     if not state.played and record.active_side is None:
-        raise Refused(Sentence("claim.no_side_was_active", claim=named(record, rules)))
+        raise MoveRefused(Sentence("claim.no_side_was_active", claim=named(record, rules)))
     if rules.play == "turns" and record.side is None:
-        raise Refused(Sentence("claim.needs_seat", claim=named(record, rules)))
+        raise MoveRefused(Sentence("claim.needs_seat", claim=named(record, rules)))
     if rules.winners_have_boards and None in (record.board, record.side):
-        raise Refused(Sentence("claim.needs_board_and_side", claim=named(record, rules)))
+        raise MoveRefused(Sentence("claim.needs_board_and_side", claim=named(record, rules)))
     if not state.played and record.side is not None and not record.on_active_side:
         side = rules.side_name(record.side)
-        raise Refused(Sentence("claim.side_was_not_active", claim=named(record, rules), side=side))
+        raise MoveRefused(Sentence("claim.side_was_not_active", claim=named(record, rules), side=side))
 
 
 def _named(state: State, record: ClaimRecord, command: Verdict, rules: RuleSet) -> ClaimRecord:
@@ -329,11 +329,11 @@ def _named(state: State, record: ClaimRecord, command: Verdict, rules: RuleSet) 
     board = _spelled(state, command.board, rules) or record.board
     side = command.side or record.side
     if record.board not in (None, board) or record.side not in (None, side):
-        raise Refused(Sentence("claim.named_already", claim=named(record, rules)))
+        raise MoveRefused(Sentence("claim.named_already", claim=named(record, rules)))
     rivals = [c for c in state.claims.standing if c.id != record.id and c.status in ("open", "confirmed")]
     for rival in rivals:
         if (rival.board, rival.side) == (board, side):
-            raise Refused(Sentence("claim.named_twice", claim=named(rival, rules)))
+            raise MoveRefused(Sentence("claim.named_twice", claim=named(rival, rules)))
     return replace(record, board=board, side=side)
 
 
@@ -345,7 +345,7 @@ def _guarded(state: State, claim_id: str) -> ClaimRecord:
 def _counted(state: State, record: ClaimRecord, sheet: Sheet, rules: RuleSet) -> ClaimRecord:
     faults = sheet_faults(sheet, record, state.claims.standing, rules=rules)
     if faults:
-        raise Refused(Sentence("claim.sheet_refused", faults=faults))
+        raise MoveRefused(Sentence("claim.sheet_refused", faults=faults))
     points = sheet_points(sheet, rules)
     enough = points >= rules.target_points or state.played
     status: ClaimStatus = "confirmed" if enough else "rejected"
@@ -355,13 +355,13 @@ def _counted(state: State, record: ClaimRecord, sheet: Sheet, rules: RuleSet) ->
 def _believed(state: State, record: ClaimRecord, rules: RuleSet) -> ClaimRecord:
     rivals = [c for c in (*state.waiting_claims, *state.claims.confirmed) if c.id != record.id]
     if state.played:
-        raise Refused(Sentence("claim.ranking_needs_a_sheet", claim=named(record, rules)))
+        raise MoveRefused(Sentence("claim.ranking_needs_a_sheet", claim=named(record, rules)))
     if rivals:
-        raise Refused(Sentence("claim.each_needs_a_sheet", claim=named(record, rules)))
+        raise MoveRefused(Sentence("claim.each_needs_a_sheet", claim=named(record, rules)))
     return replace(record, status="confirmed")
 
 
-def _after_closing(state: State, moment: Moment) -> State:
+def _after_closing(state: State, moment: MoveContext) -> State:
     """After a claim was closed: the game may end, or go on if nothing else holds it. Neither happens while
     sheets are collected."""
     confirmed = state.claims.confirmed
@@ -377,7 +377,7 @@ def _after_closing(state: State, moment: Moment) -> State:
     return _with_winners(ended, ended.compared, moment.rules, None)
 
 
-def end_of_collecting(state: State, command: End, moment: Moment) -> State:
+def end_of_collecting(state: State, command: End, moment: MoveContext) -> State:
     """The first of the ranking wins, several where they are equal in everything (rule C20)."""
     ended = replace(end(state, command, moment), ended_by="ranking")
     return _with_winners(ended, ended.compared, moment.rules, "ranking") if ended.compared else ended

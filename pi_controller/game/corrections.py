@@ -10,9 +10,9 @@ from pi_controller.game import clockwork
 from pi_controller.game.actions import UNDOABLE, Actions
 from pi_controller.game.claims import named
 from pi_controller.game.commands import Pause, Press, Turn, Undo, Verdict
-from pi_controller.game.dice import Basis, NotSeen, Seen
+from pi_controller.game.dice import Basis, NotSeen, SeenDice
 from pi_controller.game.events import Action, Corrected
-from pi_controller.game.moves import Moment, Refused
+from pi_controller.game.moves import MoveContext, MoveRefused
 from pi_controller.game.phases import NotAllowed, perform
 from pi_controller.game.state import CountingDown, Running, State
 from pi_controller.sentence import Sentence
@@ -41,7 +41,7 @@ class Past:
     actions: Actions
     undone: tuple[Undone, ...]
     state: State
-    seen: Seen
+    seen: SeenDice
     """How far the hall has seen the game, including what was undone since."""
     next_action: int
     published: int
@@ -58,8 +58,8 @@ class Correction(msgspec.Struct, frozen=True):
 
 
 def performed(state: State, action: Action, basis: Basis) -> State:
-    """The state just after this action. Raises `Refused` if it may not be done."""
-    moment = Moment(action.id, action.at_ns, action.seen_ns, basis)
+    """The state just after this action. Raises `MoveRefused` if it may not be done."""
+    moment = MoveContext(action.id, action.at_ns, action.seen_ns, basis)
     return perform(clockwork.advance(state, action.seen_ns, basis), action.command, moment)
 
 
@@ -67,19 +67,19 @@ def undo_not_allowed(game: Past) -> NotAllowed | None:
     """Reasons against every undo."""
     try:
         _to_undo(game)
-    except Refused as refused:
+    except MoveRefused as refused:
         return NotAllowed((refused.sentence,))
     return None
 
 
 def _to_undo(game: Past) -> int:
-    """The place of the action that an undo takes back. Raises `Refused` if there is none, or if it is before
-    the seed was published: later actions could have been chosen knowing the rolls."""
+    """The place of the action that an undo takes back. Raises `MoveRefused` if there is none, or if it is
+    before the seed was published: later actions could have been chosen knowing the rolls."""
     index = game.actions.last_undoable
     if index is None:
-        raise Refused(NOTHING_TO_UNDO)
+        raise MoveRefused(NOTHING_TO_UNDO)
     if game.actions[index].id < game.published:
-        raise Refused(BEFORE_THE_SEED)
+        raise MoveRefused(BEFORE_THE_SEED)
     return index
 
 
@@ -89,12 +89,12 @@ def undo(game: Past, command: Undo, now_ns: int) -> Correction:
     A game that was ended while its clock ran, or whose last round was, comes back paused at that moment; so
     does a turn whose button was pressed by mistake and whose time would be up by now.
 
-    Raises `Refused` if there is nothing to undo, if a later action needs it, or if the clock would have
+    Raises `MoveRefused` if there is nothing to undo, if a later action needs it, or if the clock would have
     passed the end of a phase that the hall has not seen. Refusals and their reasons depend on no unseen roll.
     """
     instead = command.replace
     if instead is not None and not isinstance(instead, UNDOABLE):
-        raise Refused(Sentence("undo.not_in_its_place"))
+        raise MoveRefused(Sentence("undo.not_in_its_place"))
     index = _to_undo(game) if command.claim is None else _verdict_on(game, command.claim)
     removed = game.actions[index]
     if isinstance(instead, Verdict) and _ended(game, index):
@@ -117,21 +117,21 @@ def _verdict_on(game: Past, claim: str) -> int:
     for back, action in enumerate(reversed(game.actions), start=1):
         if isinstance(action.command, Verdict) and action.command.claim == claim:
             if action.id < game.published:
-                raise Refused(BEFORE_THE_SEED)
+                raise MoveRefused(BEFORE_THE_SEED)
             return len(game.actions) - back
-    raise Refused(Sentence("undo.no_verdict", claim=_named(game, claim)))
+    raise MoveRefused(Sentence("undo.no_verdict", claim=_named(game, claim)))
 
 
 def redo(game: Past, now_ns: int) -> Correction:
-    """Do again, at its own moment, what the last undo took back; raises `Refused` as `undo` does."""
+    """Do again, at its own moment, what the last undo took back; raises `MoveRefused` as `undo` does."""
     if not game.undone:
-        raise Refused(NOTHING_TO_REDO)
+        raise MoveRefused(NOTHING_TO_REDO)
     last = game.undone[-1].event
     return _checked(game, Corrected("redone", last.index, last.put, last.removed, now_ns))
 
 
 def corrected(actions: Actions, event: Corrected, basis: Basis) -> Correction:
-    """The correction folded from its place on; raises `Refused` where an action may not be done then."""
+    """The correction folded from its place on; raises `MoveRefused` where an action may not be done then."""
     state = _before(actions, event.index, basis)
     rest = actions.since(event.index + (event.removed is not None))
     changed = actions.first(event.index, state)
@@ -188,18 +188,18 @@ def _at_once(game: Past, event: Corrected, basis: Basis) -> State | None:
 
 
 def _folded(game: Past, event: Corrected, basis: Basis) -> Correction:
-    """Fold the correction, whose replacement was possible at its moment. Raises `Refused`; if more than the
-    verdict itself would be taken back, the sentence says what to do instead."""
+    """Fold the correction, whose replacement was possible at its moment. Raises `MoveRefused`; if more than
+    the verdict itself would be taken back, the sentence says what to do instead."""
     try:
         return corrected(game.actions, event, basis)
     except NotSeen:
-        raise Refused(_WOULD_HAVE_RUN_OUT) from None
-    except Refused as refused:
+        raise MoveRefused(_WOULD_HAVE_RUN_OUT) from None
+    except MoveRefused as refused:
         put = None if event.put is None else event.put.command
         if not isinstance(put, Verdict) or event.index >= (game.actions.last_undoable or 0):
             raise
         claim = _named(game, put.claim)
-        raise Refused(Sentence("undo.play_went_on", claim=claim, why=refused.sentence)) from refused
+        raise MoveRefused(Sentence("undo.play_went_on", claim=claim, why=refused.sentence)) from refused
 
 
 def _ways_it_ended(state: State) -> set[Phase]:
@@ -230,9 +230,9 @@ def _in_order(game: Past, event: Corrected, basis: Basis) -> Correction:
     after = correction.state
     unseen_end = after.played and after.phase not in ways
     if after.position > seen or unseen_end:
-        raise Refused(_WOULD_HAVE_RUN_OUT)
+        raise MoveRefused(_WOULD_HAVE_RUN_OUT)
     if after.round < (now := game.state.round) - ROUNDS_BACK:
         if game.basis.rules.play == "turns":
-            raise Refused(Sentence("undo.too_far_back_in_turns", from_turn=now, to_turn=after.round))
-        raise Refused(Sentence("undo.too_far_back", from_round=now, to_round=after.round))
+            raise MoveRefused(Sentence("undo.too_far_back_in_turns", from_turn=now, to_turn=after.round))
+        raise MoveRefused(Sentence("undo.too_far_back", from_round=now, to_round=after.round))
     return correction

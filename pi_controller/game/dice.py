@@ -174,7 +174,7 @@ class NotSeen(Exception):  # noqa: N818 - where a look ahead ends, not an error
 LOT = (0, 0)
 
 
-class Seen(msgspec.Struct, frozen=True):
+class SeenDice(msgspec.Struct, frozen=True):
     """How far the hall has seen a game: `furthest` is the position of the state, `lot` whether the lot has
     been drawn. `assumed` are dice to use where the roll at this (round, draw) has not been seen."""
 
@@ -191,7 +191,7 @@ class Basis(msgspec.Struct, frozen=True):
 
     rules: RuleSet
     dice: DiceBook
-    seen: Seen | None = None
+    seen: SeenDice | None = None
 
     def first_seat(self, word: str | None) -> Seat:
         """The seat of round 1, with this public word."""

@@ -21,7 +21,7 @@ NEWEST = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Armed:
+class ArmedTerms:
     """What version 2 commits to in addition: everything that a setting may change of sides, times and the
     goal.
 
@@ -60,7 +60,7 @@ class DiceTerms:
     robber_targets: tuple[Target, ...]
     robber_target_draw: TargetDraw
     first_side: str
-    armed: Armed | None = None
+    armed: ArmedTerms | None = None
 
     def __post_init__(self) -> None:
         check_text("rule_set", self.rule_set)
@@ -90,7 +90,7 @@ class DiceTerms:
     @classmethod
     def from_data(cls, data: Mapping[str, Any], version: int) -> "DiceTerms":
         """Terms of this version from `as_data`. Raises ValueError for a missing, unknown or wrong field."""
-        armed = {entry.name for entry in fields(Armed)} if version > 1 else set()
+        armed = {entry.name for entry in fields(ArmedTerms)} if version > 1 else set()
         names = {entry.name for entry in fields(cls)} - {"armed"}
         if set(data) != names | armed:
             raise ValueError(f"dice terms must have exactly the fields {', '.join(sorted(names | armed))}")
@@ -98,7 +98,7 @@ class DiceTerms:
         if armed:
             steps = _tuple("schedule", data["schedule"])
             values["schedule"] = tuple(_tuple("schedule", step) for step in steps)
-            values["armed"] = Armed(**{name: values.pop(name) for name in armed})
+            values["armed"] = ArmedTerms(**{name: values.pop(name) for name in armed})
         return cls(**values)
 
 

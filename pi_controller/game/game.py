@@ -10,8 +10,8 @@ from pi_controller.game import clockwork, corrections, phases
 from pi_controller.game.actions import Actions, undoable
 from pi_controller.game.commands import Close, Command, Contribute, Redo, Undo
 from pi_controller.game.corrections import NOTHING_TO_REDO
-from pi_controller.game.dice import Basis, DiceBook, NotSeen, Seen
-from pi_controller.game.dice_terms import NEWEST, Armed, DiceTerms
+from pi_controller.game.dice import Basis, DiceBook, NotSeen, SeenDice
+from pi_controller.game.dice_terms import NEWEST, ArmedTerms, DiceTerms
 from pi_controller.game.events import (
     Action,
     Closed,
@@ -24,7 +24,7 @@ from pi_controller.game.events import (
     Resumed,
     SeatBegan,
 )
-from pi_controller.game.moves import Refused, written
+from pi_controller.game.moves import MoveRefused, written
 from pi_controller.game.phases import WORD_TOO_LATE, NotAllowed
 from pi_controller.game.rule_sets import RuleSet, step_ms
 from pi_controller.game.state import SEAT_PHASES, CountingDown, Shown, State
@@ -109,8 +109,8 @@ def terms(rules: RuleSet, version: int) -> DiceTerms:
     )
 
 
-def _armed(rules: RuleSet) -> Armed:
-    return Armed(
+def _armed(rules: RuleSet) -> ArmedTerms:
+    return ArmedTerms(
         after_robber=rules.after_robber,
         schedule=tuple((step.from_round, step_ms(step)) for step in rules.schedule),
         robber_ms=rules.robber_ms,
@@ -151,7 +151,7 @@ def decide(game: Game, command: Command, *, at_ns: int, now_ns: int, source: str
 def foresee(game: Game, command: Command, *, at_ns: int, now_ns: int, source: str) -> Decision:
     """What `decide` would answer, for previews: it ends at the first roll that the hall has not seen and is
     the same whatever that roll will be."""
-    basis = replace(game.basis, seen=Seen(game.furthest, game.lot_fallen))
+    basis = replace(game.basis, seen=SeenDice(game.furthest, game.lot_fallen))
     try:
         return _decide(game, command, basis, at_ns=at_ns, now_ns=now_ns, source=source)
     except NotSeen:
@@ -164,7 +164,7 @@ def _decide(game: Game, command: Command, basis: Basis, *, at_ns: int, now_ns: i
             return Decision(reasons=(WORD_TOO_LATE,))
         try:
             command = Contribute(written(command.text, game.dice.terms.version))
-        except Refused as refused:
+        except MoveRefused as refused:
             return Decision(reasons=(refused.sentence,))
     if isinstance(command, Close):
         return _close(game, command)
@@ -173,7 +173,7 @@ def _decide(game: Game, command: Command, basis: Basis, *, at_ns: int, now_ns: i
     action = Action(game.next_action, command, min(at_ns, now_ns), now_ns, source)
     try:
         event, after = _effect(game, action, basis)
-    except Refused as refused:
+    except MoveRefused as refused:
         return Decision(reasons=(refused.sentence,))
     if event is None:
         return Decision()
@@ -226,7 +226,7 @@ def _past(game: Game, basis: Basis) -> corrections.Past:
         actions=game.actions,
         undone=game.undone,
         state=game.state,
-        seen=Seen(game.furthest, game.lot_fallen),
+        seen=SeenDice(game.furthest, game.lot_fallen),
         next_action=game.next_action,
         published=game.published,
         basis=basis,

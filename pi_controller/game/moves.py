@@ -30,10 +30,10 @@ from pi_controller.game.dice import Basis
 from pi_controller.game.rule_sets import NS_PER_MS, NS_PER_S, RuleSet
 from pi_controller.game.state import (
     CountingDown,
+    DirectorMessage,
     FreeTimer,
     Frozen,
     Idle,
-    Message,
     Running,
     State,
     end_game,
@@ -46,11 +46,11 @@ UNOWNED_KEPT = 3
 """Presses of the big button without an owner that stay in the list of claims."""
 
 
-class Refused(SaidError, ValueError):  # noqa: N818 - a refusal is an answer, not an error
+class MoveRefused(SaidError, ValueError):  # noqa: N818 - a refusal is an answer, not an error
     """The command may not be done now; the sentence is for the person who asked."""
 
 
-class Moment(msgspec.Struct, frozen=True):
+class MoveContext(msgspec.Struct, frozen=True):
     """When a command was caused and seen, and the game's rules and dice.
 
     `action_id` is the action's number in the game; claims are named after it.
@@ -66,7 +66,7 @@ class Moment(msgspec.Struct, frozen=True):
         return self.basis.rules
 
 
-Move = Callable[[State, Any, Moment], State]
+Move = Callable[[State, Any, MoveContext], State]
 """A move takes the kind of command that its entry in the table is for."""
 
 Guard = Callable[[State, Any, RuleSet], Sentence | None]
@@ -100,7 +100,7 @@ def go_on(state: State, seen_ns: int, rules: RuleSet) -> State:
     return replace(state, clock=CountingDown(seen_ns + ms * NS_PER_MS, left), timer=timer)
 
 
-def clear_reason(state: State, reason: PauseReason, moment: Moment) -> State:
+def clear_reason(state: State, reason: PauseReason, moment: MoveContext) -> State:
     """Remove one reason; after the last one play goes on."""
     if not isinstance(state.clock, Frozen) or reason not in state.clock.reasons:
         return state
@@ -110,18 +110,18 @@ def clear_reason(state: State, reason: PauseReason, moment: Moment) -> State:
     return go_on(state, moment.seen_ns, moment.rules)
 
 
-def contribute(state: State, command: Contribute, _moment: Moment) -> State:
+def contribute(state: State, command: Contribute, _moment: MoveContext) -> State:
     return replace(state, word=command.text)
 
 
-def start(state: State, _command: Command, moment: Moment) -> State:
+def start(state: State, _command: Command, moment: MoveContext) -> State:
     """Start the game. The lot for the first seat is drawn here, with the public word as it is now."""
     if state.due_side is None:
         state = replace(state, due_side=moment.basis.first_seat(state.word))
     return go_on(state, moment.seen_ns, moment.rules)
 
 
-def pause(state: State, command: Pause, moment: Moment) -> State:
+def pause(state: State, command: Pause, moment: MoveContext) -> State:
     return freeze(state, moment.at_ns, command.reason)
 
 
@@ -132,7 +132,7 @@ def claims_open(state: State, _command: Resume | None, rules: RuleSet) -> Senten
     return Sentence("claim.open", claims=listed([named(claim, rules) for claim in state.waiting_claims]))
 
 
-def resume(state: State, _command: Resume, moment: Moment) -> State:
+def resume(state: State, _command: Resume, moment: MoveContext) -> State:
     claims = _unowned_dropped(state.claims)
     if moment.rules.claims_are_passed:
         for claim in claims.waiting:
@@ -157,21 +157,21 @@ def no_phase(state: State, _command: Command | None, _rules: RuleSet) -> Sentenc
     return None if state.in_play else Sentence("game.no_phase_to_skip")
 
 
-def skip(state: State, _command: Command, moment: Moment) -> State:
+def skip(state: State, _command: Command, moment: MoveContext) -> State:
     return clockwork.next_phase(state, moment.seen_ns, moment.basis)
 
 
-def turn(state: State, command: Press | Turn, moment: Moment) -> State:
+def turn(state: State, command: Press | Turn, moment: MoveContext) -> State:
     """A press of a turn's button, at its contact's moment. A press from before the present step, or before a
     pause in it, is ignored: somebody else or the clock was first."""
     seat = command.seat if isinstance(command, Turn) else None
     if seat is not None and seat not in moment.rules.seats:
-        raise Refused(no_such_seat(seat, moment.rules))
+        raise MoveRefused(no_such_seat(seat, moment.rules))
     if moment.at_ns < state.step_began_ns:
         return state
     acting = state.acting or state.due_side
     if acting is not None and seat not in (None, acting):
-        raise Refused(Sentence("game.not_its_turn", seat=moment.rules.side_name(acting)))
+        raise MoveRefused(Sentence("game.not_its_turn", seat=moment.rules.side_name(acting)))
     return clockwork.next_phase(state, moment.at_ns, moment.basis)
 
 
@@ -179,7 +179,7 @@ def no_countdown(state: State, _command: Command | None, _rules: RuleSet) -> Sen
     return None if state.in_play and not state.untimed else Sentence("game.no_countdown_to_change")
 
 
-def add_time(state: State, command: AddTime, moment: Moment) -> State:
+def add_time(state: State, command: AddTime, moment: MoveContext) -> State:
     now = moment.seen_ns
     before = state.remaining_ns(now)
     after = max(0, before + command.ms * NS_PER_MS)
@@ -206,18 +206,18 @@ def _gained(state: State, ns: int) -> tuple[tuple[Seat, int], ...]:
     return tuple([(seat, so_far) for seat, so_far in gained.items() if so_far])
 
 
-def set_schedule(state: State, command: SetSchedule, _moment: Moment) -> State:
+def set_schedule(state: State, command: SetSchedule, _moment: MoveContext) -> State:
     return replace(state, schedule=command.steps)
 
 
-def set_claims(state: State, command: SetClaims, _moment: Moment) -> State:
+def set_claims(state: State, command: SetClaims, _moment: MoveContext) -> State:
     return replace(state, claims_mode=command.mode)
 
 
-def last_rounds(state: State, command: LastRounds, _moment: Moment) -> State:
+def last_rounds(state: State, command: LastRounds, _moment: MoveContext) -> State:
     last = state.round + command.count
     if last < 1:
-        raise Refused(Sentence("game.at_least_one_round"))
+        raise MoveRefused(Sentence("game.at_least_one_round"))
     return replace(state, last_round=last)
 
 
@@ -225,20 +225,20 @@ def nothing_to_end(state: State, _command: End | None, _rules: RuleSet) -> Sente
     return Sentence("game.nothing_to_end") if state.phase == "ready" else None
 
 
-def end(state: State, command: End, moment: Moment) -> State:
+def end(state: State, command: End, moment: MoveContext) -> State:
     if not command.confirm:
-        raise Refused(Sentence("game.end_needs_confirm"))
+        raise MoveRefused(Sentence("game.end_needs_confirm"))
     return end_game(state, moment.seen_ns, "director")
 
 
-def say(state: State, command: Say, moment: Moment) -> State:
+def say(state: State, command: Say, moment: MoveContext) -> State:
     if not command.text and command.line is None:
         return replace(state, message=None)
     until = None if command.seconds is None else moment.seen_ns + round(command.seconds * NS_PER_S)
-    return replace(state, message=Message(command.text or "", until, command.line, command.tables))
+    return replace(state, message=DirectorMessage(command.text or "", until, command.line, command.tables))
 
 
-def cover(state: State, command: Cover, _moment: Moment) -> State:
+def cover(state: State, command: Cover, _moment: MoveContext) -> State:
     return replace(state, cover=command.kind)
 
 
@@ -251,14 +251,14 @@ def in_rounds(state: State, command: Timer | None, rules: RuleSet) -> Sentence |
     return Sentence("game.timer_while_the_clock_runs")
 
 
-def timer(state: State, command: Timer, moment: Moment) -> State:
+def timer(state: State, command: Timer, moment: MoveContext) -> State:
     if command.seconds is None:
         return replace(state, timer=None)
     deadline_ns = moment.seen_ns + round(command.seconds * NS_PER_S)
     return replace(state, timer=FreeTimer(command.label, deadline_ns, command.prepared))
 
 
-def nothing(state: State, _command: Command, _moment: Moment) -> State:
+def nothing(state: State, _command: Command, _moment: MoveContext) -> State:
     """A repeat without effect: accepted, nothing changes."""
     return state
 
@@ -288,20 +288,20 @@ _ONE_SIGN = str.maketrans(
 def written(text: str, version: int) -> str:
     """The word as games of this version of the dice write it.
 
-    Raises `Refused` with what cannot be accepted. Version 1 takes any printable text unchanged.
+    Raises `MoveRefused` with what cannot be accepted. Version 1 takes any printable text unchanged.
     """
     if version == 1:
         if not text.isprintable():
-            raise Refused(Sentence("word.not_printable"))
+            raise MoveRefused(Sentence("word.not_printable"))
         return text
     word = normalised(text)
     for sign in word:
         if not _allowed(sign):
-            raise Refused(Sentence("word.sign_not_allowed", sign=_named(sign), signs=" ".join(SIGNS)))
+            raise MoveRefused(Sentence("word.sign_not_allowed", sign=_named(sign), signs=" ".join(SIGNS)))
     if not any(sign.isalnum() for sign in word):
-        raise Refused(Sentence("word.without_letter"))
+        raise MoveRefused(Sentence("word.without_letter"))
     if len(word) > LONGEST:
-        raise Refused(Sentence("word.too_long", most=LONGEST, length=len(word)))
+        raise MoveRefused(Sentence("word.too_long", most=LONGEST, length=len(word)))
     return word
 
 

@@ -28,7 +28,7 @@ from pi_controller.game.commands import (
     Verdict,
     Withdraw,
 )
-from pi_controller.game.moves import Guard, Moment, Move, Refused
+from pi_controller.game.moves import Guard, Move, MoveContext, MoveRefused
 from pi_controller.game.rule_sets import RuleSet
 from pi_controller.game.state import CountingDown, Frozen, Running, State
 from pi_controller.sentence import Sentence
@@ -244,17 +244,17 @@ def not_allowed_when_closed(state: State) -> dict[str, NotAllowed]:
     return {name: NotAllowed((reason,)) for name, reason in found.items() if reason is not None}
 
 
-def perform(state: State, command: Command, moment: Moment) -> State:
+def perform(state: State, command: Command, moment: MoveContext) -> State:
     """Do the command in this state; the same state again means an effectless repeat.
 
-    Raises `Refused` with the sentence for the person who asked; the state is untouched then.
+    Raises `MoveRefused` with the sentence for the person who asked; the state is untouched then.
     """
     entry = TABLES[moment.rules.play][situation(state)][type(command)]
     if isinstance(entry, Sentence):
-        raise Refused(entry)
+        raise MoveRefused(entry)
     if not isinstance(entry, Guarded):
         return entry(state, command, moment)
     reason = entry.against(state, command, moment.rules)
     if reason is not None and not (entry.override and getattr(command, "override", False)):
-        raise Refused(reason)
+        raise MoveRefused(reason)
     return entry.move(state, command, moment)

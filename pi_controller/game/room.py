@@ -531,7 +531,7 @@ FORESEEN = 6
 """Number of successive undos computed beforehand; each folds the game again."""
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class UndoOutcome(msgspec.Struct, frozen=True):
     """The result of an undo or redo: the game after it, the sentences that refuse it, or `unseen`: a roll
     that the hall has not seen."""
 
@@ -549,7 +549,7 @@ class PastAction(msgspec.Struct, frozen=True):
     source: str
     said: Sentence
     steps: int | None = None
-    outcome: Outcome | None = None
+    outcome: UndoOutcome | None = None
 
 
 class Timeline(msgspec.Struct, frozen=True):
@@ -562,7 +562,7 @@ class Timeline(msgspec.Struct, frozen=True):
 
 def timeline(game: Game, now_ns: int) -> Timeline:
     """Newest first."""
-    done, left, steps = [], Outcome(game), 0
+    done, left, steps = [], UndoOutcome(game), 0
     for action, place in zip(reversed(game.actions), _places(game), strict=False):
         said = game.actions.said(place)
         if undoable(action) and left.game is not None and steps < FORESEEN:
@@ -571,7 +571,7 @@ def timeline(game: Game, now_ns: int) -> Timeline:
             done.append(_told(action, said, steps, left))
         else:
             done.append(_told(action, said))
-    undone, back = [], Outcome(game)
+    undone, back = [], UndoOutcome(game)
     for steps, one in enumerate(reversed(game.undone[-FORESEEN:]), start=1):
         if back.game is None:
             break
@@ -581,10 +581,10 @@ def timeline(game: Game, now_ns: int) -> Timeline:
     return Timeline(tuple(done), tuple(undone))
 
 
-def outcome(game: Game, correction: Undo | Redo, now_ns: int) -> Outcome:
+def outcome(game: Game, correction: Undo | Redo, now_ns: int) -> UndoOutcome:
     """The result of this correction now; nothing is done."""
     decision = foresee(game, correction, at_ns=now_ns, now_ns=now_ns, source="web")
-    return Outcome(decision.game, decision.reasons, decision.unseen)
+    return UndoOutcome(decision.game, decision.reasons, decision.unseen)
 
 
 def _places(game: Game) -> range:
@@ -593,6 +593,6 @@ def _places(game: Game) -> range:
 
 
 def _told(
-    action: Action, said: Sentence, steps: int | None = None, left: Outcome | None = None
+    action: Action, said: Sentence, steps: int | None = None, left: UndoOutcome | None = None
 ) -> PastAction:
     return PastAction(action.id, action.at_ns, action.source, said, steps, left)

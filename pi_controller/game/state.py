@@ -80,7 +80,7 @@ class Span(msgspec.Struct, frozen=True):
     side: Seat | None
 
 
-class Message(msgspec.Struct, frozen=True):
+class DirectorMessage(msgspec.Struct, frozen=True):
     """The director's line on all screens; None means until dismissed. `text` is empty where it is a prepared
     `line`."""
 
@@ -124,7 +124,7 @@ class State(msgspec.Struct, frozen=True):
     decided_by: DecidedBy | None = None
     ended_by: EndedBy | None = None
     word: str | None = None
-    message: Message | None = None
+    message: DirectorMessage | None = None
     timer: FreeTimer | None = None
     gained: tuple[tuple[Seat, int], ...] = ()
     """By how many ns the rounds of each seat were lengthened in all; only seats with a difference."""

@@ -91,7 +91,7 @@ class SimulatedPins(MockFactory):  # type: ignore[misc]
             self._watcher()
 
 
-class Pins:
+class PinFactory:
     """gpiozero's pin factory with the exceptions its library raises. Close it after all devices on it."""
 
     def __init__(
@@ -133,14 +133,14 @@ class Pins:
             ) from error
 
 
-def open_pins(name: PinFactoryName, *, pipe_folder: Path | None = None) -> Pins:
+def open_pins(name: PinFactoryName, *, pipe_folder: Path | None = None) -> PinFactory:
     """Open the GPIO chip with this library.
 
     `pipe_folder` is where lgpio puts its named pipe; it must be on a writable file system and is needed for
     "lgpio" only. Raises HardwareMissing when the library, the chip or the folder is not there.
     """
     if name == "mock":
-        return Pins(name, SimulatedPins(), ())
+        return PinFactory(name, SimulatedPins(), ())
     if name == "lgpio":
         return _open_lgpio(pipe_folder)
     if name == "rpigpio":
@@ -148,7 +148,7 @@ def open_pins(name: PinFactoryName, *, pipe_folder: Path | None = None) -> Pins:
     raise HardwareMissing(Sentence("pins.factory_not_known", name=name))
 
 
-def _open_lgpio(pipe_folder: Path | None) -> Pins:
+def _open_lgpio(pipe_folder: Path | None) -> PinFactory:
     if pipe_folder is None:
         raise HardwareMissing(Sentence("pins.lgpio_needs_a_folder"))
     # lgpio changes into LG_WD while it is imported; relative paths of the program must not notice.
@@ -167,10 +167,10 @@ def _open_lgpio(pipe_folder: Path | None) -> Pins:
     finally:
         os.chdir(before)
     errors: tuple[type[Exception], ...] = (lgpio.error, OSError)
-    return Pins("lgpio", _construct("lgpio", backend.LGPIOFactory, errors), errors)
+    return PinFactory("lgpio", _construct("lgpio", backend.LGPIOFactory, errors), errors)
 
 
-def _open_rpigpio() -> Pins:
+def _open_rpigpio() -> PinFactory:
     try:
         backend = importlib.import_module("gpiozero.pins.rpigpio")
     except ImportError as error:
@@ -178,7 +178,7 @@ def _open_rpigpio() -> Pins:
     except RuntimeError as error:
         raise HardwareMissing(Sentence("pins.rpigpio_does_not_run", error=str(error))) from error
     errors: tuple[type[Exception], ...] = (RuntimeError, ValueError, OSError)
-    return Pins("rpigpio", _construct("rpigpio", backend.RPiGPIOFactory, errors), errors)
+    return PinFactory("rpigpio", _construct("rpigpio", backend.RPiGPIOFactory, errors), errors)
 
 
 def _construct(name: str, make: Any, errors: tuple[type[Exception], ...]) -> Any:
@@ -197,7 +197,7 @@ def _construct(name: str, make: Any, errors: tuple[type[Exception], ...]) -> Any
 class GpioPushButton:
     """Implements `roles.PushButton`. Raises PinUnusable when the library refuses."""
 
-    def __init__(self, pins: Pins, pin: int, name: str | Sentence) -> None:
+    def __init__(self, pins: PinFactory, pin: int, name: str | Sentence) -> None:
         self._pins = pins
         self._pin = pin
         self._name = name
@@ -214,7 +214,7 @@ class GpioPushButton:
         self._input.close()
 
 
-def open_push_button(pins: Pins, pin: int, name: str | Sentence) -> GpioPushButton:
+def open_push_button(pins: PinFactory, pin: int, name: str | Sentence) -> GpioPushButton:
     """Open the button on this BCM pin. `name` stands in errors. Raises PinUnusable."""
     return GpioPushButton(pins, pin, name)
 
@@ -230,7 +230,7 @@ class GpioPauseButton:
 
     def __init__(
         self,
-        pins: Pins,
+        pins: PinFactory,
         *,
         wired: dict[ContactName, int],
         clock: Clock,
@@ -310,7 +310,7 @@ class GpioPauseButton:
 
 
 def open_pause_button(
-    pins: Pins,
+    pins: PinFactory,
     *,
     no_pin: int,
     nc_pin: int | None,
@@ -336,7 +336,7 @@ def _device(contact: ContactName) -> Sentence:
 class OutputPin:
     """An active-high output. Raises PinUnusable when the library refuses; after `close` it stays low."""
 
-    def __init__(self, pins: Pins, pin: int, device: str | Sentence) -> None:
+    def __init__(self, pins: PinFactory, pin: int, device: str | Sentence) -> None:
         self._pins = pins
         self._pin = pin
         self._device = device
@@ -375,21 +375,21 @@ class GpioLamp(OutputPin):
         self.put(high=lit)
 
 
-def open_lamp(pins: Pins, pin: int, name: str | Sentence) -> GpioLamp:
+def open_lamp(pins: PinFactory, pin: int, name: str | Sentence) -> GpioLamp:
     """Open a dark lamp on this BCM pin. `name` stands in errors. Raises PinUnusable."""
     return GpioLamp(pins, pin, name)
 
 
-class Timer(Protocol):
+class ToneTimer(Protocol):
     """A timer that ends a tone that is too long."""
 
     def cancel(self) -> None: ...
 
 
-StartTimer = Callable[[float, Callable[[], None]], Timer]
+StartTimer = Callable[[float, Callable[[], None]], ToneTimer]
 
 
-def start_thread_timer(after_s: float, act: Callable[[], None]) -> Timer:
+def start_thread_timer(after_s: float, act: Callable[[], None]) -> ToneTimer:
     """A timer on a thread of its own, so that the limit holds even if the program's loop hangs."""
     timer = threading.Timer(after_s, act)
     timer.name = "buzzer-limit"
@@ -409,7 +409,7 @@ class GpioBuzzer:
         self._longest_s = longest_tone_ms / 1000
         self._start_timer = start_timer
         self._lock = threading.Lock()
-        self._timer: Timer | None = None
+        self._timer: ToneTimer | None = None
         self._tone = 0
 
     def __enter__(self) -> Self:
@@ -449,7 +449,7 @@ class GpioBuzzer:
 
 
 def open_buzzer(
-    pins: Pins, pin: int, *, longest_tone_ms: int, start_timer: StartTimer = start_thread_timer
+    pins: PinFactory, pin: int, *, longest_tone_ms: int, start_timer: StartTimer = start_thread_timer
 ) -> GpioBuzzer:
     """Open a silent buzzer on this BCM pin. Raises PinUnusable, or ValueError for a limit of 0 or less."""
     output = OutputPin(pins, pin, Sentence("panel.buzzer_pin"))
@@ -463,7 +463,7 @@ class GpioLines:
     HIGH = 1
     OUT = 0
 
-    def __init__(self, pins: Pins) -> None:
+    def __init__(self, pins: PinFactory) -> None:
         self._pins = pins
         self._outputs: dict[int, OutputPin] = {}
 
@@ -481,12 +481,14 @@ class GpioLines:
             self._outputs.popitem()[1].close()
 
 
-def open_lines(pins: Pins) -> GpioLines:
+def open_lines(pins: PinFactory) -> GpioLines:
     """Lines are opened as the display driver asks for them."""
     return GpioLines(pins)
 
 
-def safe_outputs(pins: Pins, outputs: Mapping[str, int] | Mapping[Sentence, int]) -> tuple[Sentence, ...]:
+def safe_outputs(
+    pins: PinFactory, outputs: Mapping[str, int] | Mapping[Sentence, int]
+) -> tuple[Sentence, ...]:
     """Drive each of these BCM pins low and release it; one sentence for each that could not be driven."""
     problems = []
     for name, pin in outputs.items():

@@ -24,7 +24,7 @@ from pi_controller.journal.pairing import SEALED_NAME, read_key
 from pi_controller.journal.record import Record, known
 from pi_controller.journal.recovery import Recovered, recover
 from pi_controller.journal.store import (
-    Segment,
+    JournalFile,
     Store,
     private_folder,
     segment_name,
@@ -196,7 +196,7 @@ class SecondCopy:
         self._games: deque[_Copied] = deque()
         self._closing = False
         self._since_ns: int | None = None
-        self._segment: Segment | None = None
+        self._segment: JournalFile | None = None
         self._troubled = False
         self._of_another: Sentence | None = None
         """Told of the copy of another controller."""
@@ -361,7 +361,7 @@ class SecondCopy:
             write_private(self._root / MARK_NAME, msgspec.json.encode(mark) + b"\n")
             self._marked = mark
 
-    def _open(self, game: _Copied) -> Segment:
+    def _open(self, game: _Copied) -> JournalFile:
         self._check_root()
         self._check_owner()
         self._marked = None
@@ -380,8 +380,8 @@ class SecondCopy:
                 game.done = 0
         elif (same := _first_lines(have, game.lines)) > 0:
             game.done, game.size, game.last = same, len(have), path
-            return Segment.go_on(self._files, folder, number)
-        segment = Segment.begin(self._files, folder, number + 1)
+            return JournalFile.go_on(self._files, folder, number)
+        segment = JournalFile.begin(self._files, folder, number + 1)
         game.base, game.size, game.last = game.done, 0, segment.path
         return segment
 

@@ -28,8 +28,8 @@ from pi_controller.journal.record import decode, encode
 from pi_controller.journal.recovery import Recovered, recover
 from pi_controller.journal.store import Store
 from pi_controller.journal.witnesses import (
-    About,
     GameSummary,
+    JournalExtent,
     about_path,
     following,
     lines_path,
@@ -217,7 +217,7 @@ class Exports:
                 self._write(game_id, list(export_lines(self._store.state_dir, game_id)), anew=True)
             except JournalError as problem:
                 summary = GameSummary(game_id, problem=str(problem))
-                self._keep(About(summary, lines=0 if about is None else about.lines, complete=True))
+                self._keep(JournalExtent(summary, lines=0 if about is None else about.lines, complete=True))
             else:
                 self._complete(game_id)
 
@@ -239,7 +239,7 @@ class Exports:
     def _write(self, game_id: str, lines: list[bytes], *, anew: bool = False) -> None:
         """Add the lines that the copy does not have, first to the file, then to what is told of it."""
         about = None if anew else read_about(self.folder, game_id)
-        about = about or About(GameSummary(game_id))
+        about = about or JournalExtent(GameSummary(game_id))
         summary, done, head = about.summary, about.lines, about.head
         fresh = []
         for line in lines:
@@ -253,7 +253,7 @@ class Exports:
         self._check_space(len(content))
         self._append(game_id, content, about.bytes)
         size = about.bytes + len(content)
-        self._keep(About(summary, lines=done, bytes=size, head=head, boot_id=self._boot_id))
+        self._keep(JournalExtent(summary, lines=done, bytes=size, head=head, boot_id=self._boot_id))
 
     def _append(self, game_id: str, content: bytes, size: int) -> None:
         """What a failed attempt has left behind the end is cut off; readers go as far as they are told."""
@@ -297,7 +297,7 @@ class Exports:
         self._keep(msgspec.structs.replace(about, complete=True))
         self._files.sync_folder(self.folder)
 
-    def _keep(self, about: About) -> None:
+    def _keep(self, about: JournalExtent) -> None:
         self._put(about_path(self.folder, about.summary.game_id), msgspec.json.encode(about))
 
     def _check_space(self, size: int) -> None:

@@ -46,7 +46,7 @@ _CRC = struct.Struct("<I")
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class HeartbeatSnapshot:
     """What the hall sees, and how far the journal had come by then.
 
     `clock` is one of CLOCKS, `phase` one of PHASES; `due_round` and `draw` name the roll on show in the
@@ -79,7 +79,7 @@ class HeartbeatValue:
     seq: int
     game_ns: int
     boot_ns: int
-    sight: Sight
+    sight: HeartbeatSnapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class Heartbeat:
     boot_ns: int
     boot_id: str
     counter: int
-    sight: Sight | None = None
+    sight: HeartbeatSnapshot | None = None
 
 
 def pack_slot(value: HeartbeatValue, *, boot_id: str, counter: int) -> bytes:
@@ -149,10 +149,10 @@ def unpack_slot(slot: bytes) -> Heartbeat | None:
     )
 
 
-def _sight(fields: Sequence[Any]) -> Sight:
+def _sight(fields: Sequence[Any]) -> HeartbeatSnapshot:
     """From the fields behind the game id, in their order."""
     lines, saved, remaining_ns, round_, due_round, draw, side, phase, clock, _reserved = fields
-    return Sight(
+    return HeartbeatSnapshot(
         phase=PHASES[phase],
         clock=CLOCKS[clock],
         remaining_ns=remaining_ns,

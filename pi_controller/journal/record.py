@@ -18,7 +18,7 @@ from pi_controller.game.commands import COMMANDS, NAMES, Command, Contribute, Un
 from pi_controller.game.events import EVENT_KINDS, Action, CommandApplied, Corrected, Event
 from pi_controller.journal.errors import DamagedLine, NewerJournal
 from pi_controller.language.words import WordedError
-from pi_controller.sentence import Sentence, said_by
+from pi_controller.sentence import Sentence, sentence_of
 
 __all__ = [
     "FIRST_PREV",
@@ -275,7 +275,7 @@ def decode_event(kind: str, data: dict[str, Any]) -> Event | None:
             event: Event = msgspec.convert(data, EVENT_KINDS[kind])
             return event
     except (KeyError, TypeError, msgspec.ValidationError) as fault:
-        said = Sentence("journal.event_does_not_fit", kind=kind, why=said_by(fault))
+        said = Sentence("journal.event_does_not_fit", kind=kind, why=sentence_of(fault))
         raise UnknownEventError(said) from fault
     return None
 

@@ -64,7 +64,7 @@ def _same(one: object, other: object) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class JournalFile:
+class RecoveredFile:
     """One segment. `verdicts` has for each line its seq, or why it is damaged."""
 
     name: str
@@ -97,7 +97,7 @@ class Gathering:
         self.reaches = 0
         """How many lines a chain would have that goes up to the last line that is known to have existed."""
 
-    def file(self, number: int, path: Path) -> JournalFile:
+    def file(self, number: int, path: Path) -> RecoveredFile:
         """One segment of the first device. Where two lines claim one place the later one is believed.
 
         A file that cannot be opened counts as one damaged line; of one that the disk gives back in part, the
@@ -109,12 +109,12 @@ class Gathering:
             if error.errno != errno.EIO and not isinstance(error, NotRegular):
                 raise
             reason = Sentence("journal.line_cannot_be_read", why=why(error))
-            return JournalFile(path.name, number, path, (b"",), (reason,), trouble=why(error))
+            return RecoveredFile(path.name, number, path, (b"",), (reason,), trouble=why(error))
         verdicts = [self._judge(line, self._after) for line in lines]
         trouble = "" if refused is None else why(refused)
-        return JournalFile(path.name, number, path, lines, verdicts, trouble=trouble)
+        return RecoveredFile(path.name, number, path, lines, verdicts, trouble=trouble)
 
-    def copy(self, paths: Iterable[Path], own: Iterable[JournalFile]) -> None:
+    def copy(self, paths: Iterable[Path], own: Iterable[RecoveredFile]) -> None:
         """The segments of a copy: of use only for places that the first device does not claim. One that
         cannot be read is of none; whose device it is tells so."""
         mine = {line for file in own for line in file.lines}
@@ -279,7 +279,7 @@ def recover(
 
 def _read_game(
     store: Store, game_id: str, second_copy: Path | None, progress: Progress
-) -> tuple[Recovered | None, list[JournalFile], Sentence | None]:
+) -> tuple[Recovered | None, list[RecoveredFile], Sentence | None]:
     """What there is of the game, None without a whole line; its files; and a sentence when it is no game."""
     gathering = Gathering(game_id, progress)
     own = [gathering.file(number, path) for number, path in segments(store.folder(game_id))]
@@ -317,7 +317,7 @@ def _copied(folder: Path) -> list[Path]:
         return []
 
 
-def _junk(folder: Path, gathering: Gathering, own: list[JournalFile]) -> Sentence | None:
+def _junk(folder: Path, gathering: Gathering, own: list[RecoveredFile]) -> Sentence | None:
     """The sentence about a folder that no game of its name was written to: a game has its seed before its
     first line, and its other lines are intact when the first is lost."""
     if gathering.foreign:
@@ -328,12 +328,12 @@ def _junk(folder: Path, gathering: Gathering, own: list[JournalFile]) -> Sentenc
     return Sentence("journal.folder_without_game", folder=str(folder))
 
 
-def _troubled(own: list[JournalFile]) -> bool:
+def _troubled(own: list[RecoveredFile]) -> bool:
     return any(file.trouble for file in own)
 
 
 def _damage(
-    file: JournalFile, accepted: set[bytes], *, reached: int, known: int
+    file: RecoveredFile, accepted: set[bytes], *, reached: int, known: int
 ) -> tuple[Damage | None, int]:
     """What of this file is not part of the chain, from its first such line on; and how far the chain
     of `known` lines goes with this file (`reached` without it)."""
@@ -360,7 +360,7 @@ def _damage(
     return damage, reached
 
 
-def _mend(store: Store, found: Recovered, own: list[JournalFile]) -> Recovered:
+def _mend(store: Store, found: Recovered, own: list[RecoveredFile]) -> Recovered:
     """Write again what no file would hold after the cuts, then cut: a crash in between loses nothing."""
     problems: list[Sentence] = []
     kept = _kept(store.files, own, found.cut, problems)
@@ -395,7 +395,7 @@ def _mend(store: Store, found: Recovered, own: list[JournalFile]) -> Recovered:
 
 
 def _kept(
-    files: FileSystem, own: list[JournalFile], cut: tuple[Damage, ...], problems: list[Sentence]
+    files: FileSystem, own: list[RecoveredFile], cut: tuple[Damage, ...], problems: list[Sentence]
 ) -> set[bytes]:
     """The lines that the disk itself is seen to hold in the parts that are not to be cut off."""
     good = {damage.file: damage.line - 1 for damage in cut}
@@ -427,7 +427,7 @@ def _held(files: FileSystem, path: Path, lines: Sequence[bytes]) -> Iterator[byt
         offset += size
 
 
-def _set_aside(files: FileSystem, file: JournalFile, damage: Damage) -> Damage:
+def _set_aside(files: FileSystem, file: RecoveredFile, damage: Damage) -> Damage:
     """Move the file's bytes from the damage on into a file of their own, then cut them off."""
     if file.trouble:
         raise FileUnusable(errno.EIO, file.trouble)

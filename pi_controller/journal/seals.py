@@ -38,7 +38,7 @@ def one_evening(game: GameSummary, armed_at: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Armed:
+class ArmedSeal:
     """The first line of a game, and the words that were given for its seal, also those taken back."""
 
     line: Record
@@ -52,7 +52,7 @@ class Armed:
 class Evening:
     """Belongs to one thread; touches no disk."""
 
-    def __init__(self, clock: Clock, armed: Iterable[Armed] = ()) -> None:
+    def __init__(self, clock: Clock, armed: Iterable[ArmedSeal] = ()) -> None:
         """`armed`: the games of the newest evening that is known, the oldest first."""
         self._clock = clock
         self._newest: Record | None = None
@@ -103,11 +103,11 @@ class Evening:
         return Seal(self._seal.number + 1, self._seal.of_evening, self._newest.hash)
 
 
-def read_armed(store: Store) -> list[Armed]:
+def read_armed(store: Store) -> list[ArmedSeal]:
     """The games of the newest evening that the state folder knows, the oldest first, the newest of them also
     when its folder was removed. Changes nothing. What cannot be read is passed over: to say so is the
     business of whoever brings that game back."""
-    found: list[Armed] = []
+    found: list[ArmedSeal] = []
     for one in _newest_first(store):
         if found and not _belong_together(one.line, found[-1].line):
             break
@@ -115,9 +115,9 @@ def read_armed(store: Store) -> list[Armed]:
     return found[::-1]
 
 
-def _newest_first(store: Store) -> Iterator[Armed]:
+def _newest_first(store: Store) -> Iterator[ArmedSeal]:
     line = next(_lines(store.newest_path), None)
-    kept = None if line is None else Armed(line)
+    kept = None if line is None else ArmedSeal(line)
     for game_id in store.game_ids():
         if kept is not None and kept.game_id > game_id:
             yield kept
@@ -153,7 +153,7 @@ def _same_evening(before: Record, moment: _Moment) -> bool:
         return True
 
 
-def _read(folder: Path) -> Armed | None:
+def _read(folder: Path) -> ArmedSeal | None:
     """Up to the first roll: later no word is given."""
     lines = (line for _, path in segments(folder) for line in _lines(path))
     first = next(lines, None)
@@ -166,7 +166,7 @@ def _read(folder: Path) -> Armed | None:
         text = line.data.get("text") if line.kind == "contributed" else None
         if isinstance(text, str):
             words.append(text)
-    return Armed(first, words)
+    return ArmedSeal(first, words)
 
 
 def _lines(path: Path) -> Iterator[Record]:

@@ -355,7 +355,7 @@ def _one_second_after(stamp: str) -> str:
 # lines of a game go.
 
 
-class Segment:
+class JournalFile:
     """Made with `begin` or `go_on`; `save` returns when the lines are on the disk."""
 
     def __init__(self, *, files: FileSystem, path: Path, number: int, fd: int, durable: bool) -> None:
@@ -368,7 +368,7 @@ class Segment:
         self._named = durable
 
     @classmethod
-    def begin(cls, files: FileSystem, folder: Path, number: int) -> "Segment":
+    def begin(cls, files: FileSystem, folder: Path, number: int) -> "JournalFile":
         """A new file of this number, or of the next one that is free. Raises OSError."""
         while True:
             path = folder / segment_name(number)
@@ -380,7 +380,7 @@ class Segment:
                 return cls(files=files, path=path, number=number, fd=fd, durable=False)
 
     @classmethod
-    def go_on(cls, files: FileSystem, folder: Path, number: int) -> "Segment":
+    def go_on(cls, files: FileSystem, folder: Path, number: int) -> "JournalFile":
         """Append to a file whose lines are known to be on the disk. Raises OSError."""
         path = folder / segment_name(number)
         return cls(files=files, path=path, number=number, fd=files.append(path), durable=True)
@@ -412,7 +412,7 @@ class Segment:
                 self._files.remove(self.path)
 
 
-class Place:
+class GameFiles:
     """One game's files. `kept` are all its lines so far, `saved` of them are on the disk. Only the writer's
     thread opens and writes; the thread that hands lines in only adds to `kept`."""
 
@@ -427,7 +427,7 @@ class Place:
         self._number = 1
         self._append = False
         self._whole = False
-        self._segment: Segment | None = None
+        self._segment: JournalFile | None = None
         self._known: dict[Path, Identity] = {}
 
     def begin(self) -> None:
@@ -484,12 +484,12 @@ class Place:
             self._segment.close()
             self._segment = None
 
-    def _open(self) -> Segment:
+    def _open(self) -> JournalFile:
         if self._seed_due and self._seed is not None:
             self._note(self._store.create_game(self.game_id, self._seed) / "seed")
             self._store.keep_newest(self.kept[0])
             self._seed_due = False
-        make = Segment.go_on if self._append else Segment.begin
+        make = JournalFile.go_on if self._append else JournalFile.begin
         return make(self._store.files, self.folder, self._number)
 
     def _note(self, path: Path) -> None:

@@ -14,7 +14,7 @@ class NoDigits(WordedError, ValueError):  # noqa: N818 - says what is the matter
     """What the hall saw is given in another form."""
 
 
-class VerifyReport(verify_game.Report):
+class VerifyReport(verify_game.Verification):
     """A check of one export, the last of its sentences being the verdict."""
 
     @property

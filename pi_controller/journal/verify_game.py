@@ -404,7 +404,7 @@ def is_of_the_game(record: dict[str, Any]) -> bool:
     return record["kind"] not in BESIDE and part(command, "name") not in STAGE
 
 
-class Report:
+class Verification:
     """One check of one export: its `said` are sentences, of which the last is the verdict.
 
     `proved`: chain intact, and every roll follows from the published seed. `partly`: so it is, but lines of
@@ -604,7 +604,7 @@ Place = tuple[int, str, str, "str | None", str]
 """Number of the seal, id of its game, hash of line 1, that of the game before, public word."""
 
 
-def check_evening(reports: Iterable[Report]) -> tuple[bool, list[Said]]:
+def check_evening(reports: Iterable[Verification]) -> tuple[bool, list[Said]]:
     """Whether the seals of these games follow from each other without a gap, evening by evening, and what was
     found. Games that are refused, and those whose seal has no number, are left out."""
     evenings: dict[str, dict[str, Place]] = {}
@@ -658,7 +658,7 @@ def main() -> int:
         parser.error("--commitment, --head and --word are those of one game: check it alone")
     reports = []
     for file in given.file:
-        report = Report()
+        report = Verification()
         try:
             with file.open("rb") as lines:
                 report.check(lines, **seen)

@@ -90,7 +90,7 @@ GAME_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]{0,39}")
 PIECE = 256 * 1024
 
 
-class About(Struct, frozen=True):
+class JournalExtent(Struct, frozen=True):
     """What GAME.json says: the first `bytes` of GAME.jsonl are `lines` whole lines, the last with the hash
     `head`. `complete`: none will follow. `boot_id` tells whether the machine has been off since."""
 
@@ -102,7 +102,7 @@ class About(Struct, frozen=True):
     complete: bool = False
 
 
-msgspec.json.Decoder(About)  # made known before there are threads: docs/decisions/0072
+msgspec.json.Decoder(JournalExtent)  # made known before there are threads: docs/decisions/0072
 
 
 def lines_path(folder: Path, game_id: str) -> Path:
@@ -113,10 +113,10 @@ def about_path(folder: Path, game_id: str) -> Path:
     return folder / f"{game_id}.json"
 
 
-def read_about(folder: Path, game_id: str) -> About | None:
+def read_about(folder: Path, game_id: str) -> JournalExtent | None:
     """None when there is none, or none that a power cut has left whole. Raises OSError."""
     try:
-        return msgspec.json.decode(read_regular(about_path(folder, game_id)), type=About)
+        return msgspec.json.decode(read_regular(about_path(folder, game_id)), type=JournalExtent)
     except (FileNotFoundError, msgspec.DecodeError):
         return None
 

@@ -19,7 +19,7 @@ from pi_controller.journal.heartbeat import HeartbeatValue
 from pi_controller.journal.pairing import PairingKey
 from pi_controller.journal.record import FIRST_PREV, FORMAT, Record, encode, seal
 from pi_controller.journal.recovery import Recovered
-from pi_controller.journal.store import SEED_BYTES, Place, Store
+from pi_controller.journal.store import SEED_BYTES, GameFiles, Store
 from pi_controller.language.system_errors import why
 from pi_controller.sentence import Sentence
 
@@ -137,7 +137,7 @@ IDLE_S = 0.5
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    place: Place
+    place: GameFiles
     tag: int | None
     head: str
     content: bytes
@@ -188,7 +188,7 @@ class JournalWriter:
         self._reserve = ReserveKeeper(reserve, now_ns=now_ns, on_trouble=on_trouble, on_mended=on_mended)
         self._changed = threading.Condition()
         self._waiting: deque[_Line] = deque()
-        self._game: Place | None = None
+        self._game: GameFiles | None = None
         """Of the game whose lines are handed in; the thread may still be at the one before."""
         self._next_seq = 0
         self._head = FIRST_PREV
@@ -196,7 +196,7 @@ class JournalWriter:
         self._closing = False
         self._given_up = False
         self._stuck = False
-        self._place: Place | None = None
+        self._place: GameFiles | None = None
         """Where the thread writes."""
         self._beat_ns = now_ns()
         self._pairing = pairing
@@ -241,7 +241,7 @@ class JournalWriter:
         self._check_open()
         records, head = self._records([("game", data)], (0, FIRST_PREV), game_ns=game_ns, boot_ns=boot_ns)
         # Only now: a first line that cannot be made must not leave a game without one behind.
-        self._game = Place(self._store, game_id, seed=seed, kept=[])
+        self._game = GameFiles(self._store, game_id, seed=seed, kept=[])
         self._game.begin()
         if self._copy is not None:
             self._copy.begin(game_id, [], self._sealed(game_id, seed))
@@ -258,7 +258,7 @@ class JournalWriter:
             raise ValueError("only a mended game with at least its first line can go on")
         lines = list(recovered.records.lines)
         saved = len(lines) - len(recovered.unsaved)
-        game = Place(self._store, recovered.game_id, seed=seed, kept=lines[:saved])
+        game = GameFiles(self._store, recovered.game_id, seed=seed, kept=lines[:saved])
         game.go_on(segment=recovered.segment, append=recovered.append, saved=saved)
         self._game = game
         self._next_seq, self._head = recovered.next_seq, recovered.head
@@ -322,7 +322,7 @@ class JournalWriter:
             seq, head = seq + 1, record.hash
         return records, head
 
-    def _enqueue(self, game: Place, records: Sequence[Record], tag: int | None) -> None:
+    def _enqueue(self, game: GameFiles, records: Sequence[Record], tag: int | None) -> None:
         since_ns = self._now_ns()
         lines = [_Line(game, tag, record.hash, encode(record), since_ns) for record in records]
         self._newest_wall = max(self._newest_wall, *(record.wall for record in records), "")
@@ -425,7 +425,7 @@ class JournalWriter:
         with self._changed:
             self._changed.wait_for(lambda: self._given_up, self._retry_s)
 
-    def _attempt(self, place: Place, count: int) -> OSError | None:
+    def _attempt(self, place: GameFiles, count: int) -> OSError | None:
         """Nothing is told saved that does not stand in a file at its path."""
         try:
             self._put_back(place)
@@ -438,7 +438,7 @@ class JournalWriter:
             return error
         return None
 
-    def _put_back(self, place: Place) -> None:
+    def _put_back(self, place: GameFiles) -> None:
         """Make anew what somebody has removed or moved away."""
         if self._store.gone():
             self._store.hold_again()
@@ -453,7 +453,7 @@ class JournalWriter:
             )
         )
 
-    def _place_for(self, batch: list[_Line]) -> Place:
+    def _place_for(self, batch: list[_Line]) -> GameFiles:
         place = batch[0].place if batch else self._place
         if place is None:
             raise RuntimeError("there are lines to save, or a game whose files were lost")
@@ -462,7 +462,7 @@ class JournalWriter:
         self._place = place
         return place
 
-    def _saved(self, place: Place, batch: list[_Line]) -> None:
+    def _saved(self, place: GameFiles, batch: list[_Line]) -> None:
         with self._changed:
             for _ in batch:
                 self._waiting.popleft()
@@ -475,7 +475,7 @@ class JournalWriter:
         if tag is not None:
             self._on_saved(tag, batch[-1].head)
 
-    def _may_go_on(self, place: Place, error: OSError) -> bool:
+    def _may_go_on(self, place: GameFiles, error: OSError) -> bool:
         """Whether another file is worth a try at once; tells why it is needed."""
         if error.errno in FULL:
             return self._reserve.give_up()

@@ -2,7 +2,7 @@
 
 import errno
 
-from pi_controller.sentence import SaidError, Sentence, as_told, said_by
+from pi_controller.sentence import SaidError, Sentence, as_told, sentence_of
 
 REASONS = {
     errno.ENOENT: Sentence("system.no_such_file"),
@@ -32,4 +32,4 @@ def why(error: OSError) -> Sentence:
 
 def cause(error: Exception) -> Sentence:
     """The same of what may also be an error of ours or of another library."""
-    return why(error) if isinstance(error, OSError) else said_by(error)
+    return why(error) if isinstance(error, OSError) else sentence_of(error)

@@ -14,11 +14,11 @@ from aiomqtt.exceptions import MqttConnectError
 from paho.mqtt.client import Client as PahoClient
 from paho.mqtt.client import MQTTMessage
 
-from pi_controller.defects import caught
+from pi_controller.defects import run_catching
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
 from pi_controller.sentence import SaidError, Sentence
-from pi_controller.settings.sections import Links
+from pi_controller.settings.sections import LinkSettings
 
 LOG = logging.getLogger(__name__)
 
@@ -67,7 +67,7 @@ class LinksFault(SaidError):  # noqa: N818 - an answer to who started it
     """Links cannot start; the sentence says why and what to do."""
 
 
-def address_of(links: Links) -> Address:
+def address_of(links: LinkSettings) -> Address:
     """Raises LinksFault for files that cannot be used."""
     try:
         lines = Path(links.password_file).read_text().splitlines() if links.password_file else []
@@ -114,7 +114,7 @@ class LinksClient(Client):
         heard = self.heard
         if heard is None:
             super()._on_message(client, userdata, message)
-        elif (error := caught(lambda: heard(message))) is not None:
+        elif (error := run_catching(lambda: heard(message))) is not None:
             self.broke(message.topic, error)
 
     async def _wait_for(self, fut: Awaitable[Found], timeout: float | None) -> Found:  # noqa: ASYNC109 - its form

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pi_controller.hal.system.file_thread import FileThread
 from pi_controller.journal.store import private_folder, segments, write_private
-from pi_controller.links.payloads import Have, Part
+from pi_controller.links.payloads import CopyPart, Have
 
 GAMES = "games"
 WHOLE = ("heartbeat", "roster.json")
@@ -34,10 +34,10 @@ class CopyReader:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._thread = FileThread("second-copy")
-        self._reading: dict[str, tuple[dict[str, int], asyncio.Task[list[Part]]]] = {}
+        self._reading: dict[str, tuple[dict[str, int], asyncio.Task[list[CopyPart]]]] = {}
         """By the hall that asked: what it had then, and what it lacks."""
 
-    async def parts_soon(self, hall: str, have: dict[str, int]) -> list[Part]:
+    async def parts_soon(self, hall: str, have: dict[str, int]) -> list[CopyPart]:
         """What this follower lacks that has so much, if it is read within AT_ONCE_S; what takes longer it
         gets when it asks for the same again. OSError."""
         reading = self._reading.get(hall)
@@ -52,7 +52,7 @@ class CopyReader:
         parts = task.result()
         return parts if asked == have else []
 
-    def parts(self, have: dict[str, int]) -> list[Part]:
+    def parts(self, have: dict[str, int]) -> list[CopyPart]:
         """What a follower lacks that has so many bytes of each file, at most MOST_BYTES of a journal.
         OSError."""
         game = self._newest()
@@ -62,11 +62,11 @@ class CopyReader:
         games = self._folder / GAMES
         return max((one for one in games.iterdir() if one.is_dir()), default=None) if games.is_dir() else None
 
-    def _of_game(self, game: Path, have: dict[str, int]) -> Iterator[Part]:
+    def _of_game(self, game: Path, have: dict[str, int]) -> Iterator[CopyPart]:
         seed = game / SEED
         name = f"{GAMES}/{game.name}/{SEED}"
         if seed.exists() and name not in have:
-            yield Part(file=name, offset=0, data=seed.read_bytes(), whole=True)
+            yield CopyPart(file=name, offset=0, data=seed.read_bytes(), whole=True)
         for _, path in segments(game):
             name = f"{GAMES}/{game.name}/{path.name}"
             offset = have.get(name, 0)
@@ -76,15 +76,15 @@ class CopyReader:
                     lines = file.read(MOST_BYTES)
                 whole = lines[: lines.rfind(b"\n") + 1]
                 if whole:
-                    yield Part(file=name, offset=offset, data=whole)
+                    yield CopyPart(file=name, offset=offset, data=whole)
                 return  # the next segment follows when this one is there
 
-    def _beside(self, game: Path, have: dict[str, int]) -> Iterator[Part]:
+    def _beside(self, game: Path, have: dict[str, int]) -> Iterator[CopyPart]:
         """A follower has one game only, and its heartbeat beside it."""
         for name in WHOLE:
             path = next((one for one in (game / name, self._folder / name) if one.exists()), game / name)
             if path.exists() and (name == "heartbeat" or have.get(name) != path.stat().st_size):
-                yield Part(file=name, offset=0, data=path.read_bytes(), whole=True)
+                yield CopyPart(file=name, offset=0, data=path.read_bytes(), whole=True)
 
 
 class CopyKeeper:
@@ -101,7 +101,7 @@ class CopyKeeper:
         files = (path for path in self._folder.rglob("*") if path.is_file())
         return [Have(file=str(path.relative_to(self._folder)), size=path.stat().st_size) for path in files]
 
-    def take(self, part: Part) -> bool:
+    def take(self, part: CopyPart) -> bool:
         """Keep it; False for one that does not follow what is there, or has a name that no copy has.
         OSError."""
         if not _NAME.fullmatch(part.file):

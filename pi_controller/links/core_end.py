@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from pi_controller.links.broker import Sender
 from pi_controller.links.payloads import Status, topic
 from pi_controller.protocol.async_client import AsyncClient
-from pi_controller.protocol.client import Line
+from pi_controller.protocol.client import CoreLine
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.messages import AskLink, LinkAnswer
 from pi_controller.roster.model import Roster
@@ -75,7 +75,7 @@ class CoreEnd:
                 LOG.debug("core does not tell its roster: %s", problem)
             await asyncio.sleep(ROSTER_S)
 
-    async def watch(self, tell: Callable[[Line], None], *, tables: bool = False) -> Never:
+    async def watch(self, tell: Callable[[CoreLine], None], *, tables: bool = False) -> Never:
         """Have `tell` called with pictures and beats, or with the tables, for ever."""
         watch = self.client.watch_tables if tables else self.client.watch
         while True:
@@ -138,7 +138,7 @@ class HallNews:
             self._health = health
             self._put("health", health, retain=True)
 
-    def tables(self, line: Line) -> None:
+    def tables(self, line: CoreLine) -> None:
         """Core has told its tables."""
         if not line.tables:
             return

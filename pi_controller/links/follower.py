@@ -23,16 +23,16 @@ from pi_controller.links.payloads import (
     LIVES_US,
     MOST_HALLS,
     ROOT,
-    Answer,
-    Ask,
+    ClockAnswer,
+    ClockQuestion,
+    CopyPart,
     Have,
-    Part,
     Reader,
-    Result,
     Status,
+    UplinkResult,
     topic,
 )
-from pi_controller.protocol.client import Line
+from pi_controller.protocol.client import CoreLine
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import AskFollow, AskLink, AskUplinkDone, AskWatchUplink
 from pi_controller.protocol.picture import (
@@ -292,7 +292,7 @@ class FollowerLink:
         self._keep = keep
         self._have: list[Have] | None = None
         """What the copy holds; None: nothing can be kept now."""
-        self._parts: asyncio.Queue[list[Part]] = asyncio.Queue()
+        self._parts: asyncio.Queue[list[CopyPart]] = asyncio.Queue()
         """What is to be kept next; one answer at a time."""
         self._leases: dict[str, tuple[LeaseClaim, int]] = {}
         """By controller."""
@@ -349,7 +349,7 @@ class FollowerLink:
         """The broker is not reached."""
         LOG.debug("no broker: %s", why)
 
-    def relay(self, line: Line) -> None:
+    def relay(self, line: CoreLine) -> None:
         """Core's own picture: of it only the health goes out."""
         if line.picture:
             self._news.health(bytes(msgspec.json.decode(line.picture, type=_Shown).health))
@@ -367,7 +367,7 @@ class FollowerLink:
                 LOG.debug("core is away: %s", problem)
             await until_next_try(RETRY_S)
 
-    def _from_core(self, line: Line) -> None:
+    def _from_core(self, line: CoreLine) -> None:
         trouble = line.trouble()
         if trouble is not None:
             raise trouble
@@ -415,11 +415,11 @@ class FollowerLink:
                 self._status(hall, status)
             case _, LeaseClaim() as claim:
                 self._hear(believed(claim, self._key), now_us)
-            case _, Ask() as asked:
+            case _, ClockQuestion() as asked:
                 self._asked_too(asked, now_us)
-            case _, Answer() as answer:
+            case _, ClockAnswer() as answer:
                 self._answered(answer, now_us)
-            case _, Result(run=self._clock_of) as result if self._uplinks.answered(result.key):
+            case _, UplinkResult(run=self._clock_of) as result if self._uplinks.answered(result.key):
                 self._to_core.put(
                     AskUplinkDone(key=result.key, accepted=result.accepted, reasons=result.reasons)
                 )
@@ -460,7 +460,7 @@ class FollowerLink:
         if last is not None and (self._leader is None or self._leader.run != last.id):
             self._follow(_as_told(last))
 
-    def _asked_too(self, asked: Ask, now_us: int) -> None:
+    def _asked_too(self, asked: ClockQuestion, now_us: int) -> None:
         """Another controller has this hall's name: it had it first if it was there when this one began. Of
         two that began before there was a leader one has to go, too."""
         own = self._news.status
@@ -518,7 +518,7 @@ class FollowerLink:
         self._uplinks.client = client
         self._uplinks.send()
 
-    def _answered(self, answer: Answer, now_us: int) -> None:
+    def _answered(self, answer: ClockAnswer, now_us: int) -> None:
         if answer.run != self._clock_of or answer.sent_us not in self._sent:
             return
         known, lived = self._clock.at(now_us) is not None, self._signs.lives(now_us)
@@ -554,7 +554,7 @@ class FollowerLink:
         self._asked += 1
         self._sent.append(self._boot_us())
         have = None if self._asked <= FIRST_ASKS else self._have
-        ask = Ask(sent_us=self._sent[-1], controller=own.controller, to=self._clock_of, have=have)
+        ask = ClockQuestion(sent_us=self._sent[-1], controller=own.controller, to=self._clock_of, have=have)
         self._sender.put(topic(own.hall, "ask"), msgspec.json.encode(ask))
 
     async def _keep_copy(self) -> Never:

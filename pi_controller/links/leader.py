@@ -16,15 +16,15 @@ from pi_controller.links.lease import ASKS_S, Candidate, LeaseClaim, Progress, b
 from pi_controller.links.payloads import (
     MOST_HALLS,
     ROOT,
-    Answer,
-    Ask,
-    Part,
+    ClockAnswer,
+    ClockQuestion,
+    CopyPart,
     Reader,
-    Result,
     Status,
+    UplinkResult,
     topic,
 )
-from pi_controller.protocol.client import Line
+from pi_controller.protocol.client import CoreLine
 from pi_controller.protocol.messages import AskHallCommand, AskKeepTerm, AskLink, LinkAnswer
 from pi_controller.protocol.picture import (
     AnyUplink,
@@ -140,7 +140,7 @@ class LeaderLink:
         LOG.debug("no broker: %s", why)
         self._speaks, self._since_s, self._echo = False, None, False
 
-    def relay(self, line: Line) -> None:
+    def relay(self, line: CoreLine) -> None:
         """Core has told a picture or a beat."""
         self._told_us = self._boot_us()
         if line.picture:
@@ -264,12 +264,14 @@ class LeaderLink:
                 self._candidate.hear(believed(claim, self._key), self._now_s())
                 if self._candidate.own.state != own.state:
                     self._decide()
-            case hall, (Ask() | PressUplink() | PauseUplink() | ClaimUplink() | WithdrawUplink()) as asked:
+            case hall, (
+                ClockQuestion() | PressUplink() | PauseUplink() | ClaimUplink() | WithdrawUplink()
+            ) as asked:
                 if hall in self._known:
                     self._heard_s[hall] = received_us / 1e6
                 if not self._speaks or asked.to != own.run:
                     return
-                if isinstance(asked, Ask):
+                if isinstance(asked, ClockQuestion):
                     self._start(self._answer(hall, asked, received_us))
                 else:
                     self._start(self._to_core(hall, asked))
@@ -297,10 +299,10 @@ class LeaderLink:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _answer(self, hall: str, asked: Ask, received_us: int) -> None:
+    async def _answer(self, hall: str, asked: ClockQuestion, received_us: int) -> None:
         """Soon, whether the second copy can be read or not: the follower's clock and pause depend on it."""
         parts = await self._parts(hall, asked)
-        answer = Answer(
+        answer = ClockAnswer(
             sent_us=asked.sent_us,
             received_us=received_us,
             answered_us=self._boot_us(),
@@ -310,7 +312,7 @@ class LeaderLink:
         )
         self._put("answer", msgspec.json.encode(answer), to=hall)
 
-    async def _parts(self, hall: str, asked: Ask) -> list[Part]:
+    async def _parts(self, hall: str, asked: ClockQuestion) -> list[CopyPart]:
         try:
             have = {one.file: one.size for one in asked.have or ()}
             return [] if asked.have is None else await self._copy.parts_soon(hall, have)
@@ -327,7 +329,7 @@ class LeaderLink:
                 "%s %s of %s has not reached core: %s", type(uplink).__name__, uplink.key, hall, problem
             )
             return
-        result = Result(
+        result = UplinkResult(
             key=uplink.key,
             run=self._candidate.own.run,
             accepted=answer.accepted or answer.done,

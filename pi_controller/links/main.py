@@ -29,9 +29,9 @@ from pi_controller.links.follower import FollowerLink
 from pi_controller.links.leader import LeaderLink
 from pi_controller.links.lease import LeaseClaim
 from pi_controller.links.payloads import OF_LEADERS, RETAINED, Reader, Status, topic
-from pi_controller.links.withdrawal import Kept, discovery
+from pi_controller.links.withdrawal import RetainedTopics, discovery
 from pi_controller.protocol.async_client import AsyncClient
-from pi_controller.protocol.client import Line
+from pi_controller.protocol.client import CoreLine
 from pi_controller.protocol.errors import SocketPathTooLong
 from pi_controller.protocol.messages import AskLink, LinkAnswer
 from pi_controller.protocol.options import LinksOptions
@@ -42,7 +42,7 @@ from pi_controller.sentence import Sentence
 from pi_controller.settings.checks import osc_target
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import load, load_or_make_do
-from pi_controller.settings.sections import Links, Settings
+from pi_controller.settings.sections import LinkSettings, Settings
 from pi_controller.settings.standing import (
     COPY_NAME,
     Followed,
@@ -189,17 +189,17 @@ def _settings(options: LinksOptions) -> Settings:
     return settings
 
 
-def _retained(links: Links, role: LinkRole) -> list[str]:
+def _retained(links: LinkSettings, role: LinkRole) -> list[str]:
     """The topics at which the broker keeps something of this hall."""
     leads = role == "leader"
     names = [topic(links.hall, name) for name in RETAINED if leads or name not in OF_LEADERS]
     return [*names, *([discovery(links.hall)[0]] if leads and links.home_assistant else [])]
 
 
-async def _withdraw(links: Links, state_dir: Path) -> None:
+async def _withdraw(links: LinkSettings, state_dir: Path) -> None:
     """Of a controller that plays for itself now. One that does not reach the broker tries it at its next
     start."""
-    kept, files = Kept(state_dir, ()), FileThread("broker-files")
+    kept, files = RetainedTopics(state_dir, ()), FileThread("broker-files")
     try:
         async with asyncio.timeout(WITHDRAW_S):
             if await files.do(kept.listed):
@@ -231,7 +231,7 @@ async def _serve(options: LinksOptions, settings: Settings, role: LinkRole) -> i
     )
     news = HallNews(status, sender=sender, now_s=time.monotonic)
     end = _end(options, settings, own, core=core, news=news, sender=sender)
-    kept = Kept(options.state_dir, _retained(links, role))
+    kept = RetainedTopics(options.state_dir, _retained(links, role))
 
     def lost(trouble: Sentence) -> None:
         end.lost(words(trouble))
@@ -248,7 +248,7 @@ async def _serve(options: LinksOptions, settings: Settings, role: LinkRole) -> i
     )
     osc = OscOutput(links.hall, [osc_target(one) for one in links.osc], lambda: _boot_us() * 1_000)
 
-    def relay(line: Line) -> None:
+    def relay(line: CoreLine) -> None:
         end.relay(line)
         if line.picture and links.osc:
             osc.show(msgspec.json.decode(line.picture, type=Picture))
@@ -272,7 +272,7 @@ async def _serve(options: LinksOptions, settings: Settings, role: LinkRole) -> i
 
 
 async def _begin(
-    links: Links, client: AsyncClient, told: asyncio.Event, *, patient: bool
+    links: LinkSettings, client: AsyncClient, told: asyncio.Event, *, patient: bool
 ) -> tuple[Address, LinkAnswer] | None:
     """Where the broker is, and what core says of this controller. While password or certificate cannot be
     read, core is told, which tells the hall: nobody reads what this process says; where it is not `patient`,

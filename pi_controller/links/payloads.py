@@ -87,7 +87,7 @@ class Have(Struct, kw_only=True, frozen=True):
     size: Annotated[int, Meta(ge=0)]
 
 
-class Ask(Struct, kw_only=True, frozen=True):
+class ClockQuestion(Struct, kw_only=True, frozen=True):
     """From a follower: what time is it? And how much of the leader's second copy it has; None: keep it."""
 
     sent_us: Microseconds
@@ -98,7 +98,7 @@ class Ask(Struct, kw_only=True, frozen=True):
     have: Annotated[list[Have], Meta(max_length=1000)] | None = None
 
 
-class Part(Struct, kw_only=True, frozen=True):
+class CopyPart(Struct, kw_only=True, frozen=True):
     """A part of a file of the leader's second copy. `whole`: it takes the place of what the follower had."""
 
     file: Annotated[str, Meta(max_length=200)]
@@ -108,8 +108,8 @@ class Part(Struct, kw_only=True, frozen=True):
     whole: bool = False
 
 
-class Answer(Struct, kw_only=True, frozen=True, omit_defaults=True):
-    """To `Ask`: when the leader had it, and when this went out."""
+class ClockAnswer(Struct, kw_only=True, frozen=True, omit_defaults=True):
+    """To `ClockQuestion`: when the leader had it, and when this went out."""
 
     sent_us: Microseconds
     received_us: Microseconds
@@ -118,10 +118,10 @@ class Answer(Struct, kw_only=True, frozen=True, omit_defaults=True):
     """Of the leader's links process."""
     core_us: Microseconds | None = None
     """When the leader's core told something last."""
-    parts: Annotated[list[Part], Meta(max_length=8)] = []
+    parts: Annotated[list[CopyPart], Meta(max_length=8)] = []
 
 
-class Result(Struct, kw_only=True, frozen=True, omit_defaults=True):
+class UplinkResult(Struct, kw_only=True, frozen=True, omit_defaults=True):
     """What the leader made of a pause, a press, a claim or a withdrawal."""
 
     key: Key
@@ -137,13 +137,13 @@ PAYLOADS: dict[str, type[Struct]] = {
     "tables": TablesSnapshot,
     "status": Status,
     "lease": LeaseClaim,
-    "ask": Ask,
-    "answer": Answer,
+    "ask": ClockQuestion,
+    "answer": ClockAnswer,
     "pause": PauseUplink,
     "press": PressUplink,
     "claim": ClaimUplink,
     "withdraw": WithdrawUplink,
-    "result": Result,
+    "result": UplinkResult,
 }
 """By the part of the topic behind the hall; the first four are those of `docs/api.md`."""
 

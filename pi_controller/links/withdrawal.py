@@ -145,7 +145,7 @@ def retained_of(hall: str) -> list[str]:
     return [*(topic(hall, name) for name in RETAINED), discovery(hall)[0]]
 
 
-class Kept:
+class RetainedTopics:
     """What the broker keeps of this controller, listed in its state folder so that it can be withdrawn once
     the hall has another name, Home Assistant is switched off, or the hall plays for itself."""
 

@@ -29,7 +29,7 @@ from reportlab.platypus import (
 
 from pi_controller.language.words import words
 from pi_controller.paper import fonts
-from pi_controller.paper.picture import BAD, FAINT, GOOD, GREY, INK, WARN, Picture
+from pi_controller.paper.picture import BAD, FAINT, GOOD, GREY, INK, WARN, PageDrawing
 from pi_controller.sentence import Sentence
 
 # The event at the head of each page: its name, and its logo beside it.
@@ -175,7 +175,7 @@ class Paper:
             raise ValueError(f"a table of {len(rows)} rows has {len(tones)} tones")
         self._add(lambda: self._table(head, rows, set(right), tones or [""] * len(rows), widths))
 
-    def picture(self, picture: Picture) -> None:
+    def picture(self, picture: PageDrawing) -> None:
         """ValueError when it does not fit on a page."""
         if picture.width_mm > self.width_mm + 0.01 or picture.height_mm > self.height_mm + 0.01:
             raise ValueError(
@@ -191,7 +191,7 @@ class Paper:
     def new_page(self) -> None:
         self._add(PageBreak)
 
-    def sheet(self, picture: Picture) -> None:
+    def sheet(self, picture: PageDrawing) -> None:
         """A page of its own without title and foot, such as labels; the picture begins at the upper left.
         ValueError when it is larger than the page."""
         width, height = self._size[0] / mm, self._size[1] / mm
@@ -246,7 +246,7 @@ class Paper:
 
     def _furnish(self, canvas: Canvas, *, number: int, pages: int | None) -> None:
         width, height = self._size[0] / mm, self._size[1] / mm
-        frame = Picture(width, height)
+        frame = PageDrawing(width, height)
         right = width - MARGIN_MM
         room = self._furnish_event(canvas, frame)
         frame.fitted_text(MARGIN_MM, MARGIN_MM + 4, self._title, width=room, size_pt=15, bold=True)
@@ -260,7 +260,7 @@ class Paper:
         frame.fitted_text(right, foot, words(page), width=24, size_pt=8, anchor="end", colour=GREY)
         frame.drawing().drawOn(canvas, 0, 0)
 
-    def _furnish_event(self, canvas: Canvas, frame: Picture) -> float:
+    def _furnish_event(self, canvas: Canvas, frame: PageDrawing) -> float:
         """At the right of the head; returns how much is left beside it, in mm."""
         right, event = self._size[0] / mm - MARGIN_MM, self._event
         if event.logo is not None:

@@ -9,11 +9,11 @@ from urllib.parse import quote
 
 from pi_controller.language.words import all_words, shown, words
 from pi_controller.paper.document import Paper, Tone
-from pi_controller.paper.picture import BAD, FAINT, GREY, INK, Picture, Point, bars
+from pi_controller.paper.picture import BAD, FAINT, GREY, INK, PageDrawing, Point, bars
 from pi_controller.roster.model import Roster, Row
 from pi_controller.sentence import Sentence
 from pi_controller.supply import report
-from pi_controller.supply.zone import LEAST_V, Plan, Wiring, Zone, proposed
+from pi_controller.supply.zone import LEAST_V, SupplyPlan, SupplyWiring, Zone, proposed
 from pi_controller.vocabulary import SIDES, Side
 
 MOST_CHAIN = 32
@@ -46,7 +46,7 @@ class Chain:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cable:
+class PlannedCable:
     """`start` and `end` name the sockets that its plugs go into."""
 
     name: str
@@ -61,7 +61,7 @@ class PaperHall:
     """What is printed of. `addresses`: segment and address of each node's uid, where they are known."""
 
     roster: Roster
-    wiring: Wiring
+    wiring: SupplyWiring
     head_m: float = 10.0
     """From an adapter at the controller to the first board of a chain."""
     addresses: Mapping[str, str] = field(default_factory=dict)
@@ -77,29 +77,31 @@ class PaperHall:
         )
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> SupplyPlan:
         """The supply, one entry of `rows` a chain."""
         parts = [part for row in self.roster.rows if row.boards for part in _parts(row)]
         return proposed(self.wiring, [len(boards) for _, _, boards in parts])
 
     @property
-    def cables(self) -> tuple[Cable, ...]:
+    def cables(self) -> tuple[PlannedCable, ...]:
         """All cables, chain by chain in the order in which they are laid."""
         return tuple(cable for chain in self.chains for cable in self._of(chain))
 
-    def _of(self, chain: Chain) -> Iterator[Cable]:
+    def _of(self, chain: Chain) -> Iterator[PlannedCable]:
         start, zone = Sentence("paper.adapter", chain=chain.name), 0
         for number, (station, its_zone) in enumerate(_stations(chain)):
             kind: CableKind = "head" if number == 0 else "table" if its_zone == zone else "zone"
             length = self.head_m if kind == "head" else self.wiring.hop_m
             name = f"{chain.name}-{number:02}"
-            yield Cable(name=name, kind=kind, start=start, end=station.entrance, length_m=length)
+            yield PlannedCable(name=name, kind=kind, start=start, end=station.entrance, length_m=length)
             start, zone = station.exit, its_zone
         for number in range(1, len(chain.zones) + 1):
             name = f"{chain.name}-S{number}"
             supply = Sentence("paper.supply_of_a_zone", chain=chain.name, zone=number)
             injector = Sentence("paper.injector", chain=chain.name, zone=number)
-            yield Cable(name=name, kind="lead", start=supply, end=injector, length_m=self.wiring.lead_m)
+            yield PlannedCable(
+                name=name, kind="lead", start=supply, end=injector, length_m=self.wiring.lead_m
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,10 +176,10 @@ def _shape(row: Row) -> Sentence:
     return Sentence("paper.shape_straight")
 
 
-def _drawn(row: Row, chains: list[Chain], width_mm: float) -> Picture:
+def _drawn(row: Row, chains: list[Chain], width_mm: float) -> PageDrawing:
     places = _places(row, width_mm)
     bottom = max(y for _, y in places.values())
-    picture = Picture(width_mm, bottom + 9)
+    picture = PageDrawing(width_mm, bottom + 9)
     pitch = _pitch(row, width_mm)
     for chain in chains:
         _map_cable(picture, chain, [places[name] for name in chain.boards], pitch)
@@ -208,7 +210,7 @@ def _places(row: Row, width_mm: float) -> dict[str, Point]:
     return found
 
 
-def _map_cable(picture: Picture, chain: Chain, places: list[Point], pitch: float) -> None:
+def _map_cable(picture: PageDrawing, chain: Chain, places: list[Point], pitch: float) -> None:
     ahead = _side(places[0], places[1]) if len(places) > 1 else 1.0
     x, y = places[0]
     edge = x - ahead * pitch * 0.36
@@ -230,7 +232,7 @@ def _map_cable(picture: Picture, chain: Chain, places: list[Point], pitch: float
     picture.rect((min(edge, edge + back * PLUG_MM), y - PLUG_MM), (PLUG_MM, 2 * PLUG_MM), fill=INK)
 
 
-def _link(picture: Picture, here: Point, there: Point) -> None:
+def _link(picture: PageDrawing, here: Point, there: Point) -> None:
     """Straight, or with two corners from the end of a line to the begin of the next."""
     _, level = _between(here, there)
     corners = [here, (here[0], level), (there[0], level), there] if _is_bent(here, there) else [here, there]
@@ -252,12 +254,12 @@ def _side(here: Point, there: Point) -> float:
     return 1.0 if there[0] >= here[0] else -1.0
 
 
-def _open(picture: Picture, at: Point) -> None:
+def _open(picture: PageDrawing, at: Point) -> None:
     for x in (at[0] - 0.6, at[0] + 0.6):
         picture.line((x - 0.7, at[1] + 1.8), (x + 0.7, at[1] - 1.8), width_mm=0.4, colour=BAD)
 
 
-def _map_injector(picture: Picture, at: Point, number: int) -> None:
+def _map_injector(picture: PageDrawing, at: Point, number: int) -> None:
     x, y = at
     top = y - BOX_MM / 2 - 3.2
     picture.line((x, y), (x, top + 2), width_mm=0.5)
@@ -317,15 +319,15 @@ def content(board: str, uid: str | None) -> str:
     return f"{CODE} {board} {uid or '-'}"
 
 
-def _sheet(labels: Sequence[Picture], sheet: LabelSheet) -> Picture:
-    page = Picture(210, 297)
+def _sheet(labels: Sequence[PageDrawing], sheet: LabelSheet) -> PageDrawing:
+    page = PageDrawing(210, 297)
     for place, label in enumerate(labels):
         row, column = divmod(place, sheet.columns)
         page.place(label, sheet.left + column * (sheet.width + sheet.gap), sheet.top + row * sheet.height)
     return page
 
 
-def _boards(hall: PaperHall, sheet: LabelSheet) -> Iterator[Picture]:
+def _boards(hall: PaperHall, sheet: LabelSheet) -> Iterator[PageDrawing]:
     for row in hall.roster.rows:
         for place, board in enumerate(row.boards, 1):
             address = hall.addresses.get(board.node or "", "")
@@ -340,8 +342,8 @@ def _boards(hall: PaperHall, sheet: LabelSheet) -> Iterator[Picture]:
             yield _board_label(board.name, content(board.name, board.node), all_words(lines), sheet)
 
 
-def _board_label(name: str, code: str, lines: Sequence[str], sheet: LabelSheet) -> Picture:
-    label = Picture(sheet.width, sheet.height)
+def _board_label(name: str, code: str, lines: Sequence[str], sheet: LabelSheet) -> PageDrawing:
+    label = PageDrawing(sheet.width, sheet.height)
     side = sheet.height - 2 * INSET_MM
     left = INSET_MM + side + 1
     room = sheet.width - left - INSET_MM
@@ -354,23 +356,23 @@ def _board_label(name: str, code: str, lines: Sequence[str], sheet: LabelSheet) 
     return label
 
 
-def _cables(cables: Sequence[Cable], sheet: LabelSheet) -> Iterator[Picture]:
+def _cables(cables: Sequence[PlannedCable], sheet: LabelSheet) -> Iterator[PageDrawing]:
     for cable in cables:
         yield _cable_label(cable, cable.start, cable.end, sheet)
         yield _cable_label(cable, cable.end, cable.start, sheet)
 
 
-def _cable_label(cable: Cable, here: Sentence, there: Sentence, sheet: LabelSheet) -> Picture:
+def _cable_label(cable: PlannedCable, here: Sentence, there: Sentence, sheet: LabelSheet) -> PageDrawing:
     """A flag: folded along the line round the cable, both halves stand upright."""
-    label, half = Picture(sheet.width, sheet.height), sheet.height / 2
-    face = _flag(cable, here, there, Picture(sheet.width, half))
+    label, half = PageDrawing(sheet.width, sheet.height), sheet.height / 2
+    face = _flag(cable, here, there, PageDrawing(sheet.width, half))
     label.place(face, 0, 0)
     label.place(face, 0, half, upside_down=True)
     label.line((INSET_MM, half), (sheet.width - INSET_MM, half), colour=FAINT)
     return label
 
 
-def _flag(cable: Cable, here: Sentence, there: Sentence, face: Picture) -> Picture:
+def _flag(cable: PlannedCable, here: Sentence, there: Sentence, face: PageDrawing) -> PageDrawing:
     right, upper, lower = face.width_mm - INSET_MM, face.height_mm * 0.45, face.height_mm * 0.78
     room = right - INSET_MM
     is_open = cable.kind in ("head", "zone")
@@ -411,7 +413,7 @@ class BoardCodes:
 def add_seats(paper: Paper, boards: Sequence[BoardCodes], address: str) -> None:
     """Two boards a sheet, to be cut between them. `address` is that of the controller for phones."""
     for start in range(0, len(boards), 2):
-        page = Picture(WIDTH_MM, 2 * HEIGHT_MM)
+        page = PageDrawing(WIDTH_MM, 2 * HEIGHT_MM)
         for place, board in enumerate(boards[start : start + 2]):
             page.place(_half(board, address), 0, place * HEIGHT_MM)
         page.line((0, HEIGHT_MM), (WIDTH_MM, HEIGHT_MM), colour=FAINT)
@@ -423,8 +425,8 @@ def seat_address(address: str, code: str) -> str:
     return f"{address.rstrip('/')}/phone#{quote(code)}"
 
 
-def _half(board: BoardCodes, address: str) -> Picture:
-    half, middle = Picture(WIDTH_MM, HEIGHT_MM), WIDTH_MM / 2
+def _half(board: BoardCodes, address: str) -> PageDrawing:
+    half, middle = PageDrawing(WIDTH_MM, HEIGHT_MM), WIDTH_MM / 2
     room = WIDTH_MM - 2 * MARGIN_MM
     title = words(Sentence("paper.seat_board", board=board.board))
     half.fitted_text(middle, 27, title, width=room, size_pt=44, bold=True, anchor="middle")
@@ -517,7 +519,7 @@ def parts_list(paper: Paper, hall: PaperHall) -> None:
     paper.paragraph(words(Sentence("paper.how_many_spares", one_in=SPARES)))
 
 
-def _kinds(cables: tuple[Cable, ...]) -> Counter[tuple[CableKind, float]]:
+def _kinds(cables: tuple[PlannedCable, ...]) -> Counter[tuple[CableKind, float]]:
     return Counter((cable.kind, cable.length_m) for cable in cables)
 
 

@@ -29,7 +29,7 @@ Anchor = Literal["start", "middle", "end"]
 Point = tuple[float, float]
 
 
-class Picture:
+class PageDrawing:
     """A drawing of this size; what goes over its edge is not cut off."""
 
     def __init__(self, width_mm: float, height_mm: float) -> None:
@@ -124,7 +124,7 @@ class Picture:
                 column += length
         self._shapes.append(path)
 
-    def place(self, other: "Picture", x: float, y: float, *, upside_down: bool = False) -> None:
+    def place(self, other: "PageDrawing", x: float, y: float, *, upside_down: bool = False) -> None:
         """Put `other` so that its upper left corner is here, or when turned, what has become that."""
         left, bottom = x * mm, self._y(y + other.height_mm)
         where = (1, 0, 0, 1, left, bottom)
@@ -171,7 +171,7 @@ def bars(
     floor: float | None = None,
     width_mm: float = 170.0,
     height_mm: float = 45.0,
-) -> Picture:
+) -> PageDrawing:
     """One bar a value, from 0 up; what is over `limit` or under `floor` is red; these are dashed lines.
 
     `values` and `labels` are of one length, values at least 0. Where labels would touch, every n-th is shown.
@@ -180,7 +180,7 @@ def bars(
         raise ValueError(f"a bar plot needs a label for each value, not {len(labels)} for {len(values)}")
     if any(value < 0 for value in values):
         raise ValueError("a bar plot cannot show values below 0")
-    picture = Picture(width_mm, height_mm)
+    picture = PageDrawing(width_mm, height_mm)
     top = max([*values, limit or 0.0, floor or 0.0]) or 1.0
     right, ground = width_mm - RIGHT_MM, height_mm - BOTTOM_MM
     high = ground - TOP_MM
@@ -216,7 +216,7 @@ def bars(
     return picture
 
 
-def _dashed(picture: Picture, y: float, *, right: float, text: str) -> None:
+def _dashed(picture: PageDrawing, y: float, *, right: float, text: str) -> None:
     x = LEFT_MM
     while x < right:
         picture.line((x, y), (min(x + 2, right), y), width_mm=0.25, colour=BAD)

@@ -16,7 +16,7 @@ from pi_controller.hal.system.file_thread import DiskSlow, FileThread
 from pi_controller.protocol import messages, refusal
 from pi_controller.protocol.client import (
     DEFAULT_TIMEOUT_S,
-    Line,
+    CoreLine,
     hung_up,
     is_away,
     no_answer,
@@ -35,7 +35,7 @@ from pi_controller.roster.model import Roster
 from pi_controller.sentence import Sentence
 
 AnswerT = TypeVar("AnswerT")
-ConnectionT = TypeVar("ConnectionT", bound="Connection")
+ConnectionT = TypeVar("ConnectionT", bound="CoreConnection")
 LONGEST_SILENCE_S = 3.0
 """A beat comes once a second; after three missing ones core counts as gone."""
 MOST_UNREAD = 1000
@@ -44,11 +44,11 @@ LOOK_PATIENCE_S = 0.5
 _FILES = FileThread("refusal")
 
 
-class Connection(Buffered):
+class CoreConnection(Buffered):
     """One connection to core. Each answer goes to its question, found by its id; every other line goes to
     `tell`, in the very turn of the loop in which it comes. An exception of `tell` ends it."""
 
-    def __init__(self, path: Path, tell: Callable[[Line], None], timeout_s: float) -> None:
+    def __init__(self, path: Path, tell: Callable[[CoreLine], None], timeout_s: float) -> None:
         super().__init__(read_buffer())
         self._path = path
         self._tell = tell
@@ -140,21 +140,21 @@ class Connection(Buffered):
         self.end(NoCore(Sentence("core.given_up", path=str(self._path))))
 
 
-class Conversation(Connection):
+class CoreConversation(CoreConnection):
     """A connection of which what core tells between the answers is read line by line. Each request needs an
     id of its own."""
 
     def __init__(self, path: Path, timeout_s: float) -> None:
         super().__init__(path, self._keep, timeout_s)
-        self._lines: asyncio.Queue[Line | Exception] = asyncio.Queue(MOST_UNREAD + 1)
+        self._lines: asyncio.Queue[CoreLine | Exception] = asyncio.Queue(MOST_UNREAD + 1)
         self.over.add_done_callback(lambda over: self._lines.put_nowait(over.result()))
 
-    def _keep(self, line: Line) -> None:
+    def _keep(self, line: CoreLine) -> None:
         if self._lines.qsize() >= MOST_UNREAD:
             raise CoreTrouble(Sentence("core.not_read_any_more"))
         self._lines.put_nowait(line)
 
-    async def lines(self) -> AsyncIterator[Line]:
+    async def lines(self) -> AsyncIterator[CoreLine]:
         """Everything that answers no `ask`, until the connection ends, with the reason raised."""
         while True:
             line = await self._lines.get()
@@ -195,7 +195,7 @@ class LastingConnection:
         self._timeout_s = timeout_s
         self._ids = itertools.count(1)
         self._connecting = asyncio.Lock()
-        self._connection: Connection | None = None
+        self._connection: CoreConnection | None = None
 
     async def ask(self, request: Question[AnswerT]) -> AnswerT:
         """One answer. NoCore, Malformed and CoreTrouble as `AsyncClient` says."""
@@ -206,9 +206,9 @@ class LastingConnection:
                     self._connection = await connect(self._path, self._make, self._timeout_s)
         return await self._connection.ask(request)
 
-    def _make(self) -> Connection:
+    def _make(self) -> CoreConnection:
         # an answer that nobody waits for any more disturbs nobody
-        return Connection(self._path, lambda _line: None, self._timeout_s)
+        return CoreConnection(self._path, lambda _line: None, self._timeout_s)
 
     def close(self) -> None:
         """Hang up; the next question connects anew."""
@@ -294,35 +294,37 @@ class AsyncClient:
         """So many wrong PINs came within the last hour."""
         await self.ask(messages.AskPinGuesses(wrong=wrong))
 
-    async def watch(self, tell: Callable[[Line], None]) -> Never:
+    async def watch(self, tell: Callable[[CoreLine], None]) -> Never:
         """Have `tell` called with the picture at once, then with each change and beat, as core wrote them.
         It ends with NoCore, when core is gone or silent, and with whatever `tell` raises."""
         await self._stream(messages.AskWatch(), tell, self._longest_silence_s)
 
-    async def panel(self, tell: Callable[[Line], None]) -> Never:
+    async def panel(self, tell: Callable[[CoreLine], None]) -> Never:
         """The same with what the simulated panel shows, now and at each change; CoreTrouble when there is
         none. No beats come between."""
         await self._stream(messages.AskPanel(), tell, None)
 
-    async def watch_tables(self, tell: Callable[[Line], None]) -> Never:
+    async def watch_tables(self, tell: Callable[[CoreLine], None]) -> Never:
         """The same with the table nodes (`protocol.tables.TablesSnapshot`)."""
         await self._stream(messages.AskWatchTables(), tell, None)
 
     @asynccontextmanager
-    async def conversation(self) -> AsyncIterator[Conversation]:
+    async def conversation(self) -> AsyncIterator[CoreConversation]:
         """A connection of its own for the length of the block."""
-        talk = await connect(self._path, lambda: Conversation(self._path, self._timeout_s), self._timeout_s)
+        talk = await connect(
+            self._path, lambda: CoreConversation(self._path, self._timeout_s), self._timeout_s
+        )
         try:
             yield talk
         finally:
             talk.close()
 
     async def _stream(
-        self, request: Question[Any], tell: Callable[[Line], None], longest_silence_s: float | None
+        self, request: Question[Any], tell: Callable[[CoreLine], None], longest_silence_s: float | None
     ) -> Never:
         """The first line must come within the timeout, each further one within `longest_silence_s`."""
 
-        def tell_good(line: Line) -> None:
+        def tell_good(line: CoreLine) -> None:
             trouble = line.trouble()
             if trouble is not None:
                 raise trouble
@@ -330,7 +332,7 @@ class AsyncClient:
 
         loop = asyncio.get_running_loop()
         asked_s = loop.time()
-        make = partial(Connection, self._path, tell_good, self._timeout_s)
+        make = partial(CoreConnection, self._path, tell_good, self._timeout_s)
         connection = await connect(self._path, make, self._timeout_s)
         try:
             connection.send(request)

@@ -35,9 +35,9 @@ from pi_controller.protocol.probes import (
     BusProbe,
     DiskProbe,
     KeepReportProbe,
-    Kept,
     Level,
     Purpose,
+    ReportKept,
     ResultT,
     TestNews,
     TypedProbe,
@@ -57,7 +57,7 @@ DEFAULT_TIMEOUT_S = 10.0
 AnswerT = TypeVar("AnswerT")
 
 
-class Line(Struct, kw_only=True):
+class CoreLine(Struct, kw_only=True):
     """Any line of core's, as far as it is told apart on its way: what it carries stands as it was written,
     or is empty."""
 
@@ -81,9 +81,9 @@ class Line(Struct, kw_only=True):
         return None if self.error is None else CoreTrouble(told(self.error, self.error_key))
 
 
-def read_line(line: bytes) -> Line:
+def read_line(line: bytes) -> CoreLine:
     """CoreTrouble when it is none of core's."""
-    return read_as(line, Line)
+    return read_as(line, CoreLine)
 
 
 def decode_answer(line: bytes, expected: type[AnswerT]) -> AnswerT:
@@ -139,7 +139,7 @@ DISK_TIMEOUT_S = 40.0
 """Longer than core's own deadlines, so that core says what was late."""
 
 
-class Connection:
+class BlockingConnection:
     """One connection to core, from which its lines are read one by one. Raises NoCore and CoreTrouble."""
 
     def __init__(self, path: Path, timeout_s: float) -> None:
@@ -259,9 +259,9 @@ class Client:
             return decode_answer(connection.receive(self._timeout_s), messages.answer_type(request))
 
     @contextmanager
-    def _asked(self, request: Question[Any]) -> Iterator["Connection"]:
+    def _asked(self, request: Question[Any]) -> Iterator["BlockingConnection"]:
         line = encode_request(request)
-        with closing(Connection(self._path, self._timeout_s)) as connection:
+        with closing(BlockingConnection(self._path, self._timeout_s)) as connection:
             connection.send(line)
             yield connection
 
@@ -284,7 +284,7 @@ class Probing:
         self._path = path
         self._timeout_s = timeout_s
         self._lock = threading.Lock()
-        self._connection: Connection | None = None
+        self._connection: BlockingConnection | None = None
         self.lease: str | None = None
         """From `begin` to `end`."""
 
@@ -321,7 +321,7 @@ class Probing:
     def keep_report(self, level: Level, text: str) -> str:
         """Have this report (JSON) kept; its name."""
         pieces = [text[at : at + LONGEST_PIECE] for at in range(0, len(text), LONGEST_PIECE)]
-        kept = Kept(name=None)
+        kept = ReportKept(name=None)
         for number, piece in enumerate(pieces, 1):
             kept = self.probe(KeepReportProbe(level=level, text=piece, more=number < len(pieces)))
         if kept.name is None:
@@ -331,7 +331,7 @@ class Probing:
     def watch(self) -> Iterator[TestNews]:
         """The live news of the test, over a connection of its own, once a second at least; NoCore when they
         stop."""
-        with closing(Connection(self._path, self._timeout_s)) as connection:
+        with closing(BlockingConnection(self._path, self._timeout_s)) as connection:
             connection.send(encode_request(messages.AskWatchTest(lease=self._held())))
             while True:
                 yield decode_answer(connection.receive(self._timeout_s), TestLine).test
@@ -357,7 +357,7 @@ class Probing:
         line = encode_request(request)
         with self._lock:
             if self._connection is None:
-                self._connection = Connection(self._path, self._timeout_s)
+                self._connection = BlockingConnection(self._path, self._timeout_s)
             try:
                 self._connection.send(line)
                 answer = self._connection.receive(self._timeout_s if timeout_s is None else timeout_s)

@@ -207,7 +207,7 @@ class HealthView(Struct, kw_only=True):
     """Commands of this game are known to be lost; `messages` says which and what to do."""
 
 
-class Identify(Struct, kw_only=True, omit_defaults=True):
+class NamesShown(Struct, kw_only=True, omit_defaults=True):
     """This screen and this board's table show their names, until this moment of core's clock."""
 
     screen: str | None = None
@@ -246,7 +246,7 @@ class Picture(Room, kw_only=True):
     allowed: dict[str, NotAllowedView | None]
     """Each command by name: None, or what stands against every form of it that would change something now."""
     health: HealthView
-    identify: Identify | None
+    identify: NamesShown | None
     closes_at_ms: int | None
     """When an ended game will be closed by itself, on core's clock; None: only by a command."""
     sound: SoundView | None

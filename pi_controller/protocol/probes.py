@@ -33,7 +33,7 @@ from pi_controller.vocabulary import Side
 # What the probes of the hardware answer with, and the live news of a test.
 
 
-class Done(Struct, kw_only=True):
+class ProbeDone(Struct, kw_only=True):
     """The output is set, or the order is on its way to the node."""
 
 
@@ -165,7 +165,7 @@ class Fitted(Struct, kw_only=True):
     """The panel has a sensor for what its lamps and buzzer take."""
 
 
-class Kept(Struct, kw_only=True):
+class ReportKept(Struct, kw_only=True):
     """The report lies under this name; None: its next piece is waited for."""
 
     name: str | None
@@ -181,7 +181,7 @@ class Reports(Struct, kw_only=True):
     reports: list[ReportEntry]
 
 
-class Report(Struct, kw_only=True):
+class ReportPiece(Struct, kw_only=True):
     name: str
     report: Any
 
@@ -275,7 +275,7 @@ class TypedProbe(Struct, Generic[ResultT], forbid_unknown_fields=True, kw_only=T
     """A probe that answers with a `ResultT`."""
 
 
-class LampProbe(TypedProbe[Done], tag="lamp", kw_only=True):
+class LampProbe(TypedProbe[ProbeDone], tag="lamp", kw_only=True):
     """Light this lamp, or make it dark. The first forced output takes all others dark."""
 
     lamp: LampName
@@ -343,7 +343,7 @@ class BusProbe(TypedProbe[BusResult], tag="bus", kw_only=True):
     job: BusJob
 
 
-class IdentifyProbe(TypedProbe[Done], tag="identify", kw_only=True):
+class IdentifyProbe(TypedProbe[ProbeDone], tag="identify", kw_only=True):
     """Have one node, or with None all, show something for so long; 0 s ends it."""
 
     uid: Uid | None = None
@@ -352,7 +352,7 @@ class IdentifyProbe(TypedProbe[Done], tag="identify", kw_only=True):
     number: Annotated[int, Meta(ge=0, le=65535)] = 0
 
 
-class OrderProbe(TypedProbe[Done], tag="order", kw_only=True):
+class OrderProbe(TypedProbe[ProbeDone], tag="order", kw_only=True):
     """Have a node do this."""
 
     uid: Uid
@@ -360,7 +360,7 @@ class OrderProbe(TypedProbe[Done], tag="order", kw_only=True):
     argument: Annotated[int, Meta(ge=0, le=255)] = 0
 
 
-class KeepReportProbe(TypedProbe[Kept], tag="keep_report", kw_only=True):
+class KeepReportProbe(TypedProbe[ReportKept], tag="keep_report", kw_only=True):
     """Keep a report of this level. `text` is its JSON or, with `more`, a piece of it: the next one follows
     over the same connection."""
 
@@ -373,7 +373,7 @@ class ReportsProbe(TypedProbe[Reports], tag="reports", kw_only=True):
     """The names of the reports kept, newest first."""
 
 
-class ReportProbe(TypedProbe[Report], tag="report", kw_only=True):
+class ReportProbe(TypedProbe[ReportPiece], tag="report", kw_only=True):
     """A report."""
 
     name: str

@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar, cast
 
-from pi_controller.defects import broken_off, caught, caught_in
+from pi_controller.defects import broken_off, awaited_value_of, run_catching
 from pi_controller.hal.system.file_thread import FileThread
 from pi_controller.journal.files import Identity, identity
 from pi_controller.language.languages import ENGLISH
@@ -49,7 +49,7 @@ TOO_MANY_UNANSWERED = Sentence("connection.too_many_unanswered")
 """Requests of one client under way at a time; all of them may be waiting for the disk."""
 
 
-class Client(Buffered):
+class ClientConnection(Buffered):
     """One connection: bytes become lines, of which each is a request. `send` never waits; `stream` keeps only
     the newest line for a client that reads slowly."""
 
@@ -144,7 +144,7 @@ class Client(Buffered):
         self.gone = True
         self._server.leave(self)
         for act in self.on_close:
-            if (error := caught(act)) is not None:
+            if (error := run_catching(act)) is not None:
                 _tell(error, "what followed the end of a connection broke off")
         self.on_close.clear()
 
@@ -157,7 +157,7 @@ class Identified(Protocol):
 class Later:
     """The one answer to a request that is under way; what comes second is dropped."""
 
-    def __init__(self, client: Client, request: Identified) -> None:
+    def __init__(self, client: ClientConnection, request: Identified) -> None:
         self._client = client
         self._request = request
         client.under_way.add(self)
@@ -176,12 +176,12 @@ class Later:
     def do(self, work: Callable[[], bytes]) -> None:
         """Answer it with the line that this comes to, or with a sentence when it breaks off inside."""
         line: list[bytes] = []
-        error = caught(lambda: line.append(work()))
+        error = run_catching(lambda: line.append(work()))
         self.send(line[0] if error is None else _broken(self._request, error))
 
     async def fill(self, work: Callable[[], Awaitable[bytes]]) -> None:
         """The same, with a coroutine."""
-        line = await caught_in(work())
+        line = await awaited_value_of(work())
         self.send(_broken(self._request, line) if isinstance(line, Exception) else line)
 
 
@@ -209,12 +209,16 @@ class LineServer(Generic[RequestT]):
     """
 
     def __init__(
-        self, path: Path, *, decode: Callable[[bytes], RequestT], answer: Callable[[Client, RequestT], None]
+        self,
+        path: Path,
+        *,
+        decode: Callable[[bytes], RequestT],
+        answer: Callable[[ClientConnection, RequestT], None],
     ) -> None:
         self._path = path
         self._decode = decode
         self._answer = answer
-        self._clients: dict[Client, int] = {}
+        self._clients: dict[ClientConnection, int] = {}
         """Each with the process id of its program."""
         self._buffer = read_buffer()
         self._server: asyncio.Server | None = None
@@ -246,7 +250,7 @@ class LineServer(Generic[RequestT]):
         loop = asyncio.get_running_loop()
         # Not create_unix_server: since 3.13 it looks at the path on the loop, and a server that closes takes
         # away what lies there under the same inode number, which may be the socket of the next one.
-        self._server = await loop.create_server(lambda: Client(self, self._buffer), sock=listening)
+        self._server = await loop.create_server(lambda: ClientConnection(self, self._buffer), sock=listening)
 
     def clients(self) -> int:
         return len(self._clients)
@@ -267,7 +271,7 @@ class LineServer(Generic[RequestT]):
         with contextlib.suppress(FileNotFoundError):
             self._path.unlink()
 
-    def enter(self, client: Client, pid: int) -> Sentence | None:
+    def enter(self, client: ClientConnection, pid: int) -> Sentence | None:
         """A new client, of the program with this process id; or why there is no place for it."""
         if len(self._clients) >= MOST_CLIENTS:
             return Sentence("connection.too_many_programs", most=MOST_CLIENTS)
@@ -276,14 +280,14 @@ class LineServer(Generic[RequestT]):
         self._clients[client] = pid
         return None
 
-    def leave(self, client: Client) -> None:
+    def leave(self, client: ClientConnection) -> None:
         self._clients.pop(client, None)
 
-    def take(self, client: Client, line: bytes) -> None:
+    def take(self, client: ClientConnection, line: bytes) -> None:
         """One whole line of a client."""
         asked: list[RequestT] = []
         before = set(client.under_way)
-        error = caught(lambda: self._take(client, line, asked))
+        error = run_catching(lambda: self._take(client, line, asked))
         if error is None:
             return
         for later in client.under_way - before:
@@ -294,7 +298,7 @@ class LineServer(Generic[RequestT]):
             _tell(error, "a line could not be read")
             client.send(encode_malformed(None, broken_off(error)))
 
-    def _take(self, client: Client, line: bytes, asked: list[RequestT]) -> None:
+    def _take(self, client: ClientConnection, line: bytes, asked: list[RequestT]) -> None:
         try:
             request = self._decode(line)
         except Malformed as error:

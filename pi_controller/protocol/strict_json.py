@@ -9,7 +9,7 @@ import msgspec
 from msgspec import inspect
 
 from pi_controller.protocol.errors import Malformed
-from pi_controller.sentence import Sentence, as_told, listed, said_by
+from pi_controller.sentence import Sentence, as_told, listed, sentence_of
 
 DEEPEST = 16
 """Levels of lists and objects; the deepest command (undo, replace, body, sheet, resources) needs six."""
@@ -155,7 +155,7 @@ def _mistake(error: msgspec.ValidationError, node: inspect.Type, value: Any) -> 
     else:
         here = _meant(node, value)
         if isinstance(error.__cause__, Exception):
-            problem = said_by(error.__cause__)
+            problem = sentence_of(error.__cause__)
             return Sentence("request.at_place", path=path, problem=problem) if path else problem
         if isinstance(here, inspect.StructType) and (field := _FIELD.fullmatch(message)):
             return _wrong_field(here, node, field[1], f"{path}." if path else "")

@@ -20,7 +20,7 @@ from pi_controller.journal.errors import DamagedLine, JournalError
 from pi_controller.journal.exports import export_lines
 from pi_controller.journal.record import FIRST_PREV, Record, UnknownEventError, decode, decode_event
 from pi_controller.journal.store import Store
-from pi_controller.sentence import Sentence, said_by
+from pi_controller.sentence import Sentence, sentence_of
 
 # The dice of a game whose seed is still secret: the rolls that its journal says the hall saw. Pure.
 
@@ -83,7 +83,7 @@ NS_PER_S = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ReplayedChange:
     """One change: the lines that were written for it, and the game after it.
 
     `since_ns` counts from the game's first line on the clock of the wall; over a start of the computer it is
@@ -107,14 +107,14 @@ class Change:
         return self.records[-1].hash
 
 
-def changes_of(records: Sequence[Record], seed: bytes | None = None) -> list[Change]:
+def changes_of(records: Sequence[Record], seed: bytes | None = None) -> list[ReplayedChange]:
     """All changes of this journal, in their order; `seed` where somebody has it who may.
 
     JournalError: this version cannot read it, or its lines are none that a game has written.
     """
     groups = list(_groups(records))
     game = _armed(records, seed)
-    found: list[Change] = []
+    found: list[ReplayedChange] = []
     since_ns, rates = 0, _rates(groups)
     for number, group in enumerate(groups):
         first = group[0]
@@ -122,7 +122,7 @@ def changes_of(records: Sequence[Record], seed: bytes | None = None) -> list[Cha
             since_ns += _passed_ns(groups[number - 1][-1], first)
             game = _after(game, group)
         time = GameTime(first.boot_ns, first.game_ns, rates[number])
-        found.append(Change(group, game, time, since_ns, restarted=_restarted(group)))
+        found.append(ReplayedChange(group, game, time, since_ns, restarted=_restarted(group)))
     return found
 
 
@@ -191,7 +191,7 @@ def _armed(records: Sequence[Record], seed: bytes | None) -> Game:
             game.game_id, game.dice.terms, commitment=header["commitment"], began=list(_began(records))
         )
     except (KeyError, ValueError) as error:
-        raise JournalError(Sentence("replay.unknown_rules", why=said_by(error))) from error
+        raise JournalError(Sentence("replay.unknown_rules", why=sentence_of(error))) from error
     if game.dice.commitment == recorded.commitment:
         return game
     return replace(game, dice=recorded)
@@ -230,7 +230,7 @@ def _event(record: Record) -> Event | None:
 
 
 def _does_not_fit(record: Record, error: Exception) -> JournalError:
-    return JournalError(Sentence("replay.line_does_not_fit", line=record.seq + 1, why=said_by(error)))
+    return JournalError(Sentence("replay.line_does_not_fit", line=record.seq + 1, why=sentence_of(error)))
 
 
 # The lines of games from where they come: the state folder, or an exported game on standard input.

@@ -17,7 +17,7 @@ from pi_controller.game.events import CommandApplied
 from pi_controller.game.room import Room, room
 from pi_controller.journal.record import Record, decode_event
 from pi_controller.language.words import words
-from pi_controller.replay.changes import Change
+from pi_controller.replay.changes import ReplayedChange
 from pi_controller.vocabulary import SIDES, Side
 
 Place = tuple[str, Side]
@@ -30,7 +30,7 @@ WITHDRAWAL = "/withdraw"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ToldClaim:
     """A node's newest claim, and what it is told of it."""
 
     key: str
@@ -46,7 +46,7 @@ class _Heard:
     refused: NodeClaimStatus = "wait"
 
 
-def told_at(changes: Sequence[Change], board_of: BoardOf) -> Iterator[Mapping[Place, Told]]:
+def told_at(changes: Sequence[ReplayedChange], board_of: BoardOf) -> Iterator[Mapping[Place, ToldClaim]]:
     """For each change what stands at the places where somebody has claimed. Where a claim was refused the
     journal does not say at which board: `board_of` does."""
     heard: dict[Place, _Heard] = {}
@@ -59,7 +59,7 @@ def told_at(changes: Sequence[Change], board_of: BoardOf) -> Iterator[Mapping[Pl
         yield (
             {}
             if shown is None
-            else {place: Told(one.key, _status(one, shown)) for place, one in heard.items()}
+            else {place: ToldClaim(one.key, _status(one, shown)) for place, one in heard.items()}
         )
 
 
@@ -67,7 +67,7 @@ def _is_claim(key: str) -> bool:
     return key.startswith(PREFIX) and not key.endswith(WITHDRAWAL)
 
 
-def _heard(answered: Record, change: Change, board_of: BoardOf) -> tuple[Place, _Heard]:
+def _heard(answered: Record, change: ReplayedChange, board_of: BoardOf) -> tuple[Place, _Heard]:
     key, shown = answered.data["key"], _room(change)
     _, uid, _, name, *_ = key.split("/")
     index = next((place for place, side in enumerate(SIDES) if side == name), 0)
@@ -79,7 +79,7 @@ def _heard(answered: Record, change: Change, board_of: BoardOf) -> tuple[Place, 
     return (board, SIDES[index]), _Heard(key, None if record is None else record.id, "withdrawn")
 
 
-def _room(change: Change) -> Room:
+def _room(change: ReplayedChange) -> Room:
     return room(change.game, change.time.game_ns(change.boot_ns))
 
 

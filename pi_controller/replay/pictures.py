@@ -12,12 +12,12 @@ from functools import cached_property
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pi_controller.core.game_loop.picture import Frame, picture_at
+from pi_controller.core.game_loop.picture import PictureFrame, picture_at
 from pi_controller.core.panel.view import BLINK_HALF_NS, PanelView, panel_at, view_of
 from pi_controller.game.game import Game
 from pi_controller.language.languages import ENGLISH
 from pi_controller.protocol.picture import HealthView, Picture
-from pi_controller.replay.changes import Change
+from pi_controller.replay.changes import ReplayedChange
 
 OF_THE_PROCESS = ("session", "seq", "saved_seq", "health", "identify", "sound", "caption", "closes_at_ms")
 """Fields that tell of the process, not of the game: `session` names the game here, and `seq` counts the
@@ -29,7 +29,7 @@ _WELL = HealthView(level="ok", messages=[], items=[])
 class Replay:
     """A game's changes as pictures; `languages` are the hall's."""
 
-    def __init__(self, changes: Sequence[Change], languages: tuple[str, ...] = (ENGLISH,)) -> None:
+    def __init__(self, changes: Sequence[ReplayedChange], languages: tuple[str, ...] = (ENGLISH,)) -> None:
         self.changes = changes
         self.languages = languages
 
@@ -67,8 +67,8 @@ class Replay:
         moments = {moment for moment in _ends(change.game) if change.time.anchor_game_ns < moment < until_ns}
         return sorted(change.time.boot_ns(moment) for moment in moments)
 
-    def _picture(self, change: Change, boot_ns: int, seq: int) -> Picture:
-        frame = Frame(
+    def _picture(self, change: ReplayedChange, boot_ns: int, seq: int) -> Picture:
+        frame = PictureFrame(
             session=change.game.game_id,
             seq=seq,
             saved_seq=seq,

@@ -7,9 +7,9 @@ from typing import Any
 
 from pi_controller.bus.broadcast import NEW_BESIDE_US, Broadcast
 from pi_controller.bus.frame import EVERYBODY, MASTER
-from pi_controller.bus.messages import NEWEST, STATUSES, Message, Say, Seat, to_frame
+from pi_controller.bus.messages import NEWEST, STATUSES, Message, SayMessage, SeatMessage, to_frame
 from pi_controller.bus.values import TableState
-from pi_controller.replay.node_claims import Place, Told
+from pi_controller.replay.node_claims import Place, ToldClaim
 from pi_controller.vocabulary import SIDES
 from table_node import messages as m
 from table_node import scene
@@ -44,7 +44,7 @@ class _Point:
         self.key = ""
         self.said_until_us = 0
 
-    def tell(self, told: Told, now_us: int) -> None:
+    def tell(self, told: ToldClaim, now_us: int) -> None:
         """What the master says of the claim from now on."""
         if told.key != self.key:
             self.key = told.key
@@ -78,7 +78,7 @@ class TableNode:
         self.address = SimpleNamespace(number=0)
         self.vitals = SimpleNamespace(minutes=lambda: 0)
 
-    def show(self, state: TableState, told: Mapping[Place, Told], now_us: int) -> None:
+    def show(self, state: TableState, told: Mapping[Place, ToldClaim], now_us: int) -> None:
         """The hall's state from now on, and what is told of claims."""
         self._broadcast.show(state)
         text = self.said.text
@@ -133,9 +133,9 @@ class TableNode:
         frame: Any = to_frame(message, dst=EVERYBODY, src=MASTER, seq=0)
         heard = SimpleNamespace(version=frame.version, size=len(frame.payload), payload=frame.payload)
         match message:
-            case Seat():
+            case SeatMessage():
                 self.seats.hear(heard, EPOCH)
-            case Say():
+            case SayMessage():
                 self.said.hear(heard, EPOCH)
             case _:
                 self.languages.hear(heard, EPOCH)

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from pi_controller.core.tables.state import table_state
 from pi_controller.protocol.picture import Picture
-from pi_controller.replay.node_claims import BoardOf, Place, Told, told_at
+from pi_controller.replay.node_claims import BoardOf, Place, ToldClaim, told_at
 from pi_controller.replay.pictures import Replay
 from pi_controller.replay.table_node import TableNode
 from pi_controller.virtual_hall.table import HEIGHT, ROW, VirtualDisplay
@@ -25,7 +25,7 @@ NAMELESS = -1
 LONGEST_FLUSH_US = 1_000_000
 
 
-class Glass(NamedTuple):
+class ReplayedDisplay(NamedTuple):
     """A display's picture: its halves, and where in it the board's name stands: an index of
     `Pictures.names`."""
 
@@ -44,18 +44,20 @@ class Pictures:
         self.names: list[dict[str, tuple[int, int]]] = []
         self._boards = boards
         self._known: dict[bytes, int] = {}
-        self._drawn: dict[tuple[object, ...], Glass] = {}
+        self._drawn: dict[tuple[object, ...], ReplayedDisplay] = {}
         self._ways: dict[tuple[object, ...], int] = {}
         self._display = VirtualDisplay()
         self._face: Any = Face(self._display)
         self._look = 0
 
-    def of(self, view: Any) -> Glass:
+    def of(self, view: Any) -> ReplayedDisplay:
         """What stands on a display with this view of the firmware's, in which the board has no name."""
         key = (*standing(view), view.seconds, view.hold)
         if key not in self._drawn:
             left, right = halved(self._draw(view))
-            self._drawn[key] = Glass(self._kept(left), self._kept(right), self._names_in(view, left, right))
+            self._drawn[key] = ReplayedDisplay(
+                self._kept(left), self._kept(right), self._names_in(view, left, right)
+            )
         return self._drawn[key]
 
     def _draw(self, view: Any) -> bytes:
@@ -154,7 +156,7 @@ def tables_of(replay: Replay, *, boards: Sequence[str] = (), board_of: BoardOf) 
 
 
 def _looks(
-    node: TableNode, replay: Replay, told: Sequence[Mapping[Place, Told]]
+    node: TableNode, replay: Replay, told: Sequence[Mapping[Place, ToldClaim]]
 ) -> Iterator[tuple[int, dict[Place, Any]]]:
     """What the node is to show, at every moment at which that may be something else."""
     moments = [(number, since_ns // NS_PER_US, picture) for number, since_ns, picture in replay.moments()]

@@ -8,7 +8,7 @@ from pi_controller.game.rule_sets import RuleSet
 from pi_controller.game.turn_order import Due, NextPhase
 from pi_controller.language.words import all_words, number_text, words
 from pi_controller.paper.document import Paper
-from pi_controller.replay.changes import Change
+from pi_controller.replay.changes import ReplayedChange
 from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import Target
 
@@ -68,7 +68,7 @@ RESOURCES = (
 BLANK = " "
 
 
-def due_after(last: Change | None, rules: RuleSet) -> Due:
+def due_after(last: ReplayedChange | None, rules: RuleSet) -> Due:
     """What is rolled for next by hand."""
     if last is None:
         return Due(1, 0, rules.seats[0])
@@ -80,7 +80,7 @@ def due_after(last: Change | None, rules: RuleSet) -> Due:
     return Due(state.round + 1, state.next_draw, state.due_side or rules.seats[0])
 
 
-def add_state(paper: Paper, rules: RuleSet, last: Change | None) -> None:
+def add_state(paper: Paper, rules: RuleSet, last: ReplayedChange | None) -> None:
     """Where the game stood (`last` None: before the first), and what is said from then on."""
     _state(paper, rules, last)
     _say(paper, rules)
@@ -94,7 +94,7 @@ def add_sheets(paper: Paper, rules: RuleSet, sheets: int) -> None:
         _sheet(paper, rules)
 
 
-def _state(paper: Paper, rules: RuleSet, last: Change | None) -> None:
+def _state(paper: Paper, rules: RuleSet, last: ReplayedChange | None) -> None:
     paper.heading(words(Sentence("fallback.state")))
     schedule = rules.schedule if last is None else last.game.state.schedule
     rows = [] if last is None else _stood(last)
@@ -108,7 +108,7 @@ def _state(paper: Paper, rules: RuleSet, last: Change | None) -> None:
     paper.key_values([(words(name), words(value)) for name, value in rows])
 
 
-def _stood(last: Change) -> list[tuple[Sentence, Sentence]]:
+def _stood(last: ReplayedChange) -> list[tuple[Sentence, Sentence]]:
     game, state = last.game, last.game.state
     left_s = state.remaining_ns(last.time.anchor_game_ns) / 1e9
     turns = game.rules.play == "turns"

@@ -37,7 +37,7 @@ from pi_controller.protocol.game_report import (
     SumCount,
 )
 from pi_controller.protocol.sentences import view
-from pi_controller.replay.changes import Change
+from pi_controller.replay.changes import ReplayedChange
 from pi_controller.sentence import Sentence, as_told
 from pi_controller.vocabulary import PauseReason
 
@@ -52,14 +52,14 @@ _KIND = re.compile(r"[a-z_]*(?::(?:judge|moderator|technician|screen)(?=:))?")
 games the name."""
 
 
-def commands_of(changes: Sequence[Change], *, names: bool) -> list[ReportedCommand]:
+def commands_of(changes: Sequence[ReplayedChange], *, names: bool) -> list[ReportedCommand]:
     """In their order; without `names` nothing of who it was but the role, and no free text."""
     actions = changes[-1].game.actions
     in_force = {actions[place].id for place in range(len(actions))}
     return [one for change in changes for one in _of(change, in_force, names=names)]
 
 
-def latencies_of(changes: Sequence[Change]) -> list[Latencies]:
+def latencies_of(changes: Sequence[ReplayedChange]) -> list[Latencies]:
     """Of all presses, by the kind of their source."""
     pressed = sorted(
         (kind_of(action.source), _late_ms(change, action))
@@ -84,7 +84,7 @@ def _latencies(source: str, late_ms: Sequence[float]) -> Latencies:
     )
 
 
-def _actions(changes: Sequence[Change]) -> Iterator[tuple[Change, Action]]:
+def _actions(changes: Sequence[ReplayedChange]) -> Iterator[tuple[ReplayedChange, Action]]:
     for change in changes:
         for record in change.records:
             event = decode_event(record.kind, record.data)
@@ -92,7 +92,7 @@ def _actions(changes: Sequence[Change]) -> Iterator[tuple[Change, Action]]:
                 yield change, event.action
 
 
-def _of(change: Change, in_force: set[int], *, names: bool) -> Iterator[ReportedCommand]:
+def _of(change: ReplayedChange, in_force: set[int], *, names: bool) -> Iterator[ReportedCommand]:
     for record in change.records:
         match decode_event(record.kind, record.data):
             case CommandApplied(action=action):
@@ -109,14 +109,14 @@ def _of(change: Change, in_force: set[int], *, names: bool) -> Iterator[Reported
                 yield _command(change, _unnamed(change), {}, names=names, undone=False)
 
 
-def _unnamed(change: Change) -> Action:
+def _unnamed(change: ReplayedChange) -> Action:
     """Of a correction and of a close the journal does not say whose they are."""
     moment = change.time.anchor_game_ns
     return Action(0, Close(confirm=True), moment, moment, "")
 
 
 def _command(
-    change: Change, action: Action, body: Mapping[str, object], *, names: bool, undone: bool
+    change: ReplayedChange, action: Action, body: Mapping[str, object], *, names: bool, undone: bool
 ) -> ReportedCommand:
     state = change.game.state
     kept = {name: value for name, value in body.items() if names or name not in FREE_TEXTS}
@@ -140,7 +140,7 @@ def kind_of(source: str) -> str:
     return found[0] if found else ""
 
 
-def _late_ms(change: Change, action: Action) -> float:
+def _late_ms(change: ReplayedChange, action: Action) -> float:
     """What the machine took, by the clock on the wall."""
     return round((action.seen_ns - action.at_ns) / NS_PER_MS / change.time.rate, 3)
 
@@ -177,7 +177,7 @@ def _chance(total: int, roll: PhaseBegan, rules: RuleSet) -> Fraction:
 # The pauses of a game: when, how long, why. Pure.
 
 
-def pauses_of(changes: Sequence[Change]) -> list[ReportedPause]:
+def pauses_of(changes: Sequence[ReplayedChange]) -> list[ReportedPause]:
     """Each with all reasons that it had; the 3-2-1 belongs to it. The 3-2-1 of the start is none."""
     found: list[ReportedPause] = []
     still = False
@@ -209,7 +209,7 @@ def _all(before: Iterable[PauseReason], more: Iterable[PauseReason]) -> list[Pau
 # How long the turns took, and each seat in all; pauses and the others' building not counted. Pure.
 
 
-def turns_of(changes: Sequence[Change]) -> list[ReportedTurn]:
+def turns_of(changes: Sequence[ReplayedChange]) -> list[ReportedTurn]:
     """Each turn in its order; time that an undo took back was taken all the same. Empty where no seat has
     turns."""
     began: dict[tuple[int, str], int] = {}
@@ -247,7 +247,7 @@ def seats_of(turns: Sequence[ReportedTurn], rules: RuleSet, *, names: bool) -> l
 
 
 def report_of(
-    changes: Sequence[Change], *, names: bool = False, others: Iterable[GameSummary] = ()
+    changes: Sequence[ReplayedChange], *, names: bool = False, others: Iterable[GameSummary] = ()
 ) -> GameReport:
     """The report of this game; with `names` also the names of people and free texts. `others` are the further
     games of the evening."""
@@ -297,7 +297,7 @@ def report_of(
     )
 
 
-def in_game_time(changes: Sequence[Change]) -> list[Change]:
+def in_game_time(changes: Sequence[ReplayedChange]) -> list[ReplayedChange]:
     """The same with `since_ns` on the game's clock, which at the usual speed is that of the wall. What nobody
     watched over a restart counts as it passed on the wall."""
     since_ns, found = 0, []
@@ -308,7 +308,7 @@ def in_game_time(changes: Sequence[Change]) -> list[Change]:
     return found
 
 
-def _began(changes: Sequence[Change]) -> list[tuple[int, PhaseBegan]]:
+def _began(changes: Sequence[ReplayedChange]) -> list[tuple[int, PhaseBegan]]:
     """The phases that the hall saw, each once, with the nanoseconds since the first line."""
     found: dict[tuple[int, int], tuple[int, PhaseBegan]] = {}
     for change in changes:
@@ -332,7 +332,7 @@ def _roll(at_ns: int, phase: PhaseBegan) -> ReportedRoll:
     )
 
 
-def _played_ns(changes: Sequence[Change]) -> int:
+def _played_ns(changes: Sequence[ReplayedChange]) -> int:
     """How long the countdown ran, in game time."""
     return sum(
         after.time.anchor_game_ns - before.time.anchor_game_ns
@@ -341,7 +341,7 @@ def _played_ns(changes: Sequence[Change]) -> int:
     )
 
 
-def _claims(changes: Sequence[Change]) -> list[ReportedClaim]:
+def _claims(changes: Sequence[ReplayedChange]) -> list[ReportedClaim]:
     """As they stood last; what an undo has taken away counts as withdrawn."""
     found: dict[str, ReportedClaim] = {}
     for change in changes:
@@ -366,7 +366,7 @@ def _claims(changes: Sequence[Change]) -> list[ReportedClaim]:
     return [one if one.id in kept else replace(one, status="withdrawn") for one in found.values()]
 
 
-def _notes(changes: Sequence[Change]) -> Iterator[ReportedNote]:
+def _notes(changes: Sequence[ReplayedChange]) -> Iterator[ReportedNote]:
     for change in changes:
         for record in change.records:
             what = next((name for name in NOTED if name in record.data), None)

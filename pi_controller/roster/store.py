@@ -17,7 +17,7 @@ from pi_controller.bus.values import NodeMeasured, Uid
 from pi_controller.journal.store import read_plain, write_private
 from pi_controller.language.system_errors import why
 from pi_controller.roster.model import Board, Roster, RosterFault, read
-from pi_controller.sentence import SaidError, Sentence, said_by
+from pi_controller.sentence import SaidError, Sentence, sentence_of
 
 LARGEST_FILE = 1024 * 1024
 """Bytes; 256 boards need 20 KB."""
@@ -209,7 +209,7 @@ class CalibrationFile:
             try:
                 self._found = dict(load(self._state_dir).gains), None
             except CannotCalibrate as error:
-                self._found = {}, said_by(error)
+                self._found = {}, sentence_of(error)
         return self._found
 
 

@@ -16,7 +16,7 @@ from pi_controller.selftest.checks.provoked import pul, ups, wdg
 from pi_controller.selftest.checks.rows import ntp, spr, vbs
 from pi_controller.selftest.checks.walk import clm
 from pi_controller.selftest.hall import NO_SEGMENTS, NO_TABLES, HallUnderTest
-from pi_controller.selftest.verdicts import Code, Outcome
+from pi_controller.selftest.verdicts import CheckOutcome, Code
 from pi_controller.sentence import Sentence
 
 
@@ -26,7 +26,7 @@ class Check(Struct, frozen=True):
     so many more for each board; `guided` by an operator; `of_a_node`: on the bench about the one node."""
 
     title: Sentence
-    run: Callable[[HallUnderTest], Outcome]
+    run: Callable[[HallUnderTest], CheckOutcome]
     levels: tuple[Level, ...]
     needs: Callable[[HallUnderTest], Sentence | None] | None = None
     rests_on: tuple[Code, ...] = ()

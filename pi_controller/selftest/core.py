@@ -21,7 +21,7 @@ from pi_controller.protocol.errors import CoreTrouble, NoCore, SocketPathTooLong
 from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.probes import Level, ResultT, TablePress, TypedProbe
 from pi_controller.protocol.sentences import sentence
-from pi_controller.sentence import Sentence, said_by
+from pi_controller.sentence import Sentence, sentence_of
 
 KEEP_S = 10.0
 """A lease ends after 30 s without a sign."""
@@ -59,7 +59,7 @@ PinCheck = Callable[[str], bool | None]
 used."""
 
 
-class Core:
+class CoreUnderTest:
     """Holds the lease of the hardware from `begin` to `end`. `client` is for what needs none."""
 
     def __init__(self, state_dir: Path, *, pin_matches: PinCheck | None = None) -> None:
@@ -68,7 +68,7 @@ class Core:
         try:
             path = socket_path(state_dir)
         except SocketPathTooLong as error:
-            raise CannotRun(said_by(error)) from error
+            raise CannotRun(sentence_of(error)) from error
         self.client = Client(path)
         self._state_dir = state_dir
         self._pin_matches = pin_matches
@@ -129,8 +129,8 @@ class Core:
                 try:
                     self._probing.keep()
                 except CoreTrouble as lost:
-                    raise CannotRun(said_by(lost)) from trouble
-            raise DoesNotAnswer(said_by(trouble)) from trouble
+                    raise CannotRun(sentence_of(lost)) from trouble
+            raise DoesNotAnswer(sentence_of(trouble)) from trouble
 
     def _keep_on(self) -> None:
         """For questions that somebody thinks about for long."""

@@ -20,10 +20,18 @@ from pi_controller.protocol.probes import (
 from pi_controller.protocol.sentences import sentence, view
 from pi_controller.protocol.tables import TableAction, TablesSnapshot
 from pi_controller.roster.model import Board, Roster, Row
-from pi_controller.selftest.core import Core
-from pi_controller.selftest.operator import SAW, Live, LiveKind, Operator, Picture, Question, Reply
-from pi_controller.selftest.report import Report
-from pi_controller.selftest.verdicts import Code, Result
+from pi_controller.selftest.core import CoreUnderTest
+from pi_controller.selftest.operator import (
+    SAW,
+    Live,
+    LiveKind,
+    Operator,
+    OperatorQuestion,
+    OperatorReply,
+    Picture,
+)
+from pi_controller.selftest.report import SelfTestReport
+from pi_controller.selftest.verdicts import CheckResult, Code
 from pi_controller.sentence import Sentence, as_told
 from pi_controller.vocabulary import Side
 
@@ -56,7 +64,7 @@ class Seconds:
         """Its time up to now."""
         return self.clock() - self.operator
 
-    def asked(self, ask: Callable[[], Reply]) -> Reply:
+    def asked(self, ask: Callable[[], OperatorReply]) -> OperatorReply:
         """The reply, with its time put down to the operator."""
         began = self.clock()
         try:
@@ -66,7 +74,7 @@ class Seconds:
 
 
 @dataclass(slots=True)
-class Measured:
+class MeasuredNodes:
     """What one check found and others use; by the node's unique id."""
 
     pings: dict[str, NodePing] = field(default_factory=dict)
@@ -89,9 +97,9 @@ class HallUnderTest:
         self,
         *,
         level: Level,
-        core: Core,
+        core: CoreUnderTest,
         operator: Operator,
-        previous: Report | None,
+        previous: SelfTestReport | None,
         seconds: Seconds,
         pause: Callable[[float], None],
         now: Callable[[], str],
@@ -102,7 +110,7 @@ class HallUnderTest:
         self.codes = codes
         self.core = core
         self.previous = previous
-        self.measured = Measured()
+        self.measured = MeasuredNodes()
         self.fitted: Fitted = core.probe(FittedProbe())
         self.pause = pause
         self.now = now
@@ -123,10 +131,10 @@ class HallUnderTest:
         names: Sequence[str] = (),
         live: Live | None = None,
         kind: LiveKind = "",
-    ) -> Reply:
+    ) -> OperatorReply:
         """The operator's answer; Again and Skipped when the operator wants that."""
         self._asked += 1
-        question = Question(
+        question = OperatorQuestion(
             id=f"{self.code}-{self._asked}",
             code=self.code,
             text=words(text),
@@ -221,7 +229,7 @@ class HallUnderTest:
         """By how much limits of time are longer here: simulated parts share the processor with all else."""
         return simulated if self.fitted.simulated else 1.0
 
-    def before(self, code: Code) -> Result | None:
+    def before(self, code: Code) -> CheckResult | None:
         """What the earlier report says of this check."""
         results = () if self.previous is None else self.previous.results
         return next((result for result in results if result.code == code), None)

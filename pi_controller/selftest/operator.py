@@ -5,7 +5,7 @@ from typing import Literal, Protocol
 from msgspec import Struct
 
 from pi_controller.protocol.sentences import SentenceView
-from pi_controller.selftest.verdicts import Code, Result
+from pi_controller.selftest.verdicts import CheckResult, Code
 
 Picture = Literal[
     "", "controller", "sun_lamp", "moon_lamp", "pause_lamp", "buzzer", "pause_button", "display", "tables",
@@ -31,7 +31,7 @@ class Progress(Struct, frozen=True, kw_only=True):
     title_key: SentenceView | None = None
 
 
-class Question(Struct, frozen=True, kw_only=True):
+class OperatorQuestion(Struct, frozen=True, kw_only=True):
     """Asked in the middle of a check. `answers` are the words that Reply.answer may be, besides `retry` (the
     check begins anew) and, with `may_skip`, `skip`; empty: any text. `picture` names what to look at.
     `names`: what Reply.reason may name with the answer "not", apart by blanks, such as the boards that did
@@ -49,7 +49,7 @@ class Question(Struct, frozen=True, kw_only=True):
     """The text before it was put into words."""
 
 
-class Reply(Struct, frozen=True, kw_only=True):
+class OperatorReply(Struct, frozen=True, kw_only=True):
     """`answer`: one of the question's words, "retry", or "skip" with the reason for it."""
 
     answer: str
@@ -95,10 +95,10 @@ class Operator(Protocol):
     def progress(self, step: Progress) -> None:
         """A check begins, or goes on."""
 
-    def result(self, result: Result) -> None:
+    def result(self, result: CheckResult) -> None:
         """A check has ended."""
 
-    def ask(self, question: Question, live: Live | None = None) -> Reply:
+    def ask(self, question: OperatorQuestion, live: Live | None = None) -> OperatorReply:
         """The answer. With `live` (question.live says its kind) call `live.wait` again and again, and answer
         with the first of the question's words as soon as a view is finished."""
 

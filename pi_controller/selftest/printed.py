@@ -8,8 +8,8 @@ from pi_controller.paper.document import Paper, Tone
 from pi_controller.paper.picture import bars
 from pi_controller.protocol.probes import Level
 from pi_controller.protocol.sentences import SentenceView, told
-from pi_controller.selftest.report import Change, NodeBaseline, Report
-from pi_controller.selftest.verdicts import VERDICTS, Result, Value, Verdict
+from pi_controller.selftest.report import FigureChange, NodeBaseline, SelfTestReport
+from pi_controller.selftest.verdicts import VERDICTS, CheckResult, Value, Verdict
 from pi_controller.sentence import Sentence
 
 TONES: dict[Verdict, Tone] = {
@@ -34,7 +34,7 @@ LEVELS: Mapping[Level, Sentence] = {
 }
 
 
-def print_report(report: Report) -> bytes:
+def print_report(report: SelfTestReport) -> bytes:
     """The PDF's bytes: the same for the same report."""
     paper = Paper(
         words(Sentence("report.title", level=LEVELS[report.level])),
@@ -63,7 +63,7 @@ def print_report(report: Report) -> bytes:
     return paper.pdf()
 
 
-def _what_to_do(paper: Paper, results: Sequence[Result]) -> None:
+def _what_to_do(paper: Paper, results: Sequence[CheckResult]) -> None:
     panel = words(Sentence("report.panel"))
     rows = [
         (
@@ -91,7 +91,7 @@ def _what_to_do(paper: Paper, results: Sequence[Result]) -> None:
         paper.table(all_words(head), rows, tones=tones, widths=(0.08, 0.12, 0.28, 0.52))
 
 
-def _results(paper: Paper, results: Sequence[Result]) -> None:
+def _results(paper: Paper, results: Sequence[CheckResult]) -> None:
     paper.heading(words(Sentence("report.all_checks")))
     title, verdict = Sentence("report.check"), Sentence("report.verdict")
     head = [Sentence("report.code"), title, verdict, Sentence("report.in_a_sentence")]
@@ -111,7 +111,7 @@ def _results(paper: Paper, results: Sequence[Result]) -> None:
     )
 
 
-def _figures(paper: Paper, results: Sequence[Result]) -> None:
+def _figures(paper: Paper, results: Sequence[CheckResult]) -> None:
     outside = words(Sentence("report.outside"))
     rows = [
         (
@@ -149,7 +149,7 @@ def _read(text: str, key: SentenceView | None) -> str:
     return words(told(text, key))
 
 
-def _plots(paper: Paper, results: Sequence[Result]) -> None:
+def _plots(paper: Paper, results: Sequence[CheckResult]) -> None:
     for plot in (plot for result in results for plot in result.plots):
         paper.heading(_read(plot.title, plot.title_key), level=2)
         labels = [_read(bar.label, bar.label_key) for bar in plot.bars]
@@ -162,7 +162,7 @@ def _plots(paper: Paper, results: Sequence[Result]) -> None:
         )
 
 
-def _changes(paper: Paper, report: Report) -> None:
+def _changes(paper: Paper, report: SelfTestReport) -> None:
     if report.compared_with is None:
         return
     paper.heading(words(Sentence("report.changes_since", when=report.compared_with)))
@@ -177,7 +177,7 @@ def _changes(paper: Paper, report: Report) -> None:
     )
 
 
-def _change(change: Change) -> tuple[str, ...]:
+def _change(change: FigureChange) -> tuple[str, ...]:
     before, now = (
         f"{_figure(value, key)} {change.unit}".strip()
         for value, key in ((change.before, change.before_key), (change.now, change.now_key))

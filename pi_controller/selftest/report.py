@@ -9,7 +9,7 @@ from msgspec import Struct
 from pi_controller.language.words import WordedError, words
 from pi_controller.protocol.probes import Level
 from pi_controller.protocol.sentences import SentenceView, view
-from pi_controller.selftest.verdicts import Code, Result, Verdict
+from pi_controller.selftest.verdicts import CheckResult, Code, Verdict
 from pi_controller.sentence import Sentence
 
 
@@ -37,7 +37,7 @@ class NodeBaseline(Struct, frozen=True, kw_only=True):
     moon_display_ma: float | None = None
 
 
-class Change(Struct, frozen=True, kw_only=True):
+class FigureChange(Struct, frozen=True, kw_only=True):
     """A figure of a node that is not as it was; `worse`: enough to look after it."""
 
     uid: str
@@ -54,7 +54,7 @@ class Change(Struct, frozen=True, kw_only=True):
     now_key: SentenceView | None = None
 
 
-class Report(Struct, frozen=True, kw_only=True):
+class SelfTestReport(Struct, frozen=True, kw_only=True):
     """One self-test as a whole. `when` is ISO 8601 in UTC; `nodes` by unique id; `simulated`: no real
     hardware was tested; `ended` is False when it was stopped by hand; `notes`: sentences about the whole
     run."""
@@ -75,37 +75,37 @@ class Report(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     note_keys: tuple[SentenceView, ...] = ()
     """The notes before they were put into words, in the same order; none in reports of older versions."""
-    results: tuple[Result, ...]
+    results: tuple[CheckResult, ...]
     nodes: dict[str, NodeBaseline]
     compared_with: str | None = None
     """`when` of the report that `changes` are against."""
-    changes: tuple[Change, ...] = ()
+    changes: tuple[FigureChange, ...] = ()
 
-    def compared(self, when: str, changes: tuple[Change, ...]) -> Self:
+    def compared(self, when: str, changes: tuple[FigureChange, ...]) -> Self:
         """The same, held against the report of that time."""
         return msgspec.structs.replace(self, compared_with=when, changes=changes)
 
 
-def encode(report: Report) -> bytes:
+def encode(report: SelfTestReport) -> bytes:
     """JSON with a line end."""
     return msgspec.json.encode(report) + b"\n"
 
 
-def decode(text: bytes) -> Report:
+def decode(text: bytes) -> SelfTestReport:
     """BadReport when it is no report of this version."""
     try:
-        return msgspec.json.decode(text, type=Report)
+        return msgspec.json.decode(text, type=SelfTestReport)
     except msgspec.DecodeError as error:
         raise BadReport(Sentence("selftest.this_is_no_self_test_report", error=str(error))) from error
 
 
-msgspec.json.Decoder(Report)  # made known before there are threads: docs/decisions/0072
+msgspec.json.Decoder(SelfTestReport)  # made known before there are threads: docs/decisions/0072
 
 
-def convert(value: object) -> Report:
+def convert(value: object) -> SelfTestReport:
     """The report in this JSON value; BadReport as above."""
     try:
-        return msgspec.convert(value, Report)
+        return msgspec.convert(value, SelfTestReport)
     except msgspec.ValidationError as error:
         raise BadReport(Sentence("selftest.this_is_no_self_test_report", error=str(error))) from error
 
@@ -147,12 +147,12 @@ NAMES = (("board", Sentence("report.board")), ("firmware", Sentence("report.firm
 """What is only compared."""
 
 
-def trend(report: Report, previous: Report) -> tuple[Change, ...]:
+def trend(report: SelfTestReport, previous: SelfTestReport) -> tuple[FigureChange, ...]:
     """What has changed of each node; a node that was there and is not, or has moved, is told too."""
     return tuple(_changes(report, previous))
 
 
-def _changes(report: Report, previous: Report) -> Iterator[Change]:
+def _changes(report: SelfTestReport, previous: SelfTestReport) -> Iterator[FigureChange]:
     for uid, before in previous.nodes.items():
         now = report.nodes.get(uid)
         if now is None:
@@ -183,8 +183,8 @@ def _change(
     *,
     unit: str = "",
     worse: bool = False,
-) -> Change:
-    return Change(
+) -> FigureChange:
+    return FigureChange(
         uid=uid,
         board=board,
         figure=words(figure),

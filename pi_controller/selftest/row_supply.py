@@ -13,7 +13,7 @@ from itertools import accumulate, pairwise
 from statistics import fmean, median, median_low
 from typing import Literal, get_args
 
-from pi_controller.supply.zone import Feed, Wiring, Zone, zones_of
+from pi_controller.supply.zone import Feed, SupplyWiring, Zone, zones_of
 
 GAIN = 0.0025
 """Of a node's gain, standard deviation, as its reading without load tells it: ten of the converter's codes of
@@ -101,7 +101,7 @@ class Fall:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class SupplyStep:
     """From node `near` to node `far` of a row, by their places: by how much more the far one's supply falls,
     and the load that flows. Across an injector `back` is what flows into the near node's arm instead, and
     `amps` what flows into the far one's."""
@@ -147,7 +147,7 @@ class Hop:
         return self.bad and self.times < 1 + 2 * ONE_WIRE_OF_TWO
 
 
-def steps_of(falls: Sequence[Fall]) -> list[Step]:
+def steps_of(falls: Sequence[Fall]) -> list[SupplyStep]:
     """Those that can be judged, by the way of feeding that explains the falls; empty when none of the usual
     ones does, and for rows too short to tell."""
     volts = _levelled(falls)
@@ -158,13 +158,13 @@ def steps_of(falls: Sequence[Fall]) -> list[Step]:
     return steps if explained or len(falls) < SHORT else []
 
 
-def hops_of(steps: Sequence[Step]) -> list[Hop]:
+def hops_of(steps: Sequence[SupplyStep]) -> list[Hop]:
     """One for each of `steps`, which are those of all rows whose cables are alike: each is judged by the
     middle one of those that tell most or, where the load is too small for that, by the cable of the power
     budget."""
     inner = [step for step in steps if not step.back]
     strong = [step.ohm for step in inner if step.unsure_v < step.volts / 2]
-    usual = median(strong) if len(strong) >= ENOUGH else Wiring().hop_ohm
+    usual = median(strong) if len(strong) >= ENOUGH else SupplyWiring().hop_ohm
     return [_judged(step, usual) for step in steps]
 
 
@@ -200,12 +200,14 @@ def _layouts(nodes: int) -> list[tuple[Zone, ...]]:
     if nodes < 2:
         return []
     counts = range(1, min(MOST_ZONES, nodes // 2) + 1)
-    return [zones_of(Wiring(), nodes, count=count, feed=feed) for count in counts for feed in get_args(Feed)]
+    return [
+        zones_of(SupplyWiring(), nodes, count=count, feed=feed) for count in counts for feed in get_args(Feed)
+    ]
 
 
 def _explained(
     falls: Sequence[Fall], volts: Sequence[float], zones: Sequence[Zone]
-) -> tuple[float, list[Step]]:
+) -> tuple[float, list[SupplyStep]]:
     """By how many volts this way of feeding explains the row's steps wrongly, and the steps to be judged."""
     pairs = [_arms(zone) for zone in zones]
     steps = [step for arms in pairs for arm in arms for step in _along(falls, volts, arm) if step.amps > 0]
@@ -240,7 +242,7 @@ def _flowing(falls: Sequence[Fall], arm: Sequence[int]) -> list[float]:
     return list(accumulate(falls[node].amps for node in reversed(arm)))[::-1]
 
 
-def _along(falls: Sequence[Fall], volts: Sequence[float], arm: Sequence[int]) -> list[Step]:
+def _along(falls: Sequence[Fall], volts: Sequence[float], arm: Sequence[int]) -> list[SupplyStep]:
     flowing = _flowing(falls, arm)
     return [
         _step(falls, volts, near, far, amps=amps)
@@ -251,7 +253,7 @@ def _along(falls: Sequence[Fall], volts: Sequence[float], arm: Sequence[int]) ->
 
 def _across(
     falls: Sequence[Fall], volts: Sequence[float], before: Sequence[int], behind: Sequence[int]
-) -> Step:
+) -> SupplyStep:
     """From the one arm's first node over the injector to the other's."""
     back, amps = _flowing(falls, before)[0], _flowing(falls, behind)[0]
     return _step(falls, volts, before[0], behind[0], amps=amps, back=back)
@@ -259,10 +261,10 @@ def _across(
 
 def _step(
     falls: Sequence[Fall], volts: Sequence[float], near: int, far: int, *, amps: float, back: float = 0.0
-) -> Step:
+) -> SupplyStep:
     first, second = falls[near], falls[far]
     wide_v = first.wide_v + second.wide_v
-    return Step(
+    return SupplyStep(
         near=near,
         far=far,
         volts=volts[far] - volts[near],
@@ -273,7 +275,7 @@ def _step(
     )
 
 
-def _judged(step: Step, usual: float) -> Hop:
+def _judged(step: SupplyStep, usual: float) -> Hop:
     """Across an injector the excess tells by its sign in whose arm it is."""
     excess = step.volts - usual * (step.amps - step.back)
     turned = step.back > 0 and excess < 0

@@ -16,16 +16,16 @@ from pi_controller.protocol.sentences import view, views
 from pi_controller.protocol.tables import TableAction
 from pi_controller.roster.model import Board, Roster
 from pi_controller.selftest.catalogue import CHECKS, Check, codes_of
-from pi_controller.selftest.core import CannotRun, Core, DoesNotAnswer, PinCheck
+from pi_controller.selftest.core import CannotRun, CoreUnderTest, DoesNotAnswer, PinCheck
 from pi_controller.selftest.hall import Again, HallUnderTest, Seconds, Skipped
 from pi_controller.selftest.operator import Operator, Progress, Stopped
-from pi_controller.selftest.report import BadReport, NodeBaseline, Report, convert, encode, trend
+from pi_controller.selftest.report import BadReport, NodeBaseline, SelfTestReport, convert, encode, trend
 from pi_controller.selftest.verdicts import (
+    CheckOutcome,
+    CheckResult,
     Code,
     Finding,
     Fix,
-    Outcome,
-    Result,
     Verdict,
     finding,
     not_fitted,
@@ -33,7 +33,7 @@ from pi_controller.selftest.verdicts import (
     skipped,
     verdict_of,
 )
-from pi_controller.sentence import Sentence, said_by
+from pi_controller.sentence import Sentence, sentence_of
 
 
 def utc_now() -> str:
@@ -46,15 +46,15 @@ def run_session(
     level: Level,
     only: Sequence[Code] = (),
     who: str,
-    core: Core,
+    core: CoreUnderTest,
     operator: Operator,
-    previous: Report | None = None,
+    previous: SelfTestReport | None = None,
     uid: str | None = None,
     notes: tuple[Sentence, ...] = (),
     now: Callable[[], str] = utc_now,
     seconds: Callable[[], float] = time.monotonic,
     pause: Callable[[float], None] = time.sleep,
-) -> Report:
+) -> SelfTestReport:
     """The report, also when the operator stopped it (`ended` is False then). CannotRun when it could
     not begin, with a sentence; the lease is given back in each case.
 
@@ -77,7 +77,7 @@ def run_session(
             uid=uid,
             codes=chosen or codes_of(level),
         )
-        results: list[Result] = []
+        results: list[CheckResult] = []
         ended = _run_all(hall, operator, results)
         took_s = seconds() - began
         return write(
@@ -87,7 +87,7 @@ def run_session(
         core.end()
 
 
-def _run_all(hall: HallUnderTest, operator: Operator, results: list[Result]) -> bool:
+def _run_all(hall: HallUnderTest, operator: Operator, results: list[CheckResult]) -> bool:
     """The table's checks in their order, into `results`. False when the operator has stopped it."""
     try:
         if hall.level == "bench" and any(CHECKS[code].of_a_node for code in hall.codes):
@@ -117,14 +117,14 @@ def _progress(hall: HallUnderTest, done: int) -> Progress:
     )
 
 
-def _run_one(hall: HallUnderTest, check: Check) -> Result:
+def _run_one(hall: HallUnderTest, check: Check) -> CheckResult:
     began = hall.seconds.of_machine()
     outcome = None
     while outcome is None:
         outcome = _tried(hall, check)
     if any(found.fix for found in outcome.findings):
         outcome = _mended(hall, outcome)
-    return Result(
+    return CheckResult(
         code=hall.code,
         title=words(check.title),
         title_key=view(check.title),
@@ -159,7 +159,7 @@ def choose_node(hall: HallUnderTest) -> None:
         raise CannotRun(Sentence("selftest.nobody_named_the_node_to_be")) from unwanted
 
 
-def _tried(hall: HallUnderTest, check: Check) -> Outcome | None:
+def _tried(hall: HallUnderTest, check: Check) -> CheckOutcome | None:
     """None: the operator wants it to begin anew."""
     try:
         missing = None if check.needs is None else check.needs(hall)
@@ -170,10 +170,10 @@ def _tried(hall: HallUnderTest, check: Check) -> Outcome | None:
         return skipped(Sentence("selftest.left_out_by_the_operator", reason=left_out.reason))
     except DoesNotAnswer as silent:
         said = silent.sentence
-        return Outcome("failed", said, findings=(finding(check.title, said),))
+        return CheckOutcome("failed", said, findings=(finding(check.title, said),))
 
 
-def _mended(hall: HallUnderTest, outcome: Outcome) -> Outcome:
+def _mended(hall: HallUnderTest, outcome: CheckOutcome) -> CheckOutcome:
     """With what fixes them offered; a skipped offer leaves things as they are."""
     findings = []
     for found in outcome.findings:
@@ -182,7 +182,7 @@ def _mended(hall: HallUnderTest, outcome: Outcome) -> Outcome:
         except (Again, Skipped):
             findings.append(found)
     told = tuple(findings)
-    return Outcome(verdict_of(told), outcome.sentence, outcome.values, told, outcome.plots)
+    return CheckOutcome(verdict_of(told), outcome.sentence, outcome.values, told, outcome.plots)
 
 
 # What fixes a finding, by the same actions that people have.
@@ -245,17 +245,17 @@ SIMULATED = Sentence("selftest.hardware_is_simulated_this_says_nothing")
 def write(
     hall: HallUnderTest,
     *,
-    results: Sequence[Result],
+    results: Sequence[CheckResult],
     when: str,
     who: str,
     only: tuple[Code, ...],
     ended: bool,
     notes: tuple[Sentence, ...],
     took_s: float,
-) -> Report:
+) -> SelfTestReport:
     """The report, kept by core; when its disk cannot, one of the report's notes says so."""
     told = (*notes, *_notes(hall, results, ended=ended))
-    report = Report(
+    report = SelfTestReport(
         when=when,
         level=hall.level,
         only=only,
@@ -286,7 +286,7 @@ def write(
     return report
 
 
-def overall(results: Sequence[Result], *, ended: bool) -> Verdict:
+def overall(results: Sequence[CheckResult], *, ended: bool) -> Verdict:
     """failed: something has failed. skipped: nothing was tested, or it was stopped, so that nothing is
     proved."""
     verdicts = {result.verdict for result in results}
@@ -297,7 +297,7 @@ def overall(results: Sequence[Result], *, ended: bool) -> Verdict:
     return "warning" if verdicts & {"warning", "skipped"} else "passed"
 
 
-def _notes(hall: HallUnderTest, results: Sequence[Result], *, ended: bool) -> list[Sentence]:
+def _notes(hall: HallUnderTest, results: Sequence[CheckResult], *, ended: bool) -> list[Sentence]:
     notes = [SIMULATED] if hall.fitted.simulated else []
     if not ended:
         notes.append(Sentence("selftest.stopped_by_hand"))
@@ -345,13 +345,13 @@ def run_selftest(
     uid: str | None = None,
     language: str | None = None,
     pin_matches: PinCheck | None = None,
-) -> Report:
+) -> SelfTestReport:
     """The report, which core has kept; it is held against the newest earlier one of the same level. Blocks;
     CannotRun with a sentence. Questions and report are in `language`, the operator's; by default in what this
     thread speaks already. `pin_matches` as for Core."""
     if language is not None:
         speak(language)
-    core = Core(state_dir, pin_matches=pin_matches)
+    core = CoreUnderTest(state_dir, pin_matches=pin_matches)
     try:
         previous, note = newest(core, level)
         return run_session(
@@ -365,12 +365,12 @@ def run_selftest(
             notes=() if note is None else (note,),
         )
     except (NoCore, CoreTrouble, Malformed) as error:
-        raise CannotRun(said_by(error)) from error
+        raise CannotRun(sentence_of(error)) from error
     finally:
         core.end()
 
 
-def newest(core: Core, level: Level) -> tuple[Report | None, Sentence | None]:
+def newest(core: CoreUnderTest, level: Level) -> tuple[SelfTestReport | None, Sentence | None]:
     """The newest report of this level, or a sentence why the one that is there cannot be used."""
     try:
         names = [kept.name for kept in core.probe(ReportsProbe()).reports]

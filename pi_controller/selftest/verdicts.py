@@ -106,7 +106,7 @@ class Plot(Struct, frozen=True, kw_only=True):
     title_key: SentenceView | None = None
 
 
-class Result(Struct, frozen=True, kw_only=True):
+class CheckResult(Struct, frozen=True, kw_only=True):
     """One check's outcome. `sentence` sums it up; `seconds` is its machine time, without the operator's."""
 
     code: Code
@@ -123,7 +123,7 @@ class Result(Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CheckOutcome:
     """What a check says; the session makes a Result of it."""
 
     verdict: Verdict
@@ -133,14 +133,14 @@ class Outcome:
     plots: tuple[Plot, ...] = ()
 
 
-def not_fitted(sentence: Sentence) -> Outcome:
+def not_fitted(sentence: Sentence) -> CheckOutcome:
     """The part is not there."""
-    return Outcome("not_fitted", sentence)
+    return CheckOutcome("not_fitted", sentence)
 
 
-def skipped(sentence: Sentence) -> Outcome:
+def skipped(sentence: Sentence) -> CheckOutcome:
     """It could not be looked at; the sentence says why."""
-    return Outcome("skipped", sentence)
+    return CheckOutcome("skipped", sentence)
 
 
 def finding(
@@ -192,7 +192,7 @@ WHOLE, DAMAGED = Sentence("selftest.whole"), Sentence("selftest.damaged")
 SEEN, NOT_SEEN = Sentence("selftest.seen"), Sentence("selftest.not_seen")
 
 
-class Record:
+class CheckRecord:
     """Values and findings as they come, as the report has them; `outcome` judges them all."""
 
     def __init__(self) -> None:
@@ -256,10 +256,10 @@ class Record:
         part = Sentence("selftest.node_of_board", board=board)
         self.fault(part, sentence, where=board, fix=fix, severity=severity)
 
-    def outcome(self, passed: Sentence) -> Outcome:
+    def outcome(self, passed: Sentence) -> CheckOutcome:
         """`passed` is said when nothing was found."""
         findings = tuple(self.findings)
-        return Outcome(
+        return CheckOutcome(
             verdict_of(findings), summary(findings) or passed, tuple(self.values), findings, tuple(self.plots)
         )
 

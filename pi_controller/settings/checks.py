@@ -10,7 +10,7 @@ from typing import Any
 
 from pi_controller.bus.frame import MOST_SEGMENTS
 from pi_controller.game.commands import LONGEST_PHASE_S, Step, check_schedule
-from pi_controller.sentence import Sentence, both, said_by
+from pi_controller.sentence import Sentence, both, sentence_of
 from pi_controller.settings import event, pins
 from pi_controller.settings.fault import did_you_mean, excerpt, toml_text
 from pi_controller.settings.sections import Settings
@@ -109,7 +109,7 @@ def schedule_problems(written: Any) -> Iterator[Sentence]:
         try:
             check_schedule(tuple(Step(**step) for step in written))
         except ValueError as problem:
-            yield Sentence("settings.schedule_wrong", value=excerpt(written), problem=said_by(problem))
+            yield Sentence("settings.schedule_wrong", value=excerpt(written), problem=sentence_of(problem))
 
 
 def _step_problems(step: Any) -> Iterator[Sentence]:

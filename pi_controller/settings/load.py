@@ -338,7 +338,7 @@ DEFAULTS = Sentence("settings.defaults_are_used")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SettingRow:
     """One setting; `allowed` is its type and range."""
 
     section: str
@@ -383,7 +383,7 @@ SECTION_TEXTS: dict[str, Sentence] = {
 
 
 @cache
-def rows() -> tuple[Row, ...]:
+def rows() -> tuple[SettingRow, ...]:
     """Every setting there is, in the order of the sections."""
     return tuple(
         _row(section.name, field)
@@ -392,11 +392,11 @@ def rows() -> tuple[Row, ...]:
     )
 
 
-def _row(section: str, field: msgspec.structs.FieldInfo) -> Row:
+def _row(section: str, field: msgspec.structs.FieldInfo) -> SettingRow:
     said = [part for part in get_args(field.type) if isinstance(part, Sentence)]
     if not said:
         raise TypeError(f"[{section}] {field.name} has no description")
-    return Row(section, field.name, said[0], allowed(inspect.type_info(field.type)), field.default)
+    return SettingRow(section, field.name, said[0], allowed(inspect.type_info(field.type)), field.default)
 
 
 def show(settings: Settings) -> str:
@@ -434,5 +434,5 @@ def file_text(settings: Settings) -> str:
     return "\n".join(parts)
 
 
-def _value(settings: Settings, row: Row) -> Any:
+def _value(settings: Settings, row: SettingRow) -> Any:
     return getattr(getattr(settings, row.section), row.key)

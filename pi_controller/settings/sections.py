@@ -27,14 +27,14 @@ RobberTarget = Annotated[int, Meta(ge=2, le=12)] | Desert
 Bcm = Annotated[int, Meta(ge=0, le=27)]
 
 
-class Hall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class HallSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The hall that this controller stands in."""
 
     name: Annotated[str, Meta(max_length=60), Sentence("setting.hall_name")] = ""
     languages: Annotated[tuple[Language, ...], Sentence("setting.hall_languages")] = (ENGLISH,)
 
 
-class Event(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class EventSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The event that takes place in the hall."""
 
     name: Annotated[str, Meta(max_length=60), Sentence("setting.event_name")] = ""
@@ -42,7 +42,7 @@ class Event(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     colours: Annotated[tuple[str, ...], Sentence("setting.event_colours")] = ()
 
 
-class Game(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class GameSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The game that is armed when the controller starts."""
 
     rule_set: Annotated[RuleSetName, Sentence("setting.game_rule_set")] = "connect"
@@ -77,7 +77,7 @@ class Game(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     close_after_minutes: Annotated[int, Meta(ge=0, le=1440), Sentence("setting.game_close_after_minutes")] = 0
 
 
-class Classic(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ClassicSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The base game at one table."""
 
     players: Annotated[int, Meta(ge=FEWEST_SEATS, le=MOST_SEATS), Sentence("setting.classic_players")] = 4
@@ -93,7 +93,7 @@ class Classic(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     )
 
 
-class Hardware(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class HardwareSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Which driver serves which part of the panel; a missing one stops the start."""
 
     lamps: Annotated[Driver, Sentence("setting.hardware_lamps")] = "gpiozero"
@@ -106,7 +106,7 @@ class Hardware(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pin_factory: Annotated[PinLibrary, Sentence("setting.hardware_pin_factory")] = "lgpio"
 
 
-class Pins(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class PinSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Header pins by their BCM number. The defaults are those of `hardware/pinmap.toml`."""
 
     sun_lamp: Annotated[Bcm, Sentence("setting.pins_sun_lamp")] = pins.SUN_LAMP
@@ -118,7 +118,7 @@ class Pins(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     shutdown_button: Annotated[Bcm, Sentence("setting.pins_shutdown_button")] = pins.SHUTDOWN_BUTTON
 
 
-class PauseButton(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class PauseButtonSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The big pause button."""
 
     contacts: Annotated[WiredContacts, Sentence("setting.pause_button_contacts")] = "nc_no"
@@ -127,20 +127,20 @@ class PauseButton(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     ] = 3.0
 
 
-class ShutdownButton(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ShutdownButtonSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The button that switches the computer off."""
 
     hold_seconds: Annotated[float, Meta(ge=1, le=10), Sentence("setting.shutdown_button_hold_seconds")] = 3.0
 
 
-class Buzzer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class BuzzerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The buzzer."""
 
     enabled: Annotated[bool, Sentence("setting.buzzer_enabled")] = True
     longest_tone_ms: Annotated[int, Meta(ge=50, le=5000), Sentence("setting.buzzer_longest_tone_ms")] = 1000
 
 
-class Sound(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class SoundSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Sound from this computer, such as a loudspeaker at its headphone socket."""
 
     device: Annotated[str, Sentence("setting.sound_device")] = "none"
@@ -154,7 +154,7 @@ class Sound(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ducking_db: Annotated[int, Meta(ge=0, le=60), Sentence("setting.sound_ducking_db")] = 12
 
 
-class Display(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class DisplaySettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The local status display, 128 by 64 pixels."""
 
     controller: Annotated[DisplayController, Sentence("setting.display_controller")] = "ssd1306"
@@ -169,14 +169,14 @@ class Display(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     contrast: Annotated[int, Meta(ge=0, le=255), Sentence("setting.display_contrast")] = 128
 
 
-class PanelCurrent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class PanelCurrentSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The sensor of the current through the panel's lamps and buzzer; boards of revision 1 have none."""
 
     i2c_port: Annotated[int, Meta(ge=1, le=22), Sentence("setting.panel_current_i2c_port")] = 1
     i2c_address: Annotated[int, Meta(ge=0x40, le=0x4F), Sentence("setting.panel_current_i2c_address")] = 0x40
 
 
-class Tables(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class TableSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The table nodes and the serial ports that their segments hang on."""
 
     segments: Annotated[tuple[SegmentPort, ...], Sentence("setting.tables_segments")] = ()
@@ -186,14 +186,14 @@ class Tables(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     seat_codes: Annotated[bool, Sentence("setting.tables_seat_codes")] = False
 
 
-class Journal(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class JournalSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where the record of the games is kept besides the state folder."""
 
     second_copy: Annotated[str, Sentence("setting.journal_second_copy")] = ""
     keep_days: Annotated[int, Meta(ge=0, le=3650), Sentence("setting.journal_keep_days")] = 0
 
 
-class Web(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class WebSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The pages."""
 
     host: Annotated[str, Sentence("setting.web_host")] = "127.0.0.1"
@@ -209,14 +209,14 @@ class Web(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     wifi_password: Annotated[str, Meta(max_length=63), Sentence("setting.web_wifi_password")] = ""
 
 
-class Core(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class CoreSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Supervision inside the controller."""
 
     lost_part_seconds: Annotated[float, Meta(ge=0.5, le=60), Sentence("setting.core_lost_part_seconds")] = 2.0
     realtime_priority: Annotated[int, Meta(ge=0, le=99), Sentence("setting.core_realtime_priority")] = 0
 
 
-class Links(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class LinkSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Several halls with one game, over an MQTT broker; and lights and statistics that listen there."""
 
     role: Annotated[Literal["none", LinkRole], Sentence("setting.links_role")] = "none"
@@ -234,20 +234,20 @@ class Links(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Everything that can be set, section by section."""
 
-    hall: Hall = Hall()
-    event: Event = Event()
-    game: Game = Game()
-    classic: Classic = Classic()
-    hardware: Hardware = Hardware()
-    pins: Pins = Pins()
-    pause_button: PauseButton = PauseButton()
-    shutdown_button: ShutdownButton = ShutdownButton()
-    buzzer: Buzzer = Buzzer()
-    sound: Sound = Sound()
-    display: Display = Display()
-    panel_current: PanelCurrent = PanelCurrent()
-    tables: Tables = Tables()
-    journal: Journal = Journal()
-    web: Web = Web()
-    core: Core = Core()
-    links: Links = Links()
+    hall: HallSettings = HallSettings()
+    event: EventSettings = EventSettings()
+    game: GameSettings = GameSettings()
+    classic: ClassicSettings = ClassicSettings()
+    hardware: HardwareSettings = HardwareSettings()
+    pins: PinSettings = PinSettings()
+    pause_button: PauseButtonSettings = PauseButtonSettings()
+    shutdown_button: ShutdownButtonSettings = ShutdownButtonSettings()
+    buzzer: BuzzerSettings = BuzzerSettings()
+    sound: SoundSettings = SoundSettings()
+    display: DisplaySettings = DisplaySettings()
+    panel_current: PanelCurrentSettings = PanelCurrentSettings()
+    tables: TableSettings = TableSettings()
+    journal: JournalSettings = JournalSettings()
+    web: WebSettings = WebSettings()
+    core: CoreSettings = CoreSettings()
+    links: LinkSettings = LinkSettings()

@@ -12,7 +12,7 @@ from pi_controller.journal.store import write_private
 from pi_controller.protocol.picture import LinkRole
 from pi_controller.sentence import Sentence
 from pi_controller.settings.fault import SettingsFault
-from pi_controller.settings.sections import Links
+from pi_controller.settings.sections import LinkSettings
 
 FILE_NAME = "links.json"
 FOLLOWED_NAME = "followed.json"
@@ -30,7 +30,7 @@ class Followed(Struct, kw_only=True, frozen=True):
     over: list[str]
 
 
-class Standing(Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
+class HallRole(Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """`term` is that in which it leads; `over`: the leases over which people have decided for it; `proof`
     that this controller was given both by somebody with the halls' pairing key. `promoted`: it leads,
     whatever the settings say."""
@@ -40,40 +40,40 @@ class Standing(Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
     proof: str = ""
     promoted: bool = False
 
-    def role(self, links: Links) -> Literal["none"] | LinkRole:
+    def role(self, links: LinkSettings) -> Literal["none"] | LinkRole:
         """What this hall is."""
         return "leader" if self.promoted and links.role == "follower" else links.role
 
 
-def read_standing(state_dir: Path) -> Standing:
+def read_standing(state_dir: Path) -> HallRole:
     """That of a hall that was never promoted, where no file is. SettingsFault for a bad one, and OSError."""
     path = state_dir / FILE_NAME
     if not path.exists():
-        return Standing()
+        return HallRole()
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Standing)
+        return msgspec.json.decode(path.read_bytes(), type=HallRole)
     except msgspec.DecodeError as error:
         raise SettingsFault((Sentence("link.standing_damaged", path=str(path), why=str(error)),)) from error
 
 
-def signed(standing: Standing, *, controller: str, lease_key: str) -> Standing:
+def signed(standing: HallRole, *, controller: str, lease_key: str) -> HallRole:
     """With the proof that this controller was given them by somebody with the halls' pairing key, of which
     `lease_key` is made."""
     return msgspec.structs.replace(standing, proof=_proof(standing, controller, lease_key))
 
 
-def believed(standing: Standing, *, controller: str, lease_key: str | None) -> Standing:
+def believed(standing: HallRole, *, controller: str, lease_key: str | None) -> HallRole:
     """What is to be believed of it: terms above the first, and decisions, only where this key proves them."""
     proven = lease_key is not None and standing.proof == _proof(standing, controller, lease_key)
     return standing if proven else msgspec.structs.replace(standing, term=FIRST_TERM, over=())
 
 
-def _proof(standing: Standing, controller: str, lease_key: str) -> str:
+def _proof(standing: HallRole, controller: str, lease_key: str) -> str:
     told = " ".join((controller, str(standing.term), *standing.over))
     return hmac.new(bytes.fromhex(lease_key), told.encode(), "sha256").hexdigest()
 
 
-def keep_standing(state_dir: Path, standing: Standing) -> None:
+def keep_standing(state_dir: Path, standing: HallRole) -> None:
     """Raises OSError."""
     write_private(state_dir / FILE_NAME, msgspec.json.encode(standing) + b"\n")
 

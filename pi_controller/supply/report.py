@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from pi_controller.sentence import Sentence
-from pi_controller.supply.zone import Plan, Zone
+from pi_controller.supply.zone import SupplyPlan, Zone
 
 Cell: TypeAlias = "str | Sentence"
 """Of the table; text that is the same in all languages stands as it is."""
@@ -24,7 +24,7 @@ HEAD = (
 )
 
 
-def assumptions(plan: Plan) -> Sentence:
+def assumptions(plan: SupplyPlan) -> Sentence:
     """What the figures hold for."""
     wiring = plan.wiring
     metal = (
@@ -49,19 +49,19 @@ def assumptions(plan: Plan) -> Sentence:
     )
 
 
-def rows(plan: Plan, names: Sequence[str]) -> Iterator[tuple[Cell, ...]]:
+def rows(plan: SupplyPlan, names: Sequence[str]) -> Iterator[tuple[Cell, ...]]:
     """One line a zone, under HEAD. `names` of the rows, in the plan's order."""
     for name, zones in zip(names, plan.rows, strict=True):
         for zone in zones:
             yield (name, _span(zone), _place(zone), *_values(zone))
 
 
-def troubles(plan: Plan, names: Sequence[str]) -> list[Sentence]:
+def troubles(plan: SupplyPlan, names: Sequence[str]) -> list[Sentence]:
     """Why it must not be built like this."""
     return [_in_row(name, fault) for name, zone in _named(plan, names) for fault in zone.faults]
 
 
-def remarks(plan: Plan, names: Sequence[str]) -> list[Sentence]:
+def remarks(plan: SupplyPlan, names: Sequence[str]) -> list[Sentence]:
     """What is worth knowing although it holds: of single zones, then what is so in most of them."""
     found = [_in_row(name, remark) for name, zone in _named(plan, names) for remark in zone.remarks]
     if any(zone.supply_limits_first for zone in plan.zones):
@@ -69,7 +69,7 @@ def remarks(plan: Plan, names: Sequence[str]) -> list[Sentence]:
     return found
 
 
-def to_buy(plan: Plan) -> list[tuple[Sentence, int]]:
+def to_buy(plan: SupplyPlan) -> list[tuple[Sentence, int]]:
     """Supplies, injectors and fuses with their number; zones without a fitting part are left out."""
     zones, volts = plan.zones, plan.wiring.volts
     supplies = Counter(zone.supply_w for zone in zones if zone.supply_w)
@@ -84,7 +84,7 @@ def to_buy(plan: Plan) -> list[tuple[Sentence, int]]:
     ]
 
 
-def values(plan: Plan, names: Sequence[str]) -> dict[str, object]:
+def values(plan: SupplyPlan, names: Sequence[str]) -> dict[str, object]:
     """JSON but for the sentences in it. Units are in the names; null where a zone collapses or no
     part is large enough."""
     wiring = plan.wiring
@@ -127,7 +127,7 @@ def _zone(zone: Zone) -> dict[str, object]:
     }
 
 
-def _named(plan: Plan, names: Sequence[str]) -> Iterator[tuple[str, Zone]]:
+def _named(plan: SupplyPlan, names: Sequence[str]) -> Iterator[tuple[str, Zone]]:
     for name, zones in zip(names, plan.rows, strict=True):
         yield from ((name, zone) for zone in zones)
 

@@ -15,7 +15,7 @@ MOST_STEPS = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Arm:
+class SupplyArm:
     """Nodes in a chain that starts at the injector, the nearest first."""
 
     watts: tuple[float, ...]
@@ -27,9 +27,9 @@ class Arm:
         return len(self.watts)
 
 
-def even_arm(nodes: int, *, node_w: float, hop_ohm: float) -> Arm:
+def even_arm(nodes: int, *, node_w: float, hop_ohm: float) -> SupplyArm:
     """Nodes and hops that are all alike."""
-    return Arm(watts=(node_w,) * nodes, ohms=(hop_ohm,) * nodes)
+    return SupplyArm(watts=(node_w,) * nodes, ohms=(hop_ohm,) * nodes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,7 @@ class Settled:
 
 
 def settle(
-    source_v: float, lead_ohm: float, arms: Sequence[Arm], *, close_v: float = CLOSE_V
+    source_v: float, lead_ohm: float, arms: Sequence[SupplyArm], *, close_v: float = CLOSE_V
 ) -> Settled | None:
     """Where the line comes to rest after switching on, to about `close_v`; None when it collapses: there is
     no such point.
@@ -122,7 +122,7 @@ MOST_NODES = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wiring:
+class SupplyWiring:
     """SupplyFault when a value cannot be meant."""
 
     volts: float = 24.0
@@ -263,7 +263,7 @@ class Zone:
         return self.first - 1 if self.feed == "end" else self.first - 1 + self.nodes // 2
 
 
-def zone(wiring: Wiring, *, first: int, last: int, feed: Feed) -> Zone:
+def zone(wiring: SupplyWiring, *, first: int, last: int, feed: Feed) -> Zone:
     """Nodes `first` to `last` of a row."""
     nodes = last - first + 1
     before = 0 if feed == "end" else nodes // 2
@@ -281,7 +281,9 @@ def zone(wiring: Wiring, *, first: int, last: int, feed: Feed) -> Zone:
     return _judged(wiring, first=first, last=last, feed=feed, settled=settled, short_a=short_a)
 
 
-def _judged(wiring: Wiring, *, first: int, last: int, feed: Feed, settled: Settled, short_a: float) -> Zone:
+def _judged(
+    wiring: SupplyWiring, *, first: int, last: int, feed: Feed, settled: Settled, short_a: float
+) -> Zone:
     arms = settled.volts
     bare = Zone(
         first=first,
@@ -363,7 +365,7 @@ def row_volts(
     volts = [0.0] * len(watts)
     for zone, supply_v in zip(zones, source_v, strict=True):
         for nodes, hops in _arms(zone, ohms, back_ohm):
-            arm = Arm(watts=tuple(watts[node] for node in nodes), ohms=hops)
+            arm = SupplyArm(watts=tuple(watts[node] for node in nodes), ohms=hops)
             settled = settle(supply_v, 0.0, [arm], close_v=ROW_CLOSE_V)
             along = (0.0,) * len(nodes) if settled is None else settled.volts[0]
             for node, at in zip(nodes, along, strict=True):
@@ -390,10 +392,10 @@ MOST_ZONE_NODES = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class SupplyPlan:
     """`rows[row]` are that row's zones."""
 
-    wiring: Wiring
+    wiring: SupplyWiring
     rows: tuple[tuple[Zone, ...], ...]
 
     @property
@@ -405,7 +407,9 @@ class Plan:
         return not any(part.faults for part in self.zones)
 
 
-def planned(wiring: Wiring, rows: Sequence[int], *, feed: Feed, zone_nodes: int | None = None) -> Plan:
+def planned(
+    wiring: SupplyWiring, rows: Sequence[int], *, feed: Feed, zone_nodes: int | None = None
+) -> SupplyPlan:
     """Rows of so many nodes, each cut into even zones of at most `zone_nodes` (None: one zone a row).
 
     SupplyFault when there is no node, or more than MOST_NODES.
@@ -413,13 +417,13 @@ def planned(wiring: Wiring, rows: Sequence[int], *, feed: Feed, zone_nodes: int 
     _check(rows, zone_nodes)
     parts = [1 if zone_nodes is None else -(-nodes // zone_nodes) for nodes in rows]
     made = (zones_of(wiring, nodes, count=count, feed=feed) for nodes, count in zip(rows, parts, strict=True))
-    return Plan(wiring=wiring, rows=tuple(made))
+    return SupplyPlan(wiring=wiring, rows=tuple(made))
 
 
-def proposed(wiring: Wiring, rows: Sequence[int]) -> Plan:
+def proposed(wiring: SupplyWiring, rows: Sequence[int]) -> SupplyPlan:
     """The fewest zones that hold, each fed in its middle. A row for which none hold keeps its faults."""
     _check(rows, None)
-    return Plan(wiring=wiring, rows=tuple(_best(wiring, nodes) for nodes in rows))
+    return SupplyPlan(wiring=wiring, rows=tuple(_best(wiring, nodes) for nodes in rows))
 
 
 def _check(rows: Sequence[int], zone_nodes: int | None) -> None:
@@ -429,14 +433,14 @@ def _check(rows: Sequence[int], zone_nodes: int | None) -> None:
         raise SupplyFault(Sentence("supply.zone_without_boards", count=zone_nodes))
 
 
-def _best(wiring: Wiring, nodes: int) -> tuple[Zone, ...]:
+def _best(wiring: SupplyWiring, nodes: int) -> tuple[Zone, ...]:
     fewest = -(-nodes // MOST_ZONE_NODES)
     tries = (zones_of(wiring, nodes, count=count, feed="middle") for count in range(fewest, nodes + 1))
     holding = (zones for zones in tries if not any(part.faults for part in zones))
     return next(holding, zones_of(wiring, nodes, count=fewest, feed="middle"))
 
 
-def zones_of(wiring: Wiring, nodes: int, *, count: int, feed: Feed) -> tuple[Zone, ...]:
+def zones_of(wiring: SupplyWiring, nodes: int, *, count: int, feed: Feed) -> tuple[Zone, ...]:
     """A row of so many nodes in `count` even zones."""
     if not nodes:
         return ()

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from pi_controller.protocol.simulated import Do, VirtualAction
-from pi_controller.supply.zone import Wiring
+from pi_controller.supply.zone import SupplyWiring
 from pi_controller.vocabulary import SIDES
 
 # What one board differs in from the next: drawn anew for each virtual node, within what the data sheets
@@ -118,7 +118,7 @@ LAMP_OF_A_BUTTON = 2
 
 
 @dataclass
-class Defects:
+class BoardDefects:
     """Of one node; None and False: as it should be. Places are counted as the players sit, the Sun's first;
     while they are `crossed`, each is plugged into the other one's connector."""
 
@@ -181,7 +181,7 @@ SUPPLY_V = 24.0
 BRIGHTEST = 255
 PROCESSOR_W = 0.25
 RAIL_V = 5.0
-EFFICIENCY = Wiring().efficiency
+EFFICIENCY = SupplyWiring().efficiency
 TEMPERATURE_C = 25
 MEASURE_US = 2_000
 """That three times 64 readings of the converter take; the firmware allows 4 ms (table_node/node.py)."""
@@ -227,7 +227,7 @@ class VirtualBoard:
         """What was sent last."""
         self._say = say
         self._tune = tune
-        self.defects = Defects()
+        self.defects = BoardDefects()
         self.tolerances = tolerances
         self._random = random or Random(0)  # noqa: S311 - noise, not secrets
         self.rail_v: Callable[[], float] = lambda: SUPPLY_V

@@ -132,7 +132,7 @@ class CableTransmitter:
 # What one end hears of the cable, with the faults of its receiver and of the line up to it.
 
 
-class Loss:
+class FrameLoss:
     """Takes a part of the frames away, 0 to 1; a frame goes as a whole."""
 
     def __init__(self, random: Random) -> None:
@@ -161,7 +161,7 @@ class CableReceiver:
     def __init__(self, baud: int, random: Random) -> None:
         self.baud = baud
         self.echo = False
-        self.loss = Loss(random)
+        self.loss = FrameLoss(random)
         self.dropped = 0.0
         self.inserted = 0.0
         self.bit_errors = 0.0
@@ -249,7 +249,7 @@ class Frames:
         return found
 
 
-class Heard(NamedTuple):
+class HeardBytes(NamedTuple):
     """Bytes that arrived at an end; the last of them at `at_us`."""
 
     end: int
@@ -270,7 +270,7 @@ class Cable:
         # the numbers are faults, not secrets
         self._transmitters = [CableTransmitter(baud, Random(f"{seed} mouth {end}")) for end in range(ends)]  # noqa: S311
         self._receivers = [CableReceiver(baud, Random(f"{seed} ear {end}")) for end in range(ends)]  # noqa: S311
-        self._losses = [Loss(Random(f"{seed} way {end}")) for end in range(ends)]  # noqa: S311
+        self._losses = [FrameLoss(Random(f"{seed} way {end}")) for end in range(ends)]  # noqa: S311
         self._frames = [Frames() for _ in range(ends)]
         self._cuts: set[int] = set()
         self._stuck: set[int] = set()
@@ -279,7 +279,7 @@ class Cable:
         self._talking: set[int] = set()
         self._late: set[int] = set()
         self._now_us = 0
-        self._out: list[Heard] = []
+        self._out: list[HeardBytes] = []
 
     def talk(self, end: int, data: bytes, at_us: int) -> int:
         """Send from `at_us` on, not before the last call of `heard` and behind what this end is sending; the
@@ -291,13 +291,13 @@ class Cable:
         self._talking.add(end)
         return transmitter.say(data, at_us)
 
-    def heard(self, until_us: int) -> list[Heard]:
+    def heard(self, until_us: int) -> list[HeardBytes]:
         """What has arrived since the last call, up to and including this time; in order for each end."""
         for piece in self._pieces:
             self._advance(piece, until_us)
         self._now_us = max(self._now_us, until_us)
         for end in sorted(self._late):
-            self._out += [Heard(end, data, at_us) for at_us, data in self._receivers[end].due(until_us)]
+            self._out += [HeardBytes(end, data, at_us) for at_us, data in self._receivers[end].due(until_us)]
             if self._receivers[end].next_us() == NEVER:
                 self._late.discard(end)
         out, self._out = self._out, []
@@ -355,7 +355,7 @@ class Cable:
         """Holds the line low: a break, which receivers take for one zero, and then they hear nothing."""
         self._stuck.add(end)
         others = [other for other in self._piece_of[end] if other != end]
-        self._out += [Heard(other, b"\0", self._now_us) for other in others]
+        self._out += [HeardBytes(other, b"\0", self._now_us) for other in others]
 
     def _divide(self) -> None:
         bounds = [0, *sorted(self._cuts), len(self._receivers)]
@@ -409,7 +409,7 @@ class Cable:
         for end in listeners:
             receiver = self._receivers[end]
             if not losing and not run.garbled and receiver.sound and receiver.baud == run.baud:
-                self._out.append(Heard(end, run.data, run.ended_us))
+                self._out.append(HeardBytes(end, run.data, run.ended_us))
             else:
                 faulty.append(end)
         if not faulty:
@@ -434,7 +434,7 @@ class Cable:
             receiver.late(data, run.ended_us)
             self._late.add(end)
         else:
-            self._out.append(Heard(end, data, run.ended_us))
+            self._out.append(HeardBytes(end, data, run.ended_us))
 
 
 class _Run(NamedTuple):

@@ -21,7 +21,7 @@ from pi_controller.protocol.simulated import (
     VirtualAction,
 )
 from pi_controller.sentence import Sentence
-from pi_controller.supply.zone import Wiring, proposed, row_volts
+from pi_controller.supply.zone import SupplyWiring, proposed, row_volts
 from pi_controller.virtual_hall.board import IDEAL, SUPPLY_V, VirtualBoard, draw
 from pi_controller.virtual_hall.cable import NEVER, Cable
 from pi_controller.virtual_hall.table import HEIGHT, WIDTH, Firmware, Table, VirtualDisplay
@@ -53,7 +53,7 @@ class RowWires:
     def __init__(
         self, tables: Sequence[Table], *, is_cut: Callable[[int], bool], random: Random | None
     ) -> None:
-        wiring = Wiring()
+        wiring = SupplyWiring()
         self._tables = tuple(tables)
         self._is_cut = is_cut
         self._zones = proposed(wiring, [len(self._tables)]).rows[0]
@@ -198,7 +198,7 @@ def _mark(places: set[int], position: int, *, there: bool) -> None:
 MASTER = 0
 
 
-class Segment:
+class SimulatedSegment:
     """`tables` stand at the ends 1, 2, … of the cable, the master is at 0; `wires` feed them."""
 
     def __init__(self, cable: Cable, tables: Sequence[Table], wires: RowWires | None = None) -> None:
@@ -259,7 +259,7 @@ HOLD_S = 0.8
 """A claim needs 0.6 s."""
 
 
-class Seat(NamedTuple):
+class TablePosition(NamedTuple):
     """Where a table stands."""
 
     segment: str
@@ -273,16 +273,16 @@ class VirtualHall:
     def __init__(
         self, tables: int, firmware: Firmware, *, seed: int = 1, sparing: bool = False, ideal: bool = False
     ) -> None:
-        self.segments: dict[str, Segment] = {}
+        self.segments: dict[str, SimulatedSegment] = {}
         self.tables: dict[str, Table] = {}
         self._wires: dict[str, RowWires] = {}
-        self._seats: dict[str, Seat] = {}
+        self._seats: dict[str, TablePosition] = {}
         self._sparing = sparing
         self._ideal = ideal
         for name, count in virtual_segments(tables).items():
             self.segments[name] = self._build(name, count, firmware, seed)
 
-    def _build(self, name: str, count: int, firmware: Firmware, seed: int) -> Segment:
+    def _build(self, name: str, count: int, firmware: Firmware, seed: int) -> SimulatedSegment:
         cable = Cable(BAUD, count + 1, seed * 256 + len(self.segments))
         tables = []
         for position in range(1, count + 1):
@@ -298,10 +298,10 @@ class VirtualHall:
             table.revive(len(self.tables) * ONE_BY_ONE_US if self._sparing else 0)
             tables.append(table)
             self.tables[uid] = table
-            self._seats[uid] = Seat(name, position)
+            self._seats[uid] = TablePosition(name, position)
         random = None if self._ideal else _chance(seed, name, "wires")
         self._wires[name] = RowWires(tables, is_cut=cable.is_cut, random=random)
-        return Segment(cable, tables, self._wires[name])
+        return SimulatedSegment(cable, tables, self._wires[name])
 
     def do(self, action: Do, now_us: int) -> None:
         """Raises Malformed with a sentence when it cannot be done."""

@@ -24,10 +24,10 @@ from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import DoneAnswer, encode, encode_malformed
 from pi_controller.protocol.options import TablesOptions
 from pi_controller.protocol.paths import tables_socket, virtual_port, virtual_segments
-from pi_controller.protocol.server import Client, LineServer
+from pi_controller.protocol.server import ClientConnection, LineServer
 from pi_controller.protocol.simulated import Do, TablesNews, Watch, decode_request
 from pi_controller.sentence import Sentence
-from pi_controller.virtual_hall.hall import MASTER, Segment, VirtualHall
+from pi_controller.virtual_hall.hall import MASTER, SimulatedSegment, VirtualHall
 from pi_controller.virtual_hall.table import start_sparing
 
 # What the virtual tables are asked over their own socket: hands and faults, and news to who watches.
@@ -43,9 +43,9 @@ class TablesFeed:
     def __init__(self, hall: VirtualHall, now_us: Callable[[], int]) -> None:
         self._hall = hall
         self._now_us = now_us
-        self._watchers: dict[Client, _Watcher] = {}
+        self._watchers: dict[ClientConnection, _Watcher] = {}
 
-    def answer(self, client: Client, request: Watch | Do) -> None:
+    def answer(self, client: ClientConnection, request: Watch | Do) -> None:
         if isinstance(request, Watch):
             self._watchers[client] = _Watcher(due_us=self._now_us())
             client.on_close.append(lambda: self._watchers.pop(client, None))
@@ -70,7 +70,7 @@ class TablesFeed:
                 if not client.lags:
                     self._tell(client, watcher)
 
-    def _tell(self, client: Client, watcher: "_Watcher") -> None:
+    def _tell(self, client: ClientConnection, watcher: "_Watcher") -> None:
         looks = {uid: self._hall.look(uid) for uid in self._hall.tables}
         changed = [uid for uid, look in looks.items() if watcher.seen.get(uid) != look]
         if changed:
@@ -96,7 +96,7 @@ _TERMIOS2 = struct.Struct("4IB19s2I")
 CHUNK = 4096
 
 
-class Port:
+class SimulatedPort:
     """The far side of a serial port at `link`. It is `open` while somebody has the near side open."""
 
     def __init__(self, link: Path) -> None:
@@ -199,7 +199,7 @@ class Hub:
         self._server = LineServer(socket_path, decode=decode_request, answer=self._answer)
         self._due: asyncio.TimerHandle | None = None
         self._lines = [
-            _Line(hall.segments[name], Port(link), called=self._step, now_us=self.now_us)
+            _Line(hall.segments[name], SimulatedPort(link), called=self._step, now_us=self.now_us)
             for name, link in ports.items()
         ]
 
@@ -239,7 +239,7 @@ class Hub:
         wait_s = max(0, self._next_us(now_us) - now_us) / 1e6
         self._due = asyncio.get_running_loop().call_later(wait_s, self._step)
 
-    def _answer(self, client: Client, request: Watch | Do) -> None:
+    def _answer(self, client: ClientConnection, request: Watch | Do) -> None:
         self._feed.answer(client, request)
         self._step()
 
@@ -272,7 +272,12 @@ class _Line:
     """A segment and its port."""
 
     def __init__(
-        self, segment: Segment, port: Port, *, called: Callable[[], None], now_us: Callable[[], int]
+        self,
+        segment: SimulatedSegment,
+        port: SimulatedPort,
+        *,
+        called: Callable[[], None],
+        now_us: Callable[[], int],
     ) -> None:
         """`called` is called when there is something to `read`."""
         self._segment = segment

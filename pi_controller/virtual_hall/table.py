@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, Protocol
 
 from pi_controller.bus.frame import FIRST_NODE, LAST_NODE, MASTER, decode
-from pi_controller.virtual_hall.board import POWER, SOFT, WATCHDOG, Defects, Hung, Rebooted, VirtualBoard
+from pi_controller.virtual_hall.board import POWER, SOFT, WATCHDOG, BoardDefects, Hung, Rebooted, VirtualBoard
 from pi_controller.virtual_hall.cable import NEVER
 from table_node import messages as m
 from table_node.face import Face
@@ -277,7 +277,7 @@ class Table:
     def mend(self, now_us: int) -> None:
         """Nothing is wrong with it any more."""
         flashed = self.board.defects.firmware is not None
-        self.board.defects = Defects()
+        self.board.defects = BoardDefects()
         self.changed(now_us, flashed=flashed)
 
     def changed(self, now_us: int, *, flashed: bool) -> None:

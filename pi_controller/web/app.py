@@ -25,7 +25,7 @@ from pi_controller.web.http.access import Clocks, PinFile, Tokens
 from pi_controller.web.http.addresses import ClientAddresses, HostList
 from pi_controller.web.http.connections import Listening
 from pi_controller.web.http.guard import Guard, Login
-from pi_controller.web.http.limits import ConnectionLimiter, Defects, Misbehaviour
+from pi_controller.web.http.limits import ConnectionLimiter, DefectCounter, Misbehaviour
 from pi_controller.web.http.routes import RequestLanguages, Route, routes_of
 from pi_controller.web.http.static_files import Pages, StaticFile
 from pi_controller.web.http.tls import Handshakes, Validity
@@ -89,7 +89,7 @@ def build_web(
     boot_s, folder, hall = clocks.boot_s, state_dir / "web", settings.hall.languages
     client, languages = AsyncClient(socket_path(state_dir)), RequestLanguages(hall)
     tokens, pin = Tokens(folder, clocks), PinFile(folder)
-    defects = Defects(boot_s)
+    defects = DefectCounter(boot_s)
     misbehaviour, limiter = Misbehaviour(boot_s, defects), ConnectionLimiter(boot_s)
     handshakes = Handshakes(boot_s, misbehaviour)
     exports = FileThread("exports")

@@ -30,7 +30,7 @@ from pi_controller.sentence import Sentence
 from pi_controller.settings.event import LogoFault, read_logo
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import load, load_or_make_do
-from pi_controller.settings.sections import Settings, Web
+from pi_controller.settings.sections import Settings, WebSettings
 from pi_controller.web.app import WebSide, build_web
 from pi_controller.web.http.access import LINK_LASTS_S, KeyFault, machine_clocks
 from pi_controller.web.http.addresses import own_names
@@ -116,7 +116,7 @@ async def _serve(options: WebOptions) -> int:
     return 0
 
 
-def _tls(options: WebOptions, web: Web) -> tuple[ssl.SSLContext | None, str]:
+def _tls(options: WebOptions, web: WebSettings) -> tuple[ssl.SSLContext | None, str]:
     """With the certificate's fingerprint. Of the site's own files, otherwise of the controller's own,
     which the first start makes. Where nobody would read why they cannot be used, the pages go on with a new
     one.
@@ -145,7 +145,7 @@ def _tls(options: WebOptions, web: Web) -> tuple[ssl.SSLContext | None, str]:
     return context, fingerprint
 
 
-def _validity(options: WebOptions, web: Web) -> Validity | None:
+def _validity(options: WebOptions, web: WebSettings) -> Validity | None:
     """Of the certificate that is to be served; None where it cannot be read, which is told elsewhere."""
     files = served_files(options.state_dir, staff_certificate=web.staff_certificate, staff_key=web.staff_key)
     with contextlib.suppress(CertificateFault):
@@ -153,7 +153,7 @@ def _validity(options: WebOptions, web: Web) -> Validity | None:
     return None
 
 
-def _make_own(folder: Path, web: Web) -> CertificateFiles:
+def _make_own(folder: Path, web: WebSettings) -> CertificateFiles:
     # Imported here and not above: see there.
     from pi_controller.web.http.own_certificate import make_own  # noqa: PLC0415
 

@@ -29,7 +29,7 @@ BOUNDARIES = {
     "pi_controller/web/http/guard.py": "requests and sockets of pages",
 }
 """Where something goes on whatever is raised inside, by what goes on there."""
-CATCHES = {"caught", "caught_in", "value_of"}
+CATCHES = {"run_catching", "awaited_value_of", "value_of"}
 CATCH_ALL = {None, "Exception", "BaseException"}
 
 

@@ -195,3 +195,12 @@ def test_values_of_any_kind_are_those_of_others() -> None:
         )
     }
     assert found == set(JSON_OF_OTHERS)
+
+
+def test_a_class_has_a_name_of_its_own() -> None:
+    places: dict[str, set[str]] = defaultdict(set)
+    for name, module in python("pi_controller", "benchmarks"):
+        for node in ast.walk(module):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places[node.name].add(name)
+    assert {kind: where for kind, where in places.items() if len(where) > 1} == {}

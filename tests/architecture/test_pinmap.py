@@ -5,7 +5,7 @@ import tomllib
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
 from pi_controller.settings import Settings
-from pi_controller.settings.sections import Display, Pins
+from pi_controller.settings.sections import DisplaySettings, PinSettings
 from table_node import pins as node_pins
 from tests.architecture.sources import ROOT
 
@@ -47,10 +47,10 @@ def test_outputs_stay_off_while_the_machine_starts() -> None:
 
 
 def test_the_settings_take_their_defaults_from_it() -> None:
-    assert {name: getattr(Settings().pins, name) for name in Pins.__struct_fields__} == {
+    assert {name: getattr(Settings().pins, name) for name in PinSettings.__struct_fields__} == {
         name: row["bcm"] for name, row in TABLE["pins"].items()
     }
-    assert {name: getattr(Display(), name) for name in TABLE["display"]} == {
+    assert {name: getattr(DisplaySettings(), name) for name in TABLE["display"]} == {
         name: row["bcm"] for name, row in TABLE["display"].items()
     }
 

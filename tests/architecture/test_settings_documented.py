@@ -6,12 +6,12 @@ import pytest
 
 from pi_controller.language.words import words
 from pi_controller.settings import Settings, load
-from pi_controller.settings.load import Row, rows
+from pi_controller.settings.load import SettingRow, rows
 from tests.architecture.sources import ROOT, texts
 
 
 @pytest.mark.parametrize("row", rows(), ids=lambda row: f"{row.section}.{row.key}")
-def test_a_setting_is_documented(row: Row) -> None:
+def test_a_setting_is_documented(row: SettingRow) -> None:
     section = texts()["docs/settings.md"].split(f"## [{row.section}]\n")[1].split("\n## ")[0]
     (line,) = [line for line in section.splitlines() if line.startswith(f"| `{row.key}` |")]
     assert words(row.meaning) in line

@@ -11,7 +11,7 @@ from benchmarks import links
 from benchmarks.links import Arrivals, Eye
 from pi_controller.bench.processes import BenchError
 from pi_controller.bus.frame import encode
-from pi_controller.bus.messages import State, to_frame
+from pi_controller.bus.messages import StateMessage, to_frame
 from tests.bench.test_benches import run
 from tests.needs import program
 
@@ -30,7 +30,9 @@ def test_of_two_states_that_come_together_each_has_its_moment() -> None:
         here, there = os.pipe()
         eye = Eye()
         read = links._reader(here, eye)
-        states = (State(epoch=1, state_seq=number, master_us=0, paused=number == 2) for number in (1, 2))
+        states = (
+            StateMessage(epoch=1, state_seq=number, master_us=0, paused=number == 2) for number in (1, 2)
+        )
         frames = b"".join(encode(to_frame(state, dst=255, src=0, seq=0)) for state in states)
         os.write(there, frames + frames[:3])  # and the next one begins
         seen = eye.look_for(paused=True)

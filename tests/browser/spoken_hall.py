@@ -12,7 +12,7 @@ import pytest
 
 from pi_controller.core.tables.state import table_state
 from pi_controller.game.rule_sets import SIDE_NAMES
-from pi_controller.hal.sound.orders import Order, Plan, Say
+from pi_controller.hal.sound.orders import Order, SayOrder, SoundPlan
 from pi_controller.language.words import all_texts, words
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.sentences import sentence
@@ -95,9 +95,9 @@ class SpokenHall:
         for one in told:
             if isinstance(one, Picture):
                 self._show(one)
-            elif isinstance(one, Say):
+            elif isinstance(one, SayOrder):
                 self._hear(one.groups)
-            elif isinstance(one, Plan):
+            elif isinstance(one, SoundPlan):
                 for planned in one.moments:
                     if planned.voice:
                         self._foretold(planned.groups)

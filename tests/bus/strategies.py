@@ -16,21 +16,21 @@ from pi_controller.bus.messages import (
     ClaimAnswer,
     ClaimReport,
     Discover,
-    Health,
-    Identify,
+    HealthMessage,
+    IdentifyMessage,
     Info,
     Languages,
     Measure,
-    Measured,
+    Measurements,
     Message,
     Order,
-    Pause,
+    PauseMessage,
     Ping,
     Poll,
     Pong,
-    Say,
-    Seat,
-    State,
+    SayMessage,
+    SeatMessage,
+    StateMessage,
     from_frame,
 )
 
@@ -49,14 +49,14 @@ def flags(kind: Any) -> dict[str, st.SearchStrategy[bool]]:
 
 
 STATES = st.builds(
-    State, epoch=WORD, state_seq=WORD, master_us=LONG, phase=st.sampled_from(PHASES), **flags(State),
+    StateMessage, epoch=WORD, state_seq=WORD, master_us=LONG, phase=st.sampled_from(PHASES), **flags(StateMessage),
     left_us=LONG, duration=WORD, resume_in=st.none() | st.integers(0, 65534), rate=WORD, round=WORD,
     dice=st.none() | st.tuples(DIE, DIE), target=st.none() | st.sampled_from([2, 3, 4, 5, 6, "desert", 8, 9, 10, 11, 12]),
     last=st.none() | st.integers(2, 12), reasons=st.frozensets(st.sampled_from(REASONS)), brightness=BYTE,
     acting=st.none() | st.builds(Acting, SEAT_NUMBER, SEAT_NUMBER),
 )  # fmt: skip
 HEALTHS = st.builds(
-    Health, epoch=WORD, state_seq=WORD, sun=REPORT, moon=REPORT, **flags(Health), vbus=BYTE,
+    HealthMessage, epoch=WORD, state_seq=WORD, sun=REPORT, moon=REPORT, **flags(HealthMessage), vbus=BYTE,
     temperature=st.integers(-128, 127), reset=st.sampled_from(messages.RESETS), crc_errors=BYTE, missed=BYTE, uptime=WORD,
 )  # fmt: skip
 BOARDS = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), max_size=6)
@@ -73,17 +73,17 @@ MESSAGES = st.one_of(
         proto_max=st.integers(1, 255), boots=BYTE,
     ),
     st.builds(Assign, uid=UID, address=st.integers(1, 32), swap=FLAG, board=BOARDS, brightness=BYTE),
-    st.builds(Identify, what=st.sampled_from(messages.IDENTIFIES), seconds=BYTE, number=WORD),
+    st.builds(IdentifyMessage, what=st.sampled_from(messages.IDENTIFIES), seconds=BYTE, number=WORD),
     st.builds(Order, what=st.sampled_from(messages.ORDERS), argument=BYTE),
     st.builds(Ping, data=DATA),
     st.builds(Pong, data=DATA, master_us=LONG),
-    st.builds(Seat, epoch=WORD, index=st.integers(0, 7), sign=BYTE, name=NAMES),
+    st.builds(SeatMessage, epoch=WORD, index=st.integers(0, 7), sign=BYTE, name=NAMES),
     st.builds(Languages, epoch=WORD, first=BOARDS, second=BOARDS),
-    st.builds(Pause, epoch=WORD, state_seq=WORD, left_us=LONG, reasons=st.frozensets(st.sampled_from(REASONS))),
+    st.builds(PauseMessage, epoch=WORD, state_seq=WORD, left_us=LONG, reasons=st.frozensets(st.sampled_from(REASONS))),
     st.just(Measure()),
-    st.builds(Measured, supply_mv=NUMBER, spread_mv=NUMBER, lamps=NUMBER, displays=NUMBER, loop=st.none() | st.booleans()),
-    st.builds(Say, epoch=WORD, number=BYTE, part=st.just(0), parts=st.integers(0, 15), text=SAID),
-    st.builds(Say, epoch=WORD, number=BYTE, part=st.integers(0, 14), parts=st.just(15), text=SAID),
+    st.builds(Measurements, supply_mv=NUMBER, spread_mv=NUMBER, lamps=NUMBER, displays=NUMBER, loop=st.none() | st.booleans()),
+    st.builds(SayMessage, epoch=WORD, number=BYTE, part=st.just(0), parts=st.integers(0, 15), text=SAID),
+    st.builds(SayMessage, epoch=WORD, number=BYTE, part=st.integers(0, 14), parts=st.just(15), text=SAID),
 )  # fmt: skip
 
 

@@ -11,18 +11,18 @@ from pi_controller.bus.messages import (
     Assign,
     ClaimReport,
     Discover,
-    Health,
-    Identify,
+    HealthMessage,
+    IdentifyMessage,
     Info,
     Measure,
-    Measured,
+    Measurements,
     Message,
     Order,
-    Pause,
+    PauseMessage,
     Ping,
     Poll,
     Pong,
-    State,
+    StateMessage,
     from_frame,
     to_frame,
 )
@@ -66,7 +66,7 @@ class Table:
         self.polls = 0
         self.pings = 0
         self.measures = 0
-        self.reads = Measured(supply_mv=23_456, spread_mv=27, lamps=1_862, displays=418, loop=True)
+        self.reads = Measurements(supply_mv=23_456, spread_mv=27, lamps=1_862, displays=418, loop=True)
         self.knows_measure = True
         self.outdated = False
         """It was told something of its own in a version that it does not speak."""
@@ -77,7 +77,7 @@ class Table:
         self.ahead_us = 0
         """By how much it takes the master's time to be later than it is."""
         self.polled_us: list[int] = []
-        self.state: State | None = None
+        self.state: StateMessage | None = None
         self.state_us = 0
         self.stale_us: list[int] = []
         self.frozen: list[tuple[int, bool]] = []
@@ -137,26 +137,26 @@ class Table:
             self._take(from_frame(frame), frame)
 
     def _take(self, message: Message, frame: Frame) -> None:
-        if isinstance(message, State):
+        if isinstance(message, StateMessage):
             self._show(message)
-        elif isinstance(message, Pause):
+        elif isinstance(message, PauseMessage):
             self._pause(message)
         elif isinstance(message, Assign):
             self._assigned(message, frame)
         elif isinstance(message, Discover):
             self._discovered(message, frame)
-        elif isinstance(message, Identify) and frame.dst in (self.address, EVERYBODY):
+        elif isinstance(message, IdentifyMessage) and frame.dst in (self.address, EVERYBODY):
             self.identified = message
         elif frame.dst == self.address and self.protocols[0] == 1:
             self._told(message, frame)
 
     def _knows(self, frame: Frame) -> bool:
-        newer = frame.type in (Pause.layout.type, Measure.layout.type)
+        newer = frame.type in (PauseMessage.layout.type, Measure.layout.type)
         if frame.version > self.protocols[1] and frame.dst == self.address:
             self.outdated = True
         return frame.version == 1 or (newer and frame.version <= self.protocols[1])
 
-    def _pause(self, pause: Pause) -> None:
+    def _pause(self, pause: PauseMessage) -> None:
         shown = self.state
         if shown is None or (pause.epoch, pause.state_seq) != (shown.epoch, shown.state_seq + 1 & 0xFFFF):
             return
@@ -176,7 +176,7 @@ class Table:
         if self.state is not None and self.state.paused != paused:
             self.frozen.append((self.wire.now, paused))
 
-    def _show(self, state: State) -> None:
+    def _show(self, state: StateMessage) -> None:
         self._note(paused=state.paused)
         if self.state is not None:
             self.stale_us.append(self.wire.now - self.state_us)
@@ -276,7 +276,7 @@ class Table:
             name: side.pressed_us is not None and self.wire.now - side.pressed_us < 1_500_000
             for name, side in self.sides.items()
         }
-        message = Health(
+        message = HealthMessage(
             epoch=0 if self.state is None else self.state.epoch,
             state_seq=0 if self.state is None else self.state.state_seq,
             sun=reports["sun"],

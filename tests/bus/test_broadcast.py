@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from pi_controller.bus.broadcast import REFRESH_US, Broadcast, left_us
-from pi_controller.bus.messages import Languages, Pause, Say, from_frame, to_frame
+from pi_controller.bus.messages import Languages, PauseMessage, SayMessage, from_frame, to_frame
 from pi_controller.bus.values import TableSeat, TableState
 
 NOW = 7_000_000_000
@@ -89,7 +89,7 @@ def pausing() -> Broadcast:
 def test_a_pause_is_first_said_in_short_where_all_nodes_know_that() -> None:
     broadcast = pausing()
     short = broadcast.say(NOW, short=True, broke_in=False, disturbed=False)
-    assert short == Pause(epoch=9, state_seq=2, left_us=29_500_000, reasons=frozenset({"button"}))
+    assert short == PauseMessage(epoch=9, state_seq=2, left_us=29_500_000, reasons=frozenset({"button"}))
     assert (broadcast.urgent, broadcast.repeating) == (False, True)
     state = broadcast.message(NOW + 15_000)
     assert (state.state_seq, state.left_us, state.reasons) == (2, 29_500_000, short.reasons)
@@ -295,7 +295,7 @@ SAID = "Please take your seats, the game goes on."
 
 def said_in(broadcast: Broadcast, times: int) -> list[tuple[int, int, int, str]]:
     frames = [broadcast.beside(NOW) for _ in range(times)]
-    return [(one.number, one.part, one.parts, one.text) for one in frames if isinstance(one, Say)]
+    return [(one.number, one.part, one.parts, one.text) for one in frames if isinstance(one, SayMessage)]
 
 
 def test_a_message_is_said_in_parts_beside_the_state_and_its_end_as_long_as_the_master_lives() -> None:

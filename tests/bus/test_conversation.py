@@ -1,9 +1,17 @@
-from pi_controller.bus.conversation import FOREIGN_US, QUIET_US, REMEMBERED, TURN_US, Conversation, Echo, Line
+from pi_controller.bus.conversation import (
+    FOREIGN_US,
+    QUIET_US,
+    REMEMBERED,
+    TURN_US,
+    BusLine,
+    Conversation,
+    Echo,
+)
 from pi_controller.bus.frame import EVERYBODY, MASTER, Frame, decode, encode
-from pi_controller.bus.messages import Health, Identify, Poll, to_frame
+from pi_controller.bus.messages import HealthMessage, IdentifyMessage, Poll, to_frame
 from pi_controller.bus.requests import Asked
 
-HEALTH = Health(epoch=1, state_seq=1)
+HEALTH = HealthMessage(epoch=1, state_seq=1)
 POLL = Poll(epoch=1)
 
 
@@ -71,7 +79,7 @@ def test_a_discovery_has_many_answers_and_no_miss() -> None:
 
 def test_what_nobody_answers_is_only_said() -> None:
     talk = Conversation(name="A", baud=250_000)
-    said = talk.say(Identify(what="off"), EVERYBODY, 1_000_000)
+    said = talk.say(IdentifyMessage(what="off"), EVERYBODY, 1_000_000)
     assert not said.expects_answer
     assert talk.asked is None
 
@@ -125,14 +133,14 @@ def test_damage_counts_as_collision_only_where_own_bytes_come_back() -> None:
 
 
 def test_own_bytes_take_their_time_on_the_wire() -> None:
-    line = Line(baud=250_000)
+    line = BusLine(baud=250_000)
     line.sent(39, 1_000)
     assert line.free_at(1_000) == 1_000 + 39 * 40 + 1
     assert line.free_at(3_000) <= 3_000
 
 
 def test_a_half_frame_holds_the_line_until_it_is_given_up() -> None:
-    line = Line(baud=250_000)
+    line = BusLine(baud=250_000)
     line.heard(10_000, whole=False)
     assert line.free_at(10_000) == 10_000 + QUIET_US
     line.heard(10_500, whole=False)
@@ -141,14 +149,14 @@ def test_a_half_frame_holds_the_line_until_it_is_given_up() -> None:
 
 
 def test_a_node_gets_the_time_to_let_go_of_the_line() -> None:
-    line = Line(baud=250_000)
+    line = BusLine(baud=250_000)
     line.heard(10_000, whole=False)
     line.heard(11_000, whole=True)
     assert line.free_at(11_000) == 11_000 + TURN_US
 
 
 def test_who_never_stops_delays_by_no_more_than_a_longest_frame() -> None:
-    line = Line(baud=250_000)
+    line = BusLine(baud=250_000)
     now = 0
     while line.free_at(now) > now:
         line.heard(now, whole=False)
@@ -157,7 +165,7 @@ def test_who_never_stops_delays_by_no_more_than_a_longest_frame() -> None:
 
 
 def test_behind_what_is_said_to_everybody_nobody_is_asked_for_3_ms() -> None:
-    line = Line(baud=250_000)
+    line = BusLine(baud=250_000)
     line.sent(39, 0)
     line.said_to_everybody()
     over = line.sending_until_us
@@ -167,7 +175,7 @@ def test_behind_what_is_said_to_everybody_nobody_is_asked_for_3_ms() -> None:
 
 
 def test_a_reopened_port_is_free() -> None:
-    line = Line(baud=115_200)
+    line = BusLine(baud=115_200)
     line.sent(39, 0)
     line.heard(100, whole=False)
     line.forget()

@@ -6,7 +6,7 @@ import pytest
 
 from pi_controller.bus.conversation import SILENCE_US
 from pi_controller.bus.frame import MASTER, Frame, encode, to_u32
-from pi_controller.bus.messages import ClaimReport, Health, State, to_frame
+from pi_controller.bus.messages import ClaimReport, HealthMessage, StateMessage, to_frame
 from pi_controller.bus.register import PERIOD_US, SLOW_PERIOD_US
 from pi_controller.bus.values import ClaimHeard, NodeChanged, NodeClaim, SegmentChanged
 from tests.bus.hall import SECOND, Hall, percentile
@@ -99,7 +99,7 @@ def test_b5_frames_that_are_repeated_late_count_for_nothing() -> None:
 def test_b5_a_forged_answer_to_no_question_counts_for_nothing() -> None:
     """B5: a good frame with a claim, but not the answer to the request on the line."""
     hall = joined(2)
-    forged = Health(epoch=1, state_seq=1, sun=ClaimReport(9, 5_000))
+    forged = HealthMessage(epoch=1, state_seq=1, sun=ClaimReport(9, 5_000))
     for seq in range(0, 256, 5):
         frame = to_frame(forged, dst=MASTER, src=hall.tables[0].address or 0, seq=seq)
         hall.master.received(encode(frame), hall.now)
@@ -243,7 +243,7 @@ def test_b12_a_babbling_table_is_told_within_two_seconds_and_forgotten_when_it_s
 def test_b12_good_frames_without_end_are_babble_too() -> None:
     """B12: a node gone wild repeats its answer again and again."""
     hall = joined(4)
-    frame = encode(to_frame(Health(epoch=1, state_seq=1), dst=MASTER, src=3, seq=9))
+    frame = encode(to_frame(HealthMessage(epoch=1, state_seq=1), dst=MASTER, src=3, seq=9))
     ghost = object()
     repeat(hall, 1_500, lambda: hall.wire.speak(ghost, frame), hall.now + 3 * SECOND)
     hall.run(2 * SECOND)
@@ -299,7 +299,11 @@ def test_two_masters_on_one_line_are_told() -> None:
     hall = joined(4)
     first = hall.drive
     hall.wire.keep = True
-    while not (said := frames(hall.wire)) or said[-1][1].type != State.layout.type or hall.now < said[-1][0]:
+    while (
+        not (said := frames(hall.wire))
+        or said[-1][1].type != StateMessage.layout.type
+        or hall.now < said[-1][0]
+    ):
         hall.run(100)  # the other one begins while the line is free behind a STATE
     hall.wire.keep = False
     second = hall.new_master(epoch=99)

@@ -1,13 +1,13 @@
 import pytest
 
-from pi_controller.bus.conversation import Guard
+from pi_controller.bus.conversation import LineWatch
 from tests.told import told
 
 SECOND = 1_000_000
 
 
-def guard() -> Guard:
-    return Guard(name="C", baud=250_000)
+def guard() -> LineWatch:
+    return LineWatch(name="C", baud=250_000)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from pi_controller.bus import jobs
 from pi_controller.bus.frame import EVERYBODY
 from pi_controller.bus.jobs import CannotMeasure, check
-from pi_controller.bus.messages import State
+from pi_controller.bus.messages import StateMessage
 from pi_controller.bus.values import (
     BusJob,
     JobResult,
@@ -47,7 +47,7 @@ def result(hall: Hall, *, within_s: float = 60) -> JobResult:
 def states_us(hall: Hall) -> list[int]:
     """When STATEs ended, of what was kept of the wire."""
     said = [(end, frame) for end, frame, _ in frames(hall.wire)]
-    return [end for end, frame in said if frame.type == State.layout.type and frame.dst == EVERYBODY]
+    return [end for end, frame in said if frame.type == StateMessage.layout.type and frame.dst == EVERYBODY]
 
 
 def test_each_node_answers_each_ping() -> None:

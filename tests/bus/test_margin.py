@@ -5,12 +5,12 @@ from collections.abc import Callable
 import pytest
 
 from pi_controller.bus.jobs import MarginTask, Pinging
-from pi_controller.bus.messages import Health, Info, Order, Ping, Pong, Prbs
+from pi_controller.bus.messages import HealthMessage, Info, Order, Ping, Pong, Prbs
 from pi_controller.bus.requests import Reply, Request
 from pi_controller.bus.snapshot import Node
 from tests.told import told
 
-HEALTH = Health(epoch=1, state_seq=1)
+HEALTH = HealthMessage(epoch=1, state_seq=1)
 SECOND = 1_000_000
 
 

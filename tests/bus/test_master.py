@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from pi_controller.bus.diagnosis import diagnose
 from pi_controller.bus.frame import EVERYBODY, MASTER
 from pi_controller.bus.master import Rest, SegmentMaster, Send
-from pi_controller.bus.messages import State
+from pi_controller.bus.messages import StateMessage
 from pi_controller.bus.values import (
     ButtonHeard,
     ClaimHeard,
@@ -61,7 +61,7 @@ def test_before_there_is_a_state_none_is_sent() -> None:
     hall.wire.ears[hall.drive.master] = hall.drive._received
     hall.wire.keep = True
     hall.run(SECOND)
-    assert all(frame.type != State.layout.type for _, frame, _ in frames(hall.wire))
+    assert all(frame.type != StateMessage.layout.type for _, frame, _ in frames(hall.wire))
     assert all(table.address for table in hall.tables)
 
 
@@ -81,7 +81,7 @@ def test_a_change_reaches_everybody_at_once() -> None:
     hall.run(5_000)
     assert all(table.state is not None and table.state.paused for table in hall.tables)
     hall.run(95_000)
-    said = [end - start for end, frame, _ in frames(hall.wire) if frame.type == State.layout.type]
+    said = [end - start for end, frame, _ in frames(hall.wire) if frame.type == StateMessage.layout.type]
     assert len(said) >= 3
     assert said[0] < 5_000
 
@@ -91,7 +91,9 @@ def test_no_request_follows_a_state_within_3_ms() -> None:
     hall.wire.keep = True
     hall.run(SECOND)
     said = [(end, frame.type) for end, frame, _ in frames(hall.wire) if frame.src == MASTER]
-    behind = [next_end - end for (end, kind), (next_end, _) in pairwise(said) if kind == State.layout.type]
+    behind = [
+        next_end - end for (end, kind), (next_end, _) in pairwise(said) if kind == StateMessage.layout.type
+    ]
     assert len(behind) >= 4
     assert min(behind) > 3_000
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from pi_controller.bus.frame import MASTER, UNASSIGNED, encode, wire_us
 from pi_controller.bus.master import Rest, SegmentMaster, Tune
-from pi_controller.bus.messages import ClaimReport, Health, Info, Pong, to_frame
+from pi_controller.bus.messages import ClaimReport, HealthMessage, Info, Pong, to_frame
 from pi_controller.bus.values import (
     BusJob,
     ClaimOutcome,
@@ -22,7 +22,7 @@ BAUD = 250_000
 UIDS = [f"e6614c311b{number:06x}" for number in range(4)]
 reports = st.builds(ClaimReport, st.integers(0, 255), st.integers(0, 2**32 - 1))
 healths = st.builds(
-    Health,
+    HealthMessage,
     epoch=st.integers(0, 65_535),
     state_seq=st.integers(0, 65_535),
     sun=reports,

@@ -7,7 +7,15 @@ from msgspec.structs import replace
 
 from pi_controller.bus.frame import EVERYBODY, decode
 from pi_controller.bus.master import SegmentMaster
-from pi_controller.bus.messages import MESSAGES, ClaimReport, Health, Poll, State, from_frame, to_frame
+from pi_controller.bus.messages import (
+    MESSAGES,
+    ClaimReport,
+    HealthMessage,
+    Poll,
+    StateMessage,
+    from_frame,
+    to_frame,
+)
 from pi_controller.bus.values import ClaimHeard, PingAsked, TableSeat
 from tests.bus.hall import SECOND, Hall, state
 from tests.bus.tables import Table
@@ -45,7 +53,7 @@ def test_the_first_state_is_said_three_times_because_one_alone_does_not_count() 
     begun = wire.now
     run(wire, begun + 100_000, drive)
     frames = [(end, decode(data[1:-1])) for end, data, _, _ in wire.on_wire]
-    states = [end for end, frame in frames if frame and isinstance(from_frame(frame), State)]
+    states = [end for end, frame in frames if frame and isinstance(from_frame(frame), StateMessage)]
     assert [round((end - states[0]) / 1000) for end in states] == [0, 15, 40]
     assert states[0] - begun < 2_000
 
@@ -106,8 +114,8 @@ class Elsewhere(Table):
         if not self.theirs:
             return frame
         health = from_frame(frame)
-        assert isinstance(health, Health)
-        old = Health(
+        assert isinstance(health, HealthMessage)
+        old = HealthMessage(
             **{name: getattr(health, name) for name in health.__slots__}
             | {"epoch": 9, "sun": ClaimReport(health.sun.number, (health.sun.at_us + 99_000_000) % 2**32)}
         )

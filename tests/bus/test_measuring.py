@@ -2,7 +2,7 @@
 
 import pytest
 
-from pi_controller.bus.messages import Measured
+from pi_controller.bus.messages import Measurements
 from pi_controller.bus.values import MeasureAsked, NodeMeasured
 from pi_controller.protocol.simulated import Do
 from pi_controller.virtual_hall.hall import virtual_uid
@@ -23,7 +23,7 @@ def joined(*newest: int, **how: object) -> Hall:
 def test_each_node_tells_what_it_reads() -> None:
     hall = joined(6, 6)
     first, second = hall.tables
-    second.reads = Measured(supply_mv=22_050)
+    second.reads = Measurements(supply_mv=22_050)
     found = done(hall, MeasureAsked())
     assert (found.sentence, found.nodes, found.loopback) == (None, (), None)
     assert {node.uid: node for node in found.measured} == {

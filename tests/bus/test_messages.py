@@ -12,14 +12,14 @@ from pi_controller.bus.messages import (
     ClaimAnswer,
     ClaimReport,
     Discover,
-    Health,
-    Identify,
+    HealthMessage,
+    IdentifyMessage,
     Info,
     Message,
     Order,
     Poll,
-    Seat,
-    State,
+    SeatMessage,
+    StateMessage,
     from_frame,
     layout_of,
     to_frame,
@@ -35,7 +35,7 @@ def test_a_message_comes_back(message: Message) -> None:
 
 
 def test_a_state_that_names_its_seats_goes_as_version_2_and_is_a_byte_longer() -> None:
-    plain = State(epoch=1, state_seq=2, master_us=3, sun_active=True)
+    plain = StateMessage(epoch=1, state_seq=2, master_us=3, sun_active=True)
     before, after = (
         to_frame(state, dst=255, src=0, seq=0) for state in (plain, replace(plain, acting=Acting(0, None)))
     )
@@ -57,7 +57,9 @@ def test_flags_of_a_state(bit: int) -> None:
         "running", "paused", "counting_in", "sun_active", "moon_active", "next_sun", "next_moon", "robber_possible",
         "claims_pause", "maintenance", "last_round",
     )  # fmt: skip
-    frame = to_frame(State(epoch=0, state_seq=0, master_us=0, **{names[bit]: True}), dst=255, src=0, seq=0)
+    frame = to_frame(
+        StateMessage(epoch=0, state_seq=0, master_us=0, **{names[bit]: True}), dst=255, src=0, seq=0
+    )
     assert int.from_bytes(frame.payload[9:11], "little") == 1 << bit
 
 
@@ -67,7 +69,7 @@ def test_flags_of_a_health(bit: int) -> None:
         "sun_button", "moon_button", "sun_withdraws", "moon_withdraws", "sun_display", "moon_display", "safe_mode",
         "swapped", "time_uncertain",
     )  # fmt: skip
-    frame = to_frame(Health(epoch=0, state_seq=0, **{names[bit]: True}), dst=0, src=5, seq=0)
+    frame = to_frame(HealthMessage(epoch=0, state_seq=0, **{names[bit]: True}), dst=0, src=5, seq=0)
     assert int.from_bytes(frame.payload[14:16], "little") == 1 << bit
 
 
@@ -75,7 +77,7 @@ def test_flags_of_a_health(bit: int) -> None:
     ("message", "payload"),
     [
         (
-            State(epoch=1, state_seq=2, master_us=3, phase="robber", paused=True, left_us=4, duration=120,
+            StateMessage(epoch=1, state_seq=2, master_us=3, phase="robber", paused=True, left_us=4, duration=120,
                   resume_in=5, rate=512, round=6, dice=(1, 6), target="desert", last=9,
                   reasons=frozenset({"director", "recovery"}), brightness=7),
             "0100 0200 03000000 02 0200 04000000 7800 0500 0002 0600 16 07 09 12 07",
@@ -85,7 +87,7 @@ def test_flags_of_a_health(bit: int) -> None:
             "0100 02 03 03 07",
         ),
         (
-            Health(epoch=1, state_seq=2, sun=ClaimReport(3, 4), moon=ClaimReport(5, 6), swapped=True, vbus=7,
+            HealthMessage(epoch=1, state_seq=2, sun=ClaimReport(3, 4), moon=ClaimReport(5, 6), swapped=True, vbus=7,
                    temperature=-8, reset="soft", crc_errors=9, missed=10, uptime=11),
             "0100 0200 03 04000000 05 06000000 8000 07 f8 02 09 0a 0b00",
         ),
@@ -98,9 +100,9 @@ def test_flags_of_a_health(bit: int) -> None:
             Assign(uid="0102030405060708", address=9, swap=True, board="B-7", brightness=10),
             "0102030405060708 09 01 422d37000000 0a",
         ),
-        (Identify(what="enrol", seconds=1, number=2), "02 01 0200"),
+        (IdentifyMessage(what="enrol", seconds=1, number=2), "02 01 0200"),
         (Order(what="reboot", argument=1), "04 01"),
-        (Seat(epoch=1, index=2, sign=3, name="A b"), "0100 02 03 41206200000000000000"),
+        (SeatMessage(epoch=1, index=2, sign=3, name="A b"), "0100 02 03 41206200000000000000"),
     ],
     ids=lambda value: type(value).__name__,
 )  # fmt: skip
@@ -114,16 +116,19 @@ STATE = {"epoch": 0, "state_seq": 0, "master_us": 0}
 @pytest.mark.parametrize(
     ("message", "sentence"),
     [
-        (State(**{**STATE, "epoch": 65536}), "STATE: epoch is 65536; it must lie between 0 and 65535"),
-        (State(**STATE, left_us=-1), "STATE: left_us is -1; it must lie between 0 and 4294967295"),
-        (State(**STATE, resume_in=65535), "STATE: resume_in is 65535; it must lie between 0 and 65534"),
-        (State(**STATE, dice=(0, 6)), "STATE: 0 and 6 are not two dice"),
-        (State(**STATE, target=7), "STATE: 7 is no robber target"),
-        (State(**STATE, target=13), "STATE: 13 is no robber target"),
-        (State(**STATE, last=13), "STATE: 13 is no sum of two dice"),
+        (StateMessage(**{**STATE, "epoch": 65536}), "STATE: epoch is 65536; it must lie between 0 and 65535"),
+        (StateMessage(**STATE, left_us=-1), "STATE: left_us is -1; it must lie between 0 and 4294967295"),
+        (
+            StateMessage(**STATE, resume_in=65535),
+            "STATE: resume_in is 65535; it must lie between 0 and 65534",
+        ),
+        (StateMessage(**STATE, dice=(0, 6)), "STATE: 0 and 6 are not two dice"),
+        (StateMessage(**STATE, target=7), "STATE: 7 is no robber target"),
+        (StateMessage(**STATE, target=13), "STATE: 13 is no robber target"),
+        (StateMessage(**STATE, last=13), "STATE: 13 is no sum of two dice"),
         (Poll(epoch=0, sun=ClaimAnswer(256)), "POLL: sun_claim is 256; it must lie between 0 and 255"),
         (
-            Health(epoch=0, state_seq=0, temperature=128),
+            HealthMessage(epoch=0, state_seq=0, temperature=128),
             "HEALTH: temperature is 128; it must lie between -128 and 127",
         ),
         (Discover(salt=0, slots=0, slot_ms=3), "DISCOVER: there must be at least one slot"),
@@ -140,10 +145,10 @@ STATE = {"epoch": 0, "state_seq": 0, "master_us": 0}
             Assign(uid="0" * 16, address=1, board="TABLE-7"),
             "'TABLE-7' is no board's name; it must be at most 6 visible ASCII characters",
         ),
-        (State(**STATE, acting=Acting(8, None)), "STATE: 8 is no seat; they go from 0 to 7"),
-        (Seat(epoch=0, index=8), "SEAT: 8 is no seat; they go from 0 to 7"),
+        (StateMessage(**STATE, acting=Acting(8, None)), "STATE: 8 is no seat; they go from 0 to 7"),
+        (SeatMessage(epoch=0, index=8), "SEAT: 8 is no seat; they go from 0 to 7"),
         (
-            Seat(epoch=0, index=0, name="Étoile"),
+            SeatMessage(epoch=0, index=0, name="Étoile"),
             "'Étoile' is no seat's name; it must be at most 10 printable ASCII characters",
         ),
     ],

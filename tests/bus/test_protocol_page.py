@@ -6,7 +6,7 @@ import re
 import pytest
 
 from pi_controller.bus import broadcast, conversation, discovery, frame, master, messages, register, requests
-from pi_controller.bus.messages import MESSAGES, PHASES, RANGES, Health, Layout, State
+from pi_controller.bus.messages import MESSAGES, PHASES, RANGES, HealthMessage, Layout, StateMessage
 from table_node import claim, claim_button, said
 from table_node import line as node_line
 from table_node import link as node_link
@@ -51,15 +51,15 @@ def test_fields(layout: Layout) -> None:
 def test_the_byte_that_version_2_adds_to_a_state() -> None:
     text = section("STATE")
     (added,) = rows(text.split("**In version 2**")[1])
-    at = State.layout.size
-    assert (int(added[0]), added[1], added[2]) == (at, *State.longer.fields[-1])
-    assert State.longer.fields[:-1] == State.layout.fields
-    assert State.longer.size == at + 1 == frame.LONGEST_PAYLOAD
+    at = StateMessage.layout.size
+    assert (int(added[0]), added[1], added[2]) == (at, *StateMessage.longer.fields[-1])
+    assert StateMessage.longer.fields[:-1] == StateMessage.layout.fields
+    assert StateMessage.longer.size == at + 1 == frame.LONGEST_PAYLOAD
 
 
 def test_flags_and_names_are_counted_alike() -> None:
-    assert counted(section("STATE"), "Flags:") == len(State.flags)
-    assert counted(section("HEALTH"), "Flags:") == len(Health.flags)
+    assert counted(section("STATE"), "Flags:") == len(StateMessage.flags)
+    assert counted(section("HEALTH"), "Flags:") == len(HealthMessage.flags)
     assert counted(section("POLL"), "Status:") == len(messages.STATUSES)
     assert f"| 0–{len(PHASES) - 1} | 0 ready, 1 round" in section("STATE")
 

@@ -1,12 +1,12 @@
 from msgspec.structs import replace
 
-from pi_controller.bus.messages import ClaimReport, Health, Info
+from pi_controller.bus.messages import ClaimReport, HealthMessage, Info
 from pi_controller.bus.register import CHECK_AGAIN_US, DENIALS, MOST_GARBLED, Register
 from pi_controller.bus.snapshot import Node
 from pi_controller.bus.values import BusEvent, ButtonHeard, ClaimHeard, NodeChanged, Place, WithdrawalHeard
 
 INFO = Info(uid="e6614c311b000001", hardware=1, firmware=(1, 2), boots=4)
-HEALTH = Health(epoch=1, state_seq=1, uptime=10, crc_errors=250, missed=7)
+HEALTH = HealthMessage(epoch=1, state_seq=1, uptime=10, crc_errors=250, missed=7)
 NOW = 9_000_000_000
 
 

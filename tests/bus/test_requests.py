@@ -1,7 +1,7 @@
-from pi_controller.bus.messages import Identify, Order
+from pi_controller.bus.messages import IdentifyMessage, Order
 from pi_controller.bus.requests import APART_US, TIMES, PendingOrder, PendingOrders
 
-SHOW = Identify(what="name", seconds=5)
+SHOW = IdentifyMessage(what="name", seconds=5)
 
 
 def test_what_has_no_answer_is_said_three_times() -> None:

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_controller.bus import messages
-from pi_controller.bus.messages import PART_BYTES, BadMessage, Say, carried, parts_of
+from pi_controller.bus.messages import PART_BYTES, BadMessage, SayMessage, carried, parts_of
 from pi_controller.game.commands import LONGEST_TEXT
 from table_node import said
 
@@ -27,7 +27,9 @@ def test_a_message_is_told_in_letters_that_tables_draw(typed: str, on_the_wire: 
 def test_every_message_goes_into_parts_and_comes_out_of_them(typed: str) -> None:
     text = carried(typed)
     parts = parts_of(text, epoch=3, number=9)
-    assert [Say.of(Say.layout.unpack(Say.layout.pack(part.values()))) for part in parts] == list(parts)
+    assert [
+        SayMessage.of(SayMessage.layout.unpack(SayMessage.layout.pack(part.values()))) for part in parts
+    ] == list(parts)
     assert "".join(part.text for part in parts) == text
     assert [(part.part, part.parts) for part in parts] == [
         (at, len(parts)) for at in range(len(parts))
@@ -50,7 +52,7 @@ def test_the_longest_message_has_room() -> None:
 )
 def test_what_no_part_can_be_is_refused(said_so: dict[str, object], why: str) -> None:
     with pytest.raises(BadMessage, match=why):
-        Say(epoch=1, number=1, **said_so).values()  # type: ignore[arg-type]
+        SayMessage(epoch=1, number=1, **said_so).values()  # type: ignore[arg-type]
 
 
 def test_both_ends_have_the_same_letters() -> None:

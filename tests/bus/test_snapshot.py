@@ -1,4 +1,4 @@
-from pi_controller.bus.messages import Health, Info
+from pi_controller.bus.messages import HealthMessage, Info
 from pi_controller.bus.snapshot import Busy, Node, grown, node_snapshot, round_trip
 from pi_controller.bus.values import DisplaysView
 
@@ -42,7 +42,7 @@ def test_a_node_that_has_only_said_who_it_is() -> None:
 
 def test_a_node_with_a_report() -> None:
     info = Info(uid="e6614c311b000001", hardware=2, firmware=(1, 14))
-    health = Health(
+    health = HealthMessage(
         epoch=1,
         state_seq=1,
         vbus=25,

@@ -5,7 +5,17 @@ from typing import Any
 
 from pi_controller.bus import frame
 from pi_controller.bus.frame import EVERYBODY, UNASSIGNED
-from pi_controller.bus.messages import Assign, Languages, Measure, Message, Pause, Ping, Poll, State, to_frame
+from pi_controller.bus.messages import (
+    Assign,
+    Languages,
+    Measure,
+    Message,
+    PauseMessage,
+    Ping,
+    Poll,
+    StateMessage,
+    to_frame,
+)
 from pi_controller.bus.requests import ANSWER_US, TEST_ANSWER_US
 from pi_controller.vocabulary import PauseReason
 from tests.chip.pico import UID, Answer, Pico
@@ -53,7 +63,7 @@ class Master:
         if self.picture["running"]:
             self._left_us = max(1.0, self._left_us - (begins_us - self._state_us))
         self._state_us = begins_us
-        message = State(
+        message = StateMessage(
             epoch=EPOCH,
             state_seq=self._number,
             master_us=int(begins_us) + CLOCK_US,
@@ -67,7 +77,7 @@ class Master:
         begins_us = max(self.pico.now_us + 1, self.pico.free_us)
         left_us = int(max(1.0, self._left_us - (begins_us - self._state_us)))
         reasons = frozenset({reason})
-        paused = Pause(epoch=EPOCH, state_seq=self._number + 1, left_us=left_us, reasons=reasons)
+        paused = PauseMessage(epoch=EPOCH, state_seq=self._number + 1, left_us=left_us, reasons=reasons)
         over_us = self.pico.send(self.frame(paused, EVERYBODY), at_us=begins_us)
         self._number += 1
         self._left_us, self._state_us = left_us, begins_us

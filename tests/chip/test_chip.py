@@ -8,7 +8,7 @@ import pytest
 
 from pi_controller.bus.conversation import TURN_US
 from pi_controller.bus.frame import MASTER, OVERHEAD, Frame, decode, encode
-from pi_controller.bus.messages import Health, Order, Ping, Poll, Pong, from_frame, to_frame
+from pi_controller.bus.messages import HealthMessage, Order, Ping, Poll, Pong, from_frame, to_frame
 from pi_controller.bus.values import MARGIN_BAUD
 from tests.chip.master import ADDRESS, EPOCH, REFRESH_US, Master
 from tests.chip.pico import BAUD, at, files, running
@@ -49,14 +49,14 @@ main.run()
 """
 
 
-def health(master: Master) -> Health:
+def health(master: Master) -> HealthMessage:
     # One poll may meet what a node that was not asked for long does meanwhile; a master asks again, too.
     answer = master.ask(Poll(epoch=EPOCH)) or master.ask(Poll(epoch=EPOCH))
     assert answer is not None
     frame = decode(answer.data[1:-1])
     assert frame is not None
     message = from_frame(frame)
-    assert isinstance(message, Health)
+    assert isinstance(message, HealthMessage)
     return message
 
 
@@ -153,7 +153,7 @@ def test_a_hung_node_is_reset_and_says_so(image: Path) -> None:
         assert health(master).reset == "watchdog"
 
 
-WHOLE = Health.layout.size + OVERHEAD
+WHOLE = HealthMessage.layout.size + OVERHEAD
 LETS_GO_US = 10
 """From the end of the last stop bit: a bit's time is 4 µs."""
 

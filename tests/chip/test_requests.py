@@ -11,10 +11,10 @@ from pi_controller.bus.master import LAST_SLOT_US
 from pi_controller.bus.messages import (
     Assign,
     Discover,
-    Identify,
+    IdentifyMessage,
     Info,
     Measure,
-    Measured,
+    Measurements,
     Message,
     Order,
     Ping,
@@ -42,9 +42,9 @@ def said(master: Master, question: Message, dst: int = ADDRESS) -> Message:
     return from_frame(frame)
 
 
-def measured(master: Master) -> Measured:
+def measured(master: Master) -> Measurements:
     found = said(master, Measure())
-    assert isinstance(found, Measured)
+    assert isinstance(found, Measurements)
     return found
 
 
@@ -93,7 +93,7 @@ def test_readings_spread_over_whole_periods_of_a_dimmed_lamp(image: Path) -> Non
         master.play(0.5)
         pico.level(pins.LAMP_CURRENT, 0.0, lit_v=0.050 * LAMPS_OHM)
         dimmed = [measured(master).lamps for _ in range(10)]
-        pico.send(master.frame(Identify(what="lamps", seconds=9, number=0b0011), ADDRESS))
+        pico.send(master.frame(IdentifyMessage(what="lamps", seconds=9, number=0b0011), ADDRESS))
         pico.run(0.1)
         print(f"one lamp at half brightness, in 10 µA: {dimmed}")
         assert all(lamps == pytest.approx(2_500, abs=500) for lamps in dimmed)
@@ -133,7 +133,7 @@ def test_tests_of_a_lone_node_one_upon_the_other_are_all_answered(
                 pico.free_us = master.state() + GAP_US
                 state_us += REFRESH_US
                 if "patterns" in what:
-                    pattern = Identify(what="pattern", seconds=9, number=next(number) % 2)
+                    pattern = IdentifyMessage(what="pattern", seconds=9, number=next(number) % 2)
                     pico.free_us = pico.send(master.frame(pattern, ADDRESS)) + GAP_US
             master.ask(Ping(data=bytes(range(24))) if what == "pings" else Measure())
             pico.free_us += gap_us

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.cli.main import main
-from pi_controller.cli.run import SLOW_START_S, Controller, Family
+from pi_controller.cli.run import SLOW_START_S, Controller, ProcessSupervisor
 from pi_controller.hal.system import logs
 from pi_controller.settings.load import load
 from tests.needs import program as installed
@@ -180,7 +180,7 @@ def test_a_program_that_cannot_start_is_tried_again(tmp_path: Path) -> None:
 
 def test_a_core_that_takes_long_is_told_once(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     alone = Controller(core=["core"], beside={}, after={"web": ["web"]}, socket=tmp_path / "control.sock")
-    family = Family(alone)
+    family = ProcessSupervisor(alone)
     for _ in range(2):
         family._start_what_is_due(time.monotonic() - SLOW_START_S - 1)
     logs.end()

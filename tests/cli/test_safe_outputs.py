@@ -5,7 +5,7 @@ import pytest
 
 from pi_controller.cli.main import main
 from pi_controller.hal import gpio
-from pi_controller.hal.gpio import Pins, open_lamp, open_pins
+from pi_controller.hal.gpio import PinFactory, open_lamp, open_pins
 from pi_controller.hal.roles import HardwareMissing
 from pi_controller.sentence import as_told
 
@@ -24,7 +24,7 @@ class Board:
     def levels(self) -> tuple[bool, ...]:
         return tuple(self.pins.simulated.level(pin) for pin in (12, 13, 16, 26))
 
-    def open(self, name: str, *, pipe_folder: Path) -> Pins:
+    def open(self, name: str, *, pipe_folder: Path) -> PinFactory:
         self.asked.append((name, pipe_folder))
         return self.pins
 
@@ -84,7 +84,7 @@ def test_a_simulated_panel_needs_nothing(tmp_path: Path, capsys: pytest.CaptureF
 def test_a_missing_driver_is_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def missing(*_: Any, **__: Any) -> Pins:
+    def missing(*_: Any, **__: Any) -> PinFactory:
         raise HardwareMissing(as_told("lgpio finds no GPIO chip: run it on a Raspberry Pi."))
 
     monkeypatch.setattr(gpio, "open_pins", missing)

@@ -12,16 +12,16 @@ import msgspec
 import pytest
 
 from pi_controller.cli.main import main
-from pi_controller.cli.selftest import ANSWERS, NO, RETRY, SKIP, YES, Console
+from pi_controller.cli.selftest import ANSWERS, NO, RETRY, SKIP, YES, TerminalOperator
 from pi_controller.language.languages import LANGUAGES
 from pi_controller.language.words import speaking, words
 from pi_controller.selftest import operator, session
 from pi_controller.selftest.catalogue import CHECKS
 from pi_controller.selftest.core import CannotRun
-from pi_controller.selftest.operator import LiveView, Progress, Question, Reply, Stopped
-from pi_controller.selftest.report import Report, decode
+from pi_controller.selftest.operator import LiveView, OperatorQuestion, OperatorReply, Progress, Stopped
+from pi_controller.selftest.report import SelfTestReport, decode
 from pi_controller.selftest.session import LEAVE, run_session
-from pi_controller.selftest.verdicts import Finding, Result
+from pi_controller.selftest.verdicts import CheckResult, Finding
 from pi_controller.sentence import as_told
 from tests.selftest.small_hall import SmallHall
 
@@ -31,7 +31,7 @@ def hall(monkeypatch: pytest.MonkeyPatch, state: Path) -> SmallHall:
     """The command line works on this hall."""
     there = SmallHall()
 
-    def run_here(_state_dir: Path, *, pin_matches: Any, **how: Any) -> Report:
+    def run_here(_state_dir: Path, *, pin_matches: Any, **how: Any) -> SelfTestReport:
         return run_session(core=there, now=there.now, seconds=there.clock, pause=there.pause, **how)
 
     monkeypatch.setattr(session, "run_selftest", run_here)
@@ -92,7 +92,7 @@ def test_what_became_worse_is_told(
     hall: SmallHall, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["selftest", "--only", "VBS"]) == 0
-    before = msgspec.json.decode(hall.texts_kept[0][1], type=Report)
+    before = msgspec.json.decode(hall.texts_kept[0][1], type=SelfTestReport)
     for label in ("A1", "A2", "A3", "A4"):
         hall.tables_there[label].supply_v = 22.8
     whole = session.run_selftest
@@ -148,7 +148,7 @@ def test_a_file_that_cannot_be_written_after_all(
 def test_troubles_of_the_session_are_sentences(
     state: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def lost(*_place: object, **_how: object) -> Report:
+    def lost(*_place: object, **_how: object) -> SelfTestReport:
         raise CannotRun(as_told("The test is over: Bob has taken the hardware over."))
 
     monkeypatch.setattr(session, "run_selftest", lost)
@@ -170,10 +170,10 @@ def test_a_user_without_a_name_may_test(
     assert decode(file.read_bytes()).operator == "user 4000000"
 
 
-SAW = Question(id="LMP-1", code="LMP", text="Is the Sun lamp lit?", names=("nothing", "moon"))
-DONE = Question(id="PSB-1", code="PSB", text="Press ten times.", answers=("done",), live="edges")
-MEND = Question(id="CLM-1", code="CLM", text="Mend it now?", answers=("mend", "leave"))
-FREE = Question(id="CEN-1", code="CEN", text="Which node?", answers=())
+SAW = OperatorQuestion(id="LMP-1", code="LMP", text="Is the Sun lamp lit?", names=("nothing", "moon"))
+DONE = OperatorQuestion(id="PSB-1", code="PSB", text="Press ten times.", answers=("done",), live="edges")
+MEND = OperatorQuestion(id="CLM-1", code="CLM", text="Mend it now?", answers=("mend", "leave"))
+FREE = OperatorQuestion(id="CEN-1", code="CEN", text="Which node?", answers=())
 
 
 class Screen(io.StringIO):
@@ -182,17 +182,17 @@ class Screen(io.StringIO):
 
 
 @contextmanager
-def console(typed: str) -> Iterator[tuple[Console, Screen]]:
+def console(typed: str) -> Iterator[tuple[TerminalOperator, Screen]]:
     """What was typed lies in the keyboard's buffer already."""
     near, far = os.openpty()
     screen = Screen()
     with os.fdopen(far, encoding="utf-8") as keyboard:
         os.write(near, typed.encode())
-        yield Console(keyboard, screen), screen
+        yield TerminalOperator(keyboard, screen), screen
     os.close(near)
 
 
-def answer(question: Question, typed: str) -> Reply:
+def answer(question: OperatorQuestion, typed: str) -> OperatorReply:
     with console(typed) as (operator, _screen):
         return operator.ask(question)
 
@@ -200,26 +200,26 @@ def answer(question: Question, typed: str) -> Reply:
 @pytest.mark.parametrize(
     ("question", "typed", "reply"),
     [
-        (SAW, "y\n", Reply(answer="saw")),
-        (SAW, "Y\n", Reply(answer="saw")),
-        (SAW, "n\nmoon\n", Reply(answer="not", reason="moon")),
-        (SAW, "r\n", Reply(answer="retry")),
-        (SAW, "s\n\nno ladder\n", Reply(answer="skip", reason="no ladder")),
-        (SAW, "what\ny\n", Reply(answer="saw")),
-        (MEND, "y\n", Reply(answer="mend")),
-        (MEND, "leave\n", Reply(answer="leave")),
-        (DONE, "\n", Reply(answer="done")),
-        (FREE, "A5\n", Reply(answer="A5")),
-        (SAW, "\x04", Reply(answer="skip", reason="the console was closed")),
+        (SAW, "y\n", OperatorReply(answer="saw")),
+        (SAW, "Y\n", OperatorReply(answer="saw")),
+        (SAW, "n\nmoon\n", OperatorReply(answer="not", reason="moon")),
+        (SAW, "r\n", OperatorReply(answer="retry")),
+        (SAW, "s\n\nno ladder\n", OperatorReply(answer="skip", reason="no ladder")),
+        (SAW, "what\ny\n", OperatorReply(answer="saw")),
+        (MEND, "y\n", OperatorReply(answer="mend")),
+        (MEND, "leave\n", OperatorReply(answer="leave")),
+        (DONE, "\n", OperatorReply(answer="done")),
+        (FREE, "A5\n", OperatorReply(answer="A5")),
+        (SAW, "\x04", OperatorReply(answer="skip", reason="the console was closed")),
     ],
 )
-def test_answers_are_letters(question: Question, typed: str, reply: Reply) -> None:
+def test_answers_are_letters(question: OperatorQuestion, typed: str, reply: OperatorReply) -> None:
     assert answer(question, typed) == reply
 
 
 def test_nobody_is_there_without_a_terminal() -> None:
-    operator = Console(io.StringIO("y\n"), io.StringIO())
-    assert operator.ask(SAW) == Reply(answer="skip", reason="nobody sits at the console")
+    operator = TerminalOperator(io.StringIO("y\n"), io.StringIO())
+    assert operator.ask(SAW) == OperatorReply(answer="skip", reason="nobody sits at the console")
 
 
 class Pressed:
@@ -234,14 +234,14 @@ class Pressed:
 
 def test_what_happens_answers_by_itself() -> None:
     with console("") as (operator, screen):
-        assert operator.ask(DONE, Pressed(3)) == Reply(answer="done")
+        assert operator.ask(DONE, Pressed(3)) == OperatorReply(answer="done")
     assert "2 of 3 presses" in screen.getvalue()
 
 
 def test_a_key_ends_what_is_watched() -> None:
     with console("\n") as (operator, _screen):
         live = Pressed(10**6)
-        assert operator.ask(DONE, live) == Reply(answer="done")
+        assert operator.ask(DONE, live) == OperatorReply(answer="done")
         assert live.looks < 10
 
 
@@ -259,7 +259,7 @@ def test_progress_is_a_line_that_is_written_over() -> None:
     with console("") as (operator, screen):
         operator.progress(step)
         operator.result(
-            Result(
+            CheckResult(
                 code="BER",
                 title="error rate",
                 verdict="failed",
@@ -275,9 +275,9 @@ def test_progress_is_a_line_that_is_written_over() -> None:
 
 def test_a_file_gets_neither_colours_nor_progress() -> None:
     page = io.StringIO()
-    operator = Console(io.StringIO(), page)
+    operator = TerminalOperator(io.StringIO(), page)
     operator.progress(Progress(code="BER", title="", done=0, of=1, text="BER", left_s=0.0))
-    operator.result(Result(code="BER", title="", verdict="passed", sentence="No frame was lost."))
+    operator.result(CheckResult(code="BER", title="", verdict="passed", sentence="No frame was lost."))
     assert page.getvalue() == "BER  passed      No frame was lost.\n"
 
 

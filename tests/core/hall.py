@@ -6,7 +6,14 @@ from typing import Any
 from pi_controller.core.game_loop.commands import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.opening import Arming
-from pi_controller.core.game_loop.pending import PANEL, Answer, Answers, Asker, PendingCommand, Seen
+from pi_controller.core.game_loop.pending import (
+    PANEL,
+    Answer,
+    Asker,
+    KeptAnswers,
+    PendingCommand,
+    SeenPicture,
+)
 from pi_controller.core.game_loop.picture import GameTime
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.runtime.timers import Tasks
@@ -67,7 +74,7 @@ class Hall:
         prompt: bool = True,
         rate: float = 1.0,
         game: Game | None = None,
-        answers: Answers | None = None,
+        answers: KeptAnswers | None = None,
         languages: tuple[str, ...] = ("en",),
         close_after_minutes: int = 0,
     ) -> None:
@@ -107,7 +114,7 @@ class Hall:
         )
         self.commands = CommandQueue(
             loop=self.loop,
-            answers=answers or Answers(),
+            answers=answers or KeptAnswers(),
             arming=self.arming,
             timers=self.timers,
             tasks=self.tasks,
@@ -156,7 +163,7 @@ class Hall:
         key: str | None = None,
         source: str = "cli",
         asker: Asker = PANEL,
-        seen: Seen | None = None,
+        seen: SeenPicture | None = None,
     ) -> list[Answer]:
         """Give a command; the list fills with its answer."""
         answers: list[Answer] = []

@@ -4,7 +4,7 @@ from types import ModuleType, SimpleNamespace
 from typing import ClassVar
 
 from pi_controller.hal.names import DisplayController
-from pi_controller.hal.sim.display_bus import Glass
+from pi_controller.hal.sim.display_bus import DisplayImage
 
 BITS_OF_A_BYTE = 10
 POLL_US = 5
@@ -31,7 +31,7 @@ class FakePico:
         """Pins that something on the board holds against a pull-up."""
         self.readings = self.ripple = 0
         """Every other analogue reading is by so much higher."""
-        self.glasses: dict[int, Glass] = {}
+        self.glasses: dict[int, DisplayImage] = {}
         self.data_line = self.reset_line = -1
         self.memory: dict[int, int] = {}
         self.fed: list[int] = []
@@ -49,8 +49,8 @@ class FakePico:
         self.spi_baud = 0
         self.transfers: list[tuple[int, int]] = []
 
-    def glass(self, select: int, controller: DisplayController) -> Glass:
-        self.glasses[select] = Glass(controller)
+    def glass(self, select: int, controller: DisplayController) -> DisplayImage:
+        self.glasses[select] = DisplayImage(controller)
         return self.glasses[select]
 
     def set(self, number: int, level: int) -> None:

@@ -18,7 +18,7 @@ from pi_controller.bus.values import BusEvent, Place
 from pi_controller.protocol.paths import virtual_segments
 from pi_controller.virtual_hall.board import VirtualBoard
 from pi_controller.virtual_hall.cable import NEVER, Cable
-from pi_controller.virtual_hall.hall import MASTER, Segment
+from pi_controller.virtual_hall.hall import MASTER, SimulatedSegment
 from pi_controller.virtual_hall.table import FrameFilter
 from tests.firmware import micropython
 from tests.patience import DEADLINE_S
@@ -129,7 +129,7 @@ class RealHall:
         self.events: list[BusEvent] = []
         self.tables: list[RealTable] = []
         self.masters: dict[str, SegmentMaster] = {}
-        self.segments: dict[str, Segment] = {}
+        self.segments: dict[str, SimulatedSegment] = {}
         self._poll = select.epoll()
         self._act_on: dict[int, Callable[[], None]] = {}
         places = tuple(Place(uid=_uid(number), board=board_of(number)) for number in range(tables))
@@ -148,7 +148,7 @@ class RealHall:
         cable = Cable(BAUD, len(tables) + 1, seed)
         salts = iter(range(seed * 7919, 1 << 40, 40_503))
         self.masters[name] = SegmentMaster(name=name, epoch=seed, salt=lambda: next(salts) % 65536, baud=BAUD)
-        self.segments[name] = Segment(cable, tables)  # type: ignore[arg-type]
+        self.segments[name] = SimulatedSegment(cable, tables)  # type: ignore[arg-type]
         for end, table in enumerate(tables, start=1):
             self._watch(table.cable, lambda end=end, table=table: cable.talk(end, table.said(), now_us()))
             self._watch(table.reports.fileno(), table.read_reports)

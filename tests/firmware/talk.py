@@ -11,13 +11,13 @@ from pi_controller.bus.messages import (
     Assign,
     ClaimAnswer,
     Discover,
-    Health,
-    Identify,
+    HealthMessage,
+    IdentifyMessage,
     Info,
     Message,
     Order,
     Poll,
-    State,
+    StateMessage,
     from_frame,
     to_frame,
 )
@@ -41,11 +41,11 @@ def script() -> tuple[Step, ...]:
     discover = Discover(salt=0x0102, slots=16, slot_ms=3)
     assign = Assign(uid=UID, address=7, swap=True, board="A7", brightness=90)
     states = (
-        State(epoch=500, state_seq=1, master_us=0, left_us=0),
-        State(epoch=500, state_seq=2, master_us=2**32 - 1, phase="round", running=True, sun_active=True, dice=(3, 4), left_us=35_000_000, duration=350, round=1),
-        State(epoch=500, state_seq=3, master_us=7, phase="round", paused=True, sun_active=True, reasons=frozenset({"claim"}), left_us=1),
-        State(epoch=500, state_seq=4, master_us=65_536, phase="robber", running=True, target="desert", dice=(1, 6), next_moon=True),
-        State(epoch=500, state_seq=5, master_us=0, phase="ended", target=12, dice=(6, 6), last=2),
+        StateMessage(epoch=500, state_seq=1, master_us=0, left_us=0),
+        StateMessage(epoch=500, state_seq=2, master_us=2**32 - 1, phase="round", running=True, sun_active=True, dice=(3, 4), left_us=35_000_000, duration=350, round=1),
+        StateMessage(epoch=500, state_seq=3, master_us=7, phase="round", paused=True, sun_active=True, reasons=frozenset({"claim"}), left_us=1),
+        StateMessage(epoch=500, state_seq=4, master_us=65_536, phase="robber", running=True, target="desert", dice=(1, 6), next_moon=True),
+        StateMessage(epoch=500, state_seq=5, master_us=0, phase="ended", target=12, dice=(6, 6), last=2),
     )  # fmt: skip
     answers = (
         (ClaimAnswer(), ClaimAnswer()),
@@ -62,20 +62,24 @@ def script() -> tuple[Step, ...]:
         ),
         *(
             Step(
-                (state, Identify(what="name", seconds=1, number=state.state_seq * 1000)),
+                (state, IdentifyMessage(what="name", seconds=1, number=state.state_seq * 1000)),
                 poll,
                 mirrored(state, poll),
             )
             for state, poll in zip(states, polls, strict=True)
         ),
-        Step((), Order(what="blank"), lambda answer: isinstance(answer, Health) and answer.reset == "other"),
+        Step(
+            (),
+            Order(what="blank"),
+            lambda answer: isinstance(answer, HealthMessage) and answer.reset == "other",
+        ),
     )
 
 
-def mirrored(state: State, poll: Poll) -> Callable[[Message], bool]:
+def mirrored(state: StateMessage, poll: Poll) -> Callable[[Message], bool]:
     def right(answer: Message) -> bool:
         return (
-            isinstance(answer, Health)
+            isinstance(answer, HealthMessage)
             and (answer.epoch, answer.state_seq) == (poll.epoch, state.state_seq)
             and (answer.sun.number, answer.moon.number) == (poll.sun.number, poll.moon.number)
             and (answer.sun.at_us, answer.moon.at_us) == (state.master_us, state.left_us)

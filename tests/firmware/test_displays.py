@@ -5,7 +5,7 @@ import random
 import pytest
 
 from pi_controller.hal.names import DisplayController
-from pi_controller.hal.sim.display_bus import Glass
+from pi_controller.hal.sim.display_bus import DisplayImage
 from table_node.shared_display import halves
 from table_node.spi_display import SH1106, SSD13XX, SpiDisplay, clock
 from tests.firmware.fake_machine import FakePico
@@ -41,7 +41,7 @@ def noise(seed: int) -> bytes:
     return random.Random(seed).randbytes(1024)
 
 
-def shown(glass: Glass) -> bytes:
+def shown(glass: DisplayImage) -> bytes:
     return glass.picture()
 
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from pi_controller.hal.names import DisplayController
-from pi_controller.hal.sim.display_bus import Glass
+from pi_controller.hal.sim.display_bus import DisplayImage
 from table_node import pins
 from table_node.canvas import TEXT, Canvas
 from table_node.node import FIRMWARE, Node
@@ -147,7 +147,7 @@ def test_the_same_on_real_micropython(strapped: str, controller: DisplayControll
     script = tmp_path / "start.py"
     script.write_text(f"import sys\nsys.path[:0] = {[str(WIRES), str(WIRES / 'pio')]!r}\nimport start\n")
     lines = micropython.run(script, strapped).splitlines()
-    glasses = {pins.SUN_SELECT: Glass(controller), pins.MOON_SELECT: Glass(controller)}
+    glasses = {pins.SUN_SELECT: DisplayImage(controller), pins.MOON_SELECT: DisplayImage(controller)}
     for line in lines:
         what, *more = line.split()
         if what == "spi":

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_controller.bus.messages import Pause, State, to_frame
+from pi_controller.bus.messages import PauseMessage, StateMessage, to_frame
 from table_node import messages as m
 from table_node.link import STALE, Link
 from tests.firmware.hall import ADDRESS, Hall, playing
@@ -128,17 +128,17 @@ PICTURES = 12
 EVENTS = st.lists(st.tuples(st.sampled_from(("STATE", "PAUSE")), st.integers(1, PICTURES)), max_size=60)
 
 
-def picture(number: int) -> State:
+def picture(number: int) -> StateMessage:
     """Every third one is the one before it, paused."""
     paused = number % 3 == 0
     base = number - 1 if paused else number
-    return State(
+    return StateMessage(
         epoch=7, state_seq=number + 0xFFFA & 0xFFFF, master_us=number * 1000, phase="round", running=not paused,
         paused=paused, round=base, left_us=number * 77, reasons=frozenset({"button"} if paused else ()),
     )  # fmt: skip
 
 
-def on_wire(message: State | Pause) -> Any:
+def on_wire(message: StateMessage | PauseMessage) -> Any:
     frame = to_frame(message, dst=0xFF, src=0, seq=0)
     return SimpleNamespace(version=frame.version, size=len(frame.payload), payload=frame.payload)
 
@@ -157,7 +157,9 @@ def test_whatever_is_lost_doubled_or_late_the_node_shows_what_was_said_under_its
             if link.judge(incoming, 0) != STALE:
                 state, incoming = incoming, state
         elif said.paused:
-            pause = Pause(epoch=7, state_seq=said.state_seq, left_us=said.left_us, reasons=said.reasons)
+            pause = PauseMessage(
+                epoch=7, state_seq=said.state_seq, left_us=said.left_us, reasons=said.reasons
+            )
             link.freezes(on_wire(pause), state)
         if link.alive:
             now = state.state_seq - 0xFFFA & 0xFFFF

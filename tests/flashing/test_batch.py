@@ -6,9 +6,9 @@ import pytest
 
 from pi_controller.flashing.batch import (
     NAME,
-    Done,
-    Entry,
-    Port,
+    Installation,
+    PicoDone,
+    PicoPort,
     flashed,
     note_flashed,
     one_after_the_other,
@@ -28,7 +28,7 @@ def sysfs(tmp_path: Path) -> Sysfs:
 def test_picos_are_found_by_their_maker(sysfs: Sysfs) -> None:
     sysfs.plug_in(1, vendor="0403", serial="FT1", port="ttyACM0")
     sysfs.plug_in(2, serial="e6614c311b7f4a2d", port="ttyACM1")
-    assert pico_ports(sysfs.root) == (Port(device="/dev/ttyACM1", serial="e6614c311b7f4a2d"),)
+    assert pico_ports(sysfs.root) == (PicoPort(device="/dev/ttyACM1", serial="e6614c311b7f4a2d"),)
 
 
 def test_nothing_is_plugged_in(tmp_path: Path) -> None:
@@ -44,8 +44,8 @@ def test_a_pico_that_waits_for_its_firmware_is_seen(sysfs: Sysfs, product: str) 
     assert waits_for_uf2(sysfs.root)
 
 
-def entry(uid: str, when: str = "2026-11-21T10:00:00+00:00") -> Entry:
-    return Entry(
+def entry(uid: str, when: str = "2026-11-21T10:00:00+00:00") -> Installation:
+    return Installation(
         when=when, uid=uid, firmware="0.1.0", micropython="1.25.0", machine="Raspberry Pi Pico with RP2040"
     )
 
@@ -73,8 +73,8 @@ def test_a_list_that_cannot_be_written_is_told(tmp_path: Path) -> None:
         note_flashed(tmp_path, entry("a"))
 
 
-def port(serial: str) -> Port:
-    return Port(device=f"/dev/{serial}", serial=serial)
+def port(serial: str) -> PicoPort:
+    return PicoPort(device=f"/dev/{serial}", serial=serial)
 
 
 class Bench:
@@ -84,7 +84,7 @@ class Bench:
         self.looks = list(looks)
         self.waits = 0
 
-    def ports(self) -> tuple[Port, ...]:
+    def ports(self) -> tuple[PicoPort, ...]:
         return tuple(map(port, self.looks.pop(0) if len(self.looks) > 1 else self.looks[0]))
 
     def wait(self) -> None:
@@ -92,11 +92,11 @@ class Bench:
         assert self.waits < 100, "nothing more comes"
 
 
-def serve(bench: Bench, count: int, install: Callable[[str], Sentence] = as_told) -> list[Done]:
+def serve(bench: Bench, count: int, install: Callable[[str], Sentence] = as_told) -> list[PicoDone]:
     return list(islice(one_after_the_other(bench.ports, install, bench.wait), count))
 
 
-def names(done: list[Done]) -> list[str]:
+def names(done: list[PicoDone]) -> list[str]:
     return [one.port.serial for one in done]
 
 

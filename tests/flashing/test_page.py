@@ -4,7 +4,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from pi_controller.flashing.batch import Bench, served
+from pi_controller.flashing.batch import FlashingProgress, served
 from pi_controller.flashing.build import FlashingError
 from pi_controller.language.languages import PSEUDO
 from pi_controller.language.words import speak, words
@@ -19,7 +19,7 @@ def get(address: str) -> bytes:
 
 
 def test_the_page_tells_what_to_do_now() -> None:
-    bench = Bench()
+    bench = FlashingProgress()
     with served(bench, 0) as address:
         assert b"<title>Table nodes</title>" in get(address)
         assert json.loads(get(address + "state")) == {
@@ -42,7 +42,7 @@ def test_the_page_tells_what_to_do_now() -> None:
 
 def test_the_page_is_in_the_language_of_who_flashes() -> None:
     speak(PSEUDO)
-    bench = Bench()
+    bench = FlashingProgress()
     with served(bench, 0) as address:
         page = get(address).decode()
         assert '<html lang="en-XA">' in page
@@ -56,8 +56,8 @@ def test_the_page_is_in_the_language_of_who_flashes() -> None:
 
 def test_a_port_that_is_taken_is_told() -> None:
     with (
-        served(Bench(), 0) as address,
+        served(FlashingProgress(), 0) as address,
         pytest.raises(FlashingError, match="cannot be used for the page: Address already in use"),
-        served(Bench(), int(address.rstrip("/").rpartition(":")[2])),
+        served(FlashingProgress(), int(address.rstrip("/").rpartition(":")[2])),
     ):
         pass

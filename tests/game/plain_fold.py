@@ -9,7 +9,7 @@ from pi_controller.game.corrections import ROUNDS_BACK, performed
 from pi_controller.game.dice import Basis
 from pi_controller.game.events import Action, Corrected
 from pi_controller.game.game import Game
-from pi_controller.game.moves import Refused
+from pi_controller.game.moves import MoveRefused
 from pi_controller.game.state import CountingDown, Running, State
 from pi_controller.sentence import Sentence
 
@@ -45,7 +45,7 @@ class PlainGame:
             if isinstance(command, Redo):
                 return self._take(self._redo(game, now_ns))
             self._do(Action(self.next_action, command, now_ns, now_ns, source))
-        except Refused as refused:
+        except MoveRefused as refused:
             return refused.sentence
         return None
 
@@ -61,7 +61,7 @@ class PlainGame:
     def _undo(self, game: Game, instead: Command | None, now_ns: int) -> Corrected:
         index = max((i for i, action in enumerate(self.actions) if undoable(action)), default=None)
         if index is None:
-            raise Refused(Sentence("undo.nothing"))
+            raise MoveRefused(Sentence("undo.nothing"))
         removed, put = self.actions[index], None
         before = self.fold(self.actions[:index], removed.seen_ns)
         after = self.fold(self.actions[: index + 1], removed.seen_ns)
@@ -76,7 +76,7 @@ class PlainGame:
 
     def _redo(self, game: Game, now_ns: int) -> Corrected:
         if not self.undone:
-            raise Refused(Sentence("redo.nothing"))
+            raise MoveRefused(Sentence("redo.nothing"))
         last = self.undone[-1]
         event = Corrected("redone", last.index, last.put, last.removed, now_ns)
         self._check(game, event)
@@ -97,9 +97,9 @@ class PlainGame:
             seen, known = max(seen, at_once.position), [now, at_once]
         ends = {one.phase for one in known} | {"collecting" for one in known if one.ended_by == "ranking"}
         if after.position > seen or (after.played and after.phase not in ends):
-            raise Refused(Sentence("undo.would_have_run_out"))
+            raise MoveRefused(Sentence("undo.would_have_run_out"))
         if after.round < now.round - ROUNDS_BACK:
-            raise Refused(Sentence("undo.too_far_back", from_round=now.round, to_round=after.round))
+            raise MoveRefused(Sentence("undo.too_far_back", from_round=now.round, to_round=after.round))
 
     def _take(self, event: Corrected) -> Corrected:
         self.actions = self._changed(event)

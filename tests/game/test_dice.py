@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_controller.game.dice import DROPPED, FACES, DiceBook, Roll, Target
-from pi_controller.game.dice_terms import LARGEST_NUMBER, TARGETS, Armed, DiceTerms
+from pi_controller.game.dice_terms import LARGEST_NUMBER, TARGETS, ArmedTerms, DiceTerms
 from tests.fairness.chi_square import GREATEST_P, LEAST_P, survival
 from tests.fairness.counting import SAMPLES, TABLES, Counts, add, chunks, count
 from tests.journal.exports import CONNECT, CONNECT_2, ORDER, words
@@ -189,7 +189,7 @@ def changed_terms(terms: DiceTerms) -> list[DiceTerms]:
     ]
 
 
-def changed_armed(armed: Armed) -> list[Armed]:
+def changed_armed(armed: ArmedTerms) -> list[ArmedTerms]:
     return [
         replace(armed, after_robber="due_side" if armed.after_robber == "other_side" else "other_side"),
         replace(armed, schedule=((1, armed.schedule[0][1] + 1), *armed.schedule[1:])),

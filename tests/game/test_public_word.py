@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pi_controller.game.commands import Contribute
 from pi_controller.game.game import Game, decide, new_game
-from pi_controller.game.moves import Refused, normalised, written
+from pi_controller.game.moves import MoveRefused, normalised, written
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.language.words import words
 from tests.matrix import further
@@ -79,7 +79,7 @@ def test_a_word_is_kept_in_its_one_spelling(typed: str, kept: str) -> None:
     ],
 )
 def test_what_a_word_cannot_be(text: str, sentence: str) -> None:
-    with refuses(Refused, sentence):
+    with refuses(MoveRefused, sentence):
         written(text, 2)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from pi_controller.journal.errors import Part, Trouble
 from pi_controller.journal.files import DiskFiles
-from pi_controller.journal.heartbeat import HeartbeatValue, Sight
+from pi_controller.journal.heartbeat import HeartbeatSnapshot, HeartbeatValue
 from pi_controller.journal.record import FIRST_PREV, FORMAT, Record, encode, seal
 from pi_controller.journal.store import Store
 from pi_controller.journal.writer import JournalWriter
@@ -17,7 +17,7 @@ GAME = "20261120-183005-ab12"
 SEED = bytes(range(32))
 BOOT = "0f0e0d0c-1111-4222-8333-444455556666"
 WALL = "2026-11-20T18:30:05Z"
-SIGHT = Sight(
+SIGHT = HeartbeatSnapshot(
     phase="round",
     clock="running",
     remaining_ns=12_345_678_901,

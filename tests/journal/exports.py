@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from pi_controller.game.dice import DiceBook
-from pi_controller.game.dice_terms import TARGETS, Armed, DiceTerms
+from pi_controller.game.dice_terms import TARGETS, ArmedTerms, DiceTerms
 from pi_controller.game.turn_order import TurnOrder
 
 ORDER = TurnOrder(("sun", "moon"), "due_side")
@@ -194,7 +194,7 @@ CONNECT = DiceTerms(
 )
 """The default game in version 1 of the derivation."""
 
-ARMED = Armed(
+ARMED = ArmedTerms(
     after_robber="due_side",
     schedule=((1, 35_000), (11, 45_000)),
     robber_ms=12_000,
@@ -219,7 +219,7 @@ CLASSIC = replace(
 """The classic game without a limit for turns."""
 
 armed = st.builds(
-    Armed,
+    ArmedTerms,
     after_robber=st.sampled_from(["due_side", "other_side"]),
     schedule=st.lists(
         st.tuples(st.integers(2, 99), st.integers(1000, 3_600_000)),

@@ -13,7 +13,7 @@ from pi_controller.journal.heartbeat import (
     PHASES,
     SLOT_BYTES,
     Heartbeat,
-    Sight,
+    HeartbeatSnapshot,
     pack_slot,
     unpack_slot,
 )
@@ -23,7 +23,7 @@ LARGE = st.integers(0, 2**64 - 1)
 SMALL = st.integers(0, 2**32 - 1)
 SIGNED = st.integers(-(2**63), 2**63 - 1)
 SIGHTS = st.builds(
-    Sight,
+    HeartbeatSnapshot,
     phase=st.sampled_from(PHASES),
     clock=st.sampled_from(CLOCKS),
     remaining_ns=LARGE,
@@ -37,7 +37,7 @@ SIGHTS = st.builds(
 
 
 @given(LARGE, SIGNED, st.text("abc-0123456789", max_size=36), SIGHTS)
-def test_a_slot_comes_back(counter: int, game_ns: int, name: str, sight: Sight) -> None:
+def test_a_slot_comes_back(counter: int, game_ns: int, name: str, sight: HeartbeatSnapshot) -> None:
     value = replace(beat_value(game_ns), game_id=name, sight=sight)
     slot = pack_slot(value, boot_id=name, counter=counter)
     assert len(slot) == SLOT_BYTES

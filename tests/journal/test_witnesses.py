@@ -12,8 +12,8 @@ from pi_controller.journal.files import BLOCK_BYTES, read_lines
 from pi_controller.journal.heartbeat import HeartbeatValue, pack_slot
 from pi_controller.journal.store import Store
 from pi_controller.journal.witnesses import (
-    About,
     GameSummary,
+    JournalExtent,
     forget,
     games,
     give_up,
@@ -77,7 +77,7 @@ def beat(store: Store, game_id: str, *, saved: int) -> None:
 
 def tell_in_an_export(store: Store, game_id: str, *, count: int, closed: bool = False) -> None:
     store.exports_dir.mkdir(exist_ok=True)
-    about = About(GameSummary(game_id, armed_at=WALL, closed=closed), lines=count)
+    about = JournalExtent(GameSummary(game_id, armed_at=WALL, closed=closed), lines=count)
     (store.exports_dir / f"{game_id}.json").write_bytes(msgspec.json.encode(about))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.links.copies import MOST_BYTES, CopyKeeper, CopyReader
-from pi_controller.links.payloads import Part
+from pi_controller.links.payloads import CopyPart
 from tests.patience import DEADLINE_S
 
 GAME = "games/20261124-0001"
@@ -95,14 +95,14 @@ def test_of_an_earlier_game_nothing_is_kept(leaders: Path, tmp_path: Path) -> No
 )
 def test_nothing_else_can_be_written(tmp_path: Path, name: str) -> None:
     keeper = CopyKeeper(tmp_path / "copy")
-    assert not keeper.take(Part(file=name, offset=0, data=b"x", whole=True))
+    assert not keeper.take(CopyPart(file=name, offset=0, data=b"x", whole=True))
     assert not (tmp_path / "copy").exists()
 
 
 def test_a_part_that_does_not_follow_is_left_out(leaders: Path, tmp_path: Path) -> None:
     keeper = CopyKeeper(tmp_path / "copy")
     bring(leaders, keeper)
-    assert not keeper.take(Part(file=f"{GAME}/journal.jsonl", offset=5, data=b"again"))
+    assert not keeper.take(CopyPart(file=f"{GAME}/journal.jsonl", offset=5, data=b"again"))
     assert files(tmp_path / "copy")[f"{GAME}/journal.jsonl"].count(b"\n") == 2
 
 
@@ -117,7 +117,7 @@ class Stick(CopyReader):
         super().__init__(folder)
         self.loose = threading.Event()
 
-    def parts(self, have: dict[str, int]) -> list[Part]:
+    def parts(self, have: dict[str, int]) -> list[CopyPart]:
         assert self.loose.wait(DEADLINE_S)
         return super().parts(have)
 

@@ -12,7 +12,7 @@ from pi_controller.links.copies import CopyKeeper
 from pi_controller.links.core_end import CoreEnd, HallNews
 from pi_controller.links.follower import FollowerLink, ToCore
 from pi_controller.links.lease import LeaseClaim
-from pi_controller.links.payloads import Answer, Reader, Status, topic
+from pi_controller.links.payloads import ClockAnswer, Reader, Status, topic
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import NoCore
 from pi_controller.protocol.messages import AskLink, AskUplinkDone
@@ -171,7 +171,7 @@ def test_an_answer_to_nobodys_question_tells_no_time(tmp_path: Path) -> None:
         end._follow(LEADER)
         for sent_us, run, known in ((7, RUN, False), (5_000_000, "another", False), (5_000_000, RUN, True)):
             end._ask()
-            answer = Answer(sent_us=sent_us, received_us=9, answered_us=9, run=run)
+            answer = ClockAnswer(sent_us=sent_us, received_us=9, answered_us=9, run=run)
             end._answered(answer, 5_000_000)
             assert (end._clock.at(5_000_000) is not None) == known
 

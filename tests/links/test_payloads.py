@@ -14,7 +14,7 @@ from pi_controller.links.payloads import (
     MOST_UNREAD,
     PAYLOADS,
     TOLD_US,
-    Ask,
+    ClockQuestion,
     Reader,
     hall_and_name,
     read,
@@ -138,7 +138,7 @@ STATUS = EXAMPLES["controller/main/status"].encode()
 
 def test_what_is_taken_and_whose_it_is() -> None:
     reader = Reader(lambda: 0)
-    assert reader.take(message("controller/east/ask", ASKED)) == ("east", read(ASKED, Ask))
+    assert reader.take(message("controller/east/ask", ASKED)) == ("east", read(ASKED, ClockQuestion))
     assert reader.take(message("controller/main/status", b"", retain=True)) == ("main", None)
     assert reader.take(message("controller/main/status", STATUS, retain=True)) is not None
     for where, payload, retain in (

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.hal.gpio import Pins, open_pins
+from pi_controller.hal.gpio import PinFactory, open_pins
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -19,7 +19,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def pins(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pins]:
+def pins(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PinFactory]:
     name = os.environ.get("ON_PI_FACTORY", "lgpio")
     with open_pins(name, pipe_folder=tmp_path_factory.mktemp("pipes")) as pins:
         yield pins

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.hal.gpio import Pins, open_buzzer, open_lamp, safe_outputs, start_thread_timer
+from pi_controller.hal.gpio import PinFactory, open_buzzer, open_lamp, safe_outputs, start_thread_timer
 
 OUTPUTS = {"Sun lamp": 12, "Moon lamp": 13, "Buzzer": 16, "Pause lamp": 26}
 
@@ -24,7 +24,7 @@ threading.Event().wait()
 
 
 @pytest.mark.parametrize("name", ["Sun lamp", "Moon lamp", "Pause lamp"])
-def test_a_lamp_follows(pins: Pins, name: str) -> None:
+def test_a_lamp_follows(pins: PinFactory, name: str) -> None:
     with open_lamp(pins, OUTPUTS[name], name) as lamp:
         lamp.show(lit=True)
         assert pins.factory.pin(OUTPUTS[name]).state
@@ -32,7 +32,7 @@ def test_a_lamp_follows(pins: Pins, name: str) -> None:
         assert not pins.factory.pin(OUTPUTS[name]).state
 
 
-def test_the_buzzer_is_cut_at_its_limit(pins: Pins) -> None:
+def test_the_buzzer_is_cut_at_its_limit(pins: PinFactory) -> None:
     timers = []
 
     def start(after_s: float, act: object) -> object:
@@ -45,7 +45,7 @@ def test_the_buzzer_is_cut_at_its_limit(pins: Pins) -> None:
         assert not pins.factory.pin(OUTPUTS["Buzzer"]).state
 
 
-def test_outputs_are_low_after_a_kill_and_the_safe_command(pins: Pins, tmp_path: Path) -> None:
+def test_outputs_are_low_after_a_kill_and_the_safe_command(pins: PinFactory, tmp_path: Path) -> None:
     child = subprocess.Popen(
         [sys.executable, "-c", LIGHT_AND_WAIT, pins.name, str(tmp_path)], stdout=subprocess.PIPE, text=True
     )

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from pi_controller.hal.sound.orders import Report, Tone
+from pi_controller.hal.sound.orders import PlayerReport, ToneOrder
 from pi_controller.hal.sound.process import PlayerProcess
 
 pytestmark = pytest.mark.on_pi
@@ -21,7 +21,7 @@ class Card:
         self.trouble: str | None = "not heard of"
         self._news = threading.Condition()
 
-    def heard(self, report: Report | None) -> None:
+    def heard(self, report: PlayerReport | None) -> None:
         with self._news:
             self.trouble = "ended" if report is None else report.trouble
             self._news.notify_all()
@@ -36,11 +36,11 @@ def test_a_card_that_is_pulled_and_put_in_again_plays_again() -> None:
     player = PlayerProcess(DEVICE, delay_ms=0, news=card.heard)
     try:
         card.wait(gone=False)
-        player.send(Tone(length_ms=1_000))
+        player.send(ToneOrder(length_ms=1_000))
         print("Pull the USB card.")
         card.wait(gone=True)
         print("Put it in again.")
         card.wait(gone=False)
-        player.send(Tone(length_ms=1_000))
+        player.send(ToneOrder(length_ms=1_000))
     finally:
         player.close()

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.bus.frame import EVERYBODY, MASTER, encode, wire_us
-from pi_controller.bus.messages import State, to_frame
+from pi_controller.bus.messages import StateMessage, to_frame
 from pi_controller.bus.values import BusEvent, SegmentPort, SegmentSnapshot, TableState
 from pi_controller.hal.serial.bus import SerialTableBus, open_table_bus
 from pi_controller.hal.serial.port import SerialPort, open_port
@@ -22,7 +22,7 @@ from pi_controller.hal.system.kernel import SystemClock
 
 PORT = os.environ.get("ON_PI_TABLE_PORT", "/dev/tablebus/row-A")
 BAUD = int(os.environ.get("ON_PI_TABLE_BAUD", "250000"))
-FRAME = encode(to_frame(State(epoch=0, state_seq=0, master_us=0), dst=EVERYBODY, src=MASTER, seq=0))
+FRAME = encode(to_frame(StateMessage(epoch=0, state_seq=0, master_us=0), dst=EVERYBODY, src=MASTER, seq=0))
 FRAMES = 200
 PATIENCE_S = 60
 REST = threading.Event()

@@ -6,7 +6,7 @@ from PIL import Image
 from pypdf import PdfReader
 
 from pi_controller.paper.document import Paper, PaperEvent, Size, png_logo
-from pi_controller.paper.picture import Picture
+from pi_controller.paper.picture import PageDrawing
 from tests.paper import reading
 
 POLISH = "Zażółć gęślą jaźń, ŁÓDŹ"
@@ -107,12 +107,12 @@ def test_tones_must_match_the_rows() -> None:
 
 def test_a_picture_that_is_too_big_is_refused() -> None:
     with pytest.raises(ValueError, match="a picture of 200 × 10 mm does not fit on a page with 180 × 245 mm"):
-        Paper("x").picture(Picture(200, 10))
+        Paper("x").picture(PageDrawing(200, 10))
 
 
 def test_writing(tmp_path: Path) -> None:
     paper = Paper("x")
-    paper.picture(Picture(10, 10))
+    paper.picture(PageDrawing(10, 10))
     paper.write(tmp_path / "x.pdf")
     assert (tmp_path / "x.pdf").read_bytes() == paper.pdf()
     with pytest.raises(FileNotFoundError):
@@ -120,7 +120,7 @@ def test_writing(tmp_path: Path) -> None:
 
 
 def test_a_sheet_has_nothing_beside_its_picture() -> None:
-    paper, sheet = Paper("Title"), Picture(210, 297)
+    paper, sheet = Paper("Title"), PageDrawing(210, 297)
     sheet.text(5, 5, "label")
     paper.sheet(sheet)
     paper.sheet(sheet)
@@ -134,7 +134,7 @@ def test_a_sheet_has_nothing_beside_its_picture() -> None:
 def test_a_sheet_after_text_begins_a_page() -> None:
     paper = Paper("Title")
     paper.paragraph("text")
-    paper.sheet(Picture(210, 297))
+    paper.sheet(PageDrawing(210, 297))
     first, second = reading.pages(paper.pdf())
     assert "text" in first
     assert second == ""
@@ -142,7 +142,7 @@ def test_a_sheet_after_text_begins_a_page() -> None:
 
 def test_a_sheet_larger_than_the_page_is_refused() -> None:
     with pytest.raises(ValueError, match="a sheet of 210 × 297 mm is larger than the page of 148 × 210 mm"):
-        Paper("x", size="A5").sheet(Picture(210, 297))
+        Paper("x", size="A5").sheet(PageDrawing(210, 297))
 
 
 def png(size: tuple[int, int] = (80, 40)) -> bytes:

@@ -1,11 +1,11 @@
 from pi_controller.language.words import words
 from pi_controller.paper.hall import PaperHall
 from pi_controller.roster.model import Roster, Row, new_roster
-from pi_controller.supply.zone import Wiring
+from pi_controller.supply.zone import SupplyWiring
 
 
 def hall(boards: int, rows: int = 1) -> PaperHall:
-    return PaperHall(roster=new_roster(rows, boards), wiring=Wiring(watts=1.0, lead_m=5), head_m=12)
+    return PaperHall(roster=new_roster(rows, boards), wiring=SupplyWiring(watts=1.0, lead_m=5), head_m=12)
 
 
 def test_a_row_is_a_chain_with_its_cables() -> None:
@@ -56,4 +56,4 @@ def test_every_board_is_reached_once() -> None:
 
 def test_rows_without_boards_need_no_cable() -> None:
     roster = Roster(rows=(Row(name="E"), *new_roster(1, 2).rows))
-    assert [chain.name for chain in PaperHall(roster=roster, wiring=Wiring()).chains] == ["A"]
+    assert [chain.name for chain in PaperHall(roster=roster, wiring=SupplyWiring()).chains] == ["A"]

@@ -12,10 +12,10 @@ from pi_controller.language.words import all_texts, speaking, words
 from pi_controller.paper import document, fonts, hall
 from pi_controller.paper.document import Paper
 from pi_controller.paper.hall import PaperHall, cable_list, network_sheet, parts_list, supply_sheet
-from pi_controller.paper.picture import Picture, bars
+from pi_controller.paper.picture import PageDrawing, bars
 from pi_controller.roster.model import new_roster, place
 from pi_controller.sentence import Sentence
-from pi_controller.supply.zone import Wiring
+from pi_controller.supply.zone import SupplyWiring
 from tests.paper import reading
 
 UID = "e6614103e7452a2f"
@@ -23,7 +23,7 @@ SMALLEST_PT = 4.5
 """What has to be smaller to fit is not read by the light of a hall."""
 SPACE_PT = 3.0
 """reportlab counts the space at which it has broken a line of several fonts."""
-HALL = PaperHall(roster=place(new_roster(2, 14), "A1", UID), wiring=Wiring(), addresses={UID: "A 7"})
+HALL = PaperHall(roster=place(new_roster(2, 14), "A1", UID), wiring=SupplyWiring(), addresses={UID: "A 7"})
 
 
 def printed() -> Iterator[Paper]:
@@ -67,9 +67,9 @@ def test_no_text_leaves_its_place(language: str, monkeypatch: pytest.MonkeyPatch
                 outside.append(f"wider than its column: {self.text}")
             return taken
 
-    drawn = Picture.text
+    drawn = PageDrawing.text
 
-    def measured(self: Picture, x: float, y: float, text: str, **look: object) -> None:
+    def measured(self: PageDrawing, x: float, y: float, text: str, **look: object) -> None:
         size, bold = float(str(look.get("size_pt", 9))), bool(look.get("bold"))
         wide = fonts.width_pt(text, size, bold=bold) / mm
         left = x - wide * {"start": 0.0, "middle": 0.5, "end": 1.0}[str(look.get("anchor", "start"))]
@@ -80,7 +80,7 @@ def test_no_text_leaves_its_place(language: str, monkeypatch: pytest.MonkeyPatch
         drawn(self, x, y, text, **look)  # type: ignore[arg-type]
 
     monkeypatch.setattr(document, "Paragraph", Measured)
-    monkeypatch.setattr(Picture, "text", measured)
+    monkeypatch.setattr(PageDrawing, "text", measured)
     with speaking(language):
         files = [paper.pdf() for paper in printed()]
     assert outside == []

@@ -7,11 +7,11 @@ from pi_controller.paper import hall
 from pi_controller.paper.document import Paper
 from pi_controller.paper.hall import PaperHall, cable_list, network_sheet, parts_list, supply_sheet
 from pi_controller.roster.model import Row, new_roster, place
-from pi_controller.supply.zone import Wiring
+from pi_controller.supply.zone import SupplyWiring
 from tests.paper import reading
 
 UID = "e6614103e7452a2f"
-PLAIN = PaperHall(roster=place(new_roster(2, 14), "A1", UID), wiring=Wiring(), addresses={UID: "A 7"})
+PLAIN = PaperHall(roster=place(new_roster(2, 14), "A1", UID), wiring=SupplyWiring(), addresses={UID: "A 7"})
 
 
 def test_labels_name_board_node_and_address() -> None:
@@ -29,7 +29,7 @@ def test_labels_name_board_node_and_address() -> None:
 def test_the_label_of_each_end_of_a_cable_names_that_end_first_and_an_open_wire() -> None:
     paper = Paper("Labels")
     hall.add_labels(
-        paper, PaperHall(roster=new_roster(1, 30), wiring=Wiring(watts=1.0)), hall.LABEL_SHEETS["70x37"]
+        paper, PaperHall(roster=new_roster(1, 30), wiring=SupplyWiring(watts=1.0)), hall.LABEL_SHEETS["70x37"]
     )
     text = " ".join(reading.pages(paper.pdf()))
     for face in ("A-01 A1 OUT 24 V - NOT ETHERNET to A2 IN", "A-01 A2 IN 24 V - NOT ETHERNET to A1 OUT"):
@@ -42,7 +42,7 @@ def test_label_sheets_fit_on_their_page(name: str) -> None:
     sheet = hall.LABEL_SHEETS[name]
     assert sheet.left + sheet.columns * sheet.width + (sheet.columns - 1) * sheet.gap <= 210
     assert sheet.top + sheet.rows * sheet.height <= 297
-    paper, shown = Paper("Labels"), PaperHall(roster=new_roster(1, 12), wiring=Wiring())
+    paper, shown = Paper("Labels"), PaperHall(roster=new_roster(1, 12), wiring=SupplyWiring())
     hall.add_labels(paper, shown, sheet)
     assert len(reading.pages(paper.pdf())) == -(-12 // sheet.room) + -(-2 * len(shown.cables) // sheet.room)
 
@@ -74,7 +74,7 @@ def test_the_map_shows_every_board_of_every_shape() -> None:
         Row(name="E"),
     ]
     paper = Paper("Map")
-    hall.add_map(paper, PaperHall(roster=replace(PLAIN.roster, rows=tuple(shapes)), wiring=Wiring()))
+    hall.add_map(paper, PaperHall(roster=replace(PLAIN.roster, rows=tuple(shapes)), wiring=SupplyWiring()))
     text = " ".join(reading.pages(paper.pdf()))
     assert all(board.name in text for row in shapes for board in row.boards)
     assert "Row A (ring: the last board stands beside the first, 36 boards)" in text
@@ -86,7 +86,7 @@ def test_the_map_shows_every_board_of_every_shape() -> None:
 def test_a_ring_runs_to_the_right_and_comes_back_below() -> None:
     row = replace(new_roster(1, 5).rows[0], shape="ring")
     paper = Paper("Map")
-    hall.add_map(paper, PaperHall(roster=replace(PLAIN.roster, rows=(row,)), wiring=Wiring()))
+    hall.add_map(paper, PaperHall(roster=replace(PLAIN.roster, rows=(row,)), wiring=SupplyWiring()))
     x, y = zip(*(reading.places(paper.pdf())[f"A{number}"] for number in range(1, 6)), strict=True)
     assert x[0] < x[1] < x[2]
     assert (x[3], x[4]) == pytest.approx((x[2], x[1]), abs=1)  # below the third and the second
@@ -96,7 +96,7 @@ def test_a_ring_runs_to_the_right_and_comes_back_below() -> None:
 
 def test_the_supply_says_what_must_not_be_built() -> None:
     paper = Paper("Supply")
-    supply_sheet(paper, PaperHall(roster=new_roster(1, 3), wiring=Wiring(volts=5, watts=1.0)))
+    supply_sheet(paper, PaperHall(roster=new_roster(1, 3), wiring=SupplyWiring(volts=5, watts=1.0)))
     text = reading.pages(paper.pdf())[0]
     assert "Do not build this: Row A, boards 1 to 3: 4.8 V at the last node, above 15 V is needed." in text
     assert "limit 15" in text
@@ -104,7 +104,7 @@ def test_the_supply_says_what_must_not_be_built() -> None:
 
 def test_the_supply_of_a_collapse_has_no_plot() -> None:
     paper = Paper("Supply")
-    supply_sheet(paper, PaperHall(roster=new_roster(1, 3), wiring=Wiring(volts=5, watts=20, hop_m=50)))
+    supply_sheet(paper, PaperHall(roster=new_roster(1, 3), wiring=SupplyWiring(volts=5, watts=20, hop_m=50)))
     text = reading.pages(paper.pdf())[0]
     assert "collapses" in text
     assert "Volts at" not in text

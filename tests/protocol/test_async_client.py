@@ -9,7 +9,7 @@ import pytest
 
 from pi_controller.protocol import async_client, messages
 from pi_controller.protocol.async_client import AsyncClient
-from pi_controller.protocol.client import Line
+from pi_controller.protocol.client import CoreLine
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.tables import TableAction
 from pi_controller.software import known
@@ -68,7 +68,7 @@ def test_watch_tells_the_picture_and_then_the_news(core: FakeCore, path: Path) -
     core.reply = lambda asked: [*core.usual_reply(asked), line({"picture": picture(seq=8)})]
     seen: list[int] = []
 
-    def tell(news: Line) -> None:
+    def tell(news: CoreLine) -> None:
         seen.append(json.loads(bytes(news.picture))["seq"])
 
     with pytest.raises(NoCore, match="hung up before it had answered"):
@@ -77,7 +77,7 @@ def test_watch_tells_the_picture_and_then_the_news(core: FakeCore, path: Path) -
 
 
 def test_a_mistake_of_who_watches_is_not_taken_for_a_core_that_has_gone(core: FakeCore, path: Path) -> None:
-    def tell(_news: Line) -> None:
+    def tell(_news: CoreLine) -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):

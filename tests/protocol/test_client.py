@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.journal.witnesses import GameSummary
-from pi_controller.protocol.client import Client, Connection
+from pi_controller.protocol.client import BlockingConnection, Client
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.messages import LONGEST_ANSWER, CommandAnswer, News
 from pi_controller.protocol.tables import TableAction
@@ -147,7 +147,7 @@ def test_a_connection_is_closed_at_once_though_another_thread_reads_from_it(path
     with socket.socket(socket.AF_UNIX) as silent:
         silent.bind(str(path))
         silent.listen()
-        connection, ended = Connection(path, READS_S), list[str]()
+        connection, ended = BlockingConnection(path, READS_S), list[str]()
 
         def read() -> None:
             try:

@@ -15,9 +15,9 @@ from pi_controller.protocol.probes import (
     PROBES,
     RESULTS,
     BusProbe,
-    Done,
     KeepReportProbe,
     LampProbe,
+    ProbeDone,
     read_probe,
 )
 from pi_controller.protocol.simulated import check_sim
@@ -25,7 +25,7 @@ from pi_controller.protocol.simulated import check_sim
 
 def test_every_probe_has_a_name_and_a_result() -> None:
     assert set(RESULTS) == set(PROBES.values())
-    assert RESULTS[LampProbe] is Done
+    assert RESULTS[LampProbe] is ProbeDone
     assert set(FREE) < set(RESULTS)
 
 

@@ -17,9 +17,9 @@ from pi_controller.protocol.probes import (
     Buzzed,
     BuzzerProbe,
     DiskProbe,
-    Done,
     Inputs,
     LampProbe,
+    ProbeDone,
     TestNews,
 )
 from tests.patience import DEADLINE_S
@@ -94,7 +94,7 @@ def test_a_test_from_begin_to_end_goes_over_one_connection(core: TalkingCore, pr
     core.said["buzzer"] = [{"result": {"ms": 80}}]
     assert probing.begin("Ada", "selftest", take=True).accepted
     assert probing.lease == LEASE
-    assert probing.probe(LampProbe(lamp="sun", lit=True)) == Done()
+    assert probing.probe(LampProbe(lamp="sun", lit=True)) == ProbeDone()
     assert probing.probe(BuzzerProbe(ms=100)) == Buzzed(ms=80)
     probing.keep()
     assert not core.gone.is_set()

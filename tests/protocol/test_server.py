@@ -22,7 +22,7 @@ from pi_controller.core.server.feed import Feed
 from pi_controller.core.server.requests import ONLY_SIMULATED, Archive, HallRequests, RequestHandler
 from pi_controller.core.server.stick import UNDER_WAY, CopyDecision, StickJob
 from pi_controller.hal.gpio import open_pins
-from pi_controller.hal.sim.panel import SimPanel, Wiring
+from pi_controller.hal.sim.panel import PanelWiring, SimPanel
 from pi_controller.journal.witnesses import GameSummary
 from pi_controller.language.words import words
 from pi_controller.protocol import messages
@@ -91,7 +91,7 @@ class Desk:
         """What the links process asks; its term is kept in a folder that is not there."""
 
         def keep(asked: messages.AskKeepTerm) -> None:
-            standing.keep_standing(self.path.parent / "nowhere", standing.Standing(term=asked.term))
+            standing.keep_standing(self.path.parent / "nowhere", standing.HallRole(term=asked.term))
 
         own = LinkAnswer(id=0, controller="c0")
         return HallRequests(end, tasks=self.hall.tasks, threads=self.threads, own=own, keep=keep)
@@ -398,7 +398,7 @@ def test_a_wire_that_is_not_there_cannot_break(tmp_path: Path) -> None:
         assert (await line.read())["done"]
         assert panel.view().wire == "no_broken"
 
-    wiring = Wiring(sun_lamp=12, moon_lamp=13, buzzer=16, pause_lamp=26, pause_no=6, pause_nc=None)
+    wiring = PanelWiring(sun_lamp=12, moon_lamp=13, buzzer=16, pause_lamp=26, pause_no=6, pause_nc=None)
     with open_pins("mock") as pins, SimPanel(pins, wiring) as panel:
         run(tmp_path, talk)
 

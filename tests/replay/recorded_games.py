@@ -17,7 +17,7 @@ from pi_controller.game.rule_sets import CLASSIC, CLASSIC_SEATS, CONNECT, RuleSe
 from pi_controller.journal.exports import export_lines
 from pi_controller.journal.record import Record, decode
 from pi_controller.protocol.picture import Picture
-from pi_controller.replay.changes import Change, changes_of
+from pi_controller.replay.changes import ReplayedChange, changes_of
 from pi_controller.replay.pictures import OF_THE_PROCESS, Replay
 from tests.core.disk import GAME_ID, DiskHall
 from tests.core.hall import SEED
@@ -176,7 +176,7 @@ def differences(sent: list[Sent], records: list[Record], seed: bytes | None = No
     return found
 
 
-def _shown(changes: list[Change], since_ns: int) -> Iterator[Picture]:
+def _shown(changes: list[ReplayedChange], since_ns: int) -> Iterator[Picture]:
     """What is shown at this moment: on a hand-moved clock a note and what it announces have the same one."""
     at_once = [number for number, change in enumerate(changes) if change.since_ns == since_ns]
     for number in at_once or [len(changes)]:

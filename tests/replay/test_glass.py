@@ -1,6 +1,6 @@
 from typing import Any
 
-from pi_controller.replay.tables import NAMELESS, Glass, Pictures, halved
+from pi_controller.replay.tables import NAMELESS, Pictures, ReplayedDisplay, halved
 from table_node import words_de
 from table_node.view import View
 from tools.table_faces import FACES, picture
@@ -16,7 +16,7 @@ def view(name: str, **changes: Any) -> Any:
     return seen
 
 
-def whole(pictures: Pictures, glass: Glass, board: str = "") -> bytes:
+def whole(pictures: Pictures, glass: ReplayedDisplay, board: str = "") -> bytes:
     """The rows as a page puts them together."""
     halves = [pictures.halves[glass.left], pictures.halves[glass.right]]
     if glass.names != NAMELESS and board:

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from pi_controller.bus.values import NodeClaimStatus, TableSeat, TableState
 from pi_controller.core.tables.state import table_state
-from pi_controller.replay.node_claims import Place, Told
+from pi_controller.replay.node_claims import Place, ToldClaim
 from pi_controller.replay.table_node import NEVER_US, OTHERS, TableNode
 from table_node.view import CONFIRMED, NO_CLAIM, REJECTED
 from table_node.view import SUN as SUN_SIDE
@@ -98,5 +98,5 @@ def test_a_look_follows_when_a_claim_is_no_longer_spoken_of() -> None:
     assert 4_300_000 in moments(node, 5 * S)
 
 
-def told(status: NodeClaimStatus) -> dict[Place, Told]:
-    return {CLAIMANT: Told("table/0/1/sun/1", status)}
+def told(status: NodeClaimStatus) -> dict[Place, ToldClaim]:
+    return {CLAIMANT: ToldClaim("table/0/1/sun/1", status)}

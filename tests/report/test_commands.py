@@ -1,5 +1,5 @@
 from pi_controller.protocol.game_report import GameReport
-from pi_controller.replay.changes import Change
+from pi_controller.replay.changes import ReplayedChange
 from pi_controller.report.figures import kind_of, report_of
 
 
@@ -21,7 +21,7 @@ def test_what_was_taken_back_is_marked(report: GameReport) -> None:
 
 
 def test_names_and_free_texts_are_left_out_unless_asked_for(
-    changes: list[Change], report: GameReport
+    changes: list[ReplayedChange], report: GameReport
 ) -> None:
     named = report_of(changes, names=True)
     assert "Ann" not in str(report)

@@ -6,14 +6,16 @@ from pi_controller.game.turn_order import Due
 from pi_controller.journal.exports import export_lines
 from pi_controller.journal.record import decode
 from pi_controller.paper.document import Paper
-from pi_controller.replay.changes import Change, changes_of
+from pi_controller.replay.changes import ReplayedChange, changes_of
 from pi_controller.report.fallback import add_dice, add_sheets, add_state, drawn, due_after
 from tests.core.disk import GAME_ID, DiskHall
 from tests.core.hand import S
 from tests.paper.reading import pages
 
 
-def test_the_sheet_says_where_the_game_stood_and_that_its_dice_are_others(changes: list[Change]) -> None:
+def test_the_sheet_says_where_the_game_stood_and_that_its_dice_are_others(
+    changes: list[ReplayedChange],
+) -> None:
     last = changes[-3]
     assert due_after(last, CONNECT) == Due(3, 0, "sun")
     paper = Paper("To go on by hand")

@@ -12,7 +12,7 @@ from pi_controller.language.languages import LANGUAGES
 from pi_controller.language.words import words
 from pi_controller.protocol.game_report import GameReport
 from pi_controller.protocol.sentences import sentence
-from pi_controller.replay.changes import Change, changes_of
+from pi_controller.replay.changes import ReplayedChange, changes_of
 from pi_controller.report.figures import NODES, NOTED, PARTS, note_said, report_of
 from tests.core.disk import GAME_ID, DiskHall
 from tests.core.hand import MS, S
@@ -41,7 +41,7 @@ def test_claims_stand_as_they_stood_last(report: GameReport) -> None:
     assert report.claims[0].pressed_ms_before_end == 25_004
 
 
-def test_the_other_games_of_the_evening_are_named(changes: list[Change]) -> None:
+def test_the_other_games_of_the_evening_are_named(changes: list[ReplayedChange]) -> None:
     others = [GameSummary("g9", rounds=4, ended=True), GameSummary(changes[0].game.game_id)]
     assert [(one.game_id, one.rounds) for one in report_of(changes, others=others).games] == [("g9", 4)]
 

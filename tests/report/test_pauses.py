@@ -1,5 +1,5 @@
 from pi_controller.protocol.game_report import GameReport
-from pi_controller.replay.changes import Change
+from pi_controller.replay.changes import ReplayedChange
 from pi_controller.report.figures import pauses_of
 
 
@@ -10,6 +10,6 @@ def test_a_pause_has_its_length_and_all_its_reasons(report: GameReport) -> None:
     )
 
 
-def test_a_pause_that_still_stands_has_no_length(changes: list[Change]) -> None:
+def test_a_pause_that_still_stands_has_no_length(changes: list[ReplayedChange]) -> None:
     paused = next(at for at, change in enumerate(changes) if pauses_of(changes[: at + 1]))
     assert [one.length_ms for one in pauses_of(changes[: paused + 1])] == [None]

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from pi_controller.protocol.probes import Level
-from pi_controller.selftest.report import Report
+from pi_controller.selftest.report import SelfTestReport
 from pi_controller.selftest.session import run_selftest
 from pi_controller.selftest.verdicts import Code
 from tests.selftest.real_faults import FAULTS, RealFault
@@ -36,7 +36,7 @@ LONG_S = 1.0
 NO_PASS = ("failed", "warning")
 
 
-def field_test(hall: RealHall, *, level: Level = "field", only: tuple[Code, ...] = ()) -> Report:
+def field_test(hall: RealHall, *, level: Level = "field", only: tuple[Code, ...] = ()) -> SelfTestReport:
     return run_selftest(
         hall.state_dir,
         level=level,
@@ -48,7 +48,7 @@ def field_test(hall: RealHall, *, level: Level = "field", only: tuple[Code, ...]
     )
 
 
-def wrong(fault: RealFault, report: Report) -> str | None:
+def wrong(fault: RealFault, report: SelfTestReport) -> str | None:
     """Why this fault does not count as found; None: it does."""
     odd = {result.code: result for result in report.results if result.verdict in NO_PASS}
     if set(odd) != {fault.code}:

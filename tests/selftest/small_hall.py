@@ -45,7 +45,7 @@ from pi_controller.protocol.probes import (
     TablePress,
     TypedProbe,
 )
-from pi_controller.protocol.probes import Report as ReportFound
+from pi_controller.protocol.probes import ReportPiece as ReportFound
 from pi_controller.protocol.sentences import views
 from pi_controller.protocol.tables import TableAction, TablesSnapshot
 from pi_controller.roster import model

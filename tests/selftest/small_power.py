@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from random import Random
 
-from pi_controller.supply.zone import Wiring, proposed, row_volts
+from pi_controller.supply.zone import SupplyWiring, proposed, row_volts
 from pi_controller.virtual_hall.board import draw
 from pi_controller.vocabulary import SIDES
 from tests.selftest.small_panel import SmallPanel
@@ -20,7 +20,7 @@ class SmallPower:
     """`extra_ohm`: more than the cable has, in the hop between the table of this label and the one before it;
     `broken_wires` of the labels' hops lack one wire of two. `spread` of the hops' resistances."""
 
-    wiring: Wiring = field(default_factory=lambda: Wiring(watts=2.0))
+    wiring: SupplyWiring = field(default_factory=lambda: SupplyWiring(watts=2.0))
     source_v: float = 24.0
     extra_ohm: dict[str, float] = field(default_factory=dict)
     broken_wires: set[str] = field(default_factory=set)

@@ -5,8 +5,8 @@ from typing import Protocol
 
 from pi_controller.language.words import words
 from pi_controller.selftest.checks.looks import WORDS
-from pi_controller.selftest.operator import Live, Progress, Question, Reply
-from pi_controller.selftest.verdicts import Result
+from pi_controller.selftest.operator import Live, OperatorQuestion, OperatorReply, Progress
+from pi_controller.selftest.verdicts import CheckResult
 from pi_controller.vocabulary import SIDES, Side
 
 LOOK_S = 0.05
@@ -51,33 +51,33 @@ class Somebody:
     ) -> None:
         self.world = world
         self.fixes = fixes
-        self.instead: dict[str, Reply] = {}
-        self.asked: list[Question] = []
+        self.instead: dict[str, OperatorReply] = {}
+        self.asked: list[OperatorQuestion] = []
         self.steps: list[Progress] = []
-        self.results: list[Result] = []
+        self.results: list[CheckResult] = []
         self._look_until = look_until
 
     def progress(self, step: Progress) -> None:
         self.steps.append(step)
 
-    def result(self, result: Result) -> None:
+    def result(self, result: CheckResult) -> None:
         self.results.append(result)
 
-    def ask(self, question: Question, live: Live | None = None) -> Reply:
+    def ask(self, question: OperatorQuestion, live: Live | None = None) -> OperatorReply:
         self.asked.append(question)
         for part in [part for part in self.instead if part in question.text]:
             return self.instead.pop(part)
         if "mend" in question.answers:
-            return Reply(answer="mend" if self.fixes else "leave")
+            return OperatorReply(answer="mend" if self.fixes else "leave")
         if live is not None:
             return self._do(question, live)
-        answer: Callable[[Question], Reply] = getattr(self, f"_{question.code.lower()}")
+        answer: Callable[[OperatorQuestion], OperatorReply] = getattr(self, f"_{question.code.lower()}")
         return answer(question)
 
-    def _do(self, question: Question, live: Live) -> Reply:
+    def _do(self, question: OperatorQuestion, live: Live) -> OperatorReply:
         act = {"edges": self._press, "walk": self._walk, "": self._pull}[question.live]
         act(live)
-        return Reply(answer=question.answers[0])
+        return OperatorReply(answer=question.answers[0])
 
     def _press(self, live: Live) -> None:
         for _ in range(live.wait(LOOK_S).of + MOST_EXTRA):
@@ -111,23 +111,23 @@ class Somebody:
             if view.finished or wanted(view.text):
                 return
 
-    def _lmp(self, question: Question) -> Reply:
+    def _lmp(self, question: OperatorQuestion) -> OperatorReply:
         wanted = {question.picture.removesuffix("_lamp")}
         self._look_until(lambda: self.world.panel_lamps() == wanted)
         seen = self.world.panel_lamps()
         return (
-            Reply(answer="saw")
+            OperatorReply(answer="saw")
             if seen == wanted
-            else Reply(answer="not", reason=" ".join(sorted(seen)) or "nothing")
+            else OperatorReply(answer="not", reason=" ".join(sorted(seen)) or "nothing")
         )
 
-    def _hrn(self, _question: Question) -> Reply:
+    def _hrn(self, _question: OperatorQuestion) -> OperatorReply:
         return _said(self.world.chirps() >= 2)
 
-    def _snd(self, _question: Question) -> Reply:
+    def _snd(self, _question: OperatorQuestion) -> OperatorReply:
         return _said(self.world.tone())
 
-    def _led(self, question: Question) -> Reply:
+    def _led(self, question: OperatorQuestion) -> OperatorReply:
         if "only the Sun lamps" in question.text:
             return self._sides()
         wanted = "lit: Sun, Moon" in question.text
@@ -143,13 +143,13 @@ class Somebody:
         told = [name for name in wrong if name in question.names]
         return _said(not told, " ".join(told))
 
-    def _sides(self) -> Reply:
+    def _sides(self) -> OperatorReply:
         right = (True, False, False, False)
         self._look_until(lambda: all(self.world.table_lamps(label) == right for label in self.world.seats))
         crossed = [label for label in self.world.seats if self.world.table_lamps(label)[:2] == (False, True)]
         return _said(not crossed, " ".join(crossed))
 
-    def _old(self, question: Question) -> Reply:
+    def _old(self, question: OperatorQuestion) -> OperatorReply:
         pattern = next(name for name, shown in WORDS.items() if f"show {words(shown)}" in question.text)
 
         def missing() -> list[str]:
@@ -164,27 +164,27 @@ class Somebody:
         label, _, place = name.rpartition("-")
         return self.world.table_shows(label, "sun" if place == "sun" else "moon", pattern)
 
-    def _mrg(self, question: Question) -> Reply:
+    def _mrg(self, question: OperatorQuestion) -> OperatorReply:
         if "Put the terminator back" in question.text:
             self.world.put_terminator()
         else:
             self.world.take_terminator()
-        return Reply(answer="done")
+        return OperatorReply(answer="done")
 
-    def _pul(self, _question: Question) -> Reply:
+    def _pul(self, _question: OperatorQuestion) -> OperatorReply:
         return _said(self.world.no_link_shown())
 
-    def _bat(self, _question: Question) -> Reply:
-        return Reply(answer="yes")
+    def _bat(self, _question: OperatorQuestion) -> OperatorReply:
+        return OperatorReply(answer="yes")
 
-    def _ups(self, question: Question) -> Reply:
+    def _ups(self, question: OperatorQuestion) -> OperatorReply:
         if "Has the controller" in question.text:
-            return Reply(answer="yes")
+            return OperatorReply(answer="yes")
         if "Pull the mains" in question.text:
             self.world.pull_mains()
-            return Reply(answer="done")
+            return OperatorReply(answer="done")
         return _said(self.world.alarm())
 
 
-def _said(saw: bool, reason: str = "") -> Reply:
-    return Reply(answer="saw") if saw else Reply(answer="not", reason=reason)
+def _said(saw: bool, reason: str = "") -> OperatorReply:
+    return OperatorReply(answer="saw") if saw else OperatorReply(answer="not", reason=reason)

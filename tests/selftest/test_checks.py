@@ -6,10 +6,10 @@ from msgspec.structs import replace
 from pi_controller.bus.values import PATTERNS, IdentifyWhat
 from pi_controller.protocol.probes import Edge, Inputs, Level, TablePress
 from pi_controller.selftest.checks.button import contradictions_ms, durations_ms, histogram
-from pi_controller.selftest.checks.walk import Heard, exchanged
-from pi_controller.selftest.operator import Reply
-from pi_controller.selftest.report import Report
-from pi_controller.selftest.verdicts import Code, Result
+from pi_controller.selftest.checks.walk import WalkedBoard, exchanged
+from pi_controller.selftest.operator import OperatorReply
+from pi_controller.selftest.report import SelfTestReport
+from pi_controller.selftest.verdicts import CheckResult, Code
 from pi_controller.vocabulary import Side
 from tests.selftest.small_hall import SmallHall
 from tests.selftest.small_panel import CHECKED_DISK, MS
@@ -17,9 +17,11 @@ from tests.selftest.somebody import Somebody
 from tests.selftest.test_session import run as run_session
 
 
-def run(hall: SmallHall, code: Code, *, level: Level = "field", operator: Somebody | None = None) -> Result:
+def run(
+    hall: SmallHall, code: Code, *, level: Level = "field", operator: Somebody | None = None
+) -> CheckResult:
     uid = hall.tables_there["A1"].uid if level == "bench" and "A1" in hall.tables_there else None
-    report: Report = run_session(hall, operator or Somebody(hall), code, level=level, uid=uid)
+    report: SelfTestReport = run_session(hall, operator or Somebody(hall), code, level=level, uid=uid)
     return report.results[0]
 
 
@@ -118,14 +120,14 @@ def test_a_step_up_is_the_next_supply_zone() -> None:
 def test_a_battery_is_only_tested_after_a_minute_without_power() -> None:
     hall = SmallHall()
     operator = Somebody(hall)
-    operator.instead["without power"] = Reply(answer="no")
+    operator.instead["without power"] = OperatorReply(answer="no")
     assert run(hall, "BAT", level="bench", operator=operator).verdict == "skipped"
 
 
 def test_there_may_be_no_ups() -> None:
     hall = SmallHall()
     operator = Somebody(hall)
-    operator.instead["Has the controller"] = Reply(answer="no")
+    operator.instead["Has the controller"] = OperatorReply(answer="no")
     assert run(hall, "UPS", operator=operator).verdict == "not_fitted"
 
 
@@ -146,7 +148,7 @@ def test_only_the_no_contact_may_be_wired() -> None:
 def test_presses_that_nobody_makes_are_missed() -> None:
     hall = SmallHall()
     operator = Somebody(hall)
-    operator.instead["Press the pause button"] = Reply(answer="done")
+    operator.instead["Press the pause button"] = OperatorReply(answer="done")
     result = run(hall, "PSB", operator=operator)
     assert (result.verdict, result.sentence) == (
         "failed", "Only 0 of 10 presses were felt: look at its plug, or swap it.",
@@ -157,14 +159,14 @@ def test_an_unnamed_dark_lamp_still_fails() -> None:
     hall = SmallHall()
     hall.tables_there["A2"].measures = False
     operator = Somebody(hall)
-    operator.instead["lit: Sun, Moon"] = Reply(answer="not")
+    operator.instead["lit: Sun, Moon"] = OperatorReply(answer="not")
     assert run(hall, "LED", operator=operator).verdict == "failed"
 
 
 def test_a_cable_that_nobody_pulls_proves_nothing() -> None:
     hall = SmallHall()
     operator = Somebody(hall)
-    operator.instead["Pull a cable"] = Reply(answer="done")
+    operator.instead["Pull a cable"] = OperatorReply(answer="done")
     assert run(hall, "PUL", operator=operator).verdict == "skipped"
 
 
@@ -298,7 +300,7 @@ def test_on_the_bench_only_its_one_table_is_white_all_over() -> None:
 def test_the_newest_pair_of_presses_says_how_a_node_stands(
     numbered: bool, pressed: list[Side], turned: bool
 ) -> None:
-    heard = Heard("A1", "A", numbered=numbered)
+    heard = WalkedBoard("A1", "A", numbered=numbered)
     for at_ms, side in enumerate(pressed):
         press = TablePress(uid="01", board="A1", side=side, at_ms=1000.0 * at_ms, acknowledged_ms=None)
         heard.take(press)

@@ -9,8 +9,8 @@ import pytest
 from pi_controller.protocol.client import Probing
 from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.probes import LampProbe, ReportProbe
-from pi_controller.selftest.core import CannotRun, Core, DoesNotAnswer
-from pi_controller.selftest.report import Report
+from pi_controller.selftest.core import CannotRun, CoreUnderTest, DoesNotAnswer
+from pi_controller.selftest.report import SelfTestReport
 from pi_controller.selftest.session import run_selftest
 from pi_controller.selftest.verdicts import Code
 from tests.patience import DEADLINE_S
@@ -28,7 +28,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealHall]:
         yield there
 
 
-def look(hall: RealHall, *only: Code, patience_s: float = 3.0) -> Report:
+def look(hall: RealHall, *only: Code, patience_s: float = 3.0) -> SelfTestReport:
     """Who looks for what is missing waits in vain for as long as their patience lasts."""
     hall.patience_s = patience_s
     return run_selftest(
@@ -41,11 +41,13 @@ def look(hall: RealHall, *only: Code, patience_s: float = 3.0) -> Report:
     )
 
 
-def verdicts(report: Report) -> dict[str, str]:
+def verdicts(report: SelfTestReport) -> dict[str, str]:
     return {result.code: result.verdict for result in report.results}
 
 
-def look_again(hall: RealHall, *only: Code, patience_s: float, well: Callable[[Report], bool]) -> Report:
+def look_again(
+    hall: RealHall, *only: Code, patience_s: float, well: Callable[[SelfTestReport], bool]
+) -> SelfTestReport:
     """Until it is well, for minutes at most, where nothing but the walk has found something, and that with no fix: how
     soon a press is acknowledged is the machine's."""
     end_s = time.monotonic() + DEADLINE_S
@@ -111,7 +113,7 @@ def test_a_table_the_other_way_round_is_mended(hall: RealHall) -> None:
 
 
 def test_a_second_session_is_refused_by_name(hall: RealHall) -> None:
-    core = Core(hall.state_dir)
+    core = CoreUnderTest(hall.state_dir)
     core.begin("Ada")
     with pytest.raises(CannotRun, match="Ada has the hardware for a self-test"):
         look(hall, "TMP")
@@ -127,7 +129,7 @@ def test_a_game_that_runs_is_not_disturbed(hall: RealHall) -> None:
 
 
 def test_what_does_not_answer_is_not_the_end(hall: RealHall) -> None:
-    core = Core(hall.state_dir)
+    core = CoreUnderTest(hall.state_dir)
     core.begin("Ada")
     with pytest.raises(DoesNotAnswer, match="There is no report"):
         core.probe(ReportProbe(name="20261121-180000-field.json"))
@@ -136,7 +138,7 @@ def test_what_does_not_answer_is_not_the_end(hall: RealHall) -> None:
 
 
 def test_a_lease_that_was_taken_over_is_lost(hall: RealHall) -> None:
-    core = Core(hall.state_dir)
+    core = CoreUnderTest(hall.state_dir)
     core.begin("Ada")
     with Probing(socket_path(hall.state_dir)) as other:
         assert other.begin("Bob", "hardware_test", take=True).accepted
@@ -150,4 +152,4 @@ def test_no_core_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(CannotRun, match=r"No controller answers at .*: start it with `pi-controller run`"):
         run_selftest(tmp_path, level="field", who="Ada", operator=Somebody(SmallHall()))
     with pytest.raises(CannotRun, match="choose a shorter --state-dir"):
-        Core(tmp_path / ("x" * 120))
+        CoreUnderTest(tmp_path / ("x" * 120))

@@ -5,7 +5,7 @@ import pytest
 from pi_controller.bus.values import IdentifyWhat
 from pi_controller.selftest.checks.looks import Lamps
 from pi_controller.selftest.verdicts import Code
-from pi_controller.supply.zone import Wiring
+from pi_controller.supply.zone import SupplyWiring
 from tests.selftest.small_hall import SmallHall
 from tests.selftest.small_tables import Table
 from tests.selftest.somebody import Somebody
@@ -34,7 +34,7 @@ class LoadedHall(SmallHall):
 def white_w(table: Table) -> float:
     """With white displays and all its lamps, behind its converter."""
     table.told("pattern", 0)
-    watts = table.watts() * Wiring().efficiency
+    watts = table.watts() * SupplyWiring().efficiency
     table.told("lamps", 0b1111)
     return watts + table.lamps_ma() / 1000 * 5
 
@@ -45,7 +45,7 @@ def test_no_check_takes_more_than_the_fuse_of_twenty_boards_carries(code: Code, 
     hall = LoadedHall()
     for table in hall.tables_there.values():
         table.protocol = protocol
-    assert white_w(Table("A1", "1")) == pytest.approx(Wiring().watts, rel=0.1), "the planning value"
+    assert white_w(Table("A1", "1")) == pytest.approx(SupplyWiring().watts, rel=0.1), "the planning value"
     assert run(hall, Somebody(hall), code).results[0].verdict == "passed"
     assert 0.3 < hall.most_a < ROW_FUSE_A
 

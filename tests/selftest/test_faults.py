@@ -6,7 +6,7 @@ import pytest
 
 from pi_controller.protocol.probes import Level
 from pi_controller.selftest.catalogue import CHECKS
-from pi_controller.selftest.report import Report
+from pi_controller.selftest.report import SelfTestReport
 from pi_controller.selftest.session import run_session
 from pi_controller.selftest.verdicts import Code
 from tests.selftest.faults import FAULTS, Fault
@@ -17,8 +17,12 @@ NO_PASS = {"failed", "warning"}
 
 
 def run(
-    hall: SmallHall, *, level: Level = "field", only: tuple[Code, ...] = (), previous: Report | None = None
-) -> Report:
+    hall: SmallHall,
+    *,
+    level: Level = "field",
+    only: tuple[Code, ...] = (),
+    previous: SelfTestReport | None = None,
+) -> SelfTestReport:
     return run_session(
         level=level,
         only=only,
@@ -37,7 +41,7 @@ def named(fault: Fault) -> str:
     return f"{fault.code} {fault.name}"
 
 
-def found(report: Report) -> Iterator[tuple[Code, str]]:
+def found(report: SelfTestReport) -> Iterator[tuple[Code, str]]:
     return ((result.code, result.verdict) for result in report.results if result.verdict in NO_PASS)
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import pytest
 
 from pi_controller.protocol.probes import Level
-from pi_controller.selftest.operator import Reply
-from pi_controller.selftest.report import Report, decode
+from pi_controller.selftest.operator import OperatorReply
+from pi_controller.selftest.report import SelfTestReport, decode
 from pi_controller.selftest.verdicts import Code, Verdict
 from tests.selftest.faults import Seed, bench, clock, facts, panel, table, watchdog
 from tests.selftest.small_hall import SmallHall
@@ -51,7 +51,9 @@ LIMITS = (
 )  # fmt: skip
 
 
-def run(seed: Seed, code: Code, level: Level = "field", operator_of: type[Somebody] = Somebody) -> Report:
+def run(
+    seed: Seed, code: Code, level: Level = "field", operator_of: type[Somebody] = Somebody
+) -> SelfTestReport:
     hall = SmallHall()
     seed(hall)
     uid = hall.tables_there["A1"].uid if level == "bench" else None
@@ -100,7 +102,7 @@ def test_one_long_bounce_is_worn_however_short_the_others_are() -> None:
     def verdict(longest_ns: int) -> str:
         hall = SmallHall()
         operator = OneLong(hall, longest_ns)
-        operator.instead["lamp"] = Reply(answer="saw")
+        operator.instead["lamp"] = OperatorReply(answer="saw")
         return run_session(hall, operator, "BNC").results[0].verdict
 
     assert (verdict(int(14.9 * MS)), verdict(15 * MS)) == ("passed", "failed")

@@ -10,7 +10,7 @@ from pi_controller.language.words import speaking, words
 from pi_controller.selftest.catalogue import CHECKS
 from pi_controller.selftest.core import DoesNotAnswer
 from pi_controller.selftest.printed import print_report
-from pi_controller.selftest.report import BadReport, NodeBaseline, Report, decode, encode, trend
+from pi_controller.selftest.report import BadReport, NodeBaseline, SelfTestReport, decode, encode, trend
 from pi_controller.selftest.session import newest, run_session
 from pi_controller.sentence import Sentence, as_told
 from tests.paper.reading import pages
@@ -25,7 +25,7 @@ def fails(*_asked: Any, **_named: Any) -> Any:
     raise DoesNotAnswer(as_told(BROKEN))
 
 
-def whole(hall: SmallHall, previous: Report | None = None) -> Report:
+def whole(hall: SmallHall, previous: SelfTestReport | None = None) -> SelfTestReport:
     return run_session(
         level="field", who="Zoë Łukasz", core=hall, operator=Somebody(hall), previous=previous,
         now=hall.now, seconds=hall.clock, pause=hall.pause,
@@ -83,7 +83,7 @@ def test_a_current_that_is_another_by_a_third_is_a_change_and_less_is_none() -> 
 def test_a_drift_as_large_the_other_way_is_no_change() -> None:
     report = whole(SmallHall())
 
-    def drifts(ppm: float) -> Report:
+    def drifts(ppm: float) -> SelfTestReport:
         node = NodeBaseline(board="A1", segment="A", firmware="1.4", drift_ppm=ppm)
         return msgspec.structs.replace(report, nodes={"7": node})
 

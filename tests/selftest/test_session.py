@@ -6,8 +6,8 @@ import pytest
 
 from pi_controller.protocol.probes import Level
 from pi_controller.selftest.core import CannotRun
-from pi_controller.selftest.operator import Question, Reply, Stopped
-from pi_controller.selftest.report import Report
+from pi_controller.selftest.operator import OperatorQuestion, OperatorReply, Stopped
+from pi_controller.selftest.report import SelfTestReport
 from pi_controller.selftest.session import run_session
 from pi_controller.selftest.verdicts import Code
 from tests.selftest.small_hall import SmallHall
@@ -21,8 +21,8 @@ def run(
     *only: Code,
     level: Level = "field",
     uid: str | None = None,
-    previous: Report | None = None,
-) -> Report:
+    previous: SelfTestReport | None = None,
+) -> SelfTestReport:
     return run_session(
         level=level,
         only=only,
@@ -48,7 +48,7 @@ def test_the_lease_is_taken_and_given_back_and_the_report_is_kept() -> None:
 def test_what_is_asked_again_begins_anew() -> None:
     hall = SmallHall()
     operator = Somebody(hall)
-    operator.instead["Moon lamp"] = Reply(answer="retry")
+    operator.instead["Moon lamp"] = OperatorReply(answer="retry")
     report = run(hall, operator, "LMP")
     assert report.verdict == "passed"
     assert [question.picture for question in operator.asked] == [
@@ -60,7 +60,7 @@ def test_what_is_asked_again_begins_anew() -> None:
 def test_what_is_left_out_says_why_and_is_no_pass() -> None:
     hall = SmallHall()
     operator = Somebody(hall)
-    operator.instead["Moon lamp"] = Reply(answer="skip", reason="the panel stands in the dark")
+    operator.instead["Moon lamp"] = OperatorReply(answer="skip", reason="the panel stands in the dark")
     report = run(hall, operator, "LMP", "HRN")
     assert [(result.code, result.verdict) for result in report.results] == [
         ("LMP", "skipped"),
@@ -76,7 +76,7 @@ def test_nothing_but_skipped_proves_nothing() -> None:
     hall = SmallHall()
     hall.panel.fitted.panel_current = False
     operator = Somebody(hall)
-    operator.instead["buzzer"] = Reply(answer="skip", reason="quiet, please")
+    operator.instead["buzzer"] = OperatorReply(answer="skip", reason="quiet, please")
     assert run(hall, operator, "HRN").verdict == "skipped"
 
 
@@ -97,7 +97,7 @@ def test_stopping_keeps_what_was_found() -> None:
     hall = SmallHall()
 
     class Leaves(Somebody):
-        def ask(self, question: Question, live: object = None) -> Reply:
+        def ask(self, question: OperatorQuestion, live: object = None) -> OperatorReply:
             raise Stopped
 
     report = run(hall, Leaves(hall), "TMP", "LMP", "HRN")
@@ -127,9 +127,9 @@ def test_the_operators_time_is_not_the_machines() -> None:
     hall.panel.fitted.panel_current = False
 
     class Slow(Somebody):
-        def ask(self, question: Question, live: object = None) -> Reply:
+        def ask(self, question: OperatorQuestion, live: object = None) -> OperatorReply:
             hall.pause(100.0)
-            return Reply(answer="saw")
+            return OperatorReply(answer="saw")
 
     report = run(hall, Slow(hall), "HRN")
     assert report.operator_seconds == 100.0
@@ -147,9 +147,9 @@ def test_a_lost_lease_ends_the_session() -> None:
     hall = SmallHall()
 
     class Pulls(Somebody):
-        def ask(self, question: Question, live: object = None) -> Reply:
+        def ask(self, question: OperatorQuestion, live: object = None) -> OperatorReply:
             hall.lost = True
-            return Reply(answer="saw")
+            return OperatorReply(answer="saw")
 
     with pytest.raises(CannotRun, match="nothing was heard of it"):
         run(hall, Pulls(hall), "LMP")
@@ -225,7 +225,7 @@ def test_a_mend_that_cannot_be_done_says_why() -> None:
 def test_the_bench_asks_which_node_when_there_are_several() -> None:
     hall = SmallHall()
     operator = Somebody(hall)
-    operator.instead["Several nodes"] = Reply(answer="B1")
+    operator.instead["Several nodes"] = OperatorReply(answer="B1")
     run(hall, operator, "NTP", level="bench")
     assert operator.asked[0].names == ("A1", "A2", "A3", "A4", "B1", "B2", "B3")
     only = hall.texts_kept
@@ -242,7 +242,7 @@ def test_the_bench_wants_a_node_that_answers() -> None:
 def test_the_bench_does_not_choose_for_somebody_who_will_not() -> None:
     hall = SmallHall()
     operator = Somebody(hall)
-    operator.instead["Several nodes"] = Reply(answer="skip", reason="later")
+    operator.instead["Several nodes"] = OperatorReply(answer="skip", reason="later")
     with pytest.raises(CannotRun, match="Nobody named the node"):
         run(hall, operator, "NTP", level="bench")
     assert hall.held_by is None

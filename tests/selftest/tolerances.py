@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from pi_controller.selftest.report import Report
+from pi_controller.selftest.report import SelfTestReport
 from pi_controller.selftest.session import run_session
 from pi_controller.selftest.verdicts import Code
 from tests.selftest.small_hall import SmallHall
@@ -15,7 +15,7 @@ ElectricalFault = tuple[str, Code, str, Callable[[SmallHall], object]]
 """Name, the check that must tell it, where, and what is wrong."""
 
 
-def small_field_test(hall: SmallHall, *, only: tuple[Code, ...] = ()) -> Report:
+def small_field_test(hall: SmallHall, *, only: tuple[Code, ...] = ()) -> SelfTestReport:
     return run_session(
         level="field",
         only=only,
@@ -28,7 +28,7 @@ def small_field_test(hall: SmallHall, *, only: tuple[Code, ...] = ()) -> Report:
     )
 
 
-def unlike_passed(report: Report) -> list[tuple[str, str]]:
+def unlike_passed(report: SelfTestReport) -> list[tuple[str, str]]:
     return [(found.code, found.sentence) for found in report.results if found.verdict != "passed"]
 
 

@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 from pi_controller.game.commands import Step
 from pi_controller.settings import Settings, diff, load, show
 from pi_controller.settings.fault import excerpt, key_text, toml_text
-from pi_controller.settings.sections import Game, Journal, Web
+from pi_controller.settings.sections import GameSettings, JournalSettings, WebSettings
 
 CHANGED = Settings(
-    game=Game(schedule=(Step(1, 20), Step(5, 30.5)), robber_targets=(6, "desert"), robber_seconds=1e-0),
-    web=Web(allowed_hosts=("a.local", "b.local"), port=0),
-    journal=Journal(second_copy='/media/x "y" \\ ö'),
+    game=GameSettings(
+        schedule=(Step(1, 20), Step(5, 30.5)), robber_targets=(6, "desert"), robber_seconds=1e-0
+    ),
+    web=WebSettings(allowed_hosts=("a.local", "b.local"), port=0),
+    journal=JournalSettings(second_copy='/media/x "y" \\ ö'),
 )
 
 
@@ -41,7 +43,7 @@ def test_show_names_every_setting_with_its_meaning() -> None:
 
 def test_diff_names_only_what_differs() -> None:
     assert diff(Settings()) == "# Everything is at its default.\n"
-    assert diff(Settings(web=Web(port=81))) == "[web]\nport = 81  # default: 8080\n"
+    assert diff(Settings(web=WebSettings(port=81))) == "[web]\nport = 81  # default: 8080\n"
 
 
 TOML_VALUES = st.recursive(

@@ -7,16 +7,16 @@ import msgspec
 from pi_controller.game.rule_sets import CONNECT, RULE_SETS
 from pi_controller.language.words import words
 from pi_controller.settings.load import SECTION_TEXTS, rows
-from pi_controller.settings.sections import Game, Settings
+from pi_controller.settings.sections import GameSettings, Settings
 
 
 def test_every_rule_set_can_be_chosen() -> None:
-    assert set(get_args(get_type_hints(Game)["rule_set"])) == RULE_SETS.keys()
-    assert Game().rule_set == CONNECT.name
+    assert set(get_args(get_type_hints(GameSettings)["rule_set"])) == RULE_SETS.keys()
+    assert GameSettings().rule_set == CONNECT.name
 
 
 def test_the_game_as_set_by_default_is_the_rule_set() -> None:
-    game, shared = Game(), set(Game.__struct_fields__) & set(type(CONNECT).__slots__)
+    game, shared = GameSettings(), set(GameSettings.__struct_fields__) & set(type(CONNECT).__slots__)
     assert len(shared) >= 9
     assert {name: getattr(game, name) for name in shared} == {name: getattr(CONNECT, name) for name in shared}
     assert game.robber_seconds * 1000 == CONNECT.robber_ms
@@ -32,4 +32,4 @@ def test_every_default_is_within_its_own_range() -> None:
     for row in rows():
         assert words(row.meaning)
         assert words(row.allowed)
-    msgspec.convert(msgspec.to_builtins(Game()), Game)
+    msgspec.convert(msgspec.to_builtins(GameSettings()), GameSettings)

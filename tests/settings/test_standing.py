@@ -6,9 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from pi_controller.settings.fault import SettingsFault
-from pi_controller.settings.sections import Links
+from pi_controller.settings.sections import LinkSettings
 from pi_controller.settings.standing import (
-    Standing,
+    HallRole,
     believed,
     forget_standing,
     keep_standing,
@@ -16,12 +16,12 @@ from pi_controller.settings.standing import (
     signed,
 )
 
-FOLLOWER = Links(role="follower")
+FOLLOWER = LinkSettings(role="follower")
 
 
 def test_a_hall_is_what_its_settings_say(tmp_path: Path) -> None:
-    assert read_standing(tmp_path) == Standing(term=1, promoted=False)
-    assert [Standing().role(Links(role=role)) for role in ("none", "leader", "follower")] == [
+    assert read_standing(tmp_path) == HallRole(term=1, promoted=False)
+    assert [HallRole().role(LinkSettings(role=role)) for role in ("none", "leader", "follower")] == [
         "none",
         "leader",
         "follower",
@@ -29,10 +29,10 @@ def test_a_hall_is_what_its_settings_say(tmp_path: Path) -> None:
 
 
 def test_a_promoted_follower_leads_until_it_steps_down(tmp_path: Path) -> None:
-    keep_standing(tmp_path, Standing(term=4, promoted=True))
+    keep_standing(tmp_path, HallRole(term=4, promoted=True))
     assert read_standing(tmp_path).term == 4
     assert read_standing(tmp_path).role(FOLLOWER) == "leader"
-    assert read_standing(tmp_path).role(Links()) == "none"
+    assert read_standing(tmp_path).role(LinkSettings()) == "none"
     forget_standing(tmp_path)
     assert read_standing(tmp_path).role(FOLLOWER) == "follower"
 
@@ -46,7 +46,7 @@ def test_a_damaged_file_is_named_with_the_remedy(tmp_path: Path, text: str) -> N
 
 def test_a_term_is_believed_where_the_key_proves_it() -> None:
     key, other = "11" * 32, "22" * 32
-    kept = signed(Standing(term=4, over=("c9.3",), promoted=True), controller="c1", lease_key=key)
+    kept = signed(HallRole(term=4, over=("c9.3",), promoted=True), controller="c1", lease_key=key)
     assert believed(kept, controller="c1", lease_key=key) == kept
     first = replace(kept, term=1, over=())
     for wrong, controller, lease_key in (

@@ -23,7 +23,7 @@ import aiohttp
 import msgspec
 
 from pi_controller.protocol.async_client import AsyncClient
-from pi_controller.protocol.client import Line
+from pi_controller.protocol.client import CoreLine
 from pi_controller.protocol.errors import CoreTrouble, NoCore
 from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.picture import Picture
@@ -226,7 +226,7 @@ async def _button(hall: SlowHall) -> AsyncIterator[Callable[[], Coroutine[Any, A
     client, watching = hall.client("leader"), hall.client("leader")
     newest, waking = list[Picture](), asyncio.Event()
 
-    def tell(line: Line) -> None:
+    def tell(line: CoreLine) -> None:
         if line.picture:
             newest[:] = [msgspec.json.decode(line.picture, type=Picture)]
             waking.set()
@@ -272,7 +272,7 @@ async def _button(hall: SlowHall) -> AsyncIterator[Callable[[], Coroutine[Any, A
 async def _watch(hall: SlowHall, name: str, gaps: list[float], pauses: set[str] | None = None) -> None:
     client, last = hall.client(name), [time.monotonic()]
 
-    def tell(line: Line) -> None:
+    def tell(line: CoreLine) -> None:
         gaps.append(time.monotonic() - last[0])
         last[0] = time.monotonic()
         if line.picture and pauses is not None:

@@ -2,12 +2,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_controller.supply.zone import Arm, even_arm, settle
+from pi_controller.supply.zone import SupplyArm, even_arm, settle
 
 SUPPLY = st.floats(5, 60)
 ARMS = st.lists(
     st.lists(st.tuples(st.floats(0.0, 3), st.floats(0.01, 1)), min_size=1, max_size=12).map(
-        lambda nodes: Arm(watts=tuple(node[0] for node in nodes), ohms=tuple(node[1] for node in nodes))
+        lambda nodes: SupplyArm(watts=tuple(node[0] for node in nodes), ohms=tuple(node[1] for node in nodes))
     ),
     min_size=1,
     max_size=2,
@@ -44,7 +44,7 @@ def test_no_node_draws_nothing() -> None:
 
 
 @given(volts=SUPPLY, lead=st.floats(0, 2), arms=ARMS)
-def test_the_laws_of_circuits_hold(volts: float, lead: float, arms: list[Arm]) -> None:
+def test_the_laws_of_circuits_hold(volts: float, lead: float, arms: list[SupplyArm]) -> None:
     found = settle(volts, lead, arms)
     if found is None:
         return
@@ -57,6 +57,6 @@ def test_the_laws_of_circuits_hold(volts: float, lead: float, arms: list[Arm]) -
 
 
 @given(volts=SUPPLY, lead=st.floats(0, 2), arms=ARMS)
-def test_a_higher_supply_never_lets_it_collapse(volts: float, lead: float, arms: list[Arm]) -> None:
+def test_a_higher_supply_never_lets_it_collapse(volts: float, lead: float, arms: list[SupplyArm]) -> None:
     if settle(volts, lead, arms) is not None:
         assert settle(volts + 1, lead, arms) is not None

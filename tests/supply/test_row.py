@@ -2,9 +2,9 @@ from itertools import pairwise
 
 import pytest
 
-from pi_controller.supply.zone import Wiring, row_volts, zones_of
+from pi_controller.supply.zone import SupplyWiring, row_volts, zones_of
 
-WIRING = Wiring(watts=2.0)
+WIRING = SupplyWiring(watts=2.0)
 HOP = WIRING.hop_ohm
 
 

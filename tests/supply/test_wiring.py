@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from pi_controller.language.words import words
-from pi_controller.supply.zone import AREA_MOHM, AWG_MOHM, SupplyFault, Wiring, conductor_mohm
+from pi_controller.supply.zone import AREA_MOHM, AWG_MOHM, SupplyFault, SupplyWiring, conductor_mohm
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ from pi_controller.supply.zone import AREA_MOHM, AWG_MOHM, SupplyFault, Wiring, 
 )
 def test_what_cannot_be_meant_is_refused(change: dict[str, Any], sentence: str) -> None:
     with pytest.raises(SupplyFault) as told:
-        Wiring(**change)
+        SupplyWiring(**change)
     assert words(told.value.sentence) == sentence
 
 
@@ -39,6 +39,6 @@ def test_thicker_cable_resists_less() -> None:
 
 
 def test_the_values_of_one_hop() -> None:
-    assert Wiring().hop_ohm == pytest.approx(0.309)
-    assert Wiring(watts=1.0).node_w == pytest.approx(1.176, abs=0.001)
-    assert Wiring(lead_m=10).lead_ohm == pytest.approx(0.52)
+    assert SupplyWiring().hop_ohm == pytest.approx(0.309)
+    assert SupplyWiring(watts=1.0).node_w == pytest.approx(1.176, abs=0.001)
+    assert SupplyWiring(lead_m=10).lead_ohm == pytest.approx(0.52)

@@ -8,7 +8,7 @@ from paho.mqtt.client import CallbackAPIVersion, Client, MQTTMessage, MQTTProtoc
 
 from pi_controller.links.leader import CLAIM_S
 from pi_controller.links.lease import LeaseClaim
-from pi_controller.links.payloads import Answer, Ask, hall_and_name, topic
+from pi_controller.links.payloads import ClockAnswer, ClockQuestion, hall_and_name, topic
 from tests.patience import DEADLINE_S
 from tests.system.broker import HOST
 
@@ -59,7 +59,9 @@ class OtherLeader:
     def _asked(self, _client: Client, _data: object, message: MQTTMessage) -> None:
         now_us, of = time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1_000, hall_and_name(message.topic)
         assert of is not None
-        ask = msgspec.json.decode(message.payload, type=Ask)
+        ask = msgspec.json.decode(message.payload, type=ClockQuestion)
         told_us = now_us if self._core_told else None
-        answer = Answer(sent_us=ask.sent_us, received_us=now_us, answered_us=now_us, run=RUN, core_us=told_us)
+        answer = ClockAnswer(
+            sent_us=ask.sent_us, received_us=now_us, answered_us=now_us, run=RUN, core_us=told_us
+        )
         self._mqtt.publish(topic("main", "answer", of[0]), msgspec.json.encode(answer))

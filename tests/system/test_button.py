@@ -22,7 +22,7 @@ from pi_controller.game.commands import Command, Resume, Start
 from pi_controller.hal.debouncer import ButtonEvent, Released
 from pi_controller.hal.gpio import SimulatedPins
 from pi_controller.hal.roles import Clock, ContactChange
-from pi_controller.hal.sim.panel import PanelView, SimPanel
+from pi_controller.hal.sim.panel import SimPanel, SimulatedPanelView
 from pi_controller.hal.system.kernel import Notices, SystemClock
 from pi_controller.journal.store import Store
 from pi_controller.protocol.options import CoreOptions
@@ -85,7 +85,7 @@ async def core_at(
     pressed: bool = False,
     notices: Notices | None = None,
     more: str = "",
-    seen: list[PanelView] | None = None,
+    seen: list[SimulatedPanelView] | None = None,
     clock: SystemClock | None = None,
 ) -> AsyncIterator[Core]:
     """`pressed`: the contacts are closed before the core starts; `more` settings; `seen` takes every look of

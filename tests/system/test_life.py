@@ -12,7 +12,7 @@ import pytest
 
 from pi_controller.core.monitoring import SIMULATED, STUCK
 from pi_controller.game.commands import Start
-from pi_controller.hal.sim.panel import PanelView
+from pi_controller.hal.sim.panel import SimulatedPanelView
 from pi_controller.hal.system.kernel import Notices
 from pi_controller.language.words import words
 from pi_controller.protocol.client import Client
@@ -232,7 +232,7 @@ def test_the_watchdog_is_fed_by_the_loop_alone(
 
 
 def test_outputs_are_low_after_a_clean_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[PanelView] = []
+    seen: list[SimulatedPanelView] = []
 
     async def work() -> None:
         async with core_at(tmp_path / "s", monkeypatch, seen=seen) as core:

@@ -9,7 +9,7 @@ import pytest
 from pi_controller.hal.oled.display import draw_face, wander
 from pi_controller.hal.roles import StatusFace
 from pi_controller.protocol.async_client import AsyncClient
-from pi_controller.protocol.client import Line
+from pi_controller.protocol.client import CoreLine
 from pi_controller.protocol.messages import AskStaffPages
 from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.simulated import PanelPicture
@@ -23,7 +23,7 @@ class Shown(Exception):  # noqa: N818 - ends the stream
     """The address stands on the glass."""
 
 
-def look(line: Line) -> None:
+def look(line: CoreLine) -> None:
     if line.panel and msgspec.json.decode(bytes(line.panel), type=PanelPicture).display.bits in WANTED:
         raise Shown
 

@@ -8,7 +8,7 @@ from zlib import crc32
 from pi_controller.bus.frame import near
 from pi_controller.bus.values import SegmentChanged, TableState
 from pi_controller.virtual_hall.board import VirtualBoard
-from pi_controller.virtual_hall.hall import Segment, VirtualHall
+from pi_controller.virtual_hall.hall import SimulatedSegment, VirtualHall
 from pi_controller.virtual_hall.table import Program, Table, VirtualDisplay, start_firmware
 from tests.virtual_hall.virtual_time import Drive
 
@@ -150,7 +150,7 @@ def ages_ms(tables: int, *, loss: float, seconds: int, seed: int = 1) -> list[fl
     return ages
 
 
-def lose(segment: Segment, part: float) -> None:
+def lose(segment: SimulatedSegment, part: float) -> None:
     """At each end for itself."""
     for end in range(len(segment.tables) + 1):
         segment.cable.hearing(end).loss.part = part

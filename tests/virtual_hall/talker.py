@@ -6,11 +6,11 @@ from pi_controller.bus.frame import MASTER, UNASSIGNED, Frame, Receiver, encode
 from pi_controller.bus.messages import (
     Assign,
     Discover,
-    Health,
+    HealthMessage,
     Info,
     Order,
     Poll,
-    State,
+    StateMessage,
     from_frame,
     to_frame,
 )
@@ -55,7 +55,7 @@ class Talker:
         uid = self.board.uid.hex()
         if frame.dst == self.address or isinstance(message, Assign):
             self.asked_ticks = self.board.ticks_us()
-        if isinstance(message, State):
+        if isinstance(message, StateMessage):
             self.states += 1
             self.displays[0].buffer[message.round % 128] = 0x81
         elif isinstance(message, Assign) and message.uid == uid:
@@ -67,7 +67,7 @@ class Talker:
         elif isinstance(message, Poll | Order) and frame.dst == self.address:
             if isinstance(message, Order) and message.what == "reboot":
                 self.board.reboot()
-            self.say(Health(epoch=1, state_seq=1, sun_button=self.board.button(0)), frame)
+            self.say(HealthMessage(epoch=1, state_seq=1, sun_button=self.board.button(0)), frame)
 
     def info(self) -> Info:
         return Info(
@@ -79,7 +79,7 @@ class Talker:
             boots=self.boots,
         )
 
-    def say(self, message: Info | Health, asked: Frame) -> None:
+    def say(self, message: Info | HealthMessage, asked: Frame) -> None:
         data = encode(to_frame(message, dst=MASTER, src=self.address or UNASSIGNED, seq=asked.seq))
         self.board.send(bytearray(data), len(data))
 

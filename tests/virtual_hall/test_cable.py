@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_controller.virtual_hall.cable import Cable, Heard
+from pi_controller.virtual_hall.cable import Cable, HeardBytes
 
 BYTE_US = 40
 FRAME = b"\0\x11\x22\x33\0"
@@ -13,7 +13,7 @@ OTHER = b"\0\x44\x55\x66\0"
 LONG_US = 10_000_000
 
 
-def by_end(heard: Sequence[Heard]) -> dict[int, bytes]:
+def by_end(heard: Sequence[HeardBytes]) -> dict[int, bytes]:
     return {end: b"".join(one.data for one in heard if one.end == end) for end in {one.end for one in heard}}
 
 
@@ -26,9 +26,9 @@ def test_everybody_but_the_talker_hears_each_byte_when_it_is_over() -> None:
     assert line.next_us() is None
     assert line.talk(0, FRAME, 1000) == 1000 + 5 * BYTE_US
     assert line.heard(1000 + BYTE_US - 1) == []
-    assert line.heard(1000 + 2 * BYTE_US) == [Heard(end, FRAME[:2], 1080) for end in (1, 2, 3)]
+    assert line.heard(1000 + 2 * BYTE_US) == [HeardBytes(end, FRAME[:2], 1080) for end in (1, 2, 3)]
     assert line.next_us() == 1200
-    assert line.heard(LONG_US) == [Heard(end, FRAME[2:], 1200) for end in (1, 2, 3)]
+    assert line.heard(LONG_US) == [HeardBytes(end, FRAME[2:], 1200) for end in (1, 2, 3)]
     assert line.next_us() is None
     assert line.heard(LONG_US) == []
 

@@ -14,7 +14,7 @@ import serial
 
 from pi_controller.protocol.paths import tables_socket, virtual_port, virtual_segments
 from pi_controller.virtual_hall.hall import VirtualHall, virtual_uid
-from pi_controller.virtual_hall.main import LONGEST_LAG_US, Hub, Port, run_to_the_microsecond
+from pi_controller.virtual_hall.main import LONGEST_LAG_US, Hub, SimulatedPort, run_to_the_microsecond
 from pi_controller.virtual_hall.table import Table
 from tests.patience import DEADLINE_S
 from tests.virtual_hall.near_side import NearSide, wait_for
@@ -165,13 +165,13 @@ def test_a_socket_that_cannot_be_made_ends_the_hub(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def port(tmp_path: Path) -> Iterator[Port]:
-    port = Port(tmp_path / "tables" / "A")
+def port(tmp_path: Path) -> Iterator[SimulatedPort]:
+    port = SimulatedPort(tmp_path / "tables" / "A")
     yield port
     port.close()
 
 
-def test_a_port_is_open_while_its_near_side_is(port: Port, tmp_path: Path) -> None:
+def test_a_port_is_open_while_its_near_side_is(port: SimulatedPort, tmp_path: Path) -> None:
     assert not port.is_open()
     assert port.read() is None
     with serial.Serial(str(tmp_path / "tables" / "A"), 250_000, timeout=DEADLINE_S) as near:
@@ -191,7 +191,7 @@ def test_a_port_is_open_while_its_near_side_is(port: Port, tmp_path: Path) -> No
         assert port.baud() == 115_200
 
 
-def test_what_nobody_reads_is_lost(port: Port, tmp_path: Path) -> None:
+def test_what_nobody_reads_is_lost(port: SimulatedPort, tmp_path: Path) -> None:
     with serial.Serial(str(tmp_path / "tables" / "A"), 250_000) as near:
         near.write(b"x")
         select.select([port.master], [], [])
@@ -203,8 +203,8 @@ def test_what_nobody_reads_is_lost(port: Port, tmp_path: Path) -> None:
 def test_the_link_is_moved_and_removed_with_care(tmp_path: Path) -> None:
     link = tmp_path / "A"
     link.symlink_to("/dev/null")
-    first = Port(link)
-    second = Port(link)
+    first = SimulatedPort(link)
+    second = SimulatedPort(link)
     with serial.Serial(str(link)) as near:
         assert os.ttyname(near.fileno()) == str(link.readlink())
         assert second.is_open()
@@ -219,7 +219,7 @@ def test_a_link_that_cannot_be_made_leaves_nothing_open(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     before = descriptors()
     with pytest.raises(OSError, match="file"):
-        Port(tmp_path / "file" / "A")
+        SimulatedPort(tmp_path / "file" / "A")
     assert descriptors() == before
 
 

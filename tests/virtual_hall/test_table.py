@@ -3,15 +3,15 @@
 import pytest
 
 from pi_controller.bus.frame import EVERYBODY, MASTER, UNASSIGNED, encode
-from pi_controller.bus.messages import Discover, Health, Message, Poll, State, to_frame
+from pi_controller.bus.messages import Discover, HealthMessage, Message, Poll, StateMessage, to_frame
 from pi_controller.virtual_hall.board import VirtualBoard
 from pi_controller.virtual_hall.cable import NEVER
 from pi_controller.virtual_hall.table import KEPT_EVERY_US, FrameFilter, Table
 
 OWN, OTHER = 5, 6
 POLL = Poll(epoch=1)
-HEALTH = Health(epoch=1, state_seq=1)
-STATE = State(epoch=1, state_seq=1, master_us=0)
+HEALTH = HealthMessage(epoch=1, state_seq=1)
+STATE = StateMessage(epoch=1, state_seq=1, master_us=0)
 
 
 def frame(message: Message, dst: int, src: int = MASTER) -> bytes:

@@ -4,7 +4,7 @@ from typing import Any
 
 from pi_controller.bus.master import Rest, SegmentMaster, Tune
 from pi_controller.bus.values import BusEvent
-from pi_controller.virtual_hall.hall import MASTER, Segment
+from pi_controller.virtual_hall.hall import MASTER, SimulatedSegment
 
 BAUD = 250_000
 BEGAN_US = 5_000_000_000
@@ -14,7 +14,9 @@ BEGAN_US = 5_000_000_000
 class Drive:
     """`now_us` is the hall's time; the master's is BEGAN_US later."""
 
-    def __init__(self, segment: Segment, *, name: str = "A", epoch: int = 1, baud: int = BAUD) -> None:
+    def __init__(
+        self, segment: SimulatedSegment, *, name: str = "A", epoch: int = 1, baud: int = BAUD
+    ) -> None:
         self.segment = segment
         self.now_us = 0
         self.silent = False

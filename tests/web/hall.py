@@ -16,10 +16,9 @@ from msgspec.structs import replace
 from pi_controller.roster.seat_codes import SeatCodes
 from pi_controller.selftest.core import CannotRun
 from pi_controller.selftest.operator import Operator
-from pi_controller.selftest.report import Report
+from pi_controller.selftest.report import SelfTestReport
 from pi_controller.sentence import as_told
-from pi_controller.settings.sections import Hall as HallSettings
-from pi_controller.settings.sections import Settings, Web
+from pi_controller.settings.sections import HallSettings, Settings, WebSettings
 from pi_controller.web.api.selftest import BeginBody, Run
 from pi_controller.web.app import WebSide, build_web
 from pi_controller.web.http.access import Clocks, Tokens
@@ -152,7 +151,7 @@ class Answer:
         return json.loads(self.body)
 
 
-def no_selftest(_plan: BeginBody, _operator: Operator, _language: str) -> Report:
+def no_selftest(_plan: BeginBody, _operator: Operator, _language: str) -> SelfTestReport:
     """For the tests that are about other things."""
     raise CannotRun(as_told("This hall has no self-test."))
 
@@ -184,7 +183,7 @@ async def served(
     clock, core = clock or HandClock(), FakeCore(folder / "control.sock", simulated=simulated)
     if core_there:
         await core.start()
-    settings = Web(
+    settings = WebSettings(
         staff_port=_free_port() if two_addresses else 0,
         allowed_hosts=("clock.example",),
         wifi_name="Hall; Wi-Fi",

@@ -59,7 +59,7 @@ declare namespace Api {
     journal_head_full: string | null;
     allowed: Record<string, NotAllowedView | null>;
     health: HealthView;
-    identify: Identify | null;
+    identify: NamesShown | null;
     closes_at_ms: number | null;
     sound: SoundView | null;
     caption: CaptionView | null;
@@ -199,7 +199,7 @@ declare namespace Api {
     text: string;
   };
   /** This screen and this board's table show their names, until this moment of core's clock. */
-  type Identify = {
+  type NamesShown = {
     screen: string | null;
     board: string | null;
     until_ms: number;
@@ -750,7 +750,7 @@ declare namespace Api {
     name: string;
   };
   /** The output is set, or the order is on its way to the node. */
-  type Done = Record<string, never>;
+  type ProbeDone = Record<string, never>;
   /** It sounded for so long: less than asked for where the settings allow no longer tone. `amps` is what all outputs took meanwhile; None: there is no sensor, or it gave no answer. */
   type Buzzed = {
     ms: number;
@@ -929,7 +929,7 @@ declare namespace Api {
     calibrated: boolean;
   };
   /** The report lies under this name; None: its next piece is waited for. */
-  type Kept = {
+  type ReportKept = {
     name: string | null;
   };
   type Reports = {
@@ -940,7 +940,7 @@ declare namespace Api {
     level: string;
     bytes: number;
   };
-  type Report = {
+  type ReportPiece = {
     name: string;
     report: unknown;
   };
@@ -1006,7 +1006,7 @@ declare namespace Api {
     report: ReportProbe;
   };
   type Results = {
-    lamp: Done;
+    lamp: ProbeDone;
     buzzer: Buzzed;
     display: Drawn;
     inputs: Inputs;
@@ -1019,11 +1019,11 @@ declare namespace Api {
     ports: Ports;
     settings: Fitted;
     bus: BusResult;
-    identify: Done;
-    order: Done;
-    keep_report: Kept;
+    identify: ProbeDone;
+    order: ProbeDone;
+    keep_report: ReportKept;
     reports: Reports;
-    report: Report;
+    report: ReportPiece;
   };
 }
 
@@ -1062,24 +1062,24 @@ declare namespace Selftest {
     only?: ("BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG")[];
     uid?: string | null;
   };
-  /** A figure of a node that is not as it was; `worse`: enough to look after it. */
-  type Change = {
-    uid: string;
-    board: string | null;
-    figure: string;
-    before: number | string | null;
-    now: number | string | null;
-    unit: string;
-    worse: boolean;
-    figure_key: SentenceView | null;
-    before_key: SentenceView | null;
-    now_key: SentenceView | null;
-  };
   /** What is answered to a change. */
   type ChangeView = {
     accepted: boolean;
     reasons: string[];
     reason_keys: SentenceView[];
+  };
+  /** One check's outcome. `sentence` sums it up; `seconds` is its machine time, without the operator's. */
+  type CheckResult = {
+    code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG";
+    title: string;
+    verdict: "failed" | "not_fitted" | "passed" | "skipped" | "warning";
+    sentence: string;
+    values: Value[];
+    findings: Finding[];
+    plots: Plot[];
+    seconds: number;
+    title_key: SentenceView | null;
+    sentence_key: SentenceView | null;
   };
   /** A check that can be chosen. */
   type CheckView = {
@@ -1161,6 +1161,19 @@ declare namespace Selftest {
   /** Of `WS /api/sheets/feed`: all of them, the one that was changed last at the end. */
   type Drafts = {
     sheets: Draft[];
+  };
+  /** A figure of a node that is not as it was; `worse`: enough to look after it. */
+  type FigureChange = {
+    uid: string;
+    board: string | null;
+    figure: string;
+    before: number | string | null;
+    now: number | string | null;
+    unit: string;
+    worse: boolean;
+    figure_key: SentenceView | null;
+    before_key: SentenceView | null;
+    now_key: SentenceView | null;
   };
   /** One thing that is wrong: the part to swap, where it is (a board, a segment, or nothing for the panel), and what to do. */
   type Finding = {
@@ -1288,6 +1301,18 @@ declare namespace Selftest {
   type NotesView = {
     notes: Note[];
   };
+  /** Asked in the middle of a check. `answers` are the words that Reply.answer may be, besides `retry` (the check begins anew) and, with `may_skip`, `skip`; empty: any text. `picture` names what to look at. `names`: what Reply.reason may name with the answer "not", apart by blanks, such as the boards that did not light. */
+  type OperatorQuestion = {
+    id: string;
+    code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG";
+    text: string;
+    picture: "" | "buzzer" | "cable" | "controller" | "display" | "mains" | "moon_lamp" | "pause_button" | "pause_lamp" | "sun_lamp" | "tables" | "walk";
+    answers: string[];
+    may_skip: boolean;
+    live: "" | "edges" | "walk";
+    names: string[];
+    text_key: SentenceView | null;
+  };
   /** Of `POST /api/pin`. */
   type PinBody = {
     pin: string;
@@ -1314,43 +1339,10 @@ declare namespace Selftest {
     size: number;
     path: string;
   };
-  /** Asked in the middle of a check. `answers` are the words that Reply.answer may be, besides `retry` (the check begins anew) and, with `may_skip`, `skip`; empty: any text. `picture` names what to look at. `names`: what Reply.reason may name with the answer "not", apart by blanks, such as the boards that did not light. */
-  type Question = {
-    id: string;
-    code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG";
-    text: string;
-    picture: "" | "buzzer" | "cable" | "controller" | "display" | "mains" | "moon_lamp" | "pause_button" | "pause_lamp" | "sun_lamp" | "tables" | "walk";
-    answers: string[];
-    may_skip: boolean;
-    live: "" | "edges" | "walk";
-    names: string[];
-    text_key: SentenceView | null;
-  };
   /** Why a request was not served. */
   type Refused = {
     error: string;
     reason_keys: SentenceView[];
-  };
-  /** One self-test as a whole. `when` is ISO 8601 in UTC; `nodes` by unique id; `simulated`: no real hardware was tested; `ended` is False when it was stopped by hand; `notes`: sentences about the whole run. */
-  type Report = {
-    version: 1;
-    when: string;
-    level: "bench" | "boot" | "field";
-    only: ("BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG")[];
-    operator: string;
-    host: string;
-    software: string;
-    simulated: boolean;
-    ended: boolean;
-    verdict: "failed" | "not_fitted" | "passed" | "skipped" | "warning";
-    seconds: number;
-    operator_seconds: number;
-    notes: string[];
-    note_keys: SentenceView[];
-    results: Result[];
-    nodes: Record<string, NodeBaseline>;
-    compared_with: string | null;
-    changes: Change[];
   };
   /** A report that is kept. What stands in it is read of the newest only; None: not read. */
   type ReportView = {
@@ -1365,19 +1357,6 @@ declare namespace Selftest {
   /** Newest first. */
   type ReportsView = {
     reports: ReportView[];
-  };
-  /** One check's outcome. `sentence` sums it up; `seconds` is its machine time, without the operator's. */
-  type Result = {
-    code: "BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG";
-    title: string;
-    verdict: "failed" | "not_fitted" | "passed" | "skipped" | "warning";
-    sentence: string;
-    values: Value[];
-    findings: Finding[];
-    plots: Plot[];
-    seconds: number;
-    title_key: SentenceView | null;
-    sentence_key: SentenceView | null;
   };
   /** Of `POST /api/links/revoke`. */
   type RevokeBody = {
@@ -1408,6 +1387,27 @@ declare namespace Selftest {
     pages: string[];
     software: Software;
   };
+  /** One self-test as a whole. `when` is ISO 8601 in UTC; `nodes` by unique id; `simulated`: no real hardware was tested; `ended` is False when it was stopped by hand; `notes`: sentences about the whole run. */
+  type SelfTestReport = {
+    version: 1;
+    when: string;
+    level: "bench" | "boot" | "field";
+    only: ("BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG")[];
+    operator: string;
+    host: string;
+    software: string;
+    simulated: boolean;
+    ended: boolean;
+    verdict: "failed" | "not_fitted" | "passed" | "skipped" | "warning";
+    seconds: number;
+    operator_seconds: number;
+    notes: string[];
+    note_keys: SentenceView[];
+    results: CheckResult[];
+    nodes: Record<string, NodeBaseline>;
+    compared_with: string | null;
+    changes: FigureChange[];
+  };
   /** The same for everybody who looks, in the operator's language. `session` counts the self-tests since the web side's start; `results` are those so far, and `report` is the whole at the end. */
   type SelftestSnapshot = {
     version: 1;
@@ -1417,10 +1417,10 @@ declare namespace Selftest {
     only: ("BAT" | "BER" | "BNC" | "CEN" | "CLK" | "CLM" | "DRF" | "FTD" | "HRN" | "HWD" | "JRN" | "LAT" | "LED" | "LMP" | "LPB" | "MRG" | "NTP" | "OLD" | "PRT" | "PSB" | "PUL" | "PWR" | "ROO" | "RTC" | "SDC" | "SEC" | "SND" | "SPR" | "TMP" | "UPS" | "VBS" | "WDG")[];
     operator: string;
     progress: Progress | null;
-    question: Question | null;
+    question: OperatorQuestion | null;
     live: LiveView | null;
-    results: Result[];
-    report: Report | null;
+    results: CheckResult[];
+    report: SelfTestReport | null;
     sentence: string | null;
     sentence_key: SentenceView | null;
     checks: CheckView[];

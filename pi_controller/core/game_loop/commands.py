@@ -13,16 +13,16 @@ from pi_controller.core.game_loop.opening import Arming, CannotArm
 from pi_controller.core.game_loop.pending import (
     KEY_REUSED,
     Answer,
-    Answers,
-    Elsewhere,
+    CommandRefused,
+    KeptAnswers,
     NotDone,
     PendingCommand,
-    Refused,
+    RemoteGame,
 )
 from pi_controller.core.game_loop.picture import GameTime, NoSuchBoard
 from pi_controller.core.game_loop.saves import Lines
 from pi_controller.core.runtime.timers import Tasks, Timers
-from pi_controller.defects import caught_in
+from pi_controller.defects import awaited_value_of
 from pi_controller.game.commands import Command, Contribute, Start
 from pi_controller.game.game import Decision, Game
 from pi_controller.protocol.commands import Arm, Identify
@@ -40,7 +40,7 @@ TOO_LATE = Sentence("answer.disk_kept_it_waiting", seconds=PATIENCE_NS // 1_000_
 Value = TypeVar("Value")
 
 
-class Turns:
+class CommandLock:
     """A lock with an order: `take` waits for the turn, `end` passes it on. Called on the loop only."""
 
     def __init__(self, timers: Timers) -> None:
@@ -101,7 +101,7 @@ class CommandQueue:
         self,
         *,
         loop: GameLoop,
-        answers: Answers,
+        answers: KeptAnswers,
         arming: Arming,
         timers: Timers,
         tasks: Tasks,
@@ -111,7 +111,7 @@ class CommandQueue:
         self._arming = arming
         self._timers = timers
         self._tasks = tasks
-        self._turns = Turns(timers)
+        self._turns = CommandLock(timers)
 
     def start(self, pending: PendingCommand) -> None:
         """Carry it out; nobody waits for the answer."""
@@ -120,7 +120,7 @@ class CommandQueue:
     async def carry_out(self, pending: PendingCommand) -> Answer:
         """Wait for the turn, check, decide, show, write; returns the answer once it is on the disk. An
         exception inside, which is a defect of this program, is answered too."""
-        answer = await caught_in(self._carry_out(pending))
+        answer = await awaited_value_of(self._carry_out(pending))
         if isinstance(answer, Exception):
             reason = self._loop.broke_off(answer, f"{pending.name} by {pending.source}")
             return Answer(accepted=False, seq=self._loop.seq, reasons=(reason,))
@@ -137,7 +137,7 @@ class CommandQueue:
                     await self._do(pending, deadline_ns)
                 finally:
                     self._turns.end()
-        except (Refused, NotDone) as refusal:
+        except (CommandRefused, NotDone) as refusal:
             return Answer(accepted=False, seq=self._loop.seq, reasons=refusal.reasons)
         seq = self._loop.seq
         trouble = await self._loop.saves.on_disk()
@@ -148,13 +148,13 @@ class CommandQueue:
         """Record a refusal for the command's key, replacing an earlier answer, without asking the game."""
         self._keep(pending, accepted=False, reasons=(sentence,))
 
-    async def _hand_over(self, pending: PendingCommand, elsewhere: Elsewhere) -> Answer:
+    async def _hand_over(self, pending: PendingCommand, elsewhere: RemoteGame) -> Answer:
         """Hand the command to the core whose game this is. Its answer is kept while this core runs."""
         try:
             if self._was_done(pending):
                 return Answer(accepted=True, seq=self._loop.seq, done=True)
             answer = await elsewhere.carry_out(pending)
-        except Refused as refusal:
+        except CommandRefused as refusal:
             self._keep_here(pending, accepted=False, reasons=refusal.reasons)
             raise
         self._keep_here(pending, accepted=True)
@@ -185,7 +185,7 @@ class CommandQueue:
                     self._accept(pending, self._decide(pending, pending.command))
                 case _:
                     self._accept(pending, self._decide(pending, pending.command))
-        except Refused as refusal:
+        except CommandRefused as refusal:
             self._keep(pending, accepted=False, reasons=refusal.reasons)
             raise
 
@@ -194,13 +194,13 @@ class CommandQueue:
         try:
             command = self._loop.boards.spelled(command)
         except NoSuchBoard as error:
-            raise Refused((error.sentence,)) from error
+            raise CommandRefused((error.sentence,)) from error
         decision = self._loop.decide(command, at_ns=pending.at_ns, source=pending.source)
         self._check_seen(pending)
         self._arming.check_words(self._loop.game, decision.events)
         reasons = (*decision.reasons, *self._loop.reasons_against(command))
         if reasons:
-            raise Refused(reasons)
+            raise CommandRefused(reasons)
         return decision
 
     def _accept(self, pending: PendingCommand, decision: Decision) -> None:
@@ -235,7 +235,7 @@ class CommandQueue:
         try:
             game, time = self._arming.make(arm)
         except CannotArm as error:
-            raise Refused((error.sentence,)) from error
+            raise CommandRefused((error.sentence,)) from error
         self._loop.close()
         if (unwritten := self._loop.saves.unwritten) is not None:
             raise NotDone(Sentence("answer.nothing_done", trouble=unwritten))
@@ -264,7 +264,7 @@ class CommandQueue:
             return
         against = self._loop.unseen.against(pending.name, seq=pending.seen.seq, session=pending.seen.session)
         if against is not None:
-            raise Refused((against,))
+            raise CommandRefused((against,))
 
     def _check_wanted(self, pending: PendingCommand) -> None:
         """Raises NotDone if the asker has gone."""
@@ -280,7 +280,7 @@ class CommandQueue:
         if kept.fingerprint != pending.fingerprint:
             raise NotDone(KEY_REUSED)
         if not kept.accepted:
-            raise Refused(kept.reasons)
+            raise CommandRefused(kept.reasons)
         return True
 
     def _keep(self, pending: PendingCommand, *, accepted: bool, reasons: tuple[Sentence, ...] = ()) -> None:

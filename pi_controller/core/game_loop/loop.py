@@ -14,22 +14,22 @@ from functools import partial, reduce
 from msgspec import Struct
 
 from pi_controller.core.game_loop.opening import kept_by_another
-from pi_controller.core.game_loop.pending import Elsewhere
+from pi_controller.core.game_loop.pending import RemoteGame
 from pi_controller.core.game_loop.picture import (
     KNOWN_GAME,
     Boards,
     ClosingTime,
-    Frame,
     GameTime,
     Obstacles,
+    PictureFrame,
     picture_at,
 )
 from pi_controller.core.game_loop.saves import Lines, Log, SaveTracker
-from pi_controller.core.panel.outputs import Outputs, Tone, tone_between
+from pi_controller.core.panel.outputs import Outputs, TimedTone, tone_between
 from pi_controller.core.panel.view import PanelView, view_of
 from pi_controller.core.runtime.health import Health, Metrics
 from pi_controller.core.runtime.timers import Alarm, Timers
-from pi_controller.defects import broken_off, caught, named
+from pi_controller.defects import broken_off, named, run_catching
 from pi_controller.game.commands import NAMES, Close, Command, Pause, Press, Resume, Start
 from pi_controller.game.events import Closed, Event, Resumed
 from pi_controller.game.game import Decision, Game, apply, decide, due_ns, foresee, tick
@@ -43,8 +43,8 @@ from pi_controller.protocol.picture import (
     NO_EVENT,
     EventView,
     HealthLevel,
-    Identify,
     LinkView,
+    NamesShown,
     Picture,
     SoundView,
 )
@@ -61,7 +61,7 @@ class PressAhead(Struct, frozen=True):
     at_ns: int
     before: Game
     decision: Decision
-    frame: Frame
+    frame: PictureFrame
     picture: Picture
 
     def decided(self, at_ns: int, game: Game) -> Decision | None:
@@ -69,12 +69,14 @@ class PressAhead(Struct, frozen=True):
         asked."""
         return self.decision if at_ns == self.at_ns and game is self.before else None
 
-    def pictured(self, game: Game, frame: Frame) -> Picture | None:
+    def pictured(self, game: Game, frame: PictureFrame) -> Picture | None:
         """The picture, if game and frame are the same; otherwise None, and it must be made."""
         return self.picture if game is self.decision.game and frame == self.frame else None
 
 
-def work_out(game: Game, time: GameTime, frame: Frame, *, at_ns: int, counts_ns: int) -> PressAhead | None:
+def work_out(
+    game: Game, time: GameTime, frame: PictureFrame, *, at_ns: int, counts_ns: int
+) -> PressAhead | None:
     """Compute a press ahead. Returns None for a press that changes nothing, and for one that rolls dice: no
     roll may be computed before the press counts. Both moments are CLOCK_BOOTTIME. The picture is as of
     `counts_ns`; the phase must not change before that."""
@@ -95,7 +97,7 @@ log = logging.getLogger(__name__)
 Publish = Callable[[Picture], object]
 
 
-class Showing:
+class PictureDispatcher:
     """Shows pictures on the panel, then to the audience.
 
     `made_ns` is the CLOCK_BOOTTIME at which lamps and buzzer had the newest picture, `shown_ns` that at which
@@ -115,7 +117,7 @@ class Showing:
         self._picture: Picture | None = None
         self._expected: tuple[Picture, PanelView | None, PanelView] | None = None
         """The expected picture, the view that was current when it was computed, and its own view."""
-        self._tone: Tone | None = None
+        self._tone: TimedTone | None = None
 
     def show_to(self, name: Sentence, publish: Publish, *, expect: Publish | None = None) -> None:
         """Register a receiver of every picture, called after those registered before. `expect` gets a picture
@@ -146,7 +148,7 @@ class Showing:
 
     def step(self, name: Sentence, act: Callable[[], object]) -> bool:
         """Run one step of showing. Returns False, and adds its name to `failed`, if it raises."""
-        error = caught(act)
+        error = run_catching(act)
         if error is not None:
             log.error("showing broke off at %s", name.key, exc_info=error)
             self.failed.append(name)
@@ -200,7 +202,7 @@ _NAMES: dict[CountingField, Sentence] = {
 }
 
 
-class Unseen:
+class ChangeTracker:
     """Called on the loop only. `session` is the session of the pictures."""
 
     def __init__(self, session: str) -> None:
@@ -298,7 +300,7 @@ class GameLoop:
         self.game = game
         self.time = time
         self.session = session
-        self.unseen = Unseen(session)
+        self.unseen = ChangeTracker(session)
         self.seq = 0
         self.health = Health(languages[0])
         self.metrics = metrics or Metrics()
@@ -309,7 +311,7 @@ class GameLoop:
         self._event = event
         self._timers = timers
         self._outputs = outputs
-        self.showing = Showing(outputs=outputs, timers=timers)
+        self.showing = PictureDispatcher(outputs=outputs, timers=timers)
         self._ahead: PressAhead | None = None
         self._alarm: Alarm | None = None
         self._life: Alarm | None = None
@@ -318,10 +320,10 @@ class GameLoop:
         self._shown_until_ns = time.game_ns(timers.boot_ns())
         """Game time at which the loop last looked at the clock."""
         self._told_trouble: Sentence | None = None
-        self._identify: Identify | None = None
+        self._identify: NamesShown | None = None
         self.sound: SoundView | None = None
         """The sound part of the next picture; None without sound."""
-        self.elsewhere: Elsewhere | None = None
+        self.elsewhere: RemoteGame | None = None
         """Set while this hall follows the game of another one."""
         self._link: Callable[[], LinkView] | None = None
         self._named: str | None = None
@@ -330,7 +332,7 @@ class GameLoop:
         self._closing = ClosingTime(close_after_minutes)
         self._closed_seq = 0
 
-    def follow(self, elsewhere: Elsewhere) -> None:
+    def follow(self, elsewhere: RemoteGame) -> None:
         """Show the game of another core, as `elsewhere` gives it, in place of the own game."""
         self.elsewhere = elsewhere
 
@@ -416,7 +418,7 @@ class GameLoop:
     def show_name(self, *, screen: str | None, board: str | None) -> None:
         """Let a screen and a board's table show their names for IDENTIFY_NS (`identify` in the picture)."""
         until_ns = self._timers.boot_ns() + IDENTIFY_NS
-        self._identify = Identify(screen=screen, board=board, until_ms=until_ns // 1_000_000)
+        self._identify = NamesShown(screen=screen, board=board, until_ms=until_ns // 1_000_000)
         self.changed()
 
     def swap(self, game: Game, time: GameTime) -> None:
@@ -603,13 +605,13 @@ class GameLoop:
         own = own or picture_at(self.game, self.time, now_ns, frame=frame)
         return own if self.elsewhere is None else self.elsewhere.over(own)
 
-    def _frame(self, now_ns: int, seq: int) -> Frame:
+    def _frame(self, now_ns: int, seq: int) -> PictureFrame:
         """The frame of picture `seq`, the newest one or the next."""
         saved_seq = self.saves.saved_seq(self.seq)
         if self._identify is not None and self._identify.until_ms * 1_000_000 <= now_ns:
             self._identify = None
         head = self.saves.head if saved_seq == seq else None
-        return Frame(
+        return PictureFrame(
             *(self.session, seq, saved_seq, head, self.health.picture),
             identify=self._identify,
             sound=self.sound,

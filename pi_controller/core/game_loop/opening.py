@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import msgspec
 
 from pi_controller import __version__
-from pi_controller.core.game_loop.pending import Refused
+from pi_controller.core.game_loop.pending import CommandRefused
 from pi_controller.core.game_loop.picture import GameTime
 from pi_controller.core.runtime.timers import Timers
 from pi_controller.game.commands import Command, Contribute, Cover, Step, Timer, WrongValue
@@ -143,7 +143,7 @@ class DiskDoesNotAnswer(SaidError):  # noqa: N818 - a state of the world
     """The first line of a new game was not written in time."""
 
 
-class GameFiles(Protocol):
+class GameStore(Protocol):
     """What arming needs of the journal."""
 
     def new_game_id(self, ending: str | None = None) -> str:
@@ -163,7 +163,7 @@ class Arming:
     def __init__(
         self,
         *,
-        files: GameFiles,
+        files: GameStore,
         settings: Settings,
         timers: Timers,
         evening: Evening,
@@ -182,16 +182,16 @@ class Arming:
     def check(self, present: State, arm: Arm) -> None:
         """Raises Refused if the present game cannot be replaced, or not by such a game."""
         if arm.rule_set is not None and arm.rule_set not in RULE_SETS:
-            raise Refused(
+            raise CommandRefused(
                 (Sentence("arm.no_such_rule_set", rule_set=arm.rule_set, known=", ".join(RULE_SETS)),)
             )
         try:
             rules_from(self._settings, arm)
         except WrongValue as wrong:
-            raise Refused((wrong.sentence,)) from wrong
+            raise CommandRefused((wrong.sentence,)) from wrong
         against = arming_not_allowed(present)
         if against is not None:
-            raise Refused(against.reasons)
+            raise CommandRefused(against.reasons)
 
     def make(self, arm: Arm | None = None, *, ending: str | None = None) -> tuple[Game, GameTime]:
         """A new game and its clock, which starts at boot time. Nothing is written yet. `ending`: last part of
@@ -217,7 +217,7 @@ class Arming:
         for word in _words(events):
             number = self._evening.spoken_for(word, game.game_id)
             if number is not None:
-                raise Refused((Sentence("word.of_another_seal", number=number),))
+                raise CommandRefused((Sentence("word.of_another_seal", number=number),))
 
     def heard(self, game: Game, events: Iterable[Event]) -> None:
         """Record the words of these events as used."""

@@ -43,7 +43,7 @@ class KeptAnswer(msgspec.Struct, frozen=True):
         return line | {"reason_keys": msgspec.to_builtins(views(self.reasons))} if self.reasons else line
 
 
-class Answers:
+class KeptAnswers:
     """Kept answers, oldest first."""
 
     def __init__(self) -> None:
@@ -115,7 +115,7 @@ def encode_answer(request: Question[CommandAnswer], answer: Answer) -> bytes:
     return encode(told)
 
 
-class Refused(RuntimeError):  # noqa: N818 - an answer to who asked
+class CommandRefused(RuntimeError):  # noqa: N818 - an answer to who asked
     """The command is refused for these reasons; a repeat with the same key is refused likewise."""
 
     def __init__(self, reasons: tuple[Sentence, ...]) -> None:
@@ -140,16 +140,16 @@ class Asker(Protocol):
         """True if nobody waits for the answer any more."""
 
 
-class Panel:
+class HallAsker:
     """The asker for the big button and the tables, which never disconnects."""
 
     gone = False
 
 
-PANEL = Panel()
+PANEL = HallAsker()
 
 
-class Elsewhere(Protocol):
+class RemoteGame(Protocol):
     """Interface to another core's game that is shown in place of the own one."""
 
     @property
@@ -169,7 +169,7 @@ class Elsewhere(Protocol):
         """Hand over a command. Raises Refused, or NotDone for a temporary reason."""
 
 
-class Seen(Struct, frozen=True):
+class SeenPicture(Struct, frozen=True):
     """The picture that the sender of a command saw. Without `session`: one of this run of core."""
 
     seq: int
@@ -190,7 +190,7 @@ class PendingCommand(Struct, frozen=True):
     at_ns: int
     key: str | None = None
     asker: Asker = PANEL
-    seen: Seen | None = None
+    seen: SeenPicture | None = None
 
     @property
     def fingerprint(self) -> str:

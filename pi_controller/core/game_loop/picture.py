@@ -26,8 +26,8 @@ from pi_controller.protocol.picture import (
     CaptionView,
     EventView,
     HealthView,
-    Identify,
     LinkView,
+    NamesShown,
     NotAllowedView,
     Picture,
     SoundView,
@@ -261,7 +261,7 @@ NS_PER_MS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class PictureFrame:
     """Everything in a picture besides the game's own part.
 
     `against`: reasons against commands besides the rules. `languages` are the hall's; reasons and a prepared
@@ -274,7 +274,7 @@ class Frame:
     saved_seq: int
     head: str | None
     health: HealthView
-    identify: Identify | None = None
+    identify: NamesShown | None = None
     sound: SoundView | None = None
     closing_saved: bool = True
     closes_at_ms: int | None = None
@@ -284,7 +284,7 @@ class Frame:
     link: LinkView | None = None
 
 
-def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: Frame) -> Picture:
+def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: PictureFrame) -> Picture:
     """The whole picture as of `now_ns` (CLOCK_BOOTTIME), which is `as_of_us` in it."""
     shown = room(game, time.game_ns(now_ns))
     head = frame.head if shown.paused or shown.phase in ("collecting", "ended") else None

@@ -12,7 +12,7 @@ from msgspec import Struct, convert, to_builtins
 
 from pi_controller import __version__
 from pi_controller.core.game_loop.opening import read_rules, read_seal
-from pi_controller.core.game_loop.pending import Answers
+from pi_controller.core.game_loop.pending import KeptAnswers
 from pi_controller.core.game_loop.picture import end_of
 from pi_controller.core.runtime.health import LOST, UNSAVED, Health
 from pi_controller.game import clockwork
@@ -27,7 +27,7 @@ from pi_controller.journal import copies
 from pi_controller.journal.copies import Copied
 from pi_controller.journal.errors import DamagedLine, JournalError, NewerJournal, NoGame
 from pi_controller.journal.files import read_lines, read_regular
-from pi_controller.journal.heartbeat import Heartbeat, Sight, read_heartbeat
+from pi_controller.journal.heartbeat import Heartbeat, HeartbeatSnapshot, read_heartbeat
 from pi_controller.journal.pairing import SEALED_NAME, read_key
 from pi_controller.journal.record import Record, UnknownEventError, decode, decode_event
 from pi_controller.journal.recovery import PROGRESS_EVERY, Damage, Progress, Recovered, recover
@@ -38,7 +38,7 @@ from pi_controller.language.words import all_words, words
 from pi_controller.protocol.picture import HealthLevel
 from pi_controller.roster.model import RosterFault
 from pi_controller.roster.store import RosterStore, from_file
-from pi_controller.sentence import SaidError, Sentence, as_told, said_by
+from pi_controller.sentence import SaidError, Sentence, as_told, sentence_of
 
 # Losses: what a restart could not restore. Counted and reported, again at each later restart of the same
 # game.
@@ -47,7 +47,7 @@ from pi_controller.sentence import SaidError, Sentence, as_told, said_by
 log = logging.getLogger(__name__)
 
 
-class Loss(Struct, frozen=True):
+class RestartLoss(Struct, frozen=True):
     """Lines that were on the disk and are in no chain any more. `commands`: those of them that could be read,
     all later than `since` (wall clock of the last good line). `unreadable`: whole lines that could not."""
 
@@ -57,7 +57,7 @@ class Loss(Struct, frozen=True):
     since: str
 
 
-def loss_of(recovered: Recovered, sight: Sight | None) -> Loss | None:
+def loss_of(recovered: Recovered, sight: HeartbeatSnapshot | None) -> RestartLoss | None:
     """None if nothing that had been saved is missing."""
     known = len(recovered.records)
     readable: dict[int, Record] = {}
@@ -74,7 +74,7 @@ def loss_of(recovered: Recovered, sight: Sight | None) -> Loss | None:
     if lines <= 0:
         return None
     commands = sum(_is_command(record) for record in readable.values())
-    return Loss(commands, lines, unreadable, recovered.records[known - 1].wall)
+    return RestartLoss(commands, lines, unreadable, recovered.records[known - 1].wall)
 
 
 class Restart(Struct, frozen=True, kw_only=True):
@@ -89,7 +89,7 @@ class Restart(Struct, frozen=True, kw_only=True):
     cut: list[str] = []
     lost_lines: int = 0
     problems: list[str] = []
-    lost: Loss | None = None
+    lost: RestartLoss | None = None
     unsaved_lines: int = 0
     as_seen: bool = True
     """True if the state that the hall saw last is known and was reached."""
@@ -98,7 +98,7 @@ class Restart(Struct, frozen=True, kw_only=True):
         return "note", {"recovery": to_builtins(self)}
 
 
-def unsaved_lines(loss: Loss | None, sight: Sight | None, recovered: Recovered) -> int:
+def unsaved_lines(loss: RestartLoss | None, sight: HeartbeatSnapshot | None, recovered: Recovered) -> int:
     """Number of lines of which the hall saw the effect but that were never saved."""
     missing = 0 if sight is None else sight.lines - len(recovered.records)
     return max(0, missing - (loss.lines if loss is not None else 0))
@@ -108,14 +108,14 @@ TOLD = ("last_wall", "lost", "unsaved_lines", "as_seen")
 """Fields of a note that are read again."""
 
 
-class Told:
+class RestartLossReport:
     """The notes of all restarts of a game, combined for the health."""
 
     def __init__(self) -> None:
         self.restarted_ns = -1
         """Game time of the newest restart; a heartbeat that is not later belongs to the journal before that
         restart's cut."""
-        self._lost: list[Loss] = []
+        self._lost: list[RestartLoss] = []
         self._newest = Restart()
 
     def hear(self, note: Mapping[str, object], at_ns: int) -> None:
@@ -212,11 +212,11 @@ _CLOCKS: dict[type[ClockState], str] = {
 }
 
 
-def sight_of(game: Game, game_ns: int, *, lines: int, saved: int) -> Sight:
+def sight_of(game: Game, game_ns: int, *, lines: int, saved: int) -> HeartbeatSnapshot:
     """What the hall sees of this game. `lines` were handed to the journal so far, `saved` are on the disk."""
     state = game.state
     due_round, draw = state.position
-    return Sight(
+    return HeartbeatSnapshot(
         phase=state.phase,
         clock=_CLOCKS[type(state.clock)],
         remaining_ns=state.remaining_ns(game_ns),
@@ -230,7 +230,7 @@ def sight_of(game: Game, game_ns: int, *, lines: int, saved: int) -> Sight:
 
 
 @dataclass
-class Standing:
+class GameBeforeRestart:
     """A game being brought from the journal's last line to where it is paused. `now_ns` is game time."""
 
     game: Game
@@ -243,7 +243,7 @@ class Standing:
         self._follow(tick(self.game, self.now_ns))
         self._do(Pause("recovery"), self.now_ns)
 
-    def stand_as_seen(self, sight: Sight) -> bool:
+    def stand_as_seen(self, sight: HeartbeatSnapshot) -> bool:
         """Pause with the roll and remaining time that the hall saw last, never earlier. Returns whether that
         was reached. Lost commands cannot be repeated: only roll and clock are restored."""
         if self.game.state.phase == "ready" and sight.clock != "still":
@@ -259,7 +259,7 @@ class Standing:
         off_ns = abs(state.remaining_ns(self.now_ns) - sight.remaining_ns)
         return (state.phase, state.position) == (sight.phase, sight.position) and off_ns <= 1
 
-    def _behind(self, sight: Sight) -> bool:
+    def _behind(self, sight: HeartbeatSnapshot) -> bool:
         """True if a roll that the hall has seen, or the end of the last round, is still ahead."""
         state = self.game.state
         over = sight.phase == "collecting" and state.in_play and state.round == state.last_round
@@ -338,7 +338,7 @@ class Restored(Struct, frozen=True):
     """
 
     game: Game
-    answers: Answers
+    answers: KeptAnswers
     events: tuple[Event, ...]
     at_ns: int
     recovered: Recovered
@@ -376,7 +376,7 @@ def restore(
             Sentence("start.bring_folder_back", folder=str(recovered.folder)),
         )
     game = _armed(recovered, _seed(store, recovered, second_copy))
-    told = Told()
+    told = RestartLossReport()
     folded = _fold(game, recovered, told, progress)
     beat, silent = _beat(store, recovered.game_id)
     sight = beat.sight if beat is not None and beat.game_ns > told.restarted_ns else None
@@ -412,7 +412,7 @@ def _armed(recovered: Recovered, seed: bytes) -> Game:
             seal=read_seal(header),
         )
     except (KeyError, ValueError) as error:
-        found = Sentence("start.unknown_rules", game=recovered.game_id, why=said_by(error))
+        found = Sentence("start.unknown_rules", game=recovered.game_id, why=sentence_of(error))
         raise CannotGoOn(found, INSTALL_ITS_VERSION) from error
     if game.dice.commitment != header["commitment"]:
         raise CannotGoOn(
@@ -478,12 +478,12 @@ class _Folded(Struct, frozen=True):
     """The result of folding all lines; `newest_ns` is the latest game time among them."""
 
     game: Game
-    answers: Answers
+    answers: KeptAnswers
     newest_ns: int
 
 
-def _fold(game: Game, recovered: Recovered, told: Told, progress: Progress) -> _Folded:
-    answers = Answers()
+def _fold(game: Game, recovered: Recovered, told: RestartLossReport, progress: Progress) -> _Folded:
+    answers = KeptAnswers()
     newest_ns = recovered.records[0].game_ns
     for record in recovered.records[1:]:
         if record.seq % PROGRESS_EVERY == 0:
@@ -503,20 +503,20 @@ def _fold(game: Game, recovered: Recovered, told: Told, progress: Progress) -> _
                 "start.line_does_not_fit",
                 line=record.seq + 1,
                 game=recovered.game_id,
-                why=said_by(error),
+                why=sentence_of(error),
             )
             raise CannotGoOn(found, INSTALL_ITS_VERSION) from error
     return _Folded(game, answers, newest_ns)
 
 
 def _stand_still(
-    folded: _Folded, recovered: Recovered, beat: Heartbeat | None, sight: Sight | None
-) -> tuple[Standing, bool]:
+    folded: _Folded, recovered: Recovered, beat: Heartbeat | None, sight: HeartbeatSnapshot | None
+) -> tuple[GameBeforeRestart, bool]:
     """The game paused as the hall saw it last, and whether that state is known and was reached.
 
     A heartbeat that is older than the journal, or of a release without sight, gives only the time.
     """
-    standing = Standing(folded.game, folded.newest_ns)
+    standing = GameBeforeRestart(folded.game, folded.newest_ns)
     if sight is not None and sight.lines >= len(recovered.records):
         return standing, standing.stand_as_seen(sight)
     standing.stand_at(max(folded.newest_ns, beat.game_ns if beat else 0))
@@ -535,7 +535,7 @@ def _beat(store: Store, game_id: str) -> tuple[Heartbeat | None, tuple[News, ...
 
 
 def _restart(
-    recovered: Recovered, sight: Sight | None, *, down_ms: int | None, wall: str, as_seen: bool
+    recovered: Recovered, sight: HeartbeatSnapshot | None, *, down_ms: int | None, wall: str, as_seen: bool
 ) -> Restart:
     loss = loss_of(recovered, sight)
     return Restart(
@@ -655,7 +655,7 @@ def find(
             passed_over.append(junk.sentence)
             continue
         except CANNOT_GO_ON as error:
-            return Found(None, Damaged(game_id, said_by(error)), tuple(passed_over))
+            return Found(None, Damaged(game_id, sentence_of(error)), tuple(passed_over))
         if restored is not None:
             return Found(*_or_its_original(restored, bring_back, store, gone), tuple(passed_over))
         if game_id in known or _was_on(store, game_id):
@@ -699,7 +699,7 @@ def _or_its_original(
     try:
         original = bring_back(damaged.game_id)
     except CANNOT_GO_ON as error:
-        return restored, Damaged(damaged.game_id, said_by(error))
+        return restored, Damaged(damaged.game_id, sentence_of(error))
     return (restored, _lost(store, damaged.game_id)) if original is None else (original, None)
 
 

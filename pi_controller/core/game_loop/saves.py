@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from pi_controller.core.runtime.health import Metrics
 from pi_controller.core.runtime.timers import Alarm, Timers
-from pi_controller.defects import caught, named
+from pi_controller.defects import named, run_catching
 from pi_controller.sentence import Sentence
 
 log = logging.getLogger(__name__)
@@ -117,7 +117,7 @@ class SaveTracker:
 
     def _give_all(self) -> Exception | None:
         with self._handing_over:
-            return caught(self._give)
+            return run_catching(self._give)
 
     def _give(self) -> None:
         while self._decided and not self._stopped:

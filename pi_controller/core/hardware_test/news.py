@@ -23,7 +23,7 @@ from pi_controller.language.words import words
 from pi_controller.protocol.messages import TestLine, encode
 from pi_controller.protocol.probes import ButtonPress, Edge, Edges, Inputs, TablePress, TestNews
 from pi_controller.protocol.sentences import view
-from pi_controller.protocol.server import Client
+from pi_controller.protocol.server import ClientConnection
 from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import Side
 
@@ -193,13 +193,13 @@ class Watchers:
         self._shutdown_told: bool | None = None
         self._looks: Alarm | None = None
         self._timers = timers
-        self._clients: set[Client] = set()
+        self._clients: set[ClientConnection] = set()
         self._told = 0
         self._alarm: Alarm | None = None
         self._beat: Alarm | None = None
         tap.tell(self._changed)
 
-    def add(self, client: Client) -> None:
+    def add(self, client: ClientConnection) -> None:
         """Tell this client of the contacts now, and of everything from now on."""
         news = self._news(self._tap.next)
         if not self._clients:

@@ -22,10 +22,10 @@ from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.hardware_test.news import ButtonTap, Watchers
 from pi_controller.core.hardware_test.storage import LARGEST, ReportStore
 from pi_controller.core.panel.outputs import Outputs
-from pi_controller.core.panel.view import PanelPicture
+from pi_controller.core.panel.view import PanelLevels
 from pi_controller.core.runtime.threads import Threads
 from pi_controller.core.runtime.timers import Timers
-from pi_controller.defects import caught
+from pi_controller.defects import run_catching
 from pi_controller.hal.roles import (
     Clock,
     CurrentSensor,
@@ -46,7 +46,6 @@ from pi_controller.protocol.probes import (
     DiskChecked,
     DiskProbe,
     DisplayProbe,
-    Done,
     Drawn,
     Edges,
     EdgesProbe,
@@ -59,7 +58,6 @@ from pi_controller.protocol.probes import (
     JournalChecked,
     JournalProbe,
     KeepReportProbe,
-    Kept,
     LampProbe,
     OrderProbe,
     PanelCurrent,
@@ -67,7 +65,9 @@ from pi_controller.protocol.probes import (
     Ports,
     PortsProbe,
     PortView,
-    Report,
+    ProbeDone,
+    ReportKept,
+    ReportPiece,
     ReportProbe,
     Reports,
     ReportsProbe,
@@ -76,7 +76,7 @@ from pi_controller.protocol.probes import (
     SoundProbe,
 )
 from pi_controller.protocol.sentences import view
-from pi_controller.protocol.server import Client
+from pi_controller.protocol.server import ClientConnection
 from pi_controller.roster.store import CannotCalibrate, load
 from pi_controller.sentence import SaidError, Sentence
 
@@ -147,7 +147,7 @@ class Work:
                 _settle(result, CannotDo(self._said(name, error)))
 
         def work() -> None:
-            error = caught(lambda: value.append(act()))
+            error = run_catching(lambda: value.append(act()))
             self._threads.call_on_loop(lambda: back(error))
 
         queue.append(_Piece(work, result))
@@ -187,7 +187,7 @@ class _Piece:
     result: asyncio.Future[Any]
 
 
-class Machine(Struct, frozen=True, kw_only=True):
+class TestedComputer(Struct, frozen=True, kw_only=True):
     """What there is to be tested besides panel and tables; all but `fitted` and `sound` block and may raise
     OSError.
 
@@ -214,7 +214,7 @@ class Parts:
     tap: ButtonTap
     watchers: Watchers
     bus: TableBus
-    machine: Machine
+    machine: TestedComputer
     loop: GameLoop
     work: Work
     timers: Timers
@@ -229,7 +229,7 @@ class Parts:
     """Nodes may show something for the test."""
     job: asyncio.Future[None] | None = None
     """Done when the newest job on the bus has ended."""
-    pieces: dict[Client, str] = field(default_factory=dict)
+    pieces: dict[ClientConnection, str] = field(default_factory=dict)
     """Of reports that come in pieces."""
     tests: int = 0
     """That have ended: an answer that is awaited looks by it whether its test goes on."""
@@ -252,7 +252,7 @@ class Parts:
         """Show what the test has set on the panel; what the display shows with it."""
         face = self.pattern or self.outputs.game_face()
         self.outputs.force(
-            PanelPicture(
+            PanelLevels(
                 sun=self.lit.get("sun", False),
                 moon=self.lit.get("moon", False),
                 pause_lamp=self.lit.get("pause", False),
@@ -271,11 +271,11 @@ class Parts:
 # The panel.
 
 
-def lamp(parts: Parts, probe: LampProbe) -> Done:
+def lamp(parts: Parts, probe: LampProbe) -> ProbeDone:
     parts.lit[probe.lamp] = probe.lit
     parts.force_panel()
     _check_part(parts, f"{probe.lamp} lamp", parts.tests)
-    return Done()
+    return ProbeDone()
 
 
 def buzzer(parts: Parts, probe: BuzzerProbe) -> Awaitable[Buzzed]:
@@ -417,7 +417,7 @@ def _corrected(results: list[JobResult], state_dir: Path) -> list[JobResult]:
     return [replace(result, measured=calibration.corrected(result.measured)) for result in results]
 
 
-def identify(parts: Parts, probe: IdentifyProbe) -> Done:
+def identify(parts: Parts, probe: IdentifyProbe) -> ProbeDone:
     """No row is made white all over whose fuse does not carry that."""
     _check_heard(parts, probe.uid)
     if probe.uid is None and probe.what == "pattern" and probe.number == PATTERNS.index("white"):
@@ -426,13 +426,13 @@ def identify(parts: Parts, probe: IdentifyProbe) -> Done:
             raise CannotDo(Sentence("tables.too_many_white", tables=longest))
     parts.nodes_show = True
     parts.bus.identify(probe.uid, what=probe.what, seconds=probe.seconds, number=probe.number)
-    return Done()
+    return ProbeDone()
 
 
-def order(parts: Parts, probe: OrderProbe) -> Done:
+def order(parts: Parts, probe: OrderProbe) -> ProbeDone:
     _check_heard(parts, probe.uid)
     parts.bus.order(probe.uid, probe.what, probe.argument)
-    return Done()
+    return ProbeDone()
 
 
 def _check_heard(parts: Parts, uid: str | None) -> None:
@@ -503,7 +503,9 @@ def fitted(parts: Parts, _probe: FittedProbe) -> Fitted:
     return parts.machine.fitted
 
 
-def keep_report(parts: Parts, probe: KeepReportProbe, client: Client) -> Kept | Awaitable[Kept]:
+def keep_report(
+    parts: Parts, probe: KeepReportProbe, client: ClientConnection
+) -> ReportKept | Awaitable[ReportKept]:
     """Pieces of a report come over one connection; what is missing of it at the connection's end is gone."""
     text = parts.pieces.pop(client, "") + probe.text
     if len(text) > LARGEST:
@@ -511,11 +513,11 @@ def keep_report(parts: Parts, probe: KeepReportProbe, client: Client) -> Kept | 
     if probe.more:
         parts.pieces[client] = text
         client.on_close.append(lambda: parts.pieces.pop(client, None))
-        return Kept(name=None)
+        return ReportKept(name=None)
     wall = parts.clock.wall()
     return parts.work.do(
         Sentence("test.keeping_of_report"),
-        lambda: Kept(name=parts.machine.reports.keep(probe.level, text, wall=wall)),
+        lambda: ReportKept(name=parts.machine.reports.keep(probe.level, text, wall=wall)),
         limit_s=REPORTS_LIMIT_S,
     )
 
@@ -528,10 +530,10 @@ def reports(parts: Parts, _probe: ReportsProbe) -> Awaitable[Reports]:
     )
 
 
-def report(parts: Parts, probe: ReportProbe) -> Awaitable[Report]:
+def report(parts: Parts, probe: ReportProbe) -> Awaitable[ReportPiece]:
     return parts.work.do(
         Sentence("test.reading_of_report"),
-        lambda: Report(name=probe.name, report=parts.machine.reports.read(probe.name)),
+        lambda: ReportPiece(name=probe.name, report=parts.machine.reports.read(probe.name)),
         limit_s=REPORTS_LIMIT_S,
     )
 

@@ -17,7 +17,7 @@ from pi_controller.journal.files import FileSystem, write_all, write_new
 from pi_controller.journal.record import decode
 from pi_controller.journal.store import segments
 from pi_controller.protocol.probes import DiskChecked, Level, ReportEntry
-from pi_controller.sentence import SaidError, Sentence, said_by
+from pi_controller.sentence import SaidError, Sentence, sentence_of
 
 NS_PER_MS = 1e6
 SYSFS = Path("/sys")
@@ -104,7 +104,7 @@ def _intact(line: bytes) -> Sentence | None:
     try:
         decode(line)
     except JournalError as error:
-        return Sentence("test.lines_damaged", why=said_by(error))
+        return Sentence("test.lines_damaged", why=sentence_of(error))
     return None
 
 

@@ -10,7 +10,7 @@ from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.hardware_test.news import TableTap
 from pi_controller.core.hardware_test.parts import ACTS, Parts, keep_report
 from pi_controller.core.runtime.timers import Alarm, Tasks, Timers
-from pi_controller.defects import caught_in, value_of
+from pi_controller.defects import awaited_value_of, value_of
 from pi_controller.language.words import words
 from pi_controller.protocol.messages import (
     AskProbe,
@@ -27,7 +27,7 @@ from pi_controller.protocol.messages import (
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.probes import FREE, KeepReportProbe, Purpose
 from pi_controller.protocol.sentences import view
-from pi_controller.protocol.server import Client, Later
+from pi_controller.protocol.server import ClientConnection, Later
 from pi_controller.sentence import SaidError, Sentence
 
 LEASE_NS = 30_000_000_000
@@ -81,7 +81,7 @@ class Testing:
         self._over: dict[str, Sentence] = {}
         """Why the newest leases ended, by their tokens."""
 
-    def answer(self, client: Client, request: TestRequest) -> None:
+    def answer(self, client: ClientConnection, request: TestRequest) -> None:
         """A probe is done at once, as far as it waits for nothing, and answered when it has come to
         something."""
         if isinstance(request, AskTestBegin):
@@ -125,7 +125,7 @@ class Testing:
     # Answers to probes.
 
     async def _give_later(self, asked: "_Asked", work: Awaitable[object]) -> None:
-        self._give(asked, await caught_in(work))
+        self._give(asked, await awaited_value_of(work))
 
     def _give(self, asked: "_Asked", found: object) -> None:
         """Answer with this result, or with the sentence of this error: what breaks off is answered too."""
@@ -169,7 +169,7 @@ class Testing:
                 self.end(DONE)
         return holding
 
-    def _begin(self, client: Client, request: AskTestBegin) -> None:
+    def _begin(self, client: ClientConnection, request: AskTestBegin) -> None:
         begun = self.begin(request)
         if isinstance(begun, Sentence):
             told = words(begun, request.language)

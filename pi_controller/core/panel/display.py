@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pi_controller.hal.gpio import GpioLines, Pins, open_lines
+from pi_controller.hal.gpio import GpioLines, PinFactory, open_lines
 from pi_controller.hal.roles import Clock, LocalDisplay
 from pi_controller.settings.sections import Settings
 
@@ -19,7 +19,7 @@ class DisplayOpener:
         self,
         settings: Settings,
         *,
-        pins_of: Callable[[str], Pins],
+        pins_of: Callable[[str], PinFactory],
         clock: Clock,
         changed: Callable[[], None],
     ) -> None:

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal
 
-from pi_controller.core.panel.view import OVER, PanelPicture, PanelView, panel_at, seconds_shown
+from pi_controller.core.panel.view import OVER, PanelLevels, PanelView, panel_at, seconds_shown
 from pi_controller.core.runtime.timers import Alarm, Timers
-from pi_controller.defects import caught
+from pi_controller.defects import run_catching
 from pi_controller.hal.roles import Buzzer, Lamp, LocalDisplay, StatusFace
 from pi_controller.language.languages import ENGLISH
 from pi_controller.language.system_errors import cause
@@ -104,7 +104,7 @@ for a person to compare."""
 
 
 @dataclass(frozen=True, slots=True)
-class StaffPages:
+class StaffAddress:
     """`fingerprint` of their certificate as pairs of hexadecimal digits; empty if they are not encrypted."""
 
     address: str
@@ -163,7 +163,7 @@ PATTERNS: dict[ToneName, tuple[tuple[int, int], ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Tone:
+class TimedTone:
     """A tone and its CLOCK_BOOTTIME."""
 
     name: ToneName
@@ -173,7 +173,7 @@ class Tone:
         return now_ns - self.at_ns > EXPIRES_NS
 
 
-def tone_between(before: PanelView | None, after: PanelView) -> Tone | None:
+def tone_between(before: PanelView | None, after: PanelView) -> TimedTone | None:
     """The tone for the change from one view to the next, or None."""
     if before is None or before.game_id != after.game_id:
         return None
@@ -191,10 +191,10 @@ def tone_between(before: PanelView | None, after: PanelView) -> Tone | None:
         at_ns = after.moment_of(after.remaining_us * 1_000, after.duration_ms * 1_000_000)
     elif before.paused and after.running:
         name = "resume"
-    return Tone(name, at_ns) if name else None
+    return TimedTone(name, at_ns) if name else None
 
 
-def next_count(view: PanelView, after_ns: int) -> Tone | None:
+def next_count(view: PanelView, after_ns: int) -> TimedTone | None:
     """The next tick of a countdown after `after_ns`: of the 3-2-1, or of the last seconds of a phase."""
     if view.resume_in_ms is not None:
         name: ToneName = "count"
@@ -208,7 +208,7 @@ def next_count(view: PanelView, after_ns: int) -> Tone | None:
     for seconds in range(highest, 0, -1):
         moment = view.moment_of(countdown, seconds * 1_000_000_000)
         if moment > after_ns:
-            return Tone(name, moment)
+            return TimedTone(name, moment)
     return None
 
 
@@ -240,8 +240,8 @@ class Outputs:
     language: str = ENGLISH
     """Language of the display."""
     _view: PanelView | None = None
-    _picture: PanelPicture | None = None
-    _forced: PanelPicture | None = None
+    _picture: PanelLevels | None = None
+    _forced: PanelLevels | None = None
     _levels: dict[str, bool] = field(default_factory=dict)
     _face: StatusFace | None = None
     _failures: dict[str, Sentence] = field(default_factory=dict)
@@ -251,15 +251,15 @@ class Outputs:
     _flash: Alarm | None = None
     _cover: PinCover | None = None
     _uncover: Alarm | None = None
-    _staff_pages: StaffPages | None = None
+    _staff_pages: StaffAddress | None = None
     _closed: bool = False
 
-    def show(self, view: PanelView, now_ns: int, tone: Tone | None = None) -> None:
+    def show(self, view: PanelView, now_ns: int, tone: TimedTone | None = None) -> None:
         """Set what differs, and schedule the changes that follow from this view by themselves."""
         self.show_at_once(view, now_ns, tone)
         self.follow_up(now_ns, tone)
 
-    def show_at_once(self, view: PanelView, now_ns: int, tone: Tone | None = None) -> None:
+    def show_at_once(self, view: PanelView, now_ns: int, tone: TimedTone | None = None) -> None:
         """The urgent part of `show`: lamps and buzzer. `follow_up` does the rest."""
         self._view = view
         self._picture = self._forced or panel_at(view, now_ns)
@@ -267,14 +267,14 @@ class Outputs:
         if tone is not None and self._forced is None:
             self.play(tone, now_ns)
 
-    def follow_up(self, now_ns: int, tone: Tone | None = None) -> None:
+    def follow_up(self, now_ns: int, tone: TimedTone | None = None) -> None:
         """The rest of `show`: the display, whose thread competes for the processor, and the next scheduled
         change."""
         if self._picture is not None:
             self._draw(self._picture)
         self._arrange_count(now_ns if tone is not None and tone.name == "pause" else now_ns - 1)
 
-    def play(self, tone: Tone, now_ns: int) -> None:
+    def play(self, tone: TimedTone, now_ns: int) -> None:
         """Play this tone in place of the current one; an expired tone is left out."""
         if self.buzzer is None or tone.expired(now_ns):
             return
@@ -287,7 +287,7 @@ class Outputs:
             [step for on_ms, off_ms in PATTERNS[tone.name] for step in (on_ms, off_ms)], on=True
         )
 
-    def force(self, picture: PanelPicture) -> None:
+    def force(self, picture: PanelLevels) -> None:
         """Show this in place of the game's views until `let_go`; no tones but `buzz`."""
         if self._forced is None:
             self._silence()
@@ -344,7 +344,7 @@ class Outputs:
     def show_staff_pages(self, address: str, fingerprint: str) -> None:
         """Show address and certificate fingerprint (if not empty) in turn with the game's face in quiet
         moments."""
-        self._staff_pages = StaffPages(address, fingerprint, self.timers.boot_ns(), self.language)
+        self._staff_pages = StaffAddress(address, fingerprint, self.timers.boot_ns(), self.language)
         self._again()
 
     def trouble(self) -> tuple[Sentence, ...]:
@@ -378,12 +378,12 @@ class Outputs:
         if self.display is not None:
             self._try("display", self.display.close)
 
-    def _light_up(self, picture: PanelPicture) -> None:
+    def _light_up(self, picture: PanelLevels) -> None:
         self._light("pause lamp", self.pause_lamp, lit=picture.pause_lamp)
         self._light("sun lamp", self.sun, lit=picture.sun)
         self._light("moon lamp", self.moon, lit=picture.moon)
 
-    def _draw(self, picture: PanelPicture) -> None:
+    def _draw(self, picture: PanelLevels) -> None:
         face, next_change_ns = picture.face, picture.next_change_ns
         pages, now_ns = self._staff_pages, self.timers.boot_ns()
         if self._cover is not None and face.pattern is None:
@@ -426,7 +426,7 @@ class Outputs:
         if tone is not None and not self._closed:
             self._count = self.timers.call_at(tone.at_ns, lambda: self._count_now(tone))
 
-    def _count_now(self, tone: Tone) -> None:
+    def _count_now(self, tone: TimedTone) -> None:
         self.play(tone, self.timers.boot_ns())
         self._arrange_count(tone.at_ns)
 
@@ -452,7 +452,7 @@ class Outputs:
             self._levels["buzzer"] = on
 
     def _try(self, name: str, act: Callable[[], None]) -> bool:
-        error = caught(act)
+        error = run_catching(act)
         if error is None:
             self._failures.pop(name, None)
         else:

@@ -8,13 +8,13 @@ from pi_controller.hal.roles import PanelPower
 from pi_controller.hal.sim.machine import SimFacts
 from pi_controller.hal.sim.panel import SimPanel
 from pi_controller.protocol.messages import PanelNews, encode
-from pi_controller.protocol.server import Client
+from pi_controller.protocol.server import ClientConnection
 from pi_controller.protocol.simulated import ButtonPicture, GlassPicture, PanelPicture, SimAction
 
 WIDTH, HEIGHT = 128, 64
 
 
-class Glass(Protocol):
+class SimulatedDisplay(Protocol):
     """A simulated display."""
 
     @property
@@ -33,7 +33,7 @@ class Simulation:
     def __init__(
         self,
         panel: SimPanel,
-        glass: Callable[[], Glass | None],
+        glass: Callable[[], SimulatedDisplay | None],
         *,
         wire: ContactName,
         facts: SimFacts | None = None,
@@ -42,7 +42,7 @@ class Simulation:
         self._panel = panel
         self._glass = glass
         self._wire = wire
-        self._watchers: set[Client] = set()
+        self._watchers: set[ClientConnection] = set()
         self._told: PanelPicture | None = None
         self._actions: dict[SimAction, Callable[[], object]] = {
             "press": panel.press,
@@ -87,7 +87,7 @@ class Simulation:
             )
         self._facts.change(name, value)
 
-    def watch(self, client: Client) -> None:
+    def watch(self, client: ClientConnection) -> None:
         """Tell this client the panel's state, now and at each change."""
         self._watchers.add(client)
         client.on_close.append(lambda: self._watchers.discard(client))
@@ -124,6 +124,6 @@ class Simulation:
         )
 
 
-def _with(glass: Glass | None, act: Callable[[Glass], None]) -> None:
+def _with(glass: SimulatedDisplay | None, act: Callable[[SimulatedDisplay], None]) -> None:
     if glass is not None:
         act(glass)

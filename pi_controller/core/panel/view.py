@@ -82,7 +82,7 @@ class PanelView(Struct, frozen=True):
         return max(0, int((now_ns - self.as_of_ns) * self.rate))
 
 
-class PanelPicture(Struct, frozen=True):
+class PanelLevels(Struct, frozen=True):
     """Levels of all lamps and the display's face, valid until `next_change_ns` (None: until the view
     changes)."""
 
@@ -131,7 +131,7 @@ def view_of(
     )
 
 
-def panel_at(view: PanelView, now_ns: int) -> PanelPicture:
+def panel_at(view: PanelView, now_ns: int) -> PanelLevels:
     """What the panel shows at `now_ns` (CLOCK_BOOTTIME).
 
     The Sun lamp is that of the first seat, the Moon lamp that of the second. The acting seat's lamp is lit,
@@ -146,7 +146,7 @@ def panel_at(view: PanelView, now_ns: int) -> PanelPicture:
     changes = [_next_second(view, now_ns)]
     if blinks:
         changes.append(view.blink_from_ns + (since // BLINK_HALF_NS + 1) * BLINK_HALF_NS)
-    return PanelPicture(
+    return PanelLevels(
         sun=both or view.seat == 0,
         moon=both or view.seat == 1,
         pause_lamp=not first_half if view.paused else view.running,

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from pi_controller.core.runtime.timers import Timers
-from pi_controller.defects import caught
+from pi_controller.defects import run_catching
 from pi_controller.hal.system import logs
 
 MOST_THREADS = 16
@@ -60,7 +60,7 @@ class LoopThreads:
         """Start one more thread if there is work for it."""
         if self._waiting and self._running < self._most:
             self._running += 1
-            error = caught(threading.Thread(target=self._work, daemon=True).start)
+            error = run_catching(threading.Thread(target=self._work, daemon=True).start)
             if error is not None:
                 self._running -= 1
                 self._tell(error, "no thread could be started")
@@ -78,7 +78,7 @@ class LoopThreads:
         work."""
         while (next_one := self._next()) is not None:
             act, threading.current_thread().name = next_one
-            if (error := caught(act)) is not None:
+            if (error := run_catching(act)) is not None:
                 self._tell(error, f"the thread that {next_one[1]} broke off")
         with self._lock:
             self._running -= 1
@@ -112,7 +112,7 @@ minute."""
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SupervisedPart:
     """A supervised part. `beat_ns` is the CLOCK_BOOTTIME of its last sign of life; None: it is known to be
     dead.
 
@@ -130,11 +130,11 @@ class Supervisor:
     def __init__(self, *, lost_part_ns: int, give_up: Callable[[str], None]) -> None:
         self._lost_part_ns = lost_part_ns
         self._give_up = give_up
-        self._parts: list[Part] = []
+        self._parts: list[SupervisedPart] = []
         self._restarts: dict[str, int] = {}
         self._next_try_ns: dict[str, int] = {}
 
-    def add(self, part: Part) -> None:
+    def add(self, part: SupervisedPart) -> None:
         self._parts.append(part)
 
     def check(self, now_ns: int) -> bool:
@@ -159,7 +159,7 @@ class Supervisor:
         log.warning("%s stopped; starting it again", name)
         done = self._restarts[name] = self._restarts.get(name, 0) + 1
         self._next_try_ns[name] = now_ns + self._lost_part_ns * 2 ** min(done, LONGEST_PAUSE)
-        error = caught(restart)
+        error = run_catching(restart)
         if error is not None:
             log.error("%s could not be started again", name, exc_info=error)
 

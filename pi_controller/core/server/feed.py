@@ -5,7 +5,7 @@ import msgspec
 from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.protocol.messages import BeatNews, encode
 from pi_controller.protocol.picture import Beat, Picture
-from pi_controller.protocol.server import Client
+from pi_controller.protocol.server import ClientConnection
 
 BEAT_NS = 1_000_000_000
 
@@ -17,7 +17,7 @@ class Feed:
 
     def __init__(self, *, timers: Timers) -> None:
         self._timers = timers
-        self._watchers: set[Client] = set()
+        self._watchers: set[ClientConnection] = set()
         self._alarm: Alarm | None = None
         self._said_ns = 0
         """When the newest picture or beat went out."""
@@ -28,7 +28,7 @@ class Feed:
     def watchers(self) -> int:
         return len(self._watchers)
 
-    def add(self, client: Client) -> None:
+    def add(self, client: ClientConnection) -> None:
         self._watchers.add(client)
         client.on_close.append(lambda: self._watchers.discard(client))
         if self._alarm is None:

@@ -11,7 +11,7 @@ from pi_controller import software
 from pi_controller.core.following import Follower, Leader
 from pi_controller.core.game_loop.commands import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
-from pi_controller.core.game_loop.pending import PendingCommand, Seen, encode_answer
+from pi_controller.core.game_loop.pending import PendingCommand, SeenPicture, encode_answer
 from pi_controller.core.game_loop.picture import NoSuchBoard
 from pi_controller.core.hardware_test.testing import Testing
 from pi_controller.core.panel.outputs import Outputs
@@ -25,7 +25,7 @@ from pi_controller.core.tables.roster import Answer
 from pi_controller.core.tables.seats import SeatClaims
 from pi_controller.core.tables.tables import Tables
 from pi_controller.game.commands import Undo
-from pi_controller.game.room import Outcome, PastAction, outcome, room, timeline
+from pi_controller.game.room import PastAction, UndoOutcome, outcome, room, timeline
 from pi_controller.journal.witnesses import GameSummary
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import all_words, words
@@ -88,9 +88,9 @@ from pi_controller.protocol.messages import (
     encode_malformed,
 )
 from pi_controller.protocol.sentences import sentence, view, views
-from pi_controller.protocol.server import Client, Later
+from pi_controller.protocol.server import ClientConnection, Later
 from pi_controller.protocol.tables import TablesSnapshot
-from pi_controller.sentence import Sentence, said_by
+from pi_controller.sentence import Sentence, sentence_of
 
 # What the links process asks: of a leader and of a follower.
 
@@ -122,7 +122,7 @@ class HallRequests:
         self._own = own
         self._keep = keep
 
-    def answer(self, client: Client, request: HallRequest) -> None:
+    def answer(self, client: ClientConnection, request: HallRequest) -> None:
         if isinstance(request, AskLink) and self._end is not None:
             settle = self._end.tell(request)
             client.send(encode(replace(self._own, id=request.id, settle=settle)))
@@ -178,7 +178,7 @@ async def _carried_out(request: AskHallCommand, leader: Leader) -> bytes:
     return encode_error(request.id, answer.reasons[0], request.language)
 
 
-def _followed(client: Client, request: Followed, follower: Follower) -> bytes:
+def _followed(client: ClientConnection, request: Followed, follower: Follower) -> bytes:
     if isinstance(request, AskWatchUplink):
         follower.outbox.watch(client)
         return encode(News())
@@ -238,13 +238,13 @@ def answer_about_actions(loop: GameLoop, request: AskActions, boot_ns: int) -> b
     return encode(ActionsAnswer(id=request.id, actions=told))
 
 
-def _replaced(loop: GameLoop, request: AskActions, boot_ns: int) -> Outcome:
+def _replaced(loop: GameLoop, request: AskActions, boot_ns: int) -> UndoOutcome:
     """What an undo with this replacement would come to."""
     undo = parse_command("undo", {"replace": request.replace})
     try:
         spelled = loop.boards.spelled(undo) if isinstance(undo, Undo) else Undo()
     except NoSuchBoard as error:
-        return Outcome(None, (error.sentence,))
+        return UndoOutcome(None, (error.sentence,))
     return outcome(loop.game, spelled if isinstance(spelled, Undo) else Undo(), loop.time.game_ns(boot_ns))
 
 
@@ -257,7 +257,7 @@ class _Teller:
         self._boot_ns = boot_ns
         self._game_ns = loop.time.game_ns(boot_ns)
 
-    def all(self, replaced: Outcome | None) -> ActionsView:
+    def all(self, replaced: UndoOutcome | None) -> ActionsView:
         loop = self._loop
         found = timeline(loop.game, self._game_ns)
         return ActionsView(
@@ -270,7 +270,7 @@ class _Teller:
             outcome=self._outcome(replaced),
         )
 
-    def _outcome(self, found: Outcome | None) -> OutcomeView | None:
+    def _outcome(self, found: UndoOutcome | None) -> OutcomeView | None:
         if found is None:
             return None
         if found.unseen:
@@ -331,7 +331,7 @@ class ArchiveRequests:
         self._begun: tuple[str, list[str]] | None = None
         """A game of which further parts will be asked for: it is not read again for each."""
 
-    def answer(self, client: Client, request: Reading) -> None:
+    def answer(self, client: ClientConnection, request: Reading) -> None:
         if len(self._waiting) >= MOST_WAITING:
             client.send(encode_error(request.id, BUSY, request.language))
             return
@@ -347,7 +347,7 @@ class ArchiveRequests:
             try:
                 line = self._read(request)
             except self._archive.errors as error:
-                line = encode_error(request.id, said_by(error), request.language)
+                line = encode_error(request.id, sentence_of(error), request.language)
             finally:
                 self._threads.call_on_loop(lambda: self._done(line))
 
@@ -389,7 +389,7 @@ class TableRequests:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
-    def answer(self, client: Client, request: TableRequest) -> None:
+    def answer(self, client: ClientConnection, request: TableRequest) -> None:
         match request:
             case AskTables() | AskWatchTables():
                 self._tell(client, request)
@@ -400,7 +400,7 @@ class TableRequests:
             case AskTable():
                 self._tables.actions.do(request.deed, _answering(client, request))
 
-    def _tell(self, client: Client, request: AskTables | AskWatchTables) -> None:
+    def _tell(self, client: ClientConnection, request: AskTables | AskWatchTables) -> None:
         later = client.begin(request)
 
         def answer(snapshot: TablesSnapshot | None) -> None:
@@ -414,7 +414,7 @@ class TableRequests:
         self._tables.news.ask(answer)
 
 
-def _answering(client: Client, request: AskSetRoster | AskTable) -> Answer:
+def _answering(client: ClientConnection, request: AskSetRoster | AskTable) -> Answer:
     later = client.begin(request)
 
     def answer(reasons: tuple[Sentence, ...]) -> None:
@@ -434,7 +434,7 @@ class SeatRequests:
         self._seats = seats
         self._tasks = tasks
 
-    def answer(self, client: Client, request: AskSeatClaim | AskSeatTaken | AskSeatCodes) -> None:
+    def answer(self, client: ClientConnection, request: AskSeatClaim | AskSeatTaken | AskSeatCodes) -> None:
         match request:
             case AskSeatClaim():
                 self._tasks.start(client.begin(request).fill(partial(self._claim, request)))
@@ -497,7 +497,7 @@ class RequestHandler:
         self._speaker = speaker
         self._simulation = simulation
 
-    def answer(self, client: Client, request: Request) -> None:
+    def answer(self, client: ClientConnection, request: Request) -> None:
         match request:
             case AskPicture() | AskWatch():
                 answer = PictureAnswer(id=request.id, picture=self._loop.picture(), software=software.known())
@@ -531,7 +531,7 @@ class RequestHandler:
 
     def _of_the_files(
         self,
-        client: Client,
+        client: ClientConnection,
         request: AskActions | AskMetrics | AskGames | AskExportLines | AskStick | AskCopy,
     ) -> None:
         match request:
@@ -565,7 +565,7 @@ class RequestHandler:
         self._speaker.do(request.do, minutes=request.minutes, loudspeaker=request.loudspeaker)
         return encode(DoneAnswer(id=request.id))
 
-    def _command(self, client: Client, request: AskCommand) -> None:
+    def _command(self, client: ClientConnection, request: AskCommand) -> None:
         try:
             _check_names(request)
             command = parse_command(request.name, request.body)
@@ -580,14 +580,14 @@ class RequestHandler:
             at_ns=self._timers.boot_ns(),
             key=request.key,
             asker=client,
-            seen=None if request.if_seq is None else Seen(request.if_seq, request.if_session),
+            seen=None if request.if_seq is None else SeenPicture(request.if_seq, request.if_session),
         )
         self._tasks.start(client.begin(request).fill(lambda: self._carry_out(request, pending)))
 
     async def _carry_out(self, request: AskCommand, pending: PendingCommand) -> bytes:
         return encode_answer(request, await self._commands.carry_out(pending))
 
-    def _simulated(self, client: Client, request: AskPanel | AskSim) -> None:
+    def _simulated(self, client: ClientConnection, request: AskPanel | AskSim) -> None:
         if self._simulation is None:
             client.send(encode_error(request.id, ONLY_SIMULATED, request.language))
         elif isinstance(request, AskPanel):
@@ -603,7 +603,7 @@ def _done(simulation: Simulation, request: AskSim) -> bytes:
         else:
             simulation.do(request.do, request.contact, lamp=request.lamp)
     except ValueError as error:
-        return encode_malformed(request.id, said_by(error), request.language)
+        return encode_malformed(request.id, sentence_of(error), request.language)
     return encode(DoneAnswer(id=request.id))
 
 

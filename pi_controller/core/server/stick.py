@@ -30,8 +30,8 @@ from pi_controller.protocol.messages import (
     encode_error,
 )
 from pi_controller.protocol.sentences import sentence, view, views
-from pi_controller.protocol.server import Client, Later
-from pi_controller.sentence import Sentence, said_by
+from pi_controller.protocol.server import ClientConnection, Later
+from pi_controller.sentence import Sentence, sentence_of
 
 COMMAND = (sys.executable, "-m", "pi_controller", "stick", "--lines")
 PATIENCE_NS = 600_000_000_000
@@ -67,7 +67,7 @@ class StickJob:
         self._child: subprocess.Popen[bytes] | None = None
         self._deadline: Alarm | None = None
 
-    def answer(self, client: Client, request: AskStick) -> None:
+    def answer(self, client: ClientConnection, request: AskStick) -> None:
         """When it has been looked for sticks, which may wait for one that is broken."""
         if len(self._waiting) >= MOST_WAITING:
             client.send(encode_error(request.id, BUSY, request.language))
@@ -211,7 +211,7 @@ class CopyDecision:
         self._leave = leave
         self._use = use
 
-    def answer(self, client: Client, request: AskCopy) -> None:
+    def answer(self, client: ClientConnection, request: AskCopy) -> None:
         if request.deed.do == "use":
             self._use()
             client.send(_answer(request, ()))
@@ -227,7 +227,7 @@ class CopyDecision:
         try:
             found = self._choose(request.deed.game)
         except (JournalError, OSError) as error:
-            found = said_by(error)
+            found = sentence_of(error)
         finally:
             self._threads.call_on_loop(lambda: self._decided(later, request, found))
 

@@ -252,7 +252,7 @@ AT_ONCE_NS = 100_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class SpokenAt:
     """A tone or call-out at this CLOCK_BOOTTIME; a call-out must be over after `slot_ns`."""
 
     at_ns: int
@@ -271,7 +271,7 @@ def end_ns(picture: Picture) -> int | None:
     return picture.as_of_us * 1_000 + int(left_ns / picture.rate)
 
 
-def moments(picture: Picture, *, name_side_early_ns: int = 0) -> tuple[Moment, ...]:
+def moments(picture: Picture, *, name_side_early_ns: int = 0) -> tuple[SpokenAt, ...]:
     """All moments from this picture on, in order, valid until the next picture."""
     as_of_ns, end = picture.as_of_us * 1_000, end_ns(picture)
     if end is None:
@@ -287,24 +287,24 @@ def _second_ns(picture: Picture) -> int:
     return int(NS_PER_S / picture.rate)
 
 
-def _countdown(picture: Picture, end: int) -> tuple[Moment, ...]:
+def _countdown(picture: Picture, end: int) -> tuple[SpokenAt, ...]:
     second = _second_ns(picture)
     counts = tuple(
-        Moment(end - number * second, count(number), second) for number in range(MOST_COUNTED, 0, -1)
+        SpokenAt(end - number * second, count(number), second) for number in range(MOST_COUNTED, 0, -1)
     )
-    return counts if picture.phase == "ready" else (*counts, Moment(end, "go"))
+    return counts if picture.phase == "ready" else (*counts, SpokenAt(end, "go"))
 
 
-def _phase_moments(picture: Picture, end: int) -> tuple[Moment, ...]:
+def _phase_moments(picture: Picture, end: int) -> tuple[SpokenAt, ...]:
     second = _second_ns(picture)
-    ticks = tuple(Moment(end - left * second, "last_three") for left in (3, 2, 1))
-    return ticks if picture.phase == "robber" else (Moment(end - 10 * second, "last_ten"), *ticks)
+    ticks = tuple(SpokenAt(end - left * second, "last_three") for left in (3, 2, 1))
+    return ticks if picture.phase == "robber" else (SpokenAt(end - 10 * second, "last_ten"), *ticks)
 
 
-def _next_side(picture: Picture, end: int, early_ns: int) -> Iterator[Moment]:
+def _next_side(picture: Picture, end: int, early_ns: int) -> Iterator[SpokenAt]:
     if picture.phase != "robber" and picture.next_seat is not None and picture.round != picture.last_round:
         seat = named(picture.seats)[picture.next_seat]
-        yield Moment(end - early_ns, next_side(seat), early_ns)
+        yield SpokenAt(end - early_ns, next_side(seat), early_ns)
 
 
 # Room: in which languages a call-out is said, so that none runs into the next or is cut. Pure.

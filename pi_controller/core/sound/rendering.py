@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from pi_controller.core.sound.phrases import NamedSeat, every_phrase
 from pi_controller.game.rule_sets import RULE_SETS, seat_word
-from pi_controller.hal.sound.library import Espeak, Library, Sound, Wanted
+from pi_controller.hal.sound.library import Espeak, Library, SoundFile, WantedPhrase
 from pi_controller.hal.system.kernel import take_lowest_priority
 from pi_controller.protocol.sentences import SentenceView, view
 from pi_controller.vocabulary import Target
@@ -47,17 +47,17 @@ def seats_of(rule_set: str) -> tuple[NamedSeat, ...]:
     return tuple(NamedSeat(seat, seat_word(seat, sign.name)) for seat, sign in RULE_SETS[rule_set].may_sit)
 
 
-def wanted(languages: Sequence[str], rule_set: str, targets: Sequence[Target]) -> list[Wanted]:
+def wanted(languages: Sequence[str], rule_set: str, targets: Sequence[Target]) -> list[WantedPhrase]:
     """Every phrase in every language."""
     seats = seats_of(rule_set)
     return [
-        Wanted(language, phrase.name, phrase.text(language))
+        WantedPhrase(language, phrase.name, phrase.text(language))
         for language in languages
         for phrase in every_phrase(seats, targets)
     ]
 
 
-def rendered(sound: Sound, of: int) -> Rendered:
+def rendered(sound: SoundFile, of: int) -> Rendered:
     return Rendered(
         language=sound.wanted.language,
         name=sound.wanted.name,

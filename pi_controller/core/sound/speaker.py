@@ -17,16 +17,16 @@ from pi_controller.core.sound.phrases import (
     GAP_MS,
     LOUDSPEAKERS,
     Callout,
-    Moment,
     Spoken,
+    SpokenAt,
     callouts_between,
     end_ns,
     moments,
     that_fit,
 )
-from pi_controller.core.sound.voice import Player, Voice, sound_name
+from pi_controller.core.sound.voice import PlayerOrders, Voice, sound_name
 from pi_controller.hal.names import Loudspeaker, SoundKind
-from pi_controller.hal.sound.orders import Level, Plan, Planned, Report, Say, Tone
+from pi_controller.hal.sound.orders import LevelOrder, Planned, PlayerReport, SayOrder, SoundPlan, ToneOrder
 from pi_controller.language.system_errors import why
 from pi_controller.protocol.picture import MuteView, Picture, SoundAction, SoundView
 from pi_controller.protocol.sentences import view
@@ -45,7 +45,7 @@ NS_PER_MIN = 60_000_000_000
 NS_PER_MS = 1_000_000
 
 
-class Listener(Protocol):
+class SpeakerListener(Protocol):
     """Is told of each change."""
 
     def loudness_changed(self) -> None: ...
@@ -63,13 +63,13 @@ class Loudness:
         self._full = FULL * volume_percent // 100
         self._ducking_db = ducking_db
         self._timers = timers
-        self._listener: Listener | None = None
+        self._listener: SpeakerListener | None = None
         self._mute: _Mute | None = None
         self._ducked = False
         self._alarms: list[Alarm] = []
         self._unduck: Alarm | None = None
 
-    def tell(self, listener: Listener) -> None:
+    def tell(self, listener: SpeakerListener) -> None:
         """Tell this listener of each change from now on."""
         self._listener = listener
 
@@ -162,7 +162,7 @@ class Speaker:
         loop: GameLoop,
         timers: Timers,
         threads: Threads,
-        player: Player,
+        player: PlayerOrders,
         voice: Voice,
         loudness: Loudness,
     ) -> None:
@@ -179,13 +179,13 @@ class Speaker:
         self._spoken_until_ms: int | None = None
         self._to_caption: list[Alarm] = []
         self._tell: Alarm | None = None
-        self._report: Report | None = None
+        self._report: PlayerReport | None = None
         self._closed = False
         loudness.tell(self)
 
     def start(self) -> None:
         """Set the volume of the settings."""
-        self._player.send(Level(permille=self._loudness.permille))
+        self._player.send(LevelOrder(permille=self._loudness.permille))
 
     def close(self) -> None:
         """Stop all sound."""
@@ -200,7 +200,7 @@ class Speaker:
         if len(self._waiting) == 1:
             self._timers.call_at(self._timers.boot_ns(), self._hear_all)
 
-    def heard_of(self, report: Report | None) -> None:
+    def heard_of(self, report: PlayerReport | None) -> None:
         """A report of the player; None: it has ended. Called on any thread."""
         if report != self._report or report is None:
             self._report = report
@@ -208,7 +208,7 @@ class Speaker:
 
     def loudness_changed(self) -> None:
         """Called by `Loudness`."""
-        self._player.send(Level(permille=self._loudness.permille))
+        self._player.send(LevelOrder(permille=self._loudness.permille))
         soon = Sentence("sound.back_soon") if self._loudness.back_soon() else None
         self._loop.report("mute", "warning", soon)
         self._show()
@@ -235,7 +235,7 @@ class Speaker:
         ]
         said = tuple((sound_name(*sound),) for sound in sounds) or (("last_ten",),)
         self._player.send(
-            Say(groups=said, at_ns=self._timers.boot_ns(), gap_ms=GAP_MS, loudspeaker=loudspeaker)
+            SayOrder(groups=said, at_ns=self._timers.boot_ns(), gap_ms=GAP_MS, loudspeaker=loudspeaker)
         )
         if sounds:
             self._caption_now(phrase.sentence, _length_ms([self._voice.lengths[sound] for sound in sounds]))
@@ -252,7 +252,7 @@ class Speaker:
 
     def play_tone(self, ms: int) -> Sentence | None:
         """Implements `roles.Sound`. Blocks; called on a thread."""
-        self._player.send(Tone(length_ms=ms))
+        self._player.send(ToneOrder(length_ms=ms))
         threading.Event().wait(ms / 1000 + TONE_SPARE_S)
         return self.trouble()
 
@@ -263,7 +263,7 @@ class Speaker:
             "sound_underruns": 0 if report is None else report.underruns,
         }
 
-    def _judge(self, report: Report | None) -> None:
+    def _judge(self, report: PlayerReport | None) -> None:
         if not self._closed:
             self._loop.report(PART, "warning", self.trouble() if report == self._report else None)
 
@@ -293,7 +293,7 @@ class Speaker:
     def _wanted(self, callouts: Sequence[Callout]) -> list[Callout]:
         return [callout for callout in callouts if callout.kind not in self._manner.off]
 
-    def _coming(self, picture: Picture) -> list[Moment]:
+    def _coming(self, picture: Picture) -> list[SpokenAt]:
         found = moments(picture, name_side_early_ns=self._manner.name_side_early_ns)
         return [
             one
@@ -302,13 +302,13 @@ class Speaker:
         ]
 
     def _say(
-        self, callouts: Sequence[Callout], picture: Picture, coming: Sequence[Moment]
+        self, callouts: Sequence[Callout], picture: Picture, coming: Sequence[SpokenAt]
     ) -> tuple[Spoken, ...]:
         chosen = self._fitting(callouts, self._room_ms(picture, coming), picture.language)
-        self._player.send(Say(groups=_groups(chosen), at_ns=self._timers.boot_ns(), gap_ms=GAP_MS))
+        self._player.send(SayOrder(groups=_groups(chosen), at_ns=self._timers.boot_ns(), gap_ms=GAP_MS))
         return chosen
 
-    def _room_ms(self, picture: Picture, coming: Sequence[Moment]) -> float:
+    def _room_ms(self, picture: Picture, coming: Sequence[SpokenAt]) -> float:
         """Milliseconds until the next foreseeable words: those of the next phase, or said before it."""
         end = end_ns(picture)
         words = [one.at_ns for one in coming if isinstance(one.what, Callout)]
@@ -321,7 +321,7 @@ class Speaker:
         languages, lengths = self._manner.languages, self._voice.lengths
         return that_fit(callouts, languages, lengths, room_ms=room_ms, standing=standing)
 
-    def _foresee(self, coming: Sequence[Moment], standing: str) -> None:
+    def _foresee(self, coming: Sequence[SpokenAt], standing: str) -> None:
         """Give the player what comes at its moments, and show its caption then; each picture determines these
         anew."""
         for alarm in self._to_caption:
@@ -337,7 +337,7 @@ class Speaker:
                 planned.append(Planned(at_ns=one.at_ns, groups=_groups(chosen), gap_ms=GAP_MS, voice=True))
             read = partial(self._caption_now, one.what.sentence, _length_ms([said.ms for said in chosen]))
             self._to_caption.append(self._timers.call_at(one.at_ns, read))
-        self._player.send(Plan(moments=tuple(planned)))
+        self._player.send(SoundPlan(moments=tuple(planned)))
 
     def _caption(self, said: tuple[Sentence, ...], spoken_ms: int) -> None:
         """Show a caption until something else is said; a number of the 3-2-1 until the countdown is over."""
@@ -379,7 +379,7 @@ def _length_ms(lengths_ms: Sequence[int]) -> int:
     return sum(lengths_ms) + GAP_MS * max(0, len(lengths_ms) - 1)
 
 
-def _begins(before: Picture | None, picture: Picture, moment: Moment) -> bool:
+def _begins(before: Picture | None, picture: Picture, moment: SpokenAt) -> bool:
     """True for the first moment of a 3-2-1 that begins with this picture."""
     begins = before is not None and before.resume_in_ms is None and picture.resume_in_ms is not None
     return begins and moment.at_ns <= picture.as_of_us * 1_000 + AT_ONCE_NS

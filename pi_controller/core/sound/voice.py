@@ -16,7 +16,7 @@ from pi_controller.core.runtime.threads import Threads
 from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.core.sound.rendering import Rendered, RenderOrder
 from pi_controller.hal.sound.library import KEPT
-from pi_controller.hal.sound.orders import Load, Order
+from pi_controller.hal.sound.orders import LoadOrder, Order
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
 from pi_controller.protocol.picture import Picture
@@ -34,7 +34,7 @@ NEVER, NO_FOLDER = -1, 0
 COMMAND = (sys.executable, "-m", "pi_controller.core.sound.rendering")
 
 
-class Player(Protocol):
+class PlayerOrders(Protocol):
     """The player."""
 
     def send(self, order: Order) -> None:
@@ -59,7 +59,7 @@ class Voice:
         loop: GameLoop,
         timers: Timers,
         threads: Threads,
-        player: Player,
+        player: PlayerOrders,
         command: Sequence[str] = COMMAND,
     ) -> None:
         self.lengths: dict[tuple[str, str], int] = {}
@@ -159,7 +159,7 @@ class Voice:
 
     def _ended(self, status: int, stamp: int) -> None:
         """Handle the end of rendering; after a stop, the earlier report stays."""
-        self._player.send(Load(files=dict(self._files)))
+        self._player.send(LoadOrder(files=dict(self._files)))
         if status != 0 and self._stands and self._found is None:
             self._found = Sentence("voice.not_rendered", why=Sentence("voice.exit_status", status=status))
         if self._found is not None and self._found != self._trouble:

@@ -245,7 +245,7 @@ class _Heard:
     """The leader has accepted it, but it is not in the leader's picture yet."""
 
 
-class Tap(Protocol):
+class ClaimInterceptor(Protocol):
     """A hardware test's part in the tables."""
 
     @property
@@ -270,7 +270,7 @@ class TableClaims:
         commands: CommandQueue,
         tasks: Tasks,
         bus: TableBus,
-        tap: Tap,
+        tap: ClaimInterceptor,
         keeper: RosterKeeper,
         timers: Timers,
         times: PressTimes,

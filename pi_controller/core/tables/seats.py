@@ -41,21 +41,21 @@ NO_SEAT_CODES = Sentence("claim.no_seat_codes")
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class PressMoment:
     """Moment of a press: within `error_ms` of `at_ns`."""
 
     at_ns: int
     error_ms: int
 
 
-def moment_of(pressed_ns: int, error_ns: int, arrived_ns: int, round_trip_ns: int = 0) -> Moment:
+def moment_of(pressed_ns: int, error_ns: int, arrived_ns: int, round_trip_ns: int = 0) -> PressMoment:
     """The moment that counts for a press reported at `pressed_ns` with `error_ns` (CLOCK_BOOTTIME). The error
     is at least half the round trip: nobody can know our clock better."""
     late_ns, error_ns = arrived_ns - pressed_ns, max(error_ns, round_trip_ns // 2)
     latest_ns = min(EARLIEST_NS, HELD_NS + SENT_AGAIN_NS + round_trip_ns)
     if error_ns <= LARGEST_ERROR_NS and -error_ns <= late_ns <= latest_ns:
-        return Moment(min(pressed_ns, arrived_ns), _ms(error_ns))
-    return Moment(arrived_ns, min(LONGEST_ERROR_MS, _ms(max(0, late_ns) + error_ns)))
+        return PressMoment(min(pressed_ns, arrived_ns), _ms(error_ns))
+    return PressMoment(arrived_ns, min(LONGEST_ERROR_MS, _ms(max(0, late_ns) + error_ns)))
 
 
 class SeatClaims:

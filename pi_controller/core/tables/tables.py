@@ -22,13 +22,13 @@ from pi_controller.core.runtime.health import Numbers
 from pi_controller.core.runtime.threads import Threads
 from pi_controller.core.runtime.timers import Alarm, Tasks, Timers
 from pi_controller.core.tables import report as tables_report
-from pi_controller.core.tables.claims import PressTimes, TableClaims, Tap
+from pi_controller.core.tables.claims import ClaimInterceptor, PressTimes, TableClaims
 from pi_controller.core.tables.roster import Enrolment, Offer, RosterKeeper, TableActions, offers, places
 from pi_controller.core.tables.state import table_state
 from pi_controller.hal.roles import TableBus
 from pi_controller.language.words import words
-from pi_controller.protocol.picture import Identify, Picture
-from pi_controller.protocol.server import Client
+from pi_controller.protocol.picture import NamesShown, Picture
+from pi_controller.protocol.server import ClientConnection
 from pi_controller.protocol.tables import TablesSnapshot
 from pi_controller.roster.store import CalibrationFile
 from pi_controller.sentence import Sentence
@@ -42,13 +42,13 @@ Take = Callable[[], Callable[[], TablesSnapshot]]
 _encoder = msgspec.json.Encoder()
 
 
-class TablesNews:
+class TableChanges:
     """Called on the loop only."""
 
     def __init__(self, take: Take, threads: Threads) -> None:
         self._take = take
         self._threads = threads
-        self._watchers: set[Client] = set()
+        self._watchers: set[ClientConnection] = set()
         self._busy = False
         self._told = b""
 
@@ -65,7 +65,7 @@ class TablesNews:
 
         self._threads.run_in_thread(work, "looks through the tables")
 
-    def watch(self, client: Client, snapshot: TablesSnapshot) -> None:
+    def watch(self, client: ClientConnection, snapshot: TablesSnapshot) -> None:
         """Send this client the tables' state now and at each change."""
         client.on_close.append(lambda: self._watchers.discard(client))
         self._watchers.add(client)
@@ -156,7 +156,7 @@ class Tables:
         loop: GameLoop,
         commands: CommandQueue,
         tasks: Tasks,
-        tap: Tap,
+        tap: ClaimInterceptor,
         bus: TableBus,
         keeper: RosterKeeper,
         timers: Timers,
@@ -169,7 +169,7 @@ class Tables:
     ) -> None:
         self.keeper = keeper
         self._tap = tap
-        self._named: Identify | None = None
+        self._named: NamesShown | None = None
         """The newest `identify` of a picture."""
         self._picture: Picture | None = None
         """The newest picture."""
@@ -186,7 +186,7 @@ class Tables:
         self._replace_automatically = replace_automatically
         self._calibration = calibration
         self._asked_again_ns = timers.boot_ns()
-        self.news = TablesNews(self._take, threads)
+        self.news = TableChanges(self._take, threads)
         self._alarm: Alarm | None = None
         self._following = False
         self._noted: tuple[int, tuple[SegmentSnapshot, ...]] = (timers.boot_ns(), ())

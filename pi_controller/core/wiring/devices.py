@@ -20,14 +20,14 @@ from pi_controller.core.runtime.threads import Threads
 from pi_controller.core.runtime.timers import Timers
 from pi_controller.core.sound.rendering import RenderOrder
 from pi_controller.core.sound.speaker import Loudness, Manner, Speaker
-from pi_controller.core.sound.voice import Player, Voice
+from pi_controller.core.sound.voice import PlayerOrders, Voice
 from pi_controller.core.tables.claims import PressTimes, StoodStill
 from pi_controller.core.tables.roster import RosterKeeper
 from pi_controller.core.tables.tables import Tables
-from pi_controller.core.wiring.start import Start
+from pi_controller.core.wiring.start import CoreStart
 from pi_controller.hal.debouncer import Debouncer
 from pi_controller.hal.gpio import (
-    Pins,
+    PinFactory,
     SimulatedPins,
     open_buzzer,
     open_lamp,
@@ -39,22 +39,22 @@ from pi_controller.hal.names import PinFactoryName
 from pi_controller.hal.roles import Clock, HardwareError, Lamp, PauseButton, PushButton, TableBus
 from pi_controller.hal.serial.bus import open_table_bus
 from pi_controller.hal.sim.machine import SimFacts, SimPlayer
-from pi_controller.hal.sim.panel import SimPanel, Wiring
-from pi_controller.hal.sound.orders import Report
+from pi_controller.hal.sim.panel import PanelWiring, SimPanel
+from pi_controller.hal.sound.orders import PlayerReport
 from pi_controller.hal.sound.process import PlayerProcess
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.protocol.paths import virtual_port, virtual_segments, virtual_uid
 from pi_controller.protocol.probes import TablePress
 from pi_controller.roster.model import Board, Roster, Row
 from pi_controller.roster.store import CalibrationFile, RosterStore
-from pi_controller.sentence import Sentence, listed, said_by
+from pi_controller.sentence import Sentence, listed, sentence_of
 from pi_controller.settings.sections import Settings
 
 Device = TypeVar("Device")
 
 
 @dataclass
-class Panel:
+class PanelDevices:
     """The panel's open devices; None: not fitted. The display may be opened later."""
 
     outputs: Outputs
@@ -86,11 +86,11 @@ class _Pins:
     pipe_folder: Path
     closing: contextlib.ExitStack
     make_do: bool = False
-    opened: dict[PinFactoryName, Pins] = field(default_factory=dict)
-    nowhere: Pins | None = None
+    opened: dict[PinFactoryName, PinFactory] = field(default_factory=dict)
+    nowhere: PinFactory | None = None
     without: dict[Sentence, list[Sentence]] = field(default_factory=dict)
 
-    def fit(self, name: Sentence, driver: str, open_device: Callable[[Pins], Device]) -> Device:
+    def fit(self, name: Sentence, driver: str, open_device: Callable[[PinFactory], Device]) -> Device:
         """Open the device of this name; a driver `none` gets pins that lead nowhere. Raises HardwareError,
         except with `make_do`."""
         if driver != "none":
@@ -99,12 +99,12 @@ class _Pins:
             except HardwareError as error:
                 if not self.make_do:
                     raise
-                self.without.setdefault(said_by(error), []).append(name)
+                self.without.setdefault(sentence_of(error), []).append(name)
         if self.nowhere is None:
             self.nowhere = self.closing.enter_context(open_pins("mock"))
         return open_device(self.nowhere)
 
-    def of(self, driver: str) -> Pins:
+    def of(self, driver: str) -> PinFactory:
         name: PinFactoryName = "mock" if driver == "sim" else self.settings.hardware.pin_factory
         if name not in self.opened:
             self.opened[name] = self.closing.enter_context(open_pins(name, pipe_folder=self.pipe_folder))
@@ -121,10 +121,10 @@ def open_panel(
     on_callback_error: Callable[[Exception], None],
     facts: Facts | None = None,
     make_do: bool = False,
-) -> Panel:
+) -> PanelDevices:
     """Open every device that the settings name. Raises HardwareError; then nothing stays open.
 
-    With `make_do` a device that cannot be opened is left out and listed in `Panel.shortfalls`.
+    With `make_do` a device that cannot be opened is left out and listed in `PanelDevices.shortfalls`.
     """
     with contextlib.ExitStack() as closing:
         pins = _Pins(settings, state_dir / "pins", closing, make_do)
@@ -149,7 +149,7 @@ def open_panel(
                 facts=facts if isinstance(facts, SimFacts) else None,
             )
             tell.to(simulation)
-        return Panel(
+        return PanelDevices(
             outputs=outputs,
             button=button,
             qualifier=Debouncer(
@@ -259,9 +259,9 @@ class _Telling:
             simulation.look()
 
 
-def _sim_panel(settings: Settings, pins: Pins, changed: Callable[[], None]) -> SimPanel:
+def _sim_panel(settings: Settings, pins: PinFactory, changed: Callable[[], None]) -> SimPanel:
     at = settings.pins
-    wiring = Wiring(
+    wiring = PanelWiring(
         sun_lamp=at.sun_lamp,
         moon_lamp=at.moon_lamp,
         buzzer=at.buzzer,
@@ -276,13 +276,13 @@ def _sim_panel(settings: Settings, pins: Pins, changed: Callable[[], None]) -> S
 # Sound: voice and tones.
 
 
-def open_speaker(start: Start, loop: GameLoop) -> Speaker | None:
+def open_speaker(start: CoreStart, loop: GameLoop) -> Speaker | None:
     """The speaker; None if the settings name no device. Then nothing is rendered and no process started."""
     settings, runtime = start.settings, start.runtime
     if settings.sound.device == "none":
         return None
     news = _News()
-    player: Player = (
+    player: PlayerOrders = (
         SimPlayer()
         if settings.hardware.sound == "sim"
         else PlayerProcess(settings.sound.device, delay_ms=settings.sound.delay_ms, news=news.heard)
@@ -340,7 +340,7 @@ class _News:
     def tell(self, speaker: Speaker) -> None:
         self._speakers.append(speaker)
 
-    def heard(self, report: Report | None) -> None:
+    def heard(self, report: PlayerReport | None) -> None:
         for speaker in self._speakers:
             speaker.heard_of(report)
 
@@ -383,7 +383,7 @@ class TableParts:
 
 
 def make_tables(
-    start: Start,
+    start: CoreStart,
     *,
     loop: GameLoop,
     commands: CommandQueue,

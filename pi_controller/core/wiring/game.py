@@ -15,7 +15,7 @@ from pi_controller.core.following import Follower, Leader
 from pi_controller.core.game_loop.commands import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.opening import SEED_BYTES, Arming, CannotArm, DiskDoesNotAnswer, rules_from
-from pi_controller.core.game_loop.pending import Answers, PendingCommand
+from pi_controller.core.game_loop.pending import KeptAnswers, PendingCommand
 from pi_controller.core.game_loop.picture import KNOWN_GAME, GameTime
 from pi_controller.core.game_loop.recovery import (
     ENDING,
@@ -34,8 +34,8 @@ from pi_controller.core.server.requests import Archive, HallRequests
 from pi_controller.core.tables.claims import PressTimes
 from pi_controller.core.tables.seats import SeatClaims
 from pi_controller.core.tables.tables import Tables
-from pi_controller.core.wiring.devices import OpenBus, Panel, TableParts, make_tables, stood_still
-from pi_controller.core.wiring.start import Start
+from pi_controller.core.wiring.devices import OpenBus, PanelDevices, TableParts, make_tables, stood_still
+from pi_controller.core.wiring.start import CoreStart
 from pi_controller.game.game import Game
 from pi_controller.hal.roles import Clock
 from pi_controller.journal.copies import Owner, controller_id
@@ -55,9 +55,9 @@ from pi_controller.protocol.messages import AskKeepTerm, LinkAnswer
 from pi_controller.protocol.picture import EventView
 from pi_controller.roster.seat_codes import SeatCodes
 from pi_controller.roster.store import ROSTER_FILE as ROSTER_NAME
-from pi_controller.sentence import Sentence, said_by
+from pi_controller.sentence import Sentence, sentence_of
 from pi_controller.settings.event import LogoFault, read_logo
-from pi_controller.settings.sections import Event
+from pi_controller.settings.sections import EventSettings
 from pi_controller.settings.standing import COPY_NAME, believed, keep_standing, signed
 
 # Halls: what this core is among several.
@@ -69,7 +69,7 @@ SERIAL = Path("/sys/firmware/devicetree/base/serial-number")
 """The serial number of a Raspberry Pi."""
 
 
-def make_hall_requests(start: Start, end: Leader | Follower | None) -> HallRequests:
+def make_hall_requests(start: CoreStart, end: Leader | Follower | None) -> HallRequests:
     """Make the requests of the links process. This controller's identity is its state folder on this
     computer, since a card may be copied. Raises OSError."""
     folder, key = start.options.state_dir, _lease_key(start.options.state_dir)
@@ -104,7 +104,7 @@ def _lease_key(state_dir: Path) -> str | None:
 
 
 def make_end(
-    start: Start, *, loop: GameLoop, commands: CommandQueue, times: PressTimes
+    start: CoreStart, *, loop: GameLoop, commands: CommandQueue, times: PressTimes
 ) -> Leader | Follower | None:
     """Make the leader's or follower's part and connect the loop with it. None for a hall that plays alone."""
     links, timers = start.settings.links, start.runtime.timers
@@ -126,7 +126,7 @@ def make_end(
 # Phones: claims with a seat code.
 
 
-def make_seats(start: Start, *, loop: GameLoop, commands: CommandQueue, tables: Tables) -> SeatClaims:
+def make_seats(start: CoreStart, *, loop: GameLoop, commands: CommandQueue, tables: Tables) -> SeatClaims:
     """Phone claims are off if the settings say so, or if their key cannot be used, which the health tells."""
     codes = SeatCodes(start.options.state_dir) if start.settings.tables.seat_codes else None
     try:
@@ -240,7 +240,7 @@ def key_for_copy(
     try:
         key = read_key(state_dir)
     except PairingFault as fault:
-        sentence = Sentence("journal.copy_without_seed", why=said_by(fault))
+        sentence = Sentence("journal.copy_without_seed", why=sentence_of(fault))
         on_trouble(Trouble(sentence, fatal=False, part="pairing"))
         return None
     except OSError as error:
@@ -262,10 +262,10 @@ CLOSE_HEARTBEAT_S = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Journal:
+class JournalWriters:
     """The writers; closed by `start.closing`."""
 
-    start: Start
+    start: CoreStart
     writer: JournalWriter
     exports: Exports
     beats: Beats
@@ -304,7 +304,7 @@ class Journal:
         try:
             return self.start.store.new_game_id(self.start.runtime.clock.wall(), ending)
         except (JournalError, OSError) as error:
-            raise CannotArm(Sentence("arm.not_now", why=said_by(error))) from error
+            raise CannotArm(Sentence("arm.not_now", why=sentence_of(error))) from error
 
     def open_game(
         self, game: Game, opening: dict[str, object], *, game_ns: int, boot_ns: int, tag: int
@@ -314,7 +314,7 @@ class Journal:
         return self.writer.open_game(game.game_id, seed, opening, game_ns=game_ns, boot_ns=boot_ns, tag=tag)
 
 
-def open_journal(start: Start, news: JournalNews) -> Journal:
+def open_journal(start: CoreStart, news: JournalNews) -> JournalWriters:
     """Open the journal and start its threads, which report to `news`. I no stick, which somebody else makes
     ready => no stick: nobody else makes this folder"""
     clock, store = start.runtime.clock, start.store
@@ -342,7 +342,7 @@ def open_journal(start: Start, news: JournalNews) -> Journal:
         pairing=key_for_copy(state_dir, start.second_copy, news.trouble),
     )
     start.closing.callback(writer.close, CLOSE_JOURNAL_S)
-    return Journal(start, writer, exports, beats, news, evening, owner)
+    return JournalWriters(start, writer, exports, beats, news, evening, owner)
 
 
 def make_archive(state_dir: Path, second_copy: Path | None, writer: JournalWriter) -> Archive:
@@ -381,7 +381,7 @@ class GameOpener:
     once."""
 
     def __init__(
-        self, start: Start, journal: Journal, *, shortfalls: list[Shortfall], open_bus: OpenBus
+        self, start: CoreStart, journal: JournalWriters, *, shortfalls: list[Shortfall], open_bus: OpenBus
     ) -> None:
         self._start = start
         self._journal = journal
@@ -398,7 +398,7 @@ class GameOpener:
             chosen=bool(seed),
         )
 
-    async def open(self, panel: Panel, *, feed: Feed, watchers: Watchers) -> OpenGame:
+    async def open(self, panel: PanelDevices, *, feed: Feed, watchers: Watchers) -> OpenGame:
         """Returns when the game is shown and, if new, on the disk.
 
         Raises CannotArm, DiskDoesNotAnswer, JournalError and HardwareError.
@@ -521,7 +521,7 @@ class GameOpener:
         start, runtime = self._start, self._start.runtime
         commands = CommandQueue(
             loop=loop,
-            answers=Answers() if restored is None else restored.answers,
+            answers=KeptAnswers() if restored is None else restored.answers,
             arming=self._arming,
             timers=runtime.timers,
             tasks=runtime.tasks,
@@ -546,7 +546,7 @@ class GameOpener:
         return GameTime(anchor_boot_ns=now_ns, anchor_game_ns=restored.at_ns, rate=self._start.options.speed)
 
 
-def _event(settings: Event) -> tuple[EventView, Sentence | None]:
+def _event(settings: EventSettings) -> tuple[EventView, Sentence | None]:
     """The event as shown in pictures, and a sentence if its logo cannot be used."""
     colours = list(settings.colours) or None
     try:

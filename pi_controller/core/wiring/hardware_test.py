@@ -5,14 +5,14 @@ from pathlib import Path
 
 from pi_controller.bus.values import SegmentPort
 from pi_controller.core.hardware_test.news import ButtonTap, Watchers
-from pi_controller.core.hardware_test.parts import Machine, Parts, Work
+from pi_controller.core.hardware_test.parts import Parts, TestedComputer, Work
 from pi_controller.core.hardware_test.storage import ReportStore, check_disk, check_line
 from pi_controller.core.hardware_test.testing import Testing
 from pi_controller.core.monitoring import Facts
 from pi_controller.core.panel.simulation import Simulation
-from pi_controller.core.wiring.devices import Panel, segments
+from pi_controller.core.wiring.devices import PanelDevices, segments
 from pi_controller.core.wiring.game import OpenGame
-from pi_controller.core.wiring.start import Start, all_simulated
+from pi_controller.core.wiring.start import CoreStart, all_simulated
 from pi_controller.hal.ina226 import Ina226OnDemand
 from pi_controller.hal.roles import CurrentSensor, Sound
 from pi_controller.hal.serial.port import PortFacts, survey
@@ -29,8 +29,8 @@ from pi_controller.settings.sections import Settings
 
 
 def make_testing(
-    start: Start,
-    panel: Panel,
+    start: CoreStart,
+    panel: PanelDevices,
     game: OpenGame,
     *,
     facts: Facts,
@@ -92,7 +92,7 @@ def make_machine(
     simulation: Simulation | None,
     facts: Facts,
     sound: Sound | None = None,
-) -> Machine:
+) -> TestedComputer:
     """What is tested besides panel and tables. `sound` is the speaker's card, if it is a real one. Where all
     is simulated, disk and ports are, too; their faults are added to `simulation`, for its watchers to set."""
     if settings.hardware.sound == "sim":
@@ -107,7 +107,7 @@ def make_machine(
         simulation.add(_faults(spoilt, disk=disk, journal_disk=journal_disk, adapters=adapters))
     store, ports = Store(options.state_dir), segments(options, settings)
     reports = ReportStore(options.state_dir, files=DiskFiles())
-    return Machine(
+    return TestedComputer(
         check_line=lambda game_id, token: check_line(store.folder(game_id), token, files=journal_disk),
         check_disk=lambda writes, size: check_disk(options.state_dir, writes=writes, size=size, files=disk),
         facts=facts.read,

@@ -20,18 +20,25 @@ from pi_controller.core.hardware_test.testing import Testing
 from pi_controller.core.monitoring import Computer, HealthMonitor, PowerOff, request_power_off, runtime_folder
 from pi_controller.core.panel.display import DisplayOpener
 from pi_controller.core.panel.outputs import Outputs
-from pi_controller.core.runtime.threads import EXIT_STATUS, Part, Supervisor, Watchdog
+from pi_controller.core.runtime.threads import EXIT_STATUS, SupervisedPart, Supervisor, Watchdog
 from pi_controller.core.runtime.timers import Timers
 from pi_controller.core.server.feed import Feed
 from pi_controller.core.server.requests import RequestHandler
 from pi_controller.core.server.stick import CopyDecision, StickJob
 from pi_controller.core.sound.speaker import Speaker
 from pi_controller.core.tables.tables import Tables
-from pi_controller.core.wiring.devices import OpenBus, Panel, TableParts, bus_opener, open_panel, open_speaker
+from pi_controller.core.wiring.devices import (
+    OpenBus,
+    PanelDevices,
+    TableParts,
+    bus_opener,
+    open_panel,
+    open_speaker,
+)
 from pi_controller.core.wiring.game import (
     GameOpener,
-    Journal,
     JournalNews,
+    JournalWriters,
     OpenGame,
     make_archive,
     make_hall_requests,
@@ -39,7 +46,7 @@ from pi_controller.core.wiring.game import (
     open_journal,
 )
 from pi_controller.core.wiring.hardware_test import make_testing
-from pi_controller.core.wiring.start import Start, make_facts, running
+from pi_controller.core.wiring.start import CoreStart, make_facts, running
 from pi_controller.defects import named
 from pi_controller.hal.roles import Clock, HardwareError
 from pi_controller.hal.system import logs
@@ -56,9 +63,9 @@ from pi_controller.protocol.messages import OF_LINKS, Request
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.protocol.paths import links_socket, socket_path
 from pi_controller.protocol.server import LineServer
-from pi_controller.sentence import Sentence, said_by
+from pi_controller.sentence import Sentence, sentence_of
 from pi_controller.settings.sections import Settings
-from pi_controller.settings.standing import Standing
+from pi_controller.settings.standing import HallRole
 
 # Supervision: which parts are watched, and what is done if one falls silent.
 
@@ -98,7 +105,7 @@ def watch(
         supervisor.add(part)
     loop, outputs = watched.loop, watched.outputs
     watchdog = Watchdog(timers=timers, limit_ns=lost_part_ns, make_safe=lambda: make_safe(watched))
-    supervisor.add(Part("the loop's watchdog", _while(watchdog.alive, timers)))
+    supervisor.add(SupervisedPart("the loop's watchdog", _while(watchdog.alive, timers)))
     watchdog.start()
     monitor = HealthMonitor(
         loop=loop,
@@ -126,36 +133,38 @@ def make_safe(watched: Watched) -> None:
     watched.writer.close(LAST_LINES_S)
 
 
-def _indispensable(watched: Watched, timers: Timers) -> list[Part]:
+def _indispensable(watched: Watched, timers: Timers) -> list[SupervisedPart]:
     loop = watched.loop
     return [
-        Part("the journal writer", _while(watched.writer.alive, timers)),
-        Part("the heartbeat writer", _while(watched.heartbeat.alive, timers)),
-        Part(
+        SupervisedPart("the journal writer", _while(watched.writer.alive, timers)),
+        SupervisedPart("the heartbeat writer", _while(watched.heartbeat.alive, timers)),
+        SupervisedPart(
             "the control server",
             _while(lambda: all(server.serving() for server in watched.servers), timers),
         ),
-        Part("the game clock", lambda: timers.boot_ns() - loop.overdue_ns()),
-        Part("the room picture", _while(lambda: loop.showing.pictured, timers)),
+        SupervisedPart("the game clock", lambda: timers.boot_ns() - loop.overdue_ns()),
+        SupervisedPart("the room picture", _while(lambda: loop.showing.pictured, timers)),
     ]
 
 
-def _restartable(watched: Watched, timers: Timers) -> list[Part]:
+def _restartable(watched: Watched, timers: Timers) -> list[SupervisedPart]:
     button, outputs, tables = watched.button, watched.outputs, watched.parts
     parts = [
-        Part("the button watch", button.beat_ns, restart=button.poll),
-        Part("the exports", _while(watched.exports.alive, timers), restart=watched.exports.start),
+        SupervisedPart("the button watch", button.beat_ns, restart=button.poll),
+        SupervisedPart("the exports", _while(watched.exports.alive, timers), restart=watched.exports.start),
     ]
     if watched.restart_display is not None:
         parts.append(
-            Part(
+            SupervisedPart(
                 "the local display",
                 lambda: outputs.display.beat_ns() if outputs.display else timers.boot_ns(),
                 restart=watched.restart_display,
             )
         )
     if tables is not None:
-        parts.append(Part("the table nodes' segments", tables.bus.beat_ns, restart=tables.bus.revive))
+        parts.append(
+            SupervisedPart("the table nodes' segments", tables.bus.beat_ns, restart=tables.bus.revive)
+        )
     return parts
 
 
@@ -166,7 +175,7 @@ def _while(alive: Callable[[], bool], timers: Timers) -> Callable[[], int | None
 
 log = logging.getLogger(__name__)
 
-NEVER_PROMOTED = Standing()
+NEVER_PROMOTED = HallRole()
 
 
 class Service:
@@ -183,20 +192,20 @@ class Service:
         notices: Notices,
         open_bus: OpenBus | None = None,
         shortfalls: tuple[Shortfall, ...] = (),
-        standing: Standing = NEVER_PROMOTED,
+        standing: HallRole = NEVER_PROMOTED,
     ) -> None:
         self.status = 0
         self.refusal: HardwareError | None = None
         self.chosen: Chosen | None = None
         """The game of a copy that is to be put in place after everything is closed."""
         self.stopped = asyncio.Event()
-        self.panel: Panel | None = None
+        self.panel: PanelDevices | None = None
         """Open from `start` on."""
         self._shortfalls = list(shortfalls)
         self._opening_display = False
         self._runtime = running(clock)
         self._runtime.events.set_exception_handler(self._defect)
-        self._start = Start(
+        self._start = CoreStart(
             options, settings, store, notices, self._runtime, contextlib.AsyncExitStack(), standing
         )
         self._facts = make_facts(options, settings)
@@ -306,7 +315,7 @@ class Service:
         self.stopped.set()
 
     def _make_testing(
-        self, panel: Panel, tap: ButtonTap, watchers: Watchers, speaker: Speaker | None
+        self, panel: PanelDevices, tap: ButtonTap, watchers: Watchers, speaker: Speaker | None
     ) -> Testing:
         testing = make_testing(
             self._start, panel, self.game, facts=self._facts, sound=speaker, tap=tap, watchers=watchers
@@ -315,7 +324,7 @@ class Service:
         self._start.closing.callback(testing.stop)
         return testing
 
-    def _watch_the_button(self, panel: Panel, tap: ButtonTap) -> ButtonWatch:
+    def _watch_the_button(self, panel: PanelDevices, tap: ButtonTap) -> ButtonWatch:
         button = ButtonWatch(
             button=panel.button,
             qualifier=panel.qualifier,
@@ -330,7 +339,13 @@ class Service:
         return button
 
     async def _start_servers(
-        self, panel: Panel, journal: Journal, *, feed: Feed, testing: Testing, speaker: Speaker | None
+        self,
+        panel: PanelDevices,
+        journal: JournalWriters,
+        *,
+        feed: Feed,
+        testing: Testing,
+        speaker: Speaker | None,
     ) -> tuple[LineServer[Request], ...]:
         """Start the control socket and, with several halls, the socket of the links process."""
         start = self._start
@@ -372,7 +387,9 @@ class Service:
         self.loop.metrics.gauge("control_clients", server.clients)
         return servers
 
-    def _look_after_the_computer(self, panel: Panel, journal: Journal, testing: Testing) -> None:
+    def _look_after_the_computer(
+        self, panel: PanelDevices, journal: JournalWriters, testing: Testing
+    ) -> None:
         """Start watching the computer, and its power button if fitted."""
         start, game, timers = self._start, self.game, self._runtime.timers
         computer = Computer(
@@ -415,7 +432,7 @@ class Service:
         self._start.closing.callback(watchdog.stop)
         self._start.closing.callback(monitor.stop)
 
-    def _open_display(self, panel: Panel, device: DisplayOpener) -> None:
+    def _open_display(self, panel: PanelDevices, device: DisplayOpener) -> None:
         """Open the display, in place of an open one. On a thread, and one at a time, so that a hanging driver
         keeps one thread only."""
         before = panel.outputs.display
@@ -432,7 +449,7 @@ class Service:
             self._opening_display = True
             self._runtime.threads.run_in_thread(work, "opens the display")
 
-    def _open_on_thread(self, panel: Panel, device: DisplayOpener) -> None:
+    def _open_on_thread(self, panel: PanelDevices, device: DisplayOpener) -> None:
         try:
             display = device.open()
         except HardwareError as error:
@@ -448,7 +465,7 @@ class Service:
     def _without_display(self, error: HardwareError) -> None:
         """The display in the settings is missing: an unattended start continues without it, others do not."""
         if self._start.options.unattended:
-            without = Sentence("start.without", parts=Sentence("panel.display"), why=said_by(error))
+            without = Sentence("start.without", parts=Sentence("panel.display"), why=sentence_of(error))
             self.loop.report("no display", "fault", Shortfall("panel", without).told())
         else:
             self.refusal = error

@@ -18,7 +18,7 @@ from pi_controller.journal.store import Store
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.sentence import SaidError, Sentence
 from pi_controller.settings.sections import Settings
-from pi_controller.settings.standing import COPY_NAME, Standing
+from pi_controller.settings.standing import COPY_NAME, HallRole
 
 
 class Runtime(Struct, frozen=True):
@@ -37,7 +37,7 @@ def running(clock: Clock) -> Runtime:
     return Runtime(events, clock, LoopTimers(events, clock), Tasks(events), LoopThreads(events))
 
 
-class Start(Struct, frozen=True):
+class CoreStart(Struct, frozen=True):
     """One start of core. What is opened is closed by `closing`, in reverse order."""
 
     options: CoreOptions
@@ -46,7 +46,7 @@ class Start(Struct, frozen=True):
     notices: Notices
     runtime: Runtime
     closing: contextlib.AsyncExitStack
-    standing: Standing
+    standing: HallRole
 
     @property
     def second_copy(self) -> Path | None:

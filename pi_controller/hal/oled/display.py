@@ -415,7 +415,7 @@ _DRIVERS: dict[DisplayController, type[_Startable]] = {
 }
 
 
-class Panel:
+class OledPanel:
     """One start of a display controller. Every method may raise what the bus raises."""
 
     def __init__(
@@ -503,7 +503,7 @@ class OledDisplay:
         self._closing = False
         self._left_behind = False
         self._bus: Serial | None = None
-        self._panel: Panel | None = None
+        self._panel: OledPanel | None = None
         self._started_ns = 0
         self._errors = 0
         self._retry_ns = 0
@@ -580,7 +580,7 @@ class OledDisplay:
                 self._release_bus()
                 self._bus = self._open_bus()
                 bus = _Beating(self._bus, self)
-                self._panel = Panel(
+                self._panel = OledPanel(
                     self._controller,
                     bus,
                     picture=picture,

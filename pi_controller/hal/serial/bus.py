@@ -27,7 +27,7 @@ from pi_controller.bus.values import (
     TableState,
 )
 from pi_controller.hal.roles import Clock
-from pi_controller.hal.serial.link import Instruction, Link
+from pi_controller.hal.serial.link import Instruction, SegmentLink
 from pi_controller.sentence import Sentence
 
 CLOSE_S = 1.0
@@ -36,7 +36,7 @@ SILENT_NS = 2_000_000_000
 
 EPOCHS = SALTS = 2**16
 
-MakeLink = Callable[[SegmentPort], Link]
+MakeLink = Callable[[SegmentPort], SegmentLink]
 
 
 class SerialTableBus:
@@ -50,7 +50,7 @@ class SerialTableBus:
         self._places: tuple[Place, ...] = ()
         self._outcomes: tuple[ClaimOutcome, ...] = ()
         self._closed = False
-        self._left: list[Link] = []
+        self._left: list[SegmentLink] = []
         self._links = [make_link(segment) for segment in segments]
         for link in self._links:
             link.start()
@@ -125,7 +125,7 @@ class SerialTableBus:
         for link in links:
             link.join(until_s - time.monotonic())
 
-    def _replace(self, silent: Link) -> Link:
+    def _replace(self, silent: SegmentLink) -> SegmentLink:
         """Replace a silent segment. A new epoch begins: its nodes are found, shown the state and asked for
         their claims again."""
         silent.stop()
@@ -167,8 +167,8 @@ def open_table_bus(
         if len({getattr(segment, what) for segment in segments}) < len(segments):
             raise ValueError(f"Two segments have the same {what}: give each its own.")
 
-    def make_link(segment: SegmentPort) -> Link:
+    def make_link(segment: SegmentPort) -> SegmentLink:
         master = SegmentMaster(name=segment.name, epoch=chance(EPOCHS), salt=lambda: chance(SALTS), baud=baud)
-        return Link(segment, master=master, baud=baud, clock=clock, on_event=on_event)
+        return SegmentLink(segment, master=master, baud=baud, clock=clock, on_event=on_event)
 
     return SerialTableBus(segments, make_link=make_link, clock=clock)

@@ -222,7 +222,7 @@ Instruction = Callable[[Master], None]
 Report = Callable[[JobResult], None]
 
 
-class Link:
+class SegmentLink:
     """`start`, then anything from any thread, then `stop` and `join`. `on_event` is called on its own thread.
 
     A defect ends the thread and nothing else: `is_alive` and `beat_ns` tell, and the port is released.

@@ -38,7 +38,7 @@ _DIGIT_OF_BIT = tuple(bytes(b"01"[byte >> bit & 1] for byte in range(256)) for b
 _POWER_ON_PATTERN = 0xA5
 
 
-class Glass:
+class DisplayImage:
     """One display. `command` and `data` take what arrives on the bus; `picture` is what shows."""
 
     def __init__(self, controller: DisplayController) -> None:
@@ -196,7 +196,7 @@ class SimDisplayBus:
     """
 
     def __init__(self, controller: DisplayController, *, changed: Callable[[], None] | None = None) -> None:
-        self.glass = Glass(controller)
+        self.glass = DisplayImage(controller)
         self.absent = False
         self.fail_errno = errno.EREMOTEIO
         self.slow: Callable[[], None] | None = None

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
-from pi_controller.hal.gpio import Pins
+from pi_controller.hal.gpio import PinFactory
 from pi_controller.hal.names import ContactName, LampName, WireState
 from pi_controller.hal.roles import PanelPower
 
@@ -30,7 +30,7 @@ SUPPLY_V, INNER_OHM = 24.1, 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Wiring:
+class PanelWiring:
     """BCM pins of the panel; `pause_nc` None where only the NO contact is wired, `shutdown` None where that
     button is not fitted."""
 
@@ -44,7 +44,7 @@ class Wiring:
 
 
 @dataclass(frozen=True, slots=True)
-class PanelView:
+class SimulatedPanelView:
     """What is visible at the panel."""
 
     sun: bool
@@ -65,8 +65,8 @@ class SimPanel:
 
     def __init__(
         self,
-        pins: Pins,
-        wiring: Wiring,
+        pins: PinFactory,
+        wiring: PanelWiring,
         *,
         changed: Callable[[], None] | None = None,
         wait: Callable[[float], None] = time.sleep,
@@ -163,7 +163,7 @@ class SimPanel:
         self._mute = mute
         self._tell()
 
-    def view(self) -> PanelView:
+    def view(self) -> SimulatedPanelView:
         level = self._outside.level
         wiring = self._wiring
         wire: WireState = "ok"
@@ -172,7 +172,7 @@ class SimPanel:
         sun, moon = wiring.sun_lamp, wiring.moon_lamp
         if self._crossed:
             sun, moon = moon, sun
-        return PanelView(
+        return SimulatedPanelView(
             sun=level(sun) and "sun" not in self._dead,
             moon=level(moon) and "moon" not in self._dead,
             pause_lamp=level(wiring.pause_lamp) and "pause" not in self._dead,

@@ -24,7 +24,7 @@ from typing import BinaryIO
 from pi_controller.hal.sound.orders import HEADER, RATE_HZ
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import WordedError
-from pi_controller.sentence import Sentence, as_told, said_by
+from pi_controller.sentence import Sentence, as_told, sentence_of
 
 # Sound files: written by the voice engine and people's recorders, read by the player.
 
@@ -242,7 +242,7 @@ FORM = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedPhrase:
     """A phrase in a language; an empty text needs no sound."""
 
     language: str
@@ -251,10 +251,10 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Sound:
+class SoundFile:
     """A sound found or made. `path` None: there is none; `trouble` says why if something is wrong."""
 
-    wanted: Wanted
+    wanted: WantedPhrase
     path: Path | None
     ms: int
     own: bool = False
@@ -273,11 +273,11 @@ class Library:
         self._voice = voice
         self._version: str | None = None
 
-    def own_path(self, wanted: Wanted) -> Path:
+    def own_path(self, wanted: WantedPhrase) -> Path:
         """Where a recording of this phrase would lie."""
         return self._own / wanted.language / f"{wanted.name}.wav"
 
-    def every(self, wanted: Sequence[Wanted]) -> Iterator[Sound]:
+    def every(self, wanted: Sequence[WantedPhrase]) -> Iterator[SoundFile]:
         """One by one: first all that are there already, then the others as they are made."""
         missing = []
         for one in wanted:
@@ -289,11 +289,11 @@ class Library:
         for one in missing:
             yield self._made(one)
 
-    def found(self, wanted: Wanted) -> Sound | None:
+    def found(self, wanted: WantedPhrase) -> SoundFile | None:
         """The existing sound. If the engine cannot tell its version, that of any version."""
         own = self._own_version(wanted)
         if not wanted.text and own is None:
-            return Sound(wanted, None, 0)
+            return SoundFile(wanted, None, 0)
         try:
             path = self._path(wanted, own)
         except NoVoiceError:
@@ -302,11 +302,11 @@ class Library:
                 return None
             path = earlier[-1]
         try:
-            return Sound(wanted, path, length_ms(path), own is not None)
+            return SoundFile(wanted, path, length_ms(path), own is not None)
         except OSError:
             return None
 
-    def tidy(self, used: Sequence[Sound]) -> None:
+    def tidy(self, used: Sequence[SoundFile]) -> None:
         """Remove what was kept for another text, voice or recording."""
         names = {sound.path for sound in used}
         with suppress(OSError):
@@ -314,7 +314,7 @@ class Library:
                 if path not in names:
                     path.unlink()
 
-    def _made(self, wanted: Wanted) -> Sound:
+    def _made(self, wanted: WantedPhrase) -> SoundFile:
         """Make the sound. An unusable recording is reported and replaced by the voice."""
         own, trouble = self._own_version(wanted), None
         try:
@@ -327,28 +327,28 @@ class Library:
                 sound = self._levelled(wanted, None, read(spoken, wanted.name))
             return replace(sound, trouble=trouble)
         except (NoVoiceError, NoSoundFileError) as error:
-            return Sound(wanted, None, 0, trouble=said_by(error))
+            return SoundFile(wanted, None, 0, trouble=sentence_of(error))
         except OSError as error:
             trouble = Sentence("voice.not_kept", folder=str(self._kept), why=why(error))
-            return Sound(wanted, None, 0, trouble=trouble)
+            return SoundFile(wanted, None, 0, trouble=trouble)
 
-    def _recorded(self, wanted: Wanted, own: str) -> Sound:
+    def _recorded(self, wanted: WantedPhrase, own: str) -> SoundFile:
         path = self.own_path(wanted)
         with path.open("rb") as file:
             return self._levelled(wanted, own, read(file, path.name))
 
-    def _levelled(self, wanted: Wanted, own: str | None, samples: Sequence[int]) -> Sound:
+    def _levelled(self, wanted: WantedPhrase, own: str | None, samples: Sequence[int]) -> SoundFile:
         self._kept.mkdir(parents=True, exist_ok=True)
         path = self._path(wanted, own)
         write(path, levelled(samples))
-        return Sound(wanted, path, length_ms(path), own is not None, made=True)
+        return SoundFile(wanted, path, length_ms(path), own is not None, made=True)
 
-    def _path(self, wanted: Wanted, own: str | None) -> Path:
+    def _path(self, wanted: WantedPhrase, own: str | None) -> Path:
         """Raises NoVoiceError."""
         version = "own" if own is not None else _digest(self._engine())
         return self._kept / f"{self._stem(wanted, own)}-{version}.wav"
 
-    def _stem(self, wanted: Wanted, own: str | None) -> str:
+    def _stem(self, wanted: WantedPhrase, own: str | None) -> str:
         spoken = f"{wanted.text}|{VOICES.get(wanted.language)}|{WORDS_PER_MINUTE}"
         tells = f"{own or spoken}|{TARGET_DBFS}|{PEAK}|{FORM}"
         return f"{wanted.language}-{wanted.name}-{_digest(tells)}"
@@ -358,7 +358,7 @@ class Library:
             self._version = self._voice.version()
         return self._version
 
-    def _own_version(self, wanted: Wanted) -> str | None:
+    def _own_version(self, wanted: WantedPhrase) -> str | None:
         """Version of an own recording; None without one."""
         try:
             status = self.own_path(wanted).stat()

@@ -11,14 +11,14 @@ from msgspec import Struct
 from pi_controller.hal.names import Loudspeaker, ToneKind
 
 
-class Load(Struct, kw_only=True, tag="load"):
+class LoadOrder(Struct, kw_only=True, tag="load"):
     """All sounds by name: WAV files of one channel, 16 bits and tones.RATE_HZ. What was loaded before
     goes."""
 
     files: dict[str, str]
 
 
-class Say(Struct, kw_only=True, tag="say"):
+class SayOrder(Struct, kw_only=True, tag="say"):
     """Play these one after the other, in place of what is said now; left out when it comes too late.
 
     Each entry is a group of sounds without a gap; between groups there is `gap_ms` of silence.
@@ -41,28 +41,28 @@ class Planned(Struct, kw_only=True, frozen=True):
     """True for speech; tones are mixed with speech."""
 
 
-class Plan(Struct, kw_only=True, tag="plan"):
+class SoundPlan(Struct, kw_only=True, tag="plan"):
     """What is planned, in place of the earlier plan."""
 
     moments: tuple[Planned, ...]
 
 
-class Level(Struct, kw_only=True, tag="level"):
+class LevelOrder(Struct, kw_only=True, tag="level"):
     """The volume: 1000 is full."""
 
     permille: int
 
 
-class Tone(Struct, kw_only=True, tag="tone"):
+class ToneOrder(Struct, kw_only=True, tag="tone"):
     """A test tone, on both loudspeakers."""
 
     length_ms: int
 
 
-Order = Load | Say | Plan | Level | Tone
+Order = LoadOrder | SayOrder | SoundPlan | LevelOrder | ToneOrder
 
 
-class Report(Struct, kw_only=True):
+class PlayerReport(Struct, kw_only=True):
     """Sent twice a second and after each change."""
 
     trouble: str | None
@@ -76,10 +76,10 @@ class Report(Struct, kw_only=True):
 
 _encoder = msgspec.json.Encoder()
 _orders: msgspec.json.Decoder[Order] = msgspec.json.Decoder(Order)
-_reports = msgspec.json.Decoder(Report)
+_reports = msgspec.json.Decoder(PlayerReport)
 
 
-def encode(line: Order | Report) -> bytes:
+def encode(line: Order | PlayerReport) -> bytes:
     return _encoder.encode(line) + b"\n"
 
 
@@ -88,7 +88,7 @@ def order(line: bytes) -> Order:
     return _orders.decode(line)
 
 
-def report(line: bytes) -> Report:
+def report(line: bytes) -> PlayerReport:
     """Raises msgspec.DecodeError."""
     return _reports.decode(line)
 

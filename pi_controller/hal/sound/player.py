@@ -27,14 +27,14 @@ from pi_controller.hal.sound import orders
 from pi_controller.hal.sound.orders import (
     HEADER,
     RATE_HZ,
-    Level,
-    Load,
+    LevelOrder,
+    LoadOrder,
     Order,
-    Plan,
     Planned,
-    Report,
-    Say,
-    Tone,
+    PlayerReport,
+    SayOrder,
+    SoundPlan,
+    ToneOrder,
     every_tone,
     tone,
 )
@@ -451,29 +451,29 @@ class Player:
     def __init__(self, mixer: Mixer, stream: Stream) -> None:
         self._mixer = mixer
         self._stream = stream
-        self._told: Report | None = None
+        self._told: PlayerReport | None = None
         self._tell_ns = 0
 
     def take(self, order: Order, now_ns: int) -> None:
         match order:
-            case Load():
+            case LoadOrder():
                 self._mixer.load(_loaded(order.files))
-            case Say() if now_ns - order.at_ns <= EXPIRES_NS:
+            case SayOrder() if now_ns - order.at_ns <= EXPIRES_NS:
                 self._mixer.say(order.groups, gap_ms=order.gap_ms, loudspeaker=order.loudspeaker)
-            case Say():
+            case SayOrder():
                 self._mixer.late += 1
-            case Plan():
+            case SoundPlan():
                 self._mixer.plan(order.moments)
-            case Level():
+            case LevelOrder():
                 self._mixer.set_level(order.permille)
-            case Tone():
+            case ToneOrder():
                 self._mixer.sound(tone(TEST_TONE_HZ, order.length_ms))
 
-    def turn(self, now_ns: int) -> Report | None:
+    def turn(self, now_ns: int) -> PlayerReport | None:
         """Supply the card; returns a report if one is due."""
         stream = self._stream
         stream.keep(now_ns)
-        report = Report(
+        report = PlayerReport(
             trouble=stream.trouble, errno=stream.errno, late=self._mixer.late, underruns=stream.underruns
         )
         if report == self._told and now_ns < self._tell_ns:

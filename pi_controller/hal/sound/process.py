@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 from pi_controller.hal.sound import orders
-from pi_controller.hal.sound.orders import Level, Load, Order, Plan, Report
+from pi_controller.hal.sound.orders import LevelOrder, LoadOrder, Order, PlayerReport, SoundPlan
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ class PlayerProcess:
         device: str,
         *,
         delay_ms: int,
-        news: Callable[[Report | None], None],
+        news: Callable[[PlayerReport | None], None],
         start: Sequence[str] | None = None,
         environment: Mapping[str, str] | None = None,
     ) -> None:
@@ -82,7 +82,7 @@ class PlayerProcess:
             if order is None:
                 self._end()
                 return
-            if isinstance(order, Load | Level | Plan):
+            if isinstance(order, LoadOrder | LevelOrder | SoundPlan):
                 self._lasting[type(order)] = order
             self._write(order)
 

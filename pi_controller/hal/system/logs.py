@@ -34,7 +34,7 @@ MOST_LINES = 100
 log = logging.getLogger(__name__)
 
 
-class Limit(logging.Filter):
+class LogLimit(logging.Filter):
     """Lets MOST_LINES through in each window and says at the next window's first line how many it left
     out."""
 
@@ -147,7 +147,7 @@ def begin(form: str, *, level: int = logging.INFO) -> None:
     handler = _started()
     handler.setFormatter(logging.Formatter(form))
     if not handler.filters:
-        handler.addFilter(Limit())
+        handler.addFilter(LogLimit())
     logging.basicConfig(level=level, handlers=[handler])
     logging.captureWarnings(capture=True)
     sys.excepthook = broke_off

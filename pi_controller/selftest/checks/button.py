@@ -18,7 +18,7 @@ from pi_controller.protocol.sentences import view
 from pi_controller.selftest.checks.panel import LEAST_V, is_usual, judge_lamp
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.operator import LiveView
-from pi_controller.selftest.verdicts import Bar, Outcome, Plot, Record, at_most, below, skipped
+from pi_controller.selftest.verdicts import Bar, CheckOutcome, CheckRecord, Plot, at_most, below, skipped
 from pi_controller.sentence import Sentence
 
 
@@ -63,10 +63,10 @@ SIMULATED_TIMES = 10.0
 BUTTON = Sentence("selftest.the_pause_button")
 
 
-def psb(hall: HallUnderTest) -> Outcome:
+def psb(hall: HallUnderTest) -> CheckOutcome:
     """The contacts rest as they should and the lamp takes its current; ten presses are ten, without illegal
     states, and the lamp answers."""
-    record = Record()
+    record = CheckRecord()
     rest = hall.probe(InputsProbe())
     lamp = _lamp_current(hall) if hall.fitted.panel_current and hall.level != "boot" else None
     dead = lamp is not None and not is_usual(lamp[1], lamp[0]) and lamp[0].volts >= LEAST_V
@@ -113,7 +113,7 @@ def _pressed(hall: HallUnderTest, presses: int) -> PressCount:
     return count
 
 
-def _rests(record: Record, rest: Inputs, *, unpowered: bool) -> bool:
+def _rests(record: CheckRecord, rest: Inputs, *, unpowered: bool) -> bool:
     """`unpowered`: the lamp behind the same fuse takes no current either, which is told of both."""
     at_rest = not rest.no_closed and rest.nc_closed is not False
     levels = Sentence("selftest.contacts", no=_level(rest.no_closed), nc=_level(rest.nc_closed))
@@ -137,7 +137,7 @@ def _level(closed: bool | None) -> Sentence:  # noqa: FBT001 - a word for it
     return Sentence("selftest.closed") if closed else Sentence("selftest.open")
 
 
-def _judge(record: Record, rest: Inputs, count: PressCount, *, slowest_ms: float) -> None:
+def _judge(record: CheckRecord, rest: Inputs, count: PressCount, *, slowest_ms: float) -> None:
     presses = count.presses
     enough = len(presses) >= PRESSES
     record.value(Sentence("selftest.presses"), len(presses), limit=f"{PRESSES}", ok=enough)
@@ -188,7 +188,7 @@ APART_NS = 40_000_000
 STEPS_MS = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 20.0)
 
 
-def bnc(hall: HallUnderTest) -> Outcome:
+def bnc(hall: HallUnderTest) -> CheckOutcome:
     """From the first to the last edge of each closing and opening: of the presses before, or of twenty new
     ones."""
     edges = hall.measured.edges
@@ -200,7 +200,7 @@ def bnc(hall: HallUnderTest) -> Outcome:
     bounces = sorted(durations_ms(trusted))
     if not bounces:
         return skipped(Sentence("selftest.no_edge_with_a_usable_time"))
-    record, untrusted = Record(), len(edges) - len(trusted)
+    record, untrusted = CheckRecord(), len(edges) - len(trusted)
     p95 = bounces[min(len(bounces) - 1, int(len(bounces) * 0.95))]
     record.value(Sentence("selftest.movements"), len(bounces))
     few_long = record.figure(Sentence("selftest.bounce_95_of_100"), p95, "ms", below(P95_MS))

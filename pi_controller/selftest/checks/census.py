@@ -7,7 +7,7 @@ from pi_controller.bus.values import LinkState, NodeView
 from pi_controller.protocol.tables import TablesSnapshot
 from pi_controller.selftest.checks.line import bad_tail
 from pi_controller.selftest.hall import HallUnderTest
-from pi_controller.selftest.verdicts import NONE, Outcome, Record, named, not_fitted, place, said
+from pi_controller.selftest.verdicts import NONE, CheckOutcome, CheckRecord, named, not_fitted, place, said
 from pi_controller.sentence import Sentence
 
 TIMES = 3
@@ -21,7 +21,7 @@ LINKS: Mapping[LinkState, Sentence] = {
 }
 
 
-def cen(hall: HallUnderTest) -> Outcome:
+def cen(hall: HallUnderTest) -> CheckOutcome:
     """Every board of the roster has its node and every node its board, three times over; one firmware for
     all."""
     looks = [hall.look()]
@@ -31,7 +31,7 @@ def cen(hall: HallUnderTest) -> Outcome:
     hall.forget()
     if not looks[-1].nodes and not hall.roster.boards:
         return not_fitted(Sentence("selftest.no_table_is_plugged"))
-    record = Record()
+    record = CheckRecord()
     record.value(Sentence("selftest.boards_in_the_roster"), len(hall.roster.boards))
     answering = [{node.uid for node in look.nodes if node.state in ("good", "suspect")} for look in looks]
     counts = ", ".join(str(len(found)) for found in answering)
@@ -56,7 +56,7 @@ def cen(hall: HallUnderTest) -> Outcome:
     return record.outcome(Sentence("selftest.every_board_has_its_node_every"))
 
 
-def _segments(record: Record, look: TablesSnapshot) -> None:
+def _segments(record: CheckRecord, look: TablesSnapshot) -> None:
     for segment in look.segments:
         name, link = segment.name, LINKS[segment.link]
         ok = segment.link == "open" and segment.sentence is None
@@ -67,14 +67,14 @@ def _segments(record: Record, look: TablesSnapshot) -> None:
             record.fault(Sentence("selftest.adapter_or_the_first_cable", segment=name), told, where=name)
 
 
-def _coming_and_going(record: Record, hall: HallUnderTest, uids: set[str]) -> None:
+def _coming_and_going(record: CheckRecord, hall: HallUnderTest, uids: set[str]) -> None:
     for uid in sorted(uids, key=hall.where):
         board = hall.where(uid)
         told = Sentence("selftest.board_answers_now_and_then_press", board=board)
         record.fault(Sentence("selftest.plugs_of_board", board=board), told, where=board)
 
 
-def _alone(record: Record, hall: HallUnderTest) -> None:
+def _alone(record: CheckRecord, hall: HallUnderTest) -> None:
     nodes = hall.nodes()
     found = named([node.uid for node in nodes]) if nodes else Sentence("selftest.none")
     one = Sentence("selftest.one")
@@ -85,7 +85,7 @@ def _alone(record: Record, hall: HallUnderTest) -> None:
 
 
 def _missing_and_unknown(
-    record: Record, hall: HallUnderTest, look: TablesSnapshot, present: set[str]
+    record: CheckRecord, hall: HallUnderTest, look: TablesSnapshot, present: set[str]
 ) -> None:
     missing = [board for board in hall.roster.boards if board.node is not None and board.node not in present]
     outdated = {node.uid for node in look.nodes if node.state in ("outdated", "duplicate")}
@@ -108,7 +108,7 @@ def _missing_and_unknown(
         record.fault(Sentence("selftest.roster_node", node=uid), told, where=uid)
 
 
-def _rows_that_are_missing(record: Record, hall: HallUnderTest, missing: list[str]) -> None:
+def _rows_that_are_missing(record: CheckRecord, hall: HallUnderTest, missing: list[str]) -> None:
     """From a board to the end of its row: the cable before it. Otherwise each board for itself."""
     rest = list(missing)
     for row in hall.roster.rows:
@@ -128,7 +128,7 @@ def _rows_that_are_missing(record: Record, hall: HallUnderTest, missing: list[st
         record.fault_of_node(name, Sentence("selftest.board_does_not_answer_look", board=name))
 
 
-def _addresses(record: Record, hall: HallUnderTest, looks: Sequence[TablesSnapshot]) -> None:
+def _addresses(record: CheckRecord, hall: HallUnderTest, looks: Sequence[TablesSnapshot]) -> None:
     twice = sorted(
         {node.uid for look in looks for node in look.nodes if node.state == "duplicate"}, key=hall.where
     )
@@ -138,7 +138,7 @@ def _addresses(record: Record, hall: HallUnderTest, looks: Sequence[TablesSnapsh
         record.fault_of_node(board, told)
 
 
-def _firmware(record: Record, hall: HallUnderTest, nodes: Sequence[NodeView]) -> None:
+def _firmware(record: CheckRecord, hall: HallUnderTest, nodes: Sequence[NodeView]) -> None:
     """Mixed firmware is listed: they play together, and the odd ones should be brought up to date."""
     counted = Counter((node.firmware, node.protocols) for node in nodes)
     listing = ", ".join(f"{firmware} ({count})" for (firmware, _), count in counted.most_common())

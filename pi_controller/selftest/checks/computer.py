@@ -11,9 +11,9 @@ from pi_controller.selftest.verdicts import (
     DAMAGED,
     NONE,
     WHOLE,
+    CheckOutcome,
+    CheckRecord,
     Limit,
-    Outcome,
-    Record,
     Value,
     above,
     at_most,
@@ -36,13 +36,13 @@ SUPPLY = Sentence("selftest.controllers_power_supply_and_its_cable")
 COOLING = Sentence("selftest.controllers_heat_sink_or_fan")
 
 
-def pwr(hall: HallUnderTest) -> Outcome:
+def pwr(hall: HallUnderTest) -> CheckOutcome:
     """The firmware's alarm bits now, with busy processors and USB adapters, and since boot."""
     before = hall.probe(FactsProbe())
     if before.supply is None:
         return not_fitted(Sentence("selftest.this_computer_does_not_watch"))
     loaded = _under_load(hall, before.supply) if hall.level == "field" else before.supply
-    record = Record()
+    record = CheckRecord()
     now = before.supply.under_voltage
     earlier = before.supply.under_voltage_since_boot
     record.fact(Sentence("selftest.under_voltage_now"), holds=now, wanted=False)
@@ -57,12 +57,12 @@ def pwr(hall: HallUnderTest) -> Outcome:
     return record.outcome(Sentence("selftest.supply_holds"))
 
 
-def tmp(hall: HallUnderTest) -> Outcome:
+def tmp(hall: HallUnderTest) -> CheckOutcome:
     """Temperature of the processor, and whether it was slowed down for it."""
     facts = hall.probe(FactsProbe())
     if facts.temperature_c is None:
         return not_fitted(Sentence("selftest.this_computer_does_not_tell"))
-    record = Record()
+    record = CheckRecord()
     hot = facts.temperature_c
     warm = Limit(Sentence("selftest.below_70_warning_up_to_80"), lambda found: found < WARM_C)
     record.figure(Sentence("selftest.temperature"), hot, "°C", warm)
@@ -91,14 +91,14 @@ LONGEST_TIMEOUT_S = 15
 """The Pi's watchdog counts no further; a longer setting leaves it unarmed."""
 
 
-def hwd(hall: HallUnderTest) -> Outcome:
+def hwd(hall: HallUnderTest) -> CheckOutcome:
     """Armed, and biting soon enough."""
     watchdog = hall.probe(FactsProbe()).watchdog
     if watchdog is None:
         before = hall.before("HWD")
         if before is None or before.verdict in ("not_fitted", "skipped"):
             return not_fitted(Sentence("selftest.this_computer_has_no_watchdog"))
-    record = Record()
+    record = CheckRecord()
     armed = record.fact(Sentence("selftest.armed"), holds=watchdog is not None and watchdog.armed)
     timeout, limit = None if watchdog is None else watchdog.timeout_s, at_most(LONGEST_TIMEOUT_S)
     soon = timeout is None or limit.keeps(timeout)
@@ -111,10 +111,10 @@ def hwd(hall: HallUnderTest) -> Outcome:
     return record.outcome(Sentence("selftest.watchdog_is_armed"))
 
 
-def sec(hall: HallUnderTest) -> Outcome:
+def sec(hall: HallUnderTest) -> CheckOutcome:
     """No PIN that is guessed first, and no secret that others can read."""
     secrets = hall.core.secrets()
-    record = Record()
+    record = CheckRecord()
     open_files = [file for file in secrets.files if file.mode & 0o077]
     record.value(Sentence("selftest.secret_files"), len(secrets.files))
     record.figure(Sentence("selftest.readable_by_others"), len(open_files), "", NONE)
@@ -147,7 +147,7 @@ SLOWEST_LINE_MS = 1000
 CARD = Sentence("selftest.memory_card")
 
 
-def sdc(hall: HallUnderTest) -> Outcome:
+def sdc(hall: HallUnderTest) -> CheckOutcome:
     """Synced writes, read back; free space; what the file system has counted of errors."""
     writes = WRITES_AT_BOOT if hall.level == "boot" else WRITES
     found = hall.probe(DiskProbe(writes=writes, size=SIZE))
@@ -157,12 +157,12 @@ def sdc(hall: HallUnderTest) -> Outcome:
         hall.pause(APART_S)
         again = hall.probe(DiskProbe(writes=writes, size=SIZE))
         found = min(found, again, key=lambda one: (one.verified, one.p99_ms))
-    record = Record()
+    record = CheckRecord()
     _judge_disk(record, found, errors=hall.probe(FactsProbe()).disk.errors or found.errors)
     return record.outcome(Sentence("selftest.card_is_quick_enough_and_every"))
 
 
-def _judge_disk(record: Record, found: DiskChecked, *, errors: int | None) -> None:
+def _judge_disk(record: CheckRecord, found: DiskChecked, *, errors: int | None) -> None:
     record.value(Sentence("selftest.synced_write_median"), found.p50_ms, "ms")
     quick = record.figure(Sentence("selftest.synced_write_99_of_100"), found.p99_ms, "ms", below(SLOWEST_MS))
     record.value(Sentence("selftest.synced_write_slowest"), found.worst_ms, "ms")
@@ -182,10 +182,10 @@ def _judge_disk(record: Record, found: DiskChecked, *, errors: int | None) -> No
         record.fault(CARD, Sentence("selftest.only_gb_are_free_export_old", gigabytes=found.free_bytes / 1e9))
 
 
-def jrn(hall: HallUnderTest) -> Outcome:
+def jrn(hall: HallUnderTest) -> CheckOutcome:
     """A line of the journal is written, and read back from the disk with its hash."""
     found = hall.probe(JournalProbe())
-    record = Record()
+    record = CheckRecord()
     written = record.figure(
         Sentence("selftest.line_on_the_disk_after"), found.written_ms, "ms", below(SLOWEST_LINE_MS)
     )
@@ -196,10 +196,10 @@ def jrn(hall: HallUnderTest) -> Outcome:
     return record.outcome(Sentence("selftest.journal_writes_and_reads_back"))
 
 
-def roo(hall: HallUnderTest) -> Outcome:
+def roo(hall: HallUnderTest) -> CheckOutcome:
     """The root cannot be changed for good; where that was never chosen it is not fitted."""
     root = hall.probe(FactsProbe()).disk.root
-    record = Record()
+    record = CheckRecord()
     before = hall.before("ROO")
     was_on = before is not None and before.verdict in ("passed", "failed")
     if root == "writable" and not was_on:
@@ -224,18 +224,18 @@ COARSE = ("jiffies", "refined-jiffies")
 """Clock sources that only count the timer's ticks."""
 
 
-def rtc(hall: HallUnderTest) -> Outcome:
+def rtc(hall: HallUnderTest) -> CheckOutcome:
     """Whether it is there, runs, and agrees with the system's clock."""
     clock = hall.probe(FactsProbe()).clock
     before = hall.before("RTC")
     if clock.rtc is None:
         if before is None or before.verdict in ("not_fitted", "skipped"):
             return not_fitted(Sentence("selftest.no_clock_so_the_date_is_wrong"))
-        record = Record()
+        record = CheckRecord()
         gone = Sentence("selftest.clock_with_the_battery_was_there")
         record.fault(MODULE, gone)
         return record.outcome(gone)
-    record = Record()
+    record = CheckRecord()
     _runs(record, clock)
     _agrees(record, clock)
     if hall.previous is not None and before is not None:
@@ -243,12 +243,12 @@ def rtc(hall: HallUnderTest) -> Outcome:
     return record.outcome(Sentence("selftest.clock_runs_and_is_right", clock=clock.rtc))
 
 
-def bat(hall: HallUnderTest) -> Outcome:
+def bat(hall: HallUnderTest) -> CheckOutcome:
     """Whether the clock has kept running without mains; the operator says that it was without."""
     clock = hall.probe(FactsProbe()).clock
     if clock.rtc is None:
         return not_fitted(Sentence("selftest.no_clock_with_a_battery"))
-    record = Record()
+    record = CheckRecord()
     if _runs(record, clock):
         text = Sentence("selftest.was_the_controller_without_power")
         if hall.ask(text, picture="mains", answers=("yes", "no")).answer == "no":
@@ -257,12 +257,12 @@ def bat(hall: HallUnderTest) -> Outcome:
     return record.outcome(Sentence("selftest.battery_has_kept_the_clock_running"))
 
 
-def clk(hall: HallUnderTest) -> Outcome:
+def clk(hall: HallUnderTest) -> CheckOutcome:
     """The kernel's clock source is a real counter."""
     source = hall.probe(FactsProbe()).clock.source
     if source is None:
         return not_fitted(Sentence("selftest.this_system_does_not_say_what"))
-    record = Record()
+    record = CheckRecord()
     fine, counter = source not in COARSE, Sentence("selftest.hardware_counter")
     if not record.value(Sentence("selftest.clock_source"), source, limit=counter, ok=fine):
         told = Sentence("selftest.kernel_counts_time_by_in_steps", source=source)
@@ -270,7 +270,7 @@ def clk(hall: HallUnderTest) -> Outcome:
     return record.outcome(Sentence("selftest.time_is_counted", source=source))
 
 
-def _runs(record: Record, clock: ClockFacts) -> bool:
+def _runs(record: CheckRecord, clock: ClockFacts) -> bool:
     if clock.rtc_runs is None:
         return True
     if not record.fact(Sentence("selftest.has_run_since_it_was_set"), holds=clock.rtc_runs):
@@ -278,7 +278,7 @@ def _runs(record: Record, clock: ClockFacts) -> bool:
     return clock.rtc_runs
 
 
-def _agrees(record: Record, clock: ClockFacts) -> None:
+def _agrees(record: CheckRecord, clock: ClockFacts) -> None:
     if clock.rtc_ahead_s is None:
         if clock.rtc_runs is not False:
             record.fault(MODULE, Sentence("selftest.clock_with_the_battery_cannot_be"))
@@ -294,7 +294,7 @@ def _agrees(record: Record, clock: ClockFacts) -> None:
         record.fault(MODULE, told)
 
 
-def _drift(record: Record, clock: ClockFacts, before: tuple[Value, ...], since_s: float) -> None:
+def _drift(record: CheckRecord, clock: ClockFacts, before: tuple[Value, ...], since_s: float) -> None:
     """What it has gained since the last test; a second of it is how coarsely such a clock is read."""
     then = next((value.value for value in before if _is_ahead(value)), None)
     if clock.rtc_ahead_s is None or not isinstance(then, int | float) or since_s <= 0:

@@ -16,7 +16,15 @@ from pi_controller.bus.values import (
 from pi_controller.protocol.probes import PortsProbe
 from pi_controller.protocol.sentences import told
 from pi_controller.selftest.hall import NO_SEGMENTS, HallUnderTest
-from pi_controller.selftest.verdicts import Limit, Outcome, Record, below, named, not_fitted, skipped
+from pi_controller.selftest.verdicts import (
+    CheckOutcome,
+    CheckRecord,
+    Limit,
+    below,
+    named,
+    not_fitted,
+    skipped,
+)
 from pi_controller.sentence import Sentence
 
 MANY = 3
@@ -24,7 +32,7 @@ MANY = 3
 
 
 def blame(
-    record: Record, hall: HallUnderTest, bad: Collection[str], *, what: Sentence, node: Sentence
+    record: CheckRecord, hall: HallUnderTest, bad: Collection[str], *, what: Sentence, node: Sentence
 ) -> None:
     """A finding for each segment whose nodes are all bad, for each row that is bad from a board to its end,
     and for each other bad node. `what` it does, `node`: what to look at there."""
@@ -66,12 +74,12 @@ def boards(hall: HallUnderTest, uids: Collection[str]) -> Sentence:
 BEST_TIMER_MS = 1
 
 
-def prt(hall: HallUnderTest) -> Outcome:
+def prt(hall: HallUnderTest) -> CheckOutcome:
     """Every segment's port is there, and nobody else has it open."""
     ports = hall.probe(PortsProbe()).ports
     if not ports:
         return not_fitted(NO_SEGMENTS)
-    record = Record()
+    record = CheckRecord()
     for port in ports:
         adapter = Sentence("selftest.usb_adapter_of_segment", segment=port.segment)
         ok = port.present and port.holder is None and port.sentence is None
@@ -89,7 +97,7 @@ def prt(hall: HallUnderTest) -> Outcome:
     return record.outcome(Sentence("selftest.all_ports_are_there_and_held"))
 
 
-def ftd(hall: HallUnderTest) -> Outcome:
+def ftd(hall: HallUnderTest) -> CheckOutcome:
     """FTDI adapters hand over what they have every millisecond, not every 16."""
     timed = [
         (port.segment, port.latency_timer_ms)
@@ -98,7 +106,7 @@ def ftd(hall: HallUnderTest) -> Outcome:
     ]
     if not timed:
         return not_fitted(Sentence("selftest.no_adapter_has_a_latency_timer"))
-    record = Record()
+    record = CheckRecord()
     for segment, timer_ms in timed:
         timer = Sentence("selftest.latency_timer_of_segment", segment=segment)
         if not record.value(timer, timer_ms, "ms", limit="1", ok=timer_ms == BEST_TIMER_MS):
@@ -135,9 +143,9 @@ AT_TWICE = Margin(Sentence("selftest.lost_at_twice_the_rate"), Sentence("selftes
 WITHOUT = Margin(Sentence("selftest.lost_without_terminator"), Sentence("selftest.without_terminator"))
 
 
-def lpb(hall: HallUnderTest) -> Outcome:
+def lpb(hall: HallUnderTest) -> CheckOutcome:
     """With only terminators on the line the adapter hears what it says."""
-    record, undone = Record(), []
+    record, undone = CheckRecord(), []
     for result in hall.bus(LoopbackAsked(frames=LOOPBACK_FRAMES)):
         if result.loopback is None or result.sentence is not None:
             undone.append(result)
@@ -158,10 +166,10 @@ def lpb(hall: HallUnderTest) -> Outcome:
     return record.outcome(Sentence("selftest.adapters_hear_every_frame_that_they"))
 
 
-def ber(hall: HallUnderTest) -> Outcome:
+def ber(hall: HallUnderTest) -> CheckOutcome:
     """Pseudo-random frames to each node and back; a node that lost one is asked a thousand times more."""
     nodes = hall.nodes()
-    record = Record()
+    record = CheckRecord()
     frames = FRAMES_ON_THE_BENCH if hall.level == "bench" else FRAMES_IN_THE_FIELD
     pings = _pinged(hall, record, [node.uid for node in nodes], frames)
     hall.measured.pings.update(pings)
@@ -183,10 +191,10 @@ def ber(hall: HallUnderTest) -> Outcome:
     return record.outcome(Sentence("selftest.no_frame_was_lost"))
 
 
-def mrg(hall: HallUnderTest) -> Outcome:
+def mrg(hall: HallUnderTest) -> CheckOutcome:
     """Twice the rate and, on the bench, the usual one without terminator: how far the line is from its
     limits. Never a failure. Nodes that have lost frames at the usual rate have been told by BER."""
-    record = Record()
+    record = CheckRecord()
     known = hall.measured.pings
     if known and all(_suspect(hall, ping) or _mute(ping) for ping in known.values()):
         return skipped(Sentence("selftest.nothing_was_reported"))
@@ -225,13 +233,15 @@ def _mute(ping: NodePing) -> bool:
     return ping.sent > 0 and ping.answered == 0 and ping.bad == 0
 
 
-def _pinged(hall: HallUnderTest, record: Record, uids: Sequence[str], frames: int) -> dict[str, NodePing]:
+def _pinged(
+    hall: HallUnderTest, record: CheckRecord, uids: Sequence[str], frames: int
+) -> dict[str, NodePing]:
     results = hall.bus(PingAsked(uids=tuple(uids), frames=frames, seconds=LONGEST_S))
     _warn_of_segments(record, results)
     return {ping.uid: ping for result in results for ping in result.nodes}
 
 
-def _warn_of_segments(record: Record, results: Sequence[JobResult]) -> None:
+def _warn_of_segments(record: CheckRecord, results: Sequence[JobResult]) -> None:
     """Of those that did not do the job as wanted."""
     for result in results:
         if result.sentence is not None:
@@ -239,7 +249,7 @@ def _warn_of_segments(record: Record, results: Sequence[JobResult]) -> None:
             record.fault(segment, result.sentence, where=result.segment, severity="warning")
 
 
-def _sums(record: Record, pings: Sequence[NodePing]) -> None:
+def _sums(record: CheckRecord, pings: Sequence[NodePing]) -> None:
     sent, missing = sum(ping.sent for ping in pings), sum(lost(ping) for ping in pings)
     record.value(Sentence("selftest.test_frames"), sent)
     record.value(
@@ -254,7 +264,7 @@ def _sums(record: Record, pings: Sequence[NodePing]) -> None:
         )
 
 
-def _old_firmware(record: Record, hall: HallUnderTest, silent: Sequence[NodeView]) -> None:
+def _old_firmware(record: CheckRecord, hall: HallUnderTest, silent: Sequence[NodeView]) -> None:
     if silent:
         names = [f"{hall.where(node.uid)} ({node.firmware})" for node in silent]
         none = Sentence("selftest.none")
@@ -264,7 +274,7 @@ def _old_firmware(record: Record, hall: HallUnderTest, silent: Sequence[NodeView
         record.fault(Sentence("selftest.firmware_of_the_node"), told, where=where, severity="warning")
 
 
-def _margin(record: Record, hall: HallUnderTest, results: Sequence[JobResult], how: Margin) -> None:
+def _margin(record: CheckRecord, hall: HallUnderTest, results: Sequence[JobResult], how: Margin) -> None:
     chosen = {node.uid for node in hall.nodes() if not _told_before(hall, node.uid)}
     pings = [ping for result in results for ping in result.nodes if ping.uid in chosen]
     sent, missing = sum(ping.sent for ping in pings), sum(lost(ping) for ping in pings)
@@ -306,7 +316,7 @@ SILENCE_S = 60.0
 FARTHEST_US = 6000
 
 
-def lat(hall: HallUnderTest) -> Outcome:
+def lat(hall: HallUnderTest) -> CheckOutcome:
     """Turnaround of at least 200 test frames each, those of BER where it has run; a slow node is asked
     again."""
     nodes = hall.nodes()
@@ -322,7 +332,7 @@ def lat(hall: HallUnderTest) -> Outcome:
     return _judge_times(hall, pings, slow, times)
 
 
-def drf(hall: HallUnderTest) -> Outcome:
+def drf(hall: HallUnderTest) -> CheckOutcome:
     """A minute without the controller's time: what each node has gained or lost."""
     nodes = hall.nodes()
     chosen = {node.uid for node in nodes}
@@ -333,7 +343,7 @@ def drf(hall: HallUnderTest) -> Outcome:
         for ping in result.nodes
         if ping.uid in chosen and ping.drift_us is not None
     }
-    record = Record()
+    record = CheckRecord()
     _warn_of_segments(record, results)
     _judge_drifts(record, hall, drifts)
     unknown = chosen - drifts.keys()
@@ -344,7 +354,7 @@ def drf(hall: HallUnderTest) -> Outcome:
     return record.outcome(Sentence("selftest.all_nodes_keep_time_by_themselves"))
 
 
-def _judge_drifts(record: Record, hall: HallUnderTest, drifts: dict[str, int]) -> None:
+def _judge_drifts(record: CheckRecord, hall: HallUnderTest, drifts: dict[str, int]) -> None:
     worst = max(map(abs, drifts.values()), default=0)
     limit = below(FARTHEST_US // 1000)
     record.figure(Sentence("selftest.drift_in_60_s_worst"), worst / 1000, "ms", limit)
@@ -369,8 +379,10 @@ def _slow(ping: NodePing, times: float) -> bool:
     return (ping.p50_ms or 0.0) >= P50_MS * times or (ping.p99_ms or 0.0) >= P99_MS * times
 
 
-def _judge_times(hall: HallUnderTest, pings: dict[str, NodePing], slow: list[str], times: float) -> Outcome:
-    record = Record()
+def _judge_times(
+    hall: HallUnderTest, pings: dict[str, NodePing], slow: list[str], times: float
+) -> CheckOutcome:
+    record = CheckRecord()
     p50 = [ping.p50_ms for ping in pings.values() if ping.p50_ms is not None]
     p99 = [ping.p99_ms for ping in pings.values() if ping.p99_ms is not None]
     if not p50:

@@ -10,7 +10,16 @@ from pi_controller.protocol.probes import DisplayProbe, IdentifyProbe, Pattern
 from pi_controller.selftest.checks.rows import able, measured
 from pi_controller.selftest.hall import NO_TABLES, HallUnderTest
 from pi_controller.selftest.operator import listed
-from pi_controller.selftest.verdicts import NONE, SEEN, Outcome, Record, named, not_fitted, said, swap_sides
+from pi_controller.selftest.verdicts import (
+    NONE,
+    SEEN,
+    CheckOutcome,
+    CheckRecord,
+    named,
+    not_fitted,
+    said,
+    swap_sides,
+)
 from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import SIDES, Side
 
@@ -116,7 +125,7 @@ def _displays(hall: HallUnderTest, nodes: Sequence[NodeView], number: int) -> di
     return {uid: one.displays_ma for uid, one in found.items() if one.displays_ma is not None}
 
 
-def judge_lamps(record: Record, node: NodeView, found: Lamps, *, board: str) -> None:
+def judge_lamps(record: CheckRecord, node: NodeView, found: Lamps, *, board: str) -> None:
     """Of one node: each lamp takes its current when it is lit, and none when it is dark."""
     ok = not (found.silent or found.shorted or found.dark > DARK_MA)
     record.value(
@@ -157,7 +166,7 @@ def _lamp(board: str, node: NodeView, at: int) -> tuple[Sentence, Sentence, str]
 
 
 def judge_displays(
-    record: Record, node: NodeView, found: Displays, *, board: str, usual_ma: float
+    record: CheckRecord, node: NodeView, found: Displays, *, board: str, usual_ma: float
 ) -> Sequence[Side]:
     """Of one node: each display takes more when it is white; `usual_ma` as most of the hall. The sides of
     those that do not."""
@@ -220,13 +229,13 @@ PANEL = "panel"
 UNNAMED = "a-table-that-was-not-named"
 
 
-def led(hall: HallUnderTest) -> Outcome:
+def led(hall: HallUnderTest) -> CheckOutcome:
     """All lamps of all tables by the currents that the nodes measure; then the Sun lamps alone, since no
     current tells a colour. Nodes that do not measure are looked at with all lamps lit, and with none."""
     nodes = hall.nodes()
     if not nodes:
         return none_answers(hall)
-    record = Record()
+    record = CheckRecord()
     left_out(record, hall)
     try:
         felt = lamps_of(hall, nodes)
@@ -250,14 +259,14 @@ def led(hall: HallUnderTest) -> Outcome:
     return record.outcome(Sentence("selftest.all_lamps_light_up_and_go_out", count=len(nodes)))
 
 
-def old(hall: HallUnderTest) -> Outcome:
+def old(hall: HallUnderTest) -> CheckOutcome:
     """All displays of the tables by the currents that the nodes measure; then one picture on them and on the
     panel's, since no current tells a picture. Nodes that do not measure are shown one more: on them a missing
     display is looked for."""
     nodes = hall.nodes()
     if not nodes and hall.fitted.display is None:
         return not_fitted(Sentence("selftest.there_are_no_displays_none"))
-    record = Record()
+    record = CheckRecord()
     left_out(record, hall)
     _silent_displays(record, hall, nodes)
     panel = hall.fitted.display is not None and _panel_draws(record, hall)
@@ -282,7 +291,7 @@ def old(hall: HallUnderTest) -> Outcome:
 
 
 def _judge_displays(
-    record: Record, hall: HallUnderTest, nodes: Sequence[NodeView], felt: dict[str, Displays]
+    record: CheckRecord, hall: HallUnderTest, nodes: Sequence[NodeView], felt: dict[str, Displays]
 ) -> set[str]:
     """The places of displays that are surely missing or dead."""
     usual_ma = usual_display_ma(felt)
@@ -311,14 +320,14 @@ def _light(hall: HallUnderTest, lamps: int) -> None:
     hall.probe(IdentifyProbe(uid=None, what="lamps", seconds=SHOWN_S, number=lamps))
 
 
-def none_answers(hall: HallUnderTest) -> Outcome:
+def none_answers(hall: HallUnderTest) -> CheckOutcome:
     """Nothing to be tested where no table is wanted; otherwise each board of the roster is told."""
-    record = Record()
+    record = CheckRecord()
     left_out(record, hall)
     return record.outcome(NO_TABLES) if record.findings else not_fitted(NO_TABLES)
 
 
-def left_out(record: Record, hall: HallUnderTest) -> None:
+def left_out(record: CheckRecord, hall: HallUnderTest) -> None:
     """Boards that this check says nothing about: what was not tested has not passed. The census tells them
     itself, where it is taken."""
     for board in [] if "CEN" in hall.codes else _silent(hall):
@@ -352,7 +361,7 @@ def _told(hall: HallUnderTest, text: Sentence, names: Sequence[str]) -> list[str
     return [] if reply.answer == "saw" else listed(reply.reason) or [UNNAMED]
 
 
-def _dark(record: Record, names: list[str], dark: list[str]) -> None:
+def _dark(record: CheckRecord, names: list[str], dark: list[str]) -> None:
     lit, limit = len(names) - len(dark), str(len(names))
     record.value(Sentence("selftest.sides_with_all_their_lamps"), lit, limit=limit, ok=not dark)
     for seat in dark:
@@ -361,14 +370,14 @@ def _dark(record: Record, names: list[str], dark: list[str]) -> None:
         record.fault(Sentence("selftest.lamps_of", seat=place), told, where=_board(seat))
 
 
-def _sides(record: Record, crossed: list[str]) -> None:
+def _sides(record: CheckRecord, crossed: list[str]) -> None:
     record.figure(Sentence("selftest.tables_with_the_sun_lamp_elsewhere"), len(crossed), "", NONE)
     for board in crossed:
         fix = None if board == UNNAMED else swap_sides(board)
         record.fault_of_node(board, Sentence("selftest.sun_lamp_of_board_burns", board=board), fix=fix)
 
 
-def _burning(record: Record, burning: list[str]) -> None:
+def _burning(record: CheckRecord, burning: list[str]) -> None:
     record.figure(Sentence("selftest.sides_with_a_lamp_that_does"), len(burning), "", NONE)
     for seat in burning:
         place = _place(seat)
@@ -391,7 +400,7 @@ def _board(seat: str) -> str:
     return seat.rpartition("-")[0] or seat
 
 
-def _silent_displays(record: Record, hall: HallUnderTest, nodes: Sequence[NodeView]) -> None:
+def _silent_displays(record: CheckRecord, hall: HallUnderTest, nodes: Sequence[NodeView]) -> None:
     for node in nodes:
         board = hall.where(node.uid)
         silent = {
@@ -404,7 +413,7 @@ def _silent_displays(record: Record, hall: HallUnderTest, nodes: Sequence[NodeVi
                 record.fault(Sentence("selftest.display_of", seat=seat), silent[side], where=board)
 
 
-def _panel_draws(record: Record, hall: HallUnderTest) -> bool:
+def _panel_draws(record: CheckRecord, hall: HallUnderTest) -> bool:
     drawn = hall.probe(DisplayProbe(pattern="white"))
     after, taken = Sentence("selftest.picture_on_the_panels_display_after"), Sentence("selftest.taken")
     ok = record.value(after, drawn.shown_ms, "ms", limit=taken, ok=drawn.shown_ms is not None)
@@ -437,7 +446,7 @@ def _where(hall: HallUnderTest, *, panel: bool, nodes: Sequence[NodeView]) -> Se
     return Sentence("list.and", before=Sentence("selftest.panel"), next=_called(hall, nodes))
 
 
-def _display(record: Record, seat: str, patterns: list[Pattern]) -> None:
+def _display(record: CheckRecord, seat: str, patterns: list[Pattern]) -> None:
     place = _place(seat)
     unseen = Sentence("selftest.patterns_not_seen", names=named([WORDS[pattern] for pattern in patterns]))
     record.value(Sentence("selftest.display_at", seat=place), unseen, limit=SEEN, ok=False)

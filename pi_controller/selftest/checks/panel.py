@@ -6,7 +6,7 @@ from pi_controller.protocol.sentences import view
 from pi_controller.selftest.core import DoesNotAnswer
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.operator import Picture, listed
-from pi_controller.selftest.verdicts import NOT_SEEN, SEEN, Limit, Outcome, Record, at_most, said
+from pi_controller.selftest.verdicts import NOT_SEEN, SEEN, CheckOutcome, CheckRecord, Limit, at_most, said
 from pi_controller.sentence import Sentence
 
 # The currents of lamps and buzzer: flowing or not, too much, and other than at the last test.
@@ -33,7 +33,7 @@ CHANGED = 0.3
 """The sensor and its shunt are good for 2 %, lamps change by some 10 % with heat and supply."""
 
 
-def judge_rest(record: Record, rest: PanelCurrent) -> PanelCurrent:
+def judge_rest(record: CheckRecord, rest: PanelCurrent) -> PanelCurrent:
     """Supply and current with all outputs off."""
     tolerance = Limit(Sentence("selftest.21_6_to_26_4"), lambda volts: LEAST_V <= volts <= MOST_V)
     holds = record.figure(Sentence("selftest.panels_supply"), rest.volts, "V", tolerance)
@@ -53,7 +53,7 @@ def is_usual(found: PanelCurrent, rest: PanelCurrent) -> bool:
 
 
 def judge_lamp(
-    record: Record,
+    record: CheckRecord,
     hall: HallUnderTest,
     lamp: LampName,
     *,
@@ -82,7 +82,7 @@ def judge_lamp(
     return ok
 
 
-def _no_current(record: Record, lamp: LampName, *, fuse_holds: bool | None) -> None:
+def _no_current(record: CheckRecord, lamp: LampName, *, fuse_holds: bool | None) -> None:
     name, plug, fuse = NAMES[lamp], PLUGS[lamp], FUSES[lamp]
     if fuse_holds is None:
         part = Sentence("selftest.fuse_wire_or_lamp_of", lamp=name)
@@ -97,7 +97,7 @@ def _no_current(record: Record, lamp: LampName, *, fuse_holds: bool | None) -> N
 
 
 def judge_since(
-    record: Record, hall: HallUnderTest, *, figure: Sentence, part: Sentence, amps: float
+    record: CheckRecord, hall: HallUnderTest, *, figure: Sentence, part: Sentence, amps: float
 ) -> None:
     """A warning where this output takes much more or less than at the last test."""
     before = hall.before(hall.code)
@@ -131,11 +131,11 @@ FELT_TIMES = 5
 """A reading that came after the tone is made again so often."""
 
 
-def lmp(hall: HallUnderTest) -> Outcome:
+def lmp(hall: HallUnderTest) -> CheckOutcome:
     """Each lamp alone; then all are dark again. With a sensor in the panel its current is judged first, and
     the operator is asked only for what a current does not tell: which lamp burns, in which colour. The pause
     lamp's current is left to PSB, which knows more of its wires."""
-    record = Record()
+    record = CheckRecord()
     try:
         _light_only(hall, None)
         rest = judge_rest(record, hall.probe(PanelCurrentProbe())) if hall.fitted.panel_current else None
@@ -153,7 +153,7 @@ def _light_only(hall: HallUnderTest, lit: LampName | None) -> None:
         hall.probe(LampProbe(lamp=lamp, lit=lamp == lit))
 
 
-def _flows(record: Record, hall: HallUnderTest, lamp: LampName, rest: PanelCurrent) -> bool:
+def _flows(record: CheckRecord, hall: HallUnderTest, lamp: LampName, rest: PanelCurrent) -> bool:
     """Whether it makes sense to look at the lamp."""
     found = hall.probe(PanelCurrentProbe())
     if lamp == "pause" and "PSB" in hall.codes:
@@ -162,7 +162,7 @@ def _flows(record: Record, hall: HallUnderTest, lamp: LampName, rest: PanelCurre
 
 
 def _look_at_lamp(
-    record: Record, hall: HallUnderTest, lamp: LampName, picture: Picture, *, flows: bool
+    record: CheckRecord, hall: HallUnderTest, lamp: LampName, picture: Picture, *, flows: bool
 ) -> None:
     text = Sentence("selftest.is_the_lamp_lit", lamp=NAMES[lamp])
     reply = hall.ask(text, picture=picture, names=(NOTHING, *NAMES))
@@ -172,7 +172,7 @@ def _look_at_lamp(
         _not_alone(record, lamp, [name for name in listed(reply.reason) if name in NAMES], flows=flows)
 
 
-def _not_alone(record: Record, lamp: str, seen: list[str], *, flows: bool) -> None:
+def _not_alone(record: CheckRecord, lamp: str, seen: list[str], *, flows: bool) -> None:
     name = NAMES[lamp]
     wrong = [other for other in seen if other != lamp]
     if wrong:
@@ -192,9 +192,9 @@ def _not_alone(record: Record, lamp: str, seen: list[str], *, flows: bool) -> No
     record.fault(part, told)
 
 
-def hrn(hall: HallUnderTest) -> Outcome:
+def hrn(hall: HallUnderTest) -> CheckOutcome:
     """Two short tones that somebody hears; the longest tone allowed."""
-    record = Record()
+    record = CheckRecord()
     for _ in range(CHIRPS):
         hall.probe(BuzzerProbe(ms=CHIRP_MS))
         hall.pause(BETWEEN_S)
@@ -223,7 +223,7 @@ def _current_of_a_tone(hall: HallUnderTest) -> float:
     raise DoesNotAnswer(Sentence("selftest.current_not_read_in_time", times=FELT_TIMES))
 
 
-def _feel_buzzer(record: Record, hall: HallUnderTest) -> None:
+def _feel_buzzer(record: CheckRecord, hall: HallUnderTest) -> None:
     """Nobody need listen: a sounder that sounds takes its current."""
     rest = hall.probe(PanelCurrentProbe()).amps
     amps = _current_of_a_tone(hall) - rest
@@ -239,9 +239,9 @@ def _feel_buzzer(record: Record, hall: HallUnderTest) -> None:
         record.fault(wires, Sentence("selftest.buzzer_takes_no_current"))
 
 
-def snd(hall: HallUnderTest) -> Outcome:
+def snd(hall: HallUnderTest) -> CheckOutcome:
     """A tone from the loudspeakers."""
-    record = Record()
+    record = CheckRecord()
     played = hall.probe(SoundProbe(ms=TONE_MS))
     if not record.fact(Sentence("selftest.played"), holds=played.played):
         silent = Sentence("selftest.tone_could_not_be_played")

@@ -12,8 +12,8 @@ from pi_controller.selftest.verdicts import (
     NOT_SEEN,
     SEEN,
     WHOLE,
-    Outcome,
-    Record,
+    CheckOutcome,
+    CheckRecord,
     at_most,
     below,
     named,
@@ -87,14 +87,14 @@ MISSED_UPSTREAM = 3
 """Polls that a table before the gap may miss while somebody pulls plugs."""
 
 
-def wdg(hall: HallUnderTest) -> Outcome:
+def wdg(hall: HallUnderTest) -> CheckOutcome:
     """Each node to be tested is told to hang: its watchdog must bring it back. On the bench that is one
     node."""
     node = hall.nodes()[0]
     board = hall.where(node.uid)
     hall.probe(OrderProbe(uid=node.uid, what="hang"))
     back, waited = _back(hall, node)
-    record = Record()
+    record = CheckRecord()
     if back is None:
         now = next((one for one in hall.look().nodes if one.uid == node.uid), None)
         if now is not None and now.state == "good" and now.boots == node.boots:
@@ -109,7 +109,7 @@ def wdg(hall: HallUnderTest) -> Outcome:
     return record.outcome(Sentence("selftest.watchdog_of_board_brought_it_back", board=board))
 
 
-def pul(hall: HallUnderTest) -> Outcome:
+def pul(hall: HallUnderTest) -> CheckOutcome:
     """A cable in the middle of a row is out for ten seconds."""
     pull = Pull(hall)
     text = Sentence("selftest.pull_a_cable_out")
@@ -117,14 +117,14 @@ def pul(hall: HallUnderTest) -> Outcome:
     pull.look()
     if not pull.lost:
         return skipped(Sentence("selftest.no_table_was_lost_no_cable"))
-    record = Record()
+    record = CheckRecord()
     _behind(record, hall, pull)
     _before(record, hall, pull)
     _no_link(record, hall)
     return record.outcome(Sentence("selftest.only_the_tables_behind_the_gap"))
 
 
-def _behind(record: Record, hall: HallUnderTest, pull: Pull) -> None:
+def _behind(record: CheckRecord, hall: HallUnderTest, pull: Pull) -> None:
     record.value(
         Sentence("selftest.tables_behind_the_gap"), named(sorted(hall.where(uid) for uid in pull.lost))
     )
@@ -133,7 +133,7 @@ def _behind(record: Record, hall: HallUnderTest, pull: Pull) -> None:
     _came_back(record, hall, pull)
 
 
-def _before(record: Record, hall: HallUnderTest, pull: Pull) -> None:
+def _before(record: CheckRecord, hall: HallUnderTest, pull: Pull) -> None:
     missed = pull.missed_upstream()
     disturbed = sorted(hall.where(uid) for uid, count in missed.items() if count > MISSED_UPSTREAM)
     record.figure(Sentence("selftest.tables_before_the_gap_that_missed"), len(disturbed), "", NONE)
@@ -142,7 +142,7 @@ def _before(record: Record, hall: HallUnderTest, pull: Pull) -> None:
         record.fault_of_node(board, told)
 
 
-def _no_link(record: Record, hall: HallUnderTest) -> None:
+def _no_link(record: CheckRecord, hall: HallUnderTest) -> None:
     seen = hall.saw(Sentence("selftest.did_the_tables_behind_the_gap"), "tables")
     name = Sentence("selftest.no_link_within_2_s")
     if not record.fact(name, holds=seen, word=SEEN, other=NOT_SEEN):
@@ -150,7 +150,7 @@ def _no_link(record: Record, hall: HallUnderTest) -> None:
         record.fault(Sentence("selftest.firmware_of_the_nodes"), told)
 
 
-def _came_back(record: Record, hall: HallUnderTest, pull: Pull) -> None:
+def _came_back(record: CheckRecord, hall: HallUnderTest, pull: Pull) -> None:
     gone = sorted(hall.where(uid) for uid in pull.still_lost)
     if gone:
         told = Sentence("selftest.did_not_come_back", names=named(gone))
@@ -161,7 +161,7 @@ def _came_back(record: Record, hall: HallUnderTest, pull: Pull) -> None:
         record.fault(Sentence("selftest.cable_before_board_2", board=board), told, where=board)
 
 
-def ups(hall: HallUnderTest) -> Outcome:
+def ups(hall: HallUnderTest) -> CheckOutcome:
     """The mains are off for half a minute, and the controller goes on."""
     text = Sentence("selftest.has_the_controller_an_uninterruptible_supply")
     if hall.ask(text, picture="mains", answers=("yes", "no")).answer == "no":
@@ -170,7 +170,7 @@ def ups(hall: HallUnderTest) -> Outcome:
     hall.ask(Sentence("selftest.pull_the_mains_plug_for_30"), picture="mains", answers=("done",))
     supply = hall.probe(FactsProbe()).supply
     journal = hall.probe(JournalProbe())
-    record = Record()
+    record = CheckRecord()
     same = hall.core.client.picture().session == session
     low = supply is not None and supply.under_voltage_since_boot
     record.fact(Sentence("selftest.core_ran"), holds=same)

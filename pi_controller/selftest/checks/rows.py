@@ -12,8 +12,8 @@ from pi_controller.roster.model import Board
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.row_supply import MORE_READS, READS, REST, Fall, Hop, blamed, hops_of, steps_of
 from pi_controller.selftest.verdicts import (
-    Outcome,
-    Record,
+    CheckOutcome,
+    CheckRecord,
     Severity,
     above,
     at_least,
@@ -22,7 +22,7 @@ from pi_controller.selftest.verdicts import (
     not_fitted,
 )
 from pi_controller.sentence import Sentence
-from pi_controller.supply.zone import Wiring, proposed
+from pi_controller.supply.zone import SupplyWiring, proposed
 
 # What nodes measure of themselves: supply, currents, loop.
 
@@ -117,7 +117,7 @@ def _fall(rest: NodeMeasured, parts: Sequence[NodeMeasured], reads: int) -> Fall
 
 def _amps(watts: float, rest: NodeMeasured) -> float:
     """From the line, for so much behind the node's converter."""
-    return watts / Wiring().efficiency / max(1.0, rest.supply_v)
+    return watts / SupplyWiring().efficiency / max(1.0, rest.supply_v)
 
 
 # VBS and NTP.
@@ -137,12 +137,12 @@ PLANNED = Sentence("selftest.planned_for_comparison")
 Seats = list[tuple[Board, NodeView]]
 
 
-def vbs(hall: HallUnderTest) -> Outcome:
+def vbs(hall: HallUnderTest) -> CheckOutcome:
     """Volts of each node, and by how much they fall when displays are white: high enough, and without a hop
     that loses more than the others."""
     hall.look()
     falls, rest = loaded(hall, hall.nodes(), reads=READS)
-    record = Record()
+    record = CheckRecord()
     volts = {node.uid: node.supply_v for node in hall.nodes()}
     volts |= {uid: found.supply_v for uid, found in rest.items() if uid in volts}
     sure = {uid for uid, found in rest.items() if found.calibrated}
@@ -170,7 +170,7 @@ def vbs(hall: HallUnderTest) -> Outcome:
     return record.outcome(Sentence("selftest.every_node_has_its_voltage"))
 
 
-def _judge_rest(record: Record, seats: Seats, volts: dict[str, float], sure: set[str]) -> None:
+def _judge_rest(record: CheckRecord, seats: Seats, volts: dict[str, float], sure: set[str]) -> None:
     """Without load: only a step that two readings of good boards cannot make."""
     for at, ((near, first), (far, second)) in enumerate(pairwise(seats)):
         level, drop = volts[first.uid], volts[first.uid] - volts[second.uid]
@@ -216,7 +216,7 @@ def _surer(hall: HallUnderTest, falls: dict[str, Fall]) -> dict[str, Fall]:
     return falls | loaded(hall, nodes, reads=MORE_READS)[0]
 
 
-def _judge_hops(record: Record, hall: HallUnderTest, falls: dict[str, Fall]) -> None:
+def _judge_hops(record: CheckRecord, hall: HallUnderTest, falls: dict[str, Fall]) -> None:
     """Under load: a hop that surely has more resistance than the others."""
     found = _hops(hall, falls)
     judged = [hop for _boards, row in found for hop in row]
@@ -233,7 +233,7 @@ def _judge_hops(record: Record, hall: HallUnderTest, falls: dict[str, Fall]) -> 
             _bad_hop(record, boards, hop, row)
 
 
-def _bad_hop(record: Record, boards: Sequence[Board], hop: Hop, row: Sequence[Hop]) -> None:
+def _bad_hop(record: CheckRecord, boards: Sequence[Board], hop: Hop, row: Sequence[Hop]) -> None:
     near, far = boards[hop.near].name, boards[hop.far].name
     before, first = (boards[place].name for place in sorted((hop.near, hop.far)))
     blame = blamed(hop, row)
@@ -256,17 +256,17 @@ def _bad_hop(record: Record, boards: Sequence[Board], hop: Hop, row: Sequence[Ho
     record.fault(part, told, where=first if blame == "cable" else far, severity=severity)
 
 
-def _not_measured(record: Record, hall: HallUnderTest, rest: dict[str, NodeMeasured]) -> None:
+def _not_measured(record: CheckRecord, hall: HallUnderTest, rest: dict[str, NodeMeasured]) -> None:
     coarse = [hall.where(node.uid) for node in hall.nodes() if node.uid not in rest]
     if coarse:
         limit = Sentence("selftest.told_to_0_2_v_only")
         record.value(Sentence("selftest.do_not_measure"), named(coarse), limit=limit)
 
 
-def ntp(hall: HallUnderTest) -> Outcome:
+def ntp(hall: HallUnderTest) -> CheckOutcome:
     """Temperatures of the nodes, also against their row's median."""
     nodes = hall.nodes()
-    record = Record()
+    record = CheckRecord()
     coldest, hottest = min(node.temperature_c for node in nodes), max(node.temperature_c for node in nodes)
     record.figure(Sentence("selftest.coldest"), coldest, "°C", at_least(COLDEST_C))
     record.figure(Sentence("selftest.hottest"), hottest, "°C", at_most(HOTTEST_C))
@@ -282,11 +282,11 @@ def ntp(hall: HallUnderTest) -> Outcome:
 
 def _planned_v(boards: int) -> float | None:
     """The lowest voltage of a row as `supply` proposes to feed it; None where no plan holds."""
-    zones = proposed(Wiring(), [boards]).rows[0]
+    zones = proposed(SupplyWiring(), [boards]).rows[0]
     return min((min(zone.volts, default=0.0) for zone in zones), default=None)
 
 
-def _judge_heat(record: Record, board: str, node: NodeView, middle: float) -> None:
+def _judge_heat(record: CheckRecord, board: str, node: NodeView, middle: float) -> None:
     found = node.temperature_c
     limits = COLDEST_C <= found <= HOTTEST_C
     if limits and abs(found - middle) <= OUTLIER_C:
@@ -301,7 +301,7 @@ def _judge_heat(record: Record, board: str, node: NodeView, middle: float) -> No
     record.fault_of_node(board, sentence)
 
 
-def _step(record: Record, near: str, far: str, drop: float, *, alone: bool) -> None:
+def _step(record: CheckRecord, near: str, far: str, drop: float, *, alone: bool) -> None:
     if alone:
         part = Sentence("selftest.plugs_of_board", board=far)
         told = Sentence("selftest.volts_are_lost_in_plugs", volts=drop, near=near, far=far)
@@ -311,7 +311,7 @@ def _step(record: Record, near: str, far: str, drop: float, *, alone: bool) -> N
     record.fault(part, told, where=far)
 
 
-def _too_low(record: Record, board: str, volts: float) -> None:
+def _too_low(record: CheckRecord, board: str, volts: float) -> None:
     told = Sentence("selftest.board_has_only_v_look", board=board, volts=volts)
     record.fault(Sentence("selftest.supply_of_board", board=board), told, where=board)
 
@@ -323,7 +323,7 @@ Loop = tuple[str, bool]
 """A board by its name, and whether the wire is whole from there to the terminator."""
 
 
-def spr(hall: HallUnderTest) -> Outcome:
+def spr(hall: HallUnderTest) -> CheckOutcome:
     """Whether each segment has its terminator, and where the spare wire is broken."""
     nodes = hall.nodes()
     found = measured(hall, nodes)
@@ -331,7 +331,7 @@ def spr(hall: HallUnderTest) -> Outcome:
     loops = {segment: along for segment in segments if (along := _along(hall, segment, found))}
     if not loops:
         return not_fitted(Sentence("selftest.no_node_feels_the_spare_wire"))
-    record = Record()
+    record = CheckRecord()
     silent: list[Sentence] = []
     for segment, along in loops.items():
         whole = _count(record, segment, along)
@@ -342,7 +342,7 @@ def spr(hall: HallUnderTest) -> Outcome:
             _blame(record, segment, along)
     if silent and not record.findings:
         why = Sentence("list.sentences", sentences=tuple(silent))
-        return Outcome("skipped", why, tuple(record.values))
+        return CheckOutcome("skipped", why, tuple(record.values))
     return record.outcome(Sentence("selftest.spare_wire_is_whole"))
 
 
@@ -370,7 +370,7 @@ def _along(hall: HallUnderTest, segment: str, found: dict[str, NodeMeasured]) ->
     ]
 
 
-def _count(record: Record, segment: str, along: list[Loop]) -> int:
+def _count(record: CheckRecord, segment: str, along: list[Loop]) -> int:
     """How many have a loop, noted."""
     whole = sum(loop for _board, loop in along)
     name = Sentence("selftest.boards_with_a_loop_on_segment", segment=segment)
@@ -378,7 +378,7 @@ def _count(record: Record, segment: str, along: list[Loop]) -> int:
     return whole
 
 
-def _blame(record: Record, segment: str, along: list[Loop]) -> None:
+def _blame(record: CheckRecord, segment: str, along: list[Loop]) -> None:
     """What opens the loop of at least one."""
     if not any(loop for _board, loop in along):
         told = Sentence("selftest.no_board_has_a_loop", segment=segment)

@@ -10,7 +10,15 @@ from pi_controller.protocol.sentences import view
 from pi_controller.selftest.checks.looks import left_out, none_answers
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.operator import LiveView, WalkBoard
-from pi_controller.selftest.verdicts import NONE, Outcome, Record, below, exchange_boards, named, swap_sides
+from pi_controller.selftest.verdicts import (
+    NONE,
+    CheckOutcome,
+    CheckRecord,
+    below,
+    exchange_boards,
+    named,
+    swap_sides,
+)
 from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import SIDES, Side
 
@@ -26,7 +34,7 @@ another."""
 
 
 @dataclass(slots=True)
-class Heard:
+class WalkedBoard:
     """Of one board: when each button was first seen down and when its press was made, exactly (milliseconds
     of CLOCK_BOOTTIME), and how soon presses were acknowledged. `numbered`: its firmware numbers short
     presses.
@@ -77,7 +85,7 @@ class Walk:
         hall.look()
         usual = Counter(node.firmware for node in hall.nodes()).most_common(1)[0][0]
         self.heard = {
-            node.uid: Heard(board.name, row.name, numbered=node.firmware == usual)
+            node.uid: WalkedBoard(board.name, row.name, numbered=node.firmware == usual)
             for row, seats in hall.rows()
             for board, node in seats
         }
@@ -166,11 +174,11 @@ SLOWEST_MS = 500.0
 SIMULATED_TIMES = 5.0
 
 
-def clm(hall: HallUnderTest) -> Outcome:
+def clm(hall: HallUnderTest) -> CheckOutcome:
     """Every button is heard and acknowledged in time; first presses tell sides, their order tells places."""
     if not hall.nodes():
         return none_answers(hall)
-    record = Record()
+    record = CheckRecord()
     left_out(record, hall)
     walk = Walk(hall)
     try:
@@ -188,7 +196,7 @@ def clm(hall: HallUnderTest) -> Outcome:
     return record.outcome(Sentence("selftest.every_claim_button_was_heard"))
 
 
-def _judge(record: Record, hall: HallUnderTest, walk: Walk) -> None:
+def _judge(record: CheckRecord, hall: HallUnderTest, walk: Walk) -> None:
     heard = walk.heard
     buttons = sum(len(one.seen_ms) for one in heard.values())
     wanted = 2 * len(heard)
@@ -209,7 +217,7 @@ def _judge(record: Record, hall: HallUnderTest, walk: Walk) -> None:
             hall.measured.acknowledged_ms[uid] = max(one.acknowledged_ms.values())
 
 
-def _stuck(record: Record, walk: Walk) -> None:
+def _stuck(record: CheckRecord, walk: Walk) -> None:
     for uid, side in sorted(walk.stuck):
         if uid in walk.heard:
             board = walk.heard[uid].board
@@ -218,7 +226,7 @@ def _stuck(record: Record, walk: Walk) -> None:
             record.fault(button, told, where=board)
 
 
-def _buttons(record: Record, walk: Walk) -> None:
+def _buttons(record: CheckRecord, walk: Walk) -> None:
     """Buttons that nobody heard; a board where neither was is told once."""
     for uid, one in walk.heard.items():
         silent = [side for side in SIDES if side not in one.seen_ms and (uid, side) not in walk.stuck]
@@ -241,7 +249,7 @@ def _button(sides: Sequence[Side], board: str) -> Sentence:
     return Sentence("selftest.moon_claim_button", board=board)
 
 
-def _late(record: Record, heard: dict[str, Heard], most: float) -> None:
+def _late(record: CheckRecord, heard: dict[str, WalkedBoard], most: float) -> None:
     for one in heard.values():
         unanswered = one.numbered and set(one.seen_ms) - set(one.acknowledged_ms)
         if unanswered or any(ms >= most for ms in one.acknowledged_ms.values()):
@@ -249,7 +257,7 @@ def _late(record: Record, heard: dict[str, Heard], most: float) -> None:
             record.fault(Sentence("selftest.line_to_board", board=one.board), told, where=one.board)
 
 
-def _sides(record: Record, heard: dict[str, Heard]) -> None:
+def _sides(record: CheckRecord, heard: dict[str, WalkedBoard]) -> None:
     """Sun's button is pressed first: where Moon was heard first, the node stands the other way round."""
     turned = [one for one in heard.values() if one.turned]
     record.figure(Sentence("selftest.tables_with_sun_and_moon_exchanged"), len(turned), "", NONE)
@@ -258,7 +266,7 @@ def _sides(record: Record, heard: dict[str, Heard]) -> None:
         record.fault_of_node(one.board, told, fix=swap_sides(one.board))
 
 
-def _order(record: Record, hall: HallUnderTest, walk: Walk) -> None:
+def _order(record: CheckRecord, hall: HallUnderTest, walk: Walk) -> None:
     """Each row by itself, since several people may walk; where that explains nothing, the hall as a whole."""
     rows = {row.name: [board.name for board, _node in seats] for row, seats in hall.rows()}
     pressed = {row: walk.order(row) for row in rows}
@@ -280,7 +288,7 @@ def _order(record: Record, hall: HallUnderTest, walk: Walk) -> None:
             record.fault(part, told, where=row, severity="warning")
 
 
-def _exchanged(record: Record, pairs: tuple[tuple[str, str], ...]) -> None:
+def _exchanged(record: CheckRecord, pairs: tuple[tuple[str, str], ...]) -> None:
     for first, second in pairs:
         part = Sentence("selftest.nodes_of_boards", first=first, second=second)
         told = Sentence("selftest.boards_and_were_pressed_in_each", first=first, second=second)

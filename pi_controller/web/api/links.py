@@ -12,8 +12,8 @@ from aiohttp import web
 from msgspec import Meta, Struct
 
 from pi_controller.sentence import Sentence
-from pi_controller.settings.sections import Web
-from pi_controller.web.http.access import LONGEST_NAME, Link, Tokens, Way, is_name, login_path
+from pi_controller.settings.sections import WebSettings
+from pi_controller.web.http.access import LONGEST_NAME, LogInLink, Tokens, Way, is_name, login_path
 from pi_controller.web.http.addresses import PageAddress
 from pi_controller.web.http.guard import LoggedInSockets
 from pi_controller.web.http.routes import (
@@ -48,7 +48,7 @@ class Join(Struct):
 
 
 class JoinApi:
-    def __init__(self, settings: Web, address: PageAddress, claims: PageAddress | None) -> None:
+    def __init__(self, settings: WebSettings, address: PageAddress, claims: PageAddress | None) -> None:
         """`address`: where phones find the controller; `claims`: where alone they may claim, None: there."""
         self._name = settings.wifi_name
         self._wifi = wifi_text(self._name, settings.wifi_password) if self._name else None
@@ -201,7 +201,7 @@ class LinksApi:
         self._sockets.sweep()
         return Done(done=True)
 
-    def _view(self, request: web.Request, link: Link) -> LoginLinkView:
+    def _view(self, request: web.Request, link: LogInLink) -> LoginLinkView:
         return LoginLinkView(
             id=link.id,
             role=link.role,

@@ -18,7 +18,7 @@ from pi_controller.protocol.schema import portable, schemas
 from pi_controller.protocol.sentences import SentenceView
 from pi_controller.vocabulary import PauseReason, Phase
 from pi_controller.web.api.game import LONGEST_KEY, Answered
-from pi_controller.web.http.limits import Defects, Misbehaviour
+from pi_controller.web.http.limits import DefectCounter, Misbehaviour
 from pi_controller.web.http.routes import (
     BODY_LIMIT,
     COMMAND_PATH,
@@ -273,7 +273,7 @@ class MetricsApi:
         self,
         link: CoreLink,
         broadcasters: Mapping[str, Broadcaster],
-        defects: Defects,
+        defects: DefectCounter,
         misbehaviour: Misbehaviour,
     ) -> None:
         """`broadcasters` by the name of their feed."""

@@ -17,7 +17,7 @@ import msgspec
 from aiohttp import WSMsgType, web
 from msgspec import Meta, Struct
 
-from pi_controller.defects import caught_in
+from pi_controller.defects import awaited_value_of
 from pi_controller.game.claims import ClaimStatus
 from pi_controller.hal.system.file_thread import DiskSlow, FileThread
 from pi_controller.language.words import words
@@ -37,7 +37,7 @@ from pi_controller.web.http.connections import (
     owes_key,
 )
 from pi_controller.web.http.guard import LOOK_PATIENCE_S
-from pi_controller.web.http.limits import BROKEN_OFF, BucketsByKey, Defects, ShownKey, TokenBucket
+from pi_controller.web.http.limits import BROKEN_OFF, BucketsByKey, DefectCounter, ShownKey, TokenBucket
 from pi_controller.web.http.routes import KEY, LANGUAGE, PERSON, Declined, Refusal, Role, post, socket
 from pi_controller.web.live.broadcaster import Broadcaster, listen
 from pi_controller.web.live.core_link import CoreLink
@@ -75,7 +75,7 @@ class Claimed(Struct):
     claim: Annotated[str, Meta(pattern=r"^[0-9A-Za-z-]{8,64}\Z")] | None = None
 
 
-class Message(Struct, forbid_unknown_fields=True):
+class SeatSocketMessage(Struct, forbid_unknown_fields=True):
     """A `ping`, which is answered with our clock, or a `claim` by its key: see `AskSeatClaim`."""
 
     ping: int | None = None
@@ -136,7 +136,7 @@ class SeatsApi:
         codes: SeatCodes | None,
         clocks: Clocks,
         files: FileThread,
-        defects: Defects,
+        defects: DefectCounter,
     ) -> None:
         self._defects = defects
         self._client = client
@@ -270,12 +270,12 @@ class SeatsApi:
 
     async def _heard(self, here: _Open, text: str) -> None:
         try:
-            asked: Message = read_as(decode(text.encode()), Message)
+            asked: SeatSocketMessage = read_as(decode(text.encode()), SeatSocketMessage)
         except Malformed as problem:
             if (key := _claimed(text)) is not None and here.seat.claims.take(1):
                 await _refuse(here, key, problem.sentence)
                 return
-            asked = Message()
+            asked = SeatSocketMessage()
         if asked.ping is not None:
             at_us = round(self._clocks.boot_s() * US_PER_S)
             await here.socket.send_json({"pong": asked.ping, "at_us": at_us})
@@ -289,7 +289,7 @@ class SeatsApi:
             here.waiting.add(task)
             task.add_done_callback(here.waiting.discard)
 
-    async def _claim(self, here: _Open, key: str, asked: Message) -> None:
+    async def _claim(self, here: _Open, key: str, asked: SeatSocketMessage) -> None:
         request = AskSeatClaim(
             code=here.seat.code,
             key=key,
@@ -298,7 +298,7 @@ class SeatsApi:
             round_trip_us=here.round_trip_us,
             lang=here.language,
         )
-        answer = await caught_in(self._client.ask(request))
+        answer = await awaited_value_of(self._client.ask(request))
         if isinstance(answer, NoCore | CoreTrouble):
             LOG.debug("A claim waits for core: %s", answer)
             return  # it is sent again

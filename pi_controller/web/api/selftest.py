@@ -24,10 +24,18 @@ from pi_controller.protocol.sentences import SentenceView, sentence, told, view
 from pi_controller.protocol.tables import TableAction
 from pi_controller.selftest.catalogue import CHECKS
 from pi_controller.selftest.core import CannotRun
-from pi_controller.selftest.operator import Live, LiveView, Operator, Progress, Question, Reply, Stopped
-from pi_controller.selftest.report import BadReport, Report, convert
+from pi_controller.selftest.operator import (
+    Live,
+    LiveView,
+    Operator,
+    OperatorQuestion,
+    OperatorReply,
+    Progress,
+    Stopped,
+)
+from pi_controller.selftest.report import BadReport, SelfTestReport, convert
 from pi_controller.selftest.session import exchange, run_selftest
-from pi_controller.selftest.verdicts import Code, Fix, Result, Verdict
+from pi_controller.selftest.verdicts import CheckResult, Code, Fix, Verdict
 from pi_controller.sentence import Sentence
 from pi_controller.web.http.access import PinFault, PinFile, Tokens
 from pi_controller.web.http.routes import (
@@ -74,10 +82,10 @@ class SelftestSnapshot(Struct, frozen=True, kw_only=True):
     only: tuple[Code, ...] = ()
     operator: str = ""
     progress: Progress | None = None
-    question: Question | None = None
+    question: OperatorQuestion | None = None
     live: LiveView | None = None
-    results: tuple[Result, ...] = ()
-    report: Report | None = None
+    results: tuple[CheckResult, ...] = ()
+    report: SelfTestReport | None = None
     sentence: str | None = None
     sentence_key: SentenceView | None = None
     checks: tuple[CheckView, ...] = ()
@@ -160,7 +168,7 @@ NOTHING_ASKED = Sentence("selftest.nothing_is_asked")
 NONE_RUNS = Sentence("selftest.none_runs")
 BROKE_OFF = Sentence("selftest.broke_off")
 
-Run = Callable[[BeginBody, Operator, str], Report]
+Run = Callable[[BeginBody, Operator, str], SelfTestReport]
 """Runs a whole self-test on the calling thread, in a language. Raises CannotRun."""
 
 
@@ -171,11 +179,11 @@ class _Operator:
     def __init__(self, change: Callable[..., None]) -> None:
         self.stopped = False
         self._change = change
-        self._came: queue.Queue[Reply | None] = queue.Queue()
+        self._came: queue.Queue[OperatorReply | None] = queue.Queue()
         """None: it is stopped."""
-        self._results: tuple[Result, ...] = ()
+        self._results: tuple[CheckResult, ...] = ()
 
-    def answer(self, reply: Reply) -> None:
+    def answer(self, reply: OperatorReply) -> None:
         self._came.put(reply)
 
     def stop(self) -> None:
@@ -186,12 +194,12 @@ class _Operator:
         self._change(progress=step)
         self._check_stopped()
 
-    def result(self, result: Result) -> None:
+    def result(self, result: CheckResult) -> None:
         self._results = (*self._results, result)
         self._change(results=self._results)
         self._check_stopped()
 
-    def ask(self, question: Question, live: Live | None = None) -> Reply:
+    def ask(self, question: OperatorQuestion, live: Live | None = None) -> OperatorReply:
         while not self._came.empty():  # for a question that has answered itself
             self._came.get()
         self._check_stopped()
@@ -200,7 +208,7 @@ class _Operator:
             view: LiveView = live.wait(LOOK_S)
             if view.finished:
                 self._change(question=None, live=None)
-                return Reply(answer=question.answers[0])
+                return OperatorReply(answer=question.answers[0])
             self._change(live=view)
         reply = None if self.stopped else self._came.get()
         if reply is None:
@@ -252,7 +260,7 @@ class SelftestHost:
         self._publish()
         return None
 
-    def answer(self, question: str, reply: Reply) -> Sentence | None:
+    def answer(self, question: str, reply: OperatorReply) -> Sentence | None:
         """Answer the question that stands; the reason why not."""
         standing = self.snapshot.question
         if self._operator is None or standing is None or standing.id != question:
@@ -323,7 +331,7 @@ def _failed(why: Sentence, language: str) -> dict[str, object]:
     return {"standing": "failed", "sentence": words(why, language), "sentence_key": view(why)}
 
 
-def _unfit(question: Question, reply: Reply) -> Sentence | None:
+def _unfit(question: OperatorQuestion, reply: OperatorReply) -> Sentence | None:
     """Why this is no answer to the question."""
     if reply.answer == "skip" and not question.may_skip:
         return Sentence("selftest.cannot_be_skipped")
@@ -335,7 +343,7 @@ def _unfit(question: Question, reply: Reply) -> Sentence | None:
     return None
 
 
-def _with_mended(results: tuple[Result, ...], code: str, number: int) -> tuple[Result, ...]:
+def _with_mended(results: tuple[CheckResult, ...], code: str, number: int) -> tuple[CheckResult, ...]:
     return tuple(
         msgspec.structs.replace(
             result,
@@ -396,7 +404,7 @@ class SelftestApi:
     async def answer(self, request: web.Request, body: AnswerBody) -> web.StreamResponse:
         """`POST /api/selftest/answer`: 200 taken, 409 another question stands, or it takes no such answer."""
         return _answer(
-            request, self._host.answer(body.question, Reply(answer=body.answer, reason=body.reason))
+            request, self._host.answer(body.question, OperatorReply(answer=body.answer, reason=body.reason))
         )
 
     @post(
@@ -446,7 +454,7 @@ def selftest_runner(state_dir: Path, pin: PinFile) -> Run:
         except PinFault:
             return False  # a damaged one lets nobody in, and the mode of the file is looked at anyway
 
-    def run(plan: BeginBody, operator: Operator, language: str) -> Report:
+    def run(plan: BeginBody, operator: Operator, language: str) -> SelfTestReport:
         return run_selftest(
             state_dir,
             level=plan.level,
@@ -580,7 +588,7 @@ async def _entries(client: AsyncClient) -> list[ReportEntry]:
     return msgspec.convert(answer.result["reports"], list[ReportEntry])
 
 
-def _printed(report: Report, language: str) -> bytes:
+def _printed(report: SelfTestReport, language: str) -> bytes:
     # Imported here: the libraries behind it take their time, and most starts never print.
     from pi_controller.selftest.printed import print_report  # noqa: PLC0415
 

@@ -16,8 +16,8 @@ from pi_controller.bus.values import Uid
 from pi_controller.hal.names import ContactName, LampName
 from pi_controller.language.words import words
 from pi_controller.protocol import messages, strict_json
-from pi_controller.protocol.async_client import AsyncClient, Conversation
-from pi_controller.protocol.client import Line
+from pi_controller.protocol.async_client import AsyncClient, CoreConversation
+from pi_controller.protocol.client import CoreLine
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore, RequestId
 from pi_controller.protocol.messages import ChangeAnswer, encode
 from pi_controller.protocol.sentences import SentenceView, told, view
@@ -457,7 +457,9 @@ class HardwareTestApi:
 class _Page:
     """The page that holds the test, and its line to core."""
 
-    def __init__(self, socket: web.WebSocketResponse, core: Conversation, lease: str, language: str) -> None:
+    def __init__(
+        self, socket: web.WebSocketResponse, core: CoreConversation, lease: str, language: str
+    ) -> None:
         self._socket = socket
         self._language = language
         self._core = core
@@ -495,7 +497,7 @@ class _Page:
             self._core.send(messages.AskTestKeep(id="keep", lease=self._lease))
         await _tell(self._socket, _over(FORGOTTEN, self._language))
 
-    def _answer(self, line: Line) -> ToPage:
+    def _answer(self, line: CoreLine) -> ToPage:
         trouble = line.trouble()
         if trouble is not None:
             return self._wrong(line.id, trouble.sentence)

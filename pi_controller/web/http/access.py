@@ -139,7 +139,7 @@ class Named(msgspec.Struct, frozen=True, kw_only=True):
         return f"web:{self.name}" if self.role == "director" else f"web:{self.role}:{self.name}"
 
 
-class Kept(msgspec.Struct, kw_only=True):
+class PeopleFile(msgspec.Struct, kw_only=True):
     next: int = 1
     people: list[Named] = []
 
@@ -188,7 +188,7 @@ class People:
                 kept.people = [one for one in kept.people if one.last_s >= oldest_s]
 
     @contextlib.contextmanager
-    def _changing(self) -> Iterator[Kept]:
+    def _changing(self) -> Iterator[PeopleFile]:
         """While no other process changes them."""
         with _alone(self._folder):
             kept = self._read()
@@ -196,13 +196,13 @@ class People:
             write_private(self._folder / PEOPLE_FILE, msgspec.json.encode(kept))
             self._kept = kept
 
-    def _read(self) -> Kept:
+    def _read(self) -> PeopleFile:
         try:
-            return msgspec.json.decode((self._folder / PEOPLE_FILE).read_bytes(), type=Kept)
+            return msgspec.json.decode((self._folder / PEOPLE_FILE).read_bytes(), type=PeopleFile)
         except FileNotFoundError:
-            return Kept()
+            return PeopleFile()
         except (OSError, msgspec.DecodeError, UnicodeDecodeError):
-            return Kept(next=int(self._wall_s()))
+            return PeopleFile(next=int(self._wall_s()))
 
 
 # The PIN for director and technician: six digits that somebody types in. Only their scrypt hash is kept.
@@ -311,7 +311,7 @@ Way = Literal["start", "link", "pin"]
 """How somebody gets in: by the link that a start prints, by one that was made for them, by the PIN."""
 
 
-class Moment(msgspec.Struct, frozen=True):
+class ClockReading(msgspec.Struct, frozen=True):
     """A moment on all clocks that there are."""
 
     boot_s: float
@@ -319,7 +319,7 @@ class Moment(msgspec.Struct, frozen=True):
     boot_id: str
 
 
-class Link(msgspec.Struct, frozen=True, kw_only=True):
+class LogInLink(msgspec.Struct, frozen=True, kw_only=True):
     """`digest` is that of the link's token, and once that has been used that of its device's cookie."""
 
     id: str
@@ -327,7 +327,7 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     way: Way
     digest: str
-    since: Moment
+    since: ClockReading
     """When it was made, and once used when that was."""
     used: bool = False
     number: int = 0
@@ -354,7 +354,7 @@ class LinkBook:
         self._digest_of = digest_of
         self.people = People(folder, clocks.wall_s)
         self._seen: tuple[int, int] | None = None
-        self._links: dict[str, Link] = {}
+        self._links: dict[str, LogInLink] = {}
         self._fault: Sentence | None = None
         self._read()
 
@@ -366,13 +366,13 @@ class LinkBook:
         except KeyFault as fault:
             self._seen, self._fault = None, fault.sentence
 
-    def all(self) -> tuple[Link, ...]:
+    def all(self) -> tuple[LogInLink, ...]:
         """Those that are good, the oldest first."""
         if self._fault is not None:
             raise KeyFault(self._fault)
         return tuple(link for link in self._links.values() if self.left_s(link) > 0)
 
-    def left_s(self, link: Link) -> float:
+    def left_s(self, link: LogInLink) -> float:
         """So much longer it is good; 0 when it has ended."""
         now, since = self._now(), link.since
         if now.boot_id == since.boot_id:
@@ -380,7 +380,7 @@ class LinkBook:
         # After a reboot only the wall clock is left; it may be behind on a machine without a battery.
         return max(0.0, link.lasts_s - abs(now.wall_s - since.wall_s))
 
-    def make(self, role: Role, name: str, way: Way) -> tuple[Link, str]:
+    def make(self, role: Role, name: str, way: Way) -> tuple[LogInLink, str]:
         """A link and its token. The one that a start prints takes the place of those of earlier starts."""
         token = secrets.token_urlsafe(32)
         link = self._new(role, name, way, token)
@@ -398,7 +398,7 @@ class LinkBook:
             links[link.id] = link
         return cookie
 
-    def enter(self, token: str) -> tuple[Link, str] | None:
+    def enter(self, token: str) -> tuple[LogInLink, str] | None:
         """The link that this token was of and the cookie of its device; None when it is used, too old or
         wrong."""
         self.look()
@@ -413,7 +413,7 @@ class LinkBook:
             links[found.id] = entered
         return entered, cookie
 
-    def device(self, cookie: str) -> Link | None:
+    def device(self, cookie: str) -> LogInLink | None:
         """Whose cookie this is, as long as it is good."""
         return self._found(cookie, used=True)
 
@@ -422,9 +422,9 @@ class LinkBook:
         with self._changing() as links:
             return links.pop(link, None) is not None
 
-    def _new(self, role: Role, name: str, way: Way, token: str) -> Link:
+    def _new(self, role: Role, name: str, way: Way, token: str) -> LogInLink:
         digest, number = self._digest_of(token), self.people.number_of(role, name)
-        return Link(
+        return LogInLink(
             id=secrets.token_hex(4),
             role=role,
             name=name,
@@ -434,17 +434,17 @@ class LinkBook:
             number=number,
         )
 
-    def _found(self, token: str, *, used: bool) -> Link | None:
+    def _found(self, token: str, *, used: bool) -> LogInLink | None:
         """Looked up by digest, so that the time it takes says nothing about the token."""
         digest = self._digest_of(token)
         links = (link for link in self.all() if link.used is used and link.digest == digest)
         return next(links, None)
 
-    def _now(self) -> Moment:
-        return Moment(self._clocks.boot_s(), self._clocks.wall_s(), self._clocks.boot_id)
+    def _now(self) -> ClockReading:
+        return ClockReading(self._clocks.boot_s(), self._clocks.wall_s(), self._clocks.boot_id)
 
     @contextlib.contextmanager
-    def _changing(self) -> Iterator[dict[str, Link]]:
+    def _changing(self) -> Iterator[dict[str, LogInLink]]:
         """The links as they are, to be changed, while no other process changes them."""
         with _alone(self._folder):
             self.look()
@@ -468,13 +468,13 @@ class LinkBook:
         if mode is not None:
             raise KeyFault(Sentence("web.key_file_readable", path=str(self._path), mode=mode))
         try:
-            found = msgspec.json.decode(self._path.read_bytes(), type=list[Link])
+            found = msgspec.json.decode(self._path.read_bytes(), type=list[LogInLink])
         except (msgspec.DecodeError, UnicodeDecodeError) as problem:
             raise KeyFault(Sentence("web.key_file_damaged", path=str(self._path))) from problem
         self._seen, self._links = seen, {link.id: link for link in found}
 
 
-def _unused_start(link: Link) -> bool:
+def _unused_start(link: LogInLink) -> bool:
     return link.way == "start" and not link.used
 
 
@@ -596,7 +596,7 @@ class Tokens:
         return hmac.new(self._secret.now(), text, hashlib.sha256).hexdigest()
 
 
-def _person(link: Link) -> Person:
+def _person(link: LogInLink) -> Person:
     return Person(link.role, link.name, link.id, link.number)
 
 

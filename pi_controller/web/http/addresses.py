@@ -11,7 +11,7 @@ from aiohttp import web
 from msgspec import Struct
 
 from pi_controller.sentence import Sentence
-from pi_controller.settings.sections import Web
+from pi_controller.settings.sections import WebSettings
 from pi_controller.web.http.routes import Refusal
 
 # Where a request comes from: the name it was sent to, the page that sent it, the client's address.
@@ -172,7 +172,7 @@ class PageAddress(Struct, frozen=True):
         return f"{scheme}://{shown}:{self.port}"
 
 
-def staff_address(settings: Web) -> PageAddress:
+def staff_address(settings: WebSettings) -> PageAddress:
     """Of a web side that was started with nothing but these settings."""
     if settings.staff_port:
         host = settings.staff_host or settings.host
@@ -180,7 +180,7 @@ def staff_address(settings: Web) -> PageAddress:
     return PageAddress(settings.host, settings.port)
 
 
-def site_name(settings: Web) -> str:
+def site_name(settings: WebSettings) -> str:
     """By which the site's own certificate knows this machine; empty without one."""
     return next(iter(settings.allowed_hosts), "") if settings.staff_certificate else ""
 

@@ -23,7 +23,7 @@ from pi_controller.language.words import WordedError, words
 from pi_controller.protocol.lines import Buffered, close_server, let_go
 from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence
-from pi_controller.settings.sections import Web
+from pi_controller.settings.sections import WebSettings
 from pi_controller.web.http.addresses import WILDCARDS, PageAddress, site_name
 from pi_controller.web.http.limits import BROKEN_OFF, ConnectionLimiter, Misbehaviour, TokenBucket, is_gone
 from pi_controller.web.http.routes import (
@@ -140,7 +140,7 @@ def listen_on(host: str, port: int) -> socket.socket:
 
 
 @dataclass(frozen=True, slots=True)
-class Listener:
+class ListeningSocket:
     """A listening socket and what is served there."""
 
     socket: socket.socket
@@ -248,7 +248,7 @@ class HttpProtocol(web.RequestHandler):
     """Serves one connection for `server`. `language` is for who says none."""
 
     def __init__(
-        self, server: web.Server, misbehaviour: Misbehaviour, language: str, listener: Listener
+        self, server: web.Server, misbehaviour: Misbehaviour, language: str, listener: ListeningSocket
     ) -> None:
         self.listener = listener
         self._misbehaviour = misbehaviour
@@ -321,8 +321,8 @@ def _unreachable(problem: OSError, host: str, port: int) -> Sentence:
 class Listening:
     """`hall` and `staff` are one and the same where there is one address for everything."""
 
-    hall: Listener
-    staff: Listener
+    hall: ListeningSocket
+    staff: ListeningSocket
     hall_url: str
     staff_url: str
     hall_address: PageAddress
@@ -356,19 +356,22 @@ class Listening:
 
 @contextlib.contextmanager
 def listening(
-    settings: Web, host: str, port: int, *, tls: ssl.SSLContext | None = None
+    settings: WebSettings, host: str, port: int, *, tls: ssl.SSLContext | None = None
 ) -> Iterator[Listening]:
     """At this host and port, and with `staff_port` at another one for the staff, encrypted with `tls`.
     PortFault says why not."""
     with contextlib.ExitStack() as sockets:
         first = sockets.enter_context(contextlib.closing(listen_on(host, port)))
         if not settings.staff_port:
-            hall = staff = Listener(first)
+            hall = staff = ListeningSocket(first)
             staff_host = host
         else:
             staff_host = settings.staff_host or host
             second = sockets.enter_context(contextlib.closing(listen_on(staff_host, settings.staff_port)))
-            hall, staff = Listener(first, only_hall=True, claims=tls is None), Listener(second, tls=tls)
+            hall, staff = (
+                ListeningSocket(first, only_hall=True, claims=tls is None),
+                ListeningSocket(second, tls=tls),
+            )
         staff_port = _port(staff.socket)
         yield Listening(
             hall=hall,

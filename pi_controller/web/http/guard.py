@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl
 from aiohttp import web
 from msgspec import Meta, Struct
 
-from pi_controller.defects import caught_in
+from pi_controller.defects import awaited_value_of
 from pi_controller.hal.system.file_thread import DiskSlow
 from pi_controller.language.languages import ENGLISH
 from pi_controller.language.words import words
@@ -35,7 +35,14 @@ from pi_controller.web.http.access import (
 )
 from pi_controller.web.http.addresses import ClientAddresses, HostList, PageAddress, check_origin, is_loopback
 from pi_controller.web.http.connections import INTERNAL_ERROR, closing_frame, serves
-from pi_controller.web.http.limits import BROKEN_OFF, HERE, ConnectionLimiter, Defects, GuessLimit, ShownKey
+from pi_controller.web.http.limits import (
+    BROKEN_OFF,
+    HERE,
+    ConnectionLimiter,
+    DefectCounter,
+    GuessLimit,
+    ShownKey,
+)
 from pi_controller.web.http.routes import (
     BODY_LIMIT,
     COMMAND_PATH,
@@ -381,7 +388,7 @@ class Guard:
         limiter: ConnectionLimiter,
         other_key: Callable[[web.Request], ShownKey | None],
         state_dir: Path,
-        defects: Defects,
+        defects: DefectCounter,
     ) -> None:
         """`other_key`: the key that a request shows of a screen or a seat; in `state_dir` a core that does
         not start leaves its sentence."""
@@ -406,7 +413,7 @@ class Guard:
     @web.middleware
     async def _serve(self, request: web.Request, handler: Handler) -> web.StreamResponse:  # noqa: ARG002
         with self._limiter.serving(request):
-            answer = await caught_in(self._answer(request))
+            answer = await awaited_value_of(self._answer(request))
             return self._broke_off(request, answer) if isinstance(answer, Exception) else answer
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:

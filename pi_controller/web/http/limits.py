@@ -305,7 +305,7 @@ NO_WAY = frozenset(
 """What a connection ends with when the peer is out of reach (tcp(7), ip(7))."""
 
 
-class Defects:
+class DefectCounter:
     """Mistakes of this program that requests and connections have met since the start."""
 
     def __init__(self, boot_s: Callable[[], float]) -> None:
@@ -335,7 +335,7 @@ class Defects:
 
 
 class Misbehaviour:
-    def __init__(self, boot_s: Callable[[], float], defects: Defects) -> None:
+    def __init__(self, boot_s: Callable[[], float], defects: DefectCounter) -> None:
         self.counted: Counter[Kind] = Counter(dict.fromkeys(get_args(Kind), 0))
         self.defects = defects
         """What broke off for no reason that a peer could have."""

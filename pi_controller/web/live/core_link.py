@@ -9,7 +9,7 @@ from typing import Any, Generic, Never, TypeVar
 import msgspec
 
 from pi_controller.protocol.async_client import AsyncClient
-from pi_controller.protocol.client import Line
+from pi_controller.protocol.client import CoreLine
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.messages import AskStaffPages
 from pi_controller.protocol.picture import Picture
@@ -231,7 +231,7 @@ class CoreLink:
                 self._lost(str(problem))
             await asyncio.sleep(RETRY_S)
 
-    def _relay(self, news: Line) -> None:
+    def _relay(self, news: CoreLine) -> None:
         if news.picture:
             self._picture.forget()
             seen = msgspec.json.decode(news.picture, type=_Seen)
@@ -265,7 +265,7 @@ class CoreLink:
     def _no_panel(self) -> None:
         self.simulated = False
 
-    def _show_panel(self, news: Line) -> None:
+    def _show_panel(self, news: CoreLine) -> None:
         if not news.panel:
             return
         if not self.simulated:
@@ -273,7 +273,7 @@ class CoreLink:
             self._found_simulated()
         self.panel.feed.publish(b'{"panel":' + bytes(news.panel) + b"}")
 
-    def _show_tables(self, news: Line) -> None:
+    def _show_tables(self, news: CoreLine) -> None:
         if news.tables:
             self.tables.feed.publish(bytes(news.tables))
 

@@ -10,7 +10,7 @@ from pi_controller.cli import firmware as command
 from pi_controller.cli.main import main
 from pi_controller.flashing import build as build_module
 from pi_controller.flashing import pico as pico_module
-from pi_controller.flashing.batch import Port
+from pi_controller.flashing.batch import PicoPort
 from tests.flashing.fake_pico import UID, FakePico
 
 
@@ -34,7 +34,7 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def plugged_in(monkeypatch: pytest.MonkeyPatch, *devices: str) -> None:
-    ports = tuple(Port(device=device, serial=device) for device in devices)
+    ports = tuple(PicoPort(device=device, serial=device) for device in devices)
     monkeypatch.setattr(command, "pico_ports", lambda: ports)
 
 

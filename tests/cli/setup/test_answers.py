@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from pi_controller.cli.questions import Answers, from_file, from_settings, into_settings
+from pi_controller.cli.questions import SetupAnswers, from_file, from_settings, into_settings
 from pi_controller.language.words import all_words
 from pi_controller.settings import Settings, SettingsFault, load
-from pi_controller.settings.sections import Web
+from pi_controller.settings.sections import WebSettings
 
-EVERYTHING = Answers(
+EVERYTHING = SetupAnswers(
     language="pt-BR",
     second_language="en",
     hall="Town hall",
@@ -30,13 +30,13 @@ EVERYTHING = Answers(
 )
 
 
-@pytest.mark.parametrize("answers", [EVERYTHING, Answers(), replace(EVERYTHING, panel="simulated")])
-def test_settings_made_of_answers_give_the_same_answers(answers: Answers) -> None:
+@pytest.mark.parametrize("answers", [EVERYTHING, SetupAnswers(), replace(EVERYTHING, panel="simulated")])
+def test_settings_made_of_answers_give_the_same_answers(answers: SetupAnswers) -> None:
     assert from_settings(into_settings(answers, Settings())) == answers
 
 
-ENCRYPTED = Settings(web=Web(host="0.0.0.0", staff_port=443, staff_tls=True))
-AT_ONE_ADDRESS = Settings(web=Web(host="192.168.1.5"))
+ENCRYPTED = Settings(web=WebSettings(host="0.0.0.0", staff_port=443, staff_tls=True))
+AT_ONE_ADDRESS = Settings(web=WebSettings(host="192.168.1.5"))
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_the_controllers_own_certificate_goes_back_in_the_place_of_the_sites() -
 
 
 def test_a_language_twice_is_one() -> None:
-    answers = Answers(language="pl", second_language="pl")
+    answers = SetupAnswers(language="pl", second_language="pl")
     assert into_settings(answers, Settings()).hall.languages == ("pl",)
 
 
@@ -79,7 +79,7 @@ def test_every_mistake_of_a_file_at_once(tmp_path: Path) -> None:
     file = tmp_path / "a.toml"
     file.write_text('buttn = "no"\ndisplay = "hdmi"\nport = 70000\nsegments = ["/dev/x"]\nreach = "this"\n')
     with pytest.raises(SettingsFault) as fault:
-        from_file(file, Answers())
+        from_file(file, SetupAnswers())
     assert tuple(all_words(fault.value.problems)) == (
         'buttn = "no" answers no question; did you mean button?',
         'display = "hdmi" is no answer: write "i2c" or "none" or "spi".',

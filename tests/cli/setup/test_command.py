@@ -9,7 +9,7 @@ import pytest
 
 from pi_controller.cli import setup as command
 from pi_controller.cli.main import main
-from pi_controller.cli.questions import YES, Machine
+from pi_controller.cli.questions import YES, SetupMachine
 from pi_controller.journal.pairing import read_key
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
@@ -40,7 +40,7 @@ def _machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         adapters={"ttyUSB0": {"tablebus": "row-A"}, "ttyUSB1": {"tablebus": "row-B"}},
         mounts=("/media/stick",),
     )
-    monkeypatch.setattr(command, "MACHINE", Machine(root))
+    monkeypatch.setattr(command, "MACHINE", SetupMachine(root))
     monkeypatch.setenv("PI_CONTROLLER_STATE_DIR", str(tmp_path / "state"))
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.cli.questions import NO, YES, Machine
+from pi_controller.cli.questions import NO, YES, SetupMachine
 from pi_controller.language.languages import LANGUAGES
 from pi_controller.language.words import words
 from tests.cli.setup.machines import machine_root
@@ -20,7 +20,7 @@ def test_ports_by_the_best_name_that_stays_with_the_adapter(tmp_path: Path) -> N
             "ttyUSB2": {"serial/by-path": "pci-3"},
         },
     )
-    assert Machine(root).ports() == (
+    assert SetupMachine(root).ports() == (
         "/dev/serial/by-id/usb-CH340",
         "/dev/serial/by-path/pci-3",
         "/dev/tablebus/row-A",
@@ -35,7 +35,7 @@ def test_the_four_ports_of_one_adapter_are_all_offered(tmp_path: Path) -> None:
     }
     root = machine_root(tmp_path, adapters=adapters)
     (root / "dev" / "tablebus" / "FT4ABCDE").symlink_to(root / "dev" / "ttyUSB0")
-    assert Machine(root).ports() == (
+    assert SetupMachine(root).ports() == (
         "/dev/tablebus/FT4ABCDE",
         "/dev/tablebus/FT4ABCDE-if01",
         "/dev/tablebus/FT4ABCDE-if02",
@@ -49,11 +49,14 @@ def test_sticks_that_are_mounted(tmp_path: Path) -> None:
         adapters={},
         mounts=("/media/pi/MY\\040STICK", "/boot", "/mnt/copy", "/mnt/copy/a/b", "/media"),
     )
-    assert Machine(root).copy_folders() == ("/media/pi/MY STICK/pi-controller", "/mnt/copy/pi-controller")
+    assert SetupMachine(root).copy_folders() == (
+        "/media/pi/MY STICK/pi-controller",
+        "/mnt/copy/pi-controller",
+    )
 
 
 def test_a_machine_that_has_nothing(tmp_path: Path) -> None:
-    machine = Machine(tmp_path)
+    machine = SetupMachine(tmp_path)
     assert (machine.ports(), machine.copy_folders(), machine.is_pi()) == ((), (), False)
     (tmp_path / "proc" / "device-tree").mkdir(parents=True)
     (tmp_path / "proc" / "device-tree" / "model").write_text("Raspberry Pi 4 Model B Rev 1.4\0")

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.x509.oid import NameOID
 from msgspec.structs import replace
 
-from pi_controller.cli.questions import Answers, SiteCertificate
+from pi_controller.cli.questions import SetupAnswers, SiteCertificate
 from pi_controller.language.words import words
 from pi_controller.web.http.tls import CertificateFiles
 
@@ -38,7 +38,7 @@ def site_files(
     names: tuple[x509.GeneralName, ...] = NAMES,
     first: dt.datetime = NOW - DAY,
     last: dt.datetime = NOW + DAY,
-) -> Answers:
+) -> SetupAnswers:
     """A certificate of a site and its key, as somebody answers with them."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "clock.example.org")])
@@ -55,7 +55,7 @@ def site_files(
         builder = builder.add_extension(x509.SubjectAlternativeName(names), critical=False)
     certificate = folder / "site.pem"
     certificate.write_bytes(builder.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM))
-    return Answers(
+    return SetupAnswers(
         reach="network",
         transport="site",
         certificate=str(certificate),
@@ -64,7 +64,7 @@ def site_files(
     )
 
 
-def said(answers: Answers, state: Path = Path("/nowhere")) -> str:
+def said(answers: SetupAnswers, state: Path = Path("/nowhere")) -> str:
     problem = SiteCertificate(state, NOW).problem(answers)
     return "" if problem is None else words(problem)
 

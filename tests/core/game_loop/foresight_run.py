@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from pi_controller.core.game_loop.loop import work_out
-from pi_controller.core.game_loop.picture import Frame
+from pi_controller.core.game_loop.picture import PictureFrame
 from pi_controller.core.game_loop.recovery import sight_of
 from pi_controller.core.server.requests import answer_about_actions
 from pi_controller.core.tables.state import table_state
@@ -207,7 +207,7 @@ class Played:
             left = outcome(game, undo, now_ns)
             shown = None if left.game is None else self._encode(room(left.game, now_ns))
             found.append(f"{left.unseen}, {left.against}, {shown}")
-        frame = Frame("s", 0, 0, None, self.hall.loop.health.picture)
+        frame = PictureFrame("s", 0, 0, None, self.hall.loop.health.picture)
         ahead = work_out(game, self.hall.loop.time, frame, at_ns=boot_ns, counts_ns=boot_ns)
         found.append("" if ahead is None else self._encode(ahead.picture).decode())
         commands = [

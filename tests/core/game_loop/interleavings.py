@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pi_controller.core.game_loop.pending import Answer, Seen
+from pi_controller.core.game_loop.pending import Answer, SeenPicture
 from pi_controller.game.claims import ClaimRecord
 from pi_controller.game.game import Game
 from pi_controller.game.state import CountingDown, Frozen
@@ -143,7 +143,7 @@ class Evening:
                 given.answers.append([Answer(accepted=False, seq=self.hall.loop.seq, reasons=(against,))])
                 return
         answers = self.hall.ask(
-            given.name, given.body, key=given.key, source="web", seen=Seen(given.seen, "s")
+            given.name, given.body, key=given.key, source="web", seen=SeenPicture(given.seen, "s")
         )
         given.answers.append(answers)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pi_controller.core.game_loop.pending import Answers, KeptAnswer
+from pi_controller.core.game_loop.pending import KeptAnswer, KeptAnswers
 from pi_controller.language.words import all_words
 from pi_controller.sentence import Sentence
 from tests.core.disk import DiskHall
@@ -17,7 +17,7 @@ REFUSED = KeptAnswer("f", accepted=False, reasons=(Sentence("claim.unknown", cla
 def test_a_refusal_comes_back_with_its_key_and_parameters() -> None:
     line = json.loads(json.dumps(REFUSED.data("k1")))
     assert line["reasons"] == ["This game has no claim c9: look at its list of claims again."]
-    answers = Answers()
+    answers = KeptAnswers()
     answers.restore(line)
     assert answers.get("k1") == REFUSED
 
@@ -39,7 +39,7 @@ def test_what_was_done_has_the_line_of_all_journals() -> None:
     ],
 )
 def test_a_refusal_of_another_release_is_told_as_it_was(keys: dict[str, Any]) -> None:
-    answers = Answers()
+    answers = KeptAnswers()
     line = {"key": "k1", "fingerprint": "f", "accepted": False, "reasons": ["No claim is open."]}
     answers.restore(line | keys)
     kept = answers.get("k1")

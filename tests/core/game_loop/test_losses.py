@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pi_controller.core.game_loop.recovery import Told
+from pi_controller.core.game_loop.recovery import RestartLossReport
 from pi_controller.journal.recovery import recover
 from pi_controller.language.words import words
 from pi_controller.protocol.picture import HealthView
@@ -168,14 +168,14 @@ def test_an_end_that_was_not_saved_cannot_be_brought_back_and_is_a_fault(
 
 
 def test_notes_of_earlier_releases_tell_no_loss() -> None:
-    told = Told()
+    told = RestartLossReport()
     told.hear({"recovery": {"lost_lines": 3, "last_wall": "x"}}, 1)
     told.hear({"stood_still_ms": 3000}, 2)
     assert list(told.sentences(copy_read=False)) == []
 
 
 def test_a_label_that_is_no_time_is_told_as_it_is() -> None:
-    told = Told()
+    told = RestartLossReport()
     lost = {"commands": 1, "lines": 1, "unreadable": 0, "since": "noon"}
     told.hear({"recovery": {"lost": lost, "unsaved_lines": 0}}, 1)
     ((part, level, sentence),) = told.sentences(copy_read=True)

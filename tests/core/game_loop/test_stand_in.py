@@ -12,7 +12,7 @@ from pi_controller.cli.main import main
 from pi_controller.core.game_loop.recovery import ENDING, find
 from pi_controller.hal.system.kernel import SystemClock
 from pi_controller.journal.store import Store
-from pi_controller.journal.witnesses import About, GameSummary, missed
+from pi_controller.journal.witnesses import GameSummary, JournalExtent, missed
 from pi_controller.protocol.picture import HealthItem, Picture
 from tests.core.disk import GAME_ID, DiskHall
 from tests.core.test_main import Start, client_of, left, wait_for
@@ -147,7 +147,7 @@ def test_an_earlier_game_that_only_an_export_knows_is_told_until_it_is_given_up(
 ) -> None:
     played(tmp_path, start)
     earlier = "20200101-000000-abcd"
-    about = About(GameSummary(earlier), lines=12)
+    about = JournalExtent(GameSummary(earlier), lines=12)
     (tmp_path / "exports" / f"{earlier}.json").write_bytes(msgspec.json.encode(about))
     core = start(state_dir=tmp_path)
     client = client_of(core, tmp_path)

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from pi_controller.core.game_loop.loop import SEEN_BEFORE_RESTART
-from pi_controller.core.game_loop.pending import PendingCommand, Seen
+from pi_controller.core.game_loop.pending import PendingCommand, SeenPicture
 from pi_controller.game.commands import Claim
 from pi_controller.language.words import words
 from tests.core.hall import Hall, accepted
@@ -50,11 +50,11 @@ REFUSED = {
 }
 
 
-def seen(hall: Hall) -> Seen:
-    return Seen(hall.picture.seq, hall.picture.session)
+def seen(hall: Hall) -> SeenPicture:
+    return SeenPicture(hall.picture.seq, hall.picture.session)
 
 
-def unseen(hall: Hall, name: str, body: object, looked: Seen) -> str:
+def unseen(hall: Hall, name: str, body: object, looked: SeenPicture) -> str:
     """The key of the refusal, or nothing."""
     (answer,) = hall.ask(name, body, seen=looked)
     return "" if answer.accepted else answer.reasons[0].key
@@ -157,8 +157,8 @@ def test_the_same_claim_again_does_not_keep_a_verdict_away() -> None:
     )
 
 
-@pytest.mark.parametrize("looked", [Seen(1, "another"), Seen(10**9), Seen(10**9, "s")])
-def test_a_picture_of_another_session_is_not_compared(looked: Seen) -> None:
+@pytest.mark.parametrize("looked", [SeenPicture(1, "another"), SeenPicture(10**9), SeenPicture(10**9, "s")])
+def test_a_picture_of_another_session_is_not_compared(looked: SeenPicture) -> None:
     hall = Hall().play()
     (answer,) = hall.ask("skip", seen=looked)
     assert answer.reasons == (SEEN_BEFORE_RESTART,)

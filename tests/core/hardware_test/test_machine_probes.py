@@ -18,11 +18,11 @@ from pi_controller.protocol.probes import (
     JournalChecked,
     JournalProbe,
     KeepReportProbe,
-    Kept,
     Ports,
     PortsProbe,
     PortView,
     ReportEntry,
+    ReportKept,
     ReportProbe,
     ReportsProbe,
     Sounded,
@@ -157,7 +157,7 @@ def test_what_fails_on_its_thread_is_a_sentence(tmp_path: Path, error: Exception
 def test_a_report_comes_in_pieces_and_is_given_back(tmp_path: Path) -> None:
     bench = ProbeBench(tmp_path)
     text = '{"verdict": "' + "x" * LONGEST_PIECE + '"}'
-    assert bench.probe(KeepReportProbe(level="field", text=text[:LONGEST_PIECE], more=True)) == Kept(
+    assert bench.probe(KeepReportProbe(level="field", text=text[:LONGEST_PIECE], more=True)) == ReportKept(
         name=None
     )
     name = bench.probe(KeepReportProbe(level="field", text=text[LONGEST_PIECE:])).name

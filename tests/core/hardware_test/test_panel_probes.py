@@ -13,11 +13,11 @@ from pi_controller.protocol.probes import (
     Buzzed,
     BuzzerProbe,
     DisplayProbe,
-    Done,
     Drawn,
     EdgesProbe,
     InputsProbe,
     LampProbe,
+    ProbeDone,
 )
 from pi_controller.protocol.sentences import view
 from pi_controller.sentence import as_told
@@ -45,7 +45,7 @@ def test_a_lease_alone_changes_nothing_and_the_first_forced_lamp_takes_the_other
     bench = ended(tmp_path)
     hall = bench.hall
     assert (hall.sun.lit, hall.moon.lit) == (True, True)
-    assert bench.probe(LampProbe(lamp="sun", lit=True)) == Done()
+    assert bench.probe(LampProbe(lamp="sun", lit=True)) == ProbeDone()
     assert (hall.sun.lit, hall.moon.lit, hall.pause_lamp.lit) == (True, False, False)
     bench.probe(LampProbe(lamp="pause", lit=True))
     bench.probe(LampProbe(lamp="sun", lit=False))
@@ -164,7 +164,7 @@ def test_a_lamp_whose_driver_fails_gives_all_outputs_back(tmp_path: Path) -> Non
     )
     assert not bench.hall.sun.lit
     bench.hall.moon.error = None
-    assert bench.probe(LampProbe(lamp="moon", lit=True)) == Done()
+    assert bench.probe(LampProbe(lamp="moon", lit=True)) == ProbeDone()
 
 
 def test_a_probe_that_outlives_its_test_does_nothing_to_the_next_one(tmp_path: Path) -> None:

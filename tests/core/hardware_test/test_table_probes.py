@@ -22,7 +22,14 @@ from pi_controller.bus.values import (
 from pi_controller.core.hardware_test.parts import BUSY, MOST_WHITE, NO_RESULT
 from pi_controller.language.words import words
 from pi_controller.protocol import messages
-from pi_controller.protocol.probes import BusProbe, BusResult, Done, IdentifyProbe, OrderProbe, SegmentResult
+from pi_controller.protocol.probes import (
+    BusProbe,
+    BusResult,
+    IdentifyProbe,
+    OrderProbe,
+    ProbeDone,
+    SegmentResult,
+)
 from pi_controller.roster import model
 from pi_controller.roster.store import CALIBRATION_FILE, Calibration, save
 from pi_controller.sentence import as_told
@@ -122,8 +129,8 @@ def test_tables_show_that_they_are_worked_on_during_a_hardware_test_only(tmp_pat
 
 def test_what_nodes_show_for_a_test_ends_with_it(tmp_path: Path) -> None:
     bench = ProbeBench(tmp_path).begin()
-    assert bench.probe(IdentifyProbe(what="walk", seconds=200, number=1)) == Done()
-    assert bench.probe(IdentifyProbe(uid=uid(1), what="pattern", seconds=5, number=2)) == Done()
+    assert bench.probe(IdentifyProbe(what="walk", seconds=200, number=1)) == ProbeDone()
+    assert bench.probe(IdentifyProbe(uid=uid(1), what="pattern", seconds=5, number=2)) == ProbeDone()
     bench.client.hang_up()
     assert bench.bus.identified == [(None, "walk", 1), (uid(1), "pattern", 2), (None, "off", 0)]
     bench.begin(client=HandClient())
@@ -133,7 +140,7 @@ def test_what_nodes_show_for_a_test_ends_with_it(tmp_path: Path) -> None:
 
 def test_orders_go_to_nodes_that_are_known(tmp_path: Path) -> None:
     bench = ProbeBench(tmp_path).begin()
-    assert bench.probe(OrderProbe(uid=uid(2), what="hang")) == Done()
+    assert bench.probe(OrderProbe(uid=uid(2), what="hang")) == ProbeDone()
     assert bench.bus.ordered == [(uid(2), "hang")]
     sentence = f"No segment has heard node {uid(9)}: plug it in first, or check its unique id."
     assert bench.probe(OrderProbe(uid=uid(9), what="reboot")) == sentence
@@ -244,11 +251,11 @@ def test_no_more_tables_of_a_row_are_white_all_over_than_their_fuse_carries(tmp_
     white, black = (IdentifyProbe(what="pattern", seconds=30, number=number) for number in (0, 1))
     nodes = tuple(node(number) for number in range(1, MOST_WHITE + 2))
     bench.bus.segments = [replace(SEGMENT, nodes=nodes[:-1])]
-    assert bench.probe(white) == Done()
+    assert bench.probe(white) == ProbeDone()
     bench.bus.segments = [replace(SEGMENT, nodes=nodes)]
     assert bench.probe(white) == (
         "A row of 13 tables whose displays are white all over takes more than its fuse carries:"
         " choose one table, or another picture."
     )
-    assert bench.probe(black) == Done()
-    assert bench.probe(replace(white, uid=nodes[0].uid)) == Done()
+    assert bench.probe(black) == ProbeDone()
+    assert bench.probe(replace(white, uid=nodes[0].uid)) == ProbeDone()

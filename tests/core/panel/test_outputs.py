@@ -2,8 +2,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from pi_controller.core.panel.outputs import Outputs, Tone, tone_between
-from pi_controller.core.panel.view import PanelPicture, PanelView, view_of
+from pi_controller.core.panel.outputs import Outputs, TimedTone, tone_between
+from pi_controller.core.panel.view import PanelLevels, PanelView, view_of
 from pi_controller.hal.roles import StatusFace
 from pi_controller.language.words import all_words, words
 from tests.core.hand import MS, HandBuzzer, HandDisplay, HandLamp, HandTimers, S, room
@@ -115,7 +115,7 @@ def test_sounds_that_came_too_late_are_left_out() -> None:
     panel.show()
     panel.timers.jump(16 * S + 700 * MS)
     assert panel.sounds_ms() == [], "both ticks were more than half a second ago"
-    panel.outputs.play(Tone("robber", panel.timers.boot_ns() - 501 * MS), panel.timers.boot_ns())
+    panel.outputs.play(TimedTone("robber", panel.timers.boot_ns() - 501 * MS), panel.timers.boot_ns())
     assert panel.sounds_ms() == []
 
 
@@ -168,9 +168,9 @@ def test_a_display_that_opens_late_shows_what_is_on() -> None:
     assert fresh.faces == late.faces
 
 
-def forced(**lit: bool) -> PanelPicture:
+def forced(**lit: bool) -> PanelLevels:
     levels = {"sun": False, "moon": False, "pause_lamp": False} | lit
-    return PanelPicture(**levels, face=StatusFace("Test"), next_change_ns=None)
+    return PanelLevels(**levels, face=StatusFace("Test"), next_change_ns=None)
 
 
 def test_what_is_forced_stands_until_it_is_let_go() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from pi_controller.core.panel.simulation import Simulation
 from pi_controller.hal.gpio import open_lamp, open_pins
-from pi_controller.hal.sim.panel import SimPanel, Wiring
+from pi_controller.hal.sim.panel import PanelWiring, SimPanel
 from pi_controller.protocol.simulated import SimAction
 
 
@@ -39,7 +39,7 @@ class Table:
     def __init__(self, glass: Glass | None) -> None:
         self.pins = open_pins("mock")
         self.glass = glass
-        wiring = Wiring(sun_lamp=12, moon_lamp=13, buzzer=16, pause_lamp=26, pause_no=6, pause_nc=5)
+        wiring = PanelWiring(sun_lamp=12, moon_lamp=13, buzzer=16, pause_lamp=26, pause_no=6, pause_nc=5)
         self.panel = SimPanel(self.pins, wiring, wait=lambda _s: None)
         self.simulation = Simulation(self.panel, lambda: self.glass, wire="nc")
         self.watcher = Watcher()

@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 from PIL import ImageChops
 
-from pi_controller.core.panel.outputs import TURN_NS, StaffPages
+from pi_controller.core.panel.outputs import TURN_NS, StaffAddress
 from pi_controller.hal.oled.display import draw_face
 from pi_controller.hal.roles import StatusFace
 from tests.core.hand import S
@@ -20,7 +20,7 @@ READY = {"phase": "ready", "side": None, "running": False, "dice": None, "sum": 
 
 
 def certificate() -> StatusFace:
-    return StaffPages(ADDRESS, FINGERPRINT, since_ns=0).over(StatusFace(), TURN_NS)
+    return StaffAddress(ADDRESS, FINGERPRINT, since_ns=0).over(StatusFace(), TURN_NS)
 
 
 def shown_over(panel: Panel, seconds: int) -> list[StatusFace]:

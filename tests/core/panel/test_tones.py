@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from pi_controller.core.panel.outputs import PATTERNS, Tone, next_count, tone_between
+from pi_controller.core.panel.outputs import PATTERNS, TimedTone, next_count, tone_between
 from pi_controller.core.panel.view import PanelView, view_of
 from tests.core.hand import MS, S, room
 
@@ -43,7 +43,7 @@ def test_what_makes_no_sound() -> None:
 
 def test_a_phase_that_began_a_while_ago_sounds_at_its_beginning() -> None:
     late = view(round=4, duration_ms=35_000, remaining_ms=34_700, rate=2)
-    assert tone_between(view(), late) == Tone("round_start", T - 150 * MS)
+    assert tone_between(view(), late) == TimedTone("round_start", T - 150 * MS)
 
 
 def counts(seen: PanelView, after: int) -> list[tuple[str, int]]:
@@ -73,7 +73,7 @@ def test_a_pause_has_no_ticks() -> None:
 
 @pytest.mark.parametrize(("late_ms", "expired"), [(0, False), (500, False), (501, True)])
 def test_a_late_sound_expires(late_ms: int, expired: bool) -> None:
-    assert Tone("robber", T).expired(T + late_ms * MS) is expired
+    assert TimedTone("robber", T).expired(T + late_ms * MS) is expired
 
 
 def test_no_pattern_sounds_without_end() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.core.monitoring import HealthMonitor
-from pi_controller.core.runtime.threads import CHECK_NS, EXIT_STATUS, Part, Supervisor, Watchdog
+from pi_controller.core.runtime.threads import CHECK_NS, EXIT_STATUS, SupervisedPart, Supervisor, Watchdog
 from pi_controller.hal.system.kernel import Notices, SystemClock
 from pi_controller.journal.files import DiskFiles
 from pi_controller.journal.heartbeat import HeartbeatValue, HeartbeatWriter
@@ -50,7 +50,9 @@ class Ward:
 def test_a_dead_part_that_cannot_be_restarted_ends_the_controller_within_2_s() -> None:
     ward = Ward()
     alive = [True]
-    ward.supervisor.add(Part("the journal writer", lambda: ward.hall.timers.boot_ns() if alive[0] else None))
+    ward.supervisor.add(
+        SupervisedPart("the journal writer", lambda: ward.hall.timers.boot_ns() if alive[0] else None)
+    )
     ward.monitor.go()
     ward.pass_time(10 * S)
     assert ward.given_up == []
@@ -63,7 +65,9 @@ def test_a_silent_part_is_restarted_with_growing_pauses() -> None:
     ward = Ward()
     beats = [ward.hall.timers.boot_ns()]
     restarts: list[int] = []
-    part = Part("the local display", lambda: beats[0], lambda: restarts.append(ward.hall.timers.boot_ns()))
+    part = SupervisedPart(
+        "the local display", lambda: beats[0], lambda: restarts.append(ward.hall.timers.boot_ns())
+    )
     ward.supervisor.add(part)
     ward.monitor.go()
     began = ward.hall.timers.boot_ns()
@@ -81,7 +85,7 @@ def test_a_restart_that_fails_is_tried_again() -> None:
         tries.append(None)
         raise LookupError("nothing there")
 
-    ward.supervisor.add(Part("the local display", lambda: None, fail))
+    ward.supervisor.add(SupervisedPart("the local display", lambda: None, fail))
     ward.monitor.go()
     ward.pass_time(10 * S)
     assert len(tries) == 2
@@ -116,7 +120,7 @@ def test_after_the_whole_process_stood_still_nothing_is_restarted() -> None:
     ward = Ward()
     beats = [ward.hall.timers.boot_ns()]
     restarts: list[None] = []
-    ward.supervisor.add(Part("the local display", lambda: beats[0], lambda: restarts.append(None)))
+    ward.supervisor.add(SupervisedPart("the local display", lambda: beats[0], lambda: restarts.append(None)))
     ward.monitor.go()
     ward.hall.timers.jump(60 * S)
     beats[0] = ward.hall.timers.boot_ns()
@@ -131,7 +135,7 @@ def test_a_failing_check_stops_the_beat_and_so_ends_the_process() -> None:
     def broken() -> int:
         raise ZeroDivisionError
 
-    ward.supervisor.add(Part("a defect", broken))
+    ward.supervisor.add(SupervisedPart("a defect", broken))
     with pytest.raises(ZeroDivisionError):
         ward.hall.move(CHECK_NS)
     for _ in range(6):
@@ -143,7 +147,7 @@ def test_a_failing_check_stops_the_beat_and_so_ends_the_process() -> None:
 def test_a_game_clock_that_no_longer_turns_ends_the_controller() -> None:
     ward = Ward()
     ward.supervisor.add(
-        Part("the game clock", lambda: ward.hall.timers.boot_ns() - ward.hall.loop.overdue_ns())
+        SupervisedPart("the game clock", lambda: ward.hall.timers.boot_ns() - ward.hall.loop.overdue_ns())
     )
     assert ward.hall.loop.overdue_ns() == 0
     ward.hall.timers.now_ns += 37 * S + 1
@@ -214,7 +218,9 @@ def test_writers_that_die_of_a_defect_are_found(tmp_path: Path) -> None:
     for part in (writer, heartbeat):
         found = threading.Event()
         supervisor = Supervisor(lost_part_ns=2 * S, give_up=lambda sentence, found=found: found.set())
-        supervisor.add(Part("a writer", lambda part=part: clock.boot_ns() if part.alive() else None))
+        supervisor.add(
+            SupervisedPart("a writer", lambda part=part: clock.boot_ns() if part.alive() else None)
+        )
         until = time.monotonic() + DEADLINE_S
         while not found.is_set() and time.monotonic() < until:
             supervisor.check(clock.boot_ns())

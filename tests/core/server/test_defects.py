@@ -23,10 +23,10 @@ from pi_controller.core.tables import report as tables_report
 from pi_controller.core.tables.claims import PressTimes
 from pi_controller.core.tables.roster import TableActions
 from pi_controller.core.tables.seats import SeatClaims
-from pi_controller.core.tables.tables import TablesNews
+from pi_controller.core.tables.tables import TableChanges
 from pi_controller.defects import named
 from pi_controller.hal.gpio import open_pins
-from pi_controller.hal.sim.panel import SimPanel, Wiring
+from pi_controller.hal.sim.panel import PanelWiring, SimPanel
 from pi_controller.protocol.commands import BODIES
 from pi_controller.protocol.messages import REQUESTS
 from pi_controller.roster.store import RosterStore
@@ -127,8 +127,8 @@ INSIDE: dict[str, tuple[tuple[Any, str], ...]] = {
     "games": ((ArchiveRequests, "_read"),),
     "export_lines": ((ArchiveRequests, "_read"),),
     "metrics": ((Metrics, "numbers"),),
-    "tables": ((TablesNews, "ask"), (tables_report, "snapshot")),
-    "watch_tables": ((TablesNews, "ask"), (tables_report, "snapshot")),
+    "tables": ((TableChanges, "ask"), (tables_report, "snapshot")),
+    "watch_tables": ((TableChanges, "ask"), (tables_report, "snapshot")),
     "roster": ((requests.TableRequests, "answer"),),
     "set_roster": ((TableActions, "set_roster"), (RosterStore, "save")),
     "table": ((TableActions, "do"),),
@@ -163,7 +163,7 @@ def test_nothing_that_may_be_asked_is_left_out() -> None:
 
 @pytest.fixture
 def panel() -> Iterator[SimPanel]:
-    wiring = Wiring(sun_lamp=12, moon_lamp=13, buzzer=16, pause_lamp=26, pause_no=6, pause_nc=None)
+    wiring = PanelWiring(sun_lamp=12, moon_lamp=13, buzzer=16, pause_lamp=26, pause_no=6, pause_nc=None)
     with open_pins("mock") as pins, SimPanel(pins, wiring) as panel:
         yield panel
 

@@ -5,7 +5,7 @@ from pi_controller.core.sound.rendering import RenderOrder
 from pi_controller.core.sound.speaker import Loudness, Manner, Speaker
 from pi_controller.core.sound.voice import Voice
 from pi_controller.hal.names import SoundKind
-from pi_controller.hal.sound.orders import Order, Plan, Say
+from pi_controller.hal.sound.orders import Order, SayOrder, SoundPlan
 from pi_controller.language.words import words
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.sentences import sentence
@@ -80,14 +80,14 @@ class SoundHall:
         found = [
             [" ".join(group) for group in order.groups]
             for order in self.player.orders
-            if isinstance(order, Say)
+            if isinstance(order, SayOrder)
         ]
-        self.player.orders = [order for order in self.player.orders if not isinstance(order, Say)]
+        self.player.orders = [order for order in self.player.orders if not isinstance(order, SayOrder)]
         return found
 
     def planned(self) -> list[tuple[str, float]]:
         """Of the newest plan, with seconds from now."""
-        plans = [order for order in self.player.orders if isinstance(order, Plan)]
+        plans = [order for order in self.player.orders if isinstance(order, SoundPlan)]
         return [
             (one.groups[0][0], round((one.at_ns - self.hall.timers.boot_ns()) / S, 3))
             for one in plans[-1].moments

@@ -3,7 +3,7 @@
 import pytest
 
 from pi_controller.core.sound.phrases import GAP_MS
-from pi_controller.hal.sound.orders import Level, Report, Say
+from pi_controller.hal.sound.orders import LevelOrder, PlayerReport, SayOrder
 from pi_controller.language.words import words
 from pi_controller.protocol.sentences import sentence
 from tests.core.hall import accepted
@@ -133,24 +133,24 @@ def test_a_mute_stands_in_the_picture_and_warns(made: SoundHall) -> None:
     assert made.hall.loop.picture().health.messages == ["The sound is muted; it comes back in half a minute."]
     made.hall.move(31 * S)
     assert made.hall.loop.picture().health.messages == []
-    levels = [order.permille for order in made.player.orders if isinstance(order, Level)]
+    levels = [order.permille for order in made.player.orders if isinstance(order, LevelOrder)]
     assert [level for level in levels if level in {0, 1000}][-1] == 1000
 
 
 def test_the_loudspeakers_are_named_on_themselves(made: SoundHall) -> None:
     made.speaker.do("test", minutes=None, loudspeaker="left")
-    (order,) = [order for order in made.player.orders if isinstance(order, Say)]
+    (order,) = [order for order in made.player.orders if isinstance(order, SayOrder)]
     assert (order.loudspeaker, order.groups) == ("left", (("en/test_left",),))
     assert made.captions() == ["Left loudspeaker."]
 
 
 def test_a_card_that_is_gone_is_one_warning_and_heals_by_itself(made: SoundHall) -> None:
-    made.speaker.heard_of(Report(trouble="No such device", late=0, underruns=0))
+    made.speaker.heard_of(PlayerReport(trouble="No such device", late=0, underruns=0))
     picture = made.hall.loop.picture()
     assert (picture.health.level, len(picture.health.messages)) == ("warning", 1)
     made.speaker.heard_of(None)
     assert len(made.hall.loop.picture().health.messages) == 1
-    made.speaker.heard_of(Report(trouble=None, late=0, underruns=0))
+    made.speaker.heard_of(PlayerReport(trouble=None, late=0, underruns=0))
     assert made.hall.loop.picture().health.messages == []
 
 

@@ -10,7 +10,7 @@ import pytest
 from pi_controller.core.sound.rendering import RenderOrder
 from pi_controller.core.sound.voice import LOOK_NS, Voice
 from pi_controller.hal.sound.library import KEPT
-from pi_controller.hal.sound.orders import Load, Order
+from pi_controller.hal.sound.orders import LoadOrder, Order
 from pi_controller.sentence import Sentence
 from tests.core.hall import Hall, accepted
 from tests.core.hand import S
@@ -27,7 +27,7 @@ class Loads:
         self.files: list[dict[str, str]] = []
 
     def send(self, order: Order) -> None:
-        assert isinstance(order, Load)
+        assert isinstance(order, LoadOrder)
         self.files.append(order.files)
 
     def close(self) -> None:

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from pi_controller.bus.values import SegmentPort
-from pi_controller.core.hardware_test.parts import Machine
+from pi_controller.core.hardware_test.parts import TestedComputer
 from pi_controller.core.panel.simulation import Simulation
 from pi_controller.core.wiring.hardware_test import make_machine, port_view
 from pi_controller.hal.gpio import open_pins
 from pi_controller.hal.serial.port import Holder, PortFacts
 from pi_controller.hal.sim.machine import LONG_MS, SHORT_MS, SimFacts, SimSound
-from pi_controller.hal.sim.panel import SimPanel, Wiring
+from pi_controller.hal.sim.panel import PanelWiring, SimPanel
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.settings.load import load
 
@@ -44,11 +44,13 @@ def test_what_is_wrong_with_a_port_is_a_sentence(facts: PortFacts, sentence: str
     assert view.holder == facts.holder
 
 
-WIRING = Wiring(sun_lamp=12, moon_lamp=13, buzzer=16, pause_lamp=26, pause_no=6, pause_nc=5)
+WIRING = PanelWiring(sun_lamp=12, moon_lamp=13, buzzer=16, pause_lamp=26, pause_no=6, pause_nc=5)
 
 
 @contextmanager
-def machine_of(folder: Path, text: str, *, hardware: bool = True) -> Iterator[tuple[Machine, Simulation]]:
+def machine_of(
+    folder: Path, text: str, *, hardware: bool = True
+) -> Iterator[tuple[TestedComputer, Simulation]]:
     """What these settings give, on simulated hardware."""
     file = folder / "settings.toml"
     file.write_text(text)

@@ -8,7 +8,7 @@ import pytest
 
 from pi_controller.core.panel.outputs import ToneLimit
 from pi_controller.core.wiring import devices as wiring
-from pi_controller.core.wiring.devices import Panel, open_panel
+from pi_controller.core.wiring.devices import PanelDevices, open_panel
 from pi_controller.hal.system.kernel import SystemClock
 from pi_controller.settings.load import load
 from pi_controller.settings.sections import HardwareChoice
@@ -33,7 +33,7 @@ class WatchedLimit(ToneLimit):
         return super().start(after_s, end)
 
 
-def panel_of(folder: Path, text: str, hardware: HardwareChoice = "sim") -> Panel:
+def panel_of(folder: Path, text: str, hardware: HardwareChoice = "sim") -> PanelDevices:
     file = folder / "settings.toml"
     file.write_text(text)
     return open_panel(

@@ -8,19 +8,19 @@ import pytest
 from msgspec import to_builtins
 
 from pi_controller.core.game_loop.opening import header, read_rules, rules_from
-from pi_controller.core.game_loop.pending import MOST_KEPT, Answers, KeptAnswer, fingerprint
+from pi_controller.core.game_loop.pending import MOST_KEPT, KeptAnswer, KeptAnswers, fingerprint
 from pi_controller.core.runtime.health import Health
 from pi_controller.core.wiring.start import WrongOptions, check_options
 from pi_controller.game.commands import Step
 from pi_controller.game.game import new_game
 from pi_controller.game.rule_sets import CONNECT
-from pi_controller.hal.system.logs import MOST_LINES, WINDOW_S, Limit
+from pi_controller.hal.system.logs import MOST_LINES, WINDOW_S, LogLimit
 from pi_controller.journal.verify_game import read_opening
 from pi_controller.language.words import words
 from pi_controller.protocol.commands import Arm
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.sentence import Sentence, as_told
-from pi_controller.settings.sections import Game, Settings
+from pi_controller.settings.sections import GameSettings, Settings
 from tests.core.hall import SEED
 from tests.said import refuses
 
@@ -63,7 +63,7 @@ def test_health_is_told_in_the_language_of_the_hall() -> None:
 
 def test_a_storm_of_log_lines_is_cut_off_and_counted() -> None:
     now_s = [0.0]
-    limit = Limit(now_s=lambda: now_s[0])
+    limit = LogLimit(now_s=lambda: now_s[0])
     records = [
         logging.LogRecord("x", logging.INFO, "x", 1, "line", None, None) for _ in range(MOST_LINES + 51)
     ]
@@ -74,7 +74,7 @@ def test_a_storm_of_log_lines_is_cut_off_and_counted() -> None:
 
 
 def test_the_oldest_answers_go_first() -> None:
-    answers = Answers()
+    answers = KeptAnswers()
     for number in range(MOST_KEPT + 1):
         answers.keep(f"k{number}", KeptAnswer("f", accepted=True))
     assert answers.get("k0") is None
@@ -90,7 +90,7 @@ def test_a_fingerprint_knows_the_command_and_not_its_spelling() -> None:
 
 def test_the_header_brings_the_rules_back_and_satisfies_the_verifier() -> None:
     rules = rules_from(
-        Settings(game=Game(robber_seconds=8.5, schedule=(Step(1, 20),))), Arm(first_side="moon")
+        Settings(game=GameSettings(robber_seconds=8.5, schedule=(Step(1, 20),))), Arm(first_side="moon")
     )
     assert (rules.robber_ms, rules.first_side, rules.schedule) == (8500, "moon", (Step(1, 20),))
     game = new_game("g1", rules, SEED)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.hal.gpio import GpioPauseButton, Pins, open_pause_button, open_pins, open_push_button
+from pi_controller.hal.gpio import GpioPauseButton, PinFactory, open_pause_button, open_pins, open_push_button
 from pi_controller.hal.roles import ContactChange, Contacts, PinUnusable
 from pi_controller.hal.system.kernel import SystemClock
 from tests.hal.hand_clock import HandClock
@@ -42,19 +42,19 @@ def no_error(error: Exception) -> None:
 
 
 @pytest.fixture
-def pins() -> Iterator[Pins]:
+def pins() -> Iterator[PinFactory]:
     with open_pins("mock") as pins:
         pins.simulated.drive(NC, high=False)
         yield pins
 
 
 @pytest.fixture
-def button(pins: Pins) -> Iterator[GpioPauseButton]:
+def button(pins: PinFactory) -> Iterator[GpioPauseButton]:
     with open_pause_button(pins, no_pin=NO, nc_pin=NC, clock=HandClock(), on_error=no_error) as button:
         yield button
 
 
-def test_closed_is_low_and_the_pull_ups_are_on(pins: Pins, button: GpioPauseButton) -> None:
+def test_closed_is_low_and_the_pull_ups_are_on(pins: PinFactory, button: GpioPauseButton) -> None:
     assert pins.factory.pin(NO).pull == pins.factory.pin(NC).pull == "up"
     assert button.contacts() == Contacts(no_closed=False, nc_closed=True)
     pins.simulated.drive(NC, high=True)
@@ -65,13 +65,13 @@ def test_closed_is_low_and_the_pull_ups_are_on(pins: Pins, button: GpioPauseButt
     assert button.contacts() == Contacts(no_closed=False, nc_closed=False)
 
 
-def test_one_contact(pins: Pins) -> None:
+def test_one_contact(pins: PinFactory) -> None:
     with open_pause_button(pins, no_pin=NO, nc_pin=None, clock=HandClock(), on_error=no_error) as button:
         pins.simulated.drive(NO, high=False)
         assert button.contacts() == Contacts(no_closed=True, nc_closed=None)
 
 
-def test_edges_come_in_order_with_their_contact(pins: Pins, button: GpioPauseButton) -> None:
+def test_edges_come_in_order_with_their_contact(pins: PinFactory, button: GpioPauseButton) -> None:
     changes: list[ContactChange] = []
     button.listen(changes.append)
     for pin, high in ((NC, True), (NO, False), (NO, False), (NO, True), (NC, False)):
@@ -84,7 +84,7 @@ def test_edges_come_in_order_with_their_contact(pins: Pins, button: GpioPauseBut
     ]
 
 
-def test_the_stamp_is_the_edge_in_boot_time(pins: Pins) -> None:
+def test_the_stamp_is_the_edge_in_boot_time(pins: PinFactory) -> None:
     changes: list[ContactChange] = []
     clock = SystemClock()
     with open_pause_button(pins, no_pin=NO, nc_pin=None, clock=clock, on_error=no_error) as button:
@@ -103,7 +103,7 @@ def test_the_stamp_is_the_edge_in_boot_time(pins: Pins) -> None:
     [(0.0, True), (0.25, True), (1.0, True), (1.001, False), (-0.001, False), (1.7e9, False)],
 )
 def test_a_stamp_of_the_wrong_age_gives_way_to_the_arrival(
-    pins: Pins, monkeypatch: pytest.MonkeyPatch, age_s: float, trusted: bool
+    pins: PinFactory, monkeypatch: pytest.MonkeyPatch, age_s: float, trusted: bool
 ) -> None:
     changes: list[ContactChange] = []
     clock = HandClock()
@@ -117,7 +117,7 @@ def test_a_stamp_of_the_wrong_age_gives_way_to_the_arrival(
     assert change.at_ns == clock.now_ns - (round(age_s * 1e9) if trusted else 0)
 
 
-def test_a_listener_that_raises_is_told_and_the_next_edge_still_comes(pins: Pins) -> None:
+def test_a_listener_that_raises_is_told_and_the_next_edge_still_comes(pins: PinFactory) -> None:
     errors: list[Exception] = []
     changes: list[ContactChange] = []
 
@@ -135,7 +135,7 @@ def test_a_listener_that_raises_is_told_and_the_next_edge_still_comes(pins: Pins
     assert [change.closed for change in changes] == [True, False]
 
 
-def test_nothing_comes_after_close(pins: Pins, button: GpioPauseButton) -> None:
+def test_nothing_comes_after_close(pins: PinFactory, button: GpioPauseButton) -> None:
     changes: list[ContactChange] = []
     button.listen(changes.append)
     button.close()
@@ -148,7 +148,7 @@ def test_nothing_comes_after_close(pins: Pins, button: GpioPauseButton) -> None:
         button.contacts()
 
 
-def test_a_pin_in_use_leaves_no_contact_open(pins: Pins) -> None:
+def test_a_pin_in_use_leaves_no_contact_open(pins: PinFactory) -> None:
     with pytest.raises(PinUnusable, match=r"Pause button \(NO contact\) on GPIO5"):
         open_pause_button(pins, no_pin=NC, nc_pin=NC, clock=HandClock(), on_error=no_error)
     open_pause_button(pins, no_pin=NO, nc_pin=NC, clock=HandClock(), on_error=no_error).close()

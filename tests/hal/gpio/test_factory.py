@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.hal.gpio import Pins, open_pins
+from pi_controller.hal.gpio import PinFactory, open_pins
 from pi_controller.hal.roles import HardwareMissing
 from tests.patience import DEADLINE_S
 
@@ -25,7 +25,7 @@ def test_mock_pins_ignore_the_environment(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_real_pins_cannot_be_driven_from_outside() -> None:
     with pytest.raises(TypeError, match='opened with "lgpio" are real'):
-        _ = Pins("lgpio", object(), ()).simulated
+        _ = PinFactory("lgpio", object(), ()).simulated
 
 
 def test_an_unknown_name_is_refused() -> None:

@@ -6,7 +6,7 @@ import pytest
 from gpiozero.exc import GPIOZeroError
 
 from pi_controller.hal.gpio import (
-    Pins,
+    PinFactory,
     open_buzzer,
     open_lamp,
     open_lines,
@@ -40,12 +40,12 @@ class HandTimer:
 
 
 @pytest.fixture
-def pins() -> Iterator[Pins]:
+def pins() -> Iterator[PinFactory]:
     with open_pins("mock") as pins:
         yield pins
 
 
-def test_lamp_follows_and_ends_dark(pins: Pins) -> None:
+def test_lamp_follows_and_ends_dark(pins: PinFactory) -> None:
     with open_lamp(pins, 12, "Sun lamp") as lamp:
         assert not pins.simulated.level(12)
         lamp.show(lit=True)
@@ -59,7 +59,7 @@ def test_lamp_follows_and_ends_dark(pins: Pins) -> None:
     assert not pins.simulated.level(12)
 
 
-def test_output_changes_are_told_with_the_new_level_set(pins: Pins) -> None:
+def test_output_changes_are_told_with_the_new_level_set(pins: PinFactory) -> None:
     seen: list[bool] = []
     lamp = open_lamp(pins, 12, "Sun lamp")
     pins.simulated.watch(lambda: seen.append(pins.simulated.level(12)))
@@ -69,7 +69,7 @@ def test_output_changes_are_told_with_the_new_level_set(pins: Pins) -> None:
     assert seen == [True, False, True, False]
 
 
-def test_simulated_pins_keep_no_record_of_their_changes(pins: Pins) -> None:
+def test_simulated_pins_keep_no_record_of_their_changes(pins: PinFactory) -> None:
     with open_lamp(pins, 12, "Sun lamp") as lamp:
         before = len(pins.factory.pin(12).states)
         for step in range(100):
@@ -77,7 +77,7 @@ def test_simulated_pins_keep_no_record_of_their_changes(pins: Pins) -> None:
         assert len(pins.factory.pin(12).states) == before
 
 
-def test_a_pin_used_twice_is_one_sentence(pins: Pins) -> None:
+def test_a_pin_used_twice_is_one_sentence(pins: PinFactory) -> None:
     with (
         open_lamp(pins, 12, "Sun lamp"),
         pytest.raises(PinUnusable, match=r"Moon lamp on GPIO12 cannot.*\[pins\]"),
@@ -85,12 +85,12 @@ def test_a_pin_used_twice_is_one_sentence(pins: Pins) -> None:
         open_lamp(pins, 12, "Moon lamp")
 
 
-def test_a_pin_that_is_none_is_one_sentence(pins: Pins) -> None:
+def test_a_pin_that_is_none_is_one_sentence(pins: PinFactory) -> None:
     with pytest.raises(PinUnusable, match="Sun lamp on GPIO99 cannot be used"):
         open_lamp(pins, 99, "Sun lamp")
 
 
-def test_buzzer_ends_a_tone_at_its_limit_until_it_was_off(pins: Pins) -> None:
+def test_buzzer_ends_a_tone_at_its_limit_until_it_was_off(pins: PinFactory) -> None:
     timer = HandTimer()
     with open_buzzer(pins, 16, longest_tone_ms=1500, start_timer=timer.start) as buzzer:
         assert timer.started == []
@@ -111,7 +111,7 @@ def test_buzzer_ends_a_tone_at_its_limit_until_it_was_off(pins: Pins) -> None:
     buzzer.close()
 
 
-def test_a_timer_that_is_late_does_not_cut_the_next_tone(pins: Pins) -> None:
+def test_a_timer_that_is_late_does_not_cut_the_next_tone(pins: PinFactory) -> None:
     timer = HandTimer()
     with open_buzzer(pins, 16, longest_tone_ms=100, start_timer=timer.start) as buzzer:
         buzzer.sound(on=True)
@@ -123,7 +123,7 @@ def test_a_timer_that_is_late_does_not_cut_the_next_tone(pins: Pins) -> None:
         assert not pins.simulated.level(16)
 
 
-def test_the_thread_timer_acts_and_ends(pins: Pins) -> None:
+def test_the_thread_timer_acts_and_ends(pins: PinFactory) -> None:
     timers = []
 
     def start(after_s: float, act: Callable[[], None]) -> object:
@@ -141,13 +141,13 @@ def test_the_thread_timer_acts_and_ends(pins: Pins) -> None:
     assert not timers[1].is_alive()
 
 
-def test_buzzer_without_a_limit_is_refused(pins: Pins) -> None:
+def test_buzzer_without_a_limit_is_refused(pins: PinFactory) -> None:
     with pytest.raises(ValueError, match="above 0 ms"):
         open_buzzer(pins, 16, longest_tone_ms=0)
     open_lamp(pins, 16, "Sun lamp").close()
 
 
-def test_safe_outputs_sets_all_low_and_names_what_it_cannot(pins: Pins) -> None:
+def test_safe_outputs_sets_all_low_and_names_what_it_cannot(pins: PinFactory) -> None:
     lamp = open_lamp(pins, 13, "Moon lamp")
     lamp.show(lit=True)
     problems = safe_outputs(pins, {"Sun lamp": 12, "Moon lamp": 13, "Buzzer": 16})
@@ -159,7 +159,7 @@ def test_safe_outputs_sets_all_low_and_names_what_it_cannot(pins: Pins) -> None:
     assert safe_outputs(pins, {"Moon lamp": 13}) == ()
 
 
-def test_lines_are_outputs_that_end_low(pins: Pins) -> None:
+def test_lines_are_outputs_that_end_low(pins: PinFactory) -> None:
     lines = open_lines(pins)
     lines.setup(24, lines.OUT)
     lines.setup(24, lines.OUT)
@@ -170,7 +170,9 @@ def test_lines_are_outputs_that_end_low(pins: Pins) -> None:
     assert not pins.simulated.level(24)
 
 
-def test_a_library_error_while_driving_is_one_sentence(pins: Pins, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_library_error_while_driving_is_one_sentence(
+    pins: PinFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     lamp = open_lamp(pins, 12, "Sun lamp")
     pin = pins.factory.pin(12)
 

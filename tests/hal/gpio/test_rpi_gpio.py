@@ -7,7 +7,14 @@ from dataclasses import replace
 import pytest
 
 from pi_controller.hal.debouncer import Debouncer, Held, Pressed, Released
-from pi_controller.hal.gpio import Pins, open_buzzer, open_lamp, open_pause_button, open_pins, safe_outputs
+from pi_controller.hal.gpio import (
+    PinFactory,
+    open_buzzer,
+    open_lamp,
+    open_pause_button,
+    open_pins,
+    safe_outputs,
+)
 from pi_controller.hal.roles import ContactChange, PinUnusable
 from pi_controller.hal.system.kernel import SystemClock
 from tests.fake_pi import FakeGpio, fake_pi
@@ -25,7 +32,7 @@ def gpio(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeGpio]:
 
 
 @pytest.fixture
-def pins(gpio: FakeGpio) -> Iterator[Pins]:
+def pins(gpio: FakeGpio) -> Iterator[PinFactory]:
     with open_pins("rpigpio") as pins:
         assert gpio.mode == gpio.BCM
         yield pins
@@ -35,7 +42,7 @@ def raise_it(error: Exception) -> None:
     raise error
 
 
-def test_output_levels(gpio: FakeGpio, pins: Pins) -> None:
+def test_output_levels(gpio: FakeGpio, pins: PinFactory) -> None:
     with open_lamp(pins, 12, "Sun lamp") as lamp:
         assert gpio.levels[12] == 0
         lamp.show(lit=True)
@@ -48,7 +55,7 @@ def test_output_levels(gpio: FakeGpio, pins: Pins) -> None:
     assert safe_outputs(pins, {"Sun lamp": 12, "Buzzer": 16}) == ()
 
 
-def test_an_error_of_the_library_is_one_sentence(gpio: FakeGpio, pins: Pins) -> None:
+def test_an_error_of_the_library_is_one_sentence(gpio: FakeGpio, pins: PinFactory) -> None:
     lamp = open_lamp(pins, 12, "Sun lamp")
     gpio.cleanup(12)
     with pytest.raises(PinUnusable, match="Sun lamp on GPIO12 cannot be used"):
@@ -58,7 +65,7 @@ def test_an_error_of_the_library_is_one_sentence(gpio: FakeGpio, pins: Pins) -> 
 
 
 @pytest.mark.parametrize("bounces", [0, 1000])
-def test_press_hold_and_release(gpio: FakeGpio, pins: Pins, bounces: int) -> None:
+def test_press_hold_and_release(gpio: FakeGpio, pins: PinFactory, bounces: int) -> None:
     changes: list[ContactChange] = []
     gpio.drive(NC, 0)
     with open_pause_button(pins, no_pin=NO, nc_pin=NC, clock=SystemClock(), on_error=raise_it) as button:
@@ -87,7 +94,7 @@ def test_press_hold_and_release(gpio: FakeGpio, pins: Pins, bounces: int) -> Non
         assert debouncer.advance(start_ns + 6 * S) == (Released(start_ns + 5 * S),)
 
 
-def test_a_listener_that_raises_does_not_stop_the_edges(gpio: FakeGpio, pins: Pins) -> None:
+def test_a_listener_that_raises_does_not_stop_the_edges(gpio: FakeGpio, pins: PinFactory) -> None:
     errors: list[Exception] = []
     with open_pause_button(
         pins, no_pin=NO, nc_pin=None, clock=SystemClock(), on_error=errors.append

@@ -19,7 +19,7 @@ from pi_controller.bus.values import (
     SegmentSnapshot,
     TableState,
 )
-from pi_controller.hal.serial.link import Backoff, Link
+from pi_controller.hal.serial.link import Backoff, SegmentLink
 from pi_controller.hal.system.kernel import SystemClock
 from pi_controller.sentence import Sentence
 from tests.patience import DEADLINE_S
@@ -131,7 +131,7 @@ class Puppet:
 class Stage:
     """A link, its puppet, and the events that it told."""
 
-    def __init__(self, link: Link, puppet: Puppet, events: "queue.SimpleQueue[BusEvent]") -> None:
+    def __init__(self, link: SegmentLink, puppet: Puppet, events: "queue.SimpleQueue[BusEvent]") -> None:
         self.link = link
         self.puppet = puppet
         self.events = events
@@ -142,7 +142,7 @@ def stage(segment: SegmentPort, **backoff_us: int) -> Iterator[Stage]:
     """The link runs; its thread must have ended within 1 s of the end."""
     events: queue.SimpleQueue[BusEvent] = queue.SimpleQueue()
     puppet = Puppet()
-    link = Link(
+    link = SegmentLink(
         segment,
         master=puppet,  # type: ignore[arg-type]
         baud=250_000,

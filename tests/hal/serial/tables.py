@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 
-from pi_controller.bench.scripted_nodes import Row
+from pi_controller.bench.scripted_nodes import ScriptedRow
 from tests.hal.serial.cable import Adapter
 
 
@@ -16,7 +16,7 @@ class Tables:
         self.rounds: list[int] = []
         self._adapter = adapter
         self._echo = echo
-        self._row = Row(segment=0, nodes=nodes, baud=250_000, on_round=self.rounds.append)
+        self._row = ScriptedRow(segment=0, nodes=nodes, baud=250_000, on_round=self.rounds.append)
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._serve)
 

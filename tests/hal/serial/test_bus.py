@@ -23,7 +23,7 @@ from pi_controller.bus.values import (
 )
 from pi_controller.hal.roles import Clock
 from pi_controller.hal.serial.bus import SILENT_NS, SerialTableBus, open_table_bus
-from pi_controller.hal.serial.link import Link
+from pi_controller.hal.serial.link import SegmentLink
 from pi_controller.hal.system.kernel import SystemClock
 from tests.hal.hand_clock import HandClock
 from tests.hal.serial.cable import Adapter, adapter, open_files, wait_until
@@ -170,10 +170,10 @@ class Troupe:
             clock=self._clock,
         )
 
-    def _make_link(self, segment: SegmentPort) -> Link:
+    def _make_link(self, segment: SegmentPort) -> SegmentLink:
         puppet = Puppet()
         self.masters[segment.name].append(puppet)
-        return Link(
+        return SegmentLink(
             segment,
             master=puppet,  # type: ignore[arg-type]
             baud=250_000,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pi_controller.hal.sim.display_bus import HEIGHT, WIDTH, Glass
+from pi_controller.hal.sim.display_bus import HEIGHT, WIDTH, DisplayImage
 
 UPRIGHT = bytes([0xA1, 0xC8])
 START = {
@@ -12,7 +12,7 @@ START = {
 }
 
 
-def lit(glass: Glass) -> set[tuple[int, int]]:
+def lit(glass: DisplayImage) -> set[tuple[int, int]]:
     picture = glass.picture()
     return {
         (x, y)
@@ -22,9 +22,9 @@ def lit(glass: Glass) -> set[tuple[int, int]]:
     }
 
 
-def started(controller: str) -> Glass:
+def started(controller: str) -> DisplayImage:
     """A display that is on, upright and blank, in page mode at column 0 of page 0."""
-    glass = Glass(controller)
+    glass = DisplayImage(controller)
     glass.command(START[controller])
     for page in range(8):
         glass.command(bytes([0xB0 | page, 0x00, 0x10]))
@@ -36,7 +36,7 @@ def started(controller: str) -> Glass:
 
 @pytest.mark.parametrize("controller", START)
 def test_dark_until_it_is_on_and_then_power_on_noise(controller: str) -> None:
-    glass = Glass(controller)
+    glass = DisplayImage(controller)
     assert not glass.on
     assert lit(glass) == set()
     glass.command(START[controller])
@@ -47,7 +47,7 @@ def test_dark_until_it_is_on_and_then_power_on_noise(controller: str) -> None:
 
 
 def test_ssd1306_stays_dark_without_its_charge_pump() -> None:
-    glass = Glass("ssd1306")
+    glass = DisplayImage("ssd1306")
     glass.command(bytes([0xAF]))
     assert not glass.on
 

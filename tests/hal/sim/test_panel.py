@@ -9,7 +9,7 @@ import pytest
 from pi_controller.hal.debouncer import Debouncer, Pressed, Released, WireBroken, WireMended
 from pi_controller.hal.gpio import (
     GpioPauseButton,
-    Pins,
+    PinFactory,
     open_buzzer,
     open_lamp,
     open_pause_button,
@@ -17,12 +17,12 @@ from pi_controller.hal.gpio import (
     open_push_button,
 )
 from pi_controller.hal.roles import ContactChange, Contacts
-from pi_controller.hal.sim.panel import BOUNCE_EDGES, WORN_EDGES, PanelView, SimPanel, Wiring
+from pi_controller.hal.sim.panel import BOUNCE_EDGES, WORN_EDGES, PanelWiring, SimPanel, SimulatedPanelView
 from pi_controller.hal.system.kernel import SystemClock
 from tests.patience import DEADLINE_S
 
-WIRING = Wiring(sun_lamp=12, moon_lamp=13, buzzer=16, pause_lamp=26, pause_no=6, pause_nc=5)
-REST = PanelView(sun=False, moon=False, pause_lamp=False, buzzer=False, pressed=False, wire="ok")
+WIRING = PanelWiring(sun_lamp=12, moon_lamp=13, buzzer=16, pause_lamp=26, pause_no=6, pause_nc=5)
+REST = SimulatedPanelView(sun=False, moon=False, pause_lamp=False, buzzer=False, pressed=False, wire="ok")
 S = 1_000_000_000
 
 
@@ -31,25 +31,25 @@ def raise_it(error: Exception) -> None:
 
 
 @pytest.fixture
-def pins() -> Iterator[Pins]:
+def pins() -> Iterator[PinFactory]:
     with open_pins("mock") as pins:
         yield pins
 
 
 @pytest.fixture
-def panel(pins: Pins) -> Iterator[SimPanel]:
+def panel(pins: PinFactory) -> Iterator[SimPanel]:
     with SimPanel(pins, WIRING) as panel:
         yield panel
 
 
 @pytest.fixture
-def button(pins: Pins, panel: SimPanel) -> Iterator[GpioPauseButton]:
+def button(pins: PinFactory, panel: SimPanel) -> Iterator[GpioPauseButton]:
     with open_pause_button(pins, no_pin=6, nc_pin=5, clock=SystemClock(), on_error=raise_it) as button:
         yield button
 
 
-def test_lamps_and_buzzer_are_read_from_the_pins(pins: Pins) -> None:
-    told: list[PanelView] = []
+def test_lamps_and_buzzer_are_read_from_the_pins(pins: PinFactory) -> None:
+    told: list[SimulatedPanelView] = []
     with SimPanel(pins, WIRING, changed=lambda: told.append(panel.view())) as panel:
         assert panel.view() == REST
         with open_lamp(pins, 12, "Sun lamp") as sun, open_buzzer(pins, 16, longest_tone_ms=1000) as buzzer:
@@ -102,7 +102,7 @@ def test_a_broken_wire_is_an_open_contact(
     assert button.contacts() == Contacts(no_closed=False, nc_closed=True)
 
 
-def test_tap_and_bounce_are_one_press_each(pins: Pins) -> None:
+def test_tap_and_bounce_are_one_press_each(pins: PinFactory) -> None:
     changes: list[ContactChange] = []
     waited: list[float] = []
     with (
@@ -149,8 +149,8 @@ def test_wire_broken_and_mended_as_the_debouncer_sees_it(panel: SimPanel, button
     assert [type(event) for event in debouncer.advance(clock.boot_ns() + S)] == [WireMended]
 
 
-def test_a_panel_without_an_nc_contact(pins: Pins) -> None:
-    single = Wiring(sun_lamp=12, moon_lamp=13, buzzer=16, pause_lamp=26, pause_no=6, pause_nc=None)
+def test_a_panel_without_an_nc_contact(pins: PinFactory) -> None:
+    single = PanelWiring(sun_lamp=12, moon_lamp=13, buzzer=16, pause_lamp=26, pause_no=6, pause_nc=None)
     with (
         SimPanel(pins, single) as panel,
         open_pause_button(pins, no_pin=6, nc_pin=None, clock=SystemClock(), on_error=raise_it) as button,
@@ -161,7 +161,7 @@ def test_a_panel_without_an_nc_contact(pins: Pins) -> None:
             panel.break_wire("nc")
 
 
-def test_the_hand_ends_with_the_panel(pins: Pins) -> None:
+def test_the_hand_ends_with_the_panel(pins: PinFactory) -> None:
     panel = SimPanel(pins, WIRING, wait=lambda _seconds: None)
     panel.tap().result(DEADLINE_S)
     panel.close()
@@ -169,7 +169,7 @@ def test_the_hand_ends_with_the_panel(pins: Pins) -> None:
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("sim-hand")]
 
 
-def test_the_shutdown_button_and_a_panel_without_one(pins: Pins) -> None:
+def test_the_shutdown_button_and_a_panel_without_one(pins: PinFactory) -> None:
     with SimPanel(pins, replace(WIRING, shutdown=27)) as panel:
         button = open_push_button(pins, 27, "Shutdown button")
         assert not button.pressed()
@@ -186,7 +186,7 @@ def test_the_shutdown_button_and_a_panel_without_one(pins: Pins) -> None:
 
 
 def test_a_dead_lamp_is_dark_and_a_mute_buzzer_silent_whatever_their_pins_say(
-    pins: Pins, panel: SimPanel
+    pins: PinFactory, panel: SimPanel
 ) -> None:
     with open_lamp(pins, 12, "Sun lamp") as sun, open_buzzer(pins, 16, longest_tone_ms=1000) as buzzer:
         sun.show(lit=True)
@@ -199,7 +199,7 @@ def test_a_dead_lamp_is_dark_and_a_mute_buzzer_silent_whatever_their_pins_say(
         assert panel.view() == replace(REST, sun=True, buzzer=True)
 
 
-def test_crossed_lamps_show_each_others_light(pins: Pins, panel: SimPanel) -> None:
+def test_crossed_lamps_show_each_others_light(pins: PinFactory, panel: SimPanel) -> None:
     with open_lamp(pins, 12, "Sun lamp") as sun:
         sun.show(lit=True)
         panel.cross_lamps(crossed=True)

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.hal.sound.library import KEPT, OWN, Espeak, Library, Sound, Wanted
+from pi_controller.hal.sound.library import KEPT, OWN, Espeak, Library, SoundFile, WantedPhrase
 from pi_controller.hal.sound.orders import RATE_HZ, tone
 from pi_controller.language.words import words
 
-EIGHT = Wanted("en", "round_sun_8", "8, Sun.")
-PAUSE = Wanted("pl", "pause", "Pauza.")
+EIGHT = WantedPhrase("en", "round_sun_8", "8, Sun.")
+PAUSE = WantedPhrase("pl", "pause", "Pauza.")
 
 
 def program(folder: Path, text: str) -> Espeak:
@@ -23,11 +23,11 @@ def program(folder: Path, text: str) -> Espeak:
     return Espeak(str(made))
 
 
-def all_of(state: Path, engine: Espeak, *wanted: Wanted) -> list[Sound]:
+def all_of(state: Path, engine: Espeak, *wanted: WantedPhrase) -> list[SoundFile]:
     return list(Library(state, engine).every(wanted))
 
 
-def told(sound: Sound) -> str:
+def told(sound: SoundFile) -> str:
     return "" if sound.trouble is None else words(sound.trouble)
 
 
@@ -44,7 +44,7 @@ def test_the_voice_speaks_and_what_it_said_is_kept(tmp_path: Path) -> None:
 def test_another_text_is_spoken_anew_and_the_old_one_goes(tmp_path: Path) -> None:
     library = Library(tmp_path, Espeak())
     (old,) = library.every([EIGHT])
-    (new,) = library.every([Wanted("en", "round_sun_8", "Eight for the Sun.")])
+    (new,) = library.every([WantedPhrase("en", "round_sun_8", "Eight for the Sun.")])
     library.tidy([new])
     assert list((tmp_path / KEPT).iterdir()) == [new.path]
     assert new.path != old.path
@@ -119,6 +119,6 @@ def test_a_disk_that_takes_nothing_is_told(tmp_path: Path) -> None:
 
 
 def test_what_has_no_words_needs_no_sound(tmp_path: Path) -> None:
-    assert all_of(tmp_path, program(tmp_path, "exit 1"), Wanted("en", "x", "")) == [
-        Sound(Wanted("en", "x", ""), None, 0)
+    assert all_of(tmp_path, program(tmp_path, "exit 1"), WantedPhrase("en", "x", "")) == [
+        SoundFile(WantedPhrase("en", "x", ""), None, 0)
     ]

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from benchmarks.null_sink import DEVICE, NullSink
-from pi_controller.hal.sound.orders import Plan, Planned, Report, Say
+from pi_controller.hal.sound.orders import Planned, PlayerReport, SayOrder, SoundPlan
 from pi_controller.hal.sound.process import PlayerProcess
 from tests.patience import DEADLINE_S
 
@@ -100,7 +100,7 @@ class Playing:
         self.troubles = Heard()
         self.player = PlayerProcess(DEVICE, delay_ms=0, news=self._news, environment=sink.environment)
 
-    def _news(self, report: Report | None) -> None:
+    def _news(self, report: PlayerReport | None) -> None:
         trouble = "ended" if report is None else report.trouble
         if self.troubles.found[-1:] != [trouble]:
             self.troubles.add(trouble)
@@ -126,7 +126,7 @@ def begins_soon(playing: Playing, ear: Ear) -> bool:
     """Whether what is said now is heard within 250 ms."""
     before = len(ear.begun.found)
     said_ns = now_ns()
-    playing.player.send(Say(groups=(("last_three",),), at_ns=said_ns))
+    playing.player.send(SayOrder(groups=(("last_three",),), at_ns=said_ns))
     return (
         ear.begun.came(before + 1, ONE_TRY_S) and 0 < int(str(ear.begun.found[before])) - said_ns < 250 * MS
     )
@@ -136,7 +136,9 @@ def begins_when_planned(playing: Playing, ear: Ear) -> bool:
     """Whether each of five tones is heard and most of them within 5 ms of their moment."""
     before = len(ear.begun.found)
     moments = [now_ns() + (400 + 250 * number) * MS for number in range(5)]
-    playing.player.send(Plan(moments=tuple(Planned(at_ns=at, groups=(("last_three",),)) for at in moments)))
+    playing.player.send(
+        SoundPlan(moments=tuple(Planned(at_ns=at, groups=(("last_three",),)) for at in moments))
+    )
     if not ear.begun.came(before + 5, ONE_TRY_S):
         return False
     heard = [int(str(at)) for at in ear.begun.found[before : before + 5]]
@@ -154,11 +156,11 @@ def test_a_sound_begins_soon_and_a_planned_tone_at_its_moment(
 
 
 def test_what_comes_too_late_is_left_out(playing: Playing, ear: Ear) -> None:
-    playing.player.send(Say(groups=(("go",),), at_ns=now_ns() - 2_000 * MS))
-    playing.player.send(Plan(moments=(Planned(at_ns=now_ns() - 100 * MS, groups=(("go",),)),)))
+    playing.player.send(SayOrder(groups=(("go",),), at_ns=now_ns() - 2_000 * MS))
+    playing.player.send(SoundPlan(moments=(Planned(at_ns=now_ns() - 100 * MS, groups=(("go",),)),)))
     marker_ns = now_ns() + 600 * MS
     playing.player.send(
-        Plan(
+        SoundPlan(
             moments=(
                 Planned(at_ns=now_ns() - 100 * MS, groups=(("go",),)),
                 Planned(at_ns=marker_ns, groups=(("last_three",),)),

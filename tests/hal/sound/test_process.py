@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from pi_controller.hal.sound import process
-from pi_controller.hal.sound.orders import Load, Report
+from pi_controller.hal.sound.orders import LoadOrder, PlayerReport
 from pi_controller.hal.sound.process import PlayerProcess
 from tests.patience import DEADLINE_S
 
@@ -17,7 +17,7 @@ while True:
     time.sleep(0.05)
 """
 """It reports, and reads no order."""
-LONG = Load(files={f"sound {number}": "x" * 100 for number in range(5000)})
+LONG = LoadOrder(files={f"sound {number}": "x" * 100 for number in range(5000)})
 """Longer than a pipe."""
 
 
@@ -26,7 +26,7 @@ def test_a_player_that_takes_no_order_longer_than_a_pipe_is_started_again(
 ) -> None:
     monkeypatch.setattr(process, "SILENT_S", 0.3)
     monkeypatch.setattr(process, "AGAIN_S", 0.0)
-    reports: queue.SimpleQueue[Report | None] = queue.SimpleQueue()
+    reports: queue.SimpleQueue[PlayerReport | None] = queue.SimpleQueue()
     player = PlayerProcess("none", delay_ms=0, news=reports.put, start=[sys.executable, "-c", DEAF])
     try:
         player.send(LONG)

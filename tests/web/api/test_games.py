@@ -6,7 +6,7 @@ import aiohttp
 import msgspec
 import pytest
 
-from pi_controller.journal.witnesses import About, GameSummary, about_path, lines_path
+from pi_controller.journal.witnesses import GameSummary, JournalExtent, about_path, lines_path
 from pi_controller.web.api import games
 from tests.web.hall import Hall, served
 
@@ -18,7 +18,7 @@ def write_copy(hall: Hall, game_id: str, lines: list[bytes], *, told: int | None
     content = b"".join(lines)
     lines_path(folder, game_id).write_bytes(content)
     size = len(content) if told is None else told
-    about = About(GameSummary(game_id, rounds=3), lines=len(lines), bytes=size)
+    about = JournalExtent(GameSummary(game_id, rounds=3), lines=len(lines), bytes=size)
     about_path(folder, game_id).write_bytes(msgspec.json.encode(about))
 
 

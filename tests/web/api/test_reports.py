@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from pi_controller.journal.record import Record, encode
-from pi_controller.journal.witnesses import About, GameSummary, about_path, lines_path
+from pi_controller.journal.witnesses import GameSummary, JournalExtent, about_path, lines_path
 from tests.paper.reading import pages
 from tests.patience import DEADLINE_S
 from tests.report.played import recorded
@@ -19,7 +19,7 @@ def write_copy(hall: Hall, game: str, records: list[Record], armed_at: str) -> N
     folder.mkdir(exist_ok=True)
     lines = b"".join(encode(record) for record in records)
     lines_path(folder, game).write_bytes(lines)
-    about = About(GameSummary(game, armed_at=armed_at), lines=len(records), bytes=len(lines))
+    about = JournalExtent(GameSummary(game, armed_at=armed_at), lines=len(records), bytes=len(lines))
     about_path(folder, game).write_bytes(msgspec.json.encode(about))
 
 
@@ -83,7 +83,7 @@ async def test_a_copy_that_is_no_journal_is_refused_with_a_sentence(tmp_path: Pa
         write_copy(hall, "g1", [], "")
         assert (await hall.get("/api/games/g1/report.json")).status == 404
         lines_path(hall.folder / "exports", "g1").write_bytes(b"nonsense\n")
-        about = About(GameSummary("g1"), lines=1, bytes=9)
+        about = JournalExtent(GameSummary("g1"), lines=1, bytes=9)
         about_path(hall.folder / "exports", "g1").write_bytes(msgspec.json.encode(about))
         answer = await hall.get("/api/games/g1/report.json")
         assert answer.status == 422

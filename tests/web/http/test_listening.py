@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.settings.sections import Web
+from pi_controller.settings.sections import WebSettings
 from pi_controller.web.http.connections import PortFault, listening
 from tests.web.every_route import path_of
 from tests.web.hall import served
@@ -59,15 +59,15 @@ async def made(hall: object) -> dict[str, str]:
 
 
 def test_one_address_serves_all_where_the_staff_has_none() -> None:
-    with listening(Web(), "127.0.0.1", 0) as one:
+    with listening(WebSettings(), "127.0.0.1", 0) as one:
         assert one.hall is one.staff
         assert not one.hall.only_hall
         assert one.hall_url == one.staff_url
 
 
 def test_the_staffs_port_may_be_in_use_too() -> None:
-    with listening(Web(), "127.0.0.1", 0) as one:
+    with listening(WebSettings(), "127.0.0.1", 0) as one:
         taken = one.hall.socket.getsockname()[1]
-        again = listening(Web(staff_port=taken), "127.0.0.1", 0)
+        again = listening(WebSettings(staff_port=taken), "127.0.0.1", 0)
         with pytest.raises(PortFault, match=f"Port {taken} on 127.0.0.1 is in use"), again:
             pass

@@ -6,12 +6,12 @@ from typing import Any
 
 import msgspec
 
-from pi_controller.selftest.verdicts import Result
+from pi_controller.selftest.verdicts import CheckResult
 from tests.web.api.selftest.test_running import report
 from tests.web.hall import Answer, Hall, served
 
 NAMES = [f"2026112{number}-064000-field.json" for number in range(9)]
-SUPPLY = Result(code="PWR", title="supply", verdict="passed", sentence="It holds.")
+SUPPLY = CheckResult(code="PWR", title="supply", verdict="passed", sentence="It holds.")
 VALUE = json.loads(msgspec.json.encode(report(SUPPLY)))
 
 

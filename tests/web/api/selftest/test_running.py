@@ -8,9 +8,17 @@ import pytest
 
 from pi_controller.language.words import words
 from pi_controller.selftest.core import CannotRun
-from pi_controller.selftest.operator import Live, LiveView, Operator, Progress, Question, Reply, Stopped
-from pi_controller.selftest.report import Report
-from pi_controller.selftest.verdicts import Finding, Fix, Result
+from pi_controller.selftest.operator import (
+    Live,
+    LiveView,
+    Operator,
+    OperatorQuestion,
+    OperatorReply,
+    Progress,
+    Stopped,
+)
+from pi_controller.selftest.report import SelfTestReport
+from pi_controller.selftest.verdicts import CheckResult, Finding, Fix
 from pi_controller.sentence import as_told
 from pi_controller.web.api.selftest import BROKE_OFF, NONE_RUNS, NOTHING_ASKED, RUNS_ALREADY, BeginBody
 from pi_controller.web.http.access import end_all_sessions
@@ -20,9 +28,9 @@ from tests.web.hall import Answer, Hall, served, until
 
 PLAN = {"level": "field", "operator": "Ann"}
 STEP = Progress(code="LMP", title="lamps", done=3, of=24, text="LMP lamps", left_s=12.0)
-LAMP = Question(id="LMP-1", code="LMP", text="Is it lit?", picture="sun_lamp")
-PASSED = Result(code="PWR", title="supply", verdict="passed", sentence="The supply holds.")
-WRONG = Result(
+LAMP = OperatorQuestion(id="LMP-1", code="LMP", text="Is it lit?", picture="sun_lamp")
+PASSED = CheckResult(code="PWR", title="supply", verdict="passed", sentence="The supply holds.")
+WRONG = CheckResult(
     code="CLM",
     title="walk",
     verdict="failed",
@@ -51,24 +59,26 @@ WRONG = Result(
 )
 
 
-def report(*results: Result, ended: bool = True) -> Report:
-    return Report(
+def report(*results: CheckResult, ended: bool = True) -> SelfTestReport:
+    return SelfTestReport(
         when="2026-11-21T06:40:00+00:00", level="field", operator="Ann", host="hall", software="1", simulated=True,
         ended=ended, verdict="failed", seconds=1.0, operator_seconds=2.0, results=results, nodes={},
     )  # fmt: skip
 
 
-def asks_for_a_lamp(_plan: BeginBody, operator: Operator, _language: str) -> Report:
+def asks_for_a_lamp(_plan: BeginBody, operator: Operator, _language: str) -> SelfTestReport:
     """A session as the real one: steps, a question that may be asked again, results; it may be stopped."""
-    results: list[Result] = []
+    results: list[CheckResult] = []
     try:
         operator.progress(STEP)
         operator.result(PASSED)
         results.append(PASSED)
         reply = operator.ask(LAMP)
         while reply.answer == "retry":
-            reply = operator.ask(Question(id="LMP-2", code="LMP", text="Once more?", may_skip=False))
-        said = Result(code="LMP", title="lamps", verdict="passed", sentence=f"{reply.answer}: {reply.reason}")
+            reply = operator.ask(OperatorQuestion(id="LMP-2", code="LMP", text="Once more?", may_skip=False))
+        said = CheckResult(
+            code="LMP", title="lamps", verdict="passed", sentence=f"{reply.answer}: {reply.reason}"
+        )
         operator.result(said)
         results.append(said)
     except Stopped:
@@ -76,12 +86,12 @@ def asks_for_a_lamp(_plan: BeginBody, operator: Operator, _language: str) -> Rep
     return report(*results)
 
 
-def finds(_plan: BeginBody, operator: Operator, _language: str) -> Report:
+def finds(_plan: BeginBody, operator: Operator, _language: str) -> SelfTestReport:
     operator.result(WRONG)
     return report(WRONG)
 
 
-def cannot(_plan: BeginBody, _operator: Operator, _language: str) -> Report:
+def cannot(_plan: BeginBody, _operator: Operator, _language: str) -> SelfTestReport:
     raise CannotRun(as_told("A game is under way: wait until it has ended."))
 
 
@@ -187,11 +197,11 @@ async def test_only_one_runs_at_a_time_and_it_can_be_stopped(tmp_path: Path) -> 
 
 
 async def test_what_is_watched_live_is_shown_and_answers_itself(tmp_path: Path) -> None:
-    presses, replies = Presses(), list[Reply]()
+    presses, replies = Presses(), list[OperatorReply]()
 
-    def watches(_plan: BeginBody, operator: Operator, _language: str) -> Report:
+    def watches(_plan: BeginBody, operator: Operator, _language: str) -> SelfTestReport:
         live: Live = presses
-        question = Question(id="PSB-1", code="PSB", text="Press.", answers=("done",), live="edges")
+        question = OperatorQuestion(id="PSB-1", code="PSB", text="Press.", answers=("done",), live="edges")
         replies.append(operator.ask(question, live))
         replies.append(operator.ask(LAMP))
         return report()
@@ -214,11 +224,11 @@ async def test_what_is_watched_live_is_shown_and_answers_itself(tmp_path: Path) 
 async def test_an_answer_ends_the_watching(tmp_path: Path) -> None:
     presses = Presses()
 
-    def watches(_plan: BeginBody, operator: Operator, _language: str) -> Report:
+    def watches(_plan: BeginBody, operator: Operator, _language: str) -> SelfTestReport:
         reply = operator.ask(
-            Question(id="CLM-1", code="CLM", text="Walk.", answers=("done",), live="walk"), presses
+            OperatorQuestion(id="CLM-1", code="CLM", text="Walk.", answers=("done",), live="walk"), presses
         )
-        operator.result(Result(code="CLM", title="walk", verdict="passed", sentence=reply.answer))
+        operator.result(CheckResult(code="CLM", title="walk", verdict="passed", sentence=reply.answer))
         return report()
 
     async with served(tmp_path, selftest=watches) as hall, feed_of(hall) as feed:
@@ -238,7 +248,7 @@ async def test_what_core_has_against_it_is_shown_to_all(tmp_path: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 async def test_a_fault_of_our_own_does_not_leave_it_running(tmp_path: Path) -> None:
-    def breaks(_plan: BeginBody, _operator: Operator, _language: str) -> Report:
+    def breaks(_plan: BeginBody, _operator: Operator, _language: str) -> SelfTestReport:
         raise ZeroDivisionError
 
     async with served(tmp_path, selftest=breaks) as hall, feed_of(hall) as feed:
