@@ -12,7 +12,7 @@ SUITE := -n $(shell expr $$(nproc) \* 3) --dist worksteal
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := menu
-.PHONY: menu run test test-all test-busy defects check format fairness soak scale halls-kills halls-cuts halls-junk halls-watch lease-model lease-schedules slow-disk floods rules rules-classic undo foresight interleavings replays verifiers verify-page fuzz bench screens frames figures selftest-figures test-languages test-accessibility test-games screenshots firmware faces hardware board costs harness spice enclosures \
+.PHONY: menu run test test-all test-busy defects check check-python check-generated check-firmware check-scripts check-pages format fairness soak scale halls-kills halls-cuts halls-junk halls-watch lease-model lease-schedules slow-disk floods rules rules-classic undo foresight interleavings replays verifiers verify-page fuzz bench screens frames figures selftest-figures test-languages test-accessibility test-games screenshots firmware faces hardware board costs harness spice enclosures \
 	test-voice generate lock clean env \
 	env-dev compiled packages install uninstall rollback bundle test-install test-arm64 test-chip
 
@@ -34,16 +34,26 @@ test-busy: packages env-dev compiled ## the whole suite three times in a row, ea
 defects: env-dev ## spoil the product at one place after the other: each time the test named beside it must fail; ARGS="--only game"
 	@$(PY) -m tests.defects $(ARGS)
 
-check: env-dev ## format, lint, types, layers, generated files, texts in all languages, shell scripts, pages
+check: env-dev ## format, lint, types, layers, generated files, shell scripts, pages: as many at a time as there are processors
+	@$(MAKE) --no-print-directory --jobs=$$(nproc) --output-sync=target check-generated check-pages check-firmware check-python check-scripts
+
+check-python:
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
+
+check-generated:
 	@tools/npm.sh browser
 	$(PY) -m tools.generate --check
-	$(PY) -m pytest -q tests/language tests/pages/test_words.py
+
+check-firmware:
 	@tools/node_types.sh $(PY)
+
+check-scripts:
 	@tools/check_scripts.sh
+
+check-pages:
 	@tools/pages.sh
 
 format: env-dev ## format the sources and mend what the linter can

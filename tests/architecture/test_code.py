@@ -2,12 +2,9 @@
 
 import ast
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 
 from tests.architecture.sources import ROOT, python
-from tools.generate import stale
 
 SUPERVISORS = (
     # The two functions that boundaries use, and only they.
@@ -31,21 +28,6 @@ BOUNDARIES = {
 """Where something goes on whatever is raised inside, by what goes on there."""
 CATCHES = {"run_catching", "awaited_value_of", "value_of"}
 CATCH_ALL = {None, "Exception", "BaseException"}
-
-
-LINT = "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports())"
-
-
-def test_imports_point_down() -> None:
-    # in a process of its own, because it switches off the loggers that it finds
-    found = subprocess.run(
-        [sys.executable, "-c", LINT], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert found.returncode == 0, found.stdout
-
-
-def test_generated_files_are_current() -> None:
-    assert stale() == [], "run `make generate`"
 
 
 def test_only_named_places_catch_everything() -> None:

@@ -11,7 +11,7 @@ def test_hooks_are_commands_of_make_check() -> None:
         for repo in yaml.safe_load(texts()[".pre-commit-config.yaml"])["repos"]
         for hook in repo["hooks"]
     ]
-    check = texts()["Makefile"].split("\ncheck:")[1].split("\n\n")[0].replace("$(VENV)", ".venv")
+    check = texts()["Makefile"].split("\ncheck-python:")[1].split("\n\n")[0].replace("$(VENV)", ".venv")
     commands = {line.strip() for line in check.splitlines()[1:]}
     assert {hook["entry"] for _, hook in hooks} <= commands
     assert [(repo, hook["language"]) for repo, hook in hooks] == [("local", "system")] * 4

@@ -47,7 +47,7 @@ def both(lines: Iterable[bytes], **seen: str) -> VerifyReport:
     """The package's report, after checking that the stand-alone verifier says the same, sentence by sentence."""
     lines = list(lines)
     report = verify_export(lines, **seen)
-    alone = verify_game.Report()
+    alone = verify_game.Verification()
     alone.check(lines, **seen)
     said = tuple(map(str, alone.said))
     assert (alone.ok, alone.verdict, said) == (report.ok, report.verdict, report.told)
@@ -60,7 +60,7 @@ def both_on_evening(*games: list[bytes]) -> list[str]:
     """What the package says of the seals of these games, after checking that the stand-alone verifier says
     the same."""
     whole, sentences = verify_evening([verify_export(lines) for lines in games])
-    alone = [verify_game.Report() for _ in games]
+    alone = [verify_game.Verification() for _ in games]
     for report, lines in zip(alone, games, strict=True):
         report.check(lines)
     told = list(all_words(sentences))

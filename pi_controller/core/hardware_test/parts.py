@@ -187,7 +187,7 @@ class _Piece:
     result: asyncio.Future[Any]
 
 
-class TestedComputer(Struct, frozen=True, kw_only=True):
+class ComputerUnderTest(Struct, frozen=True, kw_only=True):
     """What there is to be tested besides panel and tables; all but `fitted` and `sound` block and may raise
     OSError.
 
@@ -214,7 +214,7 @@ class Parts:
     tap: ButtonTap
     watchers: Watchers
     bus: TableBus
-    machine: TestedComputer
+    machine: ComputerUnderTest
     loop: GameLoop
     work: Work
     timers: Timers

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pi_controller.bus.values import SegmentPort
 from pi_controller.core.hardware_test.news import ButtonTap, Watchers
-from pi_controller.core.hardware_test.parts import Parts, TestedComputer, Work
+from pi_controller.core.hardware_test.parts import ComputerUnderTest, Parts, Work
 from pi_controller.core.hardware_test.storage import ReportStore, check_disk, check_line
 from pi_controller.core.hardware_test.testing import Testing
 from pi_controller.core.monitoring import Facts
@@ -92,7 +92,7 @@ def make_machine(
     simulation: Simulation | None,
     facts: Facts,
     sound: Sound | None = None,
-) -> TestedComputer:
+) -> ComputerUnderTest:
     """What is tested besides panel and tables. `sound` is the speaker's card, if it is a real one. Where all
     is simulated, disk and ports are, too; their faults are added to `simulation`, for its watchers to set."""
     if settings.hardware.sound == "sim":
@@ -107,7 +107,7 @@ def make_machine(
         simulation.add(_faults(spoilt, disk=disk, journal_disk=journal_disk, adapters=adapters))
     store, ports = Store(options.state_dir), segments(options, settings)
     reports = ReportStore(options.state_dir, files=DiskFiles())
-    return TestedComputer(
+    return ComputerUnderTest(
         check_line=lambda game_id, token: check_line(store.folder(game_id), token, files=journal_disk),
         check_disk=lambda writes, size: check_disk(options.state_dir, writes=writes, size=size, files=disk),
         facts=facts.read,

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from pi_controller.core.hardware_test.news import ButtonTap, Watchers
-from pi_controller.core.hardware_test.parts import Parts, TestedComputer, Work
+from pi_controller.core.hardware_test.parts import ComputerUnderTest, Parts, Work
 from pi_controller.core.hardware_test.storage import ReportStore
 from pi_controller.core.hardware_test.testing import Testing, TestRequest
 from pi_controller.core.runtime.threads import Threads
@@ -99,7 +99,7 @@ def hand_testing(
     threads: Threads | None = None,
     **machine: Any,
 ) -> Testing:
-    """Tests of this hall's hardware; `machine` changes what `TestedComputer` holds."""
+    """Tests of this hall's hardware; `machine` changes what `ComputerUnderTest` holds."""
     timers = hall.timers
     tap = ButtonTap(outputs=hall.outputs, timers=timers)
     watchers = Watchers(tap=tap, button=button, shutdown=shutdown, timers=timers)
@@ -119,7 +119,7 @@ def hand_testing(
         tap=tap,
         watchers=watchers,
         bus=tables.bus,
-        machine=TestedComputer(**tested),
+        machine=ComputerUnderTest(**tested),
         loop=hall.loop,
         work=Work(loop=hall.loop, timers=timers, threads=threads),
         timers=timers,

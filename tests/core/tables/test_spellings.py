@@ -126,7 +126,7 @@ PLAYED = {
 BEFORE_PLAY = {"enrol": on_tables(do="enrol", row="A"), "TableAction.row": rows}
 COVERED = {"TableAction.board": ("swap", "clear", "replace", "identify", "enrol")}
 NOT_TYPED = {
-    *("ClaimUplink.board", "LinkBoard", "HallView.boards", "Identify.board"),
+    *("ClaimUplink.board", "LinkBoard", "HallView.boards", "NamesShown.board"),
     *("ClaimView.board", "RankedView.board", "WinnerView.board"),
 }
 """What another controller's core fills in, from its own roster."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.bus.values import SegmentPort
-from pi_controller.core.hardware_test.parts import TestedComputer
+from pi_controller.core.hardware_test.parts import ComputerUnderTest
 from pi_controller.core.panel.simulation import Simulation
 from pi_controller.core.wiring.hardware_test import make_machine, port_view
 from pi_controller.hal.gpio import open_pins
@@ -50,7 +50,7 @@ WIRING = PanelWiring(sun_lamp=12, moon_lamp=13, buzzer=16, pause_lamp=26, pause_
 @contextmanager
 def machine_of(
     folder: Path, text: str, *, hardware: bool = True
-) -> Iterator[tuple[TestedComputer, Simulation]]:
+) -> Iterator[tuple[ComputerUnderTest, Simulation]]:
     """What these settings give, on simulated hardware."""
     file = folder / "settings.toml"
     file.write_text(text)

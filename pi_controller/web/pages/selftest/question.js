@@ -9,7 +9,7 @@ import { hasWord, told, word } from "../lib/words.js";
 
 /** @import { SelftestActions } from "./selftest.js" */
 
-/** @typedef {Selftest.Question} Question */
+/** @typedef {Selftest.OperatorQuestion} Question */
 
 const BUZZ_MS = 60;
 /** @type {Record<string, string>} */

@@ -42,7 +42,7 @@ function barPlot({ title, title_key: titleKey, unit, bars: counted }) {
 
 // What was found: each check with its code, its verdict, its figures against their limits, and what to swap or mend.
 
-/** @typedef {Selftest.Result["verdict"]} Verdict */
+/** @typedef {Selftest.CheckResult["verdict"]} Verdict */
 
 /** @type {readonly Verdict[]} */
 const GRAVEST_FIRST = ["failed", "warning", "skipped", "not_fitted", "passed"];
@@ -71,7 +71,7 @@ const figureLine = (figure) => html`<tr class=${figure.ok ? "ok" : "bad"}>
   <td>${told(figure.name, figure.name_key)}</td><td class="figure-value">${figureText(figure.value, figure.unit, figure.value_key)}</td><td class="hint">${figure.limit === "" ? "" : word("selftest_limit", { limit: told(figure.limit, figure.limit_key) })}</td>
   <td class="figure-sign">${symbol(figure.ok ? "verdict-passed" : "verdict-failed")}<span class="only-spoken">${word(figure.ok ? "selftest_ok" : "selftest_bad")}</span></td></tr>`;
 
-/** @param {[Verdict, Selftest.Result[]]} entry */
+/** @param {[Verdict, Selftest.CheckResult[]]} entry */
 const countPill = ([verdict, results]) => html`<li class="count" data-verdict=${verdict}>${symbol(`verdict-${verdict}`)}<span>${word(`selftest_count_${verdict}`, { count: results.length })}</span></li>`;
 
 /**
@@ -119,7 +119,7 @@ export function resultsCard(actions, redraw) {
     </li>`;
   }
 
-  /** @param {Selftest.Result} result */
+  /** @param {Selftest.CheckResult} result */
   function resultLine({ code, title, title_key: titleKey, verdict, sentence, sentence_key: key, findings, plots, values }) {
     return html`<li class="result" data-verdict=${verdict}><details ?open=${OPEN.includes(verdict)}>
       <summary><b class="code">${code}</b><span class="result-title">${told(title, titleKey)}</span>${verdictMark(verdict)}</summary>
@@ -132,13 +132,13 @@ export function resultsCard(actions, redraw) {
 
   /**
    * While it runs the newest is on top, at the end the gravest.
-   * @param {Selftest.Result[]} results
+   * @param {Selftest.CheckResult[]} results
    * @param {boolean} running
    */
   return (results, running) => {
     if (results.length === 0) asked.clear();
     const byVerdict = Map.groupBy(results, (result) => result.verdict);
-    const found = GRAVEST_FIRST.flatMap((verdict) => /** @type {[Verdict, Selftest.Result[]][]} */ ([[verdict, byVerdict.get(verdict) ?? []]])).filter(([, own]) => own.length > 0);
+    const found = GRAVEST_FIRST.flatMap((verdict) => /** @type {[Verdict, Selftest.CheckResult[]][]} */ ([[verdict, byVerdict.get(verdict) ?? []]])).filter(([, own]) => own.length > 0);
     const ordered = running ? results.toReversed() : found.flatMap(([, own]) => own);
     return html`<section class="card results-card" ?hidden=${results.length === 0}>
       <h2>${word("selftest_results")}</h2>
@@ -210,13 +210,13 @@ export function reportsCard(redraw) {
   };
 }
 
-/** @param {Selftest.Change} change */
+/** @param {Selftest.FigureChange} change */
 const changeLine = ({ board, uid, figure, figure_key: name, before, before_key: was, now, now_key: is, unit, worse }) => html`<tr class=${worse ? "bad" : ""}>
   <td>${board ?? uid}</td><td>${told(figure, name)}</td><td>${figureText(before, unit, was)}</td><td><b>${figureText(now, unit, is)}</b>${worse ? html`<span class="worse">${word("selftest_worse")}</span>` : nothing}</td></tr>`;
 
 /**
  * The notable first; nothing where there is no report to compare with.
- * @param {Selftest.Report | null} report
+ * @param {Selftest.SelfTestReport | null} report
  */
 export function trendCard(report) {
   const before = report?.compared_with ?? null;

@@ -118,7 +118,7 @@ function leftText({ left_s: left }) {
 
 /**
  * Only a test of the whole hall says something about the doors.
- * @param {Selftest.Report} report
+ * @param {Selftest.SelfTestReport} report
  */
 function verdictText({ verdict, level, only }) {
   const whole = level === "field" && only.length === 0;

@@ -37,7 +37,7 @@ export function walkView(reply, redraw) {
   let present = null; // the row of this phone
   /** @type {Selftest.WalkBoard[]} */
   let boards = [];
-  /** @type {Selftest.Question | null} */
+  /** @type {Selftest.OperatorQuestion | null} */
   let question = null;
   let walking = false;
   let finished = false;
@@ -140,7 +140,7 @@ export function walkView(reply, redraw) {
       ${keys(row, next)}`;
   }
 
-  /** @param {Selftest.Question} asked */
+  /** @param {Selftest.OperatorQuestion} asked */
   function begin(asked) {
     if (question?.id === asked.id) return;
     question = asked;
