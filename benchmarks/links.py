@@ -38,8 +38,8 @@ from pi_controller.links.payloads import ROOT, ClockAnswer, ClockQuestion, hall_
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.client import Client, CoreLine
 from pi_controller.protocol.errors import RequestId
-from pi_controller.protocol.lines import Buffered, read_buffer
 from pi_controller.protocol.paths import links_socket, socket_path
+from pi_controller.protocol.server import Buffered, read_buffer
 from pi_controller.protocol.simulated import PanelPicture
 
 HOST = "127.0.0.1"

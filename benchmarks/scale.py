@@ -35,6 +35,7 @@ from pi_controller.protocol.client import Client
 from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.tables import TablesSnapshot
 from pi_controller.settings.standing import COPY_NAME
+from tests.protocol.asking import watched_tables
 
 FULL = 0.9
 """Of a processor: a process that needs so much has no more to give."""
@@ -275,7 +276,7 @@ async def _model(going: Halls, nodes: int) -> Model:
 
 def _first_tables(client: Client) -> TablesSnapshot:
     """As soon as there are some."""
-    for snapshot in client.watch_tables():
+    for snapshot in watched_tables(client):
         if snapshot.nodes:
             return snapshot
     raise BenchError("The hall has told of no tables.")

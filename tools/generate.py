@@ -30,7 +30,7 @@ PAGES = "pi_controller/web/pages"
 def generated(pinmap: Pinmap) -> dict[str, bytes]:
     """Path below the repository and content of every generated file."""
     from pi_controller.cli import broker_files  # noqa: PLC0415
-    from pi_controller.links import schema as links_schema  # noqa: PLC0415
+    from pi_controller.links import payloads  # noqa: PLC0415
     from pi_controller.protocol import schema  # noqa: PLC0415
     from pi_controller.settings import Settings, show  # noqa: PLC0415  (imports pins.py, which may not exist yet)
 
@@ -45,7 +45,7 @@ def generated(pinmap: Pinmap) -> dict[str, bytes]:
         **parts_pages(ROOT, pinmap),
         **boxes.texts(pinmap),
         "docs/api.schema.json": schema.text(),
-        "docs/mqtt.schema.json": links_schema.text(),
+        "docs/mqtt.schema.json": payloads.schema_text(),
         "tools/pages/messages.d.ts": page_types(ROOT / PAGES),
         "tools/pages/words.d.ts": page_words(spoken["pi_controller/locale/en/LC_MESSAGES/controller.po"]),
         "firmware/table_node/pins.py": node_pins_source(pinmap),

@@ -23,10 +23,6 @@ MOST_SEGMENTS = 8
 UNASSIGNED = 0xF0
 EVERYBODY = 0xFF
 
-MOST_SEGMENTS = 8
-MOST_NODES = 32
-"""Nodes of one segment (EIA-485 unit loads; PROTOCOL.md)."""
-
 
 class BadFrame(ValueError):  # noqa: N818 - named after what is wrong, like BadMessage
     """What was to be sent fits into no frame; the text is one sentence."""

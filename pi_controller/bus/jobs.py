@@ -201,19 +201,13 @@ class Pinging:
         return tuple(count.result() for count in self.counts)
 
 
-class PingTask(RunningJob):
-    """Ends when all have been asked, and at `until_us`; an end by time is as wanted when `timed`."""
+class _OfPings(RunningJob):
+    """A job of nothing but PINGs, those of `_pinging`. At `_until_us` it has something to decide."""
 
-    def __init__(self, pinging: Pinging, *, until_us: int, timed: bool) -> None:
+    def __init__(self, pinging: Pinging, *, until_us: int | None) -> None:
         super().__init__()
         self._pinging = pinging
         self._until_us = until_us
-        self._timed = timed
-        self._end()
-
-    def turn(self, now_us: int) -> None:
-        if now_us >= self._until_us:
-            self.ends(None if self._timed else Sentence("bus.measurement_ran_out"))
 
     def next(self, _now_us: int) -> Request | None:
         return self._pinging.next()
@@ -223,11 +217,9 @@ class PingTask(RunningJob):
 
     def answered(self, request: Request, answer: Reply) -> None:
         self._pinging.answered(request, answer)
-        self._end()
 
     def failed(self, request: Request, *, garbled: bool) -> None:
         self._pinging.failed(request, garbled=garbled)
-        self._end()
 
     def withdrawn(self, request: Request) -> None:
         self._pinging.withdrawn(request)
@@ -235,9 +227,19 @@ class PingTask(RunningJob):
     def nodes(self) -> tuple[NodePing, ...]:
         return self._pinging.results()
 
-    def _end(self) -> None:
+
+class PingTask(_OfPings):
+    """Ends when all have been asked, and at `until_us`; an end by time is as wanted when `timed`."""
+
+    def __init__(self, pinging: Pinging, *, until_us: int, timed: bool) -> None:
+        super().__init__(pinging, until_us=until_us)
+        self._timed = timed
+
+    def turn(self, now_us: int) -> None:
         if self._pinging.over:
             self.ends()
+        elif self._until_us is not None and now_us >= self._until_us:
+            self.ends(None if self._timed else Sentence("bus.measurement_ran_out"))
 
 
 # PING at twice the usual rate: a line that carries that is well within its margin.
@@ -415,13 +417,13 @@ class LoopbackTask(RunningJob):
     def ready_at(self) -> int | None:
         return 0
 
-    def is_back(self, frame: Frame) -> bool:
+    def came_back(self, frame: Frame) -> bool:
         """Whether the request's own frame has come back, which ends the wait for it."""
-        return self._conversation.echo.has_returned(frame)
-
-    def came_back(self) -> None:
+        if not self._conversation.echo.has_returned(frame):
+            return False
         self._echoed += 1
         self._end()
+        return True
 
     def answered(self, _request: Request, _answer: Reply) -> None:
         """Somebody answers to an address that nobody may have."""
@@ -448,16 +450,14 @@ PINGS = 4
 """To each node before and after: the least late of so many is taken."""
 
 
-class SilenceTask(RunningJob):
+class SilenceTask(_OfPings):
     """PINGs, then nothing but polls for so long, then PINGs again, and only then a STATE."""
 
     def __init__(self, make: Callable[[], Pinging], *, us: int) -> None:
-        super().__init__()
+        super().__init__(make(), until_us=None)
         self._make = make
         self._us = us
-        self._until_us: int | None = None
         self._before: Pinging | None = None
-        self._pinging = make()
 
     def turn(self, now_us: int) -> None:
         if not self._pinging.over:
@@ -473,28 +473,13 @@ class SilenceTask(RunningJob):
             self._until_us = None
             self._pinging = self._make()
 
-    def next(self, _now_us: int) -> Request | None:
-        return self._pinging.next()
-
-    def ready_at(self) -> int | None:
-        return 0 if self._pinging.ready else self._until_us
-
-    def answered(self, request: Request, answer: Reply) -> None:
-        self._pinging.answered(request, answer)
-
-    def failed(self, request: Request, *, garbled: bool) -> None:
-        self._pinging.failed(request, garbled=garbled)
-
-    def withdrawn(self, request: Request) -> None:
-        self._pinging.withdrawn(request)
-
     def changed(self) -> None:
         if self.silent:
             self.ends(Sentence("bus.picture_in_the_silence"))
 
     def nodes(self) -> tuple[NodePing, ...]:
         if self._before is None or self._before is self._pinging:
-            return self._pinging.results()
+            return super().nodes()
         before = {count.node.uid: count.offset_us for count in self._before.counts}
         return tuple(
             count.result(_between(before.get(count.node.uid), count.offset_us))
@@ -570,7 +555,9 @@ class Jobs:
                 self._turn(task, now_us)
             if self._task is not None or not self._waiting:
                 return
-            self._begin(self._waiting.popleft(), now_us)
+            self._told = False
+            self._begun_us = now_us
+            self._task = self._made(self._waiting.popleft(), now_us)
 
     def give_up(self, sentence: Sentence, now_us: int) -> None:
         """The port has gone: `sentence` is the result of all."""
@@ -613,35 +600,35 @@ class Jobs:
     def ask(self, now_us: int) -> Send | None:
         """What the task wants said now."""
         task = self._task
-        request = None if task is None or task.over else task.next(now_us)
-        if request is None:
+        if task is None or task.over or (request := task.next(now_us)) is None:
             return None
         talk = self._conversation
-        asked = Asked(what="job", task=task, request=request, wait_us=request.wait_us)
+        asked = Asked(what="job", job=(task, request), wait_us=request.wait_us)
         return talk.ask(talk.request(request.message, request.dst), asked, now_us)
 
     def is_back(self, asked: Asked) -> bool:
         """Whether this was a frame to nobody that has come back, so that it need not be waited for."""
-        task, frame = asked.task, asked.frame
-        if not isinstance(task, LoopbackTask) or frame is None or not task.is_back(frame):
+        task = None if asked.job is None else asked.job[0]
+        if not isinstance(task, LoopbackTask) or asked.frame is None:
             return False
-        task.came_back()
-        return True
+        return task.came_back(asked.frame)
 
     def answered(self, asked: Asked, message: Message, *, src: int, now_us: int) -> None:
-        if asked.task is not None and asked.request is not None:
-            answer = Reply(message=message, src=src, sent_us=asked.sent_us, at_us=now_us)
-            asked.task.answered(asked.request, answer)
+        if asked.job is not None:
+            task, request = asked.job
+            task.answered(request, Reply(message=message, src=src, sent_us=asked.sent_us, at_us=now_us))
 
     def failed(self, asked: Asked) -> None:
         """It brought no good answer."""
-        if asked.task is not None and asked.request is not None:
-            asked.task.failed(asked.request, garbled=asked.garbled)
+        if asked.job is not None:
+            task, request = asked.job
+            task.failed(request, garbled=asked.garbled)
 
     def withdrawn(self, asked: Asked) -> None:
         """It is given up for something urgent."""
-        if asked.task is not None and asked.request is not None:
-            asked.task.withdrawn(asked.request)
+        if asked.job is not None:
+            task, request = asked.job
+            task.withdrawn(request)
 
     def ready_at(self) -> int | None:
         if self._task is None or (self._waiting and not self._told):
@@ -665,11 +652,6 @@ class Jobs:
             self._finish(task, now_us, self._said(Sentence("bus.another_measurement")))
             if not task.abandon(now_us):
                 self._task = None
-
-    def _begin(self, job: BusJob, now_us: int) -> None:
-        self._told = False
-        self._begun_us = now_us
-        self._task = self._made(job, now_us)
 
     def _made(self, job: BusJob, now_us: int) -> RunningJob:
         data = Prbs(self._chance())

@@ -184,8 +184,7 @@ class Asked(Struct, kw_only=True):
     node: Node | None = None
     uid: str = ""
     order: PendingOrder | None = None
-    task: RunningJob | None = None
-    request: Request | None = None
+    job: tuple[RunningJob, Request] | None = None
     frame: Frame | None = None
     """What was said."""
     wait_us: int = ANSWER_US

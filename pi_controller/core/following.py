@@ -29,7 +29,6 @@ from pi_controller.protocol.messages import (
     AskLink,
     AskSettle,
     AskUplinkDone,
-    UplinkNews,
     encode,
 )
 from pi_controller.protocol.picture import (
@@ -387,7 +386,7 @@ class LeaderRequests:
             return known[1]
         answered = self._timers.future()
         self._waiting[uplink.key] = (uplink, answered)
-        line = encode(UplinkNews(uplink=uplink))
+        line = encode({"uplink": uplink})
         for client in self._watchers:
             client.send(line)
         return answered
@@ -397,7 +396,7 @@ class LeaderRequests:
         self._watchers.add(client)
         client.on_close.append(lambda: self._watchers.discard(client))
         for uplink, _ in self._waiting.values():
-            client.send(encode(UplinkNews(uplink=uplink)))
+            client.send(encode({"uplink": uplink}))
 
     def done(self, told: AskUplinkDone) -> None:
         """Take the leader's answer; ignored if nobody waits for it."""

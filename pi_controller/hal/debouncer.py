@@ -284,12 +284,12 @@ class Debouncer:
     def _long_steps(self, press: _Press) -> Iterator[_Step]:
         if press.from_boot:
             if not press.told:
-                yield press.since_ns + BOOT_PRESS_NS, self._tell_held_since_boot
+                yield press.since_ns + BOOT_PRESS_NS, lambda at_ns: self._tell(HeldSinceBoot(at_ns))
             return
         if self._hold_ns and not press.held:
             yield press.since_ns + self._hold_ns, self._tell_held
         if not press.told:
-            yield press.since_ns + STUCK_NS, self._tell_stuck
+            yield press.since_ns + STUCK_NS, lambda at_ns: self._tell(StuckPressed(at_ns))
 
     def _wire_step(self) -> _Step | None:
         if self._nc is None:
@@ -332,12 +332,6 @@ class Debouncer:
                 return
             self._events.append(Pressed(press.since_ns))
         self._events.append(Released(left_ns))
-
-    def _tell_held_since_boot(self, at_ns: int) -> None:
-        self._tell(HeldSinceBoot(at_ns))
-
-    def _tell_stuck(self, at_ns: int) -> None:
-        self._tell(StuckPressed(at_ns))
 
     def _tell(self, event: ButtonEvent) -> None:
         if self._press is not None:

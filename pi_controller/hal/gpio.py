@@ -1,7 +1,7 @@
 """Opens the pins of the Pi through the one library that is named; nothing else is tried.
 
     with open_pins("lgpio", pipe_folder=Path("/run/pi-controller")) as pins:
-        lamp = open_lamp(pins, 12, "Sun lamp")
+        lamp = GpioLamp(pins, 12, "Sun lamp")
 
 `"mock"` gives gpiozero's own mock pins (SimulatedPins): the simulated hall and the tests run the real
 device classes on them.
@@ -12,16 +12,16 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Protocol
 
 from gpiozero import DigitalOutputDevice, InputDevice
 from gpiozero.exc import GPIOZeroError
 from gpiozero.pins.mock import MockFactory, MockPin
 
 from pi_controller.hal.names import ContactName, PinFactoryName
-from pi_controller.hal.roles import Clock, ContactChange, Contacts, HardwareMissing, PinUnusable
+from pi_controller.hal.roles import Clock, Closing, ContactChange, Contacts, HardwareMissing, PinUnusable
 from pi_controller.language.system_errors import why
 from pi_controller.sentence import Sentence
 
@@ -91,7 +91,7 @@ class SimulatedPins(MockFactory):  # type: ignore[misc]
             self._watcher()
 
 
-class PinFactory:
+class PinFactory(Closing):
     """gpiozero's pin factory with the exceptions its library raises. Close it after all devices on it."""
 
     def __init__(
@@ -100,14 +100,6 @@ class PinFactory:
         self.name = name
         self.factory = factory
         self.library_errors = (GPIOZeroError, *library_errors)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Release every pin; may be called twice."""
@@ -195,7 +187,7 @@ def _construct(name: str, make: Any, errors: tuple[type[Exception], ...]) -> Any
 
 
 class GpioPushButton:
-    """Implements `roles.PushButton`. Raises PinUnusable when the library refuses."""
+    """Implements `roles.PushButton` on this BCM pin. `name` stands in errors. Raises PinUnusable."""
 
     def __init__(self, pins: PinFactory, pin: int, name: str | Sentence) -> None:
         self._pins = pins
@@ -214,18 +206,13 @@ class GpioPushButton:
         self._input.close()
 
 
-def open_push_button(pins: PinFactory, pin: int, name: str | Sentence) -> GpioPushButton:
-    """Open the button on this BCM pin. `name` stands in errors. Raises PinUnusable."""
-    return GpioPushButton(pins, pin, name)
-
-
 # A kernel timestamp older than this uses another clock (kernels before 5.7 use wall time).
 OLDEST_STAMP_S = 1.0
 
 Report = Callable[[ContactChange], None]
 
 
-class GpioPauseButton:
+class GpioPauseButton(Closing):
     """Implements `roles.PauseButton`."""
 
     def __init__(
@@ -253,19 +240,11 @@ class GpioPauseButton:
             self.close()
             raise
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
-    ) -> None:
-        self.close()
-
     def listen(self, report: Report) -> None:
         """Hand each edge to `report` on the library's thread. What `report` raises goes to `on_error`."""
         self._report = report
         for contact, device in self._inputs.items():
-            listener = self._listener(contact)
+            listener = partial(self._edge, contact)
             self._listeners.append(listener)
             with self._pins.naming(_device(contact), self._wired[contact]):
                 device.pin.when_changed = listener
@@ -288,13 +267,7 @@ class GpioPauseButton:
                 device.close()
         self._listeners.clear()
 
-    def _listener(self, contact: ContactName) -> Callable[[float, int | None], None]:
-        def edge(ticks: float, state: int | None) -> None:
-            self._edge(contact, ticks, closed=not state)
-
-        return edge
-
-    def _edge(self, contact: ContactName, ticks: float, *, closed: bool) -> None:
+    def _edge(self, contact: ContactName, ticks: float, state: int | None) -> None:
         report = self._report
         if report is None:
             return
@@ -304,7 +277,7 @@ class GpioPauseButton:
         trusted = 0 <= age_s <= OLDEST_STAMP_S
         at_ns = now_ns - round(age_s * 1e9) if trusted else now_ns
         try:
-            report(ContactChange(contact=contact, closed=closed, at_ns=at_ns, trusted=trusted))
+            report(ContactChange(contact=contact, closed=not state, at_ns=at_ns, trusted=trusted))
         except Exception as error:  # noqa: BLE001 - lgpio has one thread for all pins: it must outlive any listener
             self._on_error(error)
 
@@ -333,8 +306,9 @@ def _device(contact: ContactName) -> Sentence:
 # `safe_outputs`.
 
 
-class OutputPin:
-    """An active-high output. Raises PinUnusable when the library refuses; after `close` it stays low."""
+class OutputPin(Closing):
+    """An active-high output on this BCM pin; `device` stands in errors. Raises PinUnusable when the library
+    refuses; after `close` it stays low."""
 
     def __init__(self, pins: PinFactory, pin: int, device: str | Sentence) -> None:
         self._pins = pins
@@ -342,14 +316,6 @@ class OutputPin:
         self._device = device
         with pins.naming(device, pin):
             self._output: Any = DigitalOutputDevice(pin, initial_value=False, pin_factory=pins.factory)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def put(self, *, high: bool) -> None:
         if self._output.closed:
@@ -369,15 +335,10 @@ class OutputPin:
 
 
 class GpioLamp(OutputPin):
-    """Implements `roles.Lamp`."""
+    """Implements `roles.Lamp`: dark at first."""
 
     def show(self, *, lit: bool) -> None:
         self.put(high=lit)
-
-
-def open_lamp(pins: PinFactory, pin: int, name: str | Sentence) -> GpioLamp:
-    """Open a dark lamp on this BCM pin. `name` stands in errors. Raises PinUnusable."""
-    return GpioLamp(pins, pin, name)
 
 
 class ToneTimer(Protocol):
@@ -398,7 +359,7 @@ def start_thread_timer(after_s: float, act: Callable[[], None]) -> ToneTimer:
     return timer
 
 
-class GpioBuzzer:
+class GpioBuzzer(Closing):
     """Implements `roles.Buzzer`. After the limit has cut a tone, the buzzer stays off until it was switched
     off once."""
 
@@ -411,14 +372,6 @@ class GpioBuzzer:
         self._lock = threading.Lock()
         self._timer: ToneTimer | None = None
         self._tone = 0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def sound(self, *, on: bool) -> None:
         with self._lock:
@@ -457,7 +410,8 @@ def open_buzzer(
 
 
 class GpioLines:
-    """Given to luma in place of RPi.GPIO, which half of the boards do not have."""
+    """Given to luma in place of RPi.GPIO, which half of the boards do not have. Lines are opened as the
+    display driver asks for them."""
 
     LOW = 0
     HIGH = 1
@@ -479,11 +433,6 @@ class GpioLines:
         """All lines low and released; may be called twice."""
         while self._outputs:
             self._outputs.popitem()[1].close()
-
-
-def open_lines(pins: PinFactory) -> GpioLines:
-    """Lines are opened as the display driver asks for them."""
-    return GpioLines(pins)
 
 
 def safe_outputs(

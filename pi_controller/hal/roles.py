@@ -3,7 +3,7 @@ this one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, Self
 
 from pi_controller.bus.values import (
     BusJob,
@@ -31,6 +31,19 @@ class HardwareMissing(HardwareError):  # noqa: N818 - says what is the matter
 
 class PinUnusable(HardwareError):  # noqa: N818 - says what is the matter
     """A pin cannot be opened, read or driven."""
+
+
+class Closing:
+    """What a `with` block closes at its end."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_raised: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 stranger, and so is whoever publishes there."""
 
 import asyncio
+import json
 import logging
 import re
 from collections import deque
@@ -31,6 +32,7 @@ from pi_controller.protocol.picture import (
     Unread,
     WithdrawUplink,
 )
+from pi_controller.protocol.schema import DIALECT, portable
 from pi_controller.protocol.sentences import SentenceView
 from pi_controller.protocol.strict_json import decode, read_as
 from pi_controller.protocol.tables import TablesSnapshot
@@ -149,6 +151,17 @@ PAYLOADS: dict[str, type[Struct]] = {
 
 Payload = TypeVar("Payload", bound=Struct)
 _TOPIC = re.compile(rf"{ROOT}/({HALL})/([a-z]+)(?:/{HALL})?\Z")
+
+
+def schema_text() -> str:
+    """docs/mqtt.schema.json: a reader of `controller/HALL/NAME` takes `#/$defs/NAME`."""
+    found, components = msgspec.json.schema_components(PAYLOADS.values(), ref_template="#/$defs/{name}")
+    document = {
+        "$schema": DIALECT,
+        "title": f"pi-controller: what halls publish at {ROOT}/{{hall}}/{{name}}, version 1",
+        "$defs": portable(dict(zip(PAYLOADS, found, strict=True)) | components),
+    }
+    return json.dumps(document, indent=2, sort_keys=True) + "\n"
 
 
 def topic(hall: str, name: str, to: str = "") -> str:

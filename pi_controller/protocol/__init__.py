@@ -1,6 +1,6 @@
 """The language of the control socket: one JSON value a line.
 
-`messages.py`     requests and answers by type; writing them as lines
+`messages.py`     requests and answers by type; written as lines, and requests read and checked
 `commands.py`     bodies of commands, and which fields of the picture count for each
 `picture.py`      what everybody sees
 `tables.py`       the table nodes
@@ -9,7 +9,6 @@
 `game_report.py`  a game's report
 `sentences.py`    sentences as JSON
 `strict_json.py`  JSON from outside, each mistake one sentence
-`lines.py`        requests read and checked; connections of an asyncio program
 `server.py`       who listens: many clients, none of which can hold the loop up
 `client.py`       who asks, blocking and without asyncio, as the command line does
 `async_client.py` who asks, on an asyncio loop

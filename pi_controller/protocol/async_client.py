@@ -11,7 +11,6 @@ from typing import Any, Never, TypeVar, cast
 
 from msgspec import UNSET, UnsetType
 
-from pi_controller.hal.names import ContactName, LampName
 from pi_controller.hal.system.file_thread import DiskSlow, FileThread
 from pi_controller.protocol import messages, refusal
 from pi_controller.protocol.client import (
@@ -26,10 +25,9 @@ from pi_controller.protocol.client import (
     unreachable,
 )
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore, RequestId
-from pi_controller.protocol.lines import Buffered, read_buffer
 from pi_controller.protocol.messages import ChangeAnswer, CommandAnswer, Question, encode_request
 from pi_controller.protocol.picture import Picture
-from pi_controller.protocol.simulated import SimAction
+from pi_controller.protocol.server import Buffered, read_buffer
 from pi_controller.protocol.tables import TableAction, TablesSnapshot
 from pi_controller.roster.model import Roster
 from pi_controller.sentence import Sentence
@@ -269,15 +267,6 @@ class AsyncClient:
     async def metrics(self) -> dict[str, float | dict[str, float]]:
         return (await self.ask(messages.AskMetrics())).metrics
 
-    async def sim(
-        self, do: SimAction, contact: ContactName | None = None, *, lamp: LampName | None = None
-    ) -> None:
-        await self.ask(messages.AskSim(do=do, contact=contact, lamp=lamp))
-
-    async def sim_fact(self, name: str, value: object) -> None:
-        """Let the simulated computer say this from now on."""
-        await self.ask(messages.AskSim(do="fact", name=name, value=value))
-
     async def tables(self) -> TablesSnapshot:
         return (await self.ask(messages.AskTables())).tables
 
@@ -289,10 +278,6 @@ class AsyncClient:
 
     async def table(self, action: TableAction, *, lang: str | UnsetType = UNSET) -> ChangeAnswer:
         return await self.ask(messages.AskTable(deed=action, lang=lang))
-
-    async def pin_guesses(self, wrong: int) -> None:
-        """So many wrong PINs came within the last hour."""
-        await self.ask(messages.AskPinGuesses(wrong=wrong))
 
     async def watch(self, tell: Callable[[CoreLine], None]) -> Never:
         """Have `tell` called with the picture at once, then with each change and beat, as core wrote them.

@@ -12,7 +12,6 @@ from typing import Any, BinaryIO, Self, TypeVar
 import msgspec
 from msgspec import Raw, Struct
 
-from pi_controller.journal.witnesses import GameSummary
 from pi_controller.language.system_errors import why
 from pi_controller.protocol import messages, refusal
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore, RequestId
@@ -23,7 +22,6 @@ from pi_controller.protocol.messages import (
     LeaseAnswer,
     News,
     Question,
-    TestLine,
     encode_request,
 )
 from pi_controller.protocol.paths import UNIT_STATE_DIR
@@ -209,9 +207,6 @@ class Client:
         asked = messages.AskCommand(name=name, body=body, source=source, key=key)
         return self.ask(asked)
 
-    def games(self) -> list[GameSummary]:
-        return self.ask(messages.AskGames()).games
-
     def metrics(self) -> dict[str, float | dict[str, float]]:
         return self.ask(messages.AskMetrics()).metrics
 
@@ -231,27 +226,12 @@ class Client:
         """On the local display, for a minute; CoreTrouble says why nobody could read it there."""
         self.ask(messages.AskShowPin(pin=pin))
 
-    def export_lines(self, game: str) -> Iterator[str]:
-        """The game's journal, line by line without line ends."""
-        first, more = 0, True
-        while more:
-            part = self.ask(messages.AskExportLines(game=game, first=first))
-            yield from part.lines
-            first, more = first + len(part.lines), part.more and bool(part.lines)
-
-    def watch(self) -> Iterator[News]:
-        """The picture at once, then each change and beat; NoCore when they stop."""
-        with self._asked(messages.AskWatch()) as connection:
+    def watch(self, request: Question[Any] | None = None) -> Iterator[News]:
+        """The picture at once, then each change and beat, or what another stream brings; NoCore when it
+        stops."""
+        with self._asked(request or messages.AskWatch()) as connection:
             while True:
                 yield decode_answer(connection.receive(self._timeout_s), News)
-
-    def watch_tables(self) -> Iterator[TablesSnapshot]:
-        """The table nodes at once, then each change; NoCore at the end."""
-        with self._asked(messages.AskWatchTables()) as connection:
-            while True:
-                news = decode_answer(connection.receive(self._timeout_s), News)
-                if news.tables is not None:
-                    yield news.tables
 
     def ask(self, request: Question[AnswerT]) -> AnswerT:
         """One request, one answer."""
@@ -313,8 +293,11 @@ class Probing:
 
     def probe(self, probe: TypedProbe[ResultT]) -> ResultT:
         """Do this, and wait for what it gives."""
+        longer_s = JOB_DEADLINE_S if isinstance(probe, BusProbe) else 0
+        if isinstance(probe, DiskProbe):
+            longer_s = DISK_TIMEOUT_S
         request = messages.AskProbe(probe=probe, lease=self.lease)
-        answer = self._ask(request, timeout_s=self._patience_s(probe))
+        answer = self._ask(request, longer_s=longer_s)
         result: ResultT = msgspec.convert(answer.result, RESULTS[type(probe)])
         return result
 
@@ -331,10 +314,10 @@ class Probing:
     def watch(self) -> Iterator[TestNews]:
         """The live news of the test, over a connection of its own, once a second at least; NoCore when they
         stop."""
-        with closing(BlockingConnection(self._path, self._timeout_s)) as connection:
-            connection.send(encode_request(messages.AskWatchTest(lease=self._held())))
-            while True:
-                yield decode_answer(connection.receive(self._timeout_s), TestLine).test
+        asked = messages.AskWatchTest(lease=self._held())
+        for news in Client(self._path, timeout_s=self._timeout_s).watch(asked):
+            if news.test is not None:
+                yield news.test
 
     def close(self) -> None:
         """Hang up: a lease that is still held ends. May be called twice."""
@@ -348,19 +331,14 @@ class Probing:
             raise CoreTrouble(Sentence("core.no_test_begun"))
         return self.lease
 
-    def _patience_s(self, probe: object) -> float:
-        if isinstance(probe, BusProbe):
-            return self._timeout_s + JOB_DEADLINE_S
-        return self._timeout_s + (DISK_TIMEOUT_S if isinstance(probe, DiskProbe) else 0)
-
-    def _ask(self, request: Question[AnswerT], *, timeout_s: float | None = None) -> AnswerT:
+    def _ask(self, request: Question[AnswerT], *, longer_s: float = 0) -> AnswerT:
         line = encode_request(request)
         with self._lock:
             if self._connection is None:
                 self._connection = BlockingConnection(self._path, self._timeout_s)
             try:
                 self._connection.send(line)
-                answer = self._connection.receive(self._timeout_s if timeout_s is None else timeout_s)
+                answer = self._connection.receive(self._timeout_s + longer_s)
             except NoCore:
                 self.close()
                 raise

@@ -115,20 +115,22 @@ SHEET = _body(commands.Sheet, resources=_body(commands.Resources))
 
 class ConfirmedBody(Body):
     confirm: Annotated[bool, Meta(extra_json_schema={"const": True})]
+    unconfirmed: ClassVar[Sentence]
+
+    def build(self) -> Any:
+        if not self.confirm:
+            raise WrongValue(self.unconfirmed)
+        return super().build()
 
 
 class EndBody(ConfirmedBody):
-    def build(self) -> commands.End:
-        if not self.confirm:
-            raise WrongValue(Sentence("range.end_is_confirmed"))
-        return commands.End(self.confirm)
+    command = commands.End
+    unconfirmed = Sentence("range.end_is_confirmed")
 
 
 class CloseBody(ConfirmedBody):
-    def build(self) -> commands.Close:
-        if not self.confirm:
-            raise WrongValue(Sentence("range.close_is_confirmed"))
-        return commands.Close(self.confirm)
+    command = commands.Close
+    unconfirmed = Sentence("range.close_is_confirmed")
 
 
 class ReplaceBody(Struct, forbid_unknown_fields=True, kw_only=True):
@@ -195,38 +197,27 @@ def _read(name: str, body: object) -> commands.Command | Arm | Identify:
     if body is None and expected is not SCHEDULE:
         body = {}
     found = read_as(body, expected)
-    if isinstance(found, tuple):
-        return _schedule(found)
-    if isinstance(found, UndoBody):
-        return _undo(found)
-    command: commands.Command | Arm | Identify = found.build()
-    return command
-
-
-def _schedule(steps: tuple[Body, ...]) -> commands.SetSchedule:
     try:
-        return commands.SetSchedule(tuple(step.build() for step in steps))
+        if isinstance(found, tuple):
+            return commands.SetSchedule(tuple(step.build() for step in found))
+        if isinstance(found, UndoBody):
+            return _undo(found)
+        command: commands.Command | Arm | Identify = found.build()
     except WrongValue as error:
         raise Malformed(error.sentence) from error
+    return command
 
 
 def _undo(body: UndoBody) -> commands.Undo:
     if body.replace is None:
-        return _undone(None, body.claim)
+        return commands.Undo(None, body.claim)
     if body.replace.name in NOT_A_REPLACEMENT:
         raise Malformed(Sentence("request.no_replacement", name=body.replace.name))
     try:
         replacement: Any = parse_command(body.replace.name, body.replace.body)
     except Malformed as error:
         raise Malformed(Sentence("request.of_replacement", problem=error.sentence)) from error
-    return _undone(replacement, body.claim)
-
-
-def _undone(replacement: commands.Command | None, claim: str | None) -> commands.Undo:
-    try:
-        return commands.Undo(replacement, claim)
-    except WrongValue as error:
-        raise Malformed(error.sentence) from error
+    return commands.Undo(replacement, body.claim)
 
 
 # Which fields of the picture count for a command: it is refused when one of them has changed since the

@@ -5,6 +5,7 @@ A request is answered by one line with the same `id`: what was asked for, or a s
 until the asker hangs up.
 """
 
+from collections.abc import Container
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import msgspec
@@ -29,10 +30,11 @@ from pi_controller.protocol.picture import (
     SoundAction,
     Unread,
 )
-from pi_controller.protocol.probes import Purpose, TestNews
+from pi_controller.protocol.probes import Purpose, TestNews, read_probe
 from pi_controller.protocol.sentences import SentenceView, view
-from pi_controller.protocol.simulated import PanelPicture, SimAction
-from pi_controller.protocol.tables import TableAction, TablesSnapshot
+from pi_controller.protocol.simulated import PanelPicture, SimAction, check_sim
+from pi_controller.protocol.strict_json import decode, read_as, shown
+from pi_controller.protocol.tables import TableAction, TablesSnapshot, check_action
 from pi_controller.roster.model import Roster
 from pi_controller.sentence import Sentence
 from pi_controller.software import Software
@@ -264,41 +266,7 @@ class LinkAnswer(Struct, kw_only=True):
     settle: Settlement | None = None
 
 
-class MalformedAnswer(Struct, kw_only=True):
-    """`malformed` is a sentence, `malformed_key` the same before it was put into words."""
-
-    id: RequestId | None
-    malformed: str
-    malformed_key: SentenceView | None = None
-
-
-class ErrorAnswer(Struct, kw_only=True):
-    """`error` is a sentence, `error_key` the same before it was put into words."""
-
-    id: RequestId | None
-    error: str
-    error_key: SentenceView | None = None
-
-
 # What a stream brings, line by line, after its first answer.
-
-
-class BeatNews(Struct, kw_only=True):
-    beat: Beat
-
-
-class PanelNews(Struct, kw_only=True):
-    panel: PanelPicture
-
-
-class UplinkNews(Struct, kw_only=True):
-    uplink: AnyUplink
-
-
-class TestLine(Struct, kw_only=True):
-    __test__ = False
-
-    test: TestNews
 
 
 class News(Struct, kw_only=True):
@@ -444,7 +412,7 @@ class AskProbe(Question[ProbeAnswer], tag="probe"):
     lease: str | None = None
 
 
-class AskWatchTest(_OfALease[TestLine], tag="watch_test"):
+class AskWatchTest(_OfALease[News], tag="watch_test"):
     """The button's contacts now, at each change and once a second, its edges, and presses at the tables,
     until the lease ends."""
 
@@ -644,19 +612,20 @@ def answer_type(request: Question[AnswerT]) -> type[AnswerT]:
     return kind
 
 
-def encode(answer: Struct) -> bytes:
+def encode(answer: Struct | dict[str, Any]) -> bytes:
     """The line of an answer or of news."""
     return msgspec.json.encode(answer) + b"\n"
 
 
 def encode_malformed(request_id: RequestId | None, said: Sentence, language: str = ENGLISH) -> bytes:
-    """The line that answers what is no request, with this sentence."""
-    return encode(MalformedAnswer(id=request_id, malformed=words(said, language), malformed_key=view(said)))
+    """The line that answers what is no request: `malformed` is the sentence, `malformed_key` the same before
+    it was put into words."""
+    return encode({"id": request_id, "malformed": words(said, language), "malformed_key": view(said)})
 
 
 def encode_error(request_id: RequestId | None, said: Sentence, language: str = ENGLISH) -> bytes:
-    """The line that answers with this sentence."""
-    return encode(ErrorAnswer(id=request_id, error=words(said, language), error_key=view(said)))
+    """The line that answers with this sentence, as `error` and `error_key`."""
+    return encode({"id": request_id, "error": words(said, language), "error_key": view(said)})
 
 
 LONGEST_REQUEST = 256 * 1024
@@ -669,3 +638,44 @@ def encode_request(request: Question[Any]) -> bytes:
     if len(line) > LONGEST_REQUEST:
         raise Malformed(Sentence("request.too_long", most=LONGEST_REQUEST, length=len(line)))
     return line
+
+
+def decode_request(line: bytes, only: Container[str] = REQUESTS) -> Request:
+    """The request in this line, of those that this asker may make. Malformed carries the id as far as it was
+    readable."""
+    if len(line) > LONGEST_REQUEST:
+        raise Malformed(Sentence("request.too_long", most=LONGEST_REQUEST, length=len(line)))
+    value = decode(line)
+    if not isinstance(value, dict):
+        raise Malformed(Sentence("request.no_object", value=shown(value)))
+    request_id = value.get("id")
+    if isinstance(request_id, bool) or not isinstance(request_id, int | str):
+        raise Malformed(Sentence("request.without_id"))
+    try:
+        return _request(value, only)
+    except Malformed as error:
+        raise Malformed(error.sentence, request_id=request_id) from error
+
+
+def _request(value: dict[str, Any], only: Container[str]) -> Request:
+    if value.get("version") != VERSION:
+        raise Malformed(Sentence("request.other_version", version=shown(value.get("version")), own=VERSION))
+    asked = value.get("ask")
+    if not isinstance(asked, str) or asked not in REQUESTS:
+        raise Malformed(Sentence("request.not_asked", name=shown(asked), known=", ".join(REQUESTS)))
+    if asked not in only:
+        raise Malformed(Sentence("request.not_for_this_process", name=asked))
+    expected = REQUESTS[asked]
+    try:
+        request: Request = read_as(value, expected)
+    except Malformed as error:
+        if expected is AskShowPin:
+            raise Malformed(Sentence("request.wrong_pin")) from None  # which would quote what may be a PIN
+        raise Malformed(Sentence("request.of_command", command=asked, problem=error.sentence)) from error
+    if isinstance(request, AskSim):
+        check_sim(request.do, contact=request.contact, lamp=request.lamp, name=request.name)
+    if isinstance(request, AskProbe):
+        request.probe = read_probe(request.probe)
+    if isinstance(request, AskTable):
+        check_action(request.deed)
+    return request

@@ -48,15 +48,12 @@ def portable(schema: Any) -> Any:
         return [portable(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    return {key: _portable_text(key, value) for key, value in schema.items()}
-
-
-def _portable_text(key: str, value: Any) -> Any:
-    if key == "description" and isinstance(value, str):
-        return " ".join(value.split())
-    if key == "pattern" and isinstance(value, str):
-        return re.sub(r"\\Z$", "$", value)
-    return portable(value)
+    found = {key: portable(value) for key, value in schema.items()}
+    if isinstance(said := found.get("description"), str):
+        found["description"] = " ".join(said.split())
+    if isinstance(pattern := found.get("pattern"), str):
+        found["pattern"] = re.sub(r"\\Z$", "$", pattern)
+    return found
 
 
 def document() -> dict[str, object]:

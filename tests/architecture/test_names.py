@@ -173,7 +173,6 @@ JSON_OF_OTHERS = {
     "core.wiring.service": "what asyncio says of an exception",
     "journal.record": "a journal's",
     "journal.verify_game": "an exported journal's",
-    "protocol.lines": "of who asks over the control socket",
     "protocol.messages": "of who asks over the control socket",
     "protocol.server": "what asyncio says of an exception",
     "roster.model": "a roster's that somebody wrote",

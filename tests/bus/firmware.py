@@ -12,9 +12,6 @@ from tests.virtual_hall.virtual_time import BEGAN_US, Drive
 
 SECOND = 1_000_000
 HOLD_US = 600_000
-CLAIM_LAMP = 2
-ACKNOWLEDGED_US = 700_000
-"""A claim lamp that is lit so long without a break blinks no more."""
 
 
 def joined(tables: int, *, seed: int = 1, sparing: bool = False) -> tuple[VirtualHall, Drive]:

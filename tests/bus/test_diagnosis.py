@@ -70,54 +70,24 @@ def test_a_sound_hall_needs_nothing() -> None:
     assert all_words(diagnose([], [])) == []
 
 
-def test_everything_behind_a_cable() -> None:
-    """B13: a cable in the middle of the row is pulled."""
-    assert all_words(diagnose([row(lost=(5, 6, 7, 8))], [ROW])) == [
-        "Segment A: tables A5 to A8 do not answer: check the cable between A4 and A5, and the power from A5 on"
-    ]
-
-
-def test_the_controller_may_be_at_the_other_end() -> None:
-    assert all_words(diagnose([row(lost=(1, 2))], [ROW])) == [
-        "Segment A: tables A1 to A2 do not answer: check the cable between A3 and A2, and the power from A2 on"
-    ]
-
-
-def test_one_dead_node_between_living_ones() -> None:
-    """B8"""
-    assert all_words(diagnose([row(lost=(3,))], [ROW])) == [
-        (
-            "Segment A: table A3 does not answer although both neighbours do: check its plugs and its power, then "
-            "replace its node"
-        )
-    ]
-
-
-def test_one_dead_node_at_the_end() -> None:
-    assert all_words(diagnose([row(lost=(8,))], [ROW])) == [
-        (
-            "Segment A: table A8 at the end of the row does not answer: check the cable between A7 and A8, then its "
-            "power, then replace its node"
-        )
-    ]
-
-
-def test_several_dead_in_the_middle() -> None:
-    assert all_words(diagnose([row(lost=(3, 4))], [ROW])) == [
-        "Segment A: tables A3 to A4 do not answer although those beyond do: check their power"
-    ]
-
-
-def test_a_place_that_has_never_answered() -> None:
-    assert all_words(diagnose([row(without=(4,))], [ROW])) == [
-        "Segment A: table A4 has never answered: check its plugs, its power and its node's id"
-    ]
-
-
-def test_all_silent() -> None:
-    assert all_words(diagnose([row(lost=tuple(range(1, 9)))], [ROW])) == [
-        "Segment A: no table answers: check the adapter, the first cable and the power"
-    ]
+@pytest.mark.parametrize(
+    ("lost", "without", "likely"),
+    [
+        ((5, 6, 7, 8), (), "tables A5 to A8 do not answer: check the cable between A4 and A5, and the power from A5 on"),
+        ((1, 2), (), "tables A1 to A2 do not answer: check the cable between A3 and A2, and the power from A2 on"),
+        ((3,), (), "table A3 does not answer although both neighbours do: check its plugs and its power, then replace its node"),
+        ((8,), (), "table A8 at the end of the row does not answer: check the cable between A7 and A8, then its power, then replace its node"),
+        ((3, 4), (), "tables A3 to A4 do not answer although those beyond do: check their power"),
+        ((), (4,), "table A4 has never answered: check its plugs, its power and its node's id"),
+        (tuple(range(1, 9)), (), "no table answers: check the adapter, the first cable and the power"),
+    ],
+    ids=["a cable", "the controller at the other end", "one", "one at the end", "several", "never seen", "all"],
+)  # fmt: skip
+def test_what_is_silent_tells_where_to_look(
+    lost: tuple[int, ...], without: tuple[int, ...], likely: str
+) -> None:
+    """B8 and B13."""
+    assert all_words(diagnose([row(lost=lost, without=without)], [ROW])) == [f"Segment A: {likely}"]
 
 
 def test_a_row_of_which_nobody_was_ever_seen() -> None:
@@ -134,42 +104,27 @@ def test_the_lines_own_sentence_hides_what_follows_from_it() -> None:
     assert all_words(diagnose([replace(row(lost=(1,)), link="closed")], [ROW])) == []
 
 
-def test_damage_from_one_board_on() -> None:
-    nodes = [node(number, crc_errors=600 if number >= 6 else 3) for number in range(1, 9)]
-    assert all_words(diagnose([segment(*nodes)], [ROW])) == [
-        (
-            "Segment A: tables A6 to A8 hear damaged frames: check the plugs between A5 and A6, and the terminator at "
-            "the end of the row"
-        )
-    ]
-    mirrored = [node(number, crc_errors=600 if number <= 2 else 3) for number in range(1, 9)]
-    assert all_words(diagnose([segment(*mirrored)], [ROW])) == [
-        (
-            "Segment A: tables A1 to A2 hear damaged frames: check the plugs between A3 and A2, and the terminator at "
-            "the end of the row"
-        )
-    ]
+EVERYBODY = tuple(range(1, 9))
 
 
-def test_damage_at_one_board_or_everywhere_or_only_in_answers() -> None:
-    one = [node(number, crc_errors=600 if number == 6 else 3) for number in range(1, 9)]
-    assert all_words(diagnose([segment(*one)], [ROW])) == [
-        "Segment A: table A6 hears damaged frames: check its plugs"
-    ]
-    two = [node(number, crc_errors=600 if number in (4, 5) else 3) for number in range(1, 9)]
-    assert all_words(diagnose([segment(*two)], [ROW])) == [
-        "Segment A: tables A4 to A5 hear damaged frames: check their plugs"
-    ]
-    everybody = [node(number, crc_errors=600) for number in range(1, 9)]
-    assert all_words(diagnose([segment(*everybody)], [ROW])) == [
-        "Segment A: all tables hear damaged frames: check the adapter and the terminators at both ends"
-    ]
-    assert all_words(diagnose([replace(row(), crc_errors=700)], [ROW])) == [
-        (
-            "Segment A: damaged answers arrive (700 against 10000 good ones): check the adapter and the terminators at "
-            "both ends"
-        )
-    ]
+@pytest.mark.parametrize(
+    ("hurt", "likely"),
+    [
+        ((6, 7, 8), "tables A6 to A8 hear damaged frames: check the plugs between A5 and A6, and the terminator at the end of the row"),
+        ((1, 2), "tables A1 to A2 hear damaged frames: check the plugs between A3 and A2, and the terminator at the end of the row"),
+        ((6,), "table A6 hears damaged frames: check its plugs"),
+        ((4, 5), "tables A4 to A5 hear damaged frames: check their plugs"),
+        (EVERYBODY, "all tables hear damaged frames: check the adapter and the terminators at both ends"),
+    ],
+)  # fmt: skip
+def test_damage_tells_where_it_begins(hurt: tuple[int, ...], likely: str) -> None:
+    nodes = [node(number, crc_errors=600 if number in hurt else 3) for number in EVERYBODY]
+    assert all_words(diagnose([segment(*nodes)], [ROW])) == [f"Segment A: {likely}"]
+
+
+def test_damage_in_answers_alone() -> None:
+    (found,) = diagnose([replace(row(), crc_errors=700)], [ROW])
+    assert words(found).startswith("Segment A: damaged answers arrive (700 against 10000 good ones)")
 
 
 def test_a_few_damaged_frames_in_an_evening_are_nothing() -> None:

@@ -99,15 +99,6 @@ def test_addresses_are_kept_and_run_from_1_to_32() -> None:
     assert looking.address(info(99).uid) == 6
 
 
-def test_one_too_many_is_told() -> None:
-    looking = discovery()
-    for number in range(33):
-        looking.found(info(number))
-        if (pair := looking.to_assign()) is not None:
-            looking.assigned(pair[0].uid)
-    assert looking.crowded
-
-
 def test_who_does_not_confirm_is_told_again_after_the_others() -> None:
     looking = discovery()
     looking.found(info(1))

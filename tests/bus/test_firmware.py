@@ -7,9 +7,6 @@ import pytest
 from pi_controller.bus.values import ClaimHeard, NodeChanged, Place
 from pi_controller.protocol.simulated import Do
 from pi_controller.virtual_hall.hall import VirtualHall
-from pi_controller.virtual_hall.table import start_firmware
-from table_node.face import Face
-from table_node.node import Node
 from tests.bus.firmware import SECOND, joined
 from tests.bus.hall import state
 from tests.matrix import further
@@ -68,25 +65,6 @@ def test_a_restarted_master_finds_everybody_and_every_claim() -> None:
     assert [event.claim for event in again] == [event.claim for event in first]
     assert again[0].board == "A3"
     assert abs(again[0].at_us - BEGAN_US - touched) <= 20_000
-
-
-def test_b18_firmware_of_another_version_is_listed() -> None:
-    """B18: it has no version in common with this controller, shows the state, and says so."""
-
-    def newer(board: object, displays: list[object]) -> Node:
-        return Node(board, [Face(display) for display in displays], protocols=(2, 3))
-
-    hall = VirtualHall(2, start_firmware)
-    uids = list(hall.tables)
-    hall.tables[uids[1]]._firmware = newer  # type: ignore[assignment]
-    drive = Drive(hall.segments["A"])
-    drive.master.show(state(drive.master_us()))
-    drive.run_for(14 * SECOND)
-    assert states(drive) == {uids[0]: "good", uids[1]: "outdated"}
-    outdated = hall.tables[uids[1]].program
-    assert outdated is not None
-    assert outdated.state.round == 3  # type: ignore[attr-defined]
-    assert outdated.outdated  # type: ignore[attr-defined]
 
 
 def test_a_cut_cable_is_noticed_from_there_on_and_mended() -> None:

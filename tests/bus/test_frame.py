@@ -115,12 +115,6 @@ def test_a_time_comes_back_over_the_wrap(now: int, away: int) -> None:
     assert near(to_u32(now + away), now) == now + away
 
 
-@given(st.integers(0, 2**63))
-def test_only_the_lowest_bits_travel(us: int) -> None:
-    assert to_u32(us) == us & 0xFFFFFFFF
-    assert near(to_u32(us), us) == us
-
-
 @given(st.integers(0, 2**63), st.integers(0, 2**32 - 1_000_001))
 def test_what_a_node_did_up_to_70_minutes_ago_keeps_its_moment(at: int, ago: int) -> None:
     assert past(to_u32(at), at + ago) == at

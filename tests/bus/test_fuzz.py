@@ -55,12 +55,6 @@ def test_a_run_from_outside() -> None:
     assert answer.stderr == "100 %\n"
 
 
-def test_too_short_a_run_is_refused() -> None:
-    answer = run("--frames", "10")
-    assert answer.returncode == 2
-    assert answer.stderr.endswith("--frames must be 10000 or more, not 10\n")
-
-
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "tests.bus.fuzz", *arguments]
     environment = {"PYTHONPATH": f"{ROOT}:{ROOT / 'firmware'}"}

@@ -83,19 +83,6 @@ def test_at_the_other_rate_all_is_answered_and_then_everything_is_as_before(join
     assert {table.program.link.alive for table in joined.hall.tables.values()} == {True}  # type: ignore[union-attr]
 
 
-def test_a_new_job_at_the_other_rate_waits_until_all_are_back(joined: Tables) -> None:
-    joined.drive.master.measure(MarginAsked(frames=1000))
-    joined.drive.run_for(SECOND)
-    assert joined.bauds() == {500_000}
-    first = joined.result(PingAsked(frames=10))
-    assert told(first.sentence) == "Segment A: another measurement has begun"
-    assert first.nodes[0].answered > 10
-    second = joined.result()
-    assert [(node.sent, node.answered) for node in second.nodes] == [(10, 10)] * 3
-    assert joined.bauds() == {250_000}
-    assert joined.states() == {"good"}
-
-
 def test_when_the_port_goes_at_the_other_rate_all_find_back(joined: Tables) -> None:
     joined.drive.master.measure(MarginAsked(frames=1000))
     joined.drive.run_for(SECOND)
@@ -106,28 +93,6 @@ def test_when_the_port_goes_at_the_other_rate_all_find_back(joined: Tables) -> N
     assert told(found.sentence) == "Segment A: gone"
     joined.drive.run_for(4 * SECOND)
     assert (joined.bauds(), joined.states()) == ({250_000}, {"good"})
-
-
-def test_an_older_node_keeps_the_line_at_its_rate(joined: Tables) -> None:
-    joined.do("firmware", value=1.0)
-    joined.drive.run_for(5 * SECOND)
-    found = joined.result(MarginAsked(frames=10))
-    name = UID[-4:]
-    assert told(found.sentence) == (
-        f"Segment A: these tables do not answer PING: node {name}; bring their firmware up to date first"
-    )
-    assert joined.bauds() == {250_000}
-    pings = {node.uid: node.answered for node in joined.result(PingAsked(frames=5)).nodes}
-    assert pings == {virtual_uid(1): 5, UID: 0, virtual_uid(3): 5}
-    joined.do("mended")
-    joined.drive.run_for(5 * SECOND)
-    assert joined.states() == {"good"}
-
-
-def test_without_tables_there_is_no_margin() -> None:
-    tables = Tables(1, seconds=0)
-    tables.hall.tables[virtual_uid(1)].halt()
-    assert told(tables.result(MarginAsked(frames=10)).sentence) == "Segment A: no table answers"
 
 
 def test_a_press_in_a_walk_is_heard_once_and_shown_as_heard(joined: Tables) -> None:

@@ -6,11 +6,10 @@ import pytest
 from msgspec.structs import replace
 
 from pi_controller.bus.diagnosis import diagnose
-from pi_controller.bus.frame import EVERYBODY, MASTER
+from pi_controller.bus.frame import MASTER
 from pi_controller.bus.master import Rest, SegmentMaster, Send
 from pi_controller.bus.messages import StateMessage
 from pi_controller.bus.values import (
-    ButtonHeard,
     ClaimHeard,
     NodeChanged,
     NodeClaim,
@@ -19,7 +18,7 @@ from pi_controller.bus.values import (
     Place,
     WithdrawalHeard,
 )
-from tests.bus.hall import SECOND, Hall, state
+from tests.bus.hall import SECOND, Hall
 from tests.bus.tables import HOLD_US, Table
 from tests.bus.wire import frames
 from tests.told import told
@@ -51,18 +50,6 @@ def test_everybody_gets_an_address_a_name_and_the_state() -> None:
     assert all(table.state == hall.tables[0].state for table in hall.tables)
     assert {event.state for event in hall.drive.of(NodeChanged)} == {"good"}
     assert len(hall.drive.of(NodeChanged)) == 32
-
-
-def test_before_there_is_a_state_none_is_sent() -> None:
-    hall = Hall(2)
-    hall.drive.stop()
-    hall.drive.master = SegmentMaster(name="A", epoch=1, salt=lambda: 5, baud=250_000)
-    hall.drive.alive = True
-    hall.wire.ears[hall.drive.master] = hall.drive._received
-    hall.wire.keep = True
-    hall.run(SECOND)
-    assert all(frame.type != StateMessage.layout.type for _, frame, _ in frames(hall.wire))
-    assert all(table.address for table in hall.tables)
 
 
 def test_frames_of_the_master_never_overlap_and_never_meet_an_answer() -> None:
@@ -149,17 +136,6 @@ def test_a_claim_is_taken_back() -> None:
     assert hold(hall, table).number == 2
 
 
-def test_standing_claims_are_told_again_when_asked_for() -> None:
-    hall = joined()
-    first, second = hold(hall, hall.tables[0]), hold(hall, hall.tables[1])
-    hall.publish("rejected", first)
-    hall.run(SECOND)
-    hall.drive.events.clear()
-    hall.master.ask_again()
-    hall.run(2 * SECOND)
-    assert [event.claim for event in hall.drive.of(ClaimHeard)] == [second]
-
-
 def test_a_restart_of_the_master_loses_no_claim_and_invents_none() -> None:
     hall = joined()
     standing, judged = hold(hall, hall.tables[0]), hold(hall, hall.tables[1], "moon")
@@ -185,13 +161,6 @@ def test_what_core_has_published_before_it_is_heard_is_not_told_to_it() -> None:
     hall.join()
     assert hall.drive.of(ClaimHeard) == []
     assert hall.tables[0].sides["sun"].status == "judge_comes"
-
-
-def test_a_short_press_is_heard_too() -> None:
-    hall = joined()
-    hall.tables[3].sides["moon"].pressed_us = hall.now
-    hall.run(3 * SECOND)
-    assert hall.drive.of(ButtonHeard) == [ButtonHeard(uid=hall.tables[3].uid, side="moon")]
 
 
 def test_one_table_or_all_show_who_they_are() -> None:
@@ -286,15 +255,6 @@ def test_one_too_many_is_told_in_a_sentence() -> None:
     )
 
 
-def test_a_table_that_comes_back_is_good_again() -> None:
-    hall = joined(4)
-    hall.tables[2].alive = False
-    hall.run(12 * SECOND)
-    hall.tables[2].alive = True
-    hall.run(4 * SECOND)
-    assert changes(hall, hall.tables[2]) == ["good", "suspect", "lost", "good"]
-
-
 def test_tables_that_changed_places_are_not_taken_for_one_another() -> None:
     """Two cables were exchanged: the same address, another table behind it."""
     hall = joined(2)
@@ -309,16 +269,6 @@ def test_tables_that_changed_places_are_not_taken_for_one_another() -> None:
     assert stranger.address not in (None, here.address)
     assert {event.claim.uid for event in hall.drive.of(ClaimHeard)} == {stranger.uid}
     assert hall.state_of(away) == "good"
-
-
-def test_a_restarted_table_may_use_its_claim_numbers_again() -> None:
-    hall = joined(3)
-    before = hold(hall, hall.tables[0])
-    hall.tables[0].reboot()
-    hall.run(4 * SECOND)
-    after = hold(hall, hall.tables[0])
-    assert (before.number, after.number) == (1, 1)
-    assert before.boots != after.boots
 
 
 def test_nothing_is_said_against_a_table_before_its_first_report() -> None:
@@ -375,13 +325,3 @@ def test_it_rests_no_longer_than_a_tenth_of_a_second() -> None:
         assert isinstance(step, Rest)
         assert now < step.until_us <= now + 200_000
         now = step.until_us
-
-
-def test_a_message_to_all_goes_to_all() -> None:
-    hall = joined(1)
-    hall.wire.keep = True
-    hall.show(paused=True, running=False)
-    hall.run(10_000)
-    said = [frame for _, frame, speaker in frames(hall.wire) if speaker is hall.master]
-    assert said[0].dst == EVERYBODY
-    assert state(0).round == 3

@@ -60,13 +60,6 @@ def test_who_does_not_answer_is_asked_three_times_and_left_out() -> None:
     assert (silent.measures, other.measures) == (3, 1)
 
 
-def test_a_row_of_32_is_read_on_a_line_that_loses_frames() -> None:
-    hall = joined(*[6] * 32, loss=0.05)
-    found = done(hall, MeasureAsked())
-    assert len(found.measured) >= 31
-    assert found.seconds < 3
-
-
 def test_a_pause_breaks_a_reading_off_which_is_asked_for_again() -> None:
     hall = joined(6, 6)
     hall.master.measure(MeasureAsked())

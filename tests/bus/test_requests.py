@@ -16,17 +16,6 @@ def test_what_has_no_answer_is_said_three_times() -> None:
     assert (said, now) == (TIMES, 1_000 + (TIMES - 1) * APART_US)
 
 
-def test_an_answer_ends_it() -> None:
-    orders = PendingOrders()
-    orders.add(PendingOrder(Order(what="blank"), uid="a"))
-    order = orders.next(0)
-    assert order is not None
-    assert order.expects_answer
-    orders.done(order)
-    assert orders.ready_at() is None
-    orders.done(order)
-
-
 def test_a_rebooting_node_answers_nothing() -> None:
     assert not PendingOrder(Order(what="reboot"), uid="a").expects_answer
     assert not PendingOrder(SHOW, uid="a").expects_answer

@@ -54,16 +54,7 @@ def test_a_node_with_a_report() -> None:
     )
     node = Node(uid=info.uid, address=4, info=info, health=health, good=7, missed=2, crc_errors=1)
     snapshot = node_snapshot(node, "A", 0)
-    assert (snapshot.supply_v, snapshot.temperature_c, snapshot.reset, snapshot.uptime_min) == (
-        5.0,
-        -3,
-        "watchdog",
-        90,
-    )
-    assert (snapshot.displays, snapshot.safe_mode, snapshot.good, snapshot.missed, snapshot.crc_errors) == (
-        DisplaysView(sun=True, moon=False),
-        True,
-        7,
-        2,
-        1,
-    )
+    assert (snapshot.supply_v, snapshot.temperature_c, snapshot.uptime_min) == (5.0, -3, 90)
+    assert (snapshot.reset, snapshot.safe_mode) == ("watchdog", True)
+    assert snapshot.displays == DisplaysView(sun=True, moon=False)
+    assert (snapshot.good, snapshot.missed, snapshot.crc_errors) == (7, 2, 1)

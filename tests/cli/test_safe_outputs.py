@@ -5,7 +5,7 @@ import pytest
 
 from pi_controller.cli.main import main
 from pi_controller.hal import gpio
-from pi_controller.hal.gpio import PinFactory, open_lamp, open_pins
+from pi_controller.hal.gpio import GpioLamp, PinFactory, open_pins
 from pi_controller.hal.roles import HardwareMissing
 from pi_controller.sentence import as_told
 
@@ -59,7 +59,7 @@ def test_all_output_pins_of_the_settings_go_low(
 def test_a_pin_that_another_program_holds_is_named(
     board: Board, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _held = open_lamp(board.pins, 13, "Somebody's lamp")  # closed with the pins, by the command
+    _held = GpioLamp(board.pins, 13, "Somebody's lamp")  # closed with the pins, by the command
     assert main(["safe-outputs", *settings(tmp_path, "")]) == 1
     said = capsys.readouterr()
     assert said.out == ""

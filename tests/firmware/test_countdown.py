@@ -45,11 +45,6 @@ def test_the_next_flip_is_where_it_is_said_to_be(left: int, rate: int, later: in
         assert countdown.seconds(later + flip) < before
 
 
-def test_rate_60() -> None:
-    countdown = of(35_000_000, rate=60 * 256)
-    assert [countdown.seconds(us) for us in (0, 16_000, 17_000, 500_000, 600_000)] == [35, 35, 34, 5, 1]
-
-
 def test_three_two_one_and_then_it_waits_for_the_state() -> None:
     countdown = of(20_000_000, running=False, resume_in=3000)
     assert [countdown.resume(us) for us in (0, 999_999, 1_000_001, 2_500_000, 3_500_000)] == [3, 3, 2, 1, 1]

@@ -6,21 +6,9 @@ import pytest
 
 from table_node import messages as m
 from table_node.frame import EVERYBODY, UNASSIGNED, Receiver
-from table_node.view import NO_CLAIM, WAIT_FOR_YOUR_SIDE
 from tests.firmware.hall import ADDRESS, Game, Hall, frame, playing
 
 SECOND = 1_000_000
-
-
-def test_the_first_state_alone_does_not_count_also_after_a_start() -> None:
-    hall = Hall()
-    hall.silent = True
-    hall.tell()
-    hall.run(SECOND)
-    assert (hall.node.heard, hall.node.link.alive) == (False, False)
-    hall.tell()
-    hall.run(SECOND // 10)
-    assert (hall.node.heard, hall.node.link.alive) == (True, True)
 
 
 def test_an_epoch_in_flash_is_no_epoch_heard() -> None:
@@ -177,31 +165,3 @@ def test_a_gap_without_a_link_and_one_between_epochs_count_as_nothing_missed() -
     hall.run(SECOND)
     say_alone(hall, 600, 3 * SECOND)
     assert (hall.node.link.epoch, hall.node.link.missed) == (600, before)
-
-
-@pytest.mark.parametrize(
-    ("held_ms", "said"),
-    [(30, NO_CLAIM), (240, NO_CLAIM), (270, WAIT_FOR_YOUR_SIDE), (700, WAIT_FOR_YOUR_SIDE)],
-)
-def test_a_touch_of_the_passive_side_says_wait_only_when_held_for_a_quarter_of_a_second(
-    held_ms: int, said: int
-) -> None:
-    hall = playing()
-    hall.board.pressed[1] = True
-    hall.run(held_ms * 1000)
-    hall.board.pressed[1] = False
-    hall.run(400_000)
-    claim = hall.node.points[1].claim
-    assert (claim.shown, claim.at_us) == (said, 0)
-
-
-def test_news_within_a_quarter_of_a_second_makes_it_a_claim() -> None:
-    hall = playing()
-    hall.board.pressed[1] = True
-    hall.run(200_000)
-    hall.game.begin(hall.board.now_us, flags=m.MOON_ACTIVE)
-    hall.tell()
-    hall.run(450_000)
-    hall.board.pressed[1] = False
-    hall.run(50_000)
-    assert hall.node.points[1].claim.stands()

@@ -101,28 +101,6 @@ def test_the_own_turn_is_seen_at_a_glance() -> None:
     assert lit(picture(ROUND | {"active": v.MOON}).crop(bar)) < pixels * 0.4
 
 
-def pixels(name: str) -> Image.Image:
-    return picture(FACES[name])
-
-
-def test_patterns_reach_all_edges() -> None:
-    assert lit(pixels("all lit")) == 128 * 64
-    assert lit(picture({"kind": "pattern", "number": 1})) == 0
-    assert picture({"kind": "pattern", "number": 99}).tobytes() == pixels("all lit").tobytes()
-    checker = pixels("every other pixel")
-    assert all(bool(checker.getpixel((x, y))) == ((x + y) % 2 == 0) for x in range(128) for y in range(64))
-    edges = pixels("edges")
-    assert lit(edges) == 2 * 128 + 2 * 62
-    assert lit(edges.crop((1, 1, 127, 63))) == 0
-    assert pixels("digits").getbbox() == (0, 0, 128, 64)
-
-
-def test_patterns_reach_the_edges_of_half_a_display() -> None:
-    assert lit(picture(FACES["all lit"], 4)) == 128 * 32
-    assert lit(picture(FACES["edges"], 4)) == 2 * 128 + 2 * 30
-    assert picture(FACES["digits"], 4).getbbox() == (0, 0, 128, 32)
-
-
 def test_sides_can_be_swapped() -> None:
     assert picture(ROUND).tobytes() != picture(ROUND | {"own_side": v.MOON}).tobytes()
 

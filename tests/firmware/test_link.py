@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from table_node.link import HEARD, NEW_EPOCH, STALE, Address, Link
+from table_node.link import HEARD, NEW_EPOCH, STALE, Link
 from table_node.messages import State
 from tests.firmware.hand_board import HandBoard
 
@@ -139,29 +139,3 @@ def test_no_link_exactly_2_s_after_the_last_state_whatever_was_lost(lost: list[b
             assert master.link.alive == (master.board.now_us - last < 2 * SECOND)
         if not gone and master.say(1, 10) == HEARD:
             last = master.board.now_us
-
-
-def test_missed_states_are_counted() -> None:
-    master = joined()
-    for gap in (200_000, 15_000, 25_000, 600_000, 1_000_000):
-        master.pass_time(gap)
-        master.say(1, 10)
-    assert master.link.missed == 2 + 4
-
-
-def test_the_address_holds_only_if_the_new_master_polls_in_10_s() -> None:
-    board = HandBoard()
-    address = Address(board)
-    address.give(5)
-    address.doubt(board.ticks_us())
-    board.now_us += 9 * SECOND
-    address.watch(board.ticks_us())
-    assert address.number == 5
-    address.polled()
-    board.now_us += 2 * SECOND
-    address.watch(board.ticks_us())
-    assert address.number == 5
-    address.doubt(board.ticks_us())
-    board.now_us += 10 * SECOND
-    address.watch(board.ticks_us())
-    assert address.number == 0

@@ -44,23 +44,6 @@ def test_a_press_soon_after_a_late_state_has_the_time_of_its_touch() -> None:
     assert abs(hall.poll()["sun_us"] - touched) <= 5000
 
 
-def test_the_lamp_is_steady_only_after_the_poll_that_acknowledges() -> None:
-    hall = playing()
-    hall.hold(0)
-    hall.run(300_000)
-    since = hall.board.now_us
-    hall.run(3 * SECOND)
-    blinks = [level for at, level in hall.board.changes[2] if at > since]
-    assert set(blinks) == {0, 255}
-    assert 10 <= len(blinks) <= 13
-    hall.poll(sun=(1, 2))
-    hall.run(400_000)
-    since = hall.board.now_us
-    hall.run(3 * SECOND)
-    assert [level for at, level in hall.board.changes[2] if at > since] == []
-    assert hall.board.lamps[2] == 255
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_every_claim_exactly_once_through_loss_and_duplicates(seed: int) -> None:
     """Requests and answers are lost or doubled; the master knows a claim by its number."""
@@ -85,18 +68,6 @@ def test_every_claim_exactly_once_through_loss_and_duplicates(seed: int) -> None
         status = 4
         hall.poll(sun=(heard[-1], status))
         assert hall.view.claim == v.REJECTED
-
-
-def test_a_replayed_poll_of_the_claim_before_acknowledges_nothing() -> None:
-    hall = playing()
-    hall.hold(0)
-    hall.poll(sun=(1, 1))
-    hall.poll(sun=(1, 4))
-    hall.hold(0)
-    assert hall.view.claim == v.SENT
-    for status in (1, 2, 4, 6):
-        assert hall.poll(sun=(1, status))["sun"] == 2
-    assert hall.view.claim == v.SENT
 
 
 def test_a_replayed_poll_of_another_epoch_acknowledges_nothing() -> None:
@@ -222,15 +193,6 @@ def test_numbers_of_a_side_go_on_over_a_swap() -> None:
     assert hall.poll()["sun"] == 3
 
 
-def test_the_time_of_touch_is_right_with_a_crystal_that_is_off() -> None:
-    hall = playing()
-    hall.board.ppm = 50
-    hall.run(10 * SECOND)
-    touched = hall.board.now_us
-    hall.hold(0)
-    assert abs(hall.poll()["sun_us"] - touched) <= 5000
-
-
 def test_a_claim_held_while_the_cable_is_cut_is_told_when_it_is_back() -> None:
     hall = playing()
     touched = hall.board.now_us
@@ -244,38 +206,6 @@ def test_a_claim_held_while_the_cable_is_cut_is_told_when_it_is_back() -> None:
     hall.run(4 * SECOND)
     answer = hall.poll()
     assert (answer["sun"], abs(answer["sun_us"] - touched) <= 5000) == (1, True)
-
-
-def test_a_hold_without_link_is_no_claim() -> None:
-    hall = playing()
-    hall.silent = True
-    hall.run(2_200_000)
-    hall.hold(0)
-    assert hall.node.claims[0].status == v.NO_CLAIM
-
-
-def test_a_delayed_state_of_the_side_before_changes_nothing() -> None:
-    hall = playing()
-    old = hall.game.state(hall.board.now_us)
-    hall.game.begin(hall.board.now_us, flags=m.MOON_ACTIVE)
-    hall.run(500_000)
-    for _ in range(5):
-        hall.board.bring(old, hall.board.now_us)
-        hall.run(30_000)
-        assert hall.view.active == v.MOON
-
-
-def test_frames_of_the_master_before_are_not_taken_while_a_master_speaks() -> None:
-    hall = playing()
-    before = [hall.game.state(hall.board.now_us + at) for at in (0, 200_000, 400_000)]
-    hall.game.epoch = 501
-    hall.game.begin(hall.board.now_us, flags=m.MOON_ACTIVE)
-    hall.run(SECOND * 3 // 2)
-    for _ in range(3):
-        for old in before:
-            hall.board.bring(old, hall.board.now_us)
-            hall.run(12_000)
-    assert (hall.node.link.epoch, hall.view.active) == (501, v.MOON)
 
 
 def test_classic_turns_without_sides_let_everybody_claim() -> None:

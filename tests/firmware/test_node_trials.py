@@ -26,11 +26,6 @@ def show(hall: Hall, what: int, seconds: int, number: int = 0, *, dst: int = EVE
     hall.ask(m.IDENTIFY, pack("<BBH", what, seconds, number), dst=dst)
 
 
-def test_the_bytes_of_a_ping_come_back() -> None:
-    kind, src, seq, version, payload = ready().ask(m.PING, DATA, seq=77)
-    assert (kind, src, seq, version, payload[:24]) == (m.PONG, ADDRESS, 77, 1, DATA)
-
-
 @pytest.mark.parametrize("ppm", [-50, 0, 50])
 def test_a_pong_tells_masters_time_at_the_end_of_the_ping(ppm: int) -> None:
     hall = ready(board=HandBoard(ppm=ppm), jitter=lambda: 200)
@@ -42,19 +37,6 @@ def test_a_pong_tells_masters_time_at_the_end_of_the_ping(ppm: int) -> None:
     sent = hall.board.sent[-1][0]
     assert hall.game.clock + before < told + 2**32 < hall.game.clock + sent
     assert abs(told + 2**32 - (hall.game.clock + sent - 300)) < 1500
-
-
-def test_a_node_that_has_heard_no_state_knows_no_time() -> None:
-    hall = Hall()
-    hall.silent = True
-    hall.assign()
-    _, _, _, _, payload = hall.ask(m.PING, DATA)
-    assert payload == DATA + bytes(4)
-
-
-@pytest.mark.parametrize(("dst", "payload"), [(EVERYBODY, DATA), (ADDRESS + 1, DATA), (ADDRESS, DATA[:-1])])
-def test_a_ping_to_others_or_of_another_length_is_not_answered(dst: int, payload: bytes) -> None:
-    assert ready().ask(m.PING, payload, dst=dst) is None
 
 
 def test_what_the_board_measures_is_said_when_it_is_asked_for() -> None:

@@ -6,15 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.bus.frame import EVERYBODY, Receiver, encode
-from pi_controller.bus.messages import from_frame, to_frame
+from pi_controller.bus.frame import Receiver, encode
 from tests.bus import fuzz, vectors
 from tests.firmware import micropython
-from tests.firmware.talk import UID, script
-from tests.firmware.test_fidelity import ANSWERS
 from tests.firmware.wire_node import Mirror
 
 HERE = Path(__file__).parent
+UID = vectors.UID
 VECTORS = json.loads(vectors.FILE.read_text(encoding="ascii"))
 
 
@@ -23,13 +21,6 @@ def test_micropython_agrees_with_the_golden_vectors() -> None:
     *found, compared = printed.splitlines()
     assert found == []
     assert int(compared.removeprefix("compared ")) > 300
-
-
-def test_micropython_holds_the_scripted_conversation() -> None:
-    asked = [message for step in script() for message in (*step.before, step.request)]
-    wire = b"".join(encode(to_frame(message, dst=EVERYBODY, src=0, seq=9)) for message in asked)
-    said = Receiver().feed(micropython.fed(wire, HERE / "wire_node.py", UID))
-    assert [from_frame(frame) for frame in said] == ANSWERS
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -20,8 +20,7 @@ from pi_controller.links.payloads import (
     read,
 )
 from pi_controller.protocol.errors import Malformed
-from pi_controller.protocol.lines import decode_request
-from pi_controller.protocol.messages import OF_LINKS
+from pi_controller.protocol.messages import OF_LINKS, decode_request
 from pi_controller.protocol.picture import Beat, Picture
 from tests.hall_of_tables import troubled_hall
 from tests.links.test_schema import EXAMPLES

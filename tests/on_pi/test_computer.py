@@ -3,7 +3,7 @@
 import time
 from pathlib import Path
 
-from pi_controller.hal.gpio import PinFactory, open_push_button
+from pi_controller.hal.gpio import GpioPushButton, PinFactory
 from pi_controller.hal.system.facts import FactsReader
 
 PRESS_WITHIN_S = 20.0
@@ -37,7 +37,7 @@ def test_the_watchdog_is_armed(tmp_path: Path) -> None:
 
 
 def test_the_shutdown_button_is_seen(pins: PinFactory) -> None:
-    button = open_push_button(pins, 27, "Shutdown button")
+    button = GpioPushButton(pins, 27, "Shutdown button")
     assert not button.pressed()
     print(f"\nPress the shutdown button within {PRESS_WITHIN_S:.0f} s.")
     until = time.monotonic() + PRESS_WITHIN_S

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.hal.gpio import PinFactory, open_buzzer, open_lamp, safe_outputs, start_thread_timer
+from pi_controller.hal.gpio import GpioLamp, PinFactory, open_buzzer, safe_outputs, start_thread_timer
 
 OUTPUTS = {"Sun lamp": 12, "Moon lamp": 13, "Buzzer": 16, "Pause lamp": 26}
 
@@ -16,8 +16,8 @@ LIGHT_AND_WAIT = """
 import os, sys, threading
 from pathlib import Path
 from pi_controller.hal.gpio import open_pins
-from pi_controller.hal.gpio import open_lamp
-open_lamp(open_pins(sys.argv[1], pipe_folder=Path(sys.argv[2])), 12, "Sun lamp").show(lit=True)
+from pi_controller.hal.gpio import GpioLamp
+GpioLamp(open_pins(sys.argv[1], pipe_folder=Path(sys.argv[2])), 12, "Sun lamp").show(lit=True)
 print("lit", flush=True)
 threading.Event().wait()
 """
@@ -25,7 +25,7 @@ threading.Event().wait()
 
 @pytest.mark.parametrize("name", ["Sun lamp", "Moon lamp", "Pause lamp"])
 def test_a_lamp_follows(pins: PinFactory, name: str) -> None:
-    with open_lamp(pins, OUTPUTS[name], name) as lamp:
+    with GpioLamp(pins, OUTPUTS[name], name) as lamp:
         lamp.show(lit=True)
         assert pins.factory.pin(OUTPUTS[name]).state
         lamp.show(lit=False)

@@ -72,6 +72,8 @@ class FakeCore:
         self._table_watchers: set[asyncio.StreamWriter] = set()
         self._test_watchers: set[asyncio.StreamWriter] = set()
         self.watched = asyncio.Event()
+        self.hung_up = threading.Event()
+        """Somebody who had connected has gone."""
 
     async def start(self) -> None:
         self._listening = socket.socket(socket.AF_UNIX)
@@ -177,6 +179,7 @@ class FakeCore:
             ):
                 writers.discard(writer)
             writer.close()
+            self.hung_up.set()
 
     def _reply(self, request: dict[str, Any], writer: asyncio.StreamWriter) -> None:
         ask = request["ask"]

@@ -1,21 +1,55 @@
+"""The blocking client, and what it shares with the asyncio form: how an answer is read."""
+
 import socket
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 
-from pi_controller.journal.witnesses import GameSummary
-from pi_controller.protocol.client import BlockingConnection, Client
+from pi_controller.bus.values import PingAsked
+from pi_controller.protocol.client import (
+    DISK_TIMEOUT_S,
+    BlockingConnection,
+    Client,
+    Probing,
+    decode_answer,
+    unreachable,
+)
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
-from pi_controller.protocol.messages import LONGEST_ANSWER, CommandAnswer, News
+from pi_controller.protocol.messages import (
+    LONGEST_ANSWER,
+    CommandAnswer,
+    PictureAnswer,
+    encode_error,
+    encode_malformed,
+)
+from pi_controller.protocol.paths import UNIT_STATE_DIR
+from pi_controller.protocol.probes import (
+    JOB_DEADLINE_S,
+    LONGEST_PIECE,
+    BusProbe,
+    Buzzed,
+    BuzzerProbe,
+    DiskProbe,
+    Inputs,
+    LampProbe,
+    ProbeDone,
+    TestNews,
+)
 from pi_controller.protocol.tables import TableAction
-from tests.hall_of_tables import snapshot
+from pi_controller.sentence import Sentence
+from tests.patience import DEADLINE_S
+from tests.protocol.asking import exported, watched_tables
 from tests.protocol.fake_core import FakeCore, fake_core, line
 from tests.protocol.pictures import picture, typed
 
 READS_S = 20.0
+LAMP = LampProbe(lamp="sun", lit=True)
 
 
 @pytest.fixture
@@ -29,39 +63,63 @@ def core(path: Path) -> Iterator[FakeCore]:
         yield running
 
 
+def told(error: pytest.ExceptionInfo[Any]) -> str:
+    """The key of its sentence."""
+    key: str = error.value.sentence.key
+    return key
+
+
+@pytest.mark.parametrize(
+    ("raw", "kind", "sentence"),
+    [
+        (encode_error(1, Sentence("pin.without_display")), CoreTrouble, Sentence("pin.without_display")),
+        (encode_malformed(1, Sentence("request.without_id")), Malformed, Sentence("request.without_id")),
+    ],
+)
+def test_a_trouble_comes_back_as_its_error(raw: bytes, kind: type[Exception], sentence: Sentence) -> None:
+    with pytest.raises(kind) as found:
+        decode_answer(raw, PictureAnswer)
+    assert found.value.sentence == sentence
+
+
+@pytest.mark.parametrize("more", [{}, {"error_key": {"key": "no.text"}}])
+def test_a_trouble_that_has_no_text_here_comes_in_cores_words(more: dict[str, Any]) -> None:
+    with pytest.raises(CoreTrouble, match=r"^of a later version$"):
+        decode_answer(line({"id": 1, "error": "of a later version", **more}), PictureAnswer)
+
+
+@pytest.mark.parametrize("raw", [b'{"id":1}\n', b"oops\n"])
+def test_what_is_no_answer_is_not_understood(raw: bytes) -> None:
+    with pytest.raises(CoreTrouble) as found:
+        decode_answer(raw, PictureAnswer)
+    assert told(found) == "core.not_understood"
+
+
+def test_why_the_socket_cannot_be_reached() -> None:
+    path, gone = Path("/s"), FileNotFoundError(2, "No such file or directory")
+    for error, key in (
+        (PermissionError(13, "Permission denied"), "core.not_for_this_user"),
+        (OSError(5, "Input/output error"), "core.not_reached"),
+        (gone, "core.nobody_answers"),
+    ):
+        assert unreachable(error, path).sentence.key == key
+    assert unreachable(gone, UNIT_STATE_DIR / "control.sock").sentence.key == "core.nobody_answers_here"
+    assert unreachable(gone, path, Sentence("pin.without_display")).sentence.key == "core.does_not_start"
+
+
 def test_each_question_gets_its_answer(core: FakeCore, path: Path) -> None:
     client = Client(path)
     assert client.picture() == typed()
-    assert client.games() == [GameSummary("g1")]
     assert client.metrics() == {"clients": 2, "bus": {'segment="1"': 0.5}}
-    assert client.command("say", {"text": "hi"}, key="k") == CommandAnswer(id=1, accepted=True, seq=8)
-    assert core.requests[-1] == {
-        "ask": "command",
-        "version": 1,
-        "id": 1,
-        "name": "say",
-        "body": {"text": "hi"},
-        "source": "cli",
-        "key": "k",
-        "if_seq": None,
-        "if_session": None,
-    }
-
-
-def test_tables_and_roster_are_asked_and_changed(core: FakeCore, path: Path) -> None:
-    client = Client(path)
     assert client.tables().doctor == []
     assert client.roster().rows == ()
     assert client.set_roster({"rows": []}).accepted
     assert client.table(TableAction(do="swap", board="A1")).accepted
-    assert core.requests[-1]["deed"] == {
-        "do": "swap",
-        "board": "A1",
-        "uid": None,
-        "row": None,
-        "seconds": None,
-        "what": None,
-    }
+    swap = {"do": "swap", "board": "A1"} | dict.fromkeys(("uid", "row", "seconds", "what"))
+    assert core.requests[-1]["deed"] == swap
+    assert client.command("say", {"text": "hi"}, key="k") == CommandAnswer(id=1, accepted=True, seq=8)
+    asked = {"ask": "command", "version": 1, "id": 1, "name": "say", "body": {"text": "hi"}, "source": "cli"}
+    assert core.requests[-1] == asked | {"key": "k", "if_seq": None, "if_session": None}
 
 
 def test_an_export_comes_in_parts(core: FakeCore, path: Path) -> None:
@@ -72,7 +130,7 @@ def test_an_export_comes_in_parts(core: FakeCore, path: Path) -> None:
         return [line({"id": 1, "lines": part, "more": asked["from"] + 2 < len(journal)})]
 
     core.reply = reply
-    assert list(Client(path).export_lines("g1")) == journal
+    assert list(exported(Client(path), "g1")) == journal
     assert [asked["from"] for asked in core.requests] == [0, 2, 4]
 
 
@@ -83,32 +141,17 @@ def test_watch_tells_pictures_and_beats_until_core_hangs_up(core: FakeCore, path
         line({"beat": beat}),
         line({"picture": picture(seq=8)}),
     ]
-    news: list[News] = []
-    with pytest.raises(NoCore, match="hung up before it had answered"):
-        news.extend(Client(path).watch())
     stream = Client(path).watch()
     first, second, third = next(stream), next(stream), next(stream)
     assert first.picture == typed()
     assert second.beat is not None
     assert second.beat.beat == 7
     assert third.picture == typed(seq=8)
-
-
-def test_the_tables_are_watched(core: FakeCore, path: Path) -> None:
-    core.reply = lambda _: [line({"tables": snapshot([], doctor=[f"cause {number}"])}) for number in range(2)]
-    stream = Client(path).watch_tables()
-    assert [next(stream).doctor, next(stream).doctor] == [["cause 0"], ["cause 1"]]
-    with pytest.raises(NoCore, match="hung up"):
+    with pytest.raises(NoCore) as ended:
         next(stream)
-
-
-def test_core_may_refuse_to_answer(core: FakeCore, path: Path) -> None:
-    core.reply = lambda _: [line({"id": 1, "malformed": "say: no"})]
-    with pytest.raises(Malformed, match=r"^say: no$"):
-        Client(path).command("say", {})
-    core.reply = lambda _: [line({"id": 1, "error": "the disk is full"})]
-    with pytest.raises(CoreTrouble, match=r"^the disk is full$"):
-        Client(path).games()
+    assert told(ended) == "core.hung_up"
+    core.reply = lambda _: [line({"tables": core.tables})]
+    assert next(watched_tables(Client(path))).doctor == []
 
 
 def test_without_a_core_one_sentence_says_how_to_start_it(path: Path) -> None:
@@ -133,14 +176,16 @@ def test_a_full_queue_is_told_as_busy(path: Path) -> None:
         listener.bind(str(path))
         listener.listen(0)
         waiting.connect(str(path))
-        with pytest.raises(NoCore, match="is too busy to answer: try again"):
+        with pytest.raises(NoCore) as found:
             Client(path, timeout_s=0.01).picture()
+    assert told(found) == "core.too_busy"
 
 
 def test_an_endless_answer_is_refused(core: FakeCore, path: Path) -> None:
     core.reply = lambda _: [b"x" * (LONGEST_ANSWER + 100) + b"\n"]
-    with pytest.raises(CoreTrouble, match="The controller's answer is longer than 1048576 bytes"):
+    with pytest.raises(CoreTrouble) as found:
         Client(path).picture()
+    assert found.value.sentence == Sentence("core.answer_too_long", most=LONGEST_ANSWER)
 
 
 def test_a_connection_is_closed_at_once_though_another_thread_reads_from_it(path: Path) -> None:
@@ -162,3 +207,94 @@ def test_a_connection_is_closed_at_once_though_another_thread_reads_from_it(path
         connection.close()
         reader.join(READS_S)
     assert ended == ["core.connection_closed"], "and not when its patience was over"
+
+
+@pytest.fixture
+def probing(core: FakeCore, path: Path) -> Iterator[Probing]:
+    core.others["test_end"] = {"done": True}
+    with Probing(path, timeout_s=DEADLINE_S) as probing:
+        yield probing
+
+
+def test_a_test_from_begin_to_end_goes_over_one_connection(core: FakeCore, probing: Probing) -> None:
+    core.probed["buzzer"] = {"result": {"ms": 80}}
+    assert probing.begin("Ada", "selftest", take=True).accepted
+    assert probing.lease == "1ea5e"
+    assert probing.probe(LAMP) == ProbeDone()
+    assert probing.probe(BuzzerProbe(ms=100)) == Buzzed(ms=80)
+    probing.keep()
+    assert not core.hung_up.is_set()
+    probing.end()
+    steps = ["test_begin", "probe", "probe", "test_keep", "test_end"]
+    assert [asked["ask"] for asked in core.requests] == steps
+    assert core.requests[0]["take"] is True
+    assert {asked["lease"] for asked in core.requests[1:]} == {"1ea5e"}
+    probing.close()
+    assert core.hung_up.wait(DEADLINE_S), "closing hangs up, which is what ends a lease"
+
+
+def test_a_refused_test_says_why_and_has_no_lease(core: FakeCore, probing: Probing) -> None:
+    core.lease = {"accepted": False, "reasons": ["A game is under way."], "lease": None}
+    answer = probing.begin("Ada", "selftest")
+    assert (answer.accepted, answer.reasons, probing.lease) == (False, ["A game is under way."], None)
+    for act in (probing.keep, probing.end, lambda: next(probing.watch())):
+        with pytest.raises(CoreTrouble) as found:
+            act()
+        assert told(found) == "core.no_test_begun"
+
+
+def test_a_core_that_is_silent_gives_up_the_lease(core: FakeCore, path: Path) -> None:
+    hasty = Probing(path)
+    hasty.begin("Ada", "selftest")
+    core.reply = lambda _: []
+    hasty._timeout_s = 0.05
+    with pytest.raises(NoCore, match=r"gave no answer within 0\.05 s"):
+        hasty.probe(LAMP)
+    assert hasty.lease is None, "what was asked may still happen: the lease is given up with the connection"
+    hasty.close()
+
+
+@pytest.mark.parametrize(
+    ("probe", "longer_s"),
+    [(LAMP, 0), (DiskProbe(), DISK_TIMEOUT_S), (BusProbe(job=PingAsked(frames=1)), JOB_DEADLINE_S)],
+)
+def test_what_takes_long_has_longer(
+    core: FakeCore, path: Path, monkeypatch: pytest.MonkeyPatch, probe: Any, longer_s: float
+) -> None:
+    core.probed["disk"] = {"error": "no"}
+    waited: list[float] = []
+    receive = BlockingConnection.receive
+
+    def noted(connection: BlockingConnection, timeout_s: float) -> bytes:
+        waited.append(timeout_s)
+        return receive(connection, timeout_s)
+
+    monkeypatch.setattr(BlockingConnection, "receive", noted)
+    with Probing(path, timeout_s=DEADLINE_S) as probing, suppress(CoreTrouble, msgspec.ValidationError):
+        probing.probe(probe)
+    assert waited == [DEADLINE_S + longer_s]
+
+
+def test_a_long_report_goes_in_pieces_and_must_get_a_name(core: FakeCore, probing: Probing) -> None:
+    names = iter([None, None, "field.json"])
+    core.reply = lambda asked: [line({"id": asked["id"], "result": {"name": next(names, None)}})]
+    text = '{"a": "' + "ł" * (LONGEST_PIECE * 2) + '"}'
+    assert probing.keep_report("field", text) == "field.json"
+    pieces = [asked["probe"] for asked in core.requests]
+    assert "".join(piece["text"] for piece in pieces) == text
+    assert [piece["more"] for piece in pieces] == [True, True, False]
+    with pytest.raises(CoreTrouble) as found:
+        probing.keep_report("field", "{}")
+    assert told(found) == "core.report_without_name"
+
+
+def test_live_news_until_core_falls_silent(core: FakeCore, probing: Probing) -> None:
+    inputs = {"no_closed": True, "nc_closed": False, "now_ns": 7}
+    probing.begin("Ada", "selftest")
+    core.reply = lambda _: [line({"test": {"inputs": inputs}}), line({"test": {"ended": "it was ended"}})]
+    probing._timeout_s = 0.05
+    news = probing.watch()
+    assert next(news) == TestNews(inputs=Inputs(no_closed=True, nc_closed=False, now_ns=7))
+    assert next(news).ended == "it was ended"
+    with pytest.raises(NoCore, match=r"gave no answer within 0\.05 s"):
+        next(news)

@@ -2,10 +2,13 @@
 client."""
 
 import asyncio
+import gc
 import json
 import os
 import socket
 import stat
+import sys
+from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -25,11 +28,17 @@ from pi_controller.hal.gpio import open_pins
 from pi_controller.hal.sim.panel import PanelWiring, SimPanel
 from pi_controller.journal.witnesses import GameSummary
 from pi_controller.language.words import words
-from pi_controller.protocol import messages
+from pi_controller.protocol import messages, server
 from pi_controller.protocol.async_client import AsyncClient
-from pi_controller.protocol.lines import decode_request
-from pi_controller.protocol.messages import LONGEST_REQUEST, CopyDeed, LinkAnswer
-from pi_controller.protocol.server import LineServer
+from pi_controller.protocol.messages import LONGEST_REQUEST, CopyDeed, LinkAnswer, decode_request
+from pi_controller.protocol.server import (
+    MOST_CLIENTS,
+    READ_AT_ONCE,
+    Buffered,
+    LineServer,
+    close_server,
+    read_buffer,
+)
 from pi_controller.protocol.tables import TableAction
 from pi_controller.roster.model import Board, Row
 from pi_controller.sentence import as_told
@@ -427,3 +436,135 @@ def test_tables_and_roster_are_asked_watched_and_changed(tmp_path: Path) -> None
         await asyncio.wait([watching])
 
     run(tmp_path, ask)
+
+
+def test_a_client_too_many_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "MOST_OF_A_PROGRAM", MOST_CLIENTS)
+
+    async def talk(at: Desk) -> None:
+        lines = [await connect(at) for _ in range(MOST_CLIENTS)]
+        lines[-1].ask(ask="picture")
+        await lines[-1].read()
+        more = await connect(at)
+        assert "connected already" in (await more.read())["error"]
+        lines[0].writer.close()
+        await lines[0].writer.wait_closed()
+        lines[-1].ask(ask="picture")
+        await lines[-1].read()
+        again = await connect(at)
+        again.ask(ask="picture")
+        assert "picture" in await again.read()
+
+    run(tmp_path, talk)
+
+
+TAKES_ALL = """
+import socket, sys
+there = [socket.socket(socket.AF_UNIX) for _ in range(40)]
+for each in there:
+    each.connect(sys.argv[1])
+refused = [each.makefile().readline() for each in there[32:]]
+print(refused[0], flush=True)
+sys.stdin.read()
+"""
+
+
+def test_one_program_never_takes_the_places_of_the_others(tmp_path: Path) -> None:
+    async def talk(at: Desk) -> None:
+        greedy = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", TAKES_ALL, str(at.path), stdin=PIPE, stdout=PIPE
+        )
+        assert greedy.stdin is not None
+        assert greedy.stdout is not None
+        said = await greedy.stdout.readline()
+        assert json.loads(said)["error"] == "This program is connected 32 times already: close a connection."
+        assert (await at.client().command("pause")).reasons  # asked and answered: no game runs
+        greedy.stdin.close()
+        await greedy.wait()
+
+    run(tmp_path, talk)
+
+
+def test_requests_of_one_client_do_not_keep_the_others_waiting(tmp_path: Path) -> None:
+    async def talk(at: Desk) -> None:
+        flood, other = await connect(at), await connect(at)
+        taken: list[str] = []
+        answer = at.server._answer
+        at.server._answer = lambda client, request: (taken.append(request.id), answer(client, request))
+        flood.send(b'{"version":1,"id":"flood","ask":"metrics"}\n' * 500)
+        other.ask(ask="picture")
+        await other.read()
+        assert taken.count("flood") < 500
+        for _ in range(500):
+            assert (await flood.read())["id"] == "flood"
+
+    run(tmp_path, talk)
+
+
+class Kept(Buffered):
+    def __init__(self, buffer: memoryview) -> None:
+        super().__init__(buffer)
+        self.came: list[bytes] = []
+        self.over = asyncio.Event()
+
+    def data_received(self, data: bytes) -> None:
+        self.came.append(data)
+
+    def connection_lost(self, _exc: Exception | None) -> None:
+        self.over.set()
+
+
+def test_what_came_stays_as_it_was_when_more_comes_into_the_same_memory() -> None:
+    async def test() -> None:
+        loop, buffer = asyncio.get_running_loop(), read_buffer()
+        for sent in ([b"first", b"second"], [b"x" * (READ_AT_ONCE + 5)]):
+            near, far = socket.socketpair()
+            with near, far:
+                far.setblocking(False)
+                transport, kept = await loop.create_unix_connection(lambda: Kept(buffer), sock=near)
+                for each in sent:
+                    before = len(b"".join(kept.came))
+                    await loop.sock_sendall(far, each)
+                    while len(b"".join(kept.came)) < before + len(each):  # noqa: ASYNC110 - it waits for the loop itself
+                        await asyncio.sleep(0)
+                far.close()
+                await kept.over.wait()
+                assert b"".join(kept.came) == b"".join(sent)
+                assert max(map(len, kept.came)) <= READ_AT_ONCE
+                transport.close()
+
+    asyncio.run(test())
+
+
+async def met(path: Path, rounds: int) -> int:
+    """How many callers were met by a server that is closed so many rounds of the loop after somebody called."""
+    protocols: list[asyncio.Protocol] = []
+
+    class Protocol(asyncio.Protocol):
+        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+            protocols.append(self)
+            transport.close()
+
+    loop = asyncio.get_running_loop()
+    server = await loop.create_unix_server(Protocol, path)
+    with socket.socket(socket.AF_UNIX) as caller:
+        caller.connect(str(path))
+        caller.setblocking(False)
+        for _ in range(rounds):
+            await asyncio.sleep(0)
+        await close_server(server)
+        with suppress(ConnectionResetError):
+            assert await asyncio.wait_for(loop.sock_recv(caller, 1), DEADLINE_S) == b""
+    return len(protocols)
+
+
+@pytest.mark.parametrize("rounds", range(5))
+def test_who_comes_while_it_closes_is_met_or_turned_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rounds: int
+) -> None:
+    """After two rounds the connection is accepted, but its transport not yet made."""
+    lost: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", lost.append)
+    assert asyncio.run(met(tmp_path / "s", rounds)) == (rounds >= 2)
+    gc.collect()
+    assert lost == []

@@ -21,6 +21,7 @@ from pi_controller.protocol.paths import socket_path, tables_socket
 from pi_controller.protocol.simulated import TablePicture
 from pi_controller.vocabulary import Side
 from tests.patience import DEADLINE_S
+from tests.protocol.asking import watched_tables
 from tests.system.programs import client_of, program, wait_until
 
 PATIENCE_S = 6.0
@@ -149,7 +150,7 @@ class RealHall:
 
     def wait_for_tables(self, wanted: Callable[[dict[str, NodeView]], bool]) -> None:
         """Until core knows it of them; `wanted` looks at the nodes by their unique ids."""
-        for tables in self.client.watch_tables():
+        for tables in watched_tables(self.client):
             if wanted({node.uid: node for node in tables.nodes}):
                 return
 
@@ -226,7 +227,7 @@ def real_hall(folder: Path, tables: int, *, parts_seed: int = 1) -> Iterator[Rea
     ):
         client = client_of(state, core)
         wait_until(tables_socket(state).exists)
-        for news in client.watch_tables():
+        for news in watched_tables(client):
             if sum(node.state == "good" and node.board is not None for node in news.nodes) == tables:
                 break
         hall = RealHall(state, client)

@@ -25,6 +25,7 @@ import msgspec
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.client import CoreLine
 from pi_controller.protocol.errors import CoreTrouble, NoCore
+from pi_controller.protocol.messages import AskSim
 from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.picture import Picture
 from tests.patience import DEADLINE_S
@@ -242,10 +243,10 @@ async def _button(hall: SlowHall) -> AsyncIterator[Callable[[], Coroutine[Any, A
     async def press() -> float:
         await plays()
         began = time.monotonic()
-        await client.sim("press")
+        await client.ask(AskSim(do="press"))
         await shows(lambda picture: not picture.running)
         took = time.monotonic() - began
-        await client.sim("release")
+        await client.ask(AskSim(do="release"))
         await _moment(BETWEEN_S)
         return took
 

@@ -27,8 +27,7 @@ from paho.mqtt.client import CallbackAPIVersion, Client, MQTTMessage, MQTTProtoc
 from pi_controller.links.lease import LeaseClaim
 from pi_controller.links.payloads import LARGEST, PAYLOADS, RETAINED, hall_and_name, read
 from pi_controller.protocol.errors import Malformed
-from pi_controller.protocol.lines import decode_request
-from pi_controller.protocol.messages import OF_LINKS
+from pi_controller.protocol.messages import OF_LINKS, decode_request
 from pi_controller.protocol.paths import links_socket
 from tests.links.test_schema import EXAMPLES
 from tests.patience import DEADLINE_S

@@ -9,6 +9,7 @@ from pi_controller.protocol.errors import NoCore
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.tables import TablesSnapshot
 from tests.patience import DEADLINE_S
+from tests.protocol.asking import watched_tables
 from tests.system.programs import give_way
 from tests.system.virtual_tables import VirtualTables
 
@@ -22,7 +23,7 @@ def wait_for_tables(client: Client, wanted: Callable[[TablesSnapshot], bool]) ->
     until = time.monotonic() + DEADLINE_S
     seen: TablesSnapshot | None = None
     while time.monotonic() < until:
-        with suppress(NoCore), closing(client.watch_tables()) as news:
+        with suppress(NoCore), closing(watched_tables(client)) as news:
             for seen in news:
                 if wanted(seen):
                     return seen

@@ -10,6 +10,7 @@ from pi_controller.protocol.picture import HealthView
 from tests.browser.screen import CHROMIUM, launch
 from tests.needs import program as installed
 from tests.patience import DEADLINE_MS
+from tests.protocol.asking import exported
 from tests.system.programs import cli, client_of, program, told, wait_for_picture
 
 SETTINGS = "[game]\nschedule = [{from_round = 1, seconds = 3600}]\nstart_countdown_seconds = 0\n"
@@ -64,7 +65,7 @@ def test_lost_commands_are_told_and_fetched_from_a_copy(tmp_path: Path) -> None:
             HealthView(level="ok", messages=[], items=[]),
             True,
         )
-        lines = list(client.export_lines(picture.game_id))
+        lines = list(exported(client, picture.game_id))
     for number in range(COMMANDS):
         assert sum(f"text {number:02}." in line for line in lines) == 1
 

@@ -11,6 +11,7 @@ import pytest
 
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.messages import AskSim
+from tests.protocol.asking import exported
 from tests.system.programs import Program, cli, client_of, program, wait_for_picture, well
 
 SETTINGS = "[game]\nschedule = [{from_round = 1, seconds = 3600}]\nstart_countdown_seconds = 0\n"
@@ -110,7 +111,7 @@ def test_a_full_disk_pauses_and_nothing_is_lost(disk: Disk, tmp_path: Path) -> N
     assert client.command("resume").accepted
     wait_for_picture(client, lambda picture: picture.running)
     assert disk.core.process.poll() is None
-    lines = list(client.export_lines(mended.game_id))
+    lines = list(exported(client, mended.game_id))
     said = [json.dumps(line["data"]) for line in map(json.loads, lines) if line["kind"] == "did"]
     for text in [*answers, "kept in memory", "by hand", "it goes on"]:
         assert sum(text in data for data in said) == 1, f"{text!r} should stand there once"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.paths import socket_path, tables_socket, virtual_port
+from tests.protocol.asking import watched_tables
 from tests.system.programs import (
     Program,
     children_of,
@@ -35,7 +36,7 @@ def arguments(folder: Path) -> list[str | Path]:
 
 def wait_for_tables(client: Client, count: int) -> None:
     """Until so many answer."""
-    with closing(client.watch_tables()) as news:
+    with closing(watched_tables(client)) as news:
         for tables in news:
             if sum(node.state == "good" for node in tables.nodes) == count:
                 return

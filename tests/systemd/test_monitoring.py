@@ -24,6 +24,7 @@ from pi_controller.web.api.openapi import exposition
 from tests.core.following.test_follower import TwoHalls
 from tests.needs import program as installed
 from tests.patience import DEADLINE_S
+from tests.protocol.asking import watched_tables
 from tests.system.broker import HOST, broker, free_port
 from tests.system.programs import Lines, client_of, program, wait_for_picture, wait_until
 
@@ -147,7 +148,7 @@ def controller(tmp_path_factory: pytest.TempPathFactory) -> Iterator["Controller
         client.ask(AskSim(do="fact", name="temperature_c", value=78.0))
         wait_for_picture(client, lambda picture: any("warm" in item.key for item in picture.health.items))
         wait_for_picture(client, lambda picture: picture.link is not None and bool(picture.link.halls))
-        with closing(client.watch_tables()) as news:
+        with closing(watched_tables(client)) as news:
             next(tables for tables in news if sum(node.state == "good" for node in tables.nodes) == 2)
         yield Controller(url, state / "web" / "certificate.pem")
 

@@ -20,7 +20,7 @@ from pi_controller.core.runtime.timers import Alarm, Timers
 from pi_controller.core.tables.roster import RosterKeeper
 from pi_controller.hal.roles import ContactChange, HardwareError, PauseButton, PushButton
 from pi_controller.language.words import words
-from pi_controller.protocol.messages import TestLine, encode
+from pi_controller.protocol.messages import encode
 from pi_controller.protocol.probes import ButtonPress, Edge, Edges, Inputs, TablePress, TestNews
 from pi_controller.protocol.sentences import view
 from pi_controller.protocol.server import ClientConnection
@@ -305,4 +305,4 @@ def _shutdown(news: TestNews) -> bool | None:
 
 
 def _line(news: TestNews) -> bytes:
-    return encode(TestLine(test=news))
+    return encode({"test": news})

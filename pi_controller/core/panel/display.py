@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pi_controller.hal.gpio import GpioLines, PinFactory, open_lines
+from pi_controller.hal.gpio import GpioLines, PinFactory
 from pi_controller.hal.roles import Clock, LocalDisplay
 from pi_controller.settings.sections import Settings
 
@@ -66,7 +66,7 @@ class DisplayOpener:
             return self._wires.i2c() if display.bus == "i2c" else self._wires.spi()
         if display.bus == "i2c":
             return i2c_bus(port=display.i2c_port, address=display.i2c_address)
-        self._lines = open_lines(self._pins_of("gpiozero"))
+        self._lines = GpioLines(self._pins_of("gpiozero"))
         return spi_bus(
             port=display.spi_port,
             device=display.spi_device,

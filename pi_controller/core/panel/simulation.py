@@ -7,7 +7,7 @@ from pi_controller.hal.names import ContactName, LampName
 from pi_controller.hal.roles import PanelPower
 from pi_controller.hal.sim.machine import SimFacts
 from pi_controller.hal.sim.panel import SimPanel
-from pi_controller.protocol.messages import PanelNews, encode
+from pi_controller.protocol.messages import encode
 from pi_controller.protocol.server import ClientConnection
 from pi_controller.protocol.simulated import ButtonPicture, GlassPicture, PanelPicture, SimAction
 
@@ -91,7 +91,7 @@ class Simulation:
         """Tell this client the panel's state, now and at each change."""
         self._watchers.add(client)
         client.on_close.append(lambda: self._watchers.discard(client))
-        client.stream("panel", encode(PanelNews(panel=self._shown())))
+        client.stream("panel", encode({"panel": self._shown()}))
 
     def power(self) -> PanelPower:
         """Present power of the simulated lamps and buzzer."""
@@ -105,7 +105,7 @@ class Simulation:
         if shown == self._told:
             return
         self._told = shown
-        line = encode(PanelNews(panel=shown))
+        line = encode({"panel": shown})
         for client in self._watchers:
             client.stream("panel", line)
 

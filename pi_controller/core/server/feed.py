@@ -3,7 +3,7 @@
 import msgspec
 
 from pi_controller.core.runtime.timers import Alarm, Timers
-from pi_controller.protocol.messages import BeatNews, encode
+from pi_controller.protocol.messages import encode
 from pi_controller.protocol.picture import Beat, Picture
 from pi_controller.protocol.server import ClientConnection
 
@@ -63,7 +63,7 @@ class Feed:
             self._wake_at_next_beat()
             return
         beat = Beat(beat=self._seq, session=self._session, as_of_ms=now_ns // 1_000_000)
-        line = encode(BeatNews(beat=beat))
+        line = encode({"beat": beat})
         for client in self._watchers:
             client.stream("beat", line)
         self._said_ns = now_ns

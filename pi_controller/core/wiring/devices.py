@@ -27,13 +27,13 @@ from pi_controller.core.tables.tables import Tables
 from pi_controller.core.wiring.start import CoreStart
 from pi_controller.hal.debouncer import Debouncer
 from pi_controller.hal.gpio import (
+    GpioLamp,
+    GpioPushButton,
     PinFactory,
     SimulatedPins,
     open_buzzer,
-    open_lamp,
     open_pause_button,
     open_pins,
-    open_push_button,
 )
 from pi_controller.hal.names import PinFactoryName
 from pi_controller.hal.roles import Clock, HardwareError, Lamp, PauseButton, PushButton, TableBus
@@ -198,7 +198,7 @@ def _open_buttons(
     shutdown_button = pins.fit(
         Sentence("panel.shutdown_button"),
         hardware.shutdown_button,
-        lambda use: open_push_button(use, at.shutdown_button, "Shutdown button"),
+        lambda use: GpioPushButton(use, at.shutdown_button, "Shutdown button"),
     )
     closing.callback(shutdown_button.close)
     return button, shutdown_button
@@ -210,7 +210,7 @@ def _open_outputs(
     at, longest_ms = settings.pins, settings.buzzer.longest_tone_ms
 
     def lamp(pin: int, name: str, told: Sentence) -> Lamp:
-        return pins.fit(told, settings.hardware.lamps, lambda use: open_lamp(use, pin, name))
+        return pins.fit(told, settings.hardware.lamps, lambda use: GpioLamp(use, pin, name))
 
     sun = lamp(at.sun_lamp, "Sun lamp", Sentence("panel.lamp_of_sun"))
     moon = lamp(at.moon_lamp, "Moon lamp", Sentence("panel.lamp_of_moon"))

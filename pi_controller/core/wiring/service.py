@@ -58,8 +58,7 @@ from pi_controller.journal.heartbeat import HeartbeatWriter
 from pi_controller.journal.store import Store
 from pi_controller.journal.writer import JournalWriter
 from pi_controller.language.words import load_all
-from pi_controller.protocol.lines import decode_request
-from pi_controller.protocol.messages import OF_LINKS, Request
+from pi_controller.protocol.messages import OF_LINKS, Request, decode_request
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.protocol.paths import links_socket, socket_path
 from pi_controller.protocol.server import LineServer

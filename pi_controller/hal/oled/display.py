@@ -11,8 +11,7 @@ import re
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Protocol, Self, get_args
+from typing import Any, Protocol, get_args
 
 from luma.core.device import device as luma_device
 from luma.core.error import Error as LumaError
@@ -22,7 +21,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from pi_controller.bus.values import TestPattern
 from pi_controller.hal.names import DisplayController, Rotation, SymbolName
-from pi_controller.hal.roles import Clock, HardwareError, HardwareMissing, StatusFace
+from pi_controller.hal.roles import Clock, Closing, HardwareError, HardwareMissing, StatusFace
 from pi_controller.language.system_errors import cause
 from pi_controller.sentence import Sentence
 
@@ -34,11 +33,7 @@ FONT = Path(__file__).parents[2] / "paper" / "fonts" / "archivo-regular.ttf"
 """The printed pages' font; it has the letters of all languages, which Pillow's own lacks."""
 
 _Place = tuple[int, int]
-
-
-def draw_symbol(draw: ImageDraw.ImageDraw, name: SymbolName, place: _Place) -> None:
-    """Draw the symbol with its upper left corner at `place`."""
-    _SYMBOLS[name](draw, place)
+"""The upper left corner of a symbol."""
 
 
 def _sun(draw: ImageDraw.ImageDraw, place: _Place) -> None:
@@ -203,7 +198,7 @@ def draw_face(face: StatusFace, offset: tuple[int, int] = (0, 0)) -> Image.Image
         _write_lines(draw, face.lines, (_LEFT + dx, _HEAD_BOTTOM + dy, _RIGHT + dx, bottom + dy))
     else:
         middle, big_left = (_HEAD_BOTTOM + _FOOT_TOP) // 2, _LEFT + SYMBOL_SIZE + _GAP
-        draw_symbol(draw, face.symbol, (_LEFT + dx, middle - SYMBOL_SIZE // 2 + dy))
+        _SYMBOLS[face.symbol](draw, (_LEFT + dx, middle - SYMBOL_SIZE // 2 + dy))
         _write(draw, face.big, (big_left + dx, _HEAD_BOTTOM + dy, _RIGHT + dx, _FOOT_TOP + dy), _BIG_SIZES)
     _write(draw, face.footer, (_LEFT + dx, _FOOT_TOP + dy, _RIGHT + dx, SIZE[1] - WANDER + dy), _SMALL_SIZES)
     return picture
@@ -478,7 +473,7 @@ class _Beating:
         self._bus.cleanup()
 
 
-class OledDisplay:
+class OledDisplay(Closing):
     """Implements `roles.LocalDisplay`. Dark until the first face is drawn."""
 
     def __init__(
@@ -511,14 +506,6 @@ class OledDisplay:
         self._beat_ns = clock.boot_ns()
         self._thread = threading.Thread(target=self._work, name="local-display", daemon=True)
         self._thread.start()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def draw(self, face: StatusFace) -> None:
         with self._news:

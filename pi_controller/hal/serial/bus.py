@@ -8,8 +8,6 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Sequence
-from types import TracebackType
-from typing import Self
 
 from pi_controller.bus.frame import MOST_SEGMENTS
 from pi_controller.bus.jobs import check
@@ -26,7 +24,7 @@ from pi_controller.bus.values import (
     SegmentSnapshot,
     TableState,
 )
-from pi_controller.hal.roles import Clock
+from pi_controller.hal.roles import Clock, Closing
 from pi_controller.hal.serial.link import Instruction, SegmentLink
 from pi_controller.sentence import Sentence
 
@@ -39,7 +37,7 @@ EPOCHS = SALTS = 2**16
 MakeLink = Callable[[SegmentPort], SegmentLink]
 
 
-class SerialTableBus:
+class SerialTableBus(Closing):
     """Implements `roles.TableBus`."""
 
     def __init__(self, segments: Sequence[SegmentPort], *, make_link: MakeLink, clock: Clock) -> None:
@@ -54,14 +52,6 @@ class SerialTableBus:
         self._links = [make_link(segment) for segment in segments]
         for link in self._links:
             link.start()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def show(self, state: TableState) -> None:
         with self._lock:

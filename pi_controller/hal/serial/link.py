@@ -5,23 +5,18 @@ import select
 import threading
 from collections import deque
 from collections.abc import Callable
-from typing import Protocol
 
 from msgspec import structs
 from msgspec.structs import replace
 
-from pi_controller.bus.master import Rest, Send, Tune
+from pi_controller.bus.master import Rest, SegmentMaster, Send, Tune
 from pi_controller.bus.values import (
     BusEvent,
     BusJob,
-    ClaimOutcome,
-    IdentifyWhat,
     JobResult,
     LinkState,
     NodeChanged,
     NodeView,
-    OrderName,
-    Place,
     SegmentChanged,
     SegmentPort,
     SegmentSnapshot,
@@ -197,28 +192,7 @@ MOVED_US = 1_000_000
 """How often it is checked that the port's name has not moved on to another device."""
 
 
-class Master(Protocol):
-    """`SegmentMaster`, as far as a link drives it. All times are CLOCK_BOOTTIME in microseconds."""
-
-    def show(self, state: TableState) -> None: ...
-    def places(self, places: tuple[Place, ...]) -> None: ...
-    def outcomes(self, outcomes: tuple[ClaimOutcome, ...]) -> None: ...
-    def ask_again(self) -> None: ...
-    def identify(self, uid: str | None, *, what: IdentifyWhat, seconds: int, number: int) -> None: ...
-    def order(self, uid: str, what: OrderName, argument: int = 0) -> None: ...
-    def measure(self, job: BusJob) -> None: ...
-    def give_up(self, sentence: Sentence, now_us: int) -> None: ...
-    def taken_results(self) -> tuple[JobResult, ...]: ...
-    def next(self, now_us: int) -> Send | Rest | Tune:
-        """What to do next; always a Rest while the last frame is on the line."""
-
-    def received(self, data: bytes, now_us: int) -> tuple[BusEvent, ...]: ...
-    def events(self, now_us: int) -> tuple[BusEvent, ...]: ...
-    def reopened(self, now_us: int) -> None: ...
-    def snapshot(self, now_us: int) -> SegmentSnapshot: ...
-
-
-Instruction = Callable[[Master], None]
+Instruction = Callable[[SegmentMaster], None]
 Report = Callable[[JobResult], None]
 
 
@@ -232,7 +206,7 @@ class SegmentLink:
         self,
         segment: SegmentPort,
         *,
-        master: Master,
+        master: SegmentMaster,
         baud: int,
         clock: Clock,
         on_event: Callable[[BusEvent], None],

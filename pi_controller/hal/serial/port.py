@@ -13,12 +13,11 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import serial
 
-from pi_controller.hal.roles import HardwareError
+from pi_controller.hal.roles import Closing, HardwareError
 from pi_controller.language.system_errors import cause
 from pi_controller.sentence import Sentence
 
@@ -175,7 +174,7 @@ class PortLost(HardwareError):  # noqa: N818 - says what is the matter
     """The port was open and cannot be used any more: close it and open it again by its name."""
 
 
-class SerialPort:
+class SerialPort(Closing):
     """Raw bytes, 8 data bits, no parity; for one thread. `low_latency`: the driver has that and it is on."""
 
     def __init__(self, name: str, device: Any) -> None:
@@ -187,14 +186,6 @@ class SerialPort:
             # Keeps programs out that ask for no lock. A pseudo-terminal would keep the mark when this
             # process is killed, and refuse the next one.
             fcntl.ioctl(device.fileno(), termios.TIOCEXCL)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def fileno(self) -> int:
         return int(self._serial.fileno())

@@ -189,11 +189,17 @@ _COMMANDS, _DATA = 0x00, 0x40
 
 
 class SimDisplayBus:
-    """A display and its wires; one thread writes, any thread may read the picture or set a fault.
+    """A display and its wires, as luma drives them: the parts of smbus2.SMBus, spidev.SpiDev and RPi.GPIO
+    that it uses. One thread writes, any thread may read the picture or set a fault.
 
     `absent`: nothing answers. `fail_errno`: what a transfer fails with that `fail_at` or `fail_every` names.
     `slow`: called before each transfer, to delay it or to block it. `unknown`: control bytes of no display.
     """
+
+    LOW = 0
+    HIGH = 1
+    OUT = 0
+    max_speed_hz = 0
 
     def __init__(self, controller: DisplayController, *, changed: Callable[[], None] | None = None) -> None:
         self.glass = DisplayImage(controller)
@@ -211,13 +217,11 @@ class SimDisplayBus:
 
     def i2c(self) -> OpenBus:
         """For `open_display`: the display at 0x3C on I2C."""
-        return i2c_bus(port=1, address=ADDRESS, wire=_I2cWire(self))
+        return i2c_bus(port=1, address=ADDRESS, wire=self)
 
     def spi(self) -> OpenBus:
         """For `open_display`: the display on SPI with data/command on 24 and reset on 25."""
-        return spi_bus(
-            port=0, device=0, dc_pin=DC_PIN, reset_pin=RESET_PIN, lines=_LineWires(self), wire=_SpiWire(self)
-        )
+        return spi_bus(port=0, device=0, dc_pin=DC_PIN, reset_pin=RESET_PIN, lines=self, wire=self)
 
     def fail_at(self, *transfers: int) -> None:
         """Let these transfers fail, counted from 1 for the next one."""
@@ -249,6 +253,18 @@ class SimDisplayBus:
         self.absent = False
         self._tell()
 
+    def write_i2c_block_data(self, address: int, control: int, data: list[int]) -> None:
+        self.write(address, bytes([control, *data]))
+
+    def open(self, _port: int, _device: int) -> None: ...
+
+    def writebytes(self, data: list[int]) -> None:
+        self.shift(bytes(data))
+
+    def close(self) -> None: ...
+
+    def setup(self, _pin: int, _direction: int) -> None: ...
+
     def write(self, address: int, data: bytes) -> None:
         """One I2C write: a control byte, then commands or data. Raises OSError as the kernel does."""
         self._transfer()
@@ -266,7 +282,7 @@ class SimDisplayBus:
         if not self.absent:
             self._take(data, is_data=bool(self._lines.get(DC_PIN)))
 
-    def set_line(self, pin: int, level: int) -> None:
+    def output(self, pin: int, level: int) -> None:
         self._lines[pin] = level
         if pin == RESET_PIN and not level:
             with self._lock:
@@ -293,44 +309,3 @@ class SimDisplayBus:
         if self._changed is not None and seen != self._told:
             self._told = seen
             self._changed()
-
-
-class _I2cWire:
-    """The part of smbus2.SMBus that luma uses."""
-
-    def __init__(self, bus: SimDisplayBus) -> None:
-        self._bus = bus
-
-    def write_i2c_block_data(self, address: int, control: int, data: list[int]) -> None:
-        self._bus.write(address, bytes([control, *data]))
-
-
-class _SpiWire:
-    """The part of spidev.SpiDev that luma uses."""
-
-    def __init__(self, bus: SimDisplayBus) -> None:
-        self._bus = bus
-        self.max_speed_hz = 0
-
-    def open(self, _port: int, _device: int) -> None: ...
-
-    def writebytes(self, data: list[int]) -> None:
-        self._bus.shift(bytes(data))
-
-    def close(self) -> None: ...
-
-
-class _LineWires:
-    """Data/command and reset."""
-
-    LOW = 0
-    HIGH = 1
-    OUT = 0
-
-    def __init__(self, bus: SimDisplayBus) -> None:
-        self._bus = bus
-
-    def setup(self, _pin: int, _direction: int) -> None: ...
-
-    def output(self, pin: int, level: int) -> None:
-        self._bus.set_line(pin, level)

@@ -1,6 +1,6 @@
 """The simulated panel: operates the button and reads the lamps, for the real devices on its pins.
 
-panel = SimPanel(pins, wiring, changed=tell_the_page); lamp = open_lamp(pins, 12, "Sun lamp"); panel.tap()
+panel = SimPanel(pins, wiring, changed=tell_the_page); lamp = GpioLamp(pins, 12, "Sun lamp"); panel.tap()
 """
 
 import threading
@@ -8,12 +8,10 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Self
 
 from pi_controller.hal.gpio import PinFactory
 from pi_controller.hal.names import ContactName, LampName, WireState
-from pi_controller.hal.roles import PanelPower
+from pi_controller.hal.roles import Closing, PanelPower
 
 TAP_S = 0.120
 # A worn contact: 10 kHz for 50 ms, two edges a period.
@@ -55,7 +53,7 @@ class SimulatedPanelView:
     wire: WireState
 
 
-class SimPanel:
+class SimPanel(Closing):
     """Drives the contacts and reads the outputs of mock pins. Raises TypeError for real pins.
 
     `changed` is called on the thread that changes something: after each output, press and wire. `tap` and
@@ -86,14 +84,6 @@ class SimPanel:
         self._hand = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sim-hand")
         self._outside.watch(changed)
         self._drive()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def press(self) -> None:
         """Press the button. A worn one bounces, which takes time, so it is pressed on a thread."""

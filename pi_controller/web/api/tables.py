@@ -330,11 +330,13 @@ class SimulatedPanelApi:
             raise Refusal(404, Sentence("web.sim_unknown_action", known=", ".join(SIM_ACTIONS)))
         body = await read_json(request)
         if action == "fact":
-            await self._link.client.sim_fact(*_fact(body))
+            name, value = _fact(body)
+            asked = messages.AskSim(do="fact", name=name, value=value)
         else:
             lamp = _lamp(body, action)
             contact = None if lamp else _contact(body, action)
-            await self._link.client.sim(cast(SimAction, action), contact, lamp=lamp)
+            asked = messages.AskSim(do=cast(SimAction, action), contact=contact, lamp=lamp)
+        await self._link.client.ask(asked)
         return Done(done=True)
 
 

@@ -20,8 +20,8 @@ from aiohttp.web_request import BaseRequest
 from pi_controller.journal.store import write_private
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import WordedError, words
-from pi_controller.protocol.lines import Buffered, close_server, let_go
 from pi_controller.protocol.sentences import view
+from pi_controller.protocol.server import Buffered, close_server, let_go
 from pi_controller.sentence import Sentence
 from pi_controller.settings.sections import WebSettings
 from pi_controller.web.http.addresses import WILDCARDS, PageAddress, site_name

@@ -19,6 +19,7 @@ from pi_controller.defects import awaited_value_of
 from pi_controller.hal.system.file_thread import DiskSlow
 from pi_controller.language.languages import ENGLISH
 from pi_controller.language.words import words
+from pi_controller.protocol import messages
 from pi_controller.protocol.async_client import AsyncClient, look_for_refusal
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.sentences import view
@@ -302,7 +303,7 @@ class Login:
         if not wrong:
             return
         try:
-            await self._core.pin_guesses(wrong)
+            await self._core.ask(messages.AskPinGuesses(wrong=wrong))
         except (NoCore, CoreTrouble, Malformed) as trouble:
             LOG.warning("core was not told of it: %s", trouble)
 

@@ -19,7 +19,7 @@ from typing import Any, cast
 from pi_controller.journal.store import readable_by_others
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import WordedError
-from pi_controller.protocol.lines import Buffered, let_go, read_buffer
+from pi_controller.protocol.server import Buffered, let_go, read_buffer
 from pi_controller.sentence import Sentence
 from pi_controller.web.http.limits import ConnectionLimiter, Misbehaviour
 

@@ -9,7 +9,7 @@ from pi_controller.core.hardware_test.storage import LARGEST
 from pi_controller.hal.roles import HardwareMissing
 from pi_controller.language.words import words
 from pi_controller.protocol.errors import Malformed
-from pi_controller.protocol.lines import decode_request
+from pi_controller.protocol.messages import decode_request
 from pi_controller.protocol.probes import (
     LONGEST_PIECE,
     DiskProbe,

@@ -5,7 +5,7 @@ import msgspec
 import pytest
 
 from pi_controller.core.panel.simulation import Simulation
-from pi_controller.hal.gpio import open_lamp, open_pins
+from pi_controller.hal.gpio import GpioLamp, open_pins
 from pi_controller.hal.sim.panel import PanelWiring, SimPanel
 from pi_controller.protocol.simulated import SimAction
 
@@ -63,7 +63,7 @@ def test_a_watcher_sees_lamps_and_display_as_they_are(table: Table) -> None:
     assert isinstance(display, dict)
     assert (display["width"], display["height"], display["on"]) == (128, 64, True)
     assert base64.b64decode(display["bits"])[0] == 0x80
-    lamp = open_lamp(table.pins, 12, "Sun lamp")
+    lamp = GpioLamp(table.pins, 12, "Sun lamp")
     lamp.show(lit=True)
     assert table.newest()["sun"] is True
     told = len(table.watcher.panels)

@@ -10,7 +10,7 @@ import pytest
 
 from pi_controller.language.words import words
 from pi_controller.protocol.errors import Malformed
-from pi_controller.protocol.lines import decode_request
+from pi_controller.protocol.messages import decode_request
 from pi_controller.protocol.sentences import SentenceView, sentence
 from tests.protocol.test_server import Desk, connect, run
 from tests.protocol.wrong import Json, wrong_requests

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.hal.gpio import GpioPauseButton, PinFactory, open_pause_button, open_pins, open_push_button
+from pi_controller.hal.gpio import GpioPauseButton, GpioPushButton, PinFactory, open_pause_button, open_pins
 from pi_controller.hal.roles import ContactChange, Contacts, PinUnusable
 from pi_controller.hal.system.kernel import SystemClock
 from tests.hal.hand_clock import HandClock
@@ -14,7 +14,7 @@ from tests.hal.hand_clock import HandClock
 
 def test_pressed_is_low_and_open_is_high(tmp_path: Path) -> None:
     with open_pins("mock", pipe_folder=tmp_path) as pins:
-        button = open_push_button(pins, 27, "Shutdown button")
+        button = GpioPushButton(pins, 27, "Shutdown button")
         assert button.pressed() is False
         pins.simulated.drive(27, high=False)
         assert button.pressed() is True
@@ -26,9 +26,9 @@ def test_pressed_is_low_and_open_is_high(tmp_path: Path) -> None:
 
 def test_a_pin_that_is_taken_and_one_that_is_closed(tmp_path: Path) -> None:
     with open_pins("mock", pipe_folder=tmp_path) as pins:
-        button = open_push_button(pins, 27, "Shutdown button")
+        button = GpioPushButton(pins, 27, "Shutdown button")
         with pytest.raises(PinUnusable, match="Shutdown button"):
-            open_push_button(pins, 27, "Shutdown button")
+            GpioPushButton(pins, 27, "Shutdown button")
         button.close()
         with pytest.raises(PinUnusable, match="Shutdown button"):
             button.pressed()
@@ -69,19 +69,6 @@ def test_one_contact(pins: PinFactory) -> None:
     with open_pause_button(pins, no_pin=NO, nc_pin=None, clock=HandClock(), on_error=no_error) as button:
         pins.simulated.drive(NO, high=False)
         assert button.contacts() == Contacts(no_closed=True, nc_closed=None)
-
-
-def test_edges_come_in_order_with_their_contact(pins: PinFactory, button: GpioPauseButton) -> None:
-    changes: list[ContactChange] = []
-    button.listen(changes.append)
-    for pin, high in ((NC, True), (NO, False), (NO, False), (NO, True), (NC, False)):
-        pins.simulated.drive(pin, high=high)
-    assert [(change.contact, change.closed) for change in changes] == [
-        ("nc", False),
-        ("no", True),
-        ("no", False),
-        ("nc", True),
-    ]
 
 
 def test_the_stamp_is_the_edge_in_boot_time(pins: PinFactory) -> None:

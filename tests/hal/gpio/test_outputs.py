@@ -6,10 +6,10 @@ import pytest
 from gpiozero.exc import GPIOZeroError
 
 from pi_controller.hal.gpio import (
+    GpioLamp,
+    GpioLines,
     PinFactory,
     open_buzzer,
-    open_lamp,
-    open_lines,
     open_pins,
     safe_outputs,
     start_thread_timer,
@@ -46,7 +46,7 @@ def pins() -> Iterator[PinFactory]:
 
 
 def test_lamp_follows_and_ends_dark(pins: PinFactory) -> None:
-    with open_lamp(pins, 12, "Sun lamp") as lamp:
+    with GpioLamp(pins, 12, "Sun lamp") as lamp:
         assert not pins.simulated.level(12)
         lamp.show(lit=True)
         assert pins.simulated.level(12)
@@ -61,7 +61,7 @@ def test_lamp_follows_and_ends_dark(pins: PinFactory) -> None:
 
 def test_output_changes_are_told_with_the_new_level_set(pins: PinFactory) -> None:
     seen: list[bool] = []
-    lamp = open_lamp(pins, 12, "Sun lamp")
+    lamp = GpioLamp(pins, 12, "Sun lamp")
     pins.simulated.watch(lambda: seen.append(pins.simulated.level(12)))
     for lit in (True, True, False, True):
         lamp.show(lit=lit)
@@ -70,7 +70,7 @@ def test_output_changes_are_told_with_the_new_level_set(pins: PinFactory) -> Non
 
 
 def test_simulated_pins_keep_no_record_of_their_changes(pins: PinFactory) -> None:
-    with open_lamp(pins, 12, "Sun lamp") as lamp:
+    with GpioLamp(pins, 12, "Sun lamp") as lamp:
         before = len(pins.factory.pin(12).states)
         for step in range(100):
             lamp.show(lit=step % 2 == 0)
@@ -79,15 +79,15 @@ def test_simulated_pins_keep_no_record_of_their_changes(pins: PinFactory) -> Non
 
 def test_a_pin_used_twice_is_one_sentence(pins: PinFactory) -> None:
     with (
-        open_lamp(pins, 12, "Sun lamp"),
+        GpioLamp(pins, 12, "Sun lamp"),
         pytest.raises(PinUnusable, match=r"Moon lamp on GPIO12 cannot.*\[pins\]"),
     ):
-        open_lamp(pins, 12, "Moon lamp")
+        GpioLamp(pins, 12, "Moon lamp")
 
 
 def test_a_pin_that_is_none_is_one_sentence(pins: PinFactory) -> None:
     with pytest.raises(PinUnusable, match="Sun lamp on GPIO99 cannot be used"):
-        open_lamp(pins, 99, "Sun lamp")
+        GpioLamp(pins, 99, "Sun lamp")
 
 
 def test_buzzer_ends_a_tone_at_its_limit_until_it_was_off(pins: PinFactory) -> None:
@@ -144,11 +144,11 @@ def test_the_thread_timer_acts_and_ends(pins: PinFactory) -> None:
 def test_buzzer_without_a_limit_is_refused(pins: PinFactory) -> None:
     with pytest.raises(ValueError, match="above 0 ms"):
         open_buzzer(pins, 16, longest_tone_ms=0)
-    open_lamp(pins, 16, "Sun lamp").close()
+    GpioLamp(pins, 16, "Sun lamp").close()
 
 
 def test_safe_outputs_sets_all_low_and_names_what_it_cannot(pins: PinFactory) -> None:
-    lamp = open_lamp(pins, 13, "Moon lamp")
+    lamp = GpioLamp(pins, 13, "Moon lamp")
     lamp.show(lit=True)
     problems = safe_outputs(pins, {"Sun lamp": 12, "Moon lamp": 13, "Buzzer": 16})
     assert len(problems) == 1
@@ -160,7 +160,7 @@ def test_safe_outputs_sets_all_low_and_names_what_it_cannot(pins: PinFactory) ->
 
 
 def test_lines_are_outputs_that_end_low(pins: PinFactory) -> None:
-    lines = open_lines(pins)
+    lines = GpioLines(pins)
     lines.setup(24, lines.OUT)
     lines.setup(24, lines.OUT)
     lines.output(24, lines.HIGH)
@@ -173,7 +173,7 @@ def test_lines_are_outputs_that_end_low(pins: PinFactory) -> None:
 def test_a_library_error_while_driving_is_one_sentence(
     pins: PinFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lamp = open_lamp(pins, 12, "Sun lamp")
+    lamp = GpioLamp(pins, 12, "Sun lamp")
     pin = pins.factory.pin(12)
 
     def refuse(_value: float) -> None:

@@ -1,6 +1,5 @@
 """The RPi.GPIO back end over fake-rpi: the same devices, another library below."""
 
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -8,9 +7,9 @@ import pytest
 
 from pi_controller.hal.debouncer import Debouncer, Held, Pressed, Released
 from pi_controller.hal.gpio import (
+    GpioLamp,
     PinFactory,
     open_buzzer,
-    open_lamp,
     open_pause_button,
     open_pins,
     safe_outputs,
@@ -43,7 +42,7 @@ def raise_it(error: Exception) -> None:
 
 
 def test_output_levels(gpio: FakeGpio, pins: PinFactory) -> None:
-    with open_lamp(pins, 12, "Sun lamp") as lamp:
+    with GpioLamp(pins, 12, "Sun lamp") as lamp:
         assert gpio.levels[12] == 0
         lamp.show(lit=True)
         assert gpio.levels[12] == 1
@@ -56,7 +55,7 @@ def test_output_levels(gpio: FakeGpio, pins: PinFactory) -> None:
 
 
 def test_an_error_of_the_library_is_one_sentence(gpio: FakeGpio, pins: PinFactory) -> None:
-    lamp = open_lamp(pins, 12, "Sun lamp")
+    lamp = GpioLamp(pins, 12, "Sun lamp")
     gpio.cleanup(12)
     with pytest.raises(PinUnusable, match="Sun lamp on GPIO12 cannot be used"):
         lamp.show(lit=True)
@@ -92,21 +91,3 @@ def test_press_hold_and_release(gpio: FakeGpio, pins: PinFactory, bounces: int) 
         for change in changes:
             debouncer.change(replace(change, at_ns=start_ns + 5 * S))
         assert debouncer.advance(start_ns + 6 * S) == (Released(start_ns + 5 * S),)
-
-
-def test_a_listener_that_raises_does_not_stop_the_edges(gpio: FakeGpio, pins: PinFactory) -> None:
-    errors: list[Exception] = []
-    with open_pause_button(
-        pins, no_pin=NO, nc_pin=None, clock=SystemClock(), on_error=errors.append
-    ) as button:
-        button.listen(lambda _change: raise_it(ZeroDivisionError()))
-        gpio.drive(NO, 0)
-        gpio.drive(NO, 1)
-    assert len(errors) == 2
-
-
-def test_the_fake_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = sys.modules.get("RPi"), sys.modules.get("gpiozero.pins.rpigpio")
-    with fake_pi(monkeypatch), open_pins("rpigpio"):
-        pass
-    assert (sys.modules.get("RPi"), sys.modules.get("gpiozero.pins.rpigpio")) == before

@@ -12,7 +12,7 @@ import pytest
 import smbus2
 from PIL import Image
 
-from pi_controller.hal.gpio import open_lines, open_pins
+from pi_controller.hal.gpio import GpioLines, open_pins
 from pi_controller.hal.oled.display import (
     BLOCKED_NS,
     RESTART_NS,
@@ -158,13 +158,13 @@ def test_spi_with_its_lines_on_gpio_pins(bench: Bench) -> None:
             assert (port, device) == (0, 1)
 
         def writebytes(self, data: list[int]) -> None:
-            bench.wires.set_line(DC_PIN, pins.simulated.level(DC_PIN))
+            bench.wires.output(DC_PIN, pins.simulated.level(DC_PIN))
             bench.wires.shift(bytes(data))
 
         def close(self) -> None: ...
 
     with open_pins("mock") as pins:
-        lines = open_lines(pins)
+        lines = GpioLines(pins)
         bench.open_bus = spi_bus(
             port=0, device=1, dc_pin=DC_PIN, reset_pin=RESET_PIN, lines=lines, wire=Wire()
         )

@@ -148,16 +148,6 @@ def test_every_letter_of_its_texts_is_in_the_font(language: str) -> None:
     ] == []
 
 
-def test_accents_are_drawn() -> None:
-    for text, plain in (
-        ("Złodziej", "Zlodziej"),
-        ("Räuber", "Rauber"),
-        ("Ladrão", "Ladrao"),
-        ("Księżyc", "Ksiezyc"),
-    ):
-        assert draw_face(StatusFace(text)).tobytes() != draw_face(StatusFace(plain)).tobytes()
-
-
 def test_a_countdown_is_measured_once() -> None:
     """Its digits take the same room, whatever they are."""
     draw_face(StatusFace(headline="round 3", big="1:59", footer="sun", symbol="sun"))

@@ -30,7 +30,6 @@ from tests.hal.serial.cable import Adapter, adapter, open_files, wait_until
 from tests.hal.serial.puppet import STATE, UID, Puppet
 from tests.hal.serial.tables import tables
 from tests.patience import DEADLINE_S
-from tests.slow_clock import SlowClock
 from tests.told import told
 
 
@@ -75,73 +74,6 @@ def test_tables_are_found_shown_the_state_and_asked(row: Adapter) -> None:
         while not isinstance(first := events.get(timeout=DEADLINE_S), NodeChanged):
             assert "no table has answered" in told(first.sentence)  # on a machine that is slower than that
         assert (first.segment, first.state) == ("A", "good")
-
-
-def test_own_bytes_that_come_back_change_nothing(row: Adapter) -> None:
-    """B6."""
-    # A busy machine may take the processor from the other end for as long as ten echoes may take.
-    with tables(row, echo=True), opened(row.segment, clock=SlowClock(10)) as (bus, _):
-        bus.show(STATE)
-        wait_until(lambda: is_open(bus), "all nodes answer")
-        wait_until(lambda: bus.snapshot()[0].echoes > 10, "the echo is counted")
-        wait_until(
-            lambda: (bus.snapshot()[0].link, bus.snapshot()[0].sentence) == ("open", None), "all is well"
-        )
-        assert bus.snapshot()[0].collisions == 0
-
-
-STRANGERS = {
-    "satellite receiver": b"$GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,*47\r\n",
-    "modem": b"AT\r\r\nOK\r\nAT+CSQ\r\n+CSQ: 12,99\r\n",
-    "MicroPython prompt": b"MicroPython v1.25.0 on 2026-04-15; Raspberry Pi Pico with RP2040\r\n>>> ",
-}
-
-
-@pytest.mark.parametrize("what", STRANGERS)
-def test_another_device_on_the_port_is_never_taken_for_tables(row: Adapter, what: str) -> None:
-    """B16."""
-    with opened(row.segment) as (bus, events):
-        seen: set[str] = set()
-
-        def is_told() -> bool:
-            row.say(STRANGERS[what])
-            row.hear(0.02)
-            seen.add(bus.snapshot()[0].link)
-            return bus.snapshot()[0].link == "wrong_device"
-
-        wait_until(is_told, "the wrong device is noticed")
-        assert "open" not in seen
-        heard = sentences(events)
-        assert len(heard) == 1
-        assert what in heard[0]
-        assert told(bus.snapshot()[0].sentence) == heard[0]
-
-
-def test_a_port_that_is_not_there_takes_nothing_from_the_other_segment(row: Adapter, tmp_path: Path) -> None:
-    gone = SegmentPort("B", str(tmp_path / "row-B"))
-    with tables(row), opened(row.segment, gone) as (bus, _):
-        wait_until(lambda: bus.snapshot()[0].link == "open", "the other segment works")
-        missing = bus.snapshot()[1]
-        assert (missing.name, missing.link) == ("B", "closed")
-        assert told(missing.sentence) == (
-            f"Segment B: the serial port {gone.port} is not there: plug the adapter in or correct [tables]."
-        )
-
-
-def test_tables_behind_a_pulled_adapter_are_lost_and_come_back_with_it(row: Adapter) -> None:
-    """B13 and B14."""
-    with tables(row), opened(row.segment) as (bus, events):
-        wait_until(lambda: is_open(bus), "all nodes answer")
-        row.vanish()
-        wait_until(lambda: bus.snapshot()[0].link == "closed", "the port is noticed as gone")
-        assert {node.state for node in bus.snapshot()[0].nodes} == {"lost"}
-        row.plug()
-        wait_until(lambda: is_open(bus), "all nodes answer again")
-        assert bus.snapshot()[0].reopened == 1
-        wait_until(lambda: {node.state for node in bus.snapshot()[0].nodes} == {"good"}, "all are good again")
-        heard = sentences(events)
-        assert "has gone" in heard[0] or "is not there" in heard[0]
-        assert heard[-1] == ""
 
 
 def test_at_the_end_all_is_released_within_a_second(row: Adapter) -> None:

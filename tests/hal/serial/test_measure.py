@@ -8,7 +8,7 @@ import pytest
 
 from pi_controller.bus.jobs import CannotMeasure
 from pi_controller.bus.requests import Tune
-from pi_controller.bus.values import JobResult, Loopback, LoopbackAsked, PingAsked, SegmentPort, SilenceAsked
+from pi_controller.bus.values import JobResult, PingAsked, SegmentPort, SilenceAsked
 from pi_controller.hal.serial.bus import SILENT_NS, open_table_bus
 from pi_controller.hal.serial.port import PortLost, open_port
 from pi_controller.hal.system.kernel import SystemClock
@@ -55,25 +55,6 @@ def test_tables_answer_their_pings_and_the_game_goes_on(row: Adapter) -> None:
         assert [node.sent for node in found.nodes] == [10, 10, 10]
         assert all(node.answered > 0 and node.bad == 0 for node in found.nodes)
         assert there.rounds == [STATE.round]
-
-
-def test_an_adapters_echo_is_counted(row: Adapter) -> None:
-    results = Results()
-    # An echo may take 25 ms, which a busy machine may take away from the adapter's thread.
-    with tables(row, nodes=0, echo=True), opened(row.segment, clock=SlowClock(25)) as (bus, _):
-        bus.measure(LoopbackAsked(frames=40), results.report)
-        found = results.next()
-        assert (found.loopback, found.sentence) == (Loopback(sent=40, echoed=40, damaged=0), None)
-
-
-def test_an_adapter_without_an_echo_is_told(row: Adapter) -> None:
-    results = Results()
-    with tables(row, nodes=0), opened(row.segment, clock=SlowClock(10)) as (bus, _):
-        bus.measure(LoopbackAsked(frames=40), results.report)
-        found = results.next()
-        assert found.loopback is not None
-        assert found.loopback.echoed == 0
-        assert told(found.sentence).endswith("so that there is no echo to count")
 
 
 def test_each_segment_reports_and_one_without_port_says_why(row: Adapter, tmp_path: Path) -> None:

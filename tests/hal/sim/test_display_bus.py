@@ -55,12 +55,12 @@ def test_unknown_control_bytes_are_kept_for_the_test() -> None:
 
 def test_spi_goes_by_the_data_line_notices_nothing_and_resets() -> None:
     wires = SimDisplayBus("ssd1309")
-    wires.set_line(DC_PIN, 0)
+    wires.output(DC_PIN, 0)
     wires.shift(ON)
     assert wires.on
-    wires.set_line(RESET_PIN, 1)
+    wires.output(RESET_PIN, 1)
     assert wires.on
-    wires.set_line(RESET_PIN, 0)
+    wires.output(RESET_PIN, 0)
     assert not wires.on
     wires.unplug()
     wires.shift(ON)

@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from pi_controller.hal.debouncer import Debouncer, Pressed, Released, WireBroken, WireMended
+from pi_controller.hal.debouncer import Debouncer, Pressed, Released
 from pi_controller.hal.gpio import (
+    GpioLamp,
     GpioPauseButton,
+    GpioPushButton,
     PinFactory,
     open_buzzer,
-    open_lamp,
     open_pause_button,
     open_pins,
-    open_push_button,
 )
 from pi_controller.hal.roles import ContactChange, Contacts
 from pi_controller.hal.sim.panel import BOUNCE_EDGES, WORN_EDGES, PanelWiring, SimPanel, SimulatedPanelView
@@ -52,7 +52,7 @@ def test_lamps_and_buzzer_are_read_from_the_pins(pins: PinFactory) -> None:
     told: list[SimulatedPanelView] = []
     with SimPanel(pins, WIRING, changed=lambda: told.append(panel.view())) as panel:
         assert panel.view() == REST
-        with open_lamp(pins, 12, "Sun lamp") as sun, open_buzzer(pins, 16, longest_tone_ms=1000) as buzzer:
+        with GpioLamp(pins, 12, "Sun lamp") as sun, open_buzzer(pins, 16, longest_tone_ms=1000) as buzzer:
             sun.show(lit=True)
             buzzer.sound(on=True)
             assert (panel.view().sun, panel.view().buzzer, panel.view().moon) == (True, True, False)
@@ -135,20 +135,6 @@ def test_bounce_is_one_press_at_its_first_edge(panel: SimPanel, button: GpioPaus
     assert debouncer.advance(start_ns + 2 * S) == (Pressed(start_ns + 25_000), Released(start_ns + S))
 
 
-def test_wire_broken_and_mended_as_the_debouncer_sees_it(panel: SimPanel, button: GpioPauseButton) -> None:
-    clock = SystemClock()
-    debouncer = Debouncer(contacts="nc_no", hold_ns=0)
-    debouncer.sample(button.contacts(), clock.boot_ns())
-    button.listen(debouncer.change)
-    panel.break_wire("nc")
-    at_ns = clock.boot_ns()
-    (broken,) = debouncer.advance(at_ns + S // 2)
-    assert isinstance(broken, WireBroken)
-    assert broken.contact == "nc"
-    panel.mend_wire()
-    assert [type(event) for event in debouncer.advance(clock.boot_ns() + S)] == [WireMended]
-
-
 def test_a_panel_without_an_nc_contact(pins: PinFactory) -> None:
     single = PanelWiring(sun_lamp=12, moon_lamp=13, buzzer=16, pause_lamp=26, pause_no=6, pause_nc=None)
     with (
@@ -171,7 +157,7 @@ def test_the_hand_ends_with_the_panel(pins: PinFactory) -> None:
 
 def test_the_shutdown_button_and_a_panel_without_one(pins: PinFactory) -> None:
     with SimPanel(pins, replace(WIRING, shutdown=27)) as panel:
-        button = open_push_button(pins, 27, "Shutdown button")
+        button = GpioPushButton(pins, 27, "Shutdown button")
         assert not button.pressed()
         panel.hold_shutdown(held=True)
         assert button.pressed()
@@ -188,7 +174,7 @@ def test_the_shutdown_button_and_a_panel_without_one(pins: PinFactory) -> None:
 def test_a_dead_lamp_is_dark_and_a_mute_buzzer_silent_whatever_their_pins_say(
     pins: PinFactory, panel: SimPanel
 ) -> None:
-    with open_lamp(pins, 12, "Sun lamp") as sun, open_buzzer(pins, 16, longest_tone_ms=1000) as buzzer:
+    with GpioLamp(pins, 12, "Sun lamp") as sun, open_buzzer(pins, 16, longest_tone_ms=1000) as buzzer:
         sun.show(lit=True)
         buzzer.sound(on=True)
         panel.kill_lamp("sun", dead=True)
@@ -200,7 +186,7 @@ def test_a_dead_lamp_is_dark_and_a_mute_buzzer_silent_whatever_their_pins_say(
 
 
 def test_crossed_lamps_show_each_others_light(pins: PinFactory, panel: SimPanel) -> None:
-    with open_lamp(pins, 12, "Sun lamp") as sun:
+    with GpioLamp(pins, 12, "Sun lamp") as sun:
         sun.show(lit=True)
         panel.cross_lamps(crossed=True)
         assert panel.view() == replace(REST, moon=True)
