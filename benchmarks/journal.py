@@ -78,7 +78,7 @@ class LongGame:
             for command in self._chance.choice(ACTIONS)(self._chance):
                 self._do(command)
                 self._wait(self._chance.randrange(200, 4000) * 1_000_000)
-            for claim in self.game.state.open_claims[:1]:
+            for claim in self.game.state.claims.open[:1]:
                 self._do(Verdict(claim.id, confirmed=False))
         if lines:
             del self.lines[lines:]

@@ -19,7 +19,7 @@ from benchmarks.null_sink import DEVICE, NullSink
 from pi_controller.bench.figures import Figure, Say, limits, summary
 from pi_controller.bench.processes import REALTIME, BenchError, ask, realtime, realtime_allowed
 from pi_controller.core.sound.phrases import moments
-from pi_controller.core.sound.rendering import wanted
+from pi_controller.core.sound.voice import wanted
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.hal.sound.library import write
 from pi_controller.hal.sound.orders import tone

@@ -30,7 +30,7 @@ from pi_controller.bench.tables import cables, until_answered
 from pi_controller.bus.frame import Receiver
 from pi_controller.bus.messages import PauseMessage, StateMessage, from_frame
 from pi_controller.core.main import precise_loop
-from pi_controller.core.runtime.health import Latency
+from pi_controller.core.runtime import Latency
 from pi_controller.game.state import Frozen, Running
 from pi_controller.hal.serial import link
 from pi_controller.hal.serial.port import SerialPort

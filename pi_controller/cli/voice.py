@@ -21,7 +21,7 @@ from pi_controller.cli.usage import (
     whole_number,
 )
 from pi_controller.core.sound.phrases import GAP_MS, SLOTS_MS, Phrase, every_callout
-from pi_controller.core.sound.rendering import seats_of, wanted
+from pi_controller.core.sound.voice import seats_of, wanted
 from pi_controller.hal.names import CalloutKind, Loudspeaker
 from pi_controller.hal.sound.library import Espeak, Library, SoundFile
 from pi_controller.language.words import words

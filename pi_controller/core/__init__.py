@@ -11,5 +11,5 @@ tables/         the table nodes
 sound/          call-outs and tones
 game_loop/      the game's one owner
 panel/          lamps, buzzer, display
-runtime/        timers, threads, health
+runtime         timers, threads, health
 """

@@ -7,8 +7,7 @@ from typing import Protocol
 from pi_controller.core.game_loop.commands import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.pending import PendingCommand
-from pi_controller.core.runtime.threads import Threads
-from pi_controller.core.runtime.timers import Alarm, Timers
+from pi_controller.core.runtime import Alarm, Threads, Timers
 from pi_controller.game.commands import Resume
 from pi_controller.hal.debouncer import (
     ButtonEvent,

@@ -17,8 +17,7 @@ from pi_controller.core.game_loop.commands import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.pending import PANEL, Answer, CommandRefused, NotDone, PendingCommand
 from pi_controller.core.game_loop.picture import NoSuchBoard
-from pi_controller.core.runtime.health import Numbers
-from pi_controller.core.runtime.timers import Alarm, Timers
+from pi_controller.core.runtime import Alarm, Numbers, Timers
 from pi_controller.core.tables.claims import PressTimes
 from pi_controller.game.commands import Claim, Command, Pause, Press, Withdraw, WrongValue
 from pi_controller.language.languages import ENGLISH

@@ -14,9 +14,9 @@ from msgspec.structs import replace
 
 from pi_controller.core.game_loop.opening import CannotArm, DiskDoesNotAnswer
 from pi_controller.core.game_loop.recovery import Chosen, Shortfall, take_over
-from pi_controller.core.runtime.threads import EXIT_STATUS
+from pi_controller.core.runtime import EXIT_STATUS
+from pi_controller.core.wiring.devices import WrongOptions, check_options
 from pi_controller.core.wiring.service import Service
-from pi_controller.core.wiring.start import WrongOptions, check_options
 from pi_controller.hal.roles import HardwareError
 from pi_controller.hal.system import logs
 from pi_controller.hal.system.kernel import Notices, SystemClock, take_realtime_priority

@@ -15,9 +15,7 @@ from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.picture import Obstacles
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.panel.view import PanelLevels
-from pi_controller.core.runtime.health import Numbers
-from pi_controller.core.runtime.threads import CHECK_NS, Supervisor, Threads, Watchdog
-from pi_controller.core.runtime.timers import Alarm, Timers
+from pi_controller.core.runtime import CHECK_NS, Alarm, Numbers, Supervisor, Threads, Timers, Watchdog
 from pi_controller.hal.names import SymbolName
 from pi_controller.hal.roles import Clock, HardwareError, PushButton, StatusFace, SystemFacts
 from pi_controller.hal.system.kernel import Notices

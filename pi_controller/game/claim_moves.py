@@ -35,9 +35,9 @@ def press(state: State, _command: Command, moment: MoveContext) -> State:
     frozen = freeze(state, moment.at_ns, "button")
     if not state.in_play:
         return frozen
-    if moment.rules.winners_have_boards and state.waiting_claims:
+    if moment.rules.winners_have_boards and state.claims.waiting:
         return _with_press(frozen, state, moment)
-    if any(claim.anonymous for claim in state.open_claims):
+    if any(claim.anonymous for claim in state.claims.open):
         return frozen
     return _with_claim(frozen, replace(_record(state, None, None, moment), source="button"))
 
@@ -67,7 +67,7 @@ def claim(state: State, command: Claim, moment: MoveContext) -> State:
     command = replace(command, board=_spelled(state, command.board, moment.rules))
     if state.phase == "ended" or (state.phase == "collecting" and moment.at_ns >= state.began_ns):
         return _claim_for_ranking(state, command, moment)
-    pressed = next((other for other in state.open_claims if other.anonymous), None)
+    pressed = next((other for other in state.claims.open if other.anonymous), None)
     names_it = command.press is None and pressed is not None and command.side in (None, pressed.active_side)
     known = moment.rules.winners_have_boards and _standing(state, command) is not None
     if pressed is not None and names_it and not known:
@@ -88,7 +88,7 @@ def _acted(state: State, moment: MoveContext) -> Seat | None:
 def _standing(state: State, command: Claim) -> ClaimRecord | None:
     """The open claim of this board and side that is not passed."""
     seat = command.board, command.side
-    return next((claim for claim in state.waiting_claims if (claim.board, claim.side) == seat), None)
+    return next((claim for claim in state.claims.waiting if (claim.board, claim.side) == seat), None)
 
 
 def _without_passed(state: State, made: ClaimRecord | None = None) -> State:
@@ -188,7 +188,7 @@ def _claim_for_ranking(state: State, command: Claim, moment: MoveContext) -> Sta
     """A claim after the last round, when sheets of both sides are ranked (rule C20), one for each board and
     side."""
     place = _place(command, moment.rules)
-    if any(_place(claim, moment.rules) == place for claim in state.waiting_claims):
+    if any(_place(claim, moment.rules) == place for claim in state.claims.waiting):
         return state
     if moment.rules.one_sheet_each:
         _check_for_ranking(state, command, moment.rules)
@@ -267,7 +267,7 @@ def not_open(state: State, command: Withdraw | Verdict | None, rules: RuleSet) -
     if state.ended_by == "ranking":
         return RANKED
     if command is None:
-        return None if state.open_claims else Sentence("claim.none_open")
+        return None if state.claims.open else Sentence("claim.none_open")
     record = state.claims.find(command.claim)
     if record is None:
         return Sentence("claim.unknown", claim=command.claim)
@@ -353,7 +353,7 @@ def _counted(state: State, record: ClaimRecord, sheet: Sheet, rules: RuleSet) ->
 
 
 def _believed(state: State, record: ClaimRecord, rules: RuleSet) -> ClaimRecord:
-    rivals = [c for c in (*state.waiting_claims, *state.claims.confirmed) if c.id != record.id]
+    rivals = [c for c in (*state.claims.waiting, *state.claims.confirmed) if c.id != record.id]
     if state.played:
         raise MoveRefused(Sentence("claim.ranking_needs_a_sheet", claim=named(record, rules)))
     if rivals:
@@ -369,7 +369,7 @@ def _after_closing(state: State, moment: MoveContext) -> State:
         return state
     if state.phase == "ended":
         return _with_winners(state, confirmed, moment.rules, "ranking") if confirmed else state
-    if state.waiting_claims:
+    if state.claims.waiting:
         return state
     if not confirmed:
         return clear_reason(state, "claim", moment)

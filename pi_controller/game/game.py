@@ -1,6 +1,5 @@
 """The game as a fold: `decide` answers a command with events, `apply` turns events into the next game."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -27,7 +26,7 @@ from pi_controller.game.events import (
 from pi_controller.game.moves import MoveRefused, written
 from pi_controller.game.phases import WORD_TOO_LATE, NotAllowed
 from pi_controller.game.rule_sets import RuleSet, step_ms
-from pi_controller.game.state import SEAT_PHASES, CountingDown, Shown, State
+from pi_controller.game.state import SEAT_PHASES, CountingDown, State
 from pi_controller.sentence import Sentence
 
 
@@ -140,25 +139,13 @@ def new_game(
     return Game(game_id, rules, dice, state, Actions.none(state), rehearsal=rehearsal, seal=seal)
 
 
-def decide(game: Game, command: Command, *, at_ns: int, now_ns: int, source: str) -> Decision:
+def decide(
+    game: Game, command: Command, *, at_ns: int, now_ns: int, source: str, basis: Basis | None = None
+) -> Decision:
     """Answer a command caused at `at_ns` and seen at `now_ns` (game time, now ≥ at).
 
-    The clock must have been advanced to `now_ns` before.
+    The clock must have been advanced to `now_ns` before. `basis`: in place of the game's own.
     """
-    return _decide(game, command, game.basis, at_ns=at_ns, now_ns=now_ns, source=source)
-
-
-def foresee(game: Game, command: Command, *, at_ns: int, now_ns: int, source: str) -> Decision:
-    """What `decide` would answer, for previews: it ends at the first roll that the hall has not seen and is
-    the same whatever that roll will be."""
-    basis = replace(game.basis, seen=SeenDice(game.furthest, game.lot_fallen))
-    try:
-        return _decide(game, command, basis, at_ns=at_ns, now_ns=now_ns, source=source)
-    except NotSeen:
-        return Decision(unseen=True)
-
-
-def _decide(game: Game, command: Command, basis: Basis, *, at_ns: int, now_ns: int, source: str) -> Decision:
     if isinstance(command, Contribute):
         if game.rolled:
             return Decision(reasons=(WORD_TOO_LATE,))
@@ -172,12 +159,22 @@ def _decide(game: Game, command: Command, basis: Basis, *, at_ns: int, now_ns: i
         return Decision(reasons=(against,))
     action = Action(game.next_action, command, min(at_ns, now_ns), now_ns, source)
     try:
-        event, after = _effect(game, action, basis)
+        event, after = _effect(game, action, basis or game.basis)
     except MoveRefused as refused:
         return Decision(reasons=(refused.sentence,))
     if event is None:
         return Decision()
     return Decision((event, *_facts(game.state, after.state, now_ns)), game=after)
+
+
+def foresee(game: Game, command: Command, *, at_ns: int, now_ns: int, source: str) -> Decision:
+    """What `decide` would answer, for previews: it ends at the first roll that the hall has not seen and is
+    the same whatever that roll will be."""
+    basis = replace(game.basis, seen=SeenDice(game.furthest, game.lot_fallen))
+    try:
+        return decide(game, command, at_ns=at_ns, now_ns=now_ns, source=source, basis=basis)
+    except NotSeen:
+        return Decision(unseen=True)
 
 
 def _close(game: Game, command: Close) -> Decision:
@@ -242,9 +239,13 @@ def _facts(before: State, after: State, now_ns: int) -> tuple[Event, ...]:
         if before.phase != after.phase:
             facts.append(Collecting(after.began_ns))
     else:
-        facts += _seat_began(before, after)
+        acts = (after.phase, after.acting, after.began_ns)
+        if after.phase in SEAT_PHASES and acts != (before.phase, before.acting, before.began_ns):
+            facts.append(seat_began(after))
         roll = after.shown_roll
-        if roll and (roll, _rolled_ns(after)) != (_seen_roll(before), _rolled_ns(before)):
+        # Of the present phase; also after the end if the phase began with it.
+        seen = before.shown_roll if before.phase in SEAT_PHASES else before.roll
+        if roll and (roll, _rolled_ns(after)) != (seen, _rolled_ns(before)):
             facts.append(phase_began(after))
     return tuple(facts)
 
@@ -252,18 +253,6 @@ def _facts(before: State, after: State, now_ns: int) -> tuple[Event, ...]:
 def _rolled_ns(state: State) -> int | None:
     """When the phase of the last roll began, or in games of turns when it was rolled."""
     return state.began_ns if state.roll is None or state.roll.at_ns is None else state.roll.at_ns
-
-
-def _seen_roll(state: State) -> Shown | None:
-    """The roll of the present phase; also after the end if the phase began with it."""
-    return state.shown_roll if state.phase in SEAT_PHASES else state.roll
-
-
-def _seat_began(before: State, after: State) -> Iterator[SeatBegan]:
-    """The event that another seat acts, if one does."""
-    acts = (after.phase, after.acting, after.began_ns)
-    if after.phase in SEAT_PHASES and acts != (before.phase, before.acting, before.began_ns):
-        yield seat_began(after)
 
 
 def seat_began(state: State) -> SeatBegan:

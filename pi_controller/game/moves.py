@@ -127,9 +127,10 @@ def pause(state: State, command: Pause, moment: MoveContext) -> State:
 
 def claims_open(state: State, _command: Resume | None, rules: RuleSet) -> Sentence | None:
     """Play does not go on over a claim that nobody has judged."""
-    if not state.waiting_claims:
+    waiting = state.claims.waiting
+    if not waiting:
         return None
-    return Sentence("claim.open", claims=listed([named(claim, rules) for claim in state.waiting_claims]))
+    return Sentence("claim.open", claims=listed([named(claim, rules) for claim in waiting]))
 
 
 def resume(state: State, _command: Resume, moment: MoveContext) -> State:

@@ -25,7 +25,16 @@ from pi_controller.game.commands import ClaimsMode, CoverKind, PreparedLine, Pre
 from pi_controller.game.events import Action
 from pi_controller.game.game import Game, foresee
 from pi_controller.game.rule_sets import NS_PER_MS, DecidedBy, LadderStep, RuleSet, RulesView, round_ns
-from pi_controller.game.state import SEAT_PHASES, CountingDown, Frozen, Running, Shown, State
+from pi_controller.game.state import (
+    SEAT_PHASES,
+    CountingDown,
+    DirectorMessage,
+    FreeTimer,
+    Frozen,
+    Running,
+    Shown,
+    State,
+)
 from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import PauseReason, Phase, RollKind, Target
 
@@ -333,6 +342,7 @@ def room(game: Game, now_ns: int) -> Room:
     roll = state.shown_roll
     timed = state.in_play and not state.untimed
     remaining_ns = state.remaining_ns(now_ns) if timed else 0
+    coming, seal = forecast(state, game.rules, now_ns), game.seal
     return Room(
         game_id=game.game_id,
         rule_set=game.rules.name,
@@ -344,7 +354,10 @@ def room(game: Game, now_ns: int) -> Room:
         round=state.round,
         side=state.side,
         next_side=following,
-        seats=_seats(game),
+        seats=[
+            SeatView(id=seat, name=sign.name, sign=sign.symbol, colour=sign.colour)
+            for seat, sign in game.rules.sides
+        ],
         seat=None if state.side is None else seats.index(state.side),
         next_seat=None if following is None else seats.index(following),
         dice=roll.dice if roll else None,
@@ -364,37 +377,34 @@ def room(game: Game, now_ns: int) -> Room:
         presses=[_press(press) for press in state.presses],
         winners=[_winner(claim) for claim in state.claims if claim.id in state.winners],
         decided_by=state.decided_by,
-        ranking=_ranking(game),
-        would_win=_would_win(game),
+        ranking=_ranking(game) if state.played else [],
+        would_win=_would_win(game) if state.in_play and state.claims else [],
         history=[_shown(shown) for shown in state.history],
         notices=_notices(game),
-        message=_message(state, now_ns),
-        timer=_timer(state, now_ns),
+        message=None if state.message is None else _message(state.message, now_ns),
+        timer=None if state.timer is None else _timer(state.timer, now_ns),
         cover=state.cover,
         commitment=game.dice.commitment,
-        seal=_seal(game),
+        seal=None
+        if seal is None
+        else SealView(number=seal.number, of_evening=seal.of_evening, rehearsal=game.rehearsal),
         public_word=state.word,
         closed=game.closed,
         seed=game.dice.seed.hex() if game.closed else None,
         rehearsal=game.rehearsal,
         gained_ms={seat: round(ns / NS_PER_MS) for seat, ns in state.gained},
-        forecast=_forecast(game, now_ns),
+        forecast=None
+        if coming is None
+        else ForecastView(
+            earliest_ms=ms_left(coming.earliest_ns), latest_ms=ms_left(coming.latest_ns), basis=coming.basis
+        ),
         rules=game.rules.view,
-        turn=_turn(game, now_ns),
+        turn=_turn(game, now_ns) if state.phase in SEAT_PHASES else None,
     )
 
 
-def _seal(game: Game) -> SealView | None:
-    if game.seal is None:
-        return None
-    seal = game.seal
-    return SealView(number=seal.number, of_evening=seal.of_evening, rehearsal=game.rehearsal)
-
-
-def _turn(game: Game, now_ns: int) -> TurnView | None:
+def _turn(game: Game, now_ns: int) -> TurnView:
     state = game.state
-    if state.phase not in SEAT_PHASES:
-        return None
     return TurnView(
         to_roll=state.to_roll,
         building=state.building,
@@ -408,15 +418,6 @@ def _turn(game: Game, now_ns: int) -> TurnView | None:
     )
 
 
-def _forecast(game: Game, now_ns: int) -> ForecastView | None:
-    coming = forecast(game.state, game.rules, now_ns)
-    if coming is None:
-        return None
-    return ForecastView(
-        earliest_ms=ms_left(coming.earliest_ns), latest_ms=ms_left(coming.latest_ns), basis=coming.basis
-    )
-
-
 def _notices(game: Game) -> list[str]:
     state, quiet = game.state, game.rules.rounds_without_seven
     keys = ["by_lot"] if state.phase == "ready" and game.rules.by_lot else []
@@ -425,13 +426,6 @@ def _notices(game: Game) -> list[str]:
     if game.closed and state.phase != "ended":
         keys.append("seed_published")
     return keys
-
-
-def _seats(game: Game) -> list[SeatView]:
-    return [
-        SeatView(id=seat, name=sign.name, sign=sign.symbol, colour=sign.colour)
-        for seat, sign in game.rules.sides
-    ]
 
 
 def _claims(claims: Iterable[ClaimRecord]) -> list[ClaimView]:
@@ -476,12 +470,12 @@ def _winner(claim: ClaimRecord) -> WinnerView:
 
 
 def _would_win(game: Game) -> list[WinnerView]:
-    compared = game.state.compared_by_verdict if game.state.in_play else ()
+    compared = game.state.compared_by_verdict
     return [_winner(claim) for claim in winners(compared, game.rules)[0]] if compared else []
 
 
 def _ranking(game: Game) -> list[RankedView]:
-    claims = game.state.compared if game.state.played else ()
+    claims = game.state.compared
     order = ranked(claims, game.rules) if claims else ()
     return [
         RankedView(place=one.place, decided_by=one.decided_by, **asdict(_winner(one.claim))) for one in order
@@ -499,18 +493,14 @@ def _shown(shown: Shown) -> PastRoll:
     )
 
 
-def _message(state: State, now_ns: int) -> Message | None:
-    message = state.message
-    if message is None or (message.until_ns is not None and message.until_ns <= now_ns):
+def _message(message: DirectorMessage, now_ns: int) -> Message | None:
+    if message.until_ns is not None and message.until_ns <= now_ns:
         return None
     until_ms = None if message.until_ns is None else ms_left(message.until_ns - now_ns)
     return Message(text=message.text, until_ms=until_ms, line=message.line, tables=message.tables)
 
 
-def _timer(state: State, now_ns: int) -> TimerView | None:
-    timer = state.timer
-    if timer is None:
-        return None
+def _timer(timer: FreeTimer, now_ns: int) -> TimerView:
     left_ns = timer.deadline_ns - now_ns
     return TimerView(
         label=timer.label, remaining_ms=ms_left(max(0, left_ns)), running=left_ns > 0, prepared=timer.prepared

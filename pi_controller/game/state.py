@@ -181,15 +181,6 @@ class State(msgspec.Struct, frozen=True):
         return self.phase in ("collecting", "ended")
 
     @property
-    def open_claims(self) -> tuple[ClaimRecord, ...]:
-        return self.claims.open
-
-    @property
-    def waiting_claims(self) -> tuple[ClaimRecord, ...]:
-        """Open claims that are not passed."""
-        return self.claims.waiting
-
-    @property
     def compared(self) -> tuple[ClaimRecord, ...]:
         """The confirmed claims that are compared for the victory, in press order: those of the first round
         that has one, or all if no verdict has ended the game."""

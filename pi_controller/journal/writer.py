@@ -412,7 +412,12 @@ class JournalWriter:
 
     def _save(self, batch: list[_Line]) -> None:
         """Lines of one game; without any, what was lost of the present one with its files."""
-        place = self._place_for(batch)
+        place = batch[0].place if batch else self._place
+        if place is None:
+            raise RuntimeError("there are lines to save, or a game whose files were lost")
+        if self._place is not None and self._place is not place:
+            self._place.close()
+        self._place = place
         error = self._attempt(place, len(batch))
         if error is not None and self._may_go_on(place, error):
             error = self._attempt(place, len(batch))
@@ -452,15 +457,6 @@ class JournalWriter:
                 part="files",
             )
         )
-
-    def _place_for(self, batch: list[_Line]) -> GameFiles:
-        place = batch[0].place if batch else self._place
-        if place is None:
-            raise RuntimeError("there are lines to save, or a game whose files were lost")
-        if self._place is not None and self._place is not place:
-            self._place.close()
-        self._place = place
-        return place
 
     def _saved(self, place: GameFiles, batch: list[_Line]) -> None:
         with self._changed:

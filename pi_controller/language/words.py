@@ -94,7 +94,7 @@ def words(said: Sentence, language: str | None = None) -> str:
     key, or the text names a parameter that the sentence does not have.
     """
     tag = language or spoken()
-    return _Writer(tag).vformat(_text(said, tag), (), dict(said.params))
+    return _writer(tag).vformat(_text(said, tag), (), dict(said.params))
 
 
 def all_words(said: Iterable[Sentence], language: str | None = None) -> list[str]:
@@ -141,6 +141,11 @@ class _Writer(Formatter):
             return (format_spec or " ").join(words(one, self._language) for one in value)
         written = format(value, format_spec)
         return written if isinstance(value, str) else written.translate(MARKS[self._language])
+
+
+@cache
+def _writer(language: str) -> _Writer:
+    return _Writer(language)
 
 
 def _text(said: Sentence, language: str) -> str:

@@ -34,6 +34,7 @@ _KINDS: dict[type[inspect.Type], Sentence] = {
     inspect.AnyType: Sentence("request.json_value"),
 }
 """What a JSON value of this type is called."""
+_KEY = re.compile(rf"[A-Za-z_][A-Za-z0-9_]{{0,{LONGEST_KEY - 1}}}")
 _HALF = re.compile(r"[\ud800-\udfff]")
 _STEP = re.compile(r"\.([^.\[]+)|\[(\d+|\.\.\.)\]")
 """From a value to a part of it, as msgspec writes it: a field, an item, or a value of a dictionary."""
@@ -66,7 +67,7 @@ def check_values(value: object) -> None:
         inner: list[object] = []
         for each in level:
             if isinstance(each, dict):
-                if odd := [key for key in each if not _is_key(key)]:
+                if odd := [key for key in each if not (isinstance(key, str) and _KEY.fullmatch(key))]:
                     raise Malformed(Sentence("request.no_key", value=shown(odd[0])))
                 inner += each.values()
             elif isinstance(each, list | tuple):
@@ -77,10 +78,6 @@ def check_values(value: object) -> None:
             return
         level = inner
     raise Malformed(Sentence("request.too_deep", most=DEEPEST))
-
-
-def _is_key(key: object) -> bool:
-    return isinstance(key, str) and key.isascii() and key.isidentifier() and len(key) <= LONGEST_KEY
 
 
 def _check_plain(value: object) -> None:

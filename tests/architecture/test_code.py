@@ -14,12 +14,12 @@ SUPERVISORS = (
 )
 BOUNDARIES = {
     "pi_controller/core/game_loop/commands.py": "commands",
-    "pi_controller/core/game_loop/saves.py": "the hand-over to the journal",
-    "pi_controller/core/game_loop/loop.py": "what is shown",
+    "pi_controller/core/game_loop/loop.py": "the hand-over to the journal",
+    "pi_controller/core/game_loop/picture.py": "what is shown",
     "pi_controller/core/hardware_test/parts.py": "the work of probes on threads",
     "pi_controller/core/hardware_test/testing.py": "probes",
     "pi_controller/core/panel/outputs.py": "parts of the panel",
-    "pi_controller/core/runtime/threads.py": "restarts of parts, and threads beside the loop",
+    "pi_controller/core/runtime.py": "restarts of parts, and threads beside the loop",
     "pi_controller/links/broker.py": "what others publish",
     "pi_controller/protocol/server.py": "sockets of requests",
     "pi_controller/web/api/seats.py": "claims of phones, which are answered after the message",

@@ -169,7 +169,7 @@ JSON_OF_OTHERS = {
     # Modules that read values of which nothing is known yet: whose they are
     "core.game_loop.pending": "a journal's, perhaps of an earlier release",
     "core.game_loop.opening": "a journal's, perhaps of an earlier release",
-    "core.runtime.threads": "what asyncio says of an exception",
+    "core.runtime": "what asyncio says of an exception",
     "core.wiring.service": "what asyncio says of an exception",
     "journal.record": "a journal's",
     "journal.verify_game": "an exported journal's",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from pi_controller.core.sound.rendering import wanted
+from pi_controller.core.sound.voice import wanted
 from pi_controller.hal.sound.library import Espeak, Library
 from pi_controller.hal.sound.orders import Order
 from pi_controller.protocol.picture import Picture

@@ -16,7 +16,7 @@ from pi_controller.core.game_loop.pending import (
 )
 from pi_controller.core.game_loop.picture import GameTime
 from pi_controller.core.panel.outputs import Outputs
-from pi_controller.core.runtime.timers import Tasks
+from pi_controller.core.runtime import Tasks
 from pi_controller.game.commands import Resume
 from pi_controller.game.game import Game, new_game
 from pi_controller.game.rule_sets import CONNECT

@@ -27,10 +27,9 @@ from pi_controller.bus.values import (
     WithdrawalHeard,
 )
 from pi_controller.core.hardware_test.news import TableTap
-from pi_controller.core.runtime.threads import Threads
-from pi_controller.core.tables.claims import PressTimes, StoodStill
+from pi_controller.core.runtime import Threads
+from pi_controller.core.tables.claims import PressTimes, SeatClaims, StoodStill
 from pi_controller.core.tables.roster import RosterKeeper
-from pi_controller.core.tables.seats import SeatClaims
 from pi_controller.core.tables.tables import Tables
 from pi_controller.language.words import all_words
 from pi_controller.protocol.probes import TablePress

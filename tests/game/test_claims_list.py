@@ -74,11 +74,11 @@ def test_no_command_looks_for_its_claim_among_the_rejected(many):
     LOOKED.clear()
     hall.do(Claim("7", side, "well"))
     hall.do(Claim("7", side, "well"))
-    hall.do(Withdraw(hall.game.state.open_claims[0].id))
+    hall.do(Withdraw(hall.game.state.claims.open[0].id))
     hall.do(Claim("7", side, "well"))
     hall.do(Press())
     hall.do(Resume(override=True))
-    hall.do(Verdict(hall.game.state.open_claims[0].id, confirmed=False))
+    hall.do(Verdict(hall.game.state.claims.open[0].id, confirmed=False))
     assert set(LOOKED) == {"at_ns"}, "each new claim finds its place behind the last one"
     assert len(LOOKED) < 10
     assert [claim.status for claim in hall.game.state.claims[many:]] == ["rejected"]

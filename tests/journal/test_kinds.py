@@ -11,7 +11,7 @@ import pytest
 
 from pi_controller.core.game_loop.opening import header
 from pi_controller.core.game_loop.pending import KeptAnswer
-from pi_controller.core.tables.report import minute_note
+from pi_controller.core.tables.state import minute_note
 from pi_controller.game.commands import Contribute
 from pi_controller.game.events import EVENT_KINDS, Action, CommandApplied
 from pi_controller.game.game import Seal, new_game

@@ -20,9 +20,8 @@ import pytest
 from pi_controller.core.following import Follower, Leader
 from pi_controller.core.game_loop.recovery import Chosen, choose
 from pi_controller.core.panel.simulation import Simulation
-from pi_controller.core.runtime.threads import LoopThreads
-from pi_controller.core.server.feed import Feed
-from pi_controller.core.server.requests import ONLY_SIMULATED, Archive, HallRequests, RequestHandler
+from pi_controller.core.runtime import LoopThreads
+from pi_controller.core.server.requests import ONLY_SIMULATED, Archive, Feed, HallRequests, RequestHandler
 from pi_controller.core.server.stick import UNDER_WAY, CopyDecision, StickJob
 from pi_controller.hal.gpio import open_pins
 from pi_controller.hal.sim.panel import PanelWiring, SimPanel

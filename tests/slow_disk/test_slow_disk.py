@@ -25,7 +25,7 @@ KINDS_FROM_DISK = 3
 WATCHDOG = """
 import sys, threading
 from pathlib import Path
-from pi_controller.core.runtime.threads import Watchdog
+from pi_controller.core.runtime import Watchdog
 from pi_controller.hal.system import logs
 from pi_controller.hal.system.kernel import SystemClock
 logs.begin("%(message)s")

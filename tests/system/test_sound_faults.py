@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from benchmarks.null_sink import DEVICE, NullSink
-from pi_controller.core.sound.rendering import wanted
+from pi_controller.core.sound.voice import wanted
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.hal.sound.library import KEPT, write
 from pi_controller.hal.sound.orders import tone

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pi_controller.core.sound.rendering import wanted
+from pi_controller.core.sound.voice import wanted
 from pi_controller.game.rule_sets import CONNECT
 from tests.systemd.booted import SETTINGS, install, make_bundle, put_bundle
 from tests.systemd.container import BASE, MANAGER, Container, unpack, wait_for

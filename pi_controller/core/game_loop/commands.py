@@ -8,7 +8,7 @@ import logging
 from collections import deque
 from typing import TypeVar
 
-from pi_controller.core.game_loop.loop import GameLoop
+from pi_controller.core.game_loop.loop import GameLoop, Lines
 from pi_controller.core.game_loop.opening import Arming, CannotArm
 from pi_controller.core.game_loop.pending import (
     KEY_REUSED,
@@ -18,12 +18,12 @@ from pi_controller.core.game_loop.pending import (
     NotDone,
     PendingCommand,
     RemoteGame,
+    SeenPicture,
 )
 from pi_controller.core.game_loop.picture import GameTime, NoSuchBoard
-from pi_controller.core.game_loop.saves import Lines
-from pi_controller.core.runtime.timers import Tasks, Timers
+from pi_controller.core.runtime import Tasks, Timers
 from pi_controller.defects import awaited_value_of
-from pi_controller.game.commands import Command, Contribute, Start
+from pi_controller.game.commands import Claim, Command, Contribute, Start, Undo, Verdict
 from pi_controller.game.game import Decision, Game
 from pi_controller.protocol.commands import Arm, Identify
 from pi_controller.sentence import Sentence
@@ -134,7 +134,8 @@ class CommandQueue:
             if not self._was_done(pending):
                 await self._turns.take(deadline_ns)
                 try:
-                    await self._do(pending, deadline_ns)
+                    if not self._was_done(pending):
+                        await self._do(pending, deadline_ns)
                 finally:
                     self._turns.end()
         except (CommandRefused, NotDone) as refusal:
@@ -168,36 +169,37 @@ class CommandQueue:
 
     async def _do(self, pending: PendingCommand, deadline_ns: int) -> None:
         """Carry out the command; the caller holds the turn. Raises Refused or NotDone."""
-        if self._was_done(pending):
-            return
         self._check_wanted(pending)
         try:
             match pending.command:
-                case Arm():
-                    await self._arm(pending, pending.command, deadline_ns)
+                case Arm() as arm:
+                    await self._arm(pending, arm, deadline_ns)
                 case Identify(screen=screen, board=board):
                     self._loop.show_name(screen=screen, board=board)
-                case Start() | Contribute():
-                    # These commands begin only if the disk takes a line first. Decided again, since time has
-                    # passed.
-                    self._decide(pending, pending.command)
-                    await self._note(pending, deadline_ns)
-                    self._accept(pending, self._decide(pending, pending.command))
-                case _:
-                    self._accept(pending, self._decide(pending, pending.command))
+                case command:
+                    decision = self._decide(pending, command)
+                    if isinstance(command, Start | Contribute):
+                        # These commands begin only if the disk takes a line first. Decided again, since time
+                        # has passed.
+                        await self._note(pending, deadline_ns)
+                        decision = self._decide(pending, command)
+                    self._accept(pending, decision)
         except CommandRefused as refusal:
             self._keep(pending, accepted=False, reasons=refusal.reasons)
             raise
 
     def _decide(self, pending: PendingCommand, command: Command) -> Decision:
         """The decision of the rules, with the clock advanced to now. Raises Refused with the reasons."""
-        try:
-            command = self._loop.boards.spelled(command)
-        except NoSuchBoard as error:
-            raise CommandRefused((error.sentence,)) from error
+        if isinstance(command, Claim | Verdict | Undo):
+            try:
+                command = self._loop.boards.spelled(command)
+            except NoSuchBoard as error:
+                raise CommandRefused((error.sentence,)) from error
         decision = self._loop.decide(command, at_ns=pending.at_ns, source=pending.source)
-        self._check_seen(pending)
-        self._arming.check_words(self._loop.game, decision.events)
+        if pending.seen is not None:
+            self._check_seen(pending, pending.seen)
+        if isinstance(command, Contribute):
+            self._arming.check_words(self._loop.game, decision.events)
         reasons = (*decision.reasons, *self._loop.reasons_against(command))
         if reasons:
             raise CommandRefused(reasons)
@@ -208,7 +210,8 @@ class CommandQueue:
         seq, lines = self._loop.seq, self._remember(pending, accepted=True)
         try:
             if decision.events:
-                self._arming.heard(self._loop.game, decision.events)
+                if isinstance(pending.command, Contribute):
+                    self._arming.heard(self._loop.game, decision.events)
                 self._loop.commit(decision.events, lines, after=decision.game)
             elif lines:
                 self._loop.changed(lines)
@@ -227,11 +230,9 @@ class CommandQueue:
     async def _arm(self, pending: PendingCommand, arm: Arm, deadline_ns: int) -> None:
         """Replace a game that has not begun, or has ended, by a new one once the new game's journal is on the
         disk. An ended game is closed by this."""
-        self._check_seen(pending)
-        self._arming.check(self._loop.game.state, arm)
+        self._check_arm(pending, arm)
         await self._note(pending, deadline_ns)
-        self._check_seen(pending)
-        self._arming.check(self._loop.game.state, arm)
+        self._check_arm(pending, arm)
         try:
             game, time = self._arming.make(arm)
         except CannotArm as error:
@@ -248,6 +249,12 @@ class CommandQueue:
         self._loop.swap(game, time)
         self._keep(pending, accepted=True)
 
+    def _check_arm(self, pending: PendingCommand, arm: Arm) -> None:
+        """Raises Refused."""
+        if pending.seen is not None:
+            self._check_seen(pending, pending.seen)
+        self._arming.check(self._loop.game.state, arm)
+
     async def _swap_at_last(self, game: Game, time: GameTime, turn: asyncio.Future[None]) -> None:
         """Swap games when the new journal's first line is on the disk, however long that takes. It exists
         already, so commands wait until then."""
@@ -258,11 +265,9 @@ class CommandQueue:
         finally:
             self._turns.end()
 
-    def _check_seen(self, pending: PendingCommand) -> None:
-        """Raises Refused if something relevant has changed since the sender looked (`Unseen`)."""
-        if pending.seen is None:
-            return
-        against = self._loop.unseen.against(pending.name, seq=pending.seen.seq, session=pending.seen.session)
+    def _check_seen(self, pending: PendingCommand, seen: SeenPicture) -> None:
+        """Raises Refused if something relevant has changed since the sender looked (`ChangeTracker`)."""
+        against = self._loop.unseen.against(pending.name, seq=seen.seq, session=seen.session)
         if against is not None:
             raise CommandRefused((against,))
 
@@ -274,7 +279,7 @@ class CommandQueue:
 
     def _was_done(self, pending: PendingCommand) -> bool:
         """Whether a command with this key was carried out before. Raises Refused if it was refused then."""
-        kept = self.answers.get(pending.key)
+        kept = None if pending.key is None else self.answers.get(pending.key)
         if kept is None:
             return False
         if kept.fingerprint != pending.fingerprint:

@@ -8,8 +8,11 @@ commands pass before and after is in `commands.py`.
 
 import asyncio
 import logging
+import threading
+from collections import deque
 from collections.abc import Callable
 from functools import partial, reduce
+from typing import Any, Protocol
 
 from msgspec import Struct
 
@@ -18,26 +21,24 @@ from pi_controller.core.game_loop.pending import RemoteGame
 from pi_controller.core.game_loop.picture import (
     KNOWN_GAME,
     Boards,
+    ChangeTracker,
     ClosingTime,
     GameTime,
     Obstacles,
+    PictureDispatcher,
     PictureFrame,
     picture_at,
 )
-from pi_controller.core.game_loop.saves import Lines, Log, SaveTracker
-from pi_controller.core.panel.outputs import Outputs, TimedTone, tone_between
-from pi_controller.core.panel.view import PanelView, view_of
-from pi_controller.core.runtime.health import Health, Metrics
-from pi_controller.core.runtime.timers import Alarm, Timers
+from pi_controller.core.panel.outputs import Outputs
+from pi_controller.core.runtime import Alarm, Health, Metrics, Threads, Timers
 from pi_controller.defects import broken_off, named, run_catching
 from pi_controller.game.commands import NAMES, Close, Command, Pause, Press, Resume, Start
 from pi_controller.game.events import Closed, Event, Resumed
 from pi_controller.game.game import Decision, Game, apply, decide, due_ns, foresee, tick
-from pi_controller.game.phases import NotAllowed
 from pi_controller.game.state import CountingDown, Frozen, Running
+from pi_controller.journal.errors import Part, Trouble
 from pi_controller.journal.record import encode_event
 from pi_controller.language.languages import ENGLISH
-from pi_controller.protocol.commands import COUNTING, COUNTING_FIELDS, CountingField
 from pi_controller.protocol.picture import (
     BETWEEN,
     NO_EVENT,
@@ -49,6 +50,8 @@ from pi_controller.protocol.picture import (
     SoundView,
 )
 from pi_controller.sentence import Sentence
+
+log = logging.getLogger(__name__)
 
 # Work ahead of a press. While its contact settles (a few milliseconds), decision and picture are computed.
 # Pure.
@@ -63,15 +66,6 @@ class PressAhead(Struct, frozen=True):
     decision: Decision
     frame: PictureFrame
     picture: Picture
-
-    def decided(self, at_ns: int, game: Game) -> Decision | None:
-        """The decision, if the press is at this moment in this game; otherwise None, and the rules must be
-        asked."""
-        return self.decision if at_ns == self.at_ns and game is self.before else None
-
-    def pictured(self, game: Game, frame: PictureFrame) -> Picture | None:
-        """The picture, if game and frame are the same; otherwise None, and it must be made."""
-        return self.picture if game is self.decision.game and frame == self.frame else None
 
 
 def work_out(
@@ -89,174 +83,191 @@ def work_out(
     return PressAhead(at_ns, game, decision, frame, picture)
 
 
-# Showing: from a game to the panel and the audience. If one step fails, the others still run.
+# What of the game is on the disk, and who waits for it. Never blocks.
 
 
-log = logging.getLogger(__name__)
+SAVE_DEADLINE_NS = 3_000_000_000
+"""The disk counts as stalled if it takes longer than this for a line."""
 
-Publish = Callable[[Picture], object]
+STALLED = Sentence("journal.disk_stalled", seconds=SAVE_DEADLINE_NS // 1_000_000_000)
+
+Lines = list[tuple[str, dict[str, object]]]
 
 
-class PictureDispatcher:
-    """Shows pictures on the panel, then to the audience.
+class Log(Protocol):
+    """The journal writer as the loop sees it: returns at once; `tag` comes back when all lines are saved."""
 
-    `made_ns` is the CLOCK_BOOTTIME at which lamps and buzzer had the newest picture, `shown_ns` that at which
-    the audience had it too. `failed` names the steps that failed in the newest showing.
+    def append_all(self, lines: Lines, *, game_ns: int, boot_ns: int, tag: int) -> object: ...
+
+
+class SaveTracker:
+    """Changes on their way to the disk, numbered by their `seq` in the picture.
+
+    `head` is the chain's hash at the newest saved line. `moved` is called after each change of what is saved
+    or of the trouble.
     """
 
-    def __init__(self, *, outputs: Outputs, timers: Timers) -> None:
-        self.made_ns = 0
-        self.shown_ns = 0
-        self.failed: list[Sentence] = []
-        self.pictured = True
-        """Whether the newest change has a picture."""
-        self._outputs = outputs
+    def __init__(
+        self,
+        *,
+        log: Log,
+        timers: Timers,
+        moved: Callable[[], None],
+        metrics: Metrics,
+    ) -> None:
+        self.unwritten: Sentence | None = None
+        """Why the oldest change that the journal lacks could not be handed over; None if it lacks none.
+        Nothing later is saved before it."""
+        self.head: str | None = None
+        self._disk: Sentence | None = None
+        self._stopped = False
+        self._metrics = metrics
+        self._log = log
         self._timers = timers
-        self._audience: dict[Sentence, tuple[Publish, Publish | None]] = {}
-        self._view: PanelView | None = None
-        self._picture: Picture | None = None
-        self._expected: tuple[Picture, PanelView | None, PanelView] | None = None
-        """The expected picture, the view that was current when it was computed, and its own view."""
-        self._tone: TimedTone | None = None
+        self._moved = moved
+        self._changes: deque[tuple[int, int]] = deque()
+        self._decided: deque[tuple[int, Callable[[], Lines], int, int]] = deque()
+        self._handing_over = threading.Lock()
+        self._waiting: deque[tuple[int, asyncio.Future[Sentence | None]]] = deque()
+        self._eventual: deque[tuple[int, asyncio.Future[None]]] = deque()
+        self._alarm: Alarm | None = None
 
-    def show_to(self, name: Sentence, publish: Publish, *, expect: Publish | None = None) -> None:
-        """Register a receiver of every picture, called after those registered before. `expect` gets a picture
-        that may come next, to prepare it."""
-        self._audience[name] = publish, expect
+    @property
+    def trouble(self) -> Sentence | None:
+        """A sentence while nothing gets to the disk, otherwise None."""
+        return self.unwritten or self._disk
 
-    def expect(self, picture: Picture) -> None:
-        """Prepare what panel and audience show of a picture that may come next."""
-        self._expected = picture, self._view, self._view_of(picture)
-        for _, expect in self._audience.values():
-            if expect is not None:
-                expect(picture)
+    def saved_seq(self, seq: int) -> int:
+        """The change up to which everything is on the disk; `seq` is the newest change."""
+        return self._changes[0][0] - 1 if self._changes else seq
 
-    def show(self, make: Callable[[], Picture], now_ns: int) -> None:
-        """Show the picture of `now_ns`."""
-        self.failed = []
-        self._tone = None
-        self.pictured = self.step(Sentence("part.picture"), lambda: self._make(make))
-        picture = self._picture
-        if self.pictured and picture is not None:
-            self.step(Sentence("part.panel_view"), lambda: self._look(picture))
-            self.step(Sentence("part.lamps_and_buzzer"), lambda: self._light_up(now_ns))
-            self.made_ns = self._timers.boot_ns()
-            for name, (publish, _) in self._audience.items():
-                self.step(name, partial(publish, picture))
-        self.shown_ns = self._timers.boot_ns()
-        self.step(Sentence("part.display"), lambda: self._outputs.follow_up(now_ns, self._tone))
+    def unsaved(self) -> int:
+        return len(self._changes)
 
-    def step(self, name: Sentence, act: Callable[[], object]) -> bool:
-        """Run one step of showing. Returns False, and adds its name to `failed`, if it raises."""
-        error = run_catching(act)
+    def held(self) -> int:
+        """Number of changes not handed to the journal yet. May be called from any thread."""
+        return len(self._decided)
+
+    def stop(self) -> None:
+        """Hand over nothing more: the journal is closed next, and later changes are never saved."""
+        self._stopped = True
+
+    def reserve(self, seq: int) -> None:
+        """Count this change as unsaved; somebody else hands its lines to the journal."""
+        self._changes.append((seq, self._timers.boot_ns()))
+        if self._alarm is None:
+            self._watch()
+
+    def decided(self, seq: int, lines: Callable[[], Lines], *, game_ns: int, boot_ns: int) -> None:
+        """Count this change as unsaved; `hand_over` will give its lines to the journal. Both times are those
+        of the change."""
+        self.reserve(seq)
+        self._decided.append((seq, lines, game_ns, boot_ns))
+
+    def hand_over(self) -> None:
+        """Give the journal all lines that it lacks; those of one change are saved together.
+
+        If the lines of a change cannot be made, which is a defect, it stays first in the queue and is tried
+        again with each later change. Later changes wait behind it, because a game that lacks a change cannot
+        be read again.
+        """
+        with self._handing_over:
+            error = run_catching(self._give)
+        if error is None and self.unwritten is not None:
+            self.unwritten = None
+            self._watch()
+            self._moved()
+        elif error is not None and self.unwritten is None:
+            log.error("a change could not be handed to the journal", exc_info=error)
+            self.unwritten = Sentence("journal.change_not_written", what=named(error))
+            self._metrics.count("defects")
+            self._troubled(self.unwritten)
+
+    def hand_over_at_last(self) -> None:
+        """The same from the watchdog's thread, if the loop hangs; the journal is closed next."""
+        with self._handing_over:
+            error = run_catching(self._give)
         if error is not None:
-            log.error("showing broke off at %s", name.key, exc_info=error)
-            self.failed.append(name)
-        return error is None
+            log.error("a change could not be handed to the journal", exc_info=error)
+        self.stop()
 
-    def trouble(self) -> Sentence:
-        """A sentence that names the failed steps."""
-        parts = reduce(lambda before, one: Sentence("list.and", before=before, next=one), self.failed)
-        return Sentence("health.showing_failed", parts=parts)
+    def _give(self) -> None:
+        while self._decided and not self._stopped:
+            seq, lines, game_ns, boot_ns = self._decided[0]
+            self._log.append_all(lines(), game_ns=game_ns, boot_ns=boot_ns, tag=seq)
+            self._decided.popleft()
 
-    def _make(self, make: Callable[[], Picture]) -> None:
-        self._picture = make()
-
-    def _look(self, picture: Picture) -> None:
-        before, expected = self._view, self._expected
-        self._expected = None
-        if expected is not None and expected[0] is picture and expected[1] is before:
-            self._view = expected[2]
+    def on_disk(self) -> asyncio.Future[Sentence | None]:
+        """Resolves to None when everything reserved so far is on the disk, or to a sentence if it is not in
+        time."""
+        future: asyncio.Future[Sentence | None] = self._timers.future()
+        if not self._changes:
+            future.set_result(None)
+        elif self.trouble is not None:
+            future.set_result(self.trouble)
         else:
-            self._view = self._view_of(picture)
-        self._tone = tone_between(before, self._view)
+            self._waiting.append((self._changes[-1][0], future))
+        return future
 
-    def _view_of(self, picture: Picture) -> PanelView:
-        return view_of(picture, offset_ns=0, before=self._view, language=self._outputs.language)
+    def on_disk_at_last(self) -> asyncio.Future[None]:
+        """Resolves when everything reserved so far is on the disk, however long that takes."""
+        future: asyncio.Future[None] = self._timers.future()
+        if self._changes:
+            self._eventual.append((self._changes[-1][0], future))
+        else:
+            future.set_result(None)
+        return future
 
-    def _light_up(self, now_ns: int) -> None:
-        if self._view is not None:
-            self._outputs.show_at_once(self._view, now_ns, self._tone)
+    def saved(self, seq: int, head: str) -> None:
+        """Reported by the journal: everything up to this change is on the disk."""
+        self.head = head
+        if self._decided:
+            seq = min(seq, self._decided[0][0] - 1)
+        while self._changes and self._changes[0][0] <= seq:
+            self._changes.popleft()
+        if self._disk == STALLED:
+            self._disk = None
+        self._watch()
+        _tell(self._eventual, seq)
+        _tell(self._waiting, seq)
+        self._moved()
 
+    def troubled(self, sentence: Sentence | None) -> None:
+        """Reported by the journal: nothing can be written, or, with None, it can again."""
+        self._disk = sentence
+        self._troubled(sentence)
 
-# Changes that the sender of a command has not seen. For each relevant field, the `seq` at which it last
-# changed is kept; no pictures are kept.
+    def _troubled(self, sentence: Sentence | None) -> None:
+        self._watch()
+        if sentence is not None:
+            self._fail_waiting(sentence)
+        self._moved()
 
+    def _watch(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+        if self._changes and self.trouble is None:
+            self._alarm = self._timers.call_at(self._changes[0][1] + SAVE_DEADLINE_NS, self._late)
 
-SEEN_BEFORE_RESTART = Sentence("answer.seen_before_restart")
-_ROUND, _PAUSE = Sentence("unseen.round"), Sentence("unseen.pause")
-_NAMES: dict[CountingField, Sentence] = {
-    "game_id": Sentence("unseen.game"),
-    "phase": _ROUND,
-    "round": _ROUND,
-    "paused": _PAUSE,
-    "pause_reasons": _PAUSE,
-    "claims": Sentence("unseen.claims"),
-    "schedule": Sentence("unseen.schedule"),
-    "claims_mode": Sentence("unseen.claims_mode"),
-    "last_round": Sentence("unseen.last_round"),
-    "message": Sentence("unseen.message"),
-    "timer": Sentence("unseen.timer"),
-    "public_word": Sentence("unseen.public_word"),
-    "actions": Sentence("unseen.actions"),
-}
+    def _late(self) -> None:
+        self._alarm = None
+        if self._changes and self.trouble is None:
+            self.troubled(STALLED)
 
-
-class ChangeTracker:
-    """Called on the loop only. `session` is the session of the pictures."""
-
-    def __init__(self, session: str) -> None:
-        self._session = session
-        self._values: dict[CountingField, object] = {}
-        self._changed: dict[CountingField, int] = {}
-        self._seq = 0
-
-    def note(self, game: Game, seq: int) -> None:
-        """Record the game that the picture `seq` shows."""
-        self._seq = seq
-        for name, value in _values(game).items():
-            if name not in self._values or self._values[name] != value:
-                self._values[name] = value
-                self._changed[name] = seq
-
-    def against(self, command: str, *, seq: int, session: str | None) -> Sentence | None:
-        """Why the command must not be carried out for a sender who saw picture `seq` of `session` (None: the
-        present one). None if nothing relevant has changed since."""
-        counting = COUNTING[command]
-        if not counting:
-            return None
-        if session not in (None, self._session) or seq > self._seq:
-            return SEEN_BEFORE_RESTART
-        changed = dict.fromkeys(_NAMES[name] for name in counting if self._changed.get(name, 0) > seq)
-        if not changed:
-            return None
-        what = reduce(lambda before, one: Sentence("list.and", before=before, next=one), changed)
-        return Sentence("answer.changed_unseen", what=what)
+    def _fail_waiting(self, sentence: Sentence) -> None:
+        while self._waiting:
+            _, future = self._waiting.popleft()
+            if not future.done():
+                future.set_result(sentence)
 
 
-def _values(game: Game) -> dict[CountingField, object]:
-    """The relevant values. Equal ones are usually the same object, so comparing them is cheap."""
-    state, actions = game.state, game.actions
-    newest = actions.last_undoable
-    found: tuple[object, ...] = (
-        game.game_id,
-        state.phase,
-        state.round,
-        isinstance(state.clock, Frozen | CountingDown),
-        state.clock.reasons if isinstance(state.clock, Frozen) else (),
-        (
-            len(state.claims),
-            [(c.id, c.board, c.side, c.status, c.passed, c.sheet) for c in state.claims.standing],
-        ),
-        state.schedule,
-        state.claims_mode,
-        state.last_round,
-        state.message,
-        state.timer,
-        state.word,
-        (None if newest is None else actions[newest], game.undone),
-    )
-    return dict(zip(COUNTING_FIELDS, found, strict=True))
+def _tell(waiting: deque[tuple[int, asyncio.Future[Any]]], seq: int) -> None:
+    """Resolve those who wait for this change or an earlier one, except cancelled ones."""
+    while waiting and waiting[0][0] <= seq:
+        _, future = waiting.popleft()
+        if not future.done():
+            future.set_result(None)
 
 
 STOOD_STILL_NS = 1_000_000_000
@@ -351,7 +362,7 @@ class GameLoop:
     ) -> None:
         """Show the game for the first time, after these events and with these lines for the journal. No tone
         is played. `ended_ns` (CLOCK_BOOTTIME): when an ended game ended."""
-        self._closing.ended_before(self.game, ended_ns, self._timers.boot_ns())
+        self._closing.follow(self.game, (), self._timers.boot_ns() if ended_ns is None else ended_ns)
         if events:
             self.commit(events, lines)
         else:
@@ -376,8 +387,11 @@ class GameLoop:
             self.elsewhere.press(at_ns)
             return
         self._advance()
-        ahead = self._ahead and self._ahead.decided(at_ns, self.game)
-        decision = ahead or self.decide(Press(), at_ns=at_ns, source="button")
+        ahead = self._ahead
+        if ahead is not None and ahead.at_ns == at_ns and ahead.before is self.game:
+            decision = ahead.decision
+        else:
+            decision = self.decide(Press(), at_ns=at_ns, source="button")
         if not decision.events:
             self._outputs.acknowledge(qualified_ns)
             return
@@ -504,12 +518,9 @@ class GameLoop:
 
     def reasons_against(self, command: Command) -> tuple[Sentence, ...]:
         """Reasons against the command besides the rules."""
-        against = self._against().get(NAMES[type(command)])
+        against = self.obstacles.against(disk=self.saves.trouble).get(NAMES[type(command)])
         overridden = isinstance(command, Start | Resume) and command.override
         return () if against is None or (against.override and overridden) else against.reasons
-
-    def _against(self) -> dict[str, NotAllowed]:
-        return self.obstacles.against(disk=self.saves.trouble)
 
     def reserve_seq(self) -> int:
         """The number of a change whose lines somebody else hands to the journal."""
@@ -574,11 +585,12 @@ class GameLoop:
         now_ns = self._timers.boot_ns()
         self._shown_until_ns = self.time.game_ns(now_ns)
         self._closing.follow(self.game, events, now_ns)
-
-        def written() -> Lines:
-            return [*(encode_event(event) for event in events), *(lines or [])]
-
-        self.saves.decided(self.seq, written, game_ns=self.time.game_ns(now_ns), boot_ns=now_ns)
+        self.saves.decided(
+            self.seq,
+            lambda: [*map(encode_event, events), *(lines or [])],
+            game_ns=self.time.game_ns(now_ns),
+            boot_ns=now_ns,
+        )
         self._show(now_ns)
 
     def _show(self, now_ns: int) -> None:
@@ -588,21 +600,23 @@ class GameLoop:
             self.unseen.note(self.game, self.seq)
             self.saves.hand_over()
         self._arm_due()
-        self._tell_failures()
+        if self.showing.failed and not self._telling:
+            self._tell_failures()
 
     def _tell_failures(self) -> None:
         """Report steps that failed during showing, and publish a picture with that report."""
-        if self.showing.failed and not self._telling:
-            self._telling = True
-            self.metrics.count("defects")
-            self.health.report("showing", "fault", self.showing.trouble())
-            self.changed()
-            self._telling = False
+        self._telling = True
+        self.metrics.count("defects")
+        self.health.report("showing", "fault", self.showing.trouble())
+        self.changed()
+        self._telling = False
 
     def _picture(self, now_ns: int) -> Picture:
         frame, ahead, self._ahead = self._frame(now_ns, self.seq), self._ahead, None
-        own = ahead and ahead.pictured(self.game, frame)
-        own = own or picture_at(self.game, self.time, now_ns, frame=frame)
+        if ahead is not None and ahead.decision.game is self.game and ahead.frame == frame:
+            own = ahead.picture
+        else:
+            own = picture_at(self.game, self.time, now_ns, frame=frame)
         return own if self.elsewhere is None else self.elsewhere.over(own)
 
     def _frame(self, now_ns: int, seq: int) -> PictureFrame:
@@ -617,7 +631,7 @@ class GameLoop:
             sound=self.sound,
             closing_saved=saved_seq >= self._closed_seq,
             closes_at_ms=None if self._closing.at_ns is None else self._closing.at_ns // 1_000_000,
-            against=self._against(),
+            against=self.obstacles.against(disk=self.saves.trouble),
             languages=self._languages,
             event=self._event,
             link=None if self._link is None else self._link(),
@@ -627,10 +641,9 @@ class GameLoop:
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
-        if self._stopped:
-            return
-        self.showing.step(Sentence("part.clock"), self._call_when_due)
-        self._live_on()
+        if not self._stopped:
+            self.showing.step(Sentence("part.clock"), self._call_when_due)
+            self._live_on()
 
     def _live_on(self) -> None:
         """Set an alarm for the next look at the clock during play, independent of the alarm for the next
@@ -669,3 +682,42 @@ class GameLoop:
         elif self._saved_alarm is None and not self._stopped:
             shown_ns = self._timers.boot_ns() + SAVED_SHOWN_AFTER_NS
             self._saved_alarm = self._timers.call_at(shown_ns, self.show_saved)
+
+
+# Reports of the journal's threads, brought to the game loop.
+
+
+PAUSING: dict[Part, str] = {"journal": "journal file", "space": "space kept back"}
+"""Warnings that pause play until the director has seen them, with their parts in the health."""
+
+
+class JournalNews:
+    """Callbacks of journal and heartbeat writer, called on their threads. Ignored before there is a game."""
+
+    def __init__(self, threads: Threads) -> None:
+        self._threads = threads
+        self._loop: GameLoop | None = None
+
+    def tell(self, loop: GameLoop) -> None:
+        """Report to this loop from now on."""
+        self._loop = loop
+
+    def saved(self, tag: int, head: str) -> None:
+        self._on_loop(lambda loop: loop.saves.saved(tag, head))
+
+    def trouble(self, trouble: Trouble) -> None:
+        if trouble.part == "journal" and trouble.fatal:
+            self._on_loop(lambda loop: loop.saves.troubled(trouble.sentence))
+        elif trouble.part in PAUSING:
+            self._on_loop(lambda loop: loop.fault(PAUSING[trouble.part], trouble.sentence, "warning"))
+        else:
+            self._on_loop(lambda loop: loop.report(trouble.part, "warning", trouble.sentence))
+
+    def mended(self, part: Part) -> None:
+        if part == "journal":
+            self._on_loop(lambda loop: loop.saves.troubled(None))
+        else:
+            self._on_loop(lambda loop: loop.report(PAUSING.get(part, part), "warning", None))
+
+    def _on_loop(self, act: Callable[[GameLoop], None]) -> None:
+        self._threads.call_on_loop(lambda: None if self._loop is None else act(self._loop))

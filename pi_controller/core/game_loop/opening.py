@@ -14,7 +14,7 @@ import msgspec
 from pi_controller import __version__
 from pi_controller.core.game_loop.pending import CommandRefused
 from pi_controller.core.game_loop.picture import GameTime
-from pi_controller.core.runtime.timers import Timers
+from pi_controller.core.runtime import Timers
 from pi_controller.game.commands import Command, Contribute, Cover, Step, Timer, WrongValue
 from pi_controller.game.events import CommandApplied, Event
 from pi_controller.game.game import Game, Seal, new_game

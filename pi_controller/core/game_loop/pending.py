@@ -11,7 +11,6 @@ from msgspec import Struct
 from pi_controller.game.commands import Command
 from pi_controller.language.words import all_words
 from pi_controller.protocol.commands import Arm, Identify
-from pi_controller.protocol.messages import CommandAnswer, Question, encode
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.sentences import SentenceView, sentence, views
 from pi_controller.sentence import Sentence, as_told
@@ -49,8 +48,8 @@ class KeptAnswers:
     def __init__(self) -> None:
         self._kept: OrderedDict[str, KeptAnswer] = OrderedDict()
 
-    def get(self, key: str | None) -> KeptAnswer | None:
-        return None if key is None else self._kept.get(key)
+    def get(self, key: str) -> KeptAnswer | None:
+        return self._kept.get(key)
 
     def keys(self, beginning: str) -> list[str]:
         """The keys that begin like this, oldest first."""
@@ -100,19 +99,6 @@ class Answer(Struct, frozen=True):
     seq: int
     reasons: tuple[Sentence, ...] = ()
     done: bool = False
-
-
-def encode_answer(request: Question[CommandAnswer], answer: Answer) -> bytes:
-    """The line that gives this answer to a request."""
-    told = CommandAnswer(
-        id=request.id,
-        accepted=answer.accepted,
-        seq=answer.seq,
-        reasons=all_words(answer.reasons, request.language),
-        reason_keys=views(answer.reasons),
-        done=answer.done,
-    )
-    return encode(told)
 
 
 class CommandRefused(RuntimeError):  # noqa: N818 - an answer to who asked

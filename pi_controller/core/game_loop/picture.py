@@ -1,24 +1,32 @@
-"""The published picture: the game's room and what only core knows. Also boards that may be named, obstacles,
-closing time and game time. Pure unless noted."""
+"""The published picture: the game's room and what only core knows; boards that may be named, obstacles,
+closing time, game time; and the way of a picture to panel and audience."""
 
+import logging
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial, reduce
+from typing import TypeVar
 
 from msgspec.structs import asdict, replace
 
+from pi_controller.core.panel.outputs import Outputs, TimedTone, tone_between
+from pi_controller.core.panel.view import PanelView, view_of
+from pi_controller.core.runtime import Timers
+from pi_controller.defects import value_of
 from pi_controller.game.claims import board_key
 from pi_controller.game.commands import PREPARED_LINES, PREPARED_TIMERS, Claim, Command, Undo, Verdict
 from pi_controller.game.events import Ended, Event
 from pi_controller.game.game import Game, not_allowed
 from pi_controller.game.phases import NotAllowed
-from pi_controller.game.room import Message, TimerView, room
+from pi_controller.game.room import Message, room
+from pi_controller.game.state import CountingDown, Frozen
 from pi_controller.journal.record import Record
 from pi_controller.language.languages import ENGLISH
 from pi_controller.language.words import all_words, language_in_turn, words
+from pi_controller.protocol.commands import COUNTING, COUNTING_FIELDS, CountingField
 from pi_controller.protocol.picture import (
     BETWEEN,
     NO_EVENT,
@@ -35,6 +43,8 @@ from pi_controller.protocol.picture import (
 from pi_controller.protocol.sentences import views
 from pi_controller.roster.model import Roster, Row
 from pi_controller.sentence import SaidError, Sentence, as_told, listed
+
+Value = TypeVar("Value")
 
 # Boards that a claim may name: those of the roster, if there is one.
 
@@ -147,11 +157,6 @@ class Obstacles:
         else:
             self._sentences[part] = sentence
 
-    def against_start(self) -> tuple[Sentence, ...]:
-        """All reasons against a start; empty if a game may start."""
-        own = () if self._lead is None else (self._lead,)
-        return (*own, *self._sentences.values())
-
     def against(self, *, disk: Sentence | None) -> dict[str, NotAllowed]:
         """Reasons against commands, by command name. `disk` is the journal's trouble, None without any."""
         found = {}
@@ -159,7 +164,7 @@ class Obstacles:
         unready = tuple(one for one in (self._lead, unwritten) if one is not None)
         if unready:
             found["resume"] = NotAllowed(unready, override=True)
-        unfit = self.against_start()
+        unfit = (*(() if self._lead is None else (self._lead,)), *self._sentences.values())
         if unfit:
             found["start"] = NotAllowed(unfit, override=True)
         if self._test is not None:
@@ -184,22 +189,15 @@ class ClosingTime:
         self._after_ns = minutes * 60 * NS_PER_S
 
     def follow(self, game: Game, events: Iterable[Event], now_ns: int) -> None:
-        """Update after these events. A new end, for example with other winners, restarts the wait."""
-        if not self._waits(game):
+        """Update after these events. A new end, for example with other winners, restarts the wait. For a game
+        restored from the journal `now_ns` is its end."""
+        if self._after_ns == 0 or game.state.phase != "ended" or game.closed:
             self.at_ns = None
         elif self.at_ns is None or any(isinstance(event, Ended) for event in events):
             self.at_ns = now_ns + self._after_ns
 
-    def ended_before(self, game: Game, ended_ns: int | None, now_ns: int) -> None:
-        """Set the wait for a game restored from the journal. `ended_ns` is its end, None if unknown."""
-        if self._waits(game):
-            self.at_ns = (now_ns if ended_ns is None else ended_ns) + self._after_ns
-
     def due(self, now_ns: int) -> bool:
         return self.at_ns is not None and self.at_ns <= now_ns
-
-    def _waits(self, game: Game) -> bool:
-        return self._after_ns > 0 and game.state.phase == "ended" and not game.closed
 
 
 def end_of(records: Iterable[Record], *, boot_ns: int, boot_id: str, wall: str) -> int | None:
@@ -288,9 +286,14 @@ def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: PictureFrame) 
     """The whole picture as of `now_ns` (CLOCK_BOOTTIME), which is `as_of_us` in it."""
     shown = room(game, time.game_ns(now_ns))
     head = frame.head if shown.paused or shown.phase in ("collecting", "ended") else None
+    message, timer, language = shown.message, shown.timer, frame.languages[0]
+    if message is not None:
+        message = _message(message, now_ns // NS_PER_MS, rate=time.rate, language=language)
+    if timer is not None and timer.prepared is not None:
+        timer = replace(timer, label=words(PREPARED_TIMERS[timer.prepared], language))
     of_the_game = asdict(shown) | {
-        "message": _message(shown.message, now_ns // NS_PER_MS, rate=time.rate, language=frame.languages[0]),
-        "timer": _timer(shown.timer, frame.languages[0]),
+        "message": message,
+        "timer": timer,
         "closed": shown.closed and frame.closing_saved,
         "seed": shown.seed if frame.closing_saved else None,
     }
@@ -305,12 +308,12 @@ def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: PictureFrame) 
         rate=time.rate,
         journal_head=head[:HEAD_DIGITS] if head else None,
         journal_head_full=head,
-        allowed=allowed(not_allowed(game), frame.against, frame.languages[0]),
+        allowed=allowed(not_allowed(game), frame.against, language),
         health=frame.health,
         identify=frame.identify,
         closes_at_ms=frame.closes_at_ms,
         sound=frame.sound,
-        caption=_caption(frame.sound),
+        caption=None if frame.sound is None else _caption(frame.sound),
         event=frame.event,
         link=frame.link,
         languages=[tag.replace("-", "_") for tag in frame.languages],
@@ -318,25 +321,17 @@ def picture_at(game: Game, time: GameTime, now_ns: int, *, frame: PictureFrame) 
     )
 
 
-def _caption(sound: SoundView | None) -> CaptionView | None:
-    if sound is None or not sound.captions or sound.spoken_until_ms is None:
+def _caption(sound: SoundView) -> CaptionView | None:
+    if not sound.captions or sound.spoken_until_ms is None:
         return None
     first = sound.captions[0]
     return CaptionView(key=first.key, params=first.params, until_ms=sound.spoken_until_ms)
 
 
-def _message(message: Message | None, as_of_ms: int, *, rate: float, language: str) -> Message | None:
-    if message is None:
-        return None
+def _message(message: Message, as_of_ms: int, *, rate: float, language: str) -> Message:
     text = message.text if message.line is None else words(PREPARED_LINES[message.line], language)
     until_ms = None if message.until_ms is None else as_of_ms + round(message.until_ms / rate)
     return Message(text=text, until_ms=until_ms, line=message.line, tables=message.tables)
-
-
-def _timer(timer: TimerView | None, language: str) -> TimerView | None:
-    if timer is None or timer.prepared is None:
-        return timer
-    return replace(timer, label=words(PREPARED_TIMERS[timer.prepared], language))
 
 
 def allowed(
@@ -362,3 +357,163 @@ def _shown(against: NotAllowed, language: str) -> NotAllowedView:
         keys=views(against.reasons),
         override=against.override,
     )
+
+
+# Showing: from a game to the panel and the audience. If one step fails, the others still run.
+
+
+log = logging.getLogger(__name__)
+
+Publish = Callable[[Picture], object]
+
+
+class PictureDispatcher:
+    """Shows pictures on the panel, then to the audience.
+
+    `made_ns` is the CLOCK_BOOTTIME at which lamps and buzzer had the newest picture, `shown_ns` that at which
+    the audience had it too. `failed` names the steps that failed in the newest showing.
+    """
+
+    def __init__(self, *, outputs: Outputs, timers: Timers) -> None:
+        self.made_ns = 0
+        self.shown_ns = 0
+        self.failed: list[Sentence] = []
+        self.pictured = True
+        """Whether the newest change has a picture."""
+        self._outputs = outputs
+        self._timers = timers
+        self._audience: dict[Sentence, tuple[Publish, Publish | None]] = {}
+        self._view: PanelView | None = None
+        self._expected: tuple[Picture, PanelView | None, PanelView] | None = None
+        """The expected picture, the view that was current when it was computed, and its own view."""
+
+    def show_to(self, name: Sentence, publish: Publish, *, expect: Publish | None = None) -> None:
+        """Register a receiver of every picture, called after those registered before. `expect` gets a picture
+        that may come next, to prepare it."""
+        self._audience[name] = publish, expect
+
+    def expect(self, picture: Picture) -> None:
+        """Prepare what panel and audience show of a picture that may come next."""
+        self._expected = picture, self._view, self._view_of(picture)
+        for _, expect in self._audience.values():
+            if expect is not None:
+                expect(picture)
+
+    def show(self, make: Callable[[], Picture], now_ns: int) -> None:
+        """Show the picture of `now_ns`."""
+        self.failed = []
+        tone = None
+        picture = self.step(Sentence("part.picture"), make)
+        self.pictured = picture is not None
+        if picture is not None:
+            tone = self.step(Sentence("part.panel_view"), partial(self._look, picture))
+            if self._view is not None:
+                light_up = partial(self._outputs.show_at_once, self._view, now_ns, tone)
+                self.step(Sentence("part.lamps_and_buzzer"), light_up)
+            self.made_ns = self._timers.boot_ns()
+            for name, (publish, _) in self._audience.items():
+                self.step(name, partial(publish, picture))
+        self.shown_ns = self._timers.boot_ns()
+        self.step(Sentence("part.display"), partial(self._outputs.follow_up, now_ns, tone))
+
+    def step(self, name: Sentence, act: Callable[[], Value]) -> Value | None:
+        """Run one step of showing and return its result. If it raises, add its name to `failed` and return
+        None."""
+        done = value_of(act)
+        if isinstance(done, Exception):
+            log.error("showing broke off at %s", name.key, exc_info=done)
+            self.failed.append(name)
+            return None
+        return done
+
+    def trouble(self) -> Sentence:
+        """A sentence that names the failed steps."""
+        parts = reduce(lambda before, one: Sentence("list.and", before=before, next=one), self.failed)
+        return Sentence("health.showing_failed", parts=parts)
+
+    def _look(self, picture: Picture) -> TimedTone | None:
+        """Make the panel's view of this picture; returns the tone for the change."""
+        before, (expected, self._expected) = self._view, (self._expected, None)
+        if expected is not None and expected[0] is picture and expected[1] is before:
+            self._view = expected[2]
+        else:
+            self._view = self._view_of(picture)
+        return tone_between(before, self._view)
+
+    def _view_of(self, picture: Picture) -> PanelView:
+        return view_of(picture, offset_ns=0, before=self._view, language=self._outputs.language)
+
+
+# Changes that the sender of a command has not seen. For each relevant field, the `seq` at which it last
+# changed is kept; no pictures are kept.
+
+
+SEEN_BEFORE_RESTART = Sentence("answer.seen_before_restart")
+_ROUND, _PAUSE = Sentence("unseen.round"), Sentence("unseen.pause")
+_NAMES: dict[CountingField, Sentence] = {
+    "game_id": Sentence("unseen.game"),
+    "phase": _ROUND,
+    "round": _ROUND,
+    "paused": _PAUSE,
+    "pause_reasons": _PAUSE,
+    "claims": Sentence("unseen.claims"),
+    "schedule": Sentence("unseen.schedule"),
+    "claims_mode": Sentence("unseen.claims_mode"),
+    "last_round": Sentence("unseen.last_round"),
+    "message": Sentence("unseen.message"),
+    "timer": Sentence("unseen.timer"),
+    "public_word": Sentence("unseen.public_word"),
+    "actions": Sentence("unseen.actions"),
+}
+
+
+class ChangeTracker:
+    """Called on the loop only. `session` is the session of the pictures."""
+
+    def __init__(self, session: str) -> None:
+        self._session = session
+        self._values: dict[CountingField, object] = {}
+        self._changed: dict[CountingField, int] = {}
+        self._seq = 0
+
+    def note(self, game: Game, seq: int) -> None:
+        """Record the game that the picture `seq` shows."""
+        self._seq = seq
+        state, newest = game.state, game.actions.last_undoable
+        found: tuple[object, ...] = (
+            game.game_id,
+            state.phase,
+            state.round,
+            isinstance(state.clock, Frozen | CountingDown),
+            state.clock.reasons if isinstance(state.clock, Frozen) else (),
+            (
+                len(state.claims),
+                [(c.id, c.board, c.side, c.status, c.passed, c.sheet) for c in state.claims.standing],
+            ),
+            state.schedule,
+            state.claims_mode,
+            state.last_round,
+            state.message,
+            state.timer,
+            state.word,
+            (None if newest is None else game.actions[newest], game.undone),
+        )
+        # Equal values are usually the same object, so comparing them is cheap.
+        for name, value in zip(COUNTING_FIELDS, found, strict=True):
+            if name not in self._values or self._values[name] != value:
+                self._values[name] = value
+                self._changed[name] = seq
+
+    def against(self, command: str, *, seq: int, session: str | None) -> Sentence | None:
+        """Why the command must not be carried out for a sender who saw picture `seq` of `session` (None: the
+        present one). None if nothing relevant has changed since."""
+        counting = COUNTING[command]
+        if not counting:
+            return None
+        if session not in (None, self._session) or seq > self._seq:
+            return SEEN_BEFORE_RESTART
+        changed = dict.fromkeys(_NAMES[name] for name in counting if self._changed.get(name, 0) > seq)
+        if not changed:
+            return None
+        what = reduce(lambda before, one: Sentence("list.and", before=before, next=one), changed)
+        return Sentence("answer.changed_unseen", what=what)

@@ -14,7 +14,7 @@ from pi_controller import __version__
 from pi_controller.core.game_loop.opening import read_rules, read_seal
 from pi_controller.core.game_loop.pending import KeptAnswers
 from pi_controller.core.game_loop.picture import end_of
-from pi_controller.core.runtime.health import LOST, UNSAVED, Health
+from pi_controller.core.runtime import LOST, UNSAVED, Health
 from pi_controller.game import clockwork
 from pi_controller.game.commands import AddTime, Command, Pause, Resume, Start, Turn
 from pi_controller.game.dice_terms import NEWEST

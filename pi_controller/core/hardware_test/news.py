@@ -16,7 +16,7 @@ from pi_controller.bus.values import (
     WithdrawalHeard,
 )
 from pi_controller.core.panel.outputs import Outputs
-from pi_controller.core.runtime.timers import Alarm, Timers
+from pi_controller.core.runtime import Alarm, Timers
 from pi_controller.core.tables.roster import RosterKeeper
 from pi_controller.hal.roles import ContactChange, HardwareError, PauseButton, PushButton
 from pi_controller.language.words import words
@@ -25,7 +25,6 @@ from pi_controller.protocol.probes import ButtonPress, Edge, Edges, Inputs, Tabl
 from pi_controller.protocol.sentences import view
 from pi_controller.protocol.server import ClientConnection
 from pi_controller.sentence import Sentence
-from pi_controller.vocabulary import Side
 
 MOST_KEPT = 8192
 """Edges; a worn contact brings a thousand of them a press."""
@@ -113,27 +112,20 @@ class TableTap:
         self._timers = timers
         self._pressed = pressed
         self._since_ns: int | None = None
-        self._maintains = False
+        self.maintains = False
+        self.outcomes: tuple[ClaimOutcome, ...] = ()
         self._taken: dict[NodeClaim, ClaimOutcome] = {}
-        self._withdrawn: dict[tuple[str, Side], ClaimOutcome] = {}
-
-    @property
-    def maintains(self) -> bool:
-        return self._maintains
 
     def begin(self, *, maintains: bool) -> None:
         """`maintains`: tables show that they are worked on, and may write down what they keep."""
         self._since_ns = self._timers.boot_ns()
-        self._maintains = maintains
+        self.maintains = maintains
 
     def end(self) -> None:
         """The claims of this test are taken back for their players."""
-        self._since_ns, self._maintains = None, False
-        self._withdrawn = {(claim.uid, claim.side): outcome for claim, outcome in self._taken.items()}
-
-    @property
-    def outcomes(self) -> tuple[ClaimOutcome, ...]:
-        return tuple(self._withdrawn.values())
+        self._since_ns, self.maintains = None, False
+        newest = {(claim.uid, claim.side): outcome for claim, outcome in self._taken.items()}
+        self.outcomes = tuple(newest.values())
 
     def takes(self, event: BusEvent) -> bool:
         if isinstance(event, ButtonHeard):

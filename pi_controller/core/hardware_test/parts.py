@@ -23,8 +23,7 @@ from pi_controller.core.hardware_test.news import ButtonTap, Watchers
 from pi_controller.core.hardware_test.storage import LARGEST, ReportStore
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.panel.view import PanelLevels
-from pi_controller.core.runtime.threads import Threads
-from pi_controller.core.runtime.timers import Timers
+from pi_controller.core.runtime import Threads, Timers
 from pi_controller.defects import run_catching
 from pi_controller.hal.roles import (
     Clock,

@@ -9,7 +9,7 @@ from inspect import isawaitable
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.hardware_test.news import TableTap
 from pi_controller.core.hardware_test.parts import ACTS, Parts, keep_report
-from pi_controller.core.runtime.timers import Alarm, Tasks, Timers
+from pi_controller.core.runtime import Alarm, Tasks, Timers
 from pi_controller.defects import awaited_value_of, value_of
 from pi_controller.language.words import words
 from pi_controller.protocol.messages import (

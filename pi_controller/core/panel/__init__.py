@@ -2,6 +2,5 @@
 
 view        what a picture looks like there. Pure
 outputs     how it gets to lamps and buzzer
-display     the local display
 simulation  the simulated panel over the control socket
 """

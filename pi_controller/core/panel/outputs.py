@@ -10,7 +10,7 @@ from functools import partial
 from typing import Literal
 
 from pi_controller.core.panel.view import OVER, PanelLevels, PanelView, panel_at, seconds_shown
-from pi_controller.core.runtime.timers import Alarm, Timers
+from pi_controller.core.runtime import Alarm, Timers
 from pi_controller.defects import run_catching
 from pi_controller.hal.roles import Buzzer, Lamp, LocalDisplay, StatusFace
 from pi_controller.language.languages import ENGLISH
@@ -46,10 +46,10 @@ class PinCover:
 # freeze.
 
 
+@dataclass(slots=True)
 class _Call:
-    def __init__(self, at_s: float, act: Callable[[], None]) -> None:
-        self.at_s = at_s
-        self.act: Callable[[], None] | None = act
+    at_s: float
+    act: Callable[[], None] | None
 
     def cancel(self) -> None:
         self.act = None
@@ -169,9 +169,6 @@ class TimedTone:
     name: ToneName
     at_ns: int
 
-    def expired(self, now_ns: int) -> bool:
-        return now_ns - self.at_ns > EXPIRES_NS
-
 
 def tone_between(before: PanelView | None, after: PanelView) -> TimedTone | None:
     """The tone for the change from one view to the next, or None."""
@@ -276,7 +273,7 @@ class Outputs:
 
     def play(self, tone: TimedTone, now_ns: int) -> None:
         """Play this tone in place of the current one; an expired tone is left out."""
-        if self.buzzer is None or tone.expired(now_ns):
+        if self.buzzer is None or now_ns - tone.at_ns > EXPIRES_NS:
             return
         # Switch off first: each tone gets the driver's full time limit, and a tone that the driver has cut
         # off would swallow this one.

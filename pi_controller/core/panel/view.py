@@ -7,7 +7,7 @@ from pi_controller.hal.names import SymbolName
 from pi_controller.hal.roles import StatusFace
 from pi_controller.language.languages import ENGLISH
 from pi_controller.language.words import words
-from pi_controller.protocol.picture import Picture, seat_said
+from pi_controller.protocol.picture import LinkView, Picture, seat_said
 from pi_controller.protocol.sentences import SentenceView, sentence
 from pi_controller.sentence import Sentence, listed
 from pi_controller.vocabulary import PauseReason
@@ -120,7 +120,10 @@ def view_of(
         duration_ms=picture.duration_ms,
         remaining_us=picture.remaining_us,
         resume_in_ms=picture.resume_in_ms,
-        headline=words(_link_said(picture) or _headline(picture), language),
+        headline=words(
+            _headline(picture) if picture.link is None else _link_said(picture.link) or _headline(picture),
+            language,
+        ),
         footer=_footer(picture, language),
         trouble=words(sentence(health.items[0]), language) if ill else None,
         code=_code(health.items[0]) if ill else "",
@@ -203,10 +206,9 @@ def _symbol(view: PanelView) -> SymbolName:
     return _SYMBOLS.get(view.sign, "ready")
 
 
-def _link_said(picture: Picture) -> Sentence | None:
+def _link_said(link: LinkView) -> Sentence | None:
     """For a following hall: a sentence if the leading hall is not heard and the picture is old."""
-    link = picture.link
-    if link is None or link.role == "leader" or link.stopped:
+    if link.role == "leader" or link.stopped:
         return None
     if link.heard_ms is None:
         return Sentence("display.no_hall_yet")

@@ -1,6 +1,5 @@
 """The control socket.
 
-requests  everything that may be asked
-feed      pictures to everybody who watches
+requests  everything that may be asked, and pictures to everybody who watches
 stick     the evening on a stick
 """

@@ -1,28 +1,27 @@
-"""What may be asked over the control socket, and who answers it."""
+"""What may be asked over the control socket and who answers it; pictures to everybody who watches."""
 
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+import msgspec
 from msgspec.structs import replace
 
 from pi_controller import software
 from pi_controller.core.following import Follower, Leader
 from pi_controller.core.game_loop.commands import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
-from pi_controller.core.game_loop.pending import PendingCommand, SeenPicture, encode_answer
+from pi_controller.core.game_loop.pending import Answer, PendingCommand, SeenPicture
 from pi_controller.core.game_loop.picture import NoSuchBoard
 from pi_controller.core.hardware_test.testing import Testing
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.panel.simulation import Simulation
-from pi_controller.core.runtime.threads import Threads
-from pi_controller.core.runtime.timers import Alarm, Tasks, Timers
-from pi_controller.core.server.feed import Feed
+from pi_controller.core.runtime import Alarm, Tasks, Threads, Timers
 from pi_controller.core.server.stick import CopyDecision, StickJob
 from pi_controller.core.sound.speaker import Speaker
-from pi_controller.core.tables.roster import Answer
-from pi_controller.core.tables.seats import SeatClaims
+from pi_controller.core.tables.claims import SeatClaims
+from pi_controller.core.tables.roster import Answer as RosterAnswered
 from pi_controller.core.tables.tables import Tables
 from pi_controller.game.commands import Undo
 from pi_controller.game.room import PastAction, UndoOutcome, outcome, room, timeline
@@ -71,6 +70,7 @@ from pi_controller.protocol.messages import (
     AskWatchTest,
     AskWatchUplink,
     ChangeAnswer,
+    CommandAnswer,
     DoneAnswer,
     ExportLinesAnswer,
     GamesAnswer,
@@ -79,6 +79,7 @@ from pi_controller.protocol.messages import (
     News,
     OutcomeView,
     PictureAnswer,
+    Question,
     Request,
     RosterAnswer,
     SeatCodesAnswer,
@@ -87,10 +88,80 @@ from pi_controller.protocol.messages import (
     encode_error,
     encode_malformed,
 )
+from pi_controller.protocol.picture import Beat, Picture
 from pi_controller.protocol.sentences import sentence, view, views
 from pi_controller.protocol.server import ClientConnection, Later
 from pi_controller.protocol.tables import TablesSnapshot
 from pi_controller.sentence import Sentence, sentence_of
+
+# Pictures, and beats between them, to everybody who watches.
+
+
+_encoder = msgspec.json.Encoder()
+BEAT_NS = 1_000_000_000
+
+
+class Feed:
+    """`publish` encodes a picture once, whoever watches; after a second without one a beat goes out."""
+
+    def __init__(self, *, timers: Timers) -> None:
+        self._timers = timers
+        self._watchers: set[ClientConnection] = set()
+        self._alarm: Alarm | None = None
+        self._said_ns = 0
+        """When the newest picture or beat went out."""
+        self._expected: tuple[Picture, bytes] | None = None
+        self._seq = 0
+        self._session = ""
+
+    def watchers(self) -> int:
+        return len(self._watchers)
+
+    def add(self, client: ClientConnection) -> None:
+        self._watchers.add(client)
+        client.on_close.append(lambda: self._watchers.discard(client))
+        if self._alarm is None:
+            self._said_ns = self._timers.boot_ns()
+            self._wake_at_next_beat()
+
+    def expect(self, picture: Picture) -> None:
+        """This picture may come next."""
+        if self._watchers:
+            self._expected = picture, _line(picture)
+
+    def publish(self, picture: Picture) -> None:
+        self._seq, self._session = picture.seq, picture.session
+        expected, self._expected = self._expected, None
+        if not self._watchers:
+            return
+        line = _line(picture) if expected is None or expected[0] is not picture else expected[1]
+        for client in self._watchers:
+            client.stream("picture", line)
+        self._said_ns = self._timers.boot_ns()
+
+    def _wake_at_next_beat(self) -> None:
+        """A picture moves the beat only when the alarm comes: changes follow each other, alarms cost."""
+        self._alarm = self._timers.call_at(self._said_ns + BEAT_NS, self._beat)
+
+    def _beat(self) -> None:
+        self._alarm = None
+        if not self._watchers:
+            return
+        now_ns = self._timers.boot_ns()
+        if now_ns < self._said_ns + BEAT_NS:
+            self._wake_at_next_beat()
+            return
+        beat = Beat(beat=self._seq, session=self._session, as_of_ms=now_ns // 1_000_000)
+        line = encode({"beat": beat})
+        for client in self._watchers:
+            client.stream("beat", line)
+        self._said_ns = now_ns
+        self._wake_at_next_beat()
+
+
+def _line(picture: Picture) -> bytes:
+    return _encoder.encode({"picture": picture}) + b"\n"
+
 
 # What the links process asks: of a leader and of a follower.
 
@@ -131,7 +202,9 @@ class HallRequests:
             self._threads.run_in_thread(lambda: self._keep_term(later, request), "keeps the term")
         elif isinstance(request, AskSettle) and isinstance(self._end, Leader):
             unproven = request.lead and self._own.lease_key is None
-            against = _no_key(request) if unproven else self._end.settle(request)
+            against = (
+                Sentence("link.no_pairing_key", hall=request.hall) if unproven else self._end.settle(request)
+            )
             refusal = None if against is None else encode_error(request.id, against, request.language)
             client.send(refusal or encode(DoneAnswer(id=request.id)))
         elif isinstance(request, AskHallCommand) and isinstance(self._end, Leader):
@@ -167,10 +240,6 @@ class HallRequests:
         return NO_LEADER if isinstance(request, AskHallCommand | AskSettle | AskKeepTerm) else NO_FOLLOWER
 
 
-def _no_key(request: AskSettle) -> Sentence:
-    return Sentence("link.no_pairing_key", hall=request.hall)
-
-
 async def _carried_out(request: AskHallCommand, leader: Leader) -> bytes:
     answer = await leader.hall_command(request)
     if leader.decided(request):
@@ -187,39 +256,6 @@ def _followed(client: ClientConnection, request: Followed, follower: Follower) -
     else:
         follower.hear(request)
     return encode(DoneAnswer(id=request.id))
-
-
-# Somebody guesses the PIN: the director is told as long as it goes on.
-
-
-MISTYPED = 9
-"""So many wrong PINs an hour are none that guesses."""
-SHOWN_NS = 3_600_000_000_000
-PART = "pin"
-
-
-class PinGuesses:
-    """Called on the loop only."""
-
-    def __init__(self, *, loop: GameLoop, timers: Timers) -> None:
-        self._loop = loop
-        self._timers = timers
-        self._alarm: Alarm | None = None
-
-    def told(self, wrong: int) -> None:
-        """So many within the last hour. The warning goes an hour after the last of them."""
-        if wrong <= MISTYPED:
-            return
-        if self._alarm is None:
-            self._loop.note({"pin_guesses": wrong})
-        else:
-            self._alarm.cancel()
-        self._loop.report(PART, "warning", Sentence("pin.guessed", wrong=wrong))
-        self._alarm = self._timers.call_at(self._timers.boot_ns() + SHOWN_NS, self._over)
-
-    def _over(self) -> None:
-        self._alarm = None
-        self._loop.report(PART, "warning", None)
 
 
 # The last actions of the game for whoever asks, and what undoing them would leave. Nothing is done.
@@ -374,47 +410,13 @@ class ArchiveRequests:
         return encode(ExportLinesAnswer(id=request.id, lines=part, more=more))
 
 
-# What may be asked about tables and roster over the control socket.
-
-
 NOT_LOOKED = Sentence("tables.not_looked")
 """Told when the look through the tables ends with a defect of this program."""
 
 TableRequest = AskTables | AskWatchTables | AskRoster | AskSetRoster | AskTable
 
 
-class TableRequests:
-    """Answers these requests; changes when they are kept on the disk."""
-
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
-
-    def answer(self, client: ClientConnection, request: TableRequest) -> None:
-        match request:
-            case AskTables() | AskWatchTables():
-                self._tell(client, request)
-            case AskRoster():
-                client.send(encode(RosterAnswer(id=request.id, roster=self._tables.keeper.roster)))
-            case AskSetRoster():
-                self._tables.actions.set_roster(request.roster, _answering(client, request))
-            case AskTable():
-                self._tables.actions.do(request.deed, _answering(client, request))
-
-    def _tell(self, client: ClientConnection, request: AskTables | AskWatchTables) -> None:
-        later = client.begin(request)
-
-        def answer(snapshot: TablesSnapshot | None) -> None:
-            if snapshot is None:
-                later.send(encode_error(request.id, NOT_LOOKED, request.language))
-            elif isinstance(request, AskTables):
-                later.send(encode(TablesAnswer(id=request.id, tables=snapshot)))
-            elif later.end():
-                self._tables.news.watch(client, snapshot)
-
-        self._tables.news.ask(answer)
-
-
-def _answering(client: ClientConnection, request: AskSetRoster | AskTable) -> Answer:
+def _answering(client: ClientConnection, request: AskSetRoster | AskTable) -> RosterAnswered:
     later = client.begin(request)
 
     def answer(reasons: tuple[Sentence, ...]) -> None:
@@ -424,33 +426,10 @@ def _answering(client: ClientConnection, request: AskSetRoster | AskTable) -> An
     return answer
 
 
-# What may be asked about seat codes over the control socket.
-
-
-class SeatRequests:
-    """Answers these requests."""
-
-    def __init__(self, seats: SeatClaims, tasks: Tasks) -> None:
-        self._seats = seats
-        self._tasks = tasks
-
-    def answer(self, client: ClientConnection, request: AskSeatClaim | AskSeatTaken | AskSeatCodes) -> None:
-        match request:
-            case AskSeatClaim():
-                self._tasks.start(client.begin(request).fill(partial(self._claim, request)))
-            case AskSeatTaken():
-                self._seats.taken(request.code)
-                client.send(encode(DoneAnswer(id=request.id)))
-            case AskSeatCodes():
-                found = self._seats.printed(request.revoke)
-                if isinstance(found, Sentence):
-                    client.send(encode_error(request.id, found, request.language))
-                else:
-                    client.send(encode(SeatCodesAnswer(id=request.id, codes=found)))
-
-    async def _claim(self, asked: AskSeatClaim) -> bytes:
-        return encode_answer(asked, await self._seats.claim(asked))
-
+MISTYPED = 9
+"""So many wrong PINs an hour are no guessing."""
+PIN_SHOWN_NS = 3_600_000_000_000
+"""How long the director is told after the last wrong PIN."""
 
 ONLY_SIMULATED = Sentence("panel.not_simulated")
 NO_SOUND = Sentence("sound.none_is_set")
@@ -486,14 +465,15 @@ class RequestHandler:
         self._archive_requests = ArchiveRequests(archive, threads)
         self._timers = timers
         self._tasks = tasks
-        self._table_requests = TableRequests(tables)
+        self._tables = tables
         self._testing = testing
-        self._seat_requests = SeatRequests(seats, tasks)
+        self._seats = seats
         self._stick = stick
         self._copy = copy
         self._halls = halls
         self._outputs = outputs
-        self._pin_guesses = PinGuesses(loop=loop, timers=timers)
+        self._guessed: Alarm | None = None
+        """Ends the warning that somebody guesses the PIN."""
         self._speaker = speaker
         self._simulation = simulation
 
@@ -511,7 +491,7 @@ class RequestHandler:
             case AskPanel() | AskSim():
                 self._simulated(client, request)
             case AskTables() | AskWatchTables() | AskRoster() | AskSetRoster() | AskTable():
-                self._table_requests.answer(client, request)
+                self._of_the_tables(client, request)
             case AskTestBegin() | AskTestKeep() | AskTestEnd() | AskProbe() | AskWatchTest():
                 self._testing.answer(client, request)
             case AskShowPin() | AskStaffPages() | AskPinGuesses() | AskSound():
@@ -527,7 +507,7 @@ class RequestHandler:
             ):
                 self._halls.answer(client, request)
             case _:
-                self._seat_requests.answer(client, request)
+                self._of_the_seats(client, request)
 
     def _of_the_files(
         self,
@@ -546,6 +526,49 @@ class RequestHandler:
             case _:
                 self._archive_requests.answer(client, request)
 
+    def _of_the_tables(self, client: ClientConnection, request: TableRequest) -> None:
+        match request:
+            case AskTables() | AskWatchTables():
+                self._tell_tables(client, request)
+            case AskRoster():
+                client.send(encode(RosterAnswer(id=request.id, roster=self._tables.keeper.roster)))
+            case AskSetRoster():
+                self._tables.actions.set_roster(request.roster, _answering(client, request))
+            case AskTable():
+                self._tables.actions.do(request.deed, _answering(client, request))
+
+    def _tell_tables(self, client: ClientConnection, request: AskTables | AskWatchTables) -> None:
+        later = client.begin(request)
+
+        def answer(snapshot: TablesSnapshot | None) -> None:
+            if snapshot is None:
+                later.send(encode_error(request.id, NOT_LOOKED, request.language))
+            elif isinstance(request, AskTables):
+                later.send(encode(TablesAnswer(id=request.id, tables=snapshot)))
+            elif later.end():
+                self._tables.news.watch(client, snapshot)
+
+        self._tables.news.ask(answer)
+
+    def _of_the_seats(
+        self, client: ClientConnection, request: AskSeatClaim | AskSeatTaken | AskSeatCodes
+    ) -> None:
+        match request:
+            case AskSeatClaim():
+                self._tasks.start(client.begin(request).fill(partial(self._claim, request)))
+            case AskSeatTaken():
+                self._seats.taken(request.code)
+                client.send(encode(DoneAnswer(id=request.id)))
+            case AskSeatCodes():
+                found = self._seats.printed(request.revoke)
+                if isinstance(found, Sentence):
+                    client.send(encode_error(request.id, found, request.language))
+                else:
+                    client.send(encode(SeatCodesAnswer(id=request.id, codes=found)))
+
+    async def _claim(self, asked: AskSeatClaim) -> bytes:
+        return encode_answer(asked, await self._seats.claim(asked))
+
     def _done(self, request: AskShowPin | AskStaffPages | AskPinGuesses | AskSound) -> bytes:
         if isinstance(request, AskSound):
             return self._sound(request)
@@ -554,10 +577,25 @@ class RequestHandler:
             doubt = None if request.doubt is None else sentence(request.doubt)
             self._loop.report("certificate", "warning", doubt)
         elif isinstance(request, AskPinGuesses):
-            self._pin_guesses.told(request.wrong)
+            self._tell_guesses(request.wrong)
         elif (trouble := self._outputs.show_pin(request.pin)) is not None:
             return encode_error(request.id, trouble, request.language)
         return encode(DoneAnswer(id=request.id))
+
+    def _tell_guesses(self, wrong: int) -> None:
+        """So many wrong PINs within the last hour."""
+        if wrong <= MISTYPED:
+            return
+        if self._guessed is None:
+            self._loop.note({"pin_guesses": wrong})
+        else:
+            self._guessed.cancel()
+        self._loop.report("pin", "warning", Sentence("pin.guessed", wrong=wrong))
+        self._guessed = self._timers.call_at(self._timers.boot_ns() + PIN_SHOWN_NS, self._guessed_no_more)
+
+    def _guessed_no_more(self) -> None:
+        self._guessed = None
+        self._loop.report("pin", "warning", None)
 
     def _sound(self, request: AskSound) -> bytes:
         if self._speaker is None:
@@ -582,7 +620,7 @@ class RequestHandler:
             asker=client,
             seen=None if request.if_seq is None else SeenPicture(request.if_seq, request.if_session),
         )
-        self._tasks.start(client.begin(request).fill(lambda: self._carry_out(request, pending)))
+        self._tasks.start(client.begin(request).fill(partial(self._carry_out, request, pending)))
 
     async def _carry_out(self, request: AskCommand, pending: PendingCommand) -> bytes:
         return encode_answer(request, await self._commands.carry_out(pending))
@@ -605,6 +643,19 @@ def _done(simulation: Simulation, request: AskSim) -> bytes:
     except ValueError as error:
         return encode_malformed(request.id, sentence_of(error), request.language)
     return encode(DoneAnswer(id=request.id))
+
+
+def encode_answer(request: Question[CommandAnswer], answer: Answer) -> bytes:
+    """The line that gives this answer to a request."""
+    told = CommandAnswer(
+        id=request.id,
+        accepted=answer.accepted,
+        seq=answer.seq,
+        reasons=all_words(answer.reasons, request.language) if answer.reasons else [],
+        reason_keys=views(answer.reasons) if answer.reasons else [],
+        done=answer.done,
+    )
+    return encode(told)
 
 
 def _check_names(request: AskCommand) -> None:

@@ -12,8 +12,7 @@ import msgspec
 
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.recovery import Chosen
-from pi_controller.core.runtime.threads import Threads
-from pi_controller.core.runtime.timers import Alarm, Timers
+from pi_controller.core.runtime import Alarm, Threads, Timers
 from pi_controller.hal.system.facts import Stick, mounted_sticks
 from pi_controller.journal.errors import JournalError
 from pi_controller.language.system_errors import why

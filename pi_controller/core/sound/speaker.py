@@ -8,9 +8,7 @@ from functools import partial
 from typing import Protocol
 
 from pi_controller.core.game_loop.loop import GameLoop
-from pi_controller.core.runtime.health import Numbers
-from pi_controller.core.runtime.threads import Threads
-from pi_controller.core.runtime.timers import Alarm, Timers
+from pi_controller.core.runtime import Alarm, Numbers, Threads, Timers
 from pi_controller.core.sound.phrases import (
     AT_ONCE_NS,
     COUNTS,

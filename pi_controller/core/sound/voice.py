@@ -10,18 +10,89 @@ from pathlib import Path
 from typing import Protocol
 
 import msgspec
+from msgspec import Struct
 
 from pi_controller.core.game_loop.loop import GameLoop
-from pi_controller.core.runtime.threads import Threads
-from pi_controller.core.runtime.timers import Alarm, Timers
-from pi_controller.core.sound.rendering import Rendered, RenderOrder
-from pi_controller.hal.sound.library import KEPT
+from pi_controller.core.runtime import Alarm, Threads, Timers
+from pi_controller.core.sound.phrases import NamedSeat, every_phrase
+from pi_controller.game.rule_sets import RULE_SETS, seat_word
+from pi_controller.hal.sound.library import KEPT, Espeak, Library, SoundFile, WantedPhrase
 from pi_controller.hal.sound.orders import LoadOrder, Order
+from pi_controller.hal.system.kernel import take_lowest_priority
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
 from pi_controller.protocol.picture import Picture
-from pi_controller.protocol.sentences import sentence
+from pi_controller.protocol.sentences import SentenceView, sentence, view
 from pi_controller.sentence import Sentence
+from pi_controller.vocabulary import Target
+
+# Renders what can be said, in a process of its own so that core is not delayed.
+
+
+class RenderOrder(Struct, kw_only=True):
+    state_dir: str
+    languages: tuple[str, ...]
+    rule_set: str
+    targets: tuple[Target, ...]
+    program: str = "espeak-ng"
+
+
+class Rendered(Struct, kw_only=True):
+    """A sound, or with `path` None why it is missing. `of`: the number of all."""
+
+    language: str
+    name: str
+    path: str | None
+    ms: int
+    of: int
+    made: bool
+    """Rendered just now."""
+    trouble: SentenceView | None = None
+
+
+def seats_of(rule_set: str) -> tuple[NamedSeat, ...]:
+    """Seats of this rule set."""
+    return tuple(NamedSeat(seat, seat_word(seat, sign.name)) for seat, sign in RULE_SETS[rule_set].may_sit)
+
+
+def wanted(languages: Sequence[str], rule_set: str, targets: Sequence[Target]) -> list[WantedPhrase]:
+    """Every phrase in every language."""
+    seats = seats_of(rule_set)
+    return [
+        WantedPhrase(language, phrase.name, phrase.text(language))
+        for language in languages
+        for phrase in every_phrase(seats, targets)
+    ]
+
+
+def rendered(sound: SoundFile, of: int) -> Rendered:
+    return Rendered(
+        language=sound.wanted.language,
+        name=sound.wanted.name,
+        path=None if sound.path is None else str(sound.path),
+        ms=sound.ms,
+        of=of,
+        made=sound.made,
+        trouble=None if sound.trouble is None else view(sound.trouble),
+    )
+
+
+def main() -> None:
+    order = msgspec.json.decode(sys.stdin.buffer.read(), type=RenderOrder)
+    take_lowest_priority()
+    library = Library(Path(order.state_dir), Espeak(order.program))
+    phrases = wanted(order.languages, order.rule_set, order.targets)
+    sounds = []
+    for sound in library.every(phrases):
+        sounds.append(sound)
+        sys.stdout.buffer.write(msgspec.json.encode(rendered(sound, len(phrases))) + b"\n")
+        sys.stdout.buffer.flush()
+    library.tidy(sounds)
+
+
+if __name__ == "__main__":
+    main()
+
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +102,7 @@ TOLD_EACH = 25
 LOOK_NS = 60_000_000_000
 """Interval, while the clock stands still, of checks whether a file was removed or can now be made."""
 NEVER, NO_FOLDER = -1, 0
-COMMAND = (sys.executable, "-m", "pi_controller.core.sound.rendering")
+COMMAND = (sys.executable, "-m", "pi_controller.core.sound.voice")
 
 
 class PlayerOrders(Protocol):

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pi_controller.bus.values import Place, SegmentSnapshot, nodes_of
 from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.picture import Boards
-from pi_controller.core.runtime.threads import Threads
-from pi_controller.core.runtime.timers import Alarm, Timers
+from pi_controller.core.runtime import Alarm, Threads, Timers
 from pi_controller.hal.roles import TableBus
 from pi_controller.language.system_errors import why
 from pi_controller.protocol.tables import EnrolmentView, TableAction
@@ -246,11 +245,6 @@ class TableActions:
         self._keeper = keeper
         self._enrolment = enrolment
 
-    @property
-    def clock_runs(self) -> bool:
-        """True while the clock runs: nobody shall walk about and press buttons."""
-        return self._loop.plays
-
     def set_roster(self, value: object, answer: Answer) -> None:
         """Put the roster in this JSON value in force. It must have `rows`, even if empty, so that an empty
         object sent by mistake does not delete a hall."""
@@ -262,7 +256,7 @@ class TableActions:
         except RosterFault as fault:
             answer(fault.problems)
             return
-        if self.clock_runs:
+        if self._loop.plays:
             answer((CLOCK_RUNS,))
             return
         self._enrolment.stop()
@@ -318,7 +312,7 @@ class TableActions:
         return None
 
     def _enrol(self, row: str, first: str | None) -> None:
-        if self.clock_runs:
+        if self._loop.plays:
             raise _Refused(CLOCK_RUNS)
         self._enrolment.begin(row, first)
 

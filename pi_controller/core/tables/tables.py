@@ -18,10 +18,8 @@ from pi_controller.bus.values import (
 )
 from pi_controller.core.game_loop.commands import CommandQueue
 from pi_controller.core.game_loop.loop import GameLoop
-from pi_controller.core.runtime.health import Numbers
-from pi_controller.core.runtime.threads import Threads
-from pi_controller.core.runtime.timers import Alarm, Tasks, Timers
-from pi_controller.core.tables import report as tables_report
+from pi_controller.core.runtime import Alarm, Numbers, Tasks, Threads, Timers
+from pi_controller.core.tables import state as tables_report
 from pi_controller.core.tables.claims import ClaimInterceptor, PressTimes, TableClaims
 from pi_controller.core.tables.roster import Enrolment, Offer, RosterKeeper, TableActions, offers, places
 from pi_controller.core.tables.state import table_state
@@ -268,7 +266,7 @@ class Tables:
 
     def _follow(self) -> None:
         self._following = False
-        if self.actions.clock_runs:
+        if self._loop.plays:
             self._enrolment.stop()
         if self._picture is not None:
             self._claims.follow(self._picture)

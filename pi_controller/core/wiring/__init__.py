@@ -1,8 +1,7 @@
 """Settings and options to a running core: the only folder that constructs its parts.
 
 service        from start to clean end
-start          what every part is made with
-devices        panel, tables and sound
+devices        what every part is made with; panel, tables and sound
 game           the game with its journal and links
 hardware_test  tests of the hardware
 """

@@ -1,11 +1,15 @@
 """From settings to devices: panel, sound and tables."""
 
+import asyncio
 import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+from msgspec import Struct
 
 from pi_controller.bus.values import BusEvent, SegmentPort
 from pi_controller.core.game_loop.commands import CommandQueue
@@ -13,21 +17,18 @@ from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.recovery import Restored, Shortfall
 from pi_controller.core.hardware_test.news import TableTap
 from pi_controller.core.monitoring import Facts
-from pi_controller.core.panel.display import DisplayOpener
 from pi_controller.core.panel.outputs import Outputs, ToneLimit
 from pi_controller.core.panel.simulation import Simulation
-from pi_controller.core.runtime.threads import Threads
-from pi_controller.core.runtime.timers import Timers
-from pi_controller.core.sound.rendering import RenderOrder
+from pi_controller.core.runtime import LoopThreads, LoopTimers, Tasks, Threads, Timers
 from pi_controller.core.sound.speaker import Loudness, Manner, Speaker
-from pi_controller.core.sound.voice import PlayerOrders, Voice
+from pi_controller.core.sound.voice import PlayerOrders, RenderOrder, Voice
 from pi_controller.core.tables.claims import PressTimes, StoodStill
 from pi_controller.core.tables.roster import RosterKeeper
 from pi_controller.core.tables.tables import Tables
-from pi_controller.core.wiring.start import CoreStart
 from pi_controller.hal.debouncer import Debouncer
 from pi_controller.hal.gpio import (
     GpioLamp,
+    GpioLines,
     GpioPushButton,
     PinFactory,
     SimulatedPins,
@@ -36,21 +37,183 @@ from pi_controller.hal.gpio import (
     open_pins,
 )
 from pi_controller.hal.names import PinFactoryName
-from pi_controller.hal.roles import Clock, HardwareError, Lamp, PauseButton, PushButton, TableBus
+from pi_controller.hal.roles import (
+    Clock,
+    HardwareError,
+    Lamp,
+    LocalDisplay,
+    PauseButton,
+    PushButton,
+    TableBus,
+)
 from pi_controller.hal.serial.bus import open_table_bus
 from pi_controller.hal.sim.machine import SimFacts, SimPlayer
 from pi_controller.hal.sim.panel import PanelWiring, SimPanel
 from pi_controller.hal.sound.orders import PlayerReport
 from pi_controller.hal.sound.process import PlayerProcess
+from pi_controller.hal.system.facts import FactsReader
+from pi_controller.hal.system.kernel import Notices
+from pi_controller.journal.pairing import FILE_NAME as PAIRING_KEY
+from pi_controller.journal.store import Store
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.protocol.paths import virtual_port, virtual_segments, virtual_uid
 from pi_controller.protocol.probes import TablePress
 from pi_controller.roster.model import Board, Roster, Row
 from pi_controller.roster.store import CalibrationFile, RosterStore
-from pi_controller.sentence import Sentence, listed, sentence_of
+from pi_controller.sentence import SaidError, Sentence, listed, sentence_of
 from pi_controller.settings.sections import Settings
+from pi_controller.settings.standing import COPY_NAME, HallRole
+
+if TYPE_CHECKING:
+    from pi_controller.hal.oled.display import OpenBus as OpenDisplayBus
+    from pi_controller.hal.sim.display_bus import SimDisplayBus
+
+# What every part of core is made with.
+
+
+class Runtime(Struct, frozen=True):
+    """What parts run on: one asyncio loop, its clock, its coroutines, and threads."""
+
+    events: asyncio.AbstractEventLoop
+    clock: Clock
+    timers: Timers
+    tasks: Tasks
+    threads: Threads
+
+
+def running(clock: Clock) -> Runtime:
+    """The runtime of the running loop."""
+    events = asyncio.get_running_loop()
+    return Runtime(events, clock, LoopTimers(events, clock), Tasks(events), LoopThreads(events))
+
+
+class CoreStart(Struct, frozen=True):
+    """One start of core. What is opened is closed by `closing`, in reverse order."""
+
+    options: CoreOptions
+    settings: Settings
+    store: Store
+    notices: Notices
+    runtime: Runtime
+    closing: contextlib.AsyncExitStack
+    standing: HallRole
+
+    @property
+    def second_copy(self) -> Path | None:
+        """The folder of the second copy; None if there is none."""
+        copy = self.settings.journal.second_copy
+        if copy or self.standing.role(self.settings.links) != "leader":
+            return Path(copy) if copy else None
+        folder = self.options.state_dir  # for followers, if there is a key that seals the seed
+        return folder / COPY_NAME if (folder / PAIRING_KEY).exists() else None
+
+
+# Checks of options and settings that decide how core is made.
+
+
+class WrongOptions(SaidError, ValueError):  # noqa: N818 - an answer to who started the program
+    """Options that contradict each other."""
+
+
+def check_options(options: CoreOptions, settings: Settings) -> None:
+    """Raises WrongOptions: speed, seed and virtual tables are for simulations only."""
+    simulated = all_simulated(settings)
+    if options.speed != 1 and not simulated:
+        raise WrongOptions(Sentence("options.speed_of_simulation_only"))
+    if options.virtual_tables and not simulated:
+        raise WrongOptions(Sentence("options.virtual_tables_of_simulation_only"))
+    if options.seed_hex is None:
+        return
+    if not simulated:
+        raise WrongOptions(Sentence("options.seed_of_simulation_only"))
+    if len(options.seed_hex) != 64 or set(options.seed_hex.lower()) - set("0123456789abcdef"):
+        raise WrongOptions(Sentence("options.seed_of_64_digits"))
+
+
+def all_simulated(settings: Settings) -> bool:
+    """True if no part of the panel is real."""
+    hardware = settings.hardware
+    drivers = (hardware.lamps, hardware.buzzer, hardware.pause_button)
+    others = {hardware.display, hardware.shutdown_button, hardware.panel_current}
+    return set(drivers) == {"sim"} and others <= {"sim", "none"}
+
+
+def make_facts(options: CoreOptions, settings: Settings) -> Facts:
+    """The computer's facts; with a simulated panel simulated ones, which can be changed."""
+    return SimFacts(options.state_dir) if all_simulated(settings) else FactsReader(options.state_dir)
+
 
 Device = TypeVar("Device")
+
+
+# The panel.
+
+
+class DisplayOpener:
+    """Opens the display named in the settings; `open` may be called again on the same bus.
+
+    On a thread: luma and Pillow take longer to load than everything else.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        pins_of: Callable[[str], PinFactory],
+        clock: Clock,
+        changed: Callable[[], None],
+    ) -> None:
+        self._settings = settings
+        self._pins_of = pins_of
+        self._clock = clock
+        self._changed = changed
+        self._bus: OpenDisplayBus | None = None
+        self._wires: SimDisplayBus | None = None
+        self._lines: GpioLines | None = None
+
+    def glass(self) -> "SimDisplayBus | None":
+        """The simulated display; None before it is open and for a real one."""
+        return self._wires
+
+    def open(self) -> LocalDisplay:
+        """May take a second the first time. Raises HardwareError if a driver is missing."""
+        from pi_controller.hal.oled.display import open_display  # noqa: PLC0415 - loads long
+
+        if self._bus is None:
+            self._bus = self._connect()
+        display = self._settings.display
+        return open_display(
+            controller=display.controller,
+            open_bus=self._bus,
+            clock=self._clock,
+            contrast=display.contrast,
+            rotate_degrees=display.rotate_degrees,
+        )
+
+    def close(self) -> None:
+        """Release the bus. The displays themselves are closed by their users."""
+        if self._lines is not None:
+            self._lines.close()
+
+    def _connect(self) -> "OpenDisplayBus":
+        from pi_controller.hal.oled.display import i2c_bus, spi_bus  # noqa: PLC0415 - loads long
+
+        display = self._settings.display
+        if self._settings.hardware.display == "sim":
+            from pi_controller.hal.sim.display_bus import SimDisplayBus  # noqa: PLC0415 - loads long
+
+            self._wires = SimDisplayBus(display.controller, changed=self._changed)
+            return self._wires.i2c() if display.bus == "i2c" else self._wires.spi()
+        if display.bus == "i2c":
+            return i2c_bus(port=display.i2c_port, address=display.i2c_address)
+        self._lines = GpioLines(self._pins_of("gpiozero"))
+        return spi_bus(
+            port=display.spi_port,
+            device=display.spi_device,
+            dc_pin=display.spi_dc_pin,
+            reset_pin=display.spi_reset_pin,
+            lines=self._lines,
+        )
 
 
 @dataclass
@@ -134,21 +297,35 @@ def open_panel(
         button, shutdown_button = _open_buttons(
             settings, pins, clock=clock, on_callback_error=on_callback_error, closing=closing
         )
-        tell = _Telling(threads)
-        display, simulation = None, None
+        display: DisplayOpener | None = None
+        simulation: Simulation | None = None
+        told = False
+
+        def changed() -> None:
+            """Combine many changes of the simulated panel into one look at it."""
+            nonlocal told
+            if not told:
+                told = True
+                threads.call_on_loop(look)
+
+        def look() -> None:
+            nonlocal told
+            told = False
+            if simulation is not None:
+                simulation.look()
+
         if hardware.display != "none":
-            display = DisplayOpener(settings, pins_of=pins.of, clock=clock, changed=tell.changed)
+            display = DisplayOpener(settings, pins_of=pins.of, clock=clock, changed=changed)
             closing.callback(display.close)
         if "mock" in pins.opened:
             glass = display.glass if display is not None else lambda: None
-            panel = closing.enter_context(_sim_panel(settings, pins.opened["mock"], tell.changed))
+            panel = closing.enter_context(_sim_panel(settings, pins.opened["mock"], changed))
             simulation = Simulation(
                 panel,
                 glass,
                 wire="nc" if both else "no",
                 facts=facts if isinstance(facts, SimFacts) else None,
             )
-            tell.to(simulation)
         return PanelDevices(
             outputs=outputs,
             button=button,
@@ -236,29 +413,6 @@ def _open_outputs(
     return outputs
 
 
-class _Telling:
-    """Combines many changes of the simulated panel into one look at it."""
-
-    def __init__(self, threads: Threads) -> None:
-        self._threads = threads
-        self._simulations: list[Simulation] = []
-        self._told = False
-
-    def to(self, simulation: Simulation) -> None:
-        """Use this simulation from now on."""
-        self._simulations.append(simulation)
-
-    def changed(self) -> None:
-        if not self._told:
-            self._told = True
-            self._threads.call_on_loop(self._look)
-
-    def _look(self) -> None:
-        self._told = False
-        for simulation in self._simulations:
-            simulation.look()
-
-
 def _sim_panel(settings: Settings, pins: PinFactory, changed: Callable[[], None]) -> SimPanel:
     at = settings.pins
     wiring = PanelWiring(
@@ -281,11 +435,17 @@ def open_speaker(start: CoreStart, loop: GameLoop) -> Speaker | None:
     settings, runtime = start.settings, start.runtime
     if settings.sound.device == "none":
         return None
-    news = _News()
+    speaker: Speaker | None = None
+
+    def heard(report: PlayerReport | None) -> None:
+        """The player's reports begin at its start, before there is a speaker."""
+        if speaker is not None:
+            speaker.heard_of(report)
+
     player: PlayerOrders = (
         SimPlayer()
         if settings.hardware.sound == "sim"
-        else PlayerProcess(settings.sound.device, delay_ms=settings.sound.delay_ms, news=news.heard)
+        else PlayerProcess(settings.sound.device, delay_ms=settings.sound.delay_ms, news=heard)
     )
     order = render_order(str(start.options.state_dir), settings)
     speaker = Speaker(
@@ -302,7 +462,6 @@ def open_speaker(start: CoreStart, loop: GameLoop) -> Speaker | None:
         ),
     )
     start.closing.callback(speaker.close)
-    news.tell(speaker)
     speaker.start()
     loop.showing.show_to(Sentence("part.sound"), speaker.shown)
     loop.metrics.family(speaker.figures)
@@ -329,20 +488,6 @@ def _manner(settings: Settings) -> Manner:
         off=frozenset(sound.off),
         name_side_early_ns=sound.name_side_early_ms * 1_000_000,
     )
-
-
-class _News:
-    """Holds the player's reports, which begin at its start, until the speaker exists."""
-
-    def __init__(self) -> None:
-        self._speakers: list[Speaker] = []
-
-    def tell(self, speaker: Speaker) -> None:
-        self._speakers.append(speaker)
-
-    def heard(self, report: PlayerReport | None) -> None:
-        for speaker in self._speakers:
-            speaker.heard_of(report)
 
 
 # Tables: the bus and what looks after it.
@@ -394,8 +539,14 @@ def make_tables(
     """Make the tables and what runs for them; the caller closes it. `pressed` is told of presses during a
     test."""
     options, settings, runtime = start.options, start.settings, start.runtime
-    hearing = _Hearing(runtime.threads)
-    bus = open_bus(hearing.event)
+    tables: Tables | None = None
+
+    def heard(event: BusEvent) -> None:
+        """On the loop; the segments' threads tell of events while the tables are still being made."""
+        if tables is not None:
+            tables.heard(event)
+
+    bus = open_bus(lambda event: runtime.threads.call_on_loop(partial(heard, event)))
     keeper = RosterKeeper(
         RosterStore(options.state_dir), bus=bus, boards=loop.boards, threads=runtime.threads
     )
@@ -415,28 +566,9 @@ def make_tables(
         calibration=CalibrationFile(options.state_dir),
         replace_automatically=settings.tables.replace_automatically,
     )
-    hearing.tell(tables)
     if options.virtual_tables and not keeper.found and keeper.trouble is None:
         keeper.change(virtual_roster(options.virtual_tables))
     return TableParts(tables, tap, bus)
-
-
-class _Hearing:
-    """Brings events from the segments' threads to the loop, also while the tables are still being made."""
-
-    def __init__(self, threads: Threads) -> None:
-        self._threads = threads
-        self._tables: list[Tables] = []
-
-    def tell(self, tables: Tables) -> None:
-        self._tables.append(tables)
-
-    def event(self, event: BusEvent) -> None:
-        self._threads.call_on_loop(lambda: self._tell(event))
-
-    def _tell(self, event: BusEvent) -> None:
-        for tables in self._tables:
-            tables.heard(event)
 
 
 def stood_still(restored: Restored | None) -> StoodStill | None:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from pi_controller.core.following import Follower, Leader
 from pi_controller.core.game_loop.commands import CommandQueue
-from pi_controller.core.game_loop.loop import GameLoop
+from pi_controller.core.game_loop.loop import GameLoop, JournalNews
 from pi_controller.core.game_loop.opening import SEED_BYTES, Arming, CannotArm, DiskDoesNotAnswer, rules_from
 from pi_controller.core.game_loop.pending import KeptAnswers, PendingCommand
 from pi_controller.core.game_loop.picture import KNOWN_GAME, GameTime
@@ -28,18 +28,21 @@ from pi_controller.core.game_loop.recovery import (
     tell,
 )
 from pi_controller.core.hardware_test.news import Watchers
-from pi_controller.core.runtime.threads import Threads
-from pi_controller.core.server.feed import Feed
-from pi_controller.core.server.requests import Archive, HallRequests
-from pi_controller.core.tables.claims import PressTimes
-from pi_controller.core.tables.seats import SeatClaims
+from pi_controller.core.server.requests import Archive, Feed, HallRequests
+from pi_controller.core.tables.claims import PressTimes, SeatClaims
 from pi_controller.core.tables.tables import Tables
-from pi_controller.core.wiring.devices import OpenBus, PanelDevices, TableParts, make_tables, stood_still
-from pi_controller.core.wiring.start import CoreStart
+from pi_controller.core.wiring.devices import (
+    CoreStart,
+    OpenBus,
+    PanelDevices,
+    TableParts,
+    make_tables,
+    stood_still,
+)
 from pi_controller.game.game import Game
 from pi_controller.hal.roles import Clock
 from pi_controller.journal.copies import Owner, controller_id
-from pi_controller.journal.errors import JournalError, Part, Trouble
+from pi_controller.journal.errors import JournalError, Trouble
 from pi_controller.journal.exports import Exports, export_lines
 from pi_controller.journal.heartbeat import HeartbeatValue, HeartbeatWriter
 from pi_controller.journal.pairing import PairingFault, PairingKey, read_key
@@ -145,55 +148,6 @@ def make_seats(start: CoreStart, *, loop: GameLoop, commands: CommandQueue, tabl
     )
 
 
-# Reports of the journal's threads, brought to the game loop.
-
-
-PAUSING: dict[Part, str] = {"journal": "journal file", "space": "space kept back"}
-"""Warnings that pause play until the director has seen them, with their parts in the health."""
-
-
-class JournalNews:
-    """Callbacks of journal and heartbeat writer, called on their threads. Ignored before there is a game."""
-
-    def __init__(self, threads: Threads) -> None:
-        self._threads = threads
-        self._loops: list[GameLoop] = []
-
-    def tell(self, loop: GameLoop) -> None:
-        """Report to this loop from now on."""
-        self._loops.append(loop)
-
-    def saved(self, tag: int, head: str) -> None:
-        self._on_loop(lambda loop: loop.saves.saved(tag, head))
-
-    def trouble(self, trouble: Trouble) -> None:
-        def tell(loop: GameLoop) -> None:
-            if trouble.part == "journal" and trouble.fatal:
-                loop.saves.troubled(trouble.sentence)
-            elif trouble.part in PAUSING:
-                loop.fault(PAUSING[trouble.part], trouble.sentence, "warning")
-            else:
-                loop.report(trouble.part, "warning", trouble.sentence)
-
-        self._on_loop(tell)
-
-    def mended(self, part: Part) -> None:
-        def tell(loop: GameLoop) -> None:
-            if part == "journal":
-                loop.saves.troubled(None)
-            else:
-                loop.report(PAUSING.get(part, part), "warning", None)
-
-        self._on_loop(tell)
-
-    def _on_loop(self, act: Callable[[GameLoop], None]) -> None:
-        def tell() -> None:
-            for loop in self._loops:
-                act(loop)
-
-        self._threads.call_on_loop(tell)
-
-
 # Contents of the heartbeat, collected when it is written.
 
 
@@ -213,15 +167,13 @@ class Beats:
             return None
         loop, writer = self._of
         # Read the journal's position first, then the game, then the time: a change in between is then newer
-        # than the journal, never older. I at least a line each; the hall sees them => at least one line each,
-        # and the hall sees them I the next game is being armed: of the old one all is told by its own lines
-        # => the next game is being armed: the old one's lines are complete
+        # than the journal, never older.
         game_id, lines, saved = writer.progress()
-        lines += loop.saves.held()  # at least a line each; the hall sees them
+        lines += loop.saves.held()  # at least one line each, and the hall sees them
         game, time = loop.game, loop.time
         boot_ns = self._clock.boot_ns()
         if game_id != game.game_id:
-            lines = saved = 0  # the next game is being armed: of the old one all is told by its own lines
+            lines = saved = 0  # the next game is being armed: the old one's lines are complete
         game_ns = time.game_ns(boot_ns)
         sight = sight_of(game, game_ns, lines=lines, saved=saved)
         return HeartbeatValue(game.game_id, loop.seq, game_ns, boot_ns, sight)
@@ -315,11 +267,10 @@ class JournalWriters:
 
 
 def open_journal(start: CoreStart, news: JournalNews) -> JournalWriters:
-    """Open the journal and start its threads, which report to `news`. I no stick, which somebody else makes
-    ready => no stick: nobody else makes this folder"""
+    """Open the journal and start its threads, which report to `news`."""
     clock, store = start.runtime.clock, start.store
     state_dir = start.options.state_dir
-    if start.second_copy == state_dir / COPY_NAME:  # no stick, which somebody else makes ready
+    if start.second_copy == state_dir / COPY_NAME:  # no stick: nobody else makes this folder
         private_folder(start.second_copy)
     evening = Evening(clock, read_armed(store))
     owner = Owner(controller_id(state_dir), start.settings.hall.name or platform.node(), store)

@@ -10,9 +10,8 @@ from pi_controller.core.hardware_test.storage import ReportStore, check_disk, ch
 from pi_controller.core.hardware_test.testing import Testing
 from pi_controller.core.monitoring import Facts
 from pi_controller.core.panel.simulation import Simulation
-from pi_controller.core.wiring.devices import PanelDevices, segments
+from pi_controller.core.wiring.devices import CoreStart, PanelDevices, all_simulated, segments
 from pi_controller.core.wiring.game import OpenGame
-from pi_controller.core.wiring.start import CoreStart, all_simulated
 from pi_controller.hal.ina226 import Ina226OnDemand
 from pi_controller.hal.roles import CurrentSensor, Sound
 from pi_controller.hal.serial.port import PortFacts, survey

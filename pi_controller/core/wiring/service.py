@@ -13,31 +13,31 @@ from msgspec import Struct
 from pi_controller import software
 from pi_controller.core.button import ButtonWatch
 from pi_controller.core.game_loop.commands import CommandQueue
-from pi_controller.core.game_loop.loop import GameLoop
+from pi_controller.core.game_loop.loop import GameLoop, JournalNews
 from pi_controller.core.game_loop.recovery import Chosen, Shortfall, choose
 from pi_controller.core.hardware_test.news import ButtonTap, Watchers
 from pi_controller.core.hardware_test.testing import Testing
 from pi_controller.core.monitoring import Computer, HealthMonitor, PowerOff, request_power_off, runtime_folder
-from pi_controller.core.panel.display import DisplayOpener
 from pi_controller.core.panel.outputs import Outputs
-from pi_controller.core.runtime.threads import EXIT_STATUS, SupervisedPart, Supervisor, Watchdog
-from pi_controller.core.runtime.timers import Timers
-from pi_controller.core.server.feed import Feed
-from pi_controller.core.server.requests import RequestHandler
+from pi_controller.core.runtime import EXIT_STATUS, SupervisedPart, Supervisor, Timers, Watchdog
+from pi_controller.core.server.requests import Feed, RequestHandler
 from pi_controller.core.server.stick import CopyDecision, StickJob
 from pi_controller.core.sound.speaker import Speaker
 from pi_controller.core.tables.tables import Tables
 from pi_controller.core.wiring.devices import (
+    CoreStart,
+    DisplayOpener,
     OpenBus,
     PanelDevices,
     TableParts,
     bus_opener,
+    make_facts,
     open_panel,
     open_speaker,
+    running,
 )
 from pi_controller.core.wiring.game import (
     GameOpener,
-    JournalNews,
     JournalWriters,
     OpenGame,
     make_archive,
@@ -46,7 +46,6 @@ from pi_controller.core.wiring.game import (
     open_journal,
 )
 from pi_controller.core.wiring.hardware_test import make_testing
-from pi_controller.core.wiring.start import CoreStart, make_facts, running
 from pi_controller.defects import named
 from pi_controller.hal.roles import Clock, HardwareError
 from pi_controller.hal.system import logs

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from pi_controller.bus.values import DisplaysView, LinkState, NodeState
 from pi_controller.cli.main import main
 from pi_controller.cli.tables import LINKS, STATES, describe
-from pi_controller.core.tables.report import snapshot
+from pi_controller.core.tables.state import snapshot
 from pi_controller.protocol.tables import EnrolmentView, TablesSnapshot
 from pi_controller.roster import model
 from pi_controller.roster.store import Calibration, load, save

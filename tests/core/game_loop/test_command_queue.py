@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pi_controller.core.game_loop.commands import ASKER_GONE, TOO_LATE
-from pi_controller.core.game_loop.saves import STALLED
+from pi_controller.core.game_loop.loop import STALLED
 from pi_controller.game.rule_sets import CONNECT, RULE_SETS
 from pi_controller.language.words import all_words
 from pi_controller.sentence import Sentence

@@ -2,8 +2,7 @@
 
 import pytest
 
-from pi_controller.core.game_loop.loop import SAVED_SHOWN_AFTER_NS
-from pi_controller.core.wiring.game import JournalNews
+from pi_controller.core.game_loop.loop import SAVED_SHOWN_AFTER_NS, JournalNews
 from pi_controller.journal.errors import Part, Trouble
 from pi_controller.sentence import as_told
 from tests.core.hall import Hall

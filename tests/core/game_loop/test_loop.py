@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
+from pi_controller.core.game_loop.loop import STALLED
 from pi_controller.core.game_loop.pending import KEY_REUSED
-from pi_controller.core.game_loop.saves import STALLED
 from pi_controller.game.commands import PREPARED_LINES
 from pi_controller.game.room import Message
 from pi_controller.language.words import words

@@ -13,14 +13,14 @@ TOO_HOT = as_told("Too hot.")
 
 def test_sentences_come_and_go_by_part() -> None:
     obstacles = Obstacles()
-    assert obstacles.against_start() == ()
+    assert obstacles.against(disk=None) == {}
     obstacles.set("supply", as_told("Too low."))
     obstacles.set("heat", TOO_HOT)
     obstacles.set("supply", as_told("Still too low."))
-    assert obstacles.against_start() == (as_told("Still too low."), TOO_HOT)
+    assert obstacles.against(disk=None)["start"].reasons == (as_told("Still too low."), TOO_HOT)
     obstacles.set("supply", None)
     obstacles.set("disk", None)
-    assert obstacles.against_start() == (TOO_HOT,)
+    assert obstacles.against(disk=None)["start"].reasons == (TOO_HOT,)
 
 
 def test_every_reason_that_blocks_a_start_is_told_at_once() -> None:

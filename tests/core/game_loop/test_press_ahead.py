@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pi_controller.core.game_loop import loop as loop_module
-from pi_controller.core.game_loop import loop as showing_module
+from pi_controller.core.game_loop import picture as showing_module
 from pi_controller.game.game import new_game
 from pi_controller.game.rule_sets import CLASSIC
 from pi_controller.sentence import as_told

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from pi_controller.core.game_loop.loop import STALLED
 from pi_controller.core.game_loop.recovery import CannotGoOn
-from pi_controller.core.game_loop.saves import STALLED
 from pi_controller.journal.recovery import recover
 from pi_controller.language.words import words
 from tests.core.disk import GAME_ID, DiskHall, DyingFiles, StallingFiles

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pi_controller.core.game_loop import loop as loop_module
-from pi_controller.core.game_loop import loop as showing_module
+from pi_controller.core.game_loop import picture as showing_module
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.wiring.service import Watched, make_safe
 from pi_controller.language.words import all_words

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from pi_controller.core.game_loop.loop import SEEN_BEFORE_RESTART
 from pi_controller.core.game_loop.pending import PendingCommand, SeenPicture
+from pi_controller.core.game_loop.picture import SEEN_BEFORE_RESTART
 from pi_controller.game.commands import Claim
 from pi_controller.language.words import words
 from tests.core.hall import Hall, accepted

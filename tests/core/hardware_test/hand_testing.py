@@ -12,7 +12,7 @@ from pi_controller.core.hardware_test.news import ButtonTap, Watchers
 from pi_controller.core.hardware_test.parts import ComputerUnderTest, Parts, Work
 from pi_controller.core.hardware_test.storage import ReportStore
 from pi_controller.core.hardware_test.testing import Testing, TestRequest
-from pi_controller.core.runtime.threads import Threads
+from pi_controller.core.runtime import Threads
 from pi_controller.hal.roles import Contacts, PinUnusable
 from pi_controller.hal.sim.machine import SimFacts, SimSound
 from pi_controller.journal.files import DiskFiles

@@ -59,7 +59,8 @@ class Watch:
 
     @property
     def against(self) -> tuple[str, ...]:
-        return self.obstacles.against_start()
+        against = self.obstacles.against(disk=None).get("start")
+        return () if against is None else against.reasons
 
     def notes(self) -> list[dict[str, Any]]:
         return [data for _, kind, data in self.hall.log.lines if kind == "note"]

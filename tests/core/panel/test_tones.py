@@ -2,9 +2,9 @@ from typing import Any
 
 import pytest
 
-from pi_controller.core.panel.outputs import PATTERNS, TimedTone, next_count, tone_between
+from pi_controller.core.panel.outputs import PATTERNS, Outputs, TimedTone, next_count, tone_between
 from pi_controller.core.panel.view import PanelView, view_of
-from tests.core.hand import MS, S, room
+from tests.core.hand import MS, HandBuzzer, HandLamp, HandTimers, S, room
 
 T = 1000 * S
 
@@ -71,9 +71,13 @@ def test_a_pause_has_no_ticks() -> None:
     assert counts(view(**PAUSED), T) == []
 
 
-@pytest.mark.parametrize(("late_ms", "expired"), [(0, False), (500, False), (501, True)])
-def test_a_late_sound_expires(late_ms: int, expired: bool) -> None:
-    assert TimedTone("robber", T).expired(T + late_ms * MS) is expired
+@pytest.mark.parametrize(("late_ms", "sounds"), [(0, True), (500, True), (501, False)])
+def test_a_late_sound_expires(late_ms: int, sounds: bool) -> None:
+    timers, buzzer = HandTimers(), HandBuzzer()
+    outputs = Outputs(timers=timers, sun=HandLamp(), moon=HandLamp(), pause_lamp=HandLamp(), buzzer=buzzer)
+    now_ns = timers.boot_ns()
+    outputs.play(TimedTone("robber", now_ns - late_ms * MS), now_ns)
+    assert buzzer.on is sounds
 
 
 def test_no_pattern_sounds_without_end() -> None:

@@ -6,7 +6,7 @@ from msgspec import to_builtins
 
 from pi_controller.core.game_loop.recovery import Shortfall
 from pi_controller.core.panel.view import PanelView, panel_at, seconds_shown, view_of
-from pi_controller.core.runtime.health import Health
+from pi_controller.core.runtime import Health
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence, as_told
 from tests.core.hand import MS, S, room

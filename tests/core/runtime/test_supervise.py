@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.core.monitoring import HealthMonitor
-from pi_controller.core.runtime.threads import CHECK_NS, EXIT_STATUS, SupervisedPart, Supervisor, Watchdog
+from pi_controller.core.runtime import CHECK_NS, EXIT_STATUS, SupervisedPart, Supervisor, Watchdog
 from pi_controller.hal.system.kernel import Notices, SystemClock
 from pi_controller.journal.files import DiskFiles
 from pi_controller.journal.heartbeat import HeartbeatValue, HeartbeatWriter

@@ -6,8 +6,8 @@ from functools import partial
 
 import pytest
 
-from pi_controller.core.runtime import threads
-from pi_controller.core.runtime.threads import LoopThreads
+from pi_controller.core import runtime as threads
+from pi_controller.core.runtime import LoopThreads
 from tests.patience import DEADLINE_S
 
 

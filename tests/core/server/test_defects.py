@@ -15,14 +15,13 @@ from pi_controller.core.hardware_test import testing
 from pi_controller.core.hardware_test.news import Watchers
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.panel.simulation import Simulation
-from pi_controller.core.runtime.health import Metrics
+from pi_controller.core.runtime import Metrics
 from pi_controller.core.server import requests, stick
-from pi_controller.core.server.requests import ArchiveRequests, PinGuesses
+from pi_controller.core.server.requests import ArchiveRequests, RequestHandler
 from pi_controller.core.sound.speaker import Speaker
-from pi_controller.core.tables import report as tables_report
-from pi_controller.core.tables.claims import PressTimes
+from pi_controller.core.tables import state as tables_report
+from pi_controller.core.tables.claims import PressTimes, SeatClaims
 from pi_controller.core.tables.roster import TableActions
-from pi_controller.core.tables.seats import SeatClaims
 from pi_controller.core.tables.tables import TableChanges
 from pi_controller.defects import named
 from pi_controller.hal.gpio import open_pins
@@ -129,7 +128,7 @@ INSIDE: dict[str, tuple[tuple[Any, str], ...]] = {
     "metrics": ((Metrics, "numbers"),),
     "tables": ((TableChanges, "ask"), (tables_report, "snapshot")),
     "watch_tables": ((TableChanges, "ask"), (tables_report, "snapshot")),
-    "roster": ((requests.TableRequests, "answer"),),
+    "roster": ((RequestHandler, "_of_the_tables"),),
     "set_roster": ((TableActions, "set_roster"), (RosterStore, "save")),
     "table": ((TableActions, "do"),),
     "test_begin": ((testing.Testing, "begin"), (Watchers, "begin")),
@@ -142,7 +141,7 @@ INSIDE: dict[str, tuple[tuple[Any, str], ...]] = {
     "sound": ((Speaker, "do"),),
     "copy": ((stick.CopyDecision, "answer"), (stick, "_answer")),
     "stick": ((stick, "mounted_sticks"), (stick.StickJob, "_answered")),
-    "pin_guesses": ((PinGuesses, "told"),),
+    "pin_guesses": ((RequestHandler, "_tell_guesses"),),
     "seat_claim": ((SeatClaims, "_seat"),),
     "seat_taken": ((SeatClaims, "taken"),),
     "seat_codes": ((SeatClaims, "printed"),),

@@ -8,10 +8,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from pi_controller.core.server.requests import MISTYPED
 from pi_controller.language.words import words
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import decode_request
 from pi_controller.protocol.sentences import SentenceView, sentence
+from tests.core.hand import S
 from tests.protocol.test_server import Desk, connect, run
 from tests.protocol.wrong import Json, wrong_requests
 
@@ -61,6 +63,29 @@ def test_an_answer_is_in_the_language_of_its_request(tmp_path: Path) -> None:
         wrong = await line.read()
         assert wrong["malformed"].startswith("[")
         assert wrong["malformed_key"]["key"] == "request.no_command"
+
+    run(tmp_path, talk)
+
+
+def test_guesses_of_the_pin_are_told_until_an_hour_after_the_last(tmp_path: Path) -> None:
+    async def talk(at: Desk) -> None:
+        line = await connect(at)
+
+        async def told(wrong: int) -> list[str]:
+            line.ask(ask="pin_guesses", wrong=wrong)
+            await line.read()
+            return [item.key for item in at.hall.loop.picture().health.items]
+
+        assert await told(MISTYPED) == []
+        assert await told(MISTYPED + 1) == ["pin.guessed"]
+        at.hall.timers.move(1800 * S)
+        assert await told(MISTYPED + 2) == ["pin.guessed"]
+        at.hall.timers.move(3599 * S)
+        assert await told(MISTYPED) == ["pin.guessed"], "mistyped ones are no sign that it is over"
+        at.hall.timers.move(2 * S)
+        assert await told(MISTYPED) == []
+        notes = [data for _, kind, data in at.hall.log.lines if kind == "note"]
+        assert notes == [{"pin_guesses": 10}], "a guesser does not fill the journal"
 
     run(tmp_path, talk)
 

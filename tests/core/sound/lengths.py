@@ -20,7 +20,7 @@ from pi_controller.core.sound.phrases import (
     spoken,
     winner,
 )
-from pi_controller.core.sound.rendering import seats_of, wanted
+from pi_controller.core.sound.voice import seats_of, wanted
 from pi_controller.game.rule_sets import RULE_SETS
 from pi_controller.hal.names import CalloutKind
 from pi_controller.hal.sound.library import VOICES, Espeak, Library

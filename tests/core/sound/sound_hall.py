@@ -1,9 +1,8 @@
 """A whole hall with a voice on a clock moved by hand; the player only remembers what it was told."""
 
 from pi_controller.core.sound.phrases import NamedSeat, every_phrase
-from pi_controller.core.sound.rendering import RenderOrder
 from pi_controller.core.sound.speaker import Loudness, Manner, Speaker
-from pi_controller.core.sound.voice import Voice
+from pi_controller.core.sound.voice import RenderOrder, Voice
 from pi_controller.hal.names import SoundKind
 from pi_controller.hal.sound.orders import Order, SayOrder, SoundPlan
 from pi_controller.language.words import words

@@ -1,6 +1,6 @@
 from pi_controller.core.sound import phrases
 from pi_controller.core.sound.phrases import NamedSeat, named, next_round
-from pi_controller.core.sound.rendering import wanted
+from pi_controller.core.sound.voice import wanted
 from pi_controller.game.room import SeatView
 from pi_controller.game.rule_sets import CLASSIC, CLASSIC_SEATS, seated
 from pi_controller.sentence import as_told

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.core.sound.rendering import RenderOrder
-from pi_controller.core.sound.voice import LOOK_NS, Voice
+from pi_controller.core.sound.voice import LOOK_NS, RenderOrder, Voice
 from pi_controller.hal.sound.library import KEPT
 from pi_controller.hal.sound.orders import LoadOrder, Order
 from pi_controller.sentence import Sentence

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.core.game_loop.pending import Answer
-from pi_controller.core.tables.seats import moment_of
+from pi_controller.core.tables.claims import moment_of
 from pi_controller.protocol.messages import AskSeatClaim
 from pi_controller.roster.seat_codes import SeatAt, SeatCodes
 from tests.core.hall import accepted

@@ -1,4 +1,5 @@
-"""Threads for work that may block, supervision of parts, and the watchdog."""
+"""What everything else in a core runs on: timers and coroutines, threads and their supervision, health and
+metrics."""
 
 import asyncio
 import contextlib
@@ -6,15 +7,117 @@ import faulthandler
 import logging
 import os
 import threading
+from bisect import bisect_left
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
-from pi_controller.core.runtime.timers import Timers
 from pi_controller.defects import run_catching
+from pi_controller.hal.roles import Clock
 from pi_controller.hal.system import logs
+from pi_controller.language.languages import ENGLISH
+from pi_controller.language.words import words
+from pi_controller.protocol.picture import HealthItem, HealthLevel, HealthView
+from pi_controller.protocol.sentences import view
+from pi_controller.sentence import Sentence
+
+# Calls at moments of CLOCK_BOOTTIME, and coroutines: the only place where asyncio's clock and CLOCK_BOOTTIME
+# meet.
+
+
+LONGEST_WAIT_S = 60.0
+"""Waits are split into pieces of this length, so that after a suspend a call is late by one piece at most."""
+
+
+class Alarm(Protocol):
+    def cancel(self) -> None:
+        """Cancel the call. May be called twice."""
+
+
+class Timers(Protocol):
+    def boot_ns(self) -> int: ...
+
+    def call_at(self, boot_ns: int, action: Callable[[], None]) -> Alarm:
+        """Call once, not before this CLOCK_BOOTTIME; soon if that is past."""
+
+    def future(self) -> asyncio.Future[Any]:
+        """A future of this loop."""
+
+
+class LoopTimers:
+    """Timers of a running asyncio loop. asyncio's clock stops in suspend, CLOCK_BOOTTIME does not; each
+    wake-up checks the latter."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, clock: Clock) -> None:
+        self._loop = loop
+        self._clock = clock
+
+    def boot_ns(self) -> int:
+        return self._clock.boot_ns()
+
+    def call_at(self, boot_ns: int, action: Callable[[], None]) -> Alarm:
+        return _LoopAlarm(self._loop, self._clock, boot_ns=boot_ns, action=action)
+
+    def future(self) -> asyncio.Future[Any]:
+        return self._loop.create_future()
+
+
+class _LoopAlarm:
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, clock: Clock, *, boot_ns: int, action: Callable[[], None]
+    ) -> None:
+        self._loop = loop
+        self._clock = clock
+        self._boot_ns = boot_ns
+        self._action = action
+        self._handle = self._arm()
+
+    def cancel(self) -> None:
+        self._handle.cancel()
+
+    def _arm(self) -> asyncio.Handle:
+        wait_s = (self._boot_ns - self._clock.boot_ns()) / 1e9
+        if wait_s <= 0:
+            return self._loop.call_soon(self._action)
+        return self._loop.call_later(min(wait_s, LONGEST_WAIT_S), self._wake)
+
+    def _wake(self) -> None:
+        if self._clock.boot_ns() >= self._boot_ns:
+            self._action()
+        else:
+            self._handle = self._arm()
+
+
+class Tasks:
+    """Coroutines running on a loop. Each is referenced until it ends; exceptions go to the loop's exception
+    handler."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._under_way: set[asyncio.Task[None]] = set()
+
+    def start(self, coroutine: Coroutine[Any, Any, Any]) -> None:
+        """Start a coroutine, after those started before it."""
+        task = self._loop.create_task(coroutine)
+        self._under_way.add(task)
+        task.add_done_callback(self._ended)
+
+    async def stop(self) -> None:
+        """Cancel what is still running."""
+        for task in self._under_way:
+            task.cancel()
+        await asyncio.gather(*self._under_way, return_exceptions=True)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._under_way.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self._loop.call_exception_handler({"message": f"{task} failed", "exception": error, "task": task})
+
+
+# Threads for work that may block.
+
 
 MOST_THREADS = 16
 """More than there are uses. Each use waits for its own work before it begins more, so one that hangs keeps
@@ -238,3 +341,122 @@ def _within_limit(act: Callable[[], None]) -> None:
     thread = threading.Thread(target=act, name="make-safe", daemon=True)
     thread.start()
     thread.join(timeout=MAKE_SAFE_S)
+
+
+# Health: sentences about what is not in order, by part. Pure.
+
+
+LOST, UNSAVED = "lost", "unsaved"
+"""Parts that report which commands a restart could not restore."""
+
+OF_ONE_GAME = (LOST, UNSAVED, "files")
+"""Parts whose sentences are dropped when another game takes over."""
+
+
+class Health:
+    """The newest sentence of each part. `picture` is prepared in advance, because a press must not wait for
+    it."""
+
+    def __init__(self, language: str = ENGLISH) -> None:
+        """`language` of the picture's words: the hall's."""
+        self.language = language
+        self._sentences: dict[str, tuple[HealthLevel, Sentence]] = {}
+        self.picture = HealthView(level="ok", messages=[], items=[])
+
+    def report(self, part: str, level: HealthLevel, sentence: Sentence | None) -> bool:
+        """Set or, with None, clear a part's sentence. Returns True if anything changed."""
+        before = self._sentences.get(part)
+        if sentence is None:
+            self._sentences.pop(part, None)
+        else:
+            self._sentences[part] = (level, sentence)
+        if self._sentences.get(part) == before:
+            return False
+        worst_first = sorted(self._sentences.values(), key=lambda said: said[0] != "fault")
+        items = [self._item(level, sentence) for level, sentence in worst_first]
+        self.picture = HealthView(
+            level=worst_first[0][0] if worst_first else "ok",
+            messages=[item.text for item in items],
+            items=items,
+            lost=LOST in self._sentences or UNSAVED in self._sentences,
+        )
+        return True
+
+    def _item(self, level: HealthLevel, sentence: Sentence) -> HealthItem:
+        seen = view(sentence)
+        text = words(sentence, self.language)
+        return HealthItem(key=seen.key, params=seen.params, level=level, text=text)
+
+    def next_game(self) -> None:
+        """Drop sentences about the previous game."""
+        for part in OF_ONE_GAME:
+            self.report(part, "warning", None)
+
+
+# Metrics: latencies in fixed buckets, counters, gauges. Pure.
+
+
+Numbers = dict[str, float | dict[str, float]]
+
+BUCKETS_S = (0.0001, 0.0003, 0.001, 0.002, 0.005, 0.007, 0.01, 0.025, 0.05, 0.1, 0.5, 1.0, 3.0)
+"""Upper bounds in s; 0.3, 2, 5 and 7 ms are the project's promised limits."""
+
+
+class Latency:
+    """A histogram of seconds with fixed buckets."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.sum_s = 0.0
+        self.longest_s = 0.0
+        self._buckets = [0] * (len(BUCKETS_S) + 1)
+
+    def add_ns(self, duration_ns: int) -> None:
+        seconds = max(0, duration_ns) / 1e9
+        self.count += 1
+        self.sum_s += seconds
+        self.longest_s = max(self.longest_s, seconds)
+        self._buckets[bisect_left(BUCKETS_S, seconds)] += 1
+
+    def numbers(self) -> dict[str, float]:
+        """Cumulative buckets as `le="0.001"`, then `count`, `sum` and `max`."""
+        numbers: dict[str, float] = {}
+        below = 0
+        for bound, inside in zip((*map(str, BUCKETS_S), "+Inf"), self._buckets, strict=True):
+            below += inside
+            numbers[f'le="{bound}"'] = below
+        return numbers | {"count": self.count, "sum": self.sum_s, "max": self.longest_s}
+
+
+class Metrics:
+    """All metrics of one core. Gauges are read on request."""
+
+    def __init__(self) -> None:
+        self.press_to_freeze = Latency()
+        self.press_to_saved = Latency()
+        self.qualified_to_freeze = Latency()
+        self.loop_lag = Latency()
+        self._counters = {"defects": 0}
+        self._families: list[Callable[[], Numbers]] = []
+
+    def count(self, name: str) -> None:
+        self._counters[name] = self._counters.get(name, 0) + 1
+
+    def gauge(self, name: str, read: Callable[[], float]) -> None:
+        self.family(lambda: {name: read()})
+
+    def family(self, read: Callable[[], Numbers]) -> None:
+        """Add metrics of a part that names them itself, some with labels."""
+        self._families.append(read)
+
+    def numbers(self) -> Numbers:
+        numbers: Numbers = {
+            "press_to_freeze_seconds": self.press_to_freeze.numbers(),
+            "press_to_saved_seconds": self.press_to_saved.numbers(),
+            "qualified_to_freeze_seconds": self.qualified_to_freeze.numbers(),
+            "loop_lag_seconds": self.loop_lag.numbers(),
+        }
+        numbers.update(self._counters)
+        for read in self._families:
+            numbers.update(read())
+        return numbers
