@@ -1,9 +1,8 @@
 """The terms that a game's dice are committed to: checked, and as JSON."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from itertools import pairwise
-from typing import Any, get_args
+from typing import get_args
 
 from pi_controller.game.commands import ClaimsMode
 from pi_controller.game.rule_sets import TargetDraw
@@ -87,20 +86,6 @@ class DiceTerms:
             return data
         return {**data, **asdict(self.armed), "schedule": [list(step) for step in self.armed.schedule]}
 
-    @classmethod
-    def from_data(cls, data: Mapping[str, Any], version: int) -> "DiceTerms":
-        """Terms of this version from `as_data`. Raises ValueError for a missing, unknown or wrong field."""
-        armed = {entry.name for entry in fields(ArmedTerms)} if version > 1 else set()
-        names = {entry.name for entry in fields(cls)} - {"armed"}
-        if set(data) != names | armed:
-            raise ValueError(f"dice terms must have exactly the fields {', '.join(sorted(names | armed))}")
-        values = {**data, "robber_targets": _tuple("robber_targets", data["robber_targets"])}
-        if armed:
-            steps = _tuple("schedule", data["schedule"])
-            values["schedule"] = tuple(_tuple("schedule", step) for step in steps)
-            values["armed"] = ArmedTerms(**{name: values.pop(name) for name in armed})
-        return cls(**values)
-
 
 def check_text(name: str, text: str) -> None:
     if not isinstance(text, str) or not text or any("\ud800" <= sign <= "\udfff" for sign in text):
@@ -137,9 +122,3 @@ def _check_schedule(schedule: tuple[tuple[int, int], ...]) -> None:
     rounds = [from_round for from_round, _ in schedule]
     if rounds[:1] != [1] or any(after <= before for before, after in pairwise(rounds)):
         raise ValueError(f"schedule must begin with round 1 and ascend, not {schedule!r}")
-
-
-def _tuple(name: str, value: Any) -> tuple[Any, ...]:
-    if type(value) is not list:
-        raise ValueError(f"{name} must be a list, not {value!r}")
-    return tuple(value)

@@ -88,108 +88,73 @@ _END_IT_FIRST = Sentence("game.end_it_first")
 _NOT_ENDED = Sentence("game.close_only_when_ended")
 _CLOSED = Sentence("game.closed")
 
-_ANYTIME: dict[type, Entry] = {
-    Say: moves.say,
-    Cover: moves.cover,
-    SetSchedule: moves.set_schedule,
-    SetClaims: moves.set_claims,
-    Timer: Guarded(moves.timer, moves.in_rounds),
-}
-_CLAIMS: dict[type, Entry] = {
-    Claim: Guarded(claim_moves.claim, claim_moves.no_claim_now),
-    Withdraw: Guarded(claim_moves.withdraw, claim_moves.not_open),
-    Verdict: Guarded(claim_moves.verdict, claim_moves.not_to_judge),
-}
-_IN_GAME: dict[type, Entry] = {
-    **_ANYTIME,
-    **_CLAIMS,
-    Contribute: WORD_TOO_LATE,
-    Start: _UNDER_WAY,
-    Press: claim_moves.press,
-    Pause: moves.pause,
-    Skip: Guarded(moves.skip, moves.no_phase),
-    AddTime: Guarded(moves.add_time, moves.no_countdown),
-    LastRounds: moves.last_rounds,
-    End: Guarded(moves.end, moves.nothing_to_end),
-}
-_AFTER_PLAY: dict[type, Entry] = {
-    **_CLAIMS,
-    Say: moves.say,
-    Cover: moves.cover,
-    Timer: Guarded(moves.timer, moves.in_rounds),
-    Press: moves.nothing,
-    Contribute: WORD_TOO_LATE,
-}
-
-TABLE: dict[Situation, dict[type, Entry]] = {
-    Situation.READY: {
-        **_ANYTIME,
-        Contribute: moves.contribute,
-        Start: moves.start,
-        LastRounds: moves.last_rounds,
-        Press: moves.nothing,
-        Pause: _NOT_BEGUN,
-        Resume: _NOT_BEGUN,
-        Skip: _NOT_BEGUN,
-        AddTime: _NOT_BEGUN,
-        End: _NOT_BEGUN,
-        Claim: claim_moves.NO_CLAIM_YET,
-        Withdraw: claim_moves.NO_CLAIM_YET,
-        Verdict: claim_moves.NO_CLAIM_YET,
-    },
-    Situation.COUNTING: {**_IN_GAME, Resume: moves.nothing},
-    Situation.PLAYING: {**_IN_GAME, Resume: moves.nothing},
-    Situation.PAUSED: {
-        **_IN_GAME,
-        Press: moves.nothing,
-        Resume: Guarded(moves.resume, moves.claims_open, override=True),
-    },
-    Situation.COLLECTING: {
-        **_AFTER_PLAY,
-        End: claim_moves.end_of_collecting,
-        Pause: _COLLECTING,
-        Resume: _COLLECTING,
-        Skip: _COLLECTING,
-        AddTime: _COLLECTING,
-        SetSchedule: _COLLECTING,
-        SetClaims: _COLLECTING,
-        LastRounds: _COLLECTING,
-        Start: _UNDER_WAY,
-    },
-    Situation.ENDED: {
-        **_AFTER_PLAY,
-        End: moves.nothing,
-        Pause: _ENDED,
-        Resume: _ENDED,
-        Skip: _ENDED,
-        AddTime: _ENDED,
-        SetSchedule: _ENDED,
-        SetClaims: _ENDED,
-        LastRounds: _ENDED,
-        Start: _ENDED,
-    },
-}
-
-
 _NO_TURNS = Sentence("game.no_turns")
 _NO_LAST_ROUNDS = Sentence("game.no_last_rounds")
-for _row in TABLE.values():
-    _row[Turn] = _NO_TURNS
+_IN_PAUSE = Sentence("game.turn_in_pause")
 
-TURNS: dict[Situation, dict[type, Entry]] = {
-    where: {**row, Press: moves.nothing, Turn: _NOT_BEGUN, LastRounds: _NO_LAST_ROUNDS}
-    for where, row in TABLE.items()
+_NOT_YET = claim_moves.NO_CLAIM_YET
+_CLAIM = Guarded(claim_moves.claim, claim_moves.no_claim_now)
+_WITHDRAW = Guarded(claim_moves.withdraw, claim_moves.not_open)
+_VERDICT = Guarded(claim_moves.verdict, claim_moves.not_to_judge)
+_RESUME = Guarded(moves.resume, moves.claims_open, override=True)
+_SKIP = Guarded(moves.skip, moves.no_phase)
+_ADD_TIME = Guarded(moves.add_time, moves.no_countdown)
+_END = Guarded(moves.end, moves.nothing_to_end)
+_TIMER = Guarded(moves.timer, moves.in_rounds)
+_NOTHING = moves.nothing
+_PRESS = claim_moves.press
+_RANK = claim_moves.end_of_collecting
+
+Row = tuple[Entry, Entry | tuple[Entry, Entry, Entry], Entry, Entry]
+"""One command READY, in the game, COLLECTING and ENDED; three entries for the game are COUNTING, PLAYING and
+PAUSED."""
+
+# fmt: off
+_ROUNDS: dict[type, Row] = {
+    #            READY                the game                    COLLECTING      ENDED
+    Contribute:  (moves.contribute,   WORD_TOO_LATE,              WORD_TOO_LATE,  WORD_TOO_LATE),
+    Start:       (moves.start,        _UNDER_WAY,                 _UNDER_WAY,     _ENDED),
+    Press:       (_NOTHING,           (_PRESS, _PRESS, _NOTHING), _NOTHING,       _NOTHING),
+    Turn:        (_NO_TURNS,          _NO_TURNS,                  _NO_TURNS,      _NO_TURNS),
+    Pause:       (_NOT_BEGUN,         moves.pause,                _COLLECTING,    _ENDED),
+    Resume:      (_NOT_BEGUN,    (_NOTHING, _NOTHING, _RESUME),   _COLLECTING,    _ENDED),
+    Skip:        (_NOT_BEGUN,         _SKIP,                      _COLLECTING,    _ENDED),
+    AddTime:     (_NOT_BEGUN,         _ADD_TIME,                  _COLLECTING,    _ENDED),
+    SetSchedule: (moves.set_schedule, moves.set_schedule,         _COLLECTING,    _ENDED),
+    SetClaims:   (moves.set_claims,   moves.set_claims,           _COLLECTING,    _ENDED),
+    LastRounds:  (moves.last_rounds,  moves.last_rounds,          _COLLECTING,    _ENDED),
+    End:         (_NOT_BEGUN,         _END,                       _RANK,          _NOTHING),
+    Claim:       (_NOT_YET,           _CLAIM,                     _CLAIM,         _CLAIM),
+    Withdraw:    (_NOT_YET,           _WITHDRAW,                  _WITHDRAW,      _WITHDRAW),
+    Verdict:     (_NOT_YET,           _VERDICT,                   _VERDICT,       _VERDICT),
+    Say:         (moves.say,          moves.say,                  moves.say,      moves.say),
+    Cover:       (moves.cover,        moves.cover,                moves.cover,    moves.cover),
+    Timer:       (_TIMER,             _TIMER,                     _TIMER,         _TIMER),
 }
-"""The table of rule sets that are played in turns: the buttons are the seats' (rule K4)."""
-TURNS[Situation.PLAYING] |= {Press: moves.turn, Turn: moves.turn}
-TURNS[Situation.PAUSED][Turn] = TURNS[Situation.COUNTING][Turn] = Sentence("game.turn_in_pause")
-TURNS[Situation.ENDED][Turn] = _ENDED
+_TURNS: dict[type, Row] = {
+    **_ROUNDS,  # but the buttons are the seats' (rule K4), and no last round is announced
+    Press:       (_NOTHING,        (_NOTHING, moves.turn, _NOTHING),   _NOTHING,        _NOTHING),
+    Turn:        (_NOT_BEGUN,      (_IN_PAUSE, moves.turn, _IN_PAUSE), _NOT_BEGUN,      _ENDED),
+    LastRounds:  (_NO_LAST_ROUNDS, _NO_LAST_ROUNDS,                    _NO_LAST_ROUNDS, _NO_LAST_ROUNDS),
+}
+# fmt: on
 
-TABLES = {"rounds": TABLE, "turns": TURNS}
 
-_NOT_WHEN_CLOSED = [
-    kind for kind, entry in TABLE[Situation.ENDED].items() if kind in _CLAIMS or entry is _ENDED
-]
+def _entries(row: Row) -> tuple[Entry, ...]:
+    """In the order of Situation."""
+    ready, game, collecting, ended = row
+    return (ready, *(game if isinstance(game, tuple) else (game, game, game)), collecting, ended)
+
+
+TABLES: dict[str, dict[Situation, dict[type, Entry]]] = {
+    play: {
+        where: {kind: _entries(row)[at] for kind, row in rows.items()} for at, where in enumerate(Situation)
+    }
+    for play, rows in (("rounds", _ROUNDS), ("turns", _TURNS))
+}
+"""By the rule set's way to play, situation and kind of command."""
+
+_NOT_WHEN_CLOSED = [Claim, Withdraw, Verdict, *(kind for kind, row in _ROUNDS.items() if row[-1] is _ENDED)]
 
 _ALWAYS = {
     (play, where): {

@@ -85,7 +85,7 @@ def check(script, before=()):
 
 
 @given(script=st.lists(steps, max_size=40), every=st.sampled_from([1, 2, 3, 32]))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=60)
 def test_any_game_is_corrected_as_by_a_fold_from_its_first_action(script, every):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kept, "KEPT_EVERY", every)
@@ -107,7 +107,7 @@ def test_a_redo_comes_before_what_happened_since_the_undo(monkeypatch, every):
 
 
 @given(script=st.lists(steps, max_size=12), more=st.integers(0, 3))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8)
 def test_where_a_stretch_ends_nothing_is_different(script, more):
     begun = [(0, Start(), "web"), *[(0.1, AddTime(1000), "web")] * (2 * kept.KEPT_EVERY - 3 + more)]
     check(script, before=begun)

@@ -1,4 +1,4 @@
-"""Dice: vectors, the page's worked example, byte map, rules of the terms, fairness of 100,000 rolls."""
+"""Dice: vectors, the page's worked example, byte map, rules of the terms, fairness of 20,000 rolls (`make fairness`: ten million)."""
 
 import hashlib
 import hmac
@@ -10,15 +10,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi_controller.game.dice import DROPPED, FACES, DiceBook, Roll, Target
 from pi_controller.game.dice_terms import LARGEST_NUMBER, TARGETS, ArmedTerms, DiceTerms
 from tests.fairness.chi_square import GREATEST_P, LEAST_P, survival
 from tests.fairness.counting import SAMPLES, TABLES, Counts, add, chunks, count
-from tests.journal.exports import CONNECT, CONNECT_2, ORDER, words
+from tests.journal.exports import ARMED, CONNECT, CONNECT_2, ORDER, words
 from tests.journal.exports import terms as every_terms
 
 ROOT = Path(__file__).parents[2]
@@ -37,8 +38,16 @@ draws = st.integers(0, 1000)
 books = st.builds(DiceBook, seed=seeds, game_id=st.just("g"), terms=every_terms, word=st.none() | words)
 
 
+def read_terms(data: dict[str, Any]) -> DiceTerms:
+    """The terms of a JSON object as `DiceTerms.as_data` makes it."""
+    armed = {name: value for name, value in data.items() if name in ArmedTerms.__dataclass_fields__}
+    plain = {name: value for name, value in data.items() if name not in armed}
+    return msgspec.convert({**plain, "armed": armed or None}, DiceTerms)
+
+
 def vector_book(vector: dict[str, Any]) -> DiceBook:
-    terms = DiceTerms.from_data(vector["terms"], vector.get("version", 1))
+    terms = read_terms(vector["terms"])
+    assert terms.version == vector.get("version", 1)
     return DiceBook(bytes.fromhex(vector["seed"]), vector["game_id"], terms, vector["word"])
 
 
@@ -69,7 +78,8 @@ def worked_example(version: int) -> dict[str, str]:
 def test_the_worked_examples_of_the_page_are_what_the_code_does(version: int, lines: dict[str, int]) -> None:
     told = worked_example(version)
     seed = bytes.fromhex(told["seed"])
-    terms = DiceTerms.from_data(json.loads(told["terms"]), version)
+    terms = read_terms(json.loads(told["terms"]))
+    assert terms.version == version
     book = DiceBook(seed, told["game_id"], terms, told["word"])
     assert (
         hashlib.sha256(bytes.fromhex(told["committed"])).hexdigest() == told["commitment"] == book.commitment
@@ -128,6 +138,7 @@ def test_a_used_up_digest_is_followed_by_the_next_block(monkeypatch: pytest.Monk
     assert replace(BOOK, terms=replace(CONNECT, rounds_without_seven=0)).round_roll(1, 0).dice == (3, 4)
 
 
+@settings(max_examples=25)
 @given(books, rounds, draws)
 def test_a_roll_depends_on_its_place_alone(book: DiceBook, round_no: int, draw: int) -> None:
     roll = book.round_roll(round_no, draw)
@@ -137,6 +148,7 @@ def test_a_roll_depends_on_its_place_alone(book: DiceBook, round_no: int, draw: 
     assert roll == replace(book).round_roll(round_no, roll.draw)
 
 
+@settings(max_examples=25)
 @given(books, st.integers(1, 25), draws)
 def test_sevens_come_up_only_where_the_terms_allow_them(book: DiceBook, round_no: int, draw: int) -> None:
     roll = book.round_roll(round_no, draw)
@@ -150,6 +162,7 @@ def test_sevens_come_up_only_where_the_terms_allow_them(book: DiceBook, round_no
     assert forbidden or not passed_over
 
 
+@settings(max_examples=25)
 @given(books, rounds, draws)
 def test_a_target_is_one_of_the_listed(book: DiceBook, round_no: int, draw: int) -> None:
     found = book.robber_target(round_no, draw)
@@ -161,6 +174,7 @@ def test_a_target_is_one_of_the_listed(book: DiceBook, round_no: int, draw: int)
         assert found.target == ("desert" if sum(found.dice) == 7 else sum(found.dice))
 
 
+@settings(max_examples=25)
 @given(books, seeds)
 def test_the_commitment_covers_seed_game_and_every_term_but_not_the_word(book: DiceBook, seed: bytes) -> None:
     others = [
@@ -238,58 +252,44 @@ def test_the_seed_is_not_shown() -> None:
     assert "seed" not in shown
 
 
+@settings(max_examples=25)
 @given(every_terms)
 def test_terms_survive_json(terms: DiceTerms) -> None:
-    assert DiceTerms.from_data(json.loads(json.dumps(terms.as_data())), terms.version) == terms
+    assert read_terms(json.loads(json.dumps(terms.as_data()))) == terms
 
 
 @pytest.mark.parametrize(
-    ("change", "sentence"),
+    ("field", "wrong"),
     [
-        ({"rule_set": ""}, "rule_set must be a text"),
-        ({"rule_set": "\ud800"}, "rule_set must be a text"),
-        ({"rule_set": 7}, "rule_set must be a text"),
-        ({"rule_set_version": 0}, "rule_set_version must be a whole number from 1"),
-        ({"rule_set_version": True}, "rule_set_version must be a whole number from 1"),
-        ({"rounds_without_seven": -1}, "rounds_without_seven must be a whole number from 0"),
-        ({"rounds_without_seven": 1.0}, "rounds_without_seven must be a whole number from 0"),
-        ({"rounds_without_seven": 2**32}, "rounds_without_seven must be a whole number from 0"),
-        ({"allow_consecutive_sevens": 1}, "allow_consecutive_sevens must be true or false"),
-        ({"robber_targets": []}, "robber_targets must list different ones"),
-        ({"robber_targets": [7]}, "robber_targets must list different ones"),
-        ({"robber_targets": [2.0]}, "robber_targets must list different ones"),
-        ({"robber_targets": [2, 2]}, "robber_targets must list different ones"),
-        ({"robber_targets": [[2]]}, "robber_targets must list different ones"),
-        ({"robber_targets": "desert"}, "robber_targets must be a list"),
-        ({"robber_target_draw": "coin"}, "robber_target_draw must be one of dice, uniform"),
-        ({"first_side": []}, "first_side must be a text of at least one character"),
-        ({"more": 1}, "dice terms must have exactly the fields allow_consecutive_sevens, "),
+        ("rule_set", ["", "\ud800", 7]),
+        ("rule_set_version", [0, True]),
+        ("rounds_without_seven", [-1, 1.0, 2**32]),
+        ("allow_consecutive_sevens", [1]),
+        ("robber_targets", [(), (7,), (2.0,), (2, 2), ((2,),)]),
+        ("robber_target_draw", ["coin"]),
+        ("first_side", [()]),
     ],
 )
-def test_wrong_terms_are_refused(change: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(sentence)):
-        DiceTerms.from_data(CONNECT.as_data() | change, 1)
+def test_wrong_terms_are_refused(field: str, wrong: list[Any]) -> None:
+    for value in wrong:
+        with pytest.raises(ValueError, match=f"{field} must "):
+            replace(CONNECT, **{field: value})
 
 
 @pytest.mark.parametrize(
-    ("change", "sentence"),
+    ("field", "wrong"),
     [
-        ({"after_robber": "x"}, "after_robber must be one of due_side, other_side"),
-        ({"schedule": 35}, "schedule must be a list"),
-        ({"schedule": []}, "schedule must begin with round 1 and ascend"),
-        ({"schedule": [35]}, "schedule must be a list, not 35"),
-        ({"schedule": [[1]]}, "schedule must list pairs of round and ms"),
-        ({"schedule": [[1, 35.0]]}, "schedule must be a whole number from 0"),
-        ({"schedule": [[2, 35_000]]}, "schedule must begin with round 1 and ascend"),
-        ({"schedule": [[1, 35_000], [1, 35_000]]}, "schedule must begin with round 1 and ascend"),
-        ({"robber_ms": True}, "robber_ms must be a whole number from 0"),
-        ({"target_points": -1}, "target_points must be a whole number from 0"),
-        ({"claims": None}, "claims must be one of ask, pause"),
+        ("after_robber", ["x"]),
+        ("schedule", [(), ((1,),), ((1, 35.0),), ((2, 35_000),), ((1, 35_000), (1, 35_000))]),
+        ("robber_ms", [True]),
+        ("target_points", [-1]),
+        ("claims", [None]),
     ],
 )
-def test_wrong_terms_of_version_2_are_refused(change: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(sentence)):
-        DiceTerms.from_data(CONNECT_2.as_data() | change, 2)
+def test_wrong_terms_of_version_2_are_refused(field: str, wrong: list[Any]) -> None:
+    for value in wrong:
+        with pytest.raises(ValueError, match=f"{field} must "):
+            replace(ARMED, **{field: value})
 
 
 def test_wrong_books_and_places_are_refused() -> None:
@@ -299,16 +299,13 @@ def test_wrong_books_and_places_are_refused() -> None:
         DiceBook(bytes(32), "", CONNECT)
     with pytest.raises(ValueError, match="word must be a text of at least one character"):
         BOOK.with_word("")
-    for wrong in (0, LARGEST_NUMBER + 1):
-        with pytest.raises(ValueError, match="round_no must be a whole number from 1"):
-            BOOK.round_roll(wrong, 0)
-        with pytest.raises(ValueError, match="round_no must be a whole number from 1"):
-            BOOK.robber_target(wrong, 0)
-    for wrong in (-1, LARGEST_NUMBER + 1):
-        with pytest.raises(ValueError, match="draw must be a whole number from 0"):
-            BOOK.round_roll(1, wrong)
-        with pytest.raises(ValueError, match="draw must be a whole number from 0"):
-            BOOK.robber_target(1, wrong)
+    for ask in (BOOK.round_roll, BOOK.robber_target):
+        for number in (0, LARGEST_NUMBER + 1):
+            with pytest.raises(ValueError, match="round_no must be a whole number from 1"):
+                ask(number, 0)
+        for number in (-1, LARGEST_NUMBER + 1):
+            with pytest.raises(ValueError, match="draw must be a whole number from 0"):
+                ask(1, number)
 
 
 def test_the_survival_function_meets_tabulated_critical_values() -> None:
@@ -328,26 +325,26 @@ def test_a_cell_that_must_not_come_up_is_an_error() -> None:
 
 
 @pytest.fixture(scope="module")
-def hundred_thousand() -> Counts:
+def twenty_thousand() -> Counts:
     total: Counts = {}
-    for chunk in chunks(100_000, 25_000):
+    for chunk in chunks(20_000, 5_000):
         add(total, count(chunk))
     return total
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_hundred_thousand_rolls_are_fair(name: str, hundred_thousand: Counts) -> None:
-    _, p = TABLES[name].line(hundred_thousand[name])
+def test_twenty_thousand_rolls_are_fair(name: str, twenty_thousand: Counts) -> None:
+    _, p = TABLES[name].line(twenty_thousand[name])
     assert LEAST_P <= p <= GREATEST_P
 
 
-def test_a_loaded_die_is_noticed(hundred_thousand: Counts) -> None:
-    loaded = Counter(hundred_thousand["faces"])
-    loaded[6] += 1500
+def test_a_loaded_die_is_noticed(twenty_thousand: Counts) -> None:
+    loaded = Counter(twenty_thousand["faces"])
+    loaded[6] += 600
     _, p = TABLES["faces"].line(loaded)
     assert p < LEAST_P
 
 
-def test_all_samples_are_rolled(hundred_thousand: Counts) -> None:
-    assert hundred_thousand["sums"].total() == 100_000
-    assert all(hundred_thousand[name].total() == 25_000 for name in SAMPLES if name != "rounds")
+def test_all_samples_are_rolled(twenty_thousand: Counts) -> None:
+    assert twenty_thousand["sums"].total() == 20_000
+    assert all(twenty_thousand[name].total() == 5_000 for name in SAMPLES if name != "rounds")

@@ -88,13 +88,11 @@ def test_a_game_of_version_1_keeps_its_word_as_typed() -> None:
     assert mixed_in(armed(version=1), "lan\u200btern") is None
 
 
-@pytest.mark.parametrize("every", [64, *further(1)])
+@pytest.mark.parametrize("every", [61, *further(1)])
 def test_every_sign_there_is_has_one_spelling_and_leaves_nothing_invisible(every: int) -> None:
-    """All that have a name, and each so many of the others."""
-    for code in range(sys.maxunicode + 1):
+    """All of the Latin alphabets, and each so many of the others."""
+    for code in (*range(0x250), *range(0x250, sys.maxunicode + 1, every)):
         sign = chr(code)
-        if code % every and unicodedata.category(sign) in ("Cn", "Co", "Cs"):
-            continue
         once = normalised(sign)
         assert normalised(once) == once, hex(code)
         for left in _kept(f"a{sign}b"):

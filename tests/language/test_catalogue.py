@@ -108,6 +108,8 @@ def test_every_language_says_everything(language: str) -> None:
     assert [key for key, said in own.items() if not all(said)] == []
     assert [message.id for message in catalogue(language) if message.fuzzy and message.id] == []
     assert {len(said) for said in own.values()} == {1, catalogue(language).num_plurals}
+    actions = [said for key, said in own.items() if key.startswith("action.")]
+    assert len(set(actions)) == len(actions), "each action has a name of its own in the log"
 
 
 @pytest.mark.parametrize("language", OTHERS)

@@ -29,7 +29,7 @@ from pi_controller.game.commands import (
     Verdict,
     Withdraw,
 )
-from pi_controller.game.phases import TABLE, Situation
+from pi_controller.game.phases import TABLES, Situation
 from pi_controller.language.words import words
 from tests.game.hall import Hall
 
@@ -94,7 +94,7 @@ def test_each_cell_of_the_page_is_what_the_game_decides(name: str, where: str) -
 
 def test_the_page_has_every_command_of_the_table_and_every_situation() -> None:
     assert {name for name, _ in told()} == set(EXAMPLES)
-    assert {type(command) for command in EXAMPLES.values()} == set(TABLE[Situation.PLAYING])
+    assert {type(command) for command in EXAMPLES.values()} == set(TABLES["rounds"][Situation.PLAYING])
     assert {where for _, where in told()} == set(HALLS)
 
 
