@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar, cast
 
-from pi_controller.defects import broken_off, awaited_value_of, run_catching
+from pi_controller.defects import awaited_value_of, broken_off, run_catching
 from pi_controller.hal.system.file_thread import FileThread
 from pi_controller.journal.files import Identity, identity
 from pi_controller.language.languages import ENGLISH

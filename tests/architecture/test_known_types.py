@@ -23,10 +23,10 @@ for one in eval(types, vars(module)):
     ("module", "types"),
     [
         ("pi_controller.hal.sim.machine", "[SystemFacts]"),
-        ("pi_controller.journal.witnesses", "[About]"),
+        ("pi_controller.journal.witnesses", "[JournalExtent]"),
         ("pi_controller.journal.record", "CONVERTED"),
         ("pi_controller.roster.model", "[Roster]"),
-        ("pi_controller.selftest.report", "[Report]"),
+        ("pi_controller.selftest.report", "[SelfTestReport]"),
     ],
 )
 def test_they_are_known(module: str, types: str) -> None:
