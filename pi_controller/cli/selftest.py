@@ -24,7 +24,7 @@ from pi_controller.cli.usage import (
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
 from pi_controller.protocol.probes import Level
-from pi_controller.selftest.core import CannotRun
+from pi_controller.selftest.core import CannotRun, CoreUnderTest
 from pi_controller.selftest.operator import Live, OperatorQuestion, OperatorReply, Progress, Stopped
 from pi_controller.selftest.report import SelfTestReport, encode
 from pi_controller.selftest.verdicts import VERDICTS, CheckResult, Code, Verdict
@@ -282,13 +282,12 @@ def _tested(arguments: Namespace, codes: tuple[Code, ...]) -> SelfTestReport:
     console = TerminalOperator(sys.stdin, sys.stdout)
     try:
         report = run_selftest(
-            state_dir(arguments),
+            CoreUnderTest(state_dir(arguments), pin_matches=_pin_check(state_dir(arguments))),
             level=arguments.level,
             only=codes,
             who=arguments.operator,
             operator=console,
             uid=arguments.node,
-            pin_matches=_pin_check(state_dir(arguments)),
         )
     except CannotRun as error:
         raise _wrong(error.sentence) from error

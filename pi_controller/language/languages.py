@@ -5,7 +5,7 @@ A language goes by its BCP 47 tag, such as `pt-BR`; only the catalogues' folders
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, Literal, cast, get_args
+from typing import Final, Literal, get_args
 
 Language = Literal["en", "de", "es", "pt", "pt-BR", "pl"]
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
@@ -78,8 +78,3 @@ def _one(tag: str, preferred: Sequence[str]) -> str | None:
     if base == "pt" and tag.casefold() != "pt-pt":
         return next((language for language in preferred if language in ("pt", "pt-BR")), "pt")
     return as_language(base)
-
-
-def as_languages(tags: Iterable[str]) -> tuple[Language, ...]:
-    """Tags that are known to be languages, such as those of checked settings."""
-    return tuple(cast(Language, as_language(tag)) for tag in tags)

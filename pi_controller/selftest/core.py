@@ -8,9 +8,8 @@ import os
 import queue
 import stat
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from msgspec import Struct
@@ -27,6 +26,8 @@ KEEP_S = 10.0
 """A lease ends after 30 s without a sign."""
 END_WITHIN_S = 5.0
 LONGEST_WHO = 60
+PIECE = bytes(1 << 20)
+"""Hashed without the interpreter's lock, which other threads get meanwhile."""
 
 
 class CannotRun(WordedError):  # noqa: N818 - the session's end in one sentence
@@ -37,19 +38,12 @@ class DoesNotAnswer(WordedError):  # noqa: N818 - what a check is there to find
     """The part that was probed does not answer; core's sentence says so. The session may go on."""
 
 
-class SecretFile(Struct, frozen=True, kw_only=True):
-    """A file or folder, by its path in the state folder, that others must not read; `mode` as chmod takes
-    it."""
-
-    name: str
-    mode: int
-
-
 class Secrets(Struct, frozen=True, kw_only=True):
-    """`pin_guessable`: whether the PIN is one that everybody tries first; None while none is set."""
+    """`pin_guessable`: whether the PIN is one that everybody tries first; None while none is set. `files`:
+    the modes, as chmod takes them, of what others must not read, by path in the state folder."""
 
     pin_guessable: bool | None
-    files: tuple[SecretFile, ...]
+    files: dict[str, int]
     pin_trouble: str | None = None
     """Why the PIN's file cannot be used."""
 
@@ -105,21 +99,48 @@ class CoreUnderTest:
     def presses(self, seconds: float) -> Sequence[TablePress]:
         """Claim buttons pressed since the last call; waits at most so many seconds for the first."""
         found: list[TablePress] = []
-        until = time.monotonic() + seconds
-        while not self._presses.empty() or (not found and time.monotonic() < until):
-            try:
-                found.append(self._presses.get(timeout=max(0.0, until - time.monotonic()) or 0.001))
-            except queue.Empty:
-                break
+        with suppress(queue.Empty):
+            found.append(self._presses.get(timeout=seconds))
+            while True:
+                found.append(self._presses.get_nowait())
         return found
 
-    def busy_processors(self) -> AbstractContextManager[None]:
-        """Keep all processors of this computer busy."""
-        return busy_processors()
+    @contextmanager
+    def busy_processors(self) -> Iterator[None]:
+        """A load for the computer's own supply: one hashing thread for each processor."""
+        over = threading.Event()
+
+        def work() -> None:
+            while not over.is_set():
+                hashlib.sha256(PIECE).digest()
+
+        threads = [
+            threading.Thread(target=work, name="selftest-load", daemon=True)
+            for _ in range(os.cpu_count() or 1)
+        ]
+        for thread in threads:
+            thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            for thread in threads:
+                thread.join()
 
     def secrets(self) -> Secrets:
-        """The secret files of the state folder."""
-        return look_at_secrets(self._state_dir, self._pin_matches)
+        """The secret files of the state folder, of which nobody reads the contents, and what is to be said of
+        the PIN."""
+        files = {
+            name: stat.S_IMODE(path.stat().st_mode)
+            for path in sorted(self._state_dir.rglob("*"))
+            if _is_secret(name := str(path.relative_to(self._state_dir)))
+            and path.is_file()
+            and not path.is_symlink()
+        }
+        try:
+            return Secrets(pin_guessable=_guessable(self._pin_matches), files=files)
+        except (ValueError, OSError) as error:
+            return Secrets(pin_guessable=None, files=files, pin_trouble=str(error))
 
     def _asked(self, act: Callable[[], ResultT]) -> ResultT:
         try:
@@ -151,50 +172,10 @@ class CoreUnderTest:
             return
 
 
-PIECE = bytes(1 << 20)
-"""Hashed without the interpreter's lock, which other threads get meanwhile."""
-
-
-@contextmanager
-def busy_processors() -> Iterator[None]:
-    """A load for the computer's own supply: one hashing thread for each processor, until the end."""
-    over = threading.Event()
-
-    def work() -> None:
-        while not over.is_set():
-            hashlib.sha256(PIECE).digest()
-
-    threads = [
-        threading.Thread(target=work, name="selftest-load", daemon=True) for _ in range(os.cpu_count() or 1)
-    ]
-    for thread in threads:
-        thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        for thread in threads:
-            thread.join()
-
-
 GUESSED_FIRST = ("123456", "000000", "111111", "654321", "121212", "112233", "123123", "222222")
 """The six-digit PINs that stand at the top of every published list."""
 SECRET_NAMES = ("seed", "token", "secret", "pin", "key")
 """In the name of a file that must be private, besides everything of the web side."""
-
-
-def look_at_secrets(state_dir: Path, pin_matches: PinCheck | None) -> Secrets:
-    """The modes of the secret files below this folder, never their contents, and what is to be said of the
-    PIN."""
-    files = tuple(
-        SecretFile(name=name, mode=stat.S_IMODE(path.stat().st_mode))
-        for path in sorted(state_dir.rglob("*"))
-        if _is_secret(name := str(path.relative_to(state_dir))) and path.is_file() and not path.is_symlink()
-    )
-    try:
-        return Secrets(pin_guessable=_guessable(pin_matches), files=files)
-    except (ValueError, OSError) as error:
-        return Secrets(pin_guessable=None, files=files, pin_trouble=str(error))
 
 
 def _guessable(pin_matches: PinCheck | None) -> bool | None:

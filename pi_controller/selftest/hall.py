@@ -3,8 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-import msgspec
-
 from pi_controller.bus.values import BusJob, JobResult, NodePing, NodeView
 from pi_controller.language.words import words
 from pi_controller.protocol.probes import (
@@ -17,8 +15,8 @@ from pi_controller.protocol.probes import (
     ResultT,
     TypedProbe,
 )
-from pi_controller.protocol.sentences import sentence, view
-from pi_controller.protocol.tables import TableAction, TablesSnapshot
+from pi_controller.protocol.sentences import view
+from pi_controller.protocol.tables import TablesSnapshot
 from pi_controller.roster.model import Board, Roster, Row
 from pi_controller.selftest.core import CoreUnderTest
 from pi_controller.selftest.operator import (
@@ -54,26 +52,6 @@ class Skipped(Exception):  # noqa: N818 - the operator leaves it out
 
 
 @dataclass(slots=True)
-class Seconds:
-    """Time of the machine and of the operator; `clock` is monotonic, in seconds."""
-
-    clock: Callable[[], float]
-    operator: float = 0.0
-
-    def of_machine(self) -> float:
-        """Its time up to now."""
-        return self.clock() - self.operator
-
-    def asked(self, ask: Callable[[], OperatorReply]) -> OperatorReply:
-        """The reply, with its time put down to the operator."""
-        began = self.clock()
-        try:
-            return ask()
-        finally:
-            self.operator += self.clock() - began
-
-
-@dataclass(slots=True)
 class MeasuredNodes:
     """What one check found and others use; by the node's unique id."""
 
@@ -90,8 +68,9 @@ class MeasuredNodes:
 
 
 class HallUnderTest:
-    """For one session. `pause` waits so many seconds, `now` gives ISO 8601 in UTC; `codes`: the checks of the
-    session; `code` is the one that runs now."""
+    """For one session. `clock` is monotonic, in seconds, `operator_s` what the operator took of it for
+    answers; `pause` waits so many seconds, `now` gives ISO 8601 in UTC; `codes`: the checks of the session;
+    `code` is the one that runs now."""
 
     def __init__(
         self,
@@ -100,11 +79,11 @@ class HallUnderTest:
         core: CoreUnderTest,
         operator: Operator,
         previous: SelfTestReport | None,
-        seconds: Seconds,
+        clock: Callable[[], float],
         pause: Callable[[float], None],
         now: Callable[[], str],
-        uid: str | None = None,
-        codes: Sequence[Code] = (),
+        uid: str | None,
+        codes: Sequence[Code],
     ) -> None:
         self.level = level
         self.codes = codes
@@ -114,7 +93,8 @@ class HallUnderTest:
         self.fitted: Fitted = core.probe(FittedProbe())
         self.pause = pause
         self.now = now
-        self.seconds = seconds
+        self.clock = clock
+        self.operator_s = 0.0
         self.uid = uid
         self.code: Code = "PWR"
         self._operator = operator
@@ -144,7 +124,11 @@ class HallUnderTest:
             names=tuple(names),
             live=kind,
         )
-        reply = self.seconds.asked(lambda: self._operator.ask(question, live))
+        began = self.clock()
+        try:
+            reply = self._operator.ask(question, live)
+        finally:
+            self.operator_s += self.clock() - began
         if reply.answer == "retry":
             raise Again
         if reply.answer == "skip":
@@ -168,18 +152,6 @@ class HallUnderTest:
         if self._roster is None:
             self._roster = self.core.client.roster()
         return self._roster
-
-    def change_roster(self, roster: Roster) -> tuple[Sentence, ...]:
-        """The reasons against it; without any it is in force."""
-        answer = self.core.client.set_roster(msgspec.to_builtins(roster))
-        self.forget()
-        return tuple(map(sentence, answer.reason_keys))
-
-    def change_table(self, action: TableAction) -> tuple[Sentence, ...]:
-        """The reasons against it; without any it is done."""
-        answer = self.core.client.table(action)
-        self.forget()
-        return tuple(map(sentence, answer.reason_keys))
 
     def forget(self) -> None:
         """Roster and nodes may have changed."""

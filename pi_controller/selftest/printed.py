@@ -9,7 +9,7 @@ from pi_controller.paper.picture import bars
 from pi_controller.protocol.probes import Level
 from pi_controller.protocol.sentences import SentenceView, told
 from pi_controller.selftest.report import FigureChange, NodeBaseline, SelfTestReport
-from pi_controller.selftest.verdicts import VERDICTS, CheckResult, Value, Verdict
+from pi_controller.selftest.verdicts import VERDICTS, CheckResult, Verdict
 from pi_controller.sentence import Sentence
 
 TONES: dict[Verdict, Tone] = {
@@ -64,31 +64,25 @@ def print_report(report: SelfTestReport) -> bytes:
 
 
 def _what_to_do(paper: Paper, results: Sequence[CheckResult]) -> None:
-    panel = words(Sentence("report.panel"))
-    rows = [
-        (
-            result.code,
-            finding.where or panel,
-            _read(finding.part, finding.part_key),
-            _read(finding.sentence, finding.sentence_key),
-        )
-        for result in results
-        for finding in result.findings
-    ]
-    if rows:
-        tones: list[Tone] = [
-            "warn" if finding.mended or finding.severity == "warning" else "bad"
-            for result in results
-            for finding in result.findings
-        ]
-        paper.heading(words(Sentence("report.what_to_do")))
-        head = [
-            Sentence("report.code"),
-            Sentence("report.where"),
-            Sentence("report.part"),
-            Sentence("report.what"),
-        ]
-        paper.table(all_words(head), rows, tones=tones, widths=(0.08, 0.12, 0.28, 0.52))
+    found = [(result.code, finding) for result in results for finding in result.findings]
+    if not found:
+        return
+    paper.heading(words(Sentence("report.what_to_do")))
+    part, what = Sentence("report.part"), Sentence("report.what")
+    paper.table(
+        all_words([Sentence("report.code"), Sentence("report.where"), part, what]),
+        [
+            (
+                code,
+                one.where or words(Sentence("report.panel")),
+                _read(one.part, one.part_key),
+                _read(one.sentence, one.sentence_key),
+            )
+            for code, one in found
+        ],
+        tones=["warn" if one.mended or one.severity == "warning" else "bad" for _code, one in found],
+        widths=(0.08, 0.12, 0.28, 0.52),
+    )
 
 
 def _results(paper: Paper, results: Sequence[CheckResult]) -> None:
@@ -117,7 +111,7 @@ def _figures(paper: Paper, results: Sequence[CheckResult]) -> None:
         (
             result.code,
             _read(value.name, value.name_key),
-            said(value),
+            _figure(value.value, value.value_key, value.unit),
             _read(value.limit, value.limit_key),
             "" if value.ok else outside,
         )
@@ -131,17 +125,10 @@ def _figures(paper: Paper, results: Sequence[CheckResult]) -> None:
         paper.table((*head, ""), rows, widths=(0.08, 0.35, 0.25, 0.22, 0.1))
 
 
-def said(value: Value) -> str:
-    """A figure with its unit."""
-    if value.value is None:
+def _figure(value: float | int | str | None, key: SentenceView | None, unit: str) -> str:
+    if value is None:
         return words(Sentence("report.not_read"))
-    return f"{_figure(value.value, value.value_key)} {value.unit}".strip()
-
-
-def _figure(value: float | int | str | None, key: SentenceView | None) -> str:
-    if isinstance(value, str):
-        return _read(value, key)
-    return "–" if value is None else number_text(value)
+    return f"{_read(value, key) if isinstance(value, str) else number_text(value)} {unit}".strip()
 
 
 def _read(text: str, key: SentenceView | None) -> str:
@@ -152,14 +139,9 @@ def _read(text: str, key: SentenceView | None) -> str:
 def _plots(paper: Paper, results: Sequence[CheckResult]) -> None:
     for plot in (plot for result in results for plot in result.plots):
         paper.heading(_read(plot.title, plot.title_key), level=2)
+        counts = [bar.count for bar in plot.bars]
         labels = [_read(bar.label, bar.label_key) for bar in plot.bars]
-        paper.picture(
-            bars(
-                [bar.count for bar in plot.bars],
-                labels=labels,
-                unit=words(Sentence("report.count_by", unit=plot.unit)),
-            )
-        )
+        paper.picture(bars(counts, labels=labels, unit=words(Sentence("report.count_by", unit=plot.unit))))
 
 
 def _changes(paper: Paper, report: SelfTestReport) -> None:
@@ -179,7 +161,7 @@ def _changes(paper: Paper, report: SelfTestReport) -> None:
 
 def _change(change: FigureChange) -> tuple[str, ...]:
     before, now = (
-        f"{_figure(value, key)} {change.unit}".strip()
+        "–" if value is None else _figure(value, key, change.unit)
         for value, key in ((change.before, change.before_key), (change.now, change.now_key))
     )
     return (change.board or "–", change.uid, _read(change.figure, change.figure_key), before, now)

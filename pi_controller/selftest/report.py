@@ -1,7 +1,7 @@
 """The record of one self-test: JSON that is kept, and what has changed since the one before."""
 
 from collections.abc import Iterator
-from typing import Literal, NamedTuple, Self
+from typing import Literal, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -81,29 +81,17 @@ class SelfTestReport(Struct, frozen=True, kw_only=True):
     """`when` of the report that `changes` are against."""
     changes: tuple[FigureChange, ...] = ()
 
-    def compared(self, when: str, changes: tuple[FigureChange, ...]) -> Self:
-        """The same, held against the report of that time."""
-        return msgspec.structs.replace(self, compared_with=when, changes=changes)
-
 
 def encode(report: SelfTestReport) -> bytes:
     """JSON with a line end."""
     return msgspec.json.encode(report) + b"\n"
 
 
-def decode(text: bytes) -> SelfTestReport:
-    """BadReport when it is no report of this version."""
-    try:
-        return msgspec.json.decode(text, type=SelfTestReport)
-    except msgspec.DecodeError as error:
-        raise BadReport(Sentence("selftest.this_is_no_self_test_report", error=str(error))) from error
-
-
 msgspec.json.Decoder(SelfTestReport)  # made known before there are threads: docs/decisions/0072
 
 
 def convert(value: object) -> SelfTestReport:
-    """The report in this JSON value; BadReport as above."""
+    """The report in this JSON value; BadReport when it is none of this version."""
     try:
         return msgspec.convert(value, SelfTestReport)
     except msgspec.ValidationError as error:
@@ -147,14 +135,10 @@ NAMES = (("board", Sentence("report.board")), ("firmware", Sentence("report.firm
 """What is only compared."""
 
 
-def trend(report: SelfTestReport, previous: SelfTestReport) -> tuple[FigureChange, ...]:
+def trend(nodes: dict[str, NodeBaseline], previous: dict[str, NodeBaseline]) -> Iterator[FigureChange]:
     """What has changed of each node; a node that was there and is not, or has moved, is told too."""
-    return tuple(_changes(report, previous))
-
-
-def _changes(report: SelfTestReport, previous: SelfTestReport) -> Iterator[FigureChange]:
-    for uid, before in previous.nodes.items():
-        now = report.nodes.get(uid)
+    for uid, before in previous.items():
+        now = nodes.get(uid)
         if now is None:
             yield _change(uid, before.board, ANSWERS, YES, NO, worse=True)
             continue

@@ -4,30 +4,30 @@ import platform
 import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 
+import msgspec
 from msgspec.structs import replace
 
 from pi_controller import __version__
 from pi_controller.language.words import all_words, speak, words
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.probes import Level, ReportProbe, ReportsProbe
-from pi_controller.protocol.sentences import view, views
+from pi_controller.protocol.sentences import sentence, view, views
 from pi_controller.protocol.tables import TableAction
 from pi_controller.roster.model import Board, Roster
 from pi_controller.selftest.catalogue import CHECKS, Check, codes_of
-from pi_controller.selftest.core import CannotRun, CoreUnderTest, DoesNotAnswer, PinCheck
-from pi_controller.selftest.hall import Again, HallUnderTest, Seconds, Skipped
+from pi_controller.selftest.core import CannotRun, CoreUnderTest, DoesNotAnswer
+from pi_controller.selftest.hall import Again, HallUnderTest, Skipped
 from pi_controller.selftest.operator import Operator, Progress, Stopped
 from pi_controller.selftest.report import BadReport, NodeBaseline, SelfTestReport, convert, encode, trend
 from pi_controller.selftest.verdicts import (
     CheckOutcome,
+    CheckRecord,
     CheckResult,
     Code,
     Finding,
     Fix,
     Verdict,
-    finding,
     not_fitted,
     said_of,
     skipped,
@@ -41,37 +41,41 @@ def utc_now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def run_session(
+def run_selftest(
+    core: CoreUnderTest,
     *,
     level: Level,
     only: Sequence[Code] = (),
     who: str,
-    core: CoreUnderTest,
     operator: Operator,
-    previous: SelfTestReport | None = None,
     uid: str | None = None,
-    notes: tuple[Sentence, ...] = (),
+    language: str | None = None,
     now: Callable[[], str] = utc_now,
-    seconds: Callable[[], float] = time.monotonic,
+    clock: Callable[[], float] = time.monotonic,
     pause: Callable[[float], None] = time.sleep,
 ) -> SelfTestReport:
-    """The report, also when the operator stopped it (`ended` is False then). CannotRun when it could
-    not begin, with a sentence; the lease is given back in each case.
+    """The report, which core has kept, also when the operator stopped it (`ended` is False then); it is held
+    against the newest earlier one of the same level. Blocks. CannotRun when it could not begin, with a
+    sentence; the lease is given back in each case.
 
     `who` is the operator's name; `only` empty: all checks of the level, otherwise these, whether they belong
     to the level or not. `uid` names the node for the bench level (None: the only one that answers, otherwise
-    it is asked for). `previous`: the report to compare with; `notes`: sentences for the report. `now` gives
-    ISO 8601 in UTC, `seconds` a monotonic time, `pause` waits so many seconds."""
-    chosen = tuple(code for code in CHECKS if code in only)
-    began, when = seconds(), now()
+    it is asked for). Questions and report are in `language`, the operator's; by default in what this thread
+    speaks already. `now` gives ISO 8601 in UTC, `clock` a monotonic time in seconds, `pause` waits so many
+    seconds."""
+    if language is not None:
+        speak(language)
     try:
+        previous, note = newest(core, level)
+        chosen = tuple(code for code in CHECKS if code in only)
+        began, when = clock(), now()
         core.begin(who)
         hall = HallUnderTest(
             level=level,
             core=core,
             operator=operator,
             previous=previous,
-            seconds=Seconds(seconds),
+            clock=clock,
             pause=pause,
             now=now,
             uid=uid,
@@ -79,10 +83,31 @@ def run_session(
         )
         results: list[CheckResult] = []
         ended = _run_all(hall, operator, results)
-        took_s = seconds() - began
-        return write(
-            hall, results=results, when=when, who=who, only=chosen, ended=ended, notes=notes, took_s=took_s
+        took_s = clock() - began
+        notes = (*(() if note is None else (note,)), *_notes(hall, results, ended=ended))
+        nodes = _baselines(hall) if hall.fitted.segments else {}
+        report = SelfTestReport(
+            when=when,
+            level=level,
+            only=chosen,
+            operator=who,
+            host=platform.node(),
+            software=__version__,
+            simulated=hall.fitted.simulated,
+            ended=ended,
+            verdict=overall(results, ended=ended),
+            seconds=round(took_s - hall.operator_s, 3),
+            operator_seconds=round(hall.operator_s, 3),
+            notes=tuple(all_words(notes)),
+            note_keys=tuple(views(notes)),
+            results=tuple(results),
+            nodes=nodes,
+            compared_with=None if previous is None else previous.when,
+            changes=() if previous is None else tuple(trend(nodes, previous.nodes)),
         )
+        return _kept(core, report)
+    except (NoCore, CoreTrouble, Malformed) as error:
+        raise CannotRun(sentence_of(error)) from error
     finally:
         core.end()
 
@@ -118,23 +143,22 @@ def _progress(hall: HallUnderTest, done: int) -> Progress:
 
 
 def _run_one(hall: HallUnderTest, check: Check) -> CheckResult:
-    began = hall.seconds.of_machine()
+    began = hall.clock() - hall.operator_s
     outcome = None
     while outcome is None:
         outcome = _tried(hall, check)
-    if any(found.fix for found in outcome.findings):
-        outcome = _mended(hall, outcome)
+    findings = tuple(_offered(hall, found) for found in outcome.findings)
     return CheckResult(
         code=hall.code,
         title=words(check.title),
         title_key=view(check.title),
-        verdict=outcome.verdict,
+        verdict=verdict_of(findings) if findings else outcome.verdict,
         sentence=words(outcome.sentence),
         sentence_key=view(outcome.sentence),
         values=outcome.values,
-        findings=outcome.findings,
+        findings=findings,
         plots=outcome.plots,
-        seconds=round(hall.seconds.of_machine() - began, 3),
+        seconds=round((hall.clock() - hall.operator_s) - began, 3),
     )
 
 
@@ -169,20 +193,9 @@ def _tried(hall: HallUnderTest, check: Check) -> CheckOutcome | None:
     except Skipped as left_out:
         return skipped(Sentence("selftest.left_out_by_the_operator", reason=left_out.reason))
     except DoesNotAnswer as silent:
-        said = silent.sentence
-        return CheckOutcome("failed", said, findings=(finding(check.title, said),))
-
-
-def _mended(hall: HallUnderTest, outcome: CheckOutcome) -> CheckOutcome:
-    """With what fixes them offered; a skipped offer leaves things as they are."""
-    findings = []
-    for found in outcome.findings:
-        try:
-            findings.append(offer(hall, found))
-        except (Again, Skipped):
-            findings.append(found)
-    told = tuple(findings)
-    return CheckOutcome(verdict_of(told), outcome.sentence, outcome.values, told, outcome.plots)
+        record = CheckRecord()
+        record.fault(check.title, silent.sentence)
+        return record.outcome(silent.sentence)
 
 
 # What fixes a finding, by the same actions that people have.
@@ -190,36 +203,42 @@ def _mended(hall: HallUnderTest, outcome: CheckOutcome) -> CheckOutcome:
 
 SETTLE_S = 1.0
 """Until the node has heard of it."""
-LEAVE = "leave"
 
 
-def offer(hall: HallUnderTest, finding: Finding) -> Finding:
-    """The finding, mended when the operator wants that and nothing speaks against it."""
-    if finding.fix is None:
-        return finding
-    found = said_of(finding)
-    text = Sentence("selftest.mend_it_now", finding=found, label=finding.fix.label)
-    reply = hall.ask(text, picture="tables", answers=("mend", LEAVE))
-    if reply.answer != "mend":
-        return finding
-    reasons = apply(hall, finding.fix)
+def _offered(hall: HallUnderTest, found: Finding) -> Finding:
+    """The finding, mended when the operator wants that and nothing speaks against it; a skipped offer leaves
+    things as they are."""
+    if found.fix is None:
+        return found
+    said = said_of(found)
+    text = Sentence("selftest.mend_it_now", finding=said, label=found.fix.label)
+    try:
+        if hall.ask(text, picture="tables", answers=("mend", "leave")).answer != "mend":
+            return found
+    except (Again, Skipped):
+        return found
+    reasons = _apply(hall, found.fix)
     if reasons:
-        return _saying(finding, Sentence("selftest.could_not_be_mended", finding=found, reasons=reasons))
-    hall.pause(SETTLE_S)
-    return replace(_saying(finding, Sentence("selftest.has_been_mended", finding=found)), mended=True)
+        told = Sentence("selftest.could_not_be_mended", finding=said, reasons=reasons)
+    else:
+        told = Sentence("selftest.has_been_mended", finding=said)
+        hall.pause(SETTLE_S)
+    return replace(found, sentence=words(told), sentence_key=view(told), mended=not reasons)
 
 
-def _saying(finding: Finding, said: Sentence) -> Finding:
-    return replace(finding, sentence=words(said), sentence_key=view(said))
-
-
-def apply(hall: HallUnderTest, fix: Fix) -> tuple[Sentence, ...]:
+def _apply(hall: HallUnderTest, fix: Fix) -> tuple[Sentence, ...]:
     """The reasons why it was not done; empty: done."""
-    if fix.do == "exchange_boards":
-        return hall.change_roster(exchange(hall.roster, fix.board, fix.other))
-    if fix.do == "swap_sides":
-        return hall.change_table(TableAction(do="swap", board=fix.board))
-    return hall.change_table(TableAction(do="replace", board=fix.board, uid=fix.uid))
+    client = hall.core.client
+    match fix.do:
+        case "exchange_boards":
+            roster = exchange(hall.roster, fix.board, fix.other)
+            answer = client.set_roster(msgspec.to_builtins(roster))
+        case "swap_sides":
+            answer = client.table(TableAction(do="swap", board=fix.board))
+        case "place":
+            answer = client.table(TableAction(do="replace", board=fix.board, uid=fix.uid))
+    hall.forget()
+    return tuple(map(sentence, answer.reason_keys))
 
 
 def exchange(roster: Roster, one: str, other: str) -> Roster:
@@ -242,40 +261,10 @@ def exchange(roster: Roster, one: str, other: str) -> Roster:
 SIMULATED = Sentence("selftest.hardware_is_simulated_this_says_nothing")
 
 
-def write(
-    hall: HallUnderTest,
-    *,
-    results: Sequence[CheckResult],
-    when: str,
-    who: str,
-    only: tuple[Code, ...],
-    ended: bool,
-    notes: tuple[Sentence, ...],
-    took_s: float,
-) -> SelfTestReport:
-    """The report, kept by core; when its disk cannot, one of the report's notes says so."""
-    told = (*notes, *_notes(hall, results, ended=ended))
-    report = SelfTestReport(
-        when=when,
-        level=hall.level,
-        only=only,
-        operator=who,
-        host=platform.node(),
-        software=__version__,
-        simulated=hall.fitted.simulated,
-        ended=ended,
-        verdict=overall(results, ended=ended),
-        seconds=round(took_s - hall.seconds.operator, 3),
-        operator_seconds=round(hall.seconds.operator, 3),
-        notes=tuple(all_words(told)),
-        note_keys=tuple(views(told)),
-        results=tuple(results),
-        nodes=_baselines(hall) if hall.fitted.segments else {},
-    )
-    if hall.previous is not None:
-        report = report.compared(hall.previous.when, trend(report, hall.previous))
+def _kept(core: CoreUnderTest, report: SelfTestReport) -> SelfTestReport:
+    """The report; when core's disk cannot keep it, one of its notes says so."""
     try:
-        hall.core.keep_report(hall.level, encode(report).decode())
+        core.keep_report(report.level, encode(report).decode())
     except DoesNotAnswer as trouble:
         not_kept = Sentence("selftest.report_not_kept", why=trouble.sentence)
         return replace(
@@ -333,41 +322,6 @@ def _baselines(hall: HallUnderTest) -> dict[str, NodeBaseline]:
             moon_display_ma=measured.displays_ma.get(node.uid, {}).get("moon"),
         )
     return found
-
-
-def run_selftest(
-    state_dir: Path,
-    *,
-    level: Level,
-    only: Sequence[Code] = (),
-    who: str,
-    operator: Operator,
-    uid: str | None = None,
-    language: str | None = None,
-    pin_matches: PinCheck | None = None,
-) -> SelfTestReport:
-    """The report, which core has kept; it is held against the newest earlier one of the same level. Blocks;
-    CannotRun with a sentence. Questions and report are in `language`, the operator's; by default in what this
-    thread speaks already. `pin_matches` as for Core."""
-    if language is not None:
-        speak(language)
-    core = CoreUnderTest(state_dir, pin_matches=pin_matches)
-    try:
-        previous, note = newest(core, level)
-        return run_session(
-            level=level,
-            only=only,
-            who=who,
-            core=core,
-            operator=operator,
-            previous=previous,
-            uid=uid,
-            notes=() if note is None else (note,),
-        )
-    except (NoCore, CoreTrouble, Malformed) as error:
-        raise CannotRun(sentence_of(error)) from error
-    finally:
-        core.end()
 
 
 def newest(core: CoreUnderTest, level: Level) -> tuple[SelfTestReport | None, Sentence | None]:

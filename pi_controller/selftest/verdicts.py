@@ -143,26 +143,6 @@ def skipped(sentence: Sentence) -> CheckOutcome:
     return CheckOutcome("skipped", sentence)
 
 
-def finding(
-    part: Sentence,
-    sentence: Sentence,
-    *,
-    where: str = "",
-    fix: Fix | None = None,
-    severity: Severity = "failed",
-) -> Finding:
-    """As the report has it."""
-    return Finding(
-        part=words(part),
-        where=where,
-        sentence=words(sentence),
-        severity=severity,
-        fix=fix,
-        part_key=view(part),
-        sentence_key=view(sentence),
-    )
-
-
 class Limit(NamedTuple):
     """What a figure is judged by, in words and as a function of the figure."""
 
@@ -210,10 +190,12 @@ class CheckRecord:
         ok: bool = True,
     ) -> bool:
         """Note the figure; returns `ok`."""
+        if isinstance(value, float):
+            value = round(value, 3)
         self.values.append(
             Value(
                 name=words(name),
-                value=_plain(value),
+                value=words(value) if isinstance(value, Sentence) else value,
                 unit=unit,
                 limit=shown(limit),
                 ok=ok,
@@ -247,7 +229,17 @@ class CheckRecord:
         fix: Fix | None = None,
         severity: Severity = "failed",
     ) -> None:
-        self.findings.append(finding(part, sentence, where=where, fix=fix, severity=severity))
+        self.findings.append(
+            Finding(
+                part=words(part),
+                where=where,
+                sentence=words(sentence),
+                severity=severity,
+                fix=fix,
+                part_key=view(part),
+                sentence_key=view(sentence),
+            )
+        )
 
     def fault_of_node(
         self, board: str, sentence: Sentence, *, fix: Fix | None = None, severity: Severity = "failed"
@@ -262,12 +254,6 @@ class CheckRecord:
         return CheckOutcome(
             verdict_of(findings), summary(findings) or passed, tuple(self.values), findings, tuple(self.plots)
         )
-
-
-def _plain(value: float | int | str | Sentence | None) -> float | int | str | None:
-    if isinstance(value, Sentence):
-        return words(value)
-    return round(value, 3) if isinstance(value, float) else value
 
 
 def verdict_of(findings: Sequence[Finding]) -> Verdict:

@@ -17,10 +17,9 @@ from pi_controller.language.languages import LANGUAGES
 from pi_controller.language.words import speaking, words
 from pi_controller.selftest import operator, session
 from pi_controller.selftest.catalogue import CHECKS
-from pi_controller.selftest.core import CannotRun
+from pi_controller.selftest.core import CannotRun, CoreUnderTest
 from pi_controller.selftest.operator import LiveView, OperatorQuestion, OperatorReply, Progress, Stopped
-from pi_controller.selftest.report import SelfTestReport, decode
-from pi_controller.selftest.session import LEAVE, run_session
+from pi_controller.selftest.report import SelfTestReport
 from pi_controller.selftest.verdicts import CheckResult, Finding
 from pi_controller.sentence import as_told
 from tests.selftest.small_hall import SmallHall
@@ -31,8 +30,10 @@ def hall(monkeypatch: pytest.MonkeyPatch, state: Path) -> SmallHall:
     """The command line works on this hall."""
     there = SmallHall()
 
-    def run_here(_state_dir: Path, *, pin_matches: Any, **how: Any) -> SelfTestReport:
-        return run_session(core=there, now=there.now, seconds=there.clock, pause=there.pause, **how)
+    whole = session.run_selftest
+
+    def run_here(_core: CoreUnderTest, **how: Any) -> SelfTestReport:
+        return whole(there, now=there.now, clock=there.clock, pause=there.pause, **how)
 
     monkeypatch.setattr(session, "run_selftest", run_here)
     return there
@@ -83,7 +84,7 @@ def test_the_report_goes_to_files(hall: SmallHall, tmp_path: Path) -> None:
         main(["selftest", "--level", "boot", "--operator", "Ada", "--json", str(json), "--pdf", str(pdf)])
         == 0
     )
-    report = decode(json.read_bytes())
+    report = msgspec.json.decode(json.read_bytes(), type=SelfTestReport)
     assert (report.operator, report.level, len(report.results)) == ("Ada", "boot", 12)
     assert pdf.read_bytes().startswith(b"%PDF")
 
@@ -95,8 +96,6 @@ def test_what_became_worse_is_told(
     before = msgspec.json.decode(hall.texts_kept[0][1], type=SelfTestReport)
     for label in ("A1", "A2", "A3", "A4"):
         hall.tables_there[label].supply_v = 22.8
-    whole = session.run_selftest
-    monkeypatch.setattr(session, "run_selftest", lambda *place, **how: whole(*place, previous=before, **how))
     assert main(["selftest", "--only", "VBS"]) == 0
     assert f"Since {before.when}: supply of A1 24.0 → 22.8" in said(capsys)
 
@@ -167,7 +166,7 @@ def test_a_user_without_a_name_may_test(
     monkeypatch.setattr("os.getuid", lambda: 4_000_000)
     file = tmp_path / "report.json"
     assert main(["selftest", "--level", "boot", "--json", str(file)]) == 0
-    assert decode(file.read_bytes()).operator == "user 4000000"
+    assert msgspec.json.decode(file.read_bytes(), type=SelfTestReport).operator == "user 4000000"
 
 
 SAW = OperatorQuestion(id="LMP-1", code="LMP", text="Is the Sun lamp lit?", names=("nothing", "moon"))
@@ -314,13 +313,9 @@ def asked() -> list[tuple[str, ...]]:
     """The answers of every question of the checks."""
     found = [operator.SAW]
     for path in Path(session.__file__).parent.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.keyword) and node.arg == "answers" and isinstance(node.value, ast.Tuple):
-                names = {"LEAVE": LEAVE}
-                found.append(
-                    tuple(
-                        str(one.value) if isinstance(one, ast.Constant) else names[ast.unparse(one)]
-                        for one in node.value.elts
-                    )
-                )
+        found += [
+            ast.literal_eval(node.value)
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.keyword) and node.arg == "answers" and isinstance(node.value, ast.Tuple)
+        ]
     return found

@@ -8,7 +8,7 @@ from pi_controller.bus.values import Loopback
 from pi_controller.hal.serial.port import Holder
 from pi_controller.protocol.probes import JournalChecked, Level, Sounded
 from pi_controller.roster import model
-from pi_controller.selftest.core import SecretFile, Secrets
+from pi_controller.selftest.core import Secrets
 from pi_controller.selftest.verdicts import Code, Verdict
 from tests.selftest.small_hall import SmallHall
 from tests.selftest.small_panel import CHECKED_DISK, MS
@@ -117,7 +117,7 @@ def watchdog(**changes: object) -> Seed:
 
 def secret(**changes: object) -> Seed:
     def seed(hall: SmallHall) -> None:
-        hall.secret = Secrets(**{"pin_guessable": False, "files": (), **changes})  # type: ignore[arg-type]
+        hall.secret = Secrets(**{"pin_guessable": False, "files": {}, **changes})  # type: ignore[arg-type]
 
     return seed
 
@@ -191,7 +191,7 @@ FAULTS = (
     Fault("HWD", "not armed", watchdog(armed=False), "RuntimeWatchdogSec"),
     Fault("HWD", "counts too long", watchdog(timeout_s=60), "RuntimeWatchdogSec"),
     Fault("HWD", "gone since the last test", facts(watchdog=None), "RuntimeWatchdogSec", after=True),
-    Fault("SEC", "readable key", secret(files=(SecretFile(name="web/token", mode=0o644),)), "web/token"),
+    Fault("SEC", "readable key", secret(files={"web/token": 0o644}), "web/token"),
     Fault("SEC", "PIN 123456", secret(pin_guessable=True), "PIN"),
     Fault("PRT", "adapter unplugged", port(present=False), "USB adapter of segment A", "A"),
     Fault("PRT", "held by another", port(holder=Holder(pid=321, name="ModemManager")), "ModemManager", "A"),

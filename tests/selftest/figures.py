@@ -18,14 +18,15 @@ from pathlib import Path
 from typing import Any
 
 from pi_controller.protocol.probes import Level
+from pi_controller.selftest.core import CoreUnderTest
 from pi_controller.selftest.report import SelfTestReport
 from pi_controller.selftest.session import run_selftest
 from pi_controller.selftest.verdicts import Code
 from tests.selftest.real_faults import FAULTS, RealFault
 from tests.selftest.real_hall import RealHall, real_hall
 from tests.selftest.small_hall import SmallHall
-from tests.selftest.somebody import Somebody
-from tests.selftest.tolerances import KINDS, electrical_fault, small_field_test, unlike_passed
+from tests.selftest.somebody import Somebody, run
+from tests.selftest.tolerances import KINDS, electrical_fault, unlike_passed
 
 TABLES = 6
 RUNS_OF_A_HALL = 10
@@ -38,13 +39,12 @@ NO_PASS = ("failed", "warning")
 
 def field_test(hall: RealHall, *, level: Level = "field", only: tuple[Code, ...] = ()) -> SelfTestReport:
     return run_selftest(
-        hall.state_dir,
+        CoreUnderTest(hall.state_dir, pin_matches=lambda _pin: False),
         level=level,
         only=only,
         who="Ada",
         operator=Somebody(hall, look_until=hall.look_until),
         uid=hall.uids["A1"] if level == "bench" else None,
-        pin_matches=lambda _pin: False,
     )
 
 
@@ -131,7 +131,7 @@ ROWS = {"A": 20, "B": 20}
 
 def drawn_healthy(seed: int) -> list[tuple[str, str]]:
     """What a field test says against a healthy hall of 40 boards whose parts are drawn from this seed."""
-    return unlike_passed(small_field_test(SmallHall(ROWS, seed=seed)))
+    return unlike_passed(run(SmallHall(ROWS, seed=seed)))
 
 
 def drawn_faulty(seed: int) -> str | None:
@@ -139,7 +139,7 @@ def drawn_faulty(seed: int) -> str | None:
     name, code, where, seed_fault = electrical_fault(seed)
     hall = SmallHall(ROWS, seed=seed)
     seed_fault(hall)
-    told = [one for one in small_field_test(hall).results if one.verdict in NO_PASS]
+    told = [one for one in run(hall).results if one.verdict in NO_PASS]
     if [one.code for one in told] == [code] and told[0].findings[0].where == where:
         return None
     return f"{seed} {name} at {where}: {[(one.code, one.sentence) for one in told]}"

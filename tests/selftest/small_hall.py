@@ -1,4 +1,4 @@
-"""A hall small enough to be reckoned through. Stands in for `selftest.core.Core` and its client on one side and the
+"""A hall small enough to be reckoned through. Stands in for `CoreUnderTest` and its client on one side and the
 `World` of `somebody` on the other; between them lies what is really there. Time passes only when somebody
 waits."""
 
@@ -50,7 +50,7 @@ from pi_controller.protocol.sentences import views
 from pi_controller.protocol.tables import TableAction, TablesSnapshot
 from pi_controller.roster import model
 from pi_controller.roster.model import Board, Roster, Row
-from pi_controller.selftest.core import CannotRun, DoesNotAnswer, SecretFile, Secrets
+from pi_controller.selftest.core import CannotRun, DoesNotAnswer, Secrets
 from pi_controller.sentence import Sentence, as_told
 from pi_controller.vocabulary import Side
 from tests.protocol.pictures import typed
@@ -87,7 +87,7 @@ class SmallHall:
             )
         )
         self.links: dict[str, tuple[str, str | None]] = {"A": ("open", None)}
-        self.secret = Secrets(pin_guessable=False, files=(SecretFile(name="web/token", mode=0o600),))
+        self.secret = Secrets(pin_guessable=False, files={"web/token": 0o600})
         self.loopback: Loopback | None = None
         self.job_sentence: Sentence | None = as_told(
             "Tables hang on the line: only terminators may be there."

@@ -1,12 +1,15 @@
 """An operator who truly looks: every answer comes from what is to be seen, heard and pressed in a hall."""
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
 
 from pi_controller.language.words import words
+from pi_controller.protocol.probes import Level
 from pi_controller.selftest.checks.looks import WORDS
 from pi_controller.selftest.operator import Live, OperatorQuestion, OperatorReply, Progress
-from pi_controller.selftest.verdicts import CheckResult
+from pi_controller.selftest.report import SelfTestReport
+from pi_controller.selftest.session import run_selftest
+from pi_controller.selftest.verdicts import CheckResult, Code
 from pi_controller.vocabulary import SIDES, Side
 
 LOOK_S = 0.05
@@ -188,3 +191,13 @@ class Somebody:
 
 def _said(saw: bool, reason: str = "") -> OperatorReply:
     return OperatorReply(answer="saw") if saw else OperatorReply(answer="not", reason=reason)
+
+
+def run(
+    hall: Any, operator: Somebody | None = None, *only: Code, level: Level = "field", uid: str | None = None
+) -> SelfTestReport:
+    """A self-test of a small hall, held against the newest one that it has kept."""
+    return run_selftest(
+        hall, level=level, only=only, who="Ada", operator=operator or Somebody(hall), uid=uid,
+        now=hall.now, clock=hall.clock, pause=hall.pause,
+    )  # fmt: skip

@@ -8,21 +8,19 @@ from pi_controller.protocol.probes import Edge, Inputs, Level, TablePress
 from pi_controller.selftest.checks.button import contradictions_ms, durations_ms, histogram
 from pi_controller.selftest.checks.walk import WalkedBoard, exchanged
 from pi_controller.selftest.operator import OperatorReply
-from pi_controller.selftest.report import SelfTestReport
 from pi_controller.selftest.verdicts import CheckResult, Code
 from pi_controller.vocabulary import Side
 from tests.selftest.small_hall import SmallHall
 from tests.selftest.small_panel import CHECKED_DISK, MS
 from tests.selftest.somebody import Somebody
-from tests.selftest.test_session import run as run_session
+from tests.selftest.somebody import run as run_session
 
 
 def run(
     hall: SmallHall, code: Code, *, level: Level = "field", operator: Somebody | None = None
 ) -> CheckResult:
     uid = hall.tables_there["A1"].uid if level == "bench" and "A1" in hall.tables_there else None
-    report: SelfTestReport = run_session(hall, operator or Somebody(hall), code, level=level, uid=uid)
-    return report.results[0]
+    return run_session(hall, operator, code, level=level, uid=uid).results[0]
 
 
 def empty() -> SmallHall:
@@ -307,3 +305,21 @@ def test_the_newest_pair_of_presses_says_how_a_node_stands(
         if numbered:
             heard.take(replace(press, acknowledged_ms=press.at_ms + 5))
     assert heard.turned is turned
+
+
+@pytest.mark.parametrize(
+    ("rows", "bad", "parts"),
+    [
+        ({"A": 3}, "A1 A2 A3", ["the adapter, the first cable or a terminator of segment A"]),
+        ({"A": 2}, "A1 A2", ["the node of board A1", "the node of board A2"]),
+        ({"A": 2, "B": 1}, "A1 A2", ["the node of board A1", "the node of board A2"]),
+        ({"A": 3, "B": 1}, "A2 A3", ["the cable between A1 and A2"]),
+        ({"A": 3, "B": 1}, "A3", ["the node of board A3"]),
+    ],
+    ids=["a whole segment", "a segment of two", "a whole row", "the end of a row", "the last of a row"],
+)
+def test_what_is_likely_to_be_bad(rows: dict[str, int], bad: str, parts: list[str]) -> None:
+    hall = SmallHall(rows)
+    for label in bad.split():
+        hall.tables_there[label].loss = 0.5
+    assert [finding.part for finding in run(hall, "BER").findings] == parts

@@ -32,12 +32,11 @@ def look(hall: RealHall, *only: Code, patience_s: float = 3.0) -> SelfTestReport
     """Who looks for what is missing waits in vain for as long as their patience lasts."""
     hall.patience_s = patience_s
     return run_selftest(
-        hall.state_dir,
+        CoreUnderTest(hall.state_dir, pin_matches=lambda _pin: None),
         level="field",
         only=only,
         who="Ada",
         operator=Somebody(hall, look_until=hall.look_until),
-        pin_matches=lambda _pin: None,
     )
 
 
@@ -150,6 +149,32 @@ def test_a_lease_that_was_taken_over_is_lost(hall: RealHall) -> None:
 
 def test_no_core_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(CannotRun, match=r"No controller answers at .*: start it with `pi-controller run`"):
-        run_selftest(tmp_path, level="field", who="Ada", operator=Somebody(SmallHall()))
+        run_selftest(CoreUnderTest(tmp_path), level="field", who="Ada", operator=Somebody(SmallHall()))
     with pytest.raises(CannotRun, match="choose a shorter --state-dir"):
         CoreUnderTest(tmp_path / ("x" * 120))
+
+
+def test_the_modes_of_secret_files_are_told(tmp_path: Path) -> None:
+    for name in ("web/token", "games/g1/seed", "games/g1/journal.jsonl", "roster.json"):
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("x")
+        file.chmod(0o640)
+    found = CoreUnderTest(tmp_path).secrets()
+    assert found.files == {"games/g1/seed": 0o640, "web/token": 0o640}
+    assert (found.pin_guessable, found.pin_trouble) == (None, None)
+
+
+@pytest.mark.parametrize(("pin", "guessable"), [("123456", True), ("904177", False), (None, None)])
+def test_a_pin_that_everybody_tries_first_is_told(
+    tmp_path: Path, pin: str | None, guessable: bool | None
+) -> None:
+    found = CoreUnderTest(tmp_path, pin_matches=lambda text: None if pin is None else text == pin).secrets()
+    assert found.pin_guessable is guessable
+
+
+def test_a_pin_file_that_cannot_be_used_is_told(tmp_path: Path) -> None:
+    def damaged(_text: str) -> bool:
+        raise ValueError("The PIN's file is damaged.")
+
+    assert CoreUnderTest(tmp_path, pin_matches=damaged).secrets().pin_trouble == "The PIN's file is damaged."

@@ -8,8 +8,7 @@ from pi_controller.selftest.verdicts import Code
 from pi_controller.supply.zone import SupplyWiring
 from tests.selftest.small_hall import SmallHall
 from tests.selftest.small_tables import Table
-from tests.selftest.somebody import Somebody
-from tests.selftest.test_session import run
+from tests.selftest.somebody import Somebody, run
 
 ROW_FUSE_A = 1.6 * 0.75
 """What a T1.6 A fuse carries for good."""

@@ -7,34 +7,17 @@ import pytest
 from pi_controller.protocol.probes import Level
 from pi_controller.selftest.catalogue import CHECKS
 from pi_controller.selftest.report import SelfTestReport
-from pi_controller.selftest.session import run_session
 from pi_controller.selftest.verdicts import Code
 from tests.selftest.faults import FAULTS, Fault
 from tests.selftest.small_hall import SmallHall
-from tests.selftest.somebody import Somebody
+from tests.selftest.somebody import run as run_session
 
 NO_PASS = {"failed", "warning"}
 
 
-def run(
-    hall: SmallHall,
-    *,
-    level: Level = "field",
-    only: tuple[Code, ...] = (),
-    previous: SelfTestReport | None = None,
-) -> SelfTestReport:
-    return run_session(
-        level=level,
-        only=only,
-        who="Ada",
-        core=hall,
-        operator=Somebody(hall),
-        previous=previous,
-        uid=next(iter(hall.tables_there.values())).uid if level == "bench" else None,
-        now=hall.now,
-        seconds=hall.clock,
-        pause=hall.pause,
-    )
+def run(hall: SmallHall, *only: Code, level: Level = "field") -> SelfTestReport:
+    uid = next(iter(hall.tables_there.values())).uid if level == "bench" else None
+    return run_session(hall, None, *only, level=level, uid=uid)
 
 
 def named(fault: Fault) -> str:
@@ -48,11 +31,12 @@ def found(report: SelfTestReport) -> Iterator[tuple[Code, str]]:
 @pytest.mark.parametrize("fault", FAULTS, ids=named)
 def test_each_fault_is_found_by_its_check_alone(fault: Fault) -> None:
     hall = SmallHall(None if fault.boards is None else {"A": fault.boards})
-    previous = run(hall) if fault.after else None
+    if fault.after:
+        run(hall)
     fault.seed(hall)
     if fault.code == "MRG":
         hall.margin_loss = 0.05
-    report = run(hall, level=fault.level, only=(fault.code,) if fault.only else (), previous=previous)
+    report = run(hall, *((fault.code,) if fault.only else ()), level=fault.level)
     assert list(found(report)) == [(fault.code, fault.verdict)]
     (result,) = [result for result in report.results if result.code == fault.code]
     finding = result.findings[0]

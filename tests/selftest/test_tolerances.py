@@ -6,14 +6,15 @@ import pytest
 
 from pi_controller.selftest.row_supply import Fall, steps_of
 from tests.selftest.small_hall import SmallHall
-from tests.selftest.tolerances import small_field_test, unlike_passed
+from tests.selftest.somebody import run
+from tests.selftest.tolerances import unlike_passed
 
 ROWS = {"A": 20, "B": 20}
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_healthy_hall_of_forty_boards_passes_whatever_its_parts(seed: int) -> None:
-    assert unlike_passed(small_field_test(SmallHall(ROWS, seed=seed))) == []
+    assert unlike_passed(run(SmallHall(ROWS, seed=seed))) == []
 
 
 def test_readings_without_load_differ_more_than_the_step_that_is_looked_for() -> None:
@@ -26,7 +27,7 @@ def test_readings_without_load_differ_more_than_the_step_that_is_looked_for() ->
 def test_a_hop_of_one_ohm_more_is_found_among_them(label: str, told: str) -> None:
     hall = SmallHall(ROWS, seed=7)
     hall.power.extra_ohm[label] = 1.0
-    (alarm,) = [found for found in small_field_test(hall).results if found.verdict != "passed"]
+    (alarm,) = [found for found in run(hall).results if found.verdict != "passed"]
     assert (alarm.code, [found.where for found in alarm.findings]) == ("VBS", [told])
 
 
@@ -35,7 +36,7 @@ def test_one_broken_wire_of_two_is_found_although_gains_differ_by_more() -> None
     for seed in range(4):
         hall = SmallHall(ROWS, seed=seed)
         hall.power.broken_wires.add("B6")
-        (found,) = small_field_test(hall, only=("VBS",)).results
+        (found,) = run(hall, None, "VBS").results
         assert (found.verdict, [one.where for one in found.findings]) == ("warning", ["B6"])
 
 
@@ -68,7 +69,7 @@ def test_behind_a_board_that_tells_nothing_two_cables_are_no_bad_one(change: dic
     for name, value in change.items():
         setattr(hall.tables_there["A7"], name, value)
     hall.power.extra_ohm["A9"] = 1.0
-    (found,) = small_field_test(hall, only=("VBS",)).results
+    (found,) = run(hall, None, "VBS").results
     assert [one.where for one in found.findings] == ["A9"]
 
 
@@ -76,6 +77,6 @@ def test_a_doubtful_hop_is_read_again_and_no_other() -> None:
     quiet, doubtful = SmallHall(ROWS, seed=1), SmallHall(ROWS, seed=1)
     doubtful.power.spread["A6"] = 1.3
     for hall in (quiet, doubtful):
-        assert unlike_passed(small_field_test(hall, only=("VBS",))) == []
+        assert unlike_passed(run(hall, None, "VBS")) == []
     asked = [hall.calls.count("bus") for hall in (quiet, doubtful)]
     assert asked[1] > 3 * asked[0]

@@ -3,29 +3,14 @@
 from collections.abc import Callable
 
 from pi_controller.selftest.report import SelfTestReport
-from pi_controller.selftest.session import run_session
 from pi_controller.selftest.verdicts import Code
 from tests.selftest.small_hall import SmallHall
-from tests.selftest.somebody import Somebody
 
 CABLE_FAULTS = ("bad crimp of 2 Ohm",)
 AFTER_AN_ARMS_END = (2, 12)
 """Of a row of twenty in two zones, each fed in its middle: the second boards of the arms that run back."""
 ElectricalFault = tuple[str, Code, str, Callable[[SmallHall], object]]
 """Name, the check that must tell it, where, and what is wrong."""
-
-
-def small_field_test(hall: SmallHall, *, only: tuple[Code, ...] = ()) -> SelfTestReport:
-    return run_session(
-        level="field",
-        only=only,
-        who="Ada",
-        core=hall,
-        operator=Somebody(hall),
-        now=hall.now,
-        seconds=hall.clock,
-        pause=hall.pause,
-    )
 
 
 def unlike_passed(report: SelfTestReport) -> list[tuple[str, str]]:

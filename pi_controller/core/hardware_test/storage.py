@@ -42,7 +42,9 @@ def check_disk(
         files.sync_folder(place)
         verified = all(files.read_back(path) == content for path, content in written.items())
     finally:
-        _remove(files, place, written)
+        for path in filter(Path.exists, written):
+            files.remove(path)
+        place.rmdir()
     took_ms.sort()
     return DiskChecked(
         p50_ms=part(took_ms, 0.50),
@@ -79,13 +81,6 @@ def _write(files: FileSystem, path: Path, content: bytes) -> float:
     return (time.monotonic_ns() - begin_ns) / NS_PER_MS
 
 
-def _remove(files: FileSystem, place: Path, written: dict[Path, bytes]) -> None:
-    for path in written:
-        if path.exists():
-            files.remove(path)
-    place.rmdir()
-
-
 NOT_THERE = Sentence("test.line_not_there")
 
 
@@ -111,7 +106,7 @@ def _intact(line: bytes) -> Sentence | None:
 MOST_KEPT = 50
 LARGEST = 900_000
 """Bytes; a report goes into one answer, and one of 256 tables needs a quarter of it."""
-NAME = re.compile(r"(?P<stamp>[0-9]{8}-[0-9]{6})-(?P<level>boot|field|bench)\.json")
+NAME = re.compile(r"[0-9]{8}-[0-9]{6}-(boot|field|bench)\.json")
 _STAMP = "%Y%m%d-%H%M%S"
 
 
@@ -150,7 +145,11 @@ class ReportStore:
     def all(self) -> list[ReportEntry]:
         """Newest first."""
         return [
-            ReportEntry(name=name, level=_level(name), bytes=(self._folder / name).stat().st_size)
+            ReportEntry(
+                name=name,
+                level=name.removesuffix(".json").rpartition("-")[2],
+                bytes=(self._folder / name).stat().st_size,
+            )
             for name in self._names()
         ]
 
@@ -168,11 +167,6 @@ class ReportStore:
             return []
         names = [path.name for path in self._folder.iterdir()]
         return sorted((name for name in names if NAME.fullmatch(name)), reverse=True)
-
-
-def _level(name: str) -> str:
-    found = NAME.fullmatch(name)
-    return found["level"] if found is not None else ""
 
 
 def _check(text: str) -> None:

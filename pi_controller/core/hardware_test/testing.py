@@ -42,6 +42,12 @@ HUNG_UP = Sentence("test.hung_up")
 DONE = Sentence("test.ended")
 CONTROLLER_ENDS = Sentence("test.controller_ends")
 
+IN_PHASES = {
+    "robber": Sentence("game.in_robber_phase"),
+    "collecting": Sentence("game.in_collecting"),
+    "ready": Sentence("game.in_countdown"),
+}
+
 TestRequest = AskTestBegin | AskTestKeep | AskTestEnd | AskProbe | AskWatchTest
 
 
@@ -92,19 +98,20 @@ class Testing:
         if refusal is not None:
             client.send(encode_error(request.id, refusal, request.language))
         elif isinstance(request, AskProbe):
-            asked = _Asked(request, client.begin(request), None if free else self.holding)
-            if asked.holding is not None:
-                asked.holding.busy += 1
+            later, holding = client.begin(request), None if free else self.holding
+            if holding is not None:
+                holding.busy += 1
             act: Callable[[], object]
             if isinstance(request.probe, KeepReportProbe):
                 act = partial(keep_report, self.parts, request.probe, client)
             else:
                 act = partial(ACTS[type(request.probe)], self.parts, request.probe)
             found = value_of(act)
+            give = partial(self._give, request, later, holding)
             if isawaitable(found):
-                self._tasks.start(self._give_later(asked, found))
+                self._tasks.start(_give_later(give, found))
             else:
-                self._give(asked, found)
+                give(found)
         elif isinstance(request, AskWatchTest):
             self.parts.watchers.add(client)
         else:
@@ -124,12 +131,9 @@ class Testing:
 
     # Answers to probes.
 
-    async def _give_later(self, asked: "_Asked", work: Awaitable[object]) -> None:
-        self._give(asked, await awaited_value_of(work))
-
-    def _give(self, asked: "_Asked", found: object) -> None:
-        """Answer with this result, or with the sentence of this error: what breaks off is answered too."""
-        request = asked.request
+    def _give(self, request: AskProbe, later: Later, holding: Holding | None, found: object) -> None:
+        """Answer with this result, or with the sentence of this error: what breaks off is answered too.
+        `holding`: the lease that the probe came under; None: it needs none."""
         line = (
             found
             if isinstance(found, Exception)
@@ -140,11 +144,11 @@ class Testing:
         elif isinstance(line, Exception):
             said = self._loop.broke_off(line, type(request.probe).__name__)
             line = encode_error(request.id, said, request.language)
-        if asked.holding is not None:
-            asked.holding.busy -= 1
-            if self.holding is asked.holding:
-                self._renew(asked.holding)
-        asked.later.send(line)
+        if holding is not None:
+            holding.busy -= 1
+            if self.holding is holding:
+                self._renew(holding)
+        later.send(line)
 
     # The lease.
 
@@ -236,13 +240,8 @@ class Testing:
             self.end(SILENT, holding.token)
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """A probe that is to be answered. `holding`: the lease that it came under; None: it needs none."""
-
-    request: AskProbe
-    later: Later
-    holding: Holding | None
+async def _give_later(give: Callable[[object], None], work: Awaitable[object]) -> None:
+    give(await awaited_value_of(work))
 
 
 def game_under_way(picture: Picture) -> Sentence | None:
@@ -250,14 +249,5 @@ def game_under_way(picture: Picture) -> Sentence | None:
     still = not picture.paused and not picture.running
     if picture.phase in ("ready", "ended") and still:
         return None
-    return Sentence("test.game_under_way", where=_where(picture))
-
-
-def _where(picture: Picture) -> Sentence:
-    if picture.phase == "robber":
-        return Sentence("game.in_robber_phase")
-    if picture.phase == "collecting":
-        return Sentence("game.in_collecting")
-    if picture.phase == "ready":
-        return Sentence("game.in_countdown")
-    return Sentence("game.in_round", round=picture.round)
+    where = IN_PHASES.get(picture.phase) or Sentence("game.in_round", round=picture.round)
+    return Sentence("test.game_under_way", where=where)

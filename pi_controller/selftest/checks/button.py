@@ -1,8 +1,5 @@
 """PSB and BNC: the big pause button at rest and under a hand, and how long its contacts bounce."""
 
-from typing import get_args
-
-from pi_controller.hal.names import LampName
 from pi_controller.language.words import words
 from pi_controller.protocol.probes import (
     ButtonPress,
@@ -10,12 +7,11 @@ from pi_controller.protocol.probes import (
     EdgesProbe,
     Inputs,
     InputsProbe,
-    LampProbe,
     PanelCurrent,
     PanelCurrentProbe,
 )
 from pi_controller.protocol.sentences import view
-from pi_controller.selftest.checks.panel import LEAST_V, is_usual, judge_lamp
+from pi_controller.selftest.checks.panel import LEAST_V, is_usual, judge_lamp, light_only
 from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.operator import LiveView
 from pi_controller.selftest.verdicts import Bar, CheckOutcome, CheckRecord, Plot, at_most, below, skipped
@@ -84,14 +80,13 @@ def psb(hall: HallUnderTest) -> CheckOutcome:
 
 def _lamp_current(hall: HallUnderTest) -> tuple[PanelCurrent, PanelCurrent]:
     """Of the panel with all lamps dark, and with the pause lamp alone."""
-    for lamp in get_args(LampName):
-        hall.probe(LampProbe(lamp=lamp, lit=False))
+    light_only(hall, None)
     rest = hall.probe(PanelCurrentProbe())
-    hall.probe(LampProbe(lamp="pause", lit=True))
+    light_only(hall, "pause")
     try:
         return rest, hall.probe(PanelCurrentProbe())
     finally:
-        hall.probe(LampProbe(lamp="pause", lit=False))
+        light_only(hall, None)
 
 
 def _fuse_holds(rest: Inputs) -> bool | None:

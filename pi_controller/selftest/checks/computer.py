@@ -115,12 +115,12 @@ def sec(hall: HallUnderTest) -> CheckOutcome:
     """No PIN that is guessed first, and no secret that others can read."""
     secrets = hall.core.secrets()
     record = CheckRecord()
-    open_files = [file for file in secrets.files if file.mode & 0o077]
+    open_files = {name: mode for name, mode in secrets.files.items() if mode & 0o077}
     record.value(Sentence("selftest.secret_files"), len(secrets.files))
     record.figure(Sentence("selftest.readable_by_others"), len(open_files), "", NONE)
-    for file in open_files:
-        told = Sentence("selftest.file_can_be_read_by_others", name=file.name, mode=file.mode)
-        record.fault(Sentence("selftest.the_file", name=file.name), told)
+    for name, mode in open_files.items():
+        told = Sentence("selftest.file_can_be_read_by_others", name=name, mode=mode)
+        record.fault(Sentence("selftest.the_file", name=name), told)
     pin = {None: Sentence("selftest.none_set"), True: Sentence("selftest.guessable")}.get(
         secrets.pin_guessable, Sentence("selftest.set")
     )
@@ -132,8 +132,7 @@ def sec(hall: HallUnderTest) -> CheckOutcome:
         record.fault(Sentence("selftest.the_pin"), Sentence("selftest.pin_is_one_that_everybody_tries"))
     if not secrets.files:
         return record.outcome(Sentence("selftest.no_secret_file_is_kept_yet"))
-    kept = named([file.name for file in secrets.files])
-    return record.outcome(Sentence("selftest.closed_to_others", files=kept))
+    return record.outcome(Sentence("selftest.closed_to_others", files=named(list(secrets.files))))
 
 
 WRITES, SIZE = 64, 4096

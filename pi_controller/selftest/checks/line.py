@@ -2,7 +2,6 @@
 soon nodes answer and keep time."""
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
 
 from pi_controller.bus.values import (
     JobResult,
@@ -66,11 +65,6 @@ def bad_tail(uids: list[str], bad: Collection[str]) -> list[str]:
     return uids[first:]
 
 
-def boards(hall: HallUnderTest, uids: Collection[str]) -> Sentence:
-    """The boards of these nodes, as they stand in a sentence."""
-    return named(sorted(hall.where(uid) for uid in uids))
-
-
 BEST_TIMER_MS = 1
 
 
@@ -132,17 +126,6 @@ BITS_A_FRAME = 2 * 24 * 8
 TERMINATOR = Sentence("selftest.take_the_terminator_out")
 
 
-class Margin(NamedTuple):
-    """How the line was tried: the name of the figure, and how a sentence about it begins."""
-
-    lost: Sentence
-    begins: Sentence
-
-
-AT_TWICE = Margin(Sentence("selftest.lost_at_twice_the_rate"), Sentence("selftest.at_twice_the_rate"))
-WITHOUT = Margin(Sentence("selftest.lost_without_terminator"), Sentence("selftest.without_terminator"))
-
-
 def lpb(hall: HallUnderTest) -> CheckOutcome:
     """With only terminators on the line the adapter hears what it says."""
     record, undone = CheckRecord(), []
@@ -171,12 +154,12 @@ def ber(hall: HallUnderTest) -> CheckOutcome:
     nodes = hall.nodes()
     record = CheckRecord()
     frames = FRAMES_ON_THE_BENCH if hall.level == "bench" else FRAMES_IN_THE_FIELD
-    pings = _pinged(hall, record, [node.uid for node in nodes], frames)
+    pings = _pinged(hall, [node.uid for node in nodes], frames, record)
     hall.measured.pings.update(pings)
     silent = [node for node in nodes if node.uid in pings and _mute(pings[node.uid])]
     suspects = [uid for uid, ping in pings.items() if _suspect(hall, ping)]
     if suspects:
-        pings.update(_pinged(hall, record, suspects, AGAIN))
+        pings.update(_pinged(hall, suspects, AGAIN, record))
     _sums(record, [ping for ping in pings.values() if not _mute(ping)])
     most = MOST_LOST_SIMULATED if hall.fitted.simulated else MOST_LOST
     bad = {uid: pings[uid] for uid in suspects if lost(pings[uid]) > most}
@@ -199,7 +182,9 @@ def mrg(hall: HallUnderTest) -> CheckOutcome:
     if known and all(_suspect(hall, ping) or _mute(ping) for ping in known.values()):
         return skipped(Sentence("selftest.nothing_was_reported"))
     frames = MARGIN_FRAMES if hall.level == "bench" else MARGIN_FRAMES_IN_THE_FIELD
-    _margin(record, hall, hall.bus(MarginAsked(frames=frames)), AT_TWICE)
+    results = hall.bus(MarginAsked(frames=frames))
+    lost_at_twice = Sentence("selftest.lost_at_twice_the_rate")
+    _margin(record, hall, results, name=lost_at_twice, how=Sentence("selftest.at_twice_the_rate"))
     if (
         hall.level == "bench"
         and hall.ask(TERMINATOR, picture="cable", answers=("done", "none")).answer == "done"
@@ -207,7 +192,8 @@ def mrg(hall: HallUnderTest) -> CheckOutcome:
         asked = PingAsked(
             uids=tuple(node.uid for node in hall.nodes()), frames=MARGIN_FRAMES, seconds=LONGEST_S
         )
-        _margin(record, hall, hall.bus(asked), WITHOUT)
+        name, how = Sentence("selftest.lost_without_terminator"), Sentence("selftest.without_terminator")
+        _margin(record, hall, hall.bus(asked), name=name, how=how)
         hall.ask(Sentence("selftest.put_the_terminator_back_then_answer"), picture="cable", answers=("done",))
     return record.outcome(Sentence("selftest.line_has_margin_twice_the_rate"))
 
@@ -234,10 +220,12 @@ def _mute(ping: NodePing) -> bool:
 
 
 def _pinged(
-    hall: HallUnderTest, record: CheckRecord, uids: Sequence[str], frames: int
+    hall: HallUnderTest, uids: Sequence[str], frames: int, record: CheckRecord | None = None
 ) -> dict[str, NodePing]:
+    """With a warning in `record` of each segment that did not do it as wanted."""
     results = hall.bus(PingAsked(uids=tuple(uids), frames=frames, seconds=LONGEST_S))
-    _warn_of_segments(record, results)
+    if record is not None:
+        _warn_of_segments(record, results)
     return {ping.uid: ping for result in results for ping in result.nodes}
 
 
@@ -274,14 +262,17 @@ def _old_firmware(record: CheckRecord, hall: HallUnderTest, silent: Sequence[Nod
         record.fault(Sentence("selftest.firmware_of_the_node"), told, where=where, severity="warning")
 
 
-def _margin(record: CheckRecord, hall: HallUnderTest, results: Sequence[JobResult], how: Margin) -> None:
+def _margin(
+    record: CheckRecord, hall: HallUnderTest, results: Sequence[JobResult], *, name: Sentence, how: Sentence
+) -> None:
+    """`name` is the figure's, `how` the line was tried."""
     chosen = {node.uid for node in hall.nodes() if not _told_before(hall, node.uid)}
     pings = [ping for result in results for ping in result.nodes if ping.uid in chosen]
     sent, missing = sum(ping.sent for ping in pings), sum(lost(ping) for ping in pings)
     few = sent * MOST_LOST_SIMULATED // AGAIN if hall.fitted.simulated else 0
     ok = sent > 0 and missing <= few
     record.value(
-        how.lost,
+        name,
         missing if sent else None,
         "frames",
         limit=Sentence("selftest.so_many_of_all_at_most", few=few, sent=sent),
@@ -290,25 +281,23 @@ def _margin(record: CheckRecord, hall: HallUnderTest, results: Sequence[JobResul
     worst = [hall.where(ping.uid) for ping in pings if lost(ping)]
     if not ok:
         reasons = [result.sentence for result in results if result.sentence is not None]
+        told = (
+            Sentence("selftest.frames_are_lost_at", how=how, boards=named(worst))
+            if worst
+            else Sentence("selftest.frames_are_lost", how=how)
+        )
         record.fault(
             Sentence("selftest.cable_or_the_terminators"),
-            Sentence("list.sentences", sentences=(_little_margin(how, worst), *reasons)),
+            Sentence("list.sentences", sentences=(told, *reasons)),
             where=worst[0] if worst else "",
             severity="warning",
         )
-
-
-def _little_margin(how: Margin, worst: Sequence[str]) -> Sentence:
-    if worst:
-        return Sentence("selftest.frames_are_lost_at", how=how.begins, boards=named(worst))
-    return Sentence("selftest.frames_are_lost", how=how.begins)
 
 
 # LAT and DRF: how soon the nodes answer, and how well they keep time alone.
 
 
 LAT_FRAMES = 200
-LONGEST_S = 100.0
 P50_MS, P99_MS = 7.0, 12.0
 """Of a round trip: an emulated Pico begins after 2 to 4 ms, the answer takes 1.6 ms, an adapter 2 ms."""
 SIMULATED_TIMES = 25.0
@@ -322,14 +311,26 @@ def lat(hall: HallUnderTest) -> CheckOutcome:
     nodes = hall.nodes()
     pings = {node.uid: hall.measured.pings[node.uid] for node in nodes if node.uid in hall.measured.pings}
     if not pings:
-        pings = _pinged_again(hall, [node.uid for node in nodes])
+        pings = _pinged(hall, [node.uid for node in nodes], LAT_FRAMES)
     times = hall.times(SIMULATED_TIMES)
     slow = [uid for uid, ping in pings.items() if _slow(ping, times)]
     if slow:
-        pings.update(_pinged_again(hall, slow))
+        pings.update(_pinged(hall, slow, LAT_FRAMES))
         slow = [uid for uid in slow if _slow(pings[uid], times)]
     hall.measured.pings.update(pings)
-    return _judge_times(hall, pings, slow, times)
+    record = CheckRecord()
+    p50 = [ping.p50_ms for ping in pings.values() if ping.p50_ms is not None]
+    p99 = [ping.p99_ms for ping in pings.values() if ping.p99_ms is not None]
+    if not p50:
+        return not_fitted(Sentence("selftest.no_table_knows_test_frames_install"))
+    record.figure(Sentence("selftest.turnaround_slowest_median"), max(p50), "ms", _below(P50_MS, times))
+    record.figure(Sentence("selftest.turnaround_slowest_99_of_100"), max(p99), "ms", _below(P99_MS, times))
+    for uid in slow:
+        name, limit = Sentence("selftest.99_of_100", board=hall.where(uid)), below(P99_MS * times).text
+        record.value(name, pings[uid].p99_ms, "ms", limit=limit, ok=False)
+    what, node = Sentence("selftest.answers_too_late"), Sentence("selftest.its_firmware")
+    blame(record, hall, slow, what=what, node=node)
+    return record.outcome(Sentence("selftest.all_nodes_answer_in_time"))
 
 
 def drf(hall: HallUnderTest) -> CheckOutcome:
@@ -348,7 +349,7 @@ def drf(hall: HallUnderTest) -> CheckOutcome:
     _judge_drifts(record, hall, drifts)
     unknown = chosen - drifts.keys()
     if unknown:
-        told = Sentence("selftest.could_not_be_measured", boards=boards(hall, unknown))
+        told = Sentence("selftest.could_not_be_measured", boards=named(sorted(map(hall.where, unknown))))
         firmware = Sentence("selftest.firmware_of_the_node")
         record.fault(firmware, told, where=hall.where(min(unknown)), severity="warning")
     return record.outcome(Sentence("selftest.all_nodes_keep_time_by_themselves"))
@@ -370,31 +371,8 @@ def _judge_drifts(record: CheckRecord, hall: HallUnderTest, drifts: dict[str, in
             record.fault(crystal, off, where=board)
 
 
-def _pinged_again(hall: HallUnderTest, uids: list[str]) -> dict[str, NodePing]:
-    results = hall.bus(PingAsked(uids=tuple(uids), frames=LAT_FRAMES, seconds=LONGEST_S))
-    return {ping.uid: ping for result in results for ping in result.nodes}
-
-
 def _slow(ping: NodePing, times: float) -> bool:
     return (ping.p50_ms or 0.0) >= P50_MS * times or (ping.p99_ms or 0.0) >= P99_MS * times
-
-
-def _judge_times(
-    hall: HallUnderTest, pings: dict[str, NodePing], slow: list[str], times: float
-) -> CheckOutcome:
-    record = CheckRecord()
-    p50 = [ping.p50_ms for ping in pings.values() if ping.p50_ms is not None]
-    p99 = [ping.p99_ms for ping in pings.values() if ping.p99_ms is not None]
-    if not p50:
-        return not_fitted(Sentence("selftest.no_table_knows_test_frames_install"))
-    record.figure(Sentence("selftest.turnaround_slowest_median"), max(p50), "ms", _below(P50_MS, times))
-    record.figure(Sentence("selftest.turnaround_slowest_99_of_100"), max(p99), "ms", _below(P99_MS, times))
-    for uid in slow:
-        name, limit = Sentence("selftest.99_of_100", board=hall.where(uid)), below(P99_MS * times).text
-        record.value(name, pings[uid].p99_ms, "ms", limit=limit, ok=False)
-    what, node = Sentence("selftest.answers_too_late"), Sentence("selftest.its_firmware")
-    blame(record, hall, slow, what=what, node=node)
-    return record.outcome(Sentence("selftest.all_nodes_answer_in_time"))
 
 
 def _below(ms: float, times: float) -> Limit:

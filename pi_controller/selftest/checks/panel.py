@@ -114,11 +114,7 @@ def judge_since(
 # The checks.
 
 
-LAMPS: tuple[tuple[LampName, Picture], ...] = (
-    ("sun", "sun_lamp"),
-    ("moon", "moon_lamp"),
-    ("pause", "pause_lamp"),
-)
+PICTURES: dict[LampName, Picture] = {"sun": "sun_lamp", "moon": "moon_lamp", "pause": "pause_lamp"}
 NOTHING = "nothing"
 CHIRP_MS = 100
 CHIRPS = 2
@@ -137,19 +133,19 @@ def lmp(hall: HallUnderTest) -> CheckOutcome:
     lamp's current is left to PSB, which knows more of its wires."""
     record = CheckRecord()
     try:
-        _light_only(hall, None)
+        light_only(hall, None)
         rest = judge_rest(record, hall.probe(PanelCurrentProbe())) if hall.fitted.panel_current else None
-        for lamp, picture in LAMPS:
-            _light_only(hall, lamp)
+        for lamp, picture in PICTURES.items():
+            light_only(hall, lamp)
             if rest is None or _flows(record, hall, lamp, rest):
                 _look_at_lamp(record, hall, lamp, picture, flows=rest is not None)
     finally:
-        _light_only(hall, None)
+        light_only(hall, None)
     return record.outcome(Sentence("selftest.all_lamps_light_up_each"))
 
 
-def _light_only(hall: HallUnderTest, lit: LampName | None) -> None:
-    for lamp, _picture in LAMPS:
+def light_only(hall: HallUnderTest, lit: LampName | None) -> None:
+    for lamp in PICTURES:
         hall.probe(LampProbe(lamp=lamp, lit=lamp == lit))
 
 

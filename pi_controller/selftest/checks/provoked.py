@@ -60,7 +60,7 @@ class Pull:
         lost = {uid for uid in self._before if states.get(uid, "lost") == "lost"}
         back = self.still_lost - lost
         if back:
-            now = self._hall.seconds.clock()
+            now = self._hall.clock()
             self._first_back = self._first_back or now
             self._last_back = now
         self.lost |= lost
@@ -186,8 +186,8 @@ def ups(hall: HallUnderTest) -> CheckOutcome:
 
 def _back(hall: HallUnderTest, node: NodeView) -> tuple[NodeView | None, float]:
     """The node after its reset, and how long that took; None when it has not come back in time."""
-    began = hall.seconds.clock()
-    while (waited := hall.seconds.clock() - began) < LATEST_S:
+    began = hall.clock()
+    while (waited := hall.clock() - began) < LATEST_S:
         hall.pause(STEP_S)
         now = next((one for one in hall.look().nodes if one.uid == node.uid), None)
         if now is not None and now.state == "good" and now.boots != node.boots:

@@ -103,7 +103,7 @@ class Walk:
         return [board for at, board in sorted((at, board) for at, board in firsts if at is not None)]
 
     def wait(self, seconds: float) -> LiveView:
-        if self._hall.seconds.clock() >= self._renew_at:
+        if self._hall.clock() >= self._renew_at:
             self._say_walk()
         return self.look(seconds)
 
@@ -144,7 +144,7 @@ class Walk:
         )
 
     def _say_walk(self) -> None:
-        self._renew_at = self._hall.seconds.clock() + RENEWED_S
+        self._renew_at = self._hall.clock() + RENEWED_S
         self._hall.probe(IdentifyProbe(uid=None, what="walk", seconds=WALK_S))
 
 

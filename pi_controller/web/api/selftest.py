@@ -23,7 +23,7 @@ from pi_controller.protocol.probes import Level, ReportEntry, ReportProbe, Repor
 from pi_controller.protocol.sentences import SentenceView, sentence, told, view
 from pi_controller.protocol.tables import TableAction
 from pi_controller.selftest.catalogue import CHECKS
-from pi_controller.selftest.core import CannotRun
+from pi_controller.selftest.core import CannotRun, CoreUnderTest
 from pi_controller.selftest.operator import (
     Live,
     LiveView,
@@ -456,14 +456,13 @@ def selftest_runner(state_dir: Path, pin: PinFile) -> Run:
 
     def run(plan: BeginBody, operator: Operator, language: str) -> SelfTestReport:
         return run_selftest(
-            state_dir,
+            CoreUnderTest(state_dir, pin_matches=pin_matches),
             level=plan.level,
             only=plan.only,
             who=plan.operator,
             operator=operator,
             uid=plan.uid,
             language=language,
-            pin_matches=pin_matches,
         )
 
     return run
