@@ -9,6 +9,7 @@ from pi_controller.core.game_loop.loop import GameLoop
 from pi_controller.core.game_loop.pending import PendingCommand
 from pi_controller.core.runtime import Alarm, Threads, Timers
 from pi_controller.game.commands import Resume
+from pi_controller.game.state import Frozen
 from pi_controller.hal.debouncer import (
     ButtonEvent,
     Debouncer,
@@ -41,11 +42,14 @@ BROKEN = {"nc": Sentence("button.both_open"), "no": Sentence("button.both_closed
 class PressInterceptor(Protocol):
     """A hardware test that watches the button."""
 
+    on: bool
+    """True while a test is under way."""
+
     def edge(self, change: ContactChange) -> None:
         """Each raw edge."""
 
-    def press(self, at_ns: int) -> bool:
-        """Called for a press that counts. Returns True if it belongs to the test and not to the game."""
+    def press(self, at_ns: int) -> None:
+        """Called for a press that counts; it belongs to the test and not to the game."""
 
 
 class ButtonWatch:
@@ -103,7 +107,7 @@ class ButtonWatch:
         if not change.trusted:
             self._loop.report("stamps", "warning", UNTRUSTED)
         self._qualifier.change(change)
-        if self._tap is not None:
+        if self._tap is not None and self._tap.on:
             self._tap.edge(change)
         self._arrange()
 
@@ -154,8 +158,10 @@ class ButtonWatch:
     def _act(self, event: ButtonEvent) -> None:
         match event:
             case Pressed(at_ns=at):
-                self._began_in_pause = self._loop.frozen
-                if self._tap is None or not self._tap.press(at):
+                self._began_in_pause = isinstance(self._loop.game.state.clock, Frozen)
+                if self._tap is not None and self._tap.on:
+                    self._tap.press(at)
+                else:
                     self._loop.press(at)
             case Held(at_ns=at):
                 # The press that paused must not resume, however long the button is held.

@@ -6,7 +6,7 @@ import queue
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from pi_controller.core.game_loop.opening import header
 from pi_controller.core.game_loop.picture import GameTime
@@ -78,7 +78,10 @@ class NewGames:
 
 
 class DiskHall(Hall):
-    """`settle` lets the disk's answers in; nothing else does. `crash` leaves everything as a kill would."""
+    """`settle` lets the disk's answers in; nothing else does. `crash` leaves everything as a kill would, at the latest
+    when the test ends."""
+
+    opened: ClassVar[list["DiskHall"]] = []
 
     def __init__(
         self,
@@ -125,6 +128,7 @@ class DiskHall(Hall):
             on_trouble=self._trouble,
             on_mended=lambda _part: self._calls.put(lambda: self.loop.saves.troubled(None)),
         )
+        self.opened.append(self)
         self.loop.saves._log = self.writer
         self.beats = Beats(self.timers)
         self.beats.tell_of(self.loop, self.writer)
@@ -188,6 +192,7 @@ class DiskHall(Hall):
         self.store.heartbeat_path.write_bytes(slot)
 
     def crash(self) -> None:
+        """May be called again."""
         self.writer.close(2.0 if self.loop.saves.trouble is None else 0.0)
 
     def again(

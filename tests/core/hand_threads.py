@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 
 class HandThreads:
-    """Implements `core.runtime.threads.Threads`. What is to run on a thread is done on the spot, or waits for
+    """Implements `core.runtime.Threads`. What is to run on a thread is done on the spot, or waits for
     `work`; what is to be called on the loop is called on the spot, or goes to `call`."""
 
     def __init__(

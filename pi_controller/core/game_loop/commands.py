@@ -207,7 +207,7 @@ class CommandQueue:
 
     def _accept(self, pending: PendingCommand, decision: Decision) -> None:
         """Commit the decision: outputs, picture, lines for the journal."""
-        seq, lines = self._loop.seq, self._remember(pending, accepted=True)
+        seq, lines = self._loop.seq, [] if pending.key is None else self._remember(pending, accepted=True)
         try:
             if decision.events:
                 if isinstance(pending.command, Contribute):

@@ -35,7 +35,7 @@ from pi_controller.defects import broken_off, named, run_catching
 from pi_controller.game.commands import NAMES, Close, Command, Pause, Press, Resume, Start
 from pi_controller.game.events import Closed, Event, Resumed
 from pi_controller.game.game import Decision, Game, apply, decide, due_ns, foresee, tick
-from pi_controller.game.state import CountingDown, Frozen, Running
+from pi_controller.game.state import CountingDown, Running
 from pi_controller.journal.errors import Part, Trouble
 from pi_controller.journal.record import encode_event
 from pi_controller.language.languages import ENGLISH
@@ -412,11 +412,6 @@ class GameLoop:
             self.showing.expect(self._ahead.picture)
 
     @property
-    def frozen(self) -> bool:
-        """True if play is paused and no 3-2-1 countdown runs."""
-        return isinstance(self.game.state.clock, Frozen)
-
-    @property
     def plays(self) -> bool:
         """True if the clock or a 3-2-1 countdown runs."""
         if self.elsewhere is not None:
@@ -499,7 +494,7 @@ class GameLoop:
             self.changed()
         if self._closing.due(self._timers.boot_ns()):
             self.close()
-        self._arm_due()
+        self.showing.step(Sentence("part.clock"), self._arm_due)
 
     def close(self) -> None:
         """Close an ended game by writing its seed to the journal. Other games stay as they are."""
@@ -599,7 +594,7 @@ class GameLoop:
         finally:
             self.unseen.note(self.game, self.seq)
             self.saves.hand_over()
-        self._arm_due()
+        self.showing.step(Sentence("part.clock"), self._arm_due)
         if self.showing.failed and not self._telling:
             self._tell_failures()
 
@@ -638,12 +633,17 @@ class GameLoop:
         )
 
     def _arm_due(self) -> None:
+        """Set the alarm for the next moment at which something is due, and for the next look at the clock."""
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
-        if not self._stopped:
-            self.showing.step(Sentence("part.clock"), self._call_when_due)
-            self._live_on()
+        if self._stopped:
+            return
+        self._live_on()
+        due = self._due_ns = due_ns(self.game, self.time.game_ns(self._timers.boot_ns()))
+        moments = [self._closing.at_ns, None if due is None else self.time.boot_ns(due)]
+        next_ns = min((moment for moment in moments if moment is not None), default=None)
+        self._alarm = None if next_ns is None else self._timers.call_at(next_ns, self.tick)
 
     def _live_on(self) -> None:
         """Set an alarm for the next look at the clock during play, independent of the alarm for the next
@@ -655,12 +655,6 @@ class GameLoop:
         self._life = None
         self._advance()
         self._live_on()
-
-    def _call_when_due(self) -> None:
-        due = self._due_ns = due_ns(self.game, self.time.game_ns(self._timers.boot_ns()))
-        moments = [self._closing.at_ns, None if due is None else self.time.boot_ns(due)]
-        next_ns = min((moment for moment in moments if moment is not None), default=None)
-        self._alarm = None if next_ns is None else self._timers.call_at(next_ns, self.tick)
 
     def _stood_still(self, late_ns: int) -> None:
         seconds = late_ns / 1e9

@@ -42,7 +42,7 @@ class ButtonTap:
         self._outputs = outputs
         self._timers = timers
         self._changed: Callable[[], None] = lambda: None
-        self._on = False
+        self.on = False
         self._began = 0
         self._edges: deque[Edge] = deque(maxlen=MOST_KEPT)
         self._presses: deque[ButtonPress] = deque(maxlen=MOST_PRESSES)
@@ -53,32 +53,26 @@ class ButtonTap:
 
     def begin(self) -> None:
         """Forget what was before; numbers go on."""
-        self._on = True
+        self.on = True
         self._began = self.next
         self._edges.clear()
         self._presses.clear()
 
     def end(self) -> None:
-        self._on = False
+        self.on = False
 
     def edge(self, change: ContactChange) -> None:
-        if self._on:
-            edge = Edge(
-                contact=change.contact, closed=change.closed, at_ns=change.at_ns, trusted=change.trusted
-            )
-            self._edges.append(edge)
-            self.next += 1
-            self._changed()
+        edge = Edge(contact=change.contact, closed=change.closed, at_ns=change.at_ns, trusted=change.trusted)
+        self._edges.append(edge)
+        self.next += 1
+        self._changed()
 
-    def press(self, at_ns: int) -> bool:
+    def press(self, at_ns: int) -> None:
         """Under a test the pause lamp lights up for it, and that is all."""
-        if not self._on:
-            return False
         lit = self._outputs.acknowledge(self._timers.boot_ns())
         acknowledged_ns = self._timers.boot_ns() if lit else None
         self._presses.append(ButtonPress(at_ns=at_ns, acknowledged_ns=acknowledged_ns))
         self._changed()
-        return True
 
     def since(self, number: int) -> Edges:
         """The edges from this number on, as far as they are kept and go into one answer."""

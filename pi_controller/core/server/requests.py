@@ -631,18 +631,15 @@ class RequestHandler:
         elif isinstance(request, AskPanel):
             self._simulation.watch(client)
         else:
-            client.send(_done(self._simulation, request))
-
-
-def _done(simulation: Simulation, request: AskSim) -> bytes:
-    try:
-        if request.do == "fact":
-            simulation.change_fact(str(request.name), request.value)
-        else:
-            simulation.do(request.do, request.contact, lamp=request.lamp)
-    except ValueError as error:
-        return encode_malformed(request.id, sentence_of(error), request.language)
-    return encode(DoneAnswer(id=request.id))
+            try:
+                if request.do == "fact":
+                    self._simulation.change_fact(str(request.name), request.value)
+                else:
+                    self._simulation.do(request.do, request.contact, lamp=request.lamp)
+            except ValueError as error:
+                client.send(encode_malformed(request.id, sentence_of(error), request.language))
+            else:
+                client.send(encode(DoneAnswer(id=request.id)))
 
 
 def encode_answer(request: Question[CommandAnswer], answer: Answer) -> bytes:

@@ -1,15 +1,29 @@
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pi_controller.core.game_loop.loop import STALLED
+from pi_controller.core.game_loop import loop as game_loop
+from pi_controller.core.game_loop import loop as loop_module
+from pi_controller.core.game_loop import picture as showing_module
+from pi_controller.core.game_loop.loop import SAVED_SHOWN_AFTER_NS, STALLED, JournalNews
 from pi_controller.core.game_loop.pending import KEY_REUSED
+from pi_controller.core.wiring.service import LAST_LINES_S
 from pi_controller.game.commands import PREPARED_LINES
+from pi_controller.game.events import Event
+from pi_controller.game.game import new_game
 from pi_controller.game.room import Message
+from pi_controller.game.rule_sets import CLASSIC
+from pi_controller.journal.errors import Part, Trouble
+from pi_controller.journal.record import encode_event
 from pi_controller.language.words import words
-from pi_controller.sentence import Sentence
-from tests.core.hall import Hall, accepted
-from tests.core.hand import MS, S
+from pi_controller.sentence import Sentence, as_told
+from tests.core.disk import DiskHall
+from tests.core.hall import SEED, Hall, accepted
+from tests.core.hand import MS, S, settle
+from tests.core.hand_threads import HandThreads
 
 
 def test_a_game_starts_with_the_321_and_turns_by_itself() -> None:
@@ -54,18 +68,6 @@ def test_a_late_press_freezes_the_phase_that_is_on() -> None:
     assert (hall.picture.round, hall.picture.remaining_ms, hall.picture.paused) == (2, 35_000, True)
     claim = hall.picture.claims[0]
     assert (claim.round, claim.pressed_ms_before_end) == (1, 2)
-
-
-def test_a_press_freezes_though_the_disk_stands_still() -> None:
-    hall = Hall().play()
-    hall.log.prompt = False
-    hall.move(10 * S)
-    seen = hall.picture.seq
-    hall.press()
-    assert (hall.picture.paused, hall.picture.seq, hall.picture.saved_seq) == (True, seen + 1, seen)
-    assert not hall.pause_lamp.lit
-    hall.save()
-    assert hall.picture.saved_seq == hall.picture.seq
 
 
 def test_holding_the_button_goes_on_with_a_321() -> None:
@@ -171,15 +173,6 @@ def test_a_line_carries_one_moment_in_both_times_however_long_the_picture_takes(
     hall.loop.note({"test": "begun"})
     assert len(set(hall.log.game_ns)) > 2
     assert hall.log.boot_ns == hall.log.game_ns
-
-
-def test_a_refusal_leaves_everything_as_it_was() -> None:
-    hall = Hall().begin()
-    lines = len(hall.log.lines)
-    refused = hall.ask("skip")
-    assert not accepted(refused)
-    assert refused[0].reasons
-    assert len(hall.log.lines) == lines
 
 
 def test_a_repeat_with_the_same_key_is_answered_and_not_done() -> None:
@@ -320,12 +313,6 @@ def test_arming_is_refused_while_a_game_is_under_way() -> None:
     assert hall.ask("arm")[0].reasons == (Sentence("game.end_it_first"),)
 
 
-def test_arming_an_unknown_rule_set_is_refused() -> None:
-    hall = Hall().begin()
-    (refused,) = hall.ask("arm", {"rule_set": "chess"})
-    assert [reason.key for reason in refused.reasons] == ["arm.no_such_rule_set"]
-
-
 def test_arming_that_stalls_half_way_shows_the_new_game_only_when_the_disk_has_it() -> None:
     hall = Hall(prompt=False)
     hall.loop.begin()
@@ -402,13 +389,6 @@ def test_the_journals_head_is_shown_in_a_pause_and_not_while_the_clock_runs() ->
     assert (hall.picture.journal_head, hall.picture.journal_head_full) == (head[:8], head)
 
 
-def test_fast_games_turn_fast() -> None:
-    hall = Hall(rate=60).begin()
-    hall.ask("start")
-    hall.move(S)
-    assert (hall.picture.round, hall.picture.rate) == (2, 60)
-
-
 def test_presses_are_measured() -> None:
     hall = Hall().play()
     hall.move(S)
@@ -457,3 +437,286 @@ def test_a_prepared_line_is_in_the_first_language_of_the_hall_and_has_its_name()
     assert accepted(hall.ask("say", {"line": "break"}))
     text = words(PREPARED_LINES["break"], "pl")
     assert hall.picture.message == Message(text=text, until_ms=None, line="break")
+
+
+# A change of which no line can be written never counts as saved, and neither does what came after it.
+
+
+WORD = {"text": "a word nobody can write down"}
+
+
+class Broken:
+    """The next event that is to be encoded raises, and so does each try of it again until `mend`."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._first: Event | None = None
+        self._mended = False
+        monkeypatch.setattr(game_loop, "encode_event", self._encode)
+
+    def mend(self) -> None:
+        self._mended = True
+
+    def _encode(self, event: Event) -> tuple[str, dict[str, object]]:
+        if not self._mended and (self._first is None or event is self._first):
+            self._first = event
+            raise LookupError("a defect")
+        return encode_event(event)
+
+
+def test_a_change_that_cannot_be_written_is_told_and_never_acknowledged(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hall = Hall().play()
+    before = hall.picture.saved_seq
+    assert before == hall.picture.seq
+    Broken(monkeypatch)
+    claimed = hall.ask("claim", {"board": "A1"})
+    assert [(answer.accepted, answer.done) for answer in claimed] == [(False, True)]
+    assert claimed[0].reasons[0].key == "answer.done_but_not_saved"
+    hall.ask("say", {"text": "later"})
+    hall.move(S)
+    picture = hall.picture
+    assert [claim.board for claim in picture.claims] == ["A1"], "what is shown holds"
+    assert picture.message.text == "later"
+    assert (picture.saved_seq, picture.seq > before) == (before, True)
+    assert picture.paused
+    assert [item.key for item in picture.health.items if item.level == "fault"] == [
+        "journal.change_not_written"
+    ]
+    assert picture.allowed["resume"].override, "who goes on knows that nothing is kept"
+    assert hall.loop.metrics.numbers()["defects"] == 1, "each try of it again is the same defect"
+
+
+def test_once_it_can_be_written_everything_goes_to_the_disk_in_its_order(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hall = Hall().play()
+    broken = Broken(monkeypatch)
+    hall.ask("claim", {"board": "A1"})
+    hall.ask("say", {"text": "later"})
+    known = len(hall.log.lines)
+    broken.mend()
+    assert accepted(hall.ask("say", {"text": "again"}))
+    tags = [tag for tag, _, _ in hall.log.lines[known:]]
+    assert tags == sorted(tags)
+    given = [data["action"]["command"]["name"] for _, kind, data in hall.log.lines[known:] if kind == "did"]
+    assert given in (["claim", "say", "pause", "say"], ["claim", "pause", "say", "say"]), given
+    assert hall.picture.saved_seq == hall.picture.seq
+    assert hall.picture.health.level == "ok"
+
+
+def test_a_restart_tells_the_loss(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hall = DiskHall(tmp_path).play()
+    hall.move(10 * S)
+    hall.log.prompt = False
+    with monkeypatch.context() as patch:
+        Broken(patch)
+        hall.ask("claim", {"board": "A1"})
+        hall.ask("say", {"text": "later"})
+        settle()
+        saved = hall.picture.saved_seq
+        hall.beat()
+    later = hall.again()
+    assert saved < hall.picture.seq
+    assert later.picture.claims == []
+    told = {item.key: item.params["count"] for item in later.picture.health.items}
+    assert told["journal.unsaved"] >= 3, "claim, pause because of the fault, and the word said later"
+
+
+def test_a_new_game_does_not_take_the_place_of_one_whose_end_cannot_be_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hall = Hall().begin()
+    Broken(monkeypatch)
+    assert not hall.ask("say", {"text": "hello"})[0].accepted
+    armed = hall.ask("arm")
+    assert [(answer.accepted, answer.reasons[0].key) for answer in armed] == [(False, "answer.nothing_done")]
+    assert (hall.log.opened, hall.picture.game_id) == ([], "g1")
+
+
+def test_a_game_of_which_no_first_line_can_be_made_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hall = Hall().begin()
+    with monkeypatch.context() as patch:
+        patch.setattr(hall.arming, "open", raising)
+        armed = hall.ask("arm")
+    assert [(answer.accepted, answer.reasons[0].key) for answer in armed] == [(False, "defect.broken_off")]
+    assert accepted(hall.ask("say", {"text": "hello"})), "the disk is well"
+    assert accepted(hall.ask("arm"))
+
+
+def raising(*_given: object, **_named: object) -> None:
+    raise LookupError("a defect")
+
+
+@pytest.mark.parametrize(
+    "end", [lambda hall: hall.loop.saves.hand_over_at_last(), lambda hall: hall.loop.stop()]
+)
+def test_what_is_decided_once_the_journal_closes_is_no_defect(
+    tmp_path: Path, end: Callable[[DiskHall], None], caplog: pytest.LogCaptureFixture
+) -> None:
+    """The watchdog has closed the journal, and the loop wakes after all."""
+    hall = DiskHall(tmp_path).play()
+    hall.log.prompt = False
+    saved = hall.picture.saved_seq
+    end(hall)
+    hall.writer.close(LAST_LINES_S)
+    hall.press()
+    answers = hall.ask("say", {"text": "hello"})
+    assert hall.loop.picture().paused, "the button stops the game as long as it is there"
+    assert [answer.accepted for answer in answers] in ([], [False])
+    assert hall.loop.saves.saved_seq(hall.loop.seq) == saved
+    assert hall.loop.metrics.numbers()["defects"] == 0
+    assert [record.message for record in caplog.records if record.exc_info] == []
+
+
+# A press that is worked out before it counts does and shows what any other press does.
+
+
+COUNTS_NS = 4 * MS
+
+
+def pressed(*, expected: bool, between: Callable[[Hall], object] = lambda _: None) -> Hall:
+    """A hall in whose round the button was pressed; `between` happens while the contact settles."""
+    hall = Hall().play()
+    hall.move(10 * S)
+    at_ns = hall.timers.boot_ns()
+    if expected:
+        hall.loop.expect_press(at_ns, at_ns + COUNTS_NS)
+    between(hall)
+    hall.move(COUNTS_NS)
+    hall.loop.press(at_ns)
+    return hall
+
+
+def test_it_is_the_same_press_without_any_further_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nothing_is_left_to_do(hall: Hall) -> None:
+        monkeypatch.setattr(hall.loop, "decide", None)
+        monkeypatch.setattr(loop_module, "picture_at", None)
+        monkeypatch.setattr(showing_module, "view_of", None)
+
+    plain = pressed(expected=False)
+    ahead = pressed(expected=True, between=nothing_is_left_to_do)
+    assert ahead.pictures == plain.pictures
+    assert ahead.log.lines == plain.log.lines
+    assert ahead.log.boot_ns == plain.log.boot_ns
+    assert (ahead.pause_lamp.lit, ahead.buzzer.on) == (plain.pause_lamp.lit, plain.buzzer.on) == (False, True)
+    assert ahead.loop.game == plain.loop.game
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        lambda hall: hall.loop.report("stick", "warning", as_told("no stick")),
+        lambda hall: hall.loop.obstacles.set("test", as_told("not now")),
+        lambda hall: accepted(hall.ask("say", {"text": "five minutes left"})),
+        lambda hall: accepted(hall.ask("pause")),
+    ],
+    ids=["a report", "an obstacle", "a message", "a pause"],
+)
+def test_what_happens_meanwhile_is_in_the_picture(between: Callable[[Hall], object]) -> None:
+    plain, ahead = pressed(expected=False, between=between), pressed(expected=True, between=between)
+    assert ahead.pictures == plain.pictures
+    assert ahead.log.lines == plain.log.lines
+
+
+def test_a_phase_that_ends_first_has_ended() -> None:
+    hall = Hall().play()
+    hall.move(35 * S - 2 * MS)
+    at_ns = hall.timers.boot_ns()
+    hall.loop.expect_press(at_ns, at_ns + COUNTS_NS)
+    hall.move(COUNTS_NS)
+    hall.loop.press(at_ns)
+    assert hall.picture.round == 2
+    assert hall.picture.claims[0].pressed_ms_before_end == 2
+
+
+def test_an_expected_press_that_never_counts_leaves_no_trace() -> None:
+    hall = Hall().play()
+    hall.move(10 * S)
+    seen, at_ns = hall.picture, hall.timers.boot_ns()
+    hall.loop.expect_press(at_ns, at_ns + COUNTS_NS)
+    hall.move(COUNTS_NS)
+    assert hall.picture is seen
+    assert hall.loop.picture().running
+    later_ns = hall.timers.boot_ns()
+    hall.loop.press(later_ns)
+    assert hall.picture.remaining_ms == 24_996
+
+
+def test_a_press_that_rolls_dice_is_not_worked_out_before_it_counts() -> None:
+    """Nobody has seen that roll; once it was undone somebody has."""
+    expected: list[Any] = []
+    hall = Hall(game=new_game("g1", replace(CLASSIC, first_side="red"), SEED)).begin()
+    hall.loop.showing.show_to(as_told("whoever may be told"), lambda _: None, expect=expected.append)
+    hall.ask("start")
+    hall.move(0)
+    while not hall.loop.game.state.to_roll:
+        hall.press()
+        hall.move(1 * S)
+    at_ns = hall.timers.boot_ns()
+    hall.loop.expect_press(at_ns, at_ns + COUNTS_NS)
+    assert expected == []
+    hall.press()
+    assert accepted(hall.ask("undo"))
+    hall.loop.expect_press(at_ns, at_ns + COUNTS_NS)
+    assert [picture.dice for picture in expected] == [hall.loop.game.dice.round_roll(1, 0).dice]
+
+
+# What the journal's threads report reaches the health, and leaves it when it is mended.
+
+
+@pytest.mark.parametrize(
+    ("part", "pauses"),
+    [("space", True), ("files", False), ("second_copy", False), ("heartbeat", False)],
+)
+def test_a_trouble_is_told_and_its_end_too(part: Part, pauses: bool) -> None:
+    hall = Hall().play()
+    news = JournalNews(HandThreads())
+    news.tell(hall.loop)
+    news.trouble(Trouble(as_told("Something is not in order."), fatal=False, part=part))
+    health = hall.picture.health
+    assert (health.level, health.messages) == ("warning", ["Something is not in order."])
+    assert hall.picture.paused is pauses
+    news.mended(part)
+    assert hall.picture.health.messages == []
+
+
+def test_a_disk_that_takes_nothing_is_a_fault_until_it_does() -> None:
+    hall = Hall().play()
+    news = JournalNews(HandThreads())
+    news.tell(hall.loop)
+    news.trouble(Trouble(as_told("Nothing gets through."), fatal=True))
+    assert (hall.picture.health.level, hall.picture.paused) == ("fault", True)
+    news.mended("journal")
+    assert hall.picture.health.level == "ok"
+
+
+def test_that_a_change_is_on_the_disk_is_shown_once_and_a_little_later() -> None:
+    hall = Hall().begin()
+    hall.log.prompt = False
+    for text in ("one", "two"):
+        hall.ask("say", {"text": text})
+    shown = len(hall.pictures)
+    for seq in (hall.picture.seq - 1, hall.picture.seq):
+        hall.loop.saves.saved(seq, "")
+    hall.timers.move(SAVED_SHOWN_AFTER_NS - 1)
+    assert len(hall.pictures) == shown
+    assert hall.picture.saved_seq < hall.picture.seq
+    hall.timers.move(1)
+    assert len(hall.pictures) == shown + 1
+    assert hall.picture.saved_seq == hall.picture.seq
+    hall.timers.move(SAVED_SHOWN_AFTER_NS)
+    assert len(hall.pictures) == shown + 1
+
+
+def test_nothing_is_shown_of_the_disk_after_the_stop() -> None:
+    hall = Hall().begin()
+    hall.log.prompt = False
+    hall.ask("say", {"text": "one"})
+    hall.loop.saves.saved(hall.picture.seq, "")
+    shown = len(hall.pictures)
+    hall.loop.stop()
+    hall.timers.move(SAVED_SHOWN_AFTER_NS)
+    assert len(hall.pictures) == shown

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,21 +18,13 @@ VECTORS = Path(__file__).parents[2] / "vectors"
 AS_TYPED = "Ju\u0308rgen\u2019s  Hat \u3164!"
 
 
-@pytest.fixture
-def halls() -> Iterator[list[DiskHall]]:
-    open_halls: list[DiskHall] = []
-    yield open_halls
-    for hall in open_halls:
-        hall.crash()
-
-
-def opened(name: str, folder: Path, halls: list[DiskHall]) -> tuple[DiskHall, dict[str, Any]]:
+def opened(name: str, folder: Path) -> tuple[DiskHall, dict[str, Any]]:
     """The hall on a copy of this state, and what the old program's picture said."""
     state = folder / "state"
     shutil.copytree(VECTORS / name / "games", state / "games")
-    halls.append(DiskHall(state))
-    halls[-1].log.prompt = True
-    return halls[-1], json.loads((VECTORS / name / "picture.json").read_text())
+    hall = DiskHall(state)
+    hall.log.prompt = True
+    return hall, json.loads((VECTORS / name / "picture.json").read_text())
 
 
 def as_json(hall: DiskHall) -> dict[str, Any]:
@@ -56,10 +47,8 @@ def verified_after_the_end(hall: DiskHall, before: dict[str, Any], word: str) ->
         assert both(lines, head=before["journal_head"]).verdict in ("partly", "proved")
 
 
-def test_a_game_under_way_goes_on_with_the_rolls_it_was_committed_to(
-    tmp_path: Path, halls: list[DiskHall]
-) -> None:
-    hall, before = opened("state-v1-playing", tmp_path, halls)
+def test_a_game_under_way_goes_on_with_the_rolls_it_was_committed_to(tmp_path: Path) -> None:
+    hall, before = opened("state-v1-playing", tmp_path)
     for name in ("game_id", "phase", "round", "side", "dice", "robber_target", "commitment", "public_word"):
         assert as_json(hall)[name] == before[name], name
     assert accepted(hall.ask("resume"))
@@ -70,8 +59,8 @@ def test_a_game_under_way_goes_on_with_the_rolls_it_was_committed_to(
     verified_after_the_end(hall, before, AS_TYPED)
 
 
-def test_a_game_armed_before_takes_its_word_as_it_is_typed(tmp_path: Path, halls: list[DiskHall]) -> None:
-    hall, before = opened("state-v1-ready", tmp_path, halls)
+def test_a_game_armed_before_takes_its_word_as_it_is_typed(tmp_path: Path) -> None:
+    hall, before = opened("state-v1-ready", tmp_path)
     assert hall.picture.commitment == before["commitment"]
     assert accepted(hall.ask("contribute", {"text": AS_TYPED}))
     assert hall.picture.public_word == AS_TYPED
@@ -81,8 +70,8 @@ def test_a_game_armed_before_takes_its_word_as_it_is_typed(tmp_path: Path, halls
     verified_after_the_end(hall, before, AS_TYPED.replace("u\u0308", "\u00fc"))
 
 
-def test_the_next_game_after_an_old_one_has_the_new_dice(tmp_path: Path, halls: list[DiskHall]) -> None:
-    hall, before = opened("state-v1-ready", tmp_path, halls)
+def test_the_next_game_after_an_old_one_has_the_new_dice(tmp_path: Path) -> None:
+    hall, before = opened("state-v1-ready", tmp_path)
     assert not hall.loop.game.rules.winners_have_boards
     assert accepted(hall.ask("arm"))
     assert hall.loop.game.rules.winners_have_boards
@@ -120,11 +109,9 @@ def as_known_then(found: Any, then: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in (VECTORS / "journals").iterdir()))
-def test_a_game_of_the_release_before_opens_goes_on_and_verifies(
-    tmp_path: Path, halls: list[DiskHall], name: str
-) -> None:
+def test_a_game_of_the_release_before_opens_goes_on_and_verifies(tmp_path: Path, name: str) -> None:
     """`tests/vectors/games.py` says what happened in each."""
-    hall, before = opened(f"journals/{name}", tmp_path, halls)
+    hall, before = opened(f"journals/{name}", tmp_path)
     if before["message"] is not None:
         before["message"] |= {"line": None, "tables": True}  # that program knew neither
     for field in SHOWN:

@@ -1,6 +1,5 @@
 """A classic game that is killed anywhere comes back paused, where the table saw it last."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -31,15 +30,6 @@ STEPS = {
 SHOWN = ("phase", "round", "side", "next_side", "dice", "sum", "remaining_ms", "duration_ms")
 
 
-@pytest.fixture
-def halls() -> Iterator[list[DiskHall]]:
-    """Halls whose writers end with the test."""
-    opened: list[DiskHall] = []
-    yield opened
-    for hall in opened:
-        hall.crash()
-
-
 def begun(tmp_path: Path, rules: RuleSet, files: DyingFiles | None = None) -> DiskHall:
     hall = DiskHall(tmp_path, files=files, rules=rules)
     hall.log.prompt = True
@@ -68,7 +58,7 @@ def shown(picture: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("rules", [UNTIMED, TIMED], ids=["untimed", "timed"])
 @pytest.mark.parametrize("presses", STEPS.values(), ids=STEPS.keys())
 def test_a_killed_game_comes_back_where_the_table_saw_it(
-    tmp_path: Path, halls: list[DiskHall], presses: int, rules: RuleSet
+    tmp_path: Path, presses: int, rules: RuleSet
 ) -> None:
     hall = begun(tmp_path, rules)
     hall.log.prompt = True
@@ -77,7 +67,6 @@ def test_a_killed_game_comes_back_where_the_table_saw_it(
     hall.beat()
     seen = shown(hall.loop.picture())
     later = hall.again(after_ns=9 * S)
-    halls.append(later)
     assert shown(later.loop.picture()) == seen
     assert (later.picture.paused, later.picture.pause_reasons) == (True, ["recovery"])
     later.log.prompt = True
@@ -90,7 +79,6 @@ def test_a_killed_game_comes_back_where_the_table_saw_it(
 @pytest.mark.parametrize("presses", STEPS.values(), ids=STEPS.keys())
 def test_turns_that_no_disk_took_are_made_up_for(
     tmp_path: Path,
-    halls: list[DiskHall],
     presses: int,
     case: tuple[RuleSet, int],
 ) -> None:
@@ -109,22 +97,19 @@ def test_turns_that_no_disk_took_are_made_up_for(
     seen = shown(hall.loop.picture())
     hall.hear_trouble()
     later = hall.again()
-    halls.append(later)
     assert shown(later.loop.picture()) == seen
     assert later.picture.paused
     again = later.again()
-    halls.append(again)
     assert shown(again.loop.picture()) == seen, "the journal has it now"
 
 
-def test_a_claim_that_is_open_stays_open(tmp_path: Path, halls: list[DiskHall]) -> None:
+def test_a_claim_that_is_open_stays_open(tmp_path: Path) -> None:
     hall = begun(tmp_path, UNTIMED)
     hall.log.prompt = True
     go(hall, FOUNDED + 1)
     assert accepted(hall.ask("claim", {"side": hall.picture.side}))
     hall.beat()
     later = hall.again()
-    halls.append(later)
     assert [one.status for one in later.picture.claims] == ["open"]
     assert {*later.picture.pause_reasons} == {"claim", "recovery"}
     assert later.picture.claims == hall.picture.claims

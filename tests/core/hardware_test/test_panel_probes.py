@@ -195,7 +195,7 @@ def test_a_press_is_seen_and_acknowledged_and_does_nothing_to_the_game(tmp_path:
     seq = bench.hall.picture.seq
     edge(bench, closed=True)
     bench.hall.move(4 * MS)
-    assert bench.tap.press(bench.timers.boot_ns() - 4 * MS)
+    bench.tap.press(bench.timers.boot_ns() - 4 * MS)
     assert bench.hall.pause_lamp.lit
     seen = bench.probe(EdgesProbe())
     assert [(edge.contact, edge.closed, edge.trusted) for edge in seen.edges] == [("no", True, True)]
@@ -215,8 +215,7 @@ def test_a_dead_pause_lamp_acknowledges_nothing(tmp_path: Path) -> None:
 
 def test_without_a_test_presses_are_the_games(tmp_path: Path) -> None:
     bench = ProbeBench(tmp_path)
-    edge(bench, closed=True)
-    assert not bench.tap.press(bench.timers.boot_ns())
+    assert not bench.tap.on
     assert bench.begin().probe(EdgesProbe()).edges == []
 
 

@@ -82,10 +82,6 @@ def test_a_winner_at_one_table_has_no_board() -> None:
     assert panel_at(view(**fields, winners=[won]), T).face.footer == "? Ben"
 
 
-def test_after_the_end_both_sides_are_lit() -> None:
-    assert lamps(view(phase="ended", side=None, running=False, remaining_ms=0)) == (True, True, False)
-
-
 def test_in_a_pause_the_side_stays_lit_and_the_pause_lamp_blinks_slowly_beginning_dark() -> None:
     paused = view(paused=True, running=False, pause_reasons=["button"])
     levels = [lamps(paused, T + step * 100 * MS) for step in range(20)]

@@ -9,7 +9,7 @@ from pi_controller.core.server.stick import PATIENCE_NS, StickJob
 from pi_controller.protocol.messages import AskStick, StickLine
 from tests.core.hand import HandTimers
 from tests.core.hand_threads import HandThreads
-from tests.core.server.test_archive import Asker
+from tests.core.server.test_requests import Asker
 
 STICK = "/media/pi/FIRST STICK"
 MOUNTS = """\

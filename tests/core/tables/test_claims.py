@@ -2,10 +2,13 @@
 
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from pi_controller.bus.values import ClaimHeard, NodeClaim
+from pi_controller.bus.values import ClaimHeard, NodeClaim, WithdrawalHeard
 from pi_controller.core.tables.claims import BEFORE_GAME, UNKNOWN_TIME, StoodStill
 from tests.core.hall import accepted
 from tests.core.hand import MS, S
@@ -76,13 +79,6 @@ def test_the_passive_side_is_told_to_wait_and_may_claim_again(hall: TableHall) -
     assert hall.status(again) == "open"
 
 
-def test_before_the_start_nobody_claims(tmp_path: Path) -> None:
-    hall = TableHall(tmp_path)
-    hall.hall.begin()
-    hall.hall.move(1 * S)
-    assert hall.status(hall.claim(1)) == "wait"
-
-
 def test_a_contact_during_the_countdown_is_no_claim_of_round_1(tmp_path: Path) -> None:
     hall = TableHall(tmp_path).play()
     hall.hall.move(300 * MS)
@@ -117,13 +113,6 @@ def test_with_pause_the_clock_stops_at_the_first_contact(hall: TableHall) -> Non
     assert hall.status(claim) == "judge_comes"
     shown = hall.bus.shown[-1]
     assert (shown.paused, shown.pause_reasons, shown.left_us) == (True, ("claim",), 25_650_000)
-
-
-def test_switched_back_a_claim_only_asks(hall: TableHall) -> None:
-    hall.hall.ask("set_claims", {"mode": "pause"})
-    hall.hall.ask("set_claims", {"mode": "ask"})
-    assert hall.status(hall.claim(1)) == "open"
-    assert not hall.hall.picture.paused
 
 
 def test_the_judge_comes_when_the_director_pauses_for_it(hall: TableHall) -> None:
@@ -180,14 +169,6 @@ def test_a_claim_taken_back_before_the_disk_has_it_is_withdrawn_then(tmp_path: P
 def test_what_nobody_claimed_cannot_be_taken_back(hall: TableHall) -> None:
     hall.take_back(NodeClaim(uid=uid(1), boots=1, side="sun", number=1))
     assert not any(hall.bus.outcomes_told)
-
-
-def test_after_the_end_a_claim_is_over(hall: TableHall) -> None:
-    first = hall.claim(1)
-    hall.hall.ask("verdict", {"claim": hall.claims[0][0], "confirmed": True})
-    assert hall.status(hall.claim(2)) == "withdrawn"
-    hall.hall.move(0)
-    assert hall.status(first) == "confirmed"
 
 
 def test_a_checked_sheet_is_a_victory_only_once_the_ranking_is_ended(hall: TableHall) -> None:
@@ -351,3 +332,46 @@ def test_as_fast_as_hands_are_nobody_is_called_faulty(hall: TableHall) -> None:
         hall.take_back(claim)
         assert hall.status(claim) == "withdrawn"
     assert not any("faster than a hand" in said for said in hall.hall.picture.health.messages)
+
+
+# However often, late and jumbled claims are heard: each counts once, in the order of first contact.
+
+
+NODES = 6
+contacts = st.lists(st.integers(0, 4000), min_size=1, max_size=NODES, unique=True)
+steps = st.lists(
+    st.tuples(st.integers(0, NODES - 1), st.sampled_from(["heard", "heard", "heard", "back", "wait"])),
+    min_size=1,
+    max_size=60,
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(contacts_ms=contacts, jumble=steps)
+def test_each_claim_counts_once_in_order(contacts_ms: list[int], jumble: list[tuple[int, str]]) -> None:
+    with TemporaryDirectory() as folder:
+        hall = TableHall(Path(folder), roster=roster_of(*range(1, NODES + 1))).play()
+        hall.hall.move(10 * S)
+        begin_us = (hall.hall.timers.boot_ns() - 5 * S) // 1000
+        made = {
+            number: NodeClaim(uid=uid(number + 1), boots=1, side="sun", number=1)
+            for number in range(len(contacts_ms))
+        }
+        heard: dict[int, None] = {}
+        taken_back = set()
+        for number, what in jumble:
+            if what == "wait":
+                hall.hall.move(30 * MS)
+            elif number in made and what == "heard":
+                at_us = begin_us + contacts_ms[number] * 1000
+                hall.tables.heard(ClaimHeard(claim=made[number], board=None, at_us=at_us))
+                heard[number] = None
+            elif number in made:
+                hall.tables.heard(WithdrawalHeard(claim=made[number], board=None))
+                taken_back |= {number} & heard.keys()
+            hall.hall.move(0)
+        ordered = sorted(heard, key=lambda number: contacts_ms[number])
+        assert [board for _, board, _, _ in hall.claims] == [f"A{number + 1}" for number in ordered]
+        for number in ordered:
+            status = "withdrawn" if number in taken_back else "open"
+            assert hall.status(made[number]) == status

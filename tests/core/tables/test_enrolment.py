@@ -52,13 +52,6 @@ def test_a_walk_gives_each_pressed_node_the_next_board(hall: TableHall) -> None:
     ]
 
 
-def test_the_walk_is_kept_on_the_disk(hall: TableHall) -> None:
-    hall.do(do="enrol", row="A")
-    hall.press(3)
-    hall.saving.work()
-    assert hall.store.load() == hall.keeper.roster
-
-
 def test_a_walk_may_begin_in_the_row(hall: TableHall) -> None:
     hall.do(do="enrol", row="B", board="B2")
     hall.press(2)
@@ -71,11 +64,6 @@ def test_a_node_that_stands_swapped_already_reports_in_its_own_sides(hall: Table
     hall.press(1, "sun")
     hall.press(2, "moon")
     assert [swapped for _, _, swapped in boards(hall)[:2]] == [True, False]
-
-
-def test_without_a_walk_a_press_is_only_a_press(hall: TableHall) -> None:
-    hall.press(1)
-    assert hall.keeper.roster == model.new_roster(2, 2)
 
 
 def test_nodes_that_come_later_are_invited_and_all_again_before_they_forget(hall: TableHall) -> None:

@@ -152,12 +152,6 @@ def test_where_the_settings_allow_none_there_are_no_codes(tmp_path: Path) -> Non
     assert not isinstance(hall.phones.printed(None), list)
 
 
-def test_the_passive_side_waits(hall: SeatHall) -> None:
-    answer = hall.claim_by(hall.code("A1", "moon"))
-    assert not answer.accepted
-    assert hall.hall.picture.claims == []
-
-
 def test_the_desk_is_told_for_a_while_that_another_device_has_a_seat(hall: SeatHall) -> None:
     hall.phones.taken(hall.code("A1"))
     assert [item.key for item in hall.hall.picture.health.items] == ["claim.seat_taken"]

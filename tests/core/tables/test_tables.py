@@ -8,12 +8,16 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from pi_controller.bus.values import NodeChanged, SegmentChanged
+from pi_controller.bus.values import LONGEST_SEAT, NodeChanged, SegmentChanged
+from pi_controller.core.tables.state import table_state
 from pi_controller.core.wiring.devices import virtual_roster
+from pi_controller.game.game import new_game
+from pi_controller.game.rule_sets import CLASSIC, CLASSIC_SEATS, seated
+from pi_controller.protocol.commands import LONGEST_SEAT as LONGEST_NAME
 from pi_controller.protocol.paths import virtual_uid
 from pi_controller.roster import model
 from pi_controller.sentence import as_told
-from tests.core.hall import accepted
+from tests.core.hall import SEED, Hall, accepted
 from tests.core.hand import MS, S
 from tests.core.hand_bus import SEGMENT, TableHall, node, roster_of, uid
 
@@ -281,3 +285,106 @@ def test_virtual_tables_have_boards_in_the_order_of_their_segments() -> None:
     ]
     assert [board.name for board in boards[31:]] == ["A32", "B1", "B2"]
     assert model.read(msgspec.to_builtins(virtual_roster(256))).boards[-1].name == "H32"
+
+
+# What the wire carries of a game's seats.
+
+
+@pytest.mark.parametrize(
+    ("name", "carried"),
+    [
+        ("", "Blue"),
+        ("Ann", "Ann"),
+        ("Zoë Šťastná", "Zoe Stastn"),
+        ("Maximilian Carl", "Maximilian"),
+        ("Grandmama Rosa", "Grandmama"),
+        ("Σίσυφος", "Blue"),
+        ("李小龙 Li", "Li"),
+    ],
+)
+def test_a_name_is_cut_to_the_letters_that_a_display_has(name: str, carried: str) -> None:
+    assert len(name) <= LONGEST_NAME
+    rules = seated(CLASSIC, [("red", ""), ("blue", name), ("white", "")])
+    hall = Hall(game=new_game("g1", rules, SEED))
+    hall.begin()
+    assert accepted(hall.ask("start"))
+    hall.move(1)
+    seats = table_state(hall.picture, offset_us=0, brightness=255).seats
+    assert [seat.name for seat in seats] == ["", "", "Red", carried, "White"]
+    assert len(carried) <= LONGEST_SEAT
+
+
+# One table of the classic game: a node has two seats, and its button is the turn's.
+
+
+SEATS = 5
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> TableHall:
+    """Five seats at three nodes, in the first turn, before its dice."""
+    rules = seated(CLASSIC, [(seat, "") for seat, _ in CLASSIC_SEATS[:SEATS]])
+    table = TableHall(tmp_path, Hall(game=new_game("g1", rules, SEED)), roster=roster_of(1, 2, 3))
+    table.hall.begin()
+    assert accepted(table.hall.ask("start"))
+    table.hall.move(1)
+    for _ in range(2 * SEATS):
+        assert accepted(table.hall.ask("turn"))
+        table.hall.move(S)
+    return table
+
+
+def press(table: TableHall, place: int, count: int) -> None:
+    """The button of the seat at this place among all."""
+    table.claim(place // 2 + 1, ("sun", "moon")[place % 2], ago_ms=0, count=count)
+
+
+def test_each_seat_rolls_and_ends_its_turn_with_its_own_button(table: TableHall) -> None:
+    acted = []
+    for count in range(1, 1 + SEATS):
+        seat = table.hall.picture.seat
+        assert seat is not None
+        press(table, seat, 2 * count)
+        assert table.hall.picture.dice is not None
+        acted.append(seat)
+        table.hall.move(S)
+        press(table, seat, 2 * count + 1)
+        table.hall.move(S)
+    assert sorted(acted) == list(range(SEATS))
+    assert not table.hall.picture.claims
+
+
+def test_the_button_of_another_seat_only_tells_its_node_to_wait(table: TableHall) -> None:
+    seat = table.hall.picture.seat
+    assert seat is not None
+    press(table, (seat + 1) % SEATS, 1)
+    assert table.hall.picture.dice is None
+    assert [one.status for one in table.bus.outcomes_told[-1]] == ["wait"]
+
+
+def test_a_side_where_nobody_sits_does_nothing(table: TableHall) -> None:
+    press(table, SEATS, 1)
+    assert table.hall.picture.dice is None
+
+
+def test_a_press_that_was_taken_leaves_the_nodes_lamp_dark(table: TableHall) -> None:
+    seat = table.hall.picture.seat
+    assert seat is not None
+    press(table, seat, 1)
+    assert [one.status for one in table.bus.outcomes_told[-1]] == ["withdrawn"]
+
+
+def test_the_big_button_rolls_and_ends_the_turn(table: TableHall) -> None:
+    before = table.hall.picture
+    table.hall.press()
+    assert table.hall.picture.dice is not None
+    assert not table.hall.picture.paused
+    table.hall.move(S)
+    table.hall.press()
+    assert table.hall.picture.side == before.next_side
+
+
+def test_no_node_takes_the_acting_seat_for_one_of_its_own_sides(table: TableHall) -> None:
+    state = table.bus.shown[-1]
+    assert [seat.name for seat in state.seats] == ["", "", "Red", "Blue", "White", "Orange", "Green"]
+    assert state.seat == (table.hall.picture.seat or 0) + 2

@@ -1,7 +1,11 @@
-"""Health, log limit, kept answers, header and options."""
+"""Settings and options to the parts of core."""
 
 import logging
+import threading
+from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import msgspec
 import pytest
@@ -9,20 +13,128 @@ from msgspec import to_builtins
 
 from pi_controller.core.game_loop.opening import header, read_rules, rules_from
 from pi_controller.core.game_loop.pending import MOST_KEPT, KeptAnswer, KeptAnswers, fingerprint
+from pi_controller.core.panel.outputs import ToneLimit
 from pi_controller.core.runtime import Health
-from pi_controller.core.wiring.devices import WrongOptions, check_options
+from pi_controller.core.wiring import devices as wiring
+from pi_controller.core.wiring.devices import PanelDevices, WrongOptions, check_options, open_panel
+from pi_controller.core.wiring.service import Service
 from pi_controller.game.commands import Step
 from pi_controller.game.game import new_game
 from pi_controller.game.rule_sets import CONNECT
+from pi_controller.hal.system.kernel import SystemClock
 from pi_controller.hal.system.logs import MOST_LINES, WINDOW_S, LogLimit
 from pi_controller.journal.verify_game import read_opening
 from pi_controller.language.words import words
 from pi_controller.protocol.commands import Arm
 from pi_controller.protocol.options import CoreOptions
 from pi_controller.sentence import Sentence, as_told
-from pi_controller.settings.sections import GameSettings, Settings
+from pi_controller.settings.load import load
+from pi_controller.settings.sections import GameSettings, HardwareChoice, Settings
 from tests.core.hall import SEED
+from tests.core.hand import HandTimers
+from tests.core.hand_threads import HandThreads
+from tests.patience import DEADLINE_S
 from tests.said import refuses
+
+# Settings to the panel's parts, on simulated pins.
+
+
+class WatchedLimit(ToneLimit):
+    """The real one; `asked_s` are the seconds after which it was to end tones, `ended` is set when it has."""
+
+    asked_s: list[float]
+    ended: threading.Event
+
+    def start(self, after_s: float, act: Callable[[], None]) -> object:  # type: ignore[override]
+        self.asked_s.append(after_s)
+
+        def end() -> None:
+            act()
+            self.ended.set()
+
+        return super().start(after_s, end)
+
+
+def panel_of(folder: Path, text: str, hardware: HardwareChoice = "sim") -> PanelDevices:
+    file = folder / "settings.toml"
+    file.write_text(text)
+    return open_panel(
+        load(file, hardware),
+        clock=SystemClock(),
+        timers=HandTimers(),
+        threads=HandThreads(),
+        state_dir=folder,
+        on_callback_error=lambda error: pytest.fail(str(error)),
+    )
+
+
+def test_without_a_panel_nothing_is_missing_and_nothing_is_simulated(tmp_path: Path) -> None:
+    """An evening on a laptop: its pins lead nowhere, and no wire of a button counts as broken."""
+    panel = panel_of(tmp_path, "", "none")
+    try:
+        assert (panel.simulation, panel.display, panel.shutdown_button) == (None, None, None)
+        assert panel.shortfalls == []
+        contacts = panel.button.contacts()
+        assert (contacts.no_closed, contacts.nc_closed) == (False, True)
+    finally:
+        panel.close()
+
+
+@pytest.mark.parametrize("longest_ms", [50, 120])
+def test_the_driver_itself_ends_a_tone_after_the_time_in_the_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, longest_ms: int
+) -> None:
+    """Nobody else is there to end it: time stands still for the loop, as it does when the loop hangs."""
+    WatchedLimit.asked_s, WatchedLimit.ended = [], threading.Event()
+    monkeypatch.setattr(wiring, "ToneLimit", WatchedLimit)
+    panel = panel_of(tmp_path, f"[buzzer]\nlongest_tone_ms = {longest_ms}\n")
+    try:
+        assert panel.outputs.buzzer is not None
+        assert panel.outside is not None
+        panel.outputs.buzzer.sound(on=True)
+        assert panel.outside.level(16)
+        assert WatchedLimit.ended.wait(DEADLINE_S)
+        assert not panel.outside.level(16)
+        assert WatchedLimit.asked_s == [longest_ms / 1000]
+    finally:
+        panel.close()
+
+
+def test_a_buzzer_that_is_switched_off_never_sounds(tmp_path: Path) -> None:
+    panel = panel_of(tmp_path, "[buzzer]\nenabled = false\n")
+    assert panel.outputs.buzzer is None
+    panel.close()
+
+
+# The local display is opened by one thread at a time, and tried again whatever broke off.
+
+
+def test_one_opening_at_a_time_and_another_after_one_that_broke_off() -> None:
+    threads = HandThreads(at_once=False)
+    opened: list[object] = []
+    outputs = SimpleNamespace(display=None, replace_display=opened.append)
+    service: Any = Service.__new__(Service)
+    service._runtime, service._opening_display = SimpleNamespace(threads=threads), False
+    panel: Any = SimpleNamespace(outputs=outputs)
+
+    def broken() -> object:
+        raise RuntimeError("a defect of a driver")
+
+    def begin(open_device: Any) -> None:
+        service._open_display(panel, SimpleNamespace(open=open_device))
+
+    begin(broken)
+    begin(broken)
+    assert len(threads.waiting) == 1
+    with pytest.raises(RuntimeError):
+        threads.work()
+    begin(lambda: "a display")
+    threads.work()
+    assert opened == ["a display"]
+
+
+# Health, log limit, kept answers, header and options.
+
 
 FULL = Sentence("computer.disk_full", free_mb=3.2)
 

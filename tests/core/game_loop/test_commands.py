@@ -1,16 +1,23 @@
-"""A command that waits for the disk, or behind one that does, is answered in time or never done."""
+"""Commands that wait for the disk are answered in time or never done; answers are kept for repeats."""
 
+import json
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pi_controller.core.game_loop.commands import ASKER_GONE, TOO_LATE
 from pi_controller.core.game_loop.loop import STALLED
+from pi_controller.core.game_loop.pending import KeptAnswer, KeptAnswers
 from pi_controller.game.rule_sets import CONNECT, RULE_SETS
 from pi_controller.language.words import all_words
 from pi_controller.sentence import Sentence
+from tests.core.disk import DiskHall
 from tests.core.hall import Hall, accepted
 from tests.core.hand import S
+
+# A command that waits for the disk, or behind one that does, is answered in time or never done.
 
 
 class Leaving:
@@ -114,17 +121,6 @@ def test_a_key_whose_command_came_too_late_may_be_used_again() -> None:
     assert accepted(hall.ask("start", key="k1"))
 
 
-def test_a_start_that_a_dead_disk_stopped_may_be_given_again_with_its_key() -> None:
-    hall = Hall(prompt=False)
-    hall.loop.begin()
-    refused = hall.ask("start", key="k1")
-    hall.move(3 * S)
-    assert refused[0].reasons == (Sentence("answer.nothing_done", trouble=STALLED),)
-    hall.save()
-    hall.log.prompt = True
-    assert accepted(hall.ask("start", key="k1"))
-
-
 def test_done_but_not_saved_is_repeated_under_its_key_until_it_is_saved() -> None:
     hall = Hall().play()
     hall.log.prompt = False
@@ -196,3 +192,57 @@ def test_what_broke_off_before_it_was_done_is_done_by_its_repeat(monkeypatch: py
         assert not accepted(hall.ask("say", {"text": "hello"}, key="once"))
     assert accepted(hall.ask("say", {"text": "hello"}, key="once"))
     assert hall.picture.message.text == "hello"
+
+
+# Kept answers in the journal: the reasons in English as ever, and beside them as sentences.
+
+
+REFUSED = KeptAnswer("f", accepted=False, reasons=(Sentence("claim.unknown", claim="c9"),))
+
+
+def test_a_refusal_comes_back_with_its_key_and_parameters() -> None:
+    line = json.loads(json.dumps(REFUSED.data("k1")))
+    assert line["reasons"] == ["This game has no claim c9: look at its list of claims again."]
+    answers = KeptAnswers()
+    answers.restore(line)
+    assert answers.get("k1") == REFUSED
+
+
+def test_what_was_done_has_the_line_of_all_journals() -> None:
+    line = KeptAnswer("f", accepted=True).data("k1")
+    assert line == {"key": "k1", "fingerprint": "f", "accepted": True, "reasons": []}
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {},
+        {"reason_keys": [{"key": "claim.of_another_release", "params": {}}]},
+        {"reason_keys": [{"key": "claim.unknown", "params": {}}]},
+        {"reason_keys": [{"key": "health.late", "params": {"ms": "many"}}]},
+        {"reason_keys": "claim.none_open"},
+        {"reason_keys": []},
+    ],
+)
+def test_a_refusal_of_another_release_is_told_as_it_was(keys: dict[str, Any]) -> None:
+    answers = KeptAnswers()
+    line = {"key": "k1", "fingerprint": "f", "accepted": False, "reasons": ["No claim is open."]}
+    answers.restore(line | keys)
+    kept = answers.get("k1")
+    assert kept is not None
+    assert all_words(kept.reasons) == ["No claim is open."]
+
+
+def test_a_refusal_with_a_fraction_is_the_same_after_a_restart(tmp_path: Path) -> None:
+    hall = DiskHall(tmp_path)
+    hall.loop.begin()
+    hall.loop.obstacles.set("heat", Sentence("computer.too_hot", celsius=82.51))
+    first = hall.ask("start", key="k1")
+    hall.settle()
+    hall.crash()
+    later = hall.again()
+    again = later.ask("start", key="k1")
+    later.crash()
+    assert [answer.reasons for answer in (*first, *again)] == [
+        (Sentence("computer.too_hot", celsius=82.51),)
+    ] * 2
