@@ -37,12 +37,12 @@ class DisplayOpener:
 
     def open(self) -> LocalDisplay:
         """May take a second the first time. Raises HardwareError if a driver is missing."""
-        from pi_controller.hal.oled.display import open_display  # noqa: PLC0415 - see the module
+        from pi_controller.hal.oled.display import OledDisplay  # noqa: PLC0415 - see the module
 
         if self._bus is None:
             self._bus = self._connect()
         display = self._settings.display
-        return open_display(
+        return OledDisplay(
             controller=display.controller,
             open_bus=self._bus,
             clock=self._clock,

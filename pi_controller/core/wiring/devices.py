@@ -27,12 +27,12 @@ from pi_controller.core.tables.tables import Tables
 from pi_controller.core.wiring.start import CoreStart
 from pi_controller.hal.debouncer import Debouncer
 from pi_controller.hal.gpio import (
+    GpioBuzzer,
     GpioLamp,
+    GpioPauseButton,
     GpioPushButton,
     PinFactory,
     SimulatedPins,
-    open_buzzer,
-    open_pause_button,
     open_pins,
 )
 from pi_controller.hal.names import PinFactoryName
@@ -181,7 +181,7 @@ def _open_buttons(
     button = pins.fit(
         Sentence("panel.pause_button"),
         hardware.pause_button,
-        lambda use: open_pause_button(
+        lambda use: GpioPauseButton(
             use,
             no_pin=at.pause_no,
             nc_pin=at.pause_nc if both else None,
@@ -220,7 +220,7 @@ def _open_outputs(
     buzzer = pins.fit(
         Sentence("panel.buzzer"),
         settings.hardware.buzzer,
-        lambda use: open_buzzer(use, at.buzzer, longest_tone_ms=longest_ms, start_timer=limit.start),
+        lambda use: GpioBuzzer(use, at.buzzer, longest_tone_ms=longest_ms, start_timer=limit.start),
     )
     closing.callback(buzzer.close)
     outputs = Outputs(
