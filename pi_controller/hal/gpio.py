@@ -213,16 +213,19 @@ Report = Callable[[ContactChange], None]
 
 
 class GpioPauseButton(Closing):
-    """Implements `roles.PauseButton`."""
+    """Implements `roles.PauseButton` on these BCM pins; `nc_pin` None where only NO is wired. Raises
+    PinUnusable. `on_error` is called on the library's thread with what the listener raised."""
 
     def __init__(
         self,
         pins: PinFactory,
         *,
-        wired: dict[ContactName, int],
+        no_pin: int,
+        nc_pin: int | None,
         clock: Clock,
         on_error: Callable[[Exception], None],
     ) -> None:
+        wired: dict[ContactName, int] = {"no": no_pin} if nc_pin is None else {"nc": nc_pin, "no": no_pin}
         self._pins = pins
         self._wired = wired
         self._clock = clock
@@ -282,22 +285,6 @@ class GpioPauseButton(Closing):
             self._on_error(error)
 
 
-def open_pause_button(
-    pins: PinFactory,
-    *,
-    no_pin: int,
-    nc_pin: int | None,
-    clock: Clock,
-    on_error: Callable[[Exception], None],
-) -> GpioPauseButton:
-    """Open the contacts on these BCM pins; `nc_pin` None where only NO is wired. Raises PinUnusable.
-
-    `on_error` is called on the library's thread with what the listener raised.
-    """
-    wired: dict[ContactName, int] = {"no": no_pin} if nc_pin is None else {"nc": nc_pin, "no": no_pin}
-    return GpioPauseButton(pins, wired=wired, clock=clock, on_error=on_error)
-
-
 def _device(contact: ContactName) -> Sentence:
     return Sentence("panel.pause_button_contact", contact=contact.upper())
 
@@ -348,25 +335,17 @@ class ToneTimer(Protocol):
 
 
 StartTimer = Callable[[float, Callable[[], None]], ToneTimer]
-
-
-def start_thread_timer(after_s: float, act: Callable[[], None]) -> ToneTimer:
-    """A timer on a thread of its own, so that the limit holds even if the program's loop hangs."""
-    timer = threading.Timer(after_s, act)
-    timer.name = "buzzer-limit"
-    timer.daemon = True
-    timer.start()
-    return timer
+"""The timer is to run on a thread of its own, so that the limit holds even if the program's loop hangs."""
 
 
 class GpioBuzzer(Closing):
-    """Implements `roles.Buzzer`. After the limit has cut a tone, the buzzer stays off until it was switched
-    off once."""
+    """Implements `roles.Buzzer` on this BCM pin: silent at first. After the limit has cut a tone, the buzzer
+    stays off until it was switched off once. Raises PinUnusable, or ValueError for a limit of 0 or less."""
 
-    def __init__(self, output: OutputPin, *, longest_tone_ms: int, start_timer: StartTimer) -> None:
+    def __init__(self, pins: PinFactory, pin: int, *, longest_tone_ms: int, start_timer: StartTimer) -> None:
         if longest_tone_ms <= 0:
             raise ValueError("The longest tone of the buzzer must be above 0 ms.")
-        self._output = output
+        self._output = OutputPin(pins, pin, Sentence("panel.buzzer_pin"))
         self._longest_s = longest_tone_ms / 1000
         self._start_timer = start_timer
         self._lock = threading.Lock()
@@ -399,14 +378,6 @@ class GpioBuzzer(Closing):
             # A timer that ran out while its tone was being ended must not cut the next one.
             if tone == self._tone:
                 self._output.put(high=False)
-
-
-def open_buzzer(
-    pins: PinFactory, pin: int, *, longest_tone_ms: int, start_timer: StartTimer = start_thread_timer
-) -> GpioBuzzer:
-    """Open a silent buzzer on this BCM pin. Raises PinUnusable, or ValueError for a limit of 0 or less."""
-    output = OutputPin(pins, pin, Sentence("panel.buzzer_pin"))
-    return GpioBuzzer(output, longest_tone_ms=longest_tone_ms, start_timer=start_timer)
 
 
 class GpioLines:

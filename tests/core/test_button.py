@@ -4,7 +4,7 @@ import pytest
 
 from pi_controller.core.button import BROKEN, LEANED_ON, STUCK, UNTRUSTED, ButtonWatch
 from pi_controller.hal.debouncer import Debouncer
-from pi_controller.hal.gpio import open_pause_button, open_pins
+from pi_controller.hal.gpio import GpioPauseButton, open_pins
 from pi_controller.hal.roles import ContactChange, Contacts, PinUnusable
 from pi_controller.language.words import words
 from pi_controller.sentence import as_told
@@ -192,7 +192,7 @@ def test_the_real_driver_freezes_the_hall_also_after_a_failing_callback(
     failures: list[Exception] = []
     with (
         open_pins("mock") as pins,
-        open_pause_button(pins, no_pin=6, nc_pin=5, clock=hall.timers, on_error=failures.append) as button,
+        GpioPauseButton(pins, no_pin=6, nc_pin=5, clock=hall.timers, on_error=failures.append) as button,
     ):
         # the time that the library's own clock takes between an edge and its report is not the hall's
         monkeypatch.setattr(pins.factory, "ticks_diff", lambda _later, _earlier: 0.0)

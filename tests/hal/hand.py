@@ -1,9 +1,17 @@
-"""A hand on the pause button, for the tests of its debouncer."""
+"""A hand on the pause button, for the tests of its debouncer; and a timer that never runs out."""
 
 from pi_controller.hal.debouncer import ButtonEvent, Debouncer
 from pi_controller.hal.roles import ContactChange, Contacts
 
 MS = 1_000_000
+
+
+class NoTimer:
+    """For a buzzer whose tone is never too long."""
+
+    def __init__(self, _after_s: float, _act: object) -> None: ...
+
+    def cancel(self) -> None: ...
 
 
 class Hand:

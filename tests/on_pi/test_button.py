@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from pi_controller.hal.debouncer import ButtonEvent, Debouncer, Pressed, WireBroken
-from pi_controller.hal.gpio import GpioPauseButton, PinFactory, open_pause_button
+from pi_controller.hal.gpio import GpioPauseButton, PinFactory
 from pi_controller.hal.roles import ContactChange
 from pi_controller.hal.system.kernel import SystemClock
 
@@ -25,7 +25,7 @@ def raise_it(error: Exception) -> None:
 @pytest.fixture
 def button(pins: PinFactory) -> Iterator[GpioPauseButton]:
     nc_pin = 5 if CONTACTS == "nc_no" else None
-    with open_pause_button(pins, no_pin=6, nc_pin=nc_pin, clock=SystemClock(), on_error=raise_it) as button:
+    with GpioPauseButton(pins, no_pin=6, nc_pin=nc_pin, clock=SystemClock(), on_error=raise_it) as button:
         yield button
 
 

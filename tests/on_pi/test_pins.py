@@ -4,11 +4,12 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
-from pi_controller.hal.gpio import GpioLamp, PinFactory, open_buzzer, safe_outputs, start_thread_timer
+from pi_controller.hal.gpio import GpioBuzzer, GpioLamp, PinFactory, safe_outputs
 
 OUTPUTS = {"Sun lamp": 12, "Moon lamp": 13, "Buzzer": 16, "Pause lamp": 26}
 
@@ -36,10 +37,11 @@ def test_the_buzzer_is_cut_at_its_limit(pins: PinFactory) -> None:
     timers = []
 
     def start(after_s: float, act: object) -> object:
-        timers.append(start_thread_timer(after_s, act))
+        timers.append(threading.Timer(after_s, act))
+        timers[0].start()
         return timers[0]
 
-    with open_buzzer(pins, OUTPUTS["Buzzer"], longest_tone_ms=100, start_timer=start) as buzzer:
+    with GpioBuzzer(pins, OUTPUTS["Buzzer"], longest_tone_ms=100, start_timer=start) as buzzer:
         buzzer.sound(on=True)
         timers[0].join(10)
         assert not pins.factory.pin(OUTPUTS["Buzzer"]).state

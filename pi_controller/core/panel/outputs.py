@@ -56,7 +56,7 @@ class _Call:
 
 
 class ToneLimit:
-    """A timer for one call. `start` has the signature of `open_buzzer(start_timer=…)`; a new call replaces an
+    """A timer for one call. `start` has the signature of `GpioBuzzer(start_timer=…)`; a new call replaces an
     earlier one."""
 
     def __init__(self) -> None:

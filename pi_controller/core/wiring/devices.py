@@ -27,13 +27,13 @@ from pi_controller.core.tables.roster import RosterKeeper
 from pi_controller.core.tables.tables import Tables
 from pi_controller.hal.debouncer import Debouncer
 from pi_controller.hal.gpio import (
+    GpioBuzzer,
     GpioLamp,
     GpioLines,
+    GpioPauseButton,
     GpioPushButton,
     PinFactory,
     SimulatedPins,
-    open_buzzer,
-    open_pause_button,
     open_pins,
 )
 from pi_controller.hal.names import PinFactoryName
@@ -177,12 +177,12 @@ class DisplayOpener:
 
     def open(self) -> LocalDisplay:
         """May take a second the first time. Raises HardwareError if a driver is missing."""
-        from pi_controller.hal.oled.display import open_display  # noqa: PLC0415 - loads long
+        from pi_controller.hal.oled.display import OledDisplay  # noqa: PLC0415 - loads long
 
         if self._bus is None:
             self._bus = self._connect()
         display = self._settings.display
-        return open_display(
+        return OledDisplay(
             controller=display.controller,
             open_bus=self._bus,
             clock=self._clock,
@@ -358,7 +358,7 @@ def _open_buttons(
     button = pins.fit(
         Sentence("panel.pause_button"),
         hardware.pause_button,
-        lambda use: open_pause_button(
+        lambda use: GpioPauseButton(
             use,
             no_pin=at.pause_no,
             nc_pin=at.pause_nc if both else None,
@@ -397,7 +397,7 @@ def _open_outputs(
     buzzer = pins.fit(
         Sentence("panel.buzzer"),
         settings.hardware.buzzer,
-        lambda use: open_buzzer(use, at.buzzer, longest_tone_ms=longest_ms, start_timer=limit.start),
+        lambda use: GpioBuzzer(use, at.buzzer, longest_tone_ms=longest_ms, start_timer=limit.start),
     )
     closing.callback(buzzer.close)
     outputs = Outputs(

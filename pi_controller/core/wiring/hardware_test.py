@@ -12,7 +12,7 @@ from pi_controller.core.monitoring import Facts
 from pi_controller.core.panel.simulation import Simulation
 from pi_controller.core.wiring.devices import CoreStart, PanelDevices, all_simulated, segments
 from pi_controller.core.wiring.game import OpenGame
-from pi_controller.hal.ina226 import Ina226OnDemand
+from pi_controller.hal.ina226 import Ina226
 from pi_controller.hal.roles import CurrentSensor, Sound
 from pi_controller.hal.serial.port import PortFacts, survey
 from pi_controller.hal.sim.machine import LONG_MS, SHORT_MS, SimAdapters, SimDisk, SimIna226, SimSound
@@ -121,11 +121,11 @@ def make_machine(
 def _current(settings: Settings, simulation: Simulation | None) -> CurrentSensor | None:
     at = settings.panel_current
     if settings.hardware.panel_current == "ina226":
-        return Ina226OnDemand(port=at.i2c_port, address=at.i2c_address)
+        return Ina226(port=at.i2c_port, address=at.i2c_address)
     if settings.hardware.panel_current == "none" or simulation is None:
         return None
     chip = SimIna226(simulation.power, address=at.i2c_address)
-    return Ina226OnDemand(port=at.i2c_port, address=at.i2c_address, open_bus=lambda _port: chip)
+    return Ina226(port=at.i2c_port, address=at.i2c_address, open_bus=lambda _port: chip)
 
 
 def _fitted(settings: Settings, ports: tuple[SegmentPort, ...]) -> Fitted:

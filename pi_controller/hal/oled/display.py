@@ -1,6 +1,6 @@
 """The local display: one thread draws the newest face and survives every bus error.
 
-display = open_display(controller="sh1106", open_bus=i2c_bus(port=1, address=0x3C), clock=clock, contrast=128,
+display = OledDisplay(controller="sh1106", open_bus=i2c_bus(port=1, address=0x3C), clock=clock, contrast=128,
 rotate_degrees=0)
 """
 
@@ -112,44 +112,25 @@ def draw_pattern(pattern: TestPattern) -> Image.Image:
     picture = Image.new("1", SIZE)
     draw = ImageDraw.Draw(picture)
     draw.fontmode = "1"
-    _PATTERNS[pattern](draw)
+    right, bottom = SIZE[0] - 1, SIZE[1] - 1
+    match pattern:
+        case "black":
+            pass  # as it is already
+        case "white":
+            draw.rectangle((0, 0, right, bottom), fill=1)
+        case "border":
+            draw.rectangle((0, 0, right, bottom), outline=1)
+        case "checker":
+            for left in range(0, SIZE[0], SQUARE):
+                for top in range(left % (2 * SQUARE), SIZE[1], 2 * SQUARE):
+                    draw.rectangle((left, top, left + SQUARE - 1, top + SQUARE - 1), fill=1)
+        case "digits":
+            # All digits in four sizes, which a display with a bad line or column shows cut.
+            top = 0
+            for size in DIGIT_SIZES:
+                draw.text((0, top), DIGITS, fill=1, font=ImageFont.load_default(size))
+                top += size + 3
     return picture
-
-
-def _white(draw: ImageDraw.ImageDraw) -> None:
-    draw.rectangle((0, 0, SIZE[0], SIZE[1]), fill=1)
-
-
-def _black(_draw: ImageDraw.ImageDraw) -> None:
-    """The picture is black already."""
-
-
-def _checker(draw: ImageDraw.ImageDraw) -> None:
-    for left in range(0, SIZE[0], SQUARE):
-        for top in range(0, SIZE[1], SQUARE):
-            if (left + top) // SQUARE % 2 == 0:
-                draw.rectangle((left, top, left + SQUARE - 1, top + SQUARE - 1), fill=1)
-
-
-def _border(draw: ImageDraw.ImageDraw) -> None:
-    draw.rectangle((0, 0, SIZE[0] - 1, SIZE[1] - 1), outline=1)
-
-
-def _digits(draw: ImageDraw.ImageDraw) -> None:
-    """All digits in four sizes, which a display with a bad line or column shows cut."""
-    top = 0
-    for size in DIGIT_SIZES:
-        draw.text((0, top), DIGITS, fill=1, font=ImageFont.load_default(size))
-        top += size + 3
-
-
-_PATTERNS: dict[TestPattern, Callable[[ImageDraw.ImageDraw], None]] = {
-    "white": _white,
-    "black": _black,
-    "checker": _checker,
-    "border": _border,
-    "digits": _digits,
-}
 
 
 # The picture is shifted by up to this much in both directions against burn-in.
@@ -474,7 +455,9 @@ class _Beating:
 
 
 class OledDisplay(Closing):
-    """Implements `roles.LocalDisplay`. Dark until the first face is drawn."""
+    """Implements `roles.LocalDisplay` with a thread of its own. Dark until the first face is drawn. A missing
+    display is reported by `trouble`, not raised. ValueError for a contrast outside 0 to 255 or a rotation
+    other than 0 and 180 degrees."""
 
     def __init__(
         self,
@@ -483,15 +466,17 @@ class OledDisplay(Closing):
         open_bus: OpenBus,
         clock: Clock,
         contrast: int,
-        upside_down: bool,
+        rotate_degrees: int,
     ) -> None:
+        if rotate_degrees not in get_args(Rotation):
+            raise ValueError(f"The display cannot be turned by {rotate_degrees} degrees: only 0 and 180 fit.")
         if not 0 <= contrast <= 255:
             raise ValueError(f"The display's contrast is {contrast}: it must be 0 to 255.")
         self._controller: DisplayController = controller
         self._open_bus = open_bus
         self._clock = clock
         self._contrast = contrast
-        self._upside_down = upside_down
+        self._upside_down = rotate_degrees == 180
         self._news = threading.Condition()
         self._wanted: StatusFace | None = None
         self._shown: tuple[StatusFace, tuple[int, int]] | None = None
@@ -607,21 +592,3 @@ class OledDisplay(Closing):
             self._release_bus()
         except BUS_ERRORS as error:
             self._trouble = Sentence("display.not_switched_off", why=cause(error))
-
-
-def open_display(
-    *, controller: DisplayController, open_bus: OpenBus, clock: Clock, contrast: int, rotate_degrees: int
-) -> OledDisplay:
-    """Start the drawing thread. A missing display is reported by `trouble()`, not raised.
-
-    Raises ValueError for a contrast outside 0..255 or a rotation other than 0 and 180.
-    """
-    if rotate_degrees not in get_args(Rotation):
-        raise ValueError(f"The display cannot be turned by {rotate_degrees} degrees: only 0 and 180 fit.")
-    return OledDisplay(
-        controller=controller,
-        open_bus=open_bus,
-        clock=clock,
-        contrast=contrast,
-        upside_down=rotate_degrees == 180,
-    )

@@ -1,7 +1,7 @@
 """The wires to a simulated display, I2C or SPI, with the faults of real ones. The real driver runs on them.
 
 wires = SimDisplayBus("sh1106", changed=tell_the_page)
-display = open_display(controller="sh1106", open_bus=wires.i2c(), ...)
+display = OledDisplay(controller="sh1106", open_bus=wires.i2c(), ...)
 wires.absent = True                     # the plug is pulled
 """
 
@@ -216,11 +216,11 @@ class SimDisplayBus:
         self._told: tuple[int, bool] = (0, False)
 
     def i2c(self) -> OpenBus:
-        """For `open_display`: the display at 0x3C on I2C."""
+        """For `OledDisplay`: the display at 0x3C on I2C."""
         return i2c_bus(port=1, address=ADDRESS, wire=self)
 
     def spi(self) -> OpenBus:
-        """For `open_display`: the display on SPI with data/command on 24 and reset on 25."""
+        """For `OledDisplay`: the display on SPI with data/command on 24 and reset on 25."""
         return spi_bus(port=0, device=0, dc_pin=DC_PIN, reset_pin=RESET_PIN, lines=self, wire=self)
 
     def fail_at(self, *transfers: int) -> None:

@@ -2,12 +2,13 @@
 
 import errno
 import os
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 import smbus2.smbus2
 
-from pi_controller.hal.ina226 import AVERAGED, open_ina226
+from pi_controller.hal.ina226 import AVERAGED, Ina226
 from pi_controller.hal.roles import HardwareError, HardwareMissing, PanelPower
 from pi_controller.hal.sim.machine import SimIna226
 
@@ -43,44 +44,35 @@ def chip(flow: Flow, monkeypatch: pytest.MonkeyPatch) -> SimIna226:
     return chip
 
 
-def open_sensor() -> Any:
-    return open_ina226(port=1, address=0x40, open_bus=lambda _port: smbus2.SMBus(os.devnull))
+def sensor(wait: Callable[[float], None] = lambda _s: None) -> Ina226:
+    return Ina226(port=1, address=0x40, open_bus=lambda _port: smbus2.SMBus(os.devnull), wait=wait)
 
 
 @pytest.mark.parametrize("amps", [0.0, 0.00025, 0.35, 2.9, -0.5])
 def test_current_and_volts_come_through(chip: SimIna226, flow: Flow, amps: float) -> None:
-    sensor = open_sensor()
     flow.power = PanelPower(amps=amps, volts=23.75)
-    assert sensor.read() == PanelPower(amps=pytest.approx(amps, abs=1e-9), volts=23.75)
+    assert sensor().read() == PanelPower(amps=pytest.approx(amps, abs=1e-9), volts=23.75)
     assert chip.configuration == AVERAGED
-    sensor.close()
 
 
 def test_more_than_the_range_is_told_as_its_end(chip: SimIna226, flow: Flow) -> None:
-    sensor = open_sensor()
     flow.power = PanelPower(amps=20.0, volts=24.0)
-    assert sensor.read().amps == pytest.approx(8.19, abs=0.01)
-    sensor.close()
+    assert sensor().read().amps == pytest.approx(8.19, abs=0.01)
 
 
 def test_another_chip_at_its_address_is_refused(chip: SimIna226) -> None:
     chip.die = 0x1234
     with pytest.raises(HardwareMissing, match=r"At 0x40 answers another chip than the INA226 \(5449 1234\)"):
-        open_sensor()
+        sensor().read()
 
 
 def test_nobody_there_is_told_with_the_address(chip: SimIna226) -> None:
-    chip.absent = True
-    with pytest.raises(HardwareError, match="The current sensor at 0x40 does not answer"):
-        open_sensor()
+    def falls_silent(_s: float) -> None:
+        chip.absent = True
 
-
-def test_a_chip_that_falls_silent_is_told(chip: SimIna226) -> None:
-    sensor = open_sensor()
-    chip.absent = True
-    with pytest.raises(HardwareError, match="does not answer"):
-        sensor.read()
-    sensor.close()
+    for wait in (falls_silent, lambda _s: None):
+        with pytest.raises(HardwareError, match="The current sensor at 0x40 does not answer"):
+            sensor(wait).read()
 
 
 def test_no_bus_is_told_with_its_number() -> None:
@@ -88,4 +80,4 @@ def test_no_bus_is_told_with_its_number() -> None:
         raise OSError(errno.ENOENT, os.strerror(errno.ENOENT))
 
     with pytest.raises(HardwareMissing, match="I2C bus 7"):
-        open_ina226(port=7, address=0x40, open_bus=missing)
+        Ina226(port=7, address=0x40, open_bus=missing).read()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.hal.gpio import GpioPauseButton, GpioPushButton, PinFactory, open_pause_button, open_pins
+from pi_controller.hal.gpio import GpioPauseButton, GpioPushButton, PinFactory, open_pins
 from pi_controller.hal.roles import ContactChange, Contacts, PinUnusable
 from pi_controller.hal.system.kernel import SystemClock
 from tests.hal.hand_clock import HandClock
@@ -50,7 +50,7 @@ def pins() -> Iterator[PinFactory]:
 
 @pytest.fixture
 def button(pins: PinFactory) -> Iterator[GpioPauseButton]:
-    with open_pause_button(pins, no_pin=NO, nc_pin=NC, clock=HandClock(), on_error=no_error) as button:
+    with GpioPauseButton(pins, no_pin=NO, nc_pin=NC, clock=HandClock(), on_error=no_error) as button:
         yield button
 
 
@@ -66,7 +66,7 @@ def test_closed_is_low_and_the_pull_ups_are_on(pins: PinFactory, button: GpioPau
 
 
 def test_one_contact(pins: PinFactory) -> None:
-    with open_pause_button(pins, no_pin=NO, nc_pin=None, clock=HandClock(), on_error=no_error) as button:
+    with GpioPauseButton(pins, no_pin=NO, nc_pin=None, clock=HandClock(), on_error=no_error) as button:
         pins.simulated.drive(NO, high=False)
         assert button.contacts() == Contacts(no_closed=True, nc_closed=None)
 
@@ -74,7 +74,7 @@ def test_one_contact(pins: PinFactory) -> None:
 def test_the_stamp_is_the_edge_in_boot_time(pins: PinFactory) -> None:
     changes: list[ContactChange] = []
     clock = SystemClock()
-    with open_pause_button(pins, no_pin=NO, nc_pin=None, clock=clock, on_error=no_error) as button:
+    with GpioPauseButton(pins, no_pin=NO, nc_pin=None, clock=clock, on_error=no_error) as button:
         button.listen(changes.append)
         before_ns = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
         pins.simulated.drive(NO, high=False)
@@ -96,7 +96,7 @@ def test_a_stamp_of_the_wrong_age_gives_way_to_the_arrival(
     clock = HandClock()
     monkeypatch.setattr(pins.factory, "ticks", lambda: 100.0)
     monkeypatch.setattr(pins.factory, "ticks_diff", lambda later, _earlier: later - 100.0 + age_s)
-    with open_pause_button(pins, no_pin=NO, nc_pin=None, clock=clock, on_error=no_error) as button:
+    with GpioPauseButton(pins, no_pin=NO, nc_pin=None, clock=clock, on_error=no_error) as button:
         button.listen(changes.append)
         pins.simulated.drive(NO, high=False)
     (change,) = changes
@@ -114,7 +114,7 @@ def test_a_listener_that_raises_is_told_and_the_next_edge_still_comes(pins: PinF
             raise KeyError("thrown inside the callback")
         changes.append(change)
 
-    with open_pause_button(pins, no_pin=NO, nc_pin=None, clock=HandClock(), on_error=errors.append) as button:
+    with GpioPauseButton(pins, no_pin=NO, nc_pin=None, clock=HandClock(), on_error=errors.append) as button:
         button.listen(listener)
         pins.simulated.drive(NO, high=False)
         pins.simulated.drive(NO, high=True)
@@ -137,5 +137,5 @@ def test_nothing_comes_after_close(pins: PinFactory, button: GpioPauseButton) ->
 
 def test_a_pin_in_use_leaves_no_contact_open(pins: PinFactory) -> None:
     with pytest.raises(PinUnusable, match=r"Pause button \(NO contact\) on GPIO5"):
-        open_pause_button(pins, no_pin=NC, nc_pin=NC, clock=HandClock(), on_error=no_error)
-    open_pause_button(pins, no_pin=NO, nc_pin=NC, clock=HandClock(), on_error=no_error).close()
+        GpioPauseButton(pins, no_pin=NC, nc_pin=NC, clock=HandClock(), on_error=no_error)
+    GpioPauseButton(pins, no_pin=NO, nc_pin=NC, clock=HandClock(), on_error=no_error).close()

@@ -6,17 +6,15 @@ import pytest
 from gpiozero.exc import GPIOZeroError
 
 from pi_controller.hal.gpio import (
+    GpioBuzzer,
     GpioLamp,
     GpioLines,
     PinFactory,
-    open_buzzer,
     open_pins,
     safe_outputs,
-    start_thread_timer,
 )
 from pi_controller.hal.roles import PinUnusable
 from pi_controller.language.words import words
-from tests.patience import DEADLINE_S
 
 
 class HandTimer:
@@ -92,7 +90,7 @@ def test_a_pin_that_is_none_is_one_sentence(pins: PinFactory) -> None:
 
 def test_buzzer_ends_a_tone_at_its_limit_until_it_was_off(pins: PinFactory) -> None:
     timer = HandTimer()
-    with open_buzzer(pins, 16, longest_tone_ms=1500, start_timer=timer.start) as buzzer:
+    with GpioBuzzer(pins, 16, longest_tone_ms=1500, start_timer=timer.start) as buzzer:
         assert timer.started == []
         buzzer.sound(on=True)
         buzzer.sound(on=True)
@@ -113,7 +111,7 @@ def test_buzzer_ends_a_tone_at_its_limit_until_it_was_off(pins: PinFactory) -> N
 
 def test_a_timer_that_is_late_does_not_cut_the_next_tone(pins: PinFactory) -> None:
     timer = HandTimer()
-    with open_buzzer(pins, 16, longest_tone_ms=100, start_timer=timer.start) as buzzer:
+    with GpioBuzzer(pins, 16, longest_tone_ms=100, start_timer=timer.start) as buzzer:
         buzzer.sound(on=True)
         buzzer.sound(on=False)
         buzzer.sound(on=True)
@@ -123,27 +121,9 @@ def test_a_timer_that_is_late_does_not_cut_the_next_tone(pins: PinFactory) -> No
         assert not pins.simulated.level(16)
 
 
-def test_the_thread_timer_acts_and_ends(pins: PinFactory) -> None:
-    timers = []
-
-    def start(after_s: float, act: Callable[[], None]) -> object:
-        timers.append(start_thread_timer(after_s, act))
-        return timers[-1]
-
-    with open_buzzer(pins, 16, longest_tone_ms=1, start_timer=start) as buzzer:
-        buzzer.sound(on=True)
-        timers[0].join(DEADLINE_S)
-        assert not timers[0].is_alive()
-        assert not pins.simulated.level(16)
-        buzzer.sound(on=False)
-        buzzer.sound(on=True)
-    timers[1].join(DEADLINE_S)
-    assert not timers[1].is_alive()
-
-
 def test_buzzer_without_a_limit_is_refused(pins: PinFactory) -> None:
     with pytest.raises(ValueError, match="above 0 ms"):
-        open_buzzer(pins, 16, longest_tone_ms=0)
+        GpioBuzzer(pins, 16, longest_tone_ms=0, start_timer=HandTimer().start)
     GpioLamp(pins, 16, "Sun lamp").close()
 
 

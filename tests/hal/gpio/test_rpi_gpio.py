@@ -7,16 +7,17 @@ import pytest
 
 from pi_controller.hal.debouncer import Debouncer, Held, Pressed, Released
 from pi_controller.hal.gpio import (
+    GpioBuzzer,
     GpioLamp,
+    GpioPauseButton,
     PinFactory,
-    open_buzzer,
-    open_pause_button,
     open_pins,
     safe_outputs,
 )
 from pi_controller.hal.roles import ContactChange, PinUnusable
 from pi_controller.hal.system.kernel import SystemClock
 from tests.fake_pi import FakeGpio, fake_pi
+from tests.hal.hand import NoTimer
 
 NO, NC = 6, 5
 S = 1_000_000_000
@@ -47,7 +48,7 @@ def test_output_levels(gpio: FakeGpio, pins: PinFactory) -> None:
         lamp.show(lit=True)
         assert gpio.levels[12] == 1
     assert gpio.levels[12] == 0
-    with open_buzzer(pins, 16, longest_tone_ms=1000) as buzzer:
+    with GpioBuzzer(pins, 16, longest_tone_ms=1000, start_timer=NoTimer) as buzzer:
         buzzer.sound(on=True)
         assert gpio.levels[16] == 1
     assert gpio.levels[16] == 0
@@ -67,7 +68,7 @@ def test_an_error_of_the_library_is_one_sentence(gpio: FakeGpio, pins: PinFactor
 def test_press_hold_and_release(gpio: FakeGpio, pins: PinFactory, bounces: int) -> None:
     changes: list[ContactChange] = []
     gpio.drive(NC, 0)
-    with open_pause_button(pins, no_pin=NO, nc_pin=NC, clock=SystemClock(), on_error=raise_it) as button:
+    with GpioPauseButton(pins, no_pin=NO, nc_pin=NC, clock=SystemClock(), on_error=raise_it) as button:
         debouncer = Debouncer(contacts="nc_no", hold_ns=3 * S)
         debouncer.sample(button.contacts(), SystemClock().boot_ns())
         button.listen(changes.append)

@@ -20,7 +20,6 @@ from pi_controller.hal.oled.display import (
     OpenBus,
     draw_face,
     i2c_bus,
-    open_display,
     spi_bus,
     wander,
 )
@@ -49,7 +48,7 @@ class Bench:
         self.displays: list[OledDisplay] = []
 
     def open(self, *, contrast: int = 128, rotate_degrees: int = 0) -> OledDisplay:
-        display = open_display(
+        display = OledDisplay(
             controller=self.controller,
             open_bus=self.open_bus,
             clock=self.clock,

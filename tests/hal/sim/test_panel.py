@@ -8,17 +8,17 @@ import pytest
 
 from pi_controller.hal.debouncer import Debouncer, Pressed, Released
 from pi_controller.hal.gpio import (
+    GpioBuzzer,
     GpioLamp,
     GpioPauseButton,
     GpioPushButton,
     PinFactory,
-    open_buzzer,
-    open_pause_button,
     open_pins,
 )
 from pi_controller.hal.roles import ContactChange, Contacts
 from pi_controller.hal.sim.panel import BOUNCE_EDGES, WORN_EDGES, PanelWiring, SimPanel, SimulatedPanelView
 from pi_controller.hal.system.kernel import SystemClock
+from tests.hal.hand import NoTimer
 from tests.patience import DEADLINE_S
 
 WIRING = PanelWiring(sun_lamp=12, moon_lamp=13, buzzer=16, pause_lamp=26, pause_no=6, pause_nc=5)
@@ -44,7 +44,7 @@ def panel(pins: PinFactory) -> Iterator[SimPanel]:
 
 @pytest.fixture
 def button(pins: PinFactory, panel: SimPanel) -> Iterator[GpioPauseButton]:
-    with open_pause_button(pins, no_pin=6, nc_pin=5, clock=SystemClock(), on_error=raise_it) as button:
+    with GpioPauseButton(pins, no_pin=6, nc_pin=5, clock=SystemClock(), on_error=raise_it) as button:
         yield button
 
 
@@ -52,7 +52,10 @@ def test_lamps_and_buzzer_are_read_from_the_pins(pins: PinFactory) -> None:
     told: list[SimulatedPanelView] = []
     with SimPanel(pins, WIRING, changed=lambda: told.append(panel.view())) as panel:
         assert panel.view() == REST
-        with GpioLamp(pins, 12, "Sun lamp") as sun, open_buzzer(pins, 16, longest_tone_ms=1000) as buzzer:
+        with (
+            GpioLamp(pins, 12, "Sun lamp") as sun,
+            GpioBuzzer(pins, 16, longest_tone_ms=1000, start_timer=NoTimer) as buzzer,
+        ):
             sun.show(lit=True)
             buzzer.sound(on=True)
             assert (panel.view().sun, panel.view().buzzer, panel.view().moon) == (True, True, False)
@@ -107,7 +110,7 @@ def test_tap_and_bounce_are_one_press_each(pins: PinFactory) -> None:
     waited: list[float] = []
     with (
         SimPanel(pins, WIRING, wait=waited.append) as panel,
-        open_pause_button(pins, no_pin=6, nc_pin=5, clock=SystemClock(), on_error=raise_it) as button,
+        GpioPauseButton(pins, no_pin=6, nc_pin=5, clock=SystemClock(), on_error=raise_it) as button,
     ):
         button.listen(changes.append)
         panel.tap().result(DEADLINE_S)
@@ -139,7 +142,7 @@ def test_a_panel_without_an_nc_contact(pins: PinFactory) -> None:
     single = PanelWiring(sun_lamp=12, moon_lamp=13, buzzer=16, pause_lamp=26, pause_no=6, pause_nc=None)
     with (
         SimPanel(pins, single) as panel,
-        open_pause_button(pins, no_pin=6, nc_pin=None, clock=SystemClock(), on_error=raise_it) as button,
+        GpioPauseButton(pins, no_pin=6, nc_pin=None, clock=SystemClock(), on_error=raise_it) as button,
     ):
         panel.press()
         assert button.contacts() == Contacts(no_closed=True, nc_closed=None)
@@ -174,7 +177,10 @@ def test_the_shutdown_button_and_a_panel_without_one(pins: PinFactory) -> None:
 def test_a_dead_lamp_is_dark_and_a_mute_buzzer_silent_whatever_their_pins_say(
     pins: PinFactory, panel: SimPanel
 ) -> None:
-    with GpioLamp(pins, 12, "Sun lamp") as sun, open_buzzer(pins, 16, longest_tone_ms=1000) as buzzer:
+    with (
+        GpioLamp(pins, 12, "Sun lamp") as sun,
+        GpioBuzzer(pins, 16, longest_tone_ms=1000, start_timer=NoTimer) as buzzer,
+    ):
         sun.show(lit=True)
         buzzer.sound(on=True)
         panel.kill_lamp("sun", dead=True)
