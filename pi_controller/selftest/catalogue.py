@@ -6,13 +6,11 @@ from typing import get_args
 from msgspec import Struct
 
 from pi_controller.protocol.probes import Level
-from pi_controller.selftest.checks.button import bnc, psb
-from pi_controller.selftest.checks.census import cen
-from pi_controller.selftest.checks.computer import bat, clk, hwd, jrn, pwr, roo, rtc, sdc, sec, tmp
+from pi_controller.selftest.checks.computer import bat, clk, hwd, jrn, pwr, roo, rtc, sdc, sec, tmp, ups
 from pi_controller.selftest.checks.line import ber, drf, ftd, lat, lpb, mrg, prt
 from pi_controller.selftest.checks.looks import led, old
-from pi_controller.selftest.checks.panel import hrn, lmp, snd
-from pi_controller.selftest.checks.provoked import pul, ups, wdg
+from pi_controller.selftest.checks.nodes import cen, pul, wdg
+from pi_controller.selftest.checks.panel import bnc, hrn, lmp, psb, snd
 from pi_controller.selftest.checks.rows import ntp, spr, vbs
 from pi_controller.selftest.checks.walk import clm
 from pi_controller.selftest.hall import NO_SEGMENTS, NO_TABLES, HallUnderTest

@@ -48,18 +48,21 @@ def test_every_function_has_a_caller() -> None:
 
 def words(module: ast.Module) -> Iterator[str]:
     """Every name but those of definitions, and every word of a text but for docstrings: `getattr` may use it."""
-    said = {id(node.value) for node in ast.walk(module) if isinstance(node, ast.Expr)}
+    said: set[ast.expr] = set()
     for node in ast.walk(module):
-        match node:
-            case (
-                ast.Name(id=word)
-                | ast.Attribute(attr=word)
-                | ast.alias(name=word)
-                | ast.keyword(arg=str(word))
-            ):
-                yield word
-            case ast.Constant(value=str(text)) if id(node) not in said:
-                yield from re.findall(r"\w+", text)
+        kind = type(node)
+        if kind is ast.Name:
+            yield node.id  # type: ignore[attr-defined]
+        elif kind is ast.Attribute:
+            yield node.attr  # type: ignore[attr-defined]
+        elif kind is ast.alias:
+            yield node.name  # type: ignore[attr-defined]
+        elif isinstance(node, ast.keyword) and node.arg is not None:
+            yield node.arg
+        elif isinstance(node, ast.Expr):
+            said.add(node.value)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in said:
+            yield from re.findall(r"\w+", node.value)
 
 
 def called_by_name(module: ast.Module) -> Iterator[Function]:

@@ -16,7 +16,7 @@ ORDERS_OF_THEIR_OWN = {
     "cli.processes": "the command line does not load the settings to read its arguments",
     "journal.heartbeat": "the numbers in the file, with phases that no game has yet",
     "journal.verify_game": "given away with an exported game: it must not import what it checks",
-    "selftest.checks.button": "the contact that counts is shown first",
+    "selftest.checks.panel": "the contact that counts is shown first",
     "vocabulary": "the set itself, with its length",
 }
 

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from msgspec import structs
+
 from pi_controller.bus.values import Loopback
 from pi_controller.hal.serial.port import Holder
 from pi_controller.protocol.probes import JournalChecked, Level, Sounded
@@ -84,12 +86,15 @@ def facts(**changes: object) -> Seed:
 
 
 def disk(**changes: object) -> Seed:
+    return panel(disk=[structs.replace(CHECKED_DISK, **changes)])
+
+
+def volts(*found: float) -> Seed:
+    """So many volts at the tables of row A."""
+
     def seed(hall: SmallHall) -> None:
-        hall.panel.disk = [
-            type(CHECKED_DISK)(
-                **{**{f: getattr(CHECKED_DISK, f) for f in CHECKED_DISK.__struct_fields__}, **changes}
-            )
-        ]
+        for number, supply_v in enumerate(found, 1):
+            table(f"A{number}", supply_v=supply_v)(hall)
 
     return seed
 

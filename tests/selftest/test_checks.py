@@ -5,13 +5,14 @@ from msgspec.structs import replace
 
 from pi_controller.bus.values import PATTERNS, IdentifyWhat
 from pi_controller.protocol.probes import Edge, Inputs, Level, TablePress
-from pi_controller.selftest.checks.button import contradictions_ms, durations_ms, histogram
+from pi_controller.selftest.checks.panel import contradictions_ms, durations_ms, histogram
 from pi_controller.selftest.checks.walk import WalkedBoard, exchanged
 from pi_controller.selftest.operator import OperatorReply
-from pi_controller.selftest.verdicts import CheckResult, Code
+from pi_controller.selftest.verdicts import CheckResult, Code, Verdict
 from pi_controller.vocabulary import Side
+from tests.selftest.faults import Seed, volts, writable_root
 from tests.selftest.small_hall import SmallHall
-from tests.selftest.small_panel import CHECKED_DISK, MS
+from tests.selftest.small_panel import MS
 from tests.selftest.somebody import Somebody
 from tests.selftest.somebody import run as run_session
 
@@ -34,28 +35,10 @@ def empty() -> SmallHall:
     return hall
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        "HRN",
-        "SND",
-        "OLD",
-        "PRT",
-        "FTD",
-        "CEN",
-        "BER",
-        "LAT",
-        "VBS",
-        "NTP",
-        "LED",
-        "CLM",
-        "LPB",
-        "MRG",
-        "DRF",
-        "WDG",
-        "PUL",
-    ],
-)
+NEEDS = "HRN SND OLD PRT FTD CEN BER LAT VBS NTP LED CLM LPB MRG DRF WDG PUL"
+
+
+@pytest.mark.parametrize("code", NEEDS.split())
 def test_what_is_not_there_is_not_fitted(code: Code) -> None:
     result = run(empty(), code)
     assert (result.verdict, result.sentence[-1]) == ("not_fitted", ".")
@@ -69,64 +52,43 @@ def test_no_battery_clock_was_ever_there() -> None:
 
 def test_a_writable_root_that_was_never_read_only_is_not_fitted() -> None:
     hall = SmallHall()
-    hall.panel.facts = type(hall.panel.facts)(
-        **{
-            name: getattr(hall.panel.facts, name)
-            for name in hall.panel.facts.__dataclass_fields__
-            if name != "disk"
-        },
-        disk=type(hall.panel.facts.disk)(free_bytes=1, size_bytes=1, errors=0, root="writable"),
-    )
+    writable_root(hall)
     assert run(hall, "ROO").verdict == "not_fitted"
 
 
-def test_a_card_that_was_disturbed_once_passes() -> None:
+@pytest.mark.parametrize(
+    ("code", "seed"),
+    [
+        ("VBS", volts(24.0, 23.8, 24.6, 24.4)),  # a step up is the next supply zone
+        ("PSB", lambda hall: setattr(hall.panel.fitted, "contacts", "no")),
+        ("PUL", lambda _hall: None),
+    ],
+)
+def test_what_is_in_order_passes(code: Code, seed: Seed) -> None:
     hall = SmallHall()
-    slow = type(CHECKED_DISK)(
-        p50_ms=9.0, p99_ms=400.0, worst_ms=400.0, verified=True, free_bytes=20_000_000_000, errors=0
-    )
-    hall.panel.disk = [slow, CHECKED_DISK]
-    assert run(hall, "SDC").verdict == "passed"
-    hall.panel.disk = [slow, slow, slow]
-    assert run(hall, "SDC").verdict == "failed"
+    seed(hall)
+    assert run(hall, code).verdict == "passed"
 
 
-def test_one_lost_frame_of_a_thousand_is_forgiven() -> None:
+@pytest.mark.parametrize(
+    ("code", "question", "answer", "verdict"),
+    [
+        ("BAT", "without power", "no", "skipped"),
+        ("UPS", "Has the controller", "no", "not_fitted"),
+        ("PSB", "Press the pause button", "done", "failed"),  # nobody pressed
+        ("PUL", "Pull a cable", "done", "skipped"),  # nobody pulled
+        ("LED", "lit: Sun, Moon", "not", "failed"),  # and did not say where
+    ],
+)
+def test_an_answer_to_which_nothing_was_done(
+    code: Code, question: str, answer: str, verdict: Verdict
+) -> None:
     hall = SmallHall()
-    hall.tables_there["A2"].loss = 0.005  # one of 200
-    assert run(hall, "BER").verdict == "failed", "five of the thousand that follow"
-    hall.tables_there["A2"].loss = 0.001
-    assert run(hall, "BER").verdict == "passed"
-
-
-def test_a_supply_step_at_rest_is_forgiven_up_to_what_two_good_readings_differ() -> None:
-    hall = SmallHall()
-    for label, volts in zip(("A1", "A2", "A3", "A4"), (24.0, 23.8, 23.6, 21.6), strict=True):
-        hall.tables_there[label].supply_v = volts
-    assert run(hall, "VBS").verdict == "passed"
-    hall.tables_there["A4"].supply_v = 21.5
-    assert run(hall, "VBS").verdict == "failed"
-
-
-def test_a_step_up_is_the_next_supply_zone() -> None:
-    hall = SmallHall()
-    for label, volts in zip(("A1", "A2", "A3", "A4"), (24.0, 23.8, 24.6, 24.4), strict=True):
-        hall.tables_there[label].supply_v = volts
-    assert run(hall, "VBS").verdict == "passed"
-
-
-def test_a_battery_is_only_tested_after_a_minute_without_power() -> None:
-    hall = SmallHall()
+    hall.tables_there["A2"].measures = False
     operator = Somebody(hall)
-    operator.instead["without power"] = OperatorReply(answer="no")
-    assert run(hall, "BAT", level="bench", operator=operator).verdict == "skipped"
-
-
-def test_there_may_be_no_ups() -> None:
-    hall = SmallHall()
-    operator = Somebody(hall)
-    operator.instead["Has the controller"] = OperatorReply(answer="no")
-    assert run(hall, "UPS", operator=operator).verdict == "not_fitted"
+    operator.instead[question] = OperatorReply(answer=answer)
+    level: Level = "bench" if code == "BAT" else "field"
+    assert run(hall, code, level=level, operator=operator).verdict == verdict
 
 
 def test_a_node_that_knows_no_hanging_is_left_out() -> None:
@@ -135,41 +97,6 @@ def test_a_node_that_knows_no_hanging_is_left_out() -> None:
     result = run(hall, "WDG", level="bench")
     assert result.verdict == "skipped"
     assert "knows no tests" in result.sentence
-
-
-def test_only_the_no_contact_may_be_wired() -> None:
-    hall = SmallHall()
-    hall.panel.fitted.contacts = "no"
-    assert run(hall, "PSB").verdict == "passed"
-
-
-def test_presses_that_nobody_makes_are_missed() -> None:
-    hall = SmallHall()
-    operator = Somebody(hall)
-    operator.instead["Press the pause button"] = OperatorReply(answer="done")
-    result = run(hall, "PSB", operator=operator)
-    assert (result.verdict, result.sentence) == (
-        "failed", "Only 0 of 10 presses were felt: look at its plug, or swap it.",
-    )  # fmt: skip
-
-
-def test_an_unnamed_dark_lamp_still_fails() -> None:
-    hall = SmallHall()
-    hall.tables_there["A2"].measures = False
-    operator = Somebody(hall)
-    operator.instead["lit: Sun, Moon"] = OperatorReply(answer="not")
-    assert run(hall, "LED", operator=operator).verdict == "failed"
-
-
-def test_a_cable_that_nobody_pulls_proves_nothing() -> None:
-    hall = SmallHall()
-    operator = Somebody(hall)
-    operator.instead["Pull a cable"] = OperatorReply(answer="done")
-    assert run(hall, "PUL", operator=operator).verdict == "skipped"
-
-
-def test_pulling_a_cable_in_a_healthy_row_passes() -> None:
-    assert run(SmallHall(), "PUL").verdict == "passed"
 
 
 def test_a_terminator_behind_a_silent_board_is_not_blamed() -> None:

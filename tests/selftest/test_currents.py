@@ -3,6 +3,7 @@
 import pytest
 
 from pi_controller.bus.values import IdentifyWhat
+from pi_controller.roster import model
 from pi_controller.selftest.checks.looks import Lamps
 from pi_controller.selftest.verdicts import Code
 from pi_controller.supply.zone import SupplyWiring
@@ -96,18 +97,7 @@ def test_limits_of_the_lamps(each: tuple[float, ...], silent: list[int], shorted
 
 def test_a_lamp_is_named_with_its_plug_also_where_the_node_stands_the_other_way_round() -> None:
     hall = SmallHall()
-    hall.kept_roster = hall.kept_roster.__class__(
-        rows=tuple(
-            row.__class__(
-                name=row.name,
-                boards=tuple(
-                    board.__class__(name=board.name, node=board.node, swapped=board.name == "A2")
-                    for board in row.boards
-                ),
-            )
-            for row in hall.kept_roster.rows
-        )
-    )
+    hall.kept_roster = model.swap(hall.kept_roster, "A2")
     for label in ("A1", "A2"):
         table = hall.tables_there[label]
         table.crossed = label == "A2"

@@ -3,14 +3,15 @@
 from dataclasses import dataclass
 
 import pytest
+from msgspec import structs
 
 from pi_controller.protocol.probes import Level
 from pi_controller.selftest.operator import OperatorReply
 from pi_controller.selftest.report import SelfTestReport
 from pi_controller.selftest.verdicts import Code, Verdict
-from tests.selftest.faults import Seed, bench, clock, facts, panel, table, watchdog
+from tests.selftest.faults import Seed, bench, clock, facts, panel, table, volts, watchdog
 from tests.selftest.small_hall import SmallHall
-from tests.selftest.small_panel import MS
+from tests.selftest.small_panel import CHECKED_DISK, MS
 from tests.selftest.somebody import Somebody
 from tests.selftest.somebody import run as run_session
 
@@ -28,6 +29,7 @@ class Limit:
     inside_is: Verdict = "passed"
 
 
+SLOW = structs.replace(CHECKED_DISK, p99_ms=400.0)
 LIMITS = (
     Limit("TMP", "70 °C is warm", facts(temperature_c=69.9), facts(temperature_c=70.0), "warning"),
     Limit("TMP", "above 80 °C is too hot", facts(temperature_c=80.0), facts(temperature_c=80.1), inside_is="warning"),
@@ -46,6 +48,9 @@ LIMITS = (
     Limit("PSB", "100 ms without a contact",
           panel(bounce_ns=0, travel_ns=100 * MS), panel(bounce_ns=0, travel_ns=int(100.1 * MS))),
     Limit("BNC", "95 of 100 below 5 ms", panel(bounce_ns=int(4.99 * MS)), panel(bounce_ns=5 * MS)),
+    Limit("SDC", "disturbed once", panel(disk=[SLOW, CHECKED_DISK]), panel(disk=[SLOW] * 3)),
+    Limit("BER", "one frame of a thousand", table("A2", loss=0.001), table("A2", loss=0.005)),
+    Limit("VBS", "what two good readings differ at rest", volts(24.0, 23.8, 23.6, 21.6), volts(24.0, 23.8, 23.6, 21.5)),
     Limit("CLM", "half a second to the acknowledgement",
           table("B2", acknowledged_ms=499.0), table("B2", acknowledged_ms=500.0)),
 )  # fmt: skip

@@ -5,35 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from pi_install import refusals
 from pi_install.files import PutFile
 from pi_install.main import main
 from pi_install.plan import CURSORS, SETTINGS, invisible_cursor
 from pi_install.record import load
-from tests.systemd.fake_machine import CONFIG, FakeMachine, make_kit, make_machine, tree
+from tests.systemd.fake_machine import CONFIG, FakeMachine, make_kit, tree
 
 UNCHANGED = "Everything is as it should be: nothing was changed.\n"
 RELEASES = "/opt/pi-controller/releases"
-
-
-@pytest.fixture(autouse=True)
-def root(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(refusals.os, "geteuid", lambda: 0)
-
-
-@pytest.fixture
-def kit(tmp_path: Path) -> Path:
-    return make_kit(tmp_path / "kit")
-
-
-@pytest.fixture
-def machine(tmp_path: Path) -> FakeMachine:
-    return make_machine(tmp_path / "root")
-
-
-@pytest.fixture
-def pi(tmp_path: Path) -> FakeMachine:
-    return make_machine(tmp_path / "pi", pi=True)
 
 
 def test_a_dry_run_changes_nothing_and_names_every_step(

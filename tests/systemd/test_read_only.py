@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from pi_install import refusals
 from pi_install.main import main
-from tests.systemd.fake_machine import CONFIG, FakeMachine, make_kit, make_machine, tree
+from tests.systemd.conftest import Refusal
+from tests.systemd.fake_machine import CONFIG, FakeMachine, tree
 
 PARTITION = "/dev/mmcblk0p3"
 MOUNTED = f"{PARTITION} /var/lib/pi-controller ext4 rw,noatime 0 0\n"
@@ -17,14 +17,13 @@ LINE = (
 
 
 @pytest.fixture
-def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeMachine:
+def machine(pi: FakeMachine, kit: Path, capsys: pytest.CaptureFixture[str]) -> FakeMachine:
     """An installed Pi with a partition for the data."""
-    monkeypatch.setattr(refusals.os, "geteuid", lambda: 0)
-    machine = make_machine(tmp_path / "root", pi=True)
-    machine.at("/boot/firmware/config.txt").write_text(CONFIG + "[all]\nauto_initramfs=1\n")
-    main(["install"], machine, make_kit(tmp_path / "kit"))
-    machine.answers.update(blkid="UUID=77-88\nTYPE=ext4\n", blockdev="4000000000\n", systemctl="")
-    return machine
+    pi.at("/boot/firmware/config.txt").write_text(CONFIG + "[all]\nauto_initramfs=1\n")
+    main(["install"], pi, kit)
+    pi.answers.update(blkid="UUID=77-88\nTYPE=ext4\n", blockdev="4000000000\n", systemctl="")
+    capsys.readouterr()
+    return pi
 
 
 def test_switching_on_moves_the_data_and_sets_the_kernels_parameter(
@@ -123,43 +122,30 @@ def test_switching_off_works_while_it_is_in_force(
     ids=["none named", "in use", "other file system", "too small"],
 )
 def test_a_partition_that_does_not_fit_is_refused(
-    machine: FakeMachine, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    machine: FakeMachine, refusal: Refusal,
     *, answers: dict[str, str], mounts: str, given: list[str], sentence: str,
 ) -> None:  # fmt: skip
     machine.answers.update(answers)
     machine.at("/proc/mounts").write_text(f"/dev/mmcblk0p2 / ext4 rw 0 0\n{mounts}")
-    before = tree(machine)
-    assert main(["read-only", "on", *given], machine, tmp_path) == 2
-    assert capsys.readouterr().err == f"{sentence}\n"
-    assert tree(machine) == before
+    assert refusal("read-only", "on", *given) == f"{sentence}\n"
 
 
-def test_a_partition_without_file_system_is_refused(
-    machine: FakeMachine, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_partition_without_file_system_is_refused(machine: FakeMachine, refusal: Refusal) -> None:
     machine.refuse.add("blkid")
-    assert main(["read-only", "on", "--data", PARTITION], machine, tmp_path) == 2
-    assert capsys.readouterr().err == (
+    assert refusal("read-only", "on", "--data", PARTITION) == (
         f"{PARTITION} is no partition with a file system; make one: sudo mkfs.ext4 -L pi-data {PARTITION}\n"
     )
 
 
-def test_without_the_boot_files_of_a_pi_it_is_refused(
-    machine: FakeMachine, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    config = machine.at("/boot/firmware/config.txt")
-    config.write_text("")
-    assert main(["read-only", "on", "--data", PARTITION], machine, tmp_path) == 2
-    assert "has no line auto_initramfs=1, without which the mode never begins" in capsys.readouterr().err
+def test_without_the_boot_files_of_a_pi_it_is_refused(machine: FakeMachine, refusal: Refusal) -> None:
+    machine.at("/boot/firmware/config.txt").write_text("")
+    said = refusal("read-only", "on", "--data", PARTITION)
+    assert "has no line auto_initramfs=1, without which the mode never begins" in said
     machine.at("/boot/firmware/cmdline.txt").unlink()
-    assert main(["read-only", "on", "--data", PARTITION], machine, tmp_path) == 2
-    assert "no Raspberry Pi boot folder with a cmdline.txt here" in capsys.readouterr().err
+    said = refusal("read-only", "on", "--data", PARTITION)
+    assert "no Raspberry Pi boot folder with a cmdline.txt here" in said
 
 
-def test_before_the_installation_it_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(refusals.os, "geteuid", lambda: 0)
-    machine = make_machine(tmp_path / "root", pi=True)
-    assert main(["read-only", "on", "--data", PARTITION], machine, tmp_path) == 2
-    assert capsys.readouterr().err == "The controller is not installed yet; first: sudo make install\n"
+def test_before_the_installation_it_is_refused(refusal: Refusal) -> None:
+    said = refusal("read-only", "on", "--data", PARTITION)
+    assert said == "The controller is not installed yet; first: sudo make install\n"

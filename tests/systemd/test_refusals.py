@@ -12,24 +12,10 @@ from pi_install import refusals, release
 from pi_install.kit import open_kit
 from pi_install.machine import RefusedError
 from pi_install.main import main
-from tests.systemd.fake_machine import FakeMachine, make_kit, make_machine, tree
+from tests.systemd.conftest import Refusal
+from tests.systemd.fake_machine import FakeMachine
 
 Break = Callable[[FakeMachine], object]
-
-
-@pytest.fixture(autouse=True)
-def root(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(refusals.os, "geteuid", lambda: 0)
-
-
-@pytest.fixture
-def kit(tmp_path: Path) -> Path:
-    return make_kit(tmp_path / "kit")
-
-
-@pytest.fixture
-def machine(tmp_path: Path) -> FakeMachine:
-    return make_machine(tmp_path / "root", pi=True)
 
 
 def write(path: str, text: str) -> Break:
@@ -82,63 +68,40 @@ def desktop(machine: FakeMachine) -> None:
     ids=["other system", "no systemd", "read-only mode", "mounted read-only", "desktop"],
 )
 def test_what_does_not_fit_is_refused(
-    machine: FakeMachine, kit: Path, capsys: pytest.CaptureFixture[str], broken: Break, sentence: str
+    pi: FakeMachine, refusal: Refusal, broken: Break, sentence: str
 ) -> None:
-    broken(machine)
-    before = tree(machine)
-    assert main(["install"], machine, kit) == 2
-    assert capsys.readouterr().err == sentence
-    assert tree(machine) == before
+    broken(pi)
+    assert refusal("install") == sentence
 
 
 @pytest.mark.parametrize("command", ["install", "uninstall", "rollback"])
-def test_who_is_not_root_is_refused(
-    machine: FakeMachine,
-    kit: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    command: str,
-) -> None:
+def test_who_is_not_root_is_refused(refusal: Refusal, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
     monkeypatch.setattr(refusals.os, "geteuid", lambda: 1000)
-    before = tree(machine)
-    assert main([command], machine, kit) == 2
-    assert capsys.readouterr().err == f"This needs root: sudo make {command}\n"
-    assert tree(machine) == before
+    assert refusal(command) == f"This needs root: sudo make {command}\n"
 
 
 @pytest.mark.parametrize("command", ["install", "uninstall"])
-def test_two_at_once_are_refused(
-    machine: FakeMachine, kit: Path, capsys: pytest.CaptureFixture[str], command: str
-) -> None:
-    with refusals.only_one(machine):
-        assert main([command], machine, kit) == 2
-    assert capsys.readouterr().err == (
-        "Another installation is running on this machine; wait until it has ended.\n"
-    )
+def test_two_at_once_are_refused(pi: FakeMachine, refusal: Refusal, command: str) -> None:
+    with refusals.only_one(pi):
+        said = refusal(command)
+    assert said == "Another installation is running on this machine; wait until it has ended.\n"
 
 
 def test_a_full_disk_is_told_before_anything_is_written(
-    machine: FakeMachine, kit: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    refusal: Refusal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = tree(machine)
     monkeypatch.setattr(release, "leaves_room", lambda _folder: 41_000_000)
-    assert main(["install"], machine, kit) == 1
-    assert "MB are free for" in capsys.readouterr().err
-    assert tree(machine) == before
+    assert "MB are free for" in refusal("install", status=1)
 
 
 def test_a_disk_that_fills_on_the_way_leaves_nothing_behind(
-    machine: FakeMachine, kit: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    refusal: Refusal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = tree(machine)
-
     def full(*_args: object) -> None:
         raise OSError(28, "No space left on device", "/opt")
 
     monkeypatch.setattr(release, "copy_company", full)
-    assert main(["install"], machine, kit) == 1
-    assert capsys.readouterr().err == "No space left on device: /opt.\n"
-    assert tree(machine) == before
+    assert refusal("install", status=1) == "No space left on device: /opt.\n"
 
 
 def playing(machine: FakeMachine, phase: str, resume_in_ms: int | None) -> None:
@@ -162,44 +125,29 @@ def test_between_games_an_upgrade_may_come(machine: FakeMachine) -> None:
     refusals.must_not_play(machine)
 
 
-def test_a_bundle_for_another_machine_is_refused(
-    machine: FakeMachine, kit: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_bundle_for_another_machine_is_refused(kit: Path, refusal: Refusal) -> None:
     note = json.loads((kit / "release.json").read_text()) | {"python": "3.99", "architecture": "vax"}
     (kit / "release.json").write_text(json.dumps(note))
-    before = tree(machine)
-    assert main(["install"], machine, kit) == 2
     own = f"{sys.version_info[0]}.{sys.version_info[1]}", os.uname().machine
-    assert capsys.readouterr().err == (
+    assert refusal("install") == (
         f"This bundle is for Python 3.99 on vax; this machine has Python {own[0]} on {own[1]}; make one for it: "
         f'make bundle ARGS="--python {own[0]} --machine {own[1]}"\n'
     )
-    assert tree(machine) == before
 
 
-def test_a_damaged_bundle_is_not_installed(
-    machine: FakeMachine, kit: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_damaged_bundle_is_not_installed(kit: Path, refusal: Refusal) -> None:
     wheel = kit / "wheels/pi_controller-0.1.0-py3-none-any.whl"
     wheel.write_text("something else")
-    before = tree(machine)
-    assert main(["install"], machine, kit) == 1
-    assert capsys.readouterr().err == f"{wheel} is missing or damaged: copy the bundle again.\n"
-    assert tree(machine) == before
+    assert refusal("install", status=1) == f"{wheel} is missing or damaged: copy the bundle again.\n"
 
 
-def test_packages_that_cannot_be_had_are_named(
-    machine: FakeMachine, kit: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    machine.answers["dpkg-query"] = "not-installed"
-    machine.refuse.add("apt-get")
-    before = tree(machine)
-    assert main(["install"], machine, kit) == 1
-    assert capsys.readouterr().err == (
+def test_packages_that_cannot_be_had_are_named(pi: FakeMachine, refusal: Refusal) -> None:
+    pi.answers["dpkg-query"] = "not-installed"
+    pi.refuse.add("apt-get")
+    assert refusal("install", status=1) == (
         "Debian packages could not be installed for the pins; when the machine has a network, run: "
         "sudo apt update && sudo apt install --no-install-recommends python3-lgpio python3-spidev\n"
     )
-    assert tree(machine) == before
 
 
 @pytest.mark.parametrize(
@@ -231,10 +179,7 @@ def test_a_folder_that_is_no_kit_is_refused(tmp_path: Path) -> None:
         open_kit(tmp_path)
 
 
-def test_a_record_that_cannot_be_read_is_told(
-    machine: FakeMachine, kit: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    machine.at("/opt/pi-controller").mkdir()
-    machine.at("/opt/pi-controller/installed.json").write_text("{")
-    assert main(["install"], machine, kit) == 1
-    assert capsys.readouterr().err.endswith("delete it and install again.\n")
+def test_a_record_that_cannot_be_read_is_told(pi: FakeMachine, refusal: Refusal) -> None:
+    pi.at("/opt/pi-controller").mkdir()
+    pi.at("/opt/pi-controller/installed.json").write_text("{")
+    assert refusal("install", status=1).endswith("delete it and install again.\n")

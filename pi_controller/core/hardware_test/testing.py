@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from inspect import isawaitable
@@ -152,35 +153,23 @@ class Testing:
 
     # The lease.
 
-    def begin(self, request: AskTestBegin) -> Holding | Sentence:
-        """A new lease, or the sentence against it."""
-        obstacle = game_under_way(self._loop.picture())
-        if obstacle is not None:
-            return obstacle
-        if self.holding is not None:
-            if not request.take:
-                return Sentence("test.wait_or_take_over", doing=self.holding.doing)
-            self.end(Sentence("test.taken_over", who=request.who))
-        holding = self.holding = Holding(secrets.token_hex(16), request.who, request.purpose)
-        self._renew(holding)
-        self._loop.obstacles.test(Sentence("test.no_game_meanwhile", doing=holding.doing))
-        told = False
-        try:
-            self._open(holding)
-            told = True
-        finally:
-            if not told:  # who asked gets no token: nobody may have it
-                self.end(DONE)
-        return holding
-
     def _begin(self, client: ClientConnection, request: AskTestBegin) -> None:
-        begun = self.begin(request)
-        if isinstance(begun, Sentence):
-            told = words(begun, request.language)
-            answer = LeaseAnswer(id=request.id, accepted=False, reasons=[told], reason_keys=[view(begun)])
+        """Answer with a new lease, or with the sentence against it."""
+        against = game_under_way(self._loop.picture())
+        if against is None and self.holding is not None and not request.take:
+            against = Sentence("test.wait_or_take_over", doing=self.holding.doing)
+        if against is not None:
+            told = words(against, request.language)
+            answer = LeaseAnswer(id=request.id, accepted=False, reasons=[told], reason_keys=[view(against)])
         else:
-            client.on_close.append(lambda: self.end(HUNG_UP, begun.token))
-            answer = LeaseAnswer(id=request.id, accepted=True, lease=begun.token)
+            self.end(Sentence("test.taken_over", who=request.who))
+            holding = self.holding = Holding(secrets.token_hex(16), request.who, request.purpose)
+            with ExitStack() as nobody_has_the_token:
+                nobody_has_the_token.callback(self.end, DONE)
+                self._open(holding)
+                nobody_has_the_token.pop_all()
+            client.on_close.append(lambda: self.end(HUNG_UP, holding.token))
+            answer = LeaseAnswer(id=request.id, accepted=True, lease=holding.token)
         client.send(encode(answer))
 
     def refusal(self, token: str | None) -> Sentence | None:
@@ -205,6 +194,8 @@ class Testing:
             self._close(self.holding, obstacle, Sentence("test.over_for_a_game", why=obstacle))
 
     def _open(self, holding: Holding) -> None:
+        self._renew(holding)
+        self._loop.obstacles.test(Sentence("test.no_game_meanwhile", doing=holding.doing))
         self.parts.tap.begin()
         self._table_tap.begin(maintains=holding.purpose == "hardware_test")
         self.parts.watchers.begin()

@@ -1,5 +1,5 @@
-"""PWR, TMP, HWD, SEC, SDC, JRN, ROO, RTC, BAT and CLK: the computer's supply, temperature, watchdog, secrets,
-storage and clocks."""
+"""PWR, TMP, HWD, SEC, SDC, JRN, ROO, RTC, BAT, CLK and UPS: the computer's supply, temperature, watchdog,
+secrets, storage and clocks, and the mains that fail."""
 
 from datetime import datetime
 
@@ -10,6 +10,8 @@ from pi_controller.selftest.hall import HallUnderTest
 from pi_controller.selftest.verdicts import (
     DAMAGED,
     NONE,
+    NOT_SEEN,
+    SEEN,
     WHOLE,
     CheckOutcome,
     CheckRecord,
@@ -313,3 +315,26 @@ def _is_ahead(value: Value) -> bool:
 
 def _since_s(then: str, now: str) -> float:
     return (datetime.fromisoformat(now) - datetime.fromisoformat(then)).total_seconds()
+
+
+def ups(hall: HallUnderTest) -> CheckOutcome:
+    """The mains are off for half a minute, and the controller goes on."""
+    text = Sentence("selftest.has_the_controller_an_uninterruptible_supply")
+    if hall.ask(text, picture="mains", answers=("yes", "no")).answer == "no":
+        return not_fitted(Sentence("selftest.there_is_no_uninterruptible_supply"))
+    session = hall.core.client.picture().session
+    hall.ask(Sentence("selftest.pull_the_mains_plug_for_30"), picture="mains", answers=("done",))
+    supply = hall.probe(FactsProbe()).supply
+    journal = hall.probe(JournalProbe())
+    record = CheckRecord()
+    same = hall.core.client.picture().session == session
+    low = supply is not None and supply.under_voltage_since_boot
+    record.fact(Sentence("selftest.core_ran"), holds=same)
+    record.fact(Sentence("selftest.under_voltage_since_boot"), holds=low, wanted=False)
+    record.fact(Sentence("selftest.journal"), holds=journal.verified, word=WHOLE, other=DAMAGED)
+    alarm = hall.saw(Sentence("selftest.did_the_uninterruptible_supply_show"), "mains")
+    record.fact(Sentence("selftest.alarm"), holds=alarm, word=SEEN, other=NOT_SEEN)
+    if not all(value.ok for value in record.values):
+        told = Sentence("selftest.uninterruptible_supply_did_not_carry")
+        record.fault(Sentence("selftest.uninterruptible_supply_or_its_battery"), told)
+    return record.outcome(Sentence("selftest.uninterruptible_supply_carried_the_controller"))
