@@ -19,7 +19,6 @@ from tests.browser import selftests as tests
 from tests.browser.screen import CHROMIUM, Screen, launch
 from tests.browser.situations import HALL
 from tests.browser.stage import Stage
-from tests.browser.table_shots import EMPTY
 from tests.browser.tables import hall_of
 
 SIZES = {"projector": (1920, 1080), "laptop": (1366, 768), "phone": (390, 844)}
@@ -196,11 +195,13 @@ SELFTEST = "/technician/selftest"
 STANDING = "body[data-standing]"
 NAMED = tests.question("OLD-11", picture="display", names=["panel", "A1-sun", "A1-moon", "A12-sun"])
 WALK = {"row": "A", "next_board": "A7", "done": [f"A{number}" for number in range(1, 7)]}
+EMPTY = ({"version": 1, "rows": []}, halls.snapshot([]))
 
 
-def _walking(stage: Stage) -> None:
+def walking() -> tuple[Json, Json]:
+    """A hall whose row A is being walked."""
     roster, snapshot = halls.troubled_hall()
-    stage.tables(roster, snapshot | {"enrolment": WALK})
+    return roster, snapshot | {"enrolment": WALK}
 
 
 OTHER_HALLS = {
@@ -235,7 +236,12 @@ STATES = (
         ready='[data-is="no-roster"]',
         show=lambda stage: stage.tables(*EMPTY),
     ),
-    State(name="technician walking", path="/technician", ready=".walk-board", show=_walking),
+    State(
+        name="technician walking",
+        path="/technician",
+        ready=".walk-board",
+        show=lambda stage: stage.tables(*walking()),
+    ),
     State(name="self-test, begin", path=SELFTEST, ready=STANDING, show=_selftest(tests.IDLE), do=_bench),
     State(
         name="self-test asking",

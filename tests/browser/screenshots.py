@@ -4,7 +4,8 @@ import base64
 import io
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +16,15 @@ from pi_controller.hal.oled.display import draw_face
 from pi_controller.hal.roles import StatusFace
 from pi_controller.language.languages import LANGUAGES
 from tests import hall_of_tables
-from tests.browser import pictures
-from tests.browser.classic_shots import classic_shots
+from tests.browser import every_page, pictures
+from tests.browser import selftests as tests
+from tests.browser.classic_pictures import CLASSIC
+from tests.browser.every_page import EMPTY, State
 from tests.browser.past import PAST
 from tests.browser.screen import CHROMIUM, Screen, launch
 from tests.browser.situations import HALL
 from tests.browser.stage import Stage
-from tests.browser.table_shots import table_shots
-from tests.browser.technician_shots import technician_shots
+from tests.browser.tables import hall_of
 
 COLOURS = 192
 PROJECTOR, LAPTOP, PHONE, TABLET = (1920, 1080), (1280, 720), (390, 844), (1024, 768)
@@ -41,6 +43,30 @@ ON_PHONES = (
 )
 IN_EACH_LANGUAGE = ("round", "robber")
 ON_BRIGHT_PROJECTORS = ("sun", "round", "robber", "pause", "ended")
+
+DESK, TABLE = (1440, 900), (1366, 768)
+BEGAN_NS = 1_000_000_000_000
+ENLARGE = "Table A3: enlarge, faults"
+REFUSED = "A game is under way (round 3): the hardware can be tested before a game's start and after its end."
+MORE = [
+    tests.result("TMP", "temperature of the controller", "passed", "The controller is cool enough."),
+    tests.result("JRN", "journal round trip", "passed", "The journal writes and reads back."),
+]
+LAMP = tests.running(question=tests.question(), results=[*tests.RESULTS[:3], *MORE])
+WALK = tests.walk({"A": (6, 5), "B": (3, 3)}, notes={"A3": "Moon was heard first"})
+NAMES = [f"A{number}-{side}" for number in range(1, 8) for side in ("sun", "moon")]
+DISPLAYS = tests.running(
+    question=tests.question("OLD-11", tests.PATTERN, picture="display", names=["panel", *NAMES]),
+    progress=tests.PROGRESS | {"code": "OLD", "title": "displays", "done": 23, "left_s": 2.0},
+)
+ONE_TABLE = (
+    ("classic-hall", "/", (1920, 1080), ("ready-six", "founding", "turn", "seven", "building", "ended")),
+    ("classic-hall-small", "/", (1366, 768), ("to-roll", "turn-six")),
+    ("classic-phone", "/phone", (390, 844), ("to-roll", "seven")),
+    ("classic-director", "/director", (1366, 768), ("turn",)),
+    ("classic-setup", "/director#setup", (1366, 768), ("ready-six",)),
+    ("classic-setup-phone", "/director#setup", (390, 844), ("ready-six",)),
+)
 
 Json = dict[str, Any]
 
@@ -93,9 +119,15 @@ def _shots(browser: Browser, stage: Stage) -> Iterator[tuple[str, Page]]:
     yield from _phone(_open(browser, stage, PHONE, "/phone"), "phone", ("round", "pause-claims", "link-lost"))
     yield from _phone(_open(browser, stage, TABLET, "/phone?theme=light"), "phone-tablet", ("robber",))
     yield from _virtual_hall(browser, stage)
-    yield from table_shots(browser, stage)
-    yield from technician_shots(browser, stage)
-    yield from classic_shots(browser, stage)
+    for state, size in _states(stage):
+        yield from _in_state(browser, stage, state, size)
+    for kind, path, size, names in ONE_TABLE:
+        screen = _open(browser, stage, size, path)
+        for number, name in enumerate(names):
+            screen.play(CLASSIC[name] | {"seq": 100 + number})
+            screen.pass_ms(120)
+            yield f"{kind}-{name}", screen.page
+        screen.page.context.close()
 
 
 def _open(browser: Browser, stage: Stage, size: tuple[int, int], path: str) -> Screen:
@@ -196,6 +228,158 @@ def _display() -> Json:
     """A local display as it looks in round 14."""
     image = draw_face(StatusFace(headline="Round 14 · Moon", big="31", footer="8 = 5 + 3", symbol="moon"))
     return {"width": 128, "height": 64, "bits": base64.b64encode(image.tobytes()).decode(), "on": True}
+
+
+def _in_state(
+    browser: Browser, stage: Stage, state: State, size: tuple[int, int]
+) -> Iterator[tuple[str, Page]]:
+    stage.clear()
+    state.show(stage)
+    viewport = {"width": size[0], "height": size[1]}
+    page = browser.new_context(viewport=viewport, reduced_motion="reduce").new_page()  # type: ignore[arg-type]
+    page.goto(stage.address + state.path)
+    page.locator(state.ready).first.wait_for(state="attached")
+    state.do(page)
+    page.mouse.move(0, 0)
+    page.wait_for_function("() => document.fonts.status === 'loaded'")
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    yield state.name, page
+    page.context.close()
+
+
+def _tables(
+    hall: tuple[Json, Json] | None = None, picture: Json | None = None, virtual: int = 0
+) -> Callable[[Stage], None]:
+    def show(stage: Stage) -> None:
+        stage.play(picture or pictures.picture(as_of_ms=0, rate=0.001))
+        stage.panel(pictures.panel(sun=False, moon=True))
+        stage.tables(*(hall or hall_of_tables.troubled_hall()))
+        stage.virtual(hall_of(virtual))
+
+    return show
+
+
+def _selftest(snapshot: Json) -> Callable[[Stage], None]:
+    def show(stage: Stage) -> None:
+        stage.documents["selftest/reports"] = tests.REPORTS
+        stage.selftest(snapshot)
+
+    return show
+
+
+def _hardware(stage: Stage) -> None:
+    stage.tables(*hall_of_tables.well_hall(40, per_row=14))
+    stage.hardware({"held": True, "settings": tests.FITTED})
+
+
+def _nothing(page: Page) -> None:
+    """The page as it is."""
+
+
+def _board(name: str) -> Callable[[Page], None]:
+    return lambda page: page.locator(f'.map-board[data-board="{name}"]').click()
+
+
+def _form(page: Page) -> None:
+    page.get_by_role("button", name="Rows and boards").click()
+    page.locator('[data-is="roster-form"]').scroll_into_view_if_needed()
+
+
+def _to(selector: str, block: str = "start") -> Callable[[Page], object]:
+    return lambda page: page.evaluate(
+        f"document.querySelector('{selector}').scrollIntoView({{ block: '{block}' }})"
+    )
+
+
+def _show_tables(page: Page) -> None:
+    page.evaluate("scrollTo(0, document.querySelector('.tables').offsetTop - 10)")
+
+
+def _bounce(page: Page) -> None:
+    page.locator(".result", has_text="BNC").locator("summary").click()
+    page.locator("svg.bars").scroll_into_view_if_needed()
+
+
+def _names(page: Page) -> None:
+    page.get_by_role("button", name="I did not see it").click()
+    page.get_by_role("button", name="A3 Sun").click()
+
+
+def _probe(stage: Stage, page: Page) -> None:
+    page.get_by_role("button", name="Begin the test").click()
+    page.locator('body[data-state="held"]').wait_for()
+    inputs, edges = tests.inputs(BEGAN_NS + 8_300_000_000, pressed=True), tests.edges(BEGAN_NS)
+    stage.hardware_news({"test": {"inputs": inputs, "edges": edges, "next": len(edges)}})
+    for number, side, acknowledged in ((3, "sun", 153.1), (4, "moon", None)):
+        press = {"uid": hall_of_tables.uid(number), "board": f"A{number}", "side": side, "at_ms": 112.0}
+        stage.hardware_news({"test": {"pressed": press | {"acknowledged_ms": acknowledged}}})
+    for pressed in (
+        '.outputs-card [data-lamp="sun"]',
+        '.nodes-card [data-lamp="moon_claim"]',
+        '.outputs-card [data-pattern="checker"]',
+    ):
+        page.locator(pressed).click()
+        page.locator(f'{pressed}[aria-pressed="true"]').wait_for()
+    page.evaluate("scrollTo(0, 0)")
+
+
+def _states(stage: Stage) -> Iterator[tuple[State, tuple[int, int]]]:
+    """Pages whose time goes on, in states that do not change."""
+    walking = _tables(every_page.walking())
+    asked = _tables(picture=pictures.picture(
+        claims=pictures.asked(2), notices=["robber_possible"], as_of_ms=0, rate=0.001))  # fmt: skip
+    forty = _tables(virtual=40)
+    for name, size, path, show, do in (
+        ("", DESK, "", _tables(), _board("A11")),
+        ("-wide", PROJECTOR, "", _tables(), _board("A7")),
+        ("-light", DESK, "?theme=light", _tables(), _board("B4")),
+        ("-phone", PHONE, "", _tables(), _nothing),
+        ("-phone-board", PHONE, "", _tables(), _board("A11")),
+        ("-phone-roster", PHONE, "", _tables(), _form),
+        ("-walk", DESK, "", walking, _nothing),
+        ("-phone-walk", PHONE, "", walking, _nothing),
+        ("-empty", DESK, "", _tables(EMPTY), _nothing),
+        ("-256", PROJECTOR, "", _tables(hall_of_tables.well_hall(256)), _nothing),
+        ("-halls", DESK, "", _tables(picture=pictures.leading()), _to(".halls-card", "end")),
+    ):
+        ready = '[data-is="no-roster"]' if name == "-empty" else ".map-board"
+        yield State(name=f"technician{name}", path=f"/technician{path}", ready=ready, show=show, do=do), size
+    for name, path in (("director-asked", "/director"), ("director-asked-light", "/director?theme=light")):
+        yield State(name=name, path=path, ready=".map-board", show=asked), DESK
+    for name, size, show, do in (
+        ("sim-tables", DESK, forty, _show_tables),
+        ("sim-tables-256", PROJECTOR, _tables(virtual=256), _show_tables),
+        ("sim-tables-phone", PHONE, forty, _show_tables),
+        ("sim-table", DESK, forty, lambda page: page.get_by_role("button", name=ENLARGE).click()),
+    ):
+        yield State(name=name, path="/sim", ready=".vt-card", show=show, do=do), size
+    for name, size, snapshot, do in (
+        ("selftest", TABLE, LAMP, _nothing),
+        ("selftest-begin", TABLE, tests.IDLE, _nothing),
+        ("selftest-refused", PHONE, tests.refused(REFUSED), _nothing),
+        ("report", TABLE, tests.ended(), _nothing),
+        ("report-light", TABLE, tests.ended(), _nothing),
+        ("report-bounce", TABLE, tests.ended(), _bounce),
+        ("phone-report", PHONE, tests.ended(), _nothing),
+        ("phone-question", PHONE, LAMP, _nothing),
+        ("phone-presses", PHONE, tests.presses(7), _nothing),
+        ("phone-names", PHONE, DISPLAYS, _names),
+        ("phone-walk-test", PHONE, WALK, _nothing),
+        ("walk-test", TABLE, WALK, _nothing),
+    ):
+        theme = "light" if name.endswith("-light") else "dark"
+        path = f"/technician/selftest?theme={theme}"
+        yield (
+            State(name=f"technician-{name}", path=path, ready=".report", show=_selftest(snapshot), do=do),
+            size,
+        )
+    for name, size, theme in (
+        ("technician-hardware", TABLE, "dark"),
+        ("technician-hardware-light", TABLE, "light"),
+        ("technician-phone-hardware", PHONE, "dark"),
+    ):
+        path = f"/technician/hardware?theme={theme}"
+        yield State(name=name, path=path, ready=".hold", show=_hardware, do=partial(_probe, stage)), size
 
 
 if __name__ == "__main__":

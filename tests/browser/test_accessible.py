@@ -30,6 +30,14 @@ SAMPLE = (
     "hall screen of one table, turn-six",
     "setup of one table, ready-six",
     "judge, sheet",
+    "virtual hall, round",
+    "phone",
+    "report",
+    "self-test over",
+    "virtual table",
+    "director setup",
+    "self-test, names",
+    "self-test walking",
 )
 ROUND_S = 45
 MOST_TOLD = 3

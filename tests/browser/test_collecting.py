@@ -63,33 +63,6 @@ def test_the_last_round_runs_out_and_the_best_sheet_wins_by_the_end_alone(
         expect(hall.locator(RANKING)).to_have_count(2)
 
 
-def test_a_sheet_goes_into_the_ranking_and_rejects_nobody(screen: Screen) -> None:
-    page = director(screen, pictures.collecting())
-    card = page.locator(".claims-card")
-    expect(card.locator(".claim.open .sheet-foot button")).to_have_text("Into the ranking: 4 points")
-    expect(card.get_by_role("button", name="Confirm", exact=True)).to_have_count(0)
-    card.locator(".claim.open .sheet-foot button").click()
-    (post,) = screen.stage.wait_for_posts(1)
-    assert (post["name"], post["body"]["claim"], post["body"]["sheet"]["cities"]) == ("verdict", "c4", 1)
-
-
-def test_the_step_that_decides_stands_beside_each_sheet(screen: Screen) -> None:
-    page = director(screen, pictures.collecting())
-    expect(page.locator(".claims-card .ranking .hint")).to_have_text(["by ore", "by points", "by points"])
-    expect(page.locator(".claims-card .ranking li.first")).to_contain_text("A7")
-
-
-def test_a_checked_sheet_is_corrected_or_taken_out(screen: Screen) -> None:
-    page = director(screen, pictures.collecting())
-    checked = page.locator(".claim.confirmed", has_text="A7")
-    checked.get_by_role("button", name="Correct the sheet").click()
-    checked.locator(".sheet-foot button").click()
-    checked.get_by_role("button", name="Take out of the ranking").click()
-    first, second = screen.stage.wait_for_posts(2)
-    assert (first["body"]["claim"], "sheet" in first["body"]) == ("c1", True)
-    assert second["body"] == {"claim": "c1", "confirmed": False}
-
-
 def test_the_hall_screen_has_no_clock_and_the_ranking(screen: Screen) -> None:
     screen.open()
     screen.play(pictures.collecting())
@@ -100,3 +73,22 @@ def test_the_hall_screen_has_no_clock_and_the_ranking(screen: Screen) -> None:
     expect(screen.page.locator('[data-is="digits"]')).to_be_hidden()
     assert cut_off(screen.page) == []
     assert weak_texts(screen.page) == []
+
+
+def test_sheets_go_into_the_ranking_are_corrected_and_taken_out(screen: Screen) -> None:
+    page = director(screen, pictures.collecting())
+    card = page.locator(".claims-card")
+    expect(card.locator(".ranking .hint")).to_have_text(["by ore", "by points", "by points"])
+    expect(card.locator(".ranking li.first")).to_contain_text("A7")
+    expect(card.get_by_role("button", name="Confirm", exact=True)).to_have_count(0)
+    rank = card.locator(".claim.open .sheet-foot button")
+    expect(rank).to_have_text("Into the ranking: 4 points")
+    rank.click()
+    checked = page.locator(".claim.confirmed", has_text="A7")
+    checked.get_by_role("button", name="Correct the sheet").click()
+    checked.locator(".sheet-foot button").click()
+    checked.get_by_role("button", name="Take out of the ranking").click()
+    entered, corrected, out = (post["body"] for post in screen.stage.wait_for_posts(3))
+    assert (entered["claim"], entered["sheet"]["cities"]) == ("c4", 1)
+    assert (corrected["claim"], "sheet" in corrected) == ("c1", True)
+    assert out == {"claim": "c1", "confirmed": False}

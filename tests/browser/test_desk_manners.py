@@ -10,22 +10,6 @@ from tests.browser.seen import expect
 pytestmark = pytest.mark.browser
 
 
-def test_the_button_of_a_sheet_says_what_it_does(screen: Screen) -> None:
-    page = director(screen, ONE_CLAIM)
-    button("Fill in the sheet")(page)
-    send = page.locator(".sheet-foot button")
-    expect(send).to_have_text("Reject: 4 of 18")
-    for _ in range(4):
-        button("Cities: one more")(page)
-    for flag in ("Foreign, left", "Foreign, right", "Largest army"):
-        button(flag)(page)
-    expect(send).to_have_text("Confirm: 18 points – A7 Moon wins")
-    button("Victory-point cards: one more")(page)
-    button("Confirm: 19 points – A7 Moon wins")(page)
-    [post] = screen.stage.wait_for_posts(1)
-    assert post["body"]["sheet"]["victory_cards"] == 1
-
-
 def test_a_new_game_after_an_end_is_asked_for_first(screen: Screen) -> None:
     page = director(screen, ENDED)
     sure = page.locator('[data-is="arm-sure"]')
@@ -87,3 +71,49 @@ def test_a_claim_is_entered_for_the_side_that_plays(screen: Screen) -> None:
     press("claim-go")(page)
     assert screen.stage.wait_for_posts(1)[0]["body"] == {"board": "B", "side": "sun"}
     expect(chosen).to_have_text("Moon")
+
+
+# The round times on the director's page: lines, usual times, and what is asked about.
+
+
+def test_the_round_times_in_force_are_where_the_editor_begins(screen: Screen) -> None:
+    short, longer = [{"from_round": 1, "seconds": 20.5}], [{"from_round": 1, "seconds": 60}]
+    page = director(screen, ROUND | {"schedule": short}, mode="setup")
+    expect(page.locator(".step .seconds")).to_have_count(1)
+    expect(page.locator(".step .seconds")).to_have_value("20.5")
+    page.locator(".step .seconds").fill("25")
+    screen.play(ROUND | {"schedule": short, "seq": 42})
+    expect(page.locator(".step .seconds")).to_have_value("25")  # what is being written stays
+    screen.play(ROUND | {"schedule": longer, "seq": 43})
+    expect(page.locator(".step .seconds")).to_have_value("60")
+    press("set-schedule")(page)
+    assert screen.stage.wait_for_posts(1)[0]["body"] == longer
+
+
+WRONG = (
+    (".from >> nth=0", "1", "2", "begins with round 1"),
+    (".from >> nth=1", "11", "1", "a later round than the one above"),
+    (".seconds >> nth=1", "45", "0", "from 1 to 3600"),
+)
+
+
+def test_steps_are_checked_before_they_are_sent(screen: Screen) -> None:
+    page = director(screen, ROUND, mode="setup")
+    for row, usual, wrong, sentence in WRONG:
+        page.locator(row).fill(wrong)
+        press("set-schedule")(page)
+        expect(page.locator('[data-is="schedule-mistake"]')).to_contain_text(sentence)
+        page.locator(row).fill(usual)
+    page.locator(".seconds >> nth=0").fill("1")
+    press("set-schedule")(page)
+    expect(page.locator('[data-is="schedule-sure"]')).to_contain_text("Rounds of 1 s")
+    assert screen.stage.posts == []
+    press("set-schedule-sure")(page)
+    button("Quick: 25 s, 35 s")(page)
+    press("set-schedule")(page)
+    page.get_by_role("button", name="Remove this line").last.click()
+    press("set-schedule")(page)
+    short, quick, one = (post["body"] for post in screen.stage.wait_for_posts(3))
+    assert short[0] == {"from_round": 1, "seconds": 1}
+    assert quick == [{"from_round": 1, "seconds": 25}, {"from_round": 11, "seconds": 35}]
+    assert one == quick[:1]

@@ -17,10 +17,9 @@ from tests.browser.acts import (
     fill,
     press,
 )
-from tests.browser.looks import cut_off, weak_texts
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
-from tests.matrix import further, paired
+from tests.matrix import further
 
 pytestmark = pytest.mark.browser
 
@@ -72,16 +71,6 @@ def test_several_claims_need_sheets_and_share_no_army(screen: Screen) -> None:
     )
 
 
-def test_a_half_filled_sheet_survives_new_pictures(screen: Screen) -> None:
-    page = director(screen, ONE_CLAIM)
-    button("Fill in the sheet")(page)
-    button("Cities: one more")(page)
-    claims = [*ONE_CLAIM["claims"], pictures.claim(2, "B1", "moon")]
-    screen.play(ONE_CLAIM | {"seq": 42, "claims": claims})
-    expect(page.locator(".sheet-points")).to_have_text("6 points of 18 needed")
-    expect(page.locator(".claims > .claim")).to_have_count(2)
-
-
 def test_space_only_ever_pauses(screen: Screen) -> None:
     page = director(screen, ROUND)
     page.locator('[data-is="skip"]').focus()
@@ -97,14 +86,6 @@ def test_space_only_ever_pauses(screen: Screen) -> None:
     assert [post["name"] for post in screen.stage.wait_for_posts(2)] == ["pause", "resume"]
 
 
-def test_space_writes_a_space_in_a_text(screen: Screen) -> None:
-    page = director(screen, ROUND)
-    page.locator('[data-is="say-text"]').press_sequentially("a b")
-    page.keyboard.press("Tab")
-    expect(page.locator('[data-is="say-text"]')).to_have_value("a b")
-    assert screen.stage.posts == []
-
-
 def test_a_thumb_pauses_from_anywhere_on_the_page(new_screen: Callable[..., Screen]) -> None:
     screen = new_screen(**PHONE)
     page = director(screen, ROUND)
@@ -116,49 +97,6 @@ def test_a_thumb_pauses_from_anywhere_on_the_page(new_screen: Callable[..., Scre
     assert box["height"] >= 88
     page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     assert screen.stage.wait_for_posts(1)[0]["name"] == "pause"
-
-
-def test_a_refusal_is_shown_and_an_open_claim_can_be_overridden(screen: Screen) -> None:
-    screen.allowed = ("409",)
-    sentence = "A claim is still open: judge it or resume in spite of it."
-    screen.stage.answers["resume"] = (409, {"accepted": False, "seq": 41, "reasons": [sentence]})
-    page = director(screen, ONE_CLAIM)
-    press("primary")(page)
-    expect(page.locator('[data-is="answer-text"]')).to_have_text(sentence)
-    press("mode-setup")(page)
-    expect(page.locator(".entry.refused .entry-reason")).to_have_text(sentence)
-    button("Resume in spite of it")(page)
-    assert screen.stage.wait_for_posts(2)[1]["body"] == {"override": True}
-
-
-def test_a_start_that_the_computer_is_not_fit_for_can_be_insisted_on(screen: Screen) -> None:
-    """Each reason at once, before anything was tried; why it is started all the same must be typed."""
-    sentences = ["The controller is too hot (84 °C): let it cool down.", "The disk is full: make room."]
-    unfit = {"start": {"reasons": sentences, "override": True}}
-    page = director(screen, READY | {"allowed": READY["allowed"] | unfit})
-    expect(page.locator('[data-is="gate"] li')).to_have_text(sentences)
-    press("override")(page)
-    expect(page.locator('[data-is="start-reason"]')).to_be_focused()
-    fill(start_reason="It cools down in the first round")(page)
-    press("override")(page)
-    [post] = screen.stage.wait_for_posts(1)
-    assert post["body"] == {"override": True, "reason": "It cools down in the first round"}
-
-
-def test_a_start_that_must_not_be_offers_no_way_around(screen: Screen) -> None:
-    against = {"start": {"reasons": ["A test of the hardware is running."], "override": False}}
-    page = director(screen, READY | {"allowed": READY["allowed"] | against})
-    expect(page.locator('[data-is="gate"] li')).to_have_text(["A test of the hardware is running."])
-    expect(page.locator('[data-is="override"]')).to_have_count(0)
-
-
-def test_other_refusals_offer_no_override(screen: Screen) -> None:
-    screen.allowed = ("409",)
-    screen.stage.answers["skip"] = (409, {"accepted": False, "seq": 41, "reasons": ["Nothing runs."]})
-    page = director(screen, ONE_CLAIM)
-    press("skip")(page)
-    expect(page.locator('[data-is="answer-text"]')).to_have_text("Nothing runs.")
-    expect(page.locator('[data-is="override"]')).to_be_hidden()
 
 
 def test_done_but_not_saved_is_no_refusal_and_can_be_sent_again_until_it_is_saved(screen: Screen) -> None:
@@ -181,44 +119,6 @@ def test_done_but_not_saved_is_no_refusal_and_can_be_sent_again_until_it_is_save
     assert first["key"] == again["key"]
 
 
-@pytest.mark.parametrize(
-    ("status", "sentence"),
-    [
-        (401, "Not logged in here: log in with the PIN, or open the link that the controller printed."),
-        (403, "The controller answered 403."),
-        (503, "The core is not running."),
-        (500, "The controller answered 500."),
-    ],
-)
-def test_other_answers_are_sentences_too(screen: Screen, status: int, sentence: str) -> None:
-    screen.allowed = (str(status),)
-    screen.stage.answers["skip"] = (status, {})
-    page = director(screen, ROUND)
-    press("skip")(page)
-    expect(page.locator('[data-is="answer-text"]')).to_contain_text(sentence)
-
-
-def test_sending_again_uses_the_same_key(screen: Screen) -> None:
-    screen.allowed = ("503",)
-    screen.stage.answers["skip"] = (503, {})
-    page = director(screen, ROUND)
-    press("skip")(page)
-    press("mode-setup")(page)
-    button("Send again")(page)
-    first, second = screen.stage.wait_for_posts(2)
-    assert first["key"] == second["key"]
-    press("undo")(page)
-    assert screen.stage.wait_for_posts(3)[2]["key"] != first["key"]
-
-
-def test_a_lost_answer_is_said_to_be_unknown(screen: Screen) -> None:
-    screen.allowed = ("ERR_FAILED",)
-    page = director(screen, ROUND)
-    page.route("**/api/commands/skip", lambda route: route.abort())
-    press("skip")(page)
-    expect(page.locator('[data-is="answer-text"]')).to_contain_text("not known whether it arrived")
-
-
 def test_keys_without_random_uuid(screen: Screen) -> None:
     screen.page.add_init_script("delete Crypto.prototype.randomUUID")
     page = director(screen, ROUND)
@@ -239,16 +139,6 @@ def test_without_connection_only_pause_can_be_tried(screen: Screen) -> None:
     expect(page.locator('[data-is="skip"]')).to_have_attribute("title", re.compile("No connection"))
     press("primary")(page)
     assert screen.stage.wait_for_posts(1)[0]["name"] == "pause"
-
-
-def test_buttons_that_are_off_say_why(screen: Screen) -> None:
-    page = director(screen, READY)
-    card = page.locator(".card", has=page.locator('[data-is="skip"]'))
-    expect(card.locator(":scope > .why")).to_have_text("The game has not begun: start it first.")
-    screen.play(ROUND | {"seq": 42})
-    screen.pass_ms(40)
-    expect(card.locator(":scope > .why")).to_have_text("")
-    expect(page.locator('[data-is="timer-start"]')).to_be_disabled()
 
 
 def test_ending_takes_two_steps_and_the_question_closes_again(screen: Screen) -> None:
@@ -284,28 +174,6 @@ def test_an_end_can_be_undone_until_the_game_is_closed_and_the_page_says_so(scre
     assert screen.stage.posts == []
 
 
-def test_only_one_side_has_gained_time(screen: Screen) -> None:
-    page = director(screen, ROUND | {"gained_ms": {"moon": 15_000}})
-    expect(page.locator('[data-is="uneven"]')).to_have_text("Moon has gained 15 s that Sun has not.")
-    screen.play(ROUND | {"seq": 42, "gained_ms": {"moon": 15_000, "sun": 15_000}})
-    expect(page.locator('[data-is="uneven"]')).to_have_text("")
-
-
-def test_saved_when_everything_is_on_the_disk(screen: Screen) -> None:
-    page = director(screen, pictures.picture(saved_seq=40))
-    expect(page.locator('[data-is="saved"]')).to_have_text("Saving …")
-    screen.play(pictures.picture(saved_seq=41))
-    expect(page.locator('[data-is="saved"]')).to_have_text("Saved")
-
-
-def test_the_same_countdown_as_the_hall(screen: Screen) -> None:
-    page = director(screen, pictures.picture(remaining_ms=20_440))
-    screen.pass_ms(300)
-    expect(page.locator(".live-digits")).to_have_text("21")
-    screen.pass_ms(200)
-    expect(page.locator(".live-digits")).to_have_text("20")
-
-
 def test_games_can_be_exported(screen: Screen) -> None:
     screen.stage.games = [
         {
@@ -334,33 +202,6 @@ def test_texts_from_people_stay_texts(screen: Screen) -> None:
     assert page.locator("img").count() == 0
 
 
-@paired(theme=["dark", "light"], width=[1280, 390])
-def test_it_is_readable_and_fits(new_screen: Callable[..., Screen], theme: str, width: int) -> None:
-    screen = new_screen(viewport={"width": width, "height": 800}, reduced_motion="reduce")
-    page = screen.open(f"/director?theme={theme}")
-    for number, picture in enumerate((ROUND, ONE_CLAIM, pictures.claims_pause(), READY, ENDED)):
-        screen.play(picture | {"seq": 100 + number})
-        screen.pass_ms(40)
-        assert weak_texts(page) == []
-        assert cut_off(page) == []
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-@pytest.mark.parametrize("size", [(1366, 768), (390, 844)])
-def test_the_ways_at_the_head_stand_in_one_line(screen: Screen, size: tuple[int, int]) -> None:
-    width, height = size
-    screen.page.set_viewport_size({"width": width, "height": height})
-    page = screen.open("/director?lang=de")
-    screen.play(pictures.picture())
-    boxes = [
-        page.locator(f".status {part}").first.bounding_box()
-        for part in (".saved", "a", ".language", '[data-is="theme"]')
-    ]
-    middles = [box["y"] + box["height"] / 2 for box in boxes if box is not None]
-    assert len(middles) == len(boxes)
-    assert max(middles) - min(middles) < 4
-
-
 @pytest.mark.parametrize("language", ["pt", *further("de", "en", "es", "pl", "pt-BR")])
 def test_what_is_done_during_play_is_there_without_scrolling(screen: Screen, language: str) -> None:
     screen.page.set_viewport_size({"width": 1366, "height": 768})
@@ -377,16 +218,6 @@ def test_what_is_done_during_play_is_there_without_scrolling(screen: Screen, lan
         assert box["x"] + box["width"] <= edge["x"] + edge["width"] + 1
 
 
-@pytest.mark.parametrize("path", ["/", "/director", "/technician", "/sim", "/technician/selftest", "/phone"])
-def test_every_page_of_a_rehearsal_says_so(screen: Screen, path: str) -> None:
-    page = screen.open(path)
-    marked = page.locator("html")
-    screen.stage.play(pictures.picture(rehearsal=True, seq=50))
-    expect(marked).to_have_attribute("data-rehearsal", "Rehearsal")
-    screen.stage.play(pictures.picture(seq=51))
-    expect(marked).not_to_have_attribute("data-rehearsal", "Rehearsal")
-
-
 def test_the_one_checkbox_is_changed_by_the_keyboard_and_space_pauses_after_a_click(screen: Screen) -> None:
     page = director(screen, ROUND)
     box = page.locator('[data-is="say-tables"]')
@@ -398,3 +229,105 @@ def test_the_one_checkbox_is_changed_by_the_keyboard_and_space_pauses_after_a_cl
     expect(box).to_be_checked()
     page.keyboard.press("Space")
     assert screen.stage.wait_for_posts(1)[0]["name"] == "pause"
+
+
+OVERRIDABLE = "A claim is still open: judge it or resume in spite of it."
+ANSWERS = {
+    401: "Not logged in here: log in with the PIN, or open the link that the controller printed.",
+    403: "The controller answered 403.",
+    503: "The core is not running.",
+    500: "The controller answered 500.",
+}
+
+
+def test_a_refusal_is_shown_and_an_open_claim_can_be_overridden(screen: Screen) -> None:
+    screen.allowed = ("409",)
+    screen.stage.answers["skip"] = (409, {"accepted": False, "seq": 41, "reasons": ["Nothing runs."]})
+    screen.stage.answers["resume"] = (409, {"accepted": False, "seq": 41, "reasons": [OVERRIDABLE]})
+    page = director(screen, ONE_CLAIM)
+    press("skip")(page)
+    expect(page.locator('[data-is="answer-text"]')).to_have_text("Nothing runs.")
+    expect(page.locator('[data-is="resume-override"]')).to_have_count(0)
+    press("primary")(page)
+    expect(page.locator('[data-is="answer-text"]')).to_have_text(OVERRIDABLE)
+    press("mode-setup")(page)
+    expect(page.locator(".entry.refused .entry-reason").first).to_have_text(OVERRIDABLE)
+    button("Resume in spite of it")(page)
+    assert screen.stage.wait_for_posts(3)[2]["body"] == {"override": True}
+
+
+def test_answers_without_reasons_are_sentences_too(screen: Screen) -> None:
+    screen.allowed = (*map(str, ANSWERS), "ERR_FAILED")
+    page = director(screen, ROUND)
+    said = page.locator('[data-is="answer-text"]')
+    for status, sentence in ANSWERS.items():
+        screen.stage.answers["skip"] = (status, {})
+        press("skip")(page)
+        expect(said).to_contain_text(sentence)
+    page.route("**/api/commands/skip", lambda route: route.abort())
+    press("skip")(page)
+    expect(said).to_contain_text("not known whether it arrived")
+
+
+def test_a_start_that_the_computer_is_not_fit_for_can_be_insisted_on(screen: Screen) -> None:
+    """Each reason at once, before anything was tried; why it is started all the same must be typed."""
+
+    def gated(override: bool, *sentences: str) -> pictures.Json:
+        return READY | {"allowed": READY["allowed"] | {"start": {"reasons": sentences, "override": override}}}
+
+    page = director(screen, gated(False, "A test of the hardware is running."))
+    expect(page.locator('[data-is="gate"] li')).to_have_text(["A test of the hardware is running."])
+    expect(page.locator('[data-is="override"]')).to_have_count(0)
+    sentences = ["The controller is too hot (84 °C): let it cool down.", "The disk is full: make room."]
+    screen.play(gated(True, *sentences) | {"seq": 42})
+    expect(page.locator('[data-is="gate"] li')).to_have_text(sentences)
+    press("override")(page)
+    expect(page.locator('[data-is="start-reason"]')).to_be_focused()
+    fill(start_reason="It cools down in the first round")(page)
+    press("override")(page)
+    [post] = screen.stage.wait_for_posts(1)
+    assert post["body"] == {"override": True, "reason": "It cools down in the first round"}
+
+
+def test_the_page_follows_the_picture(screen: Screen) -> None:
+    page = director(screen, READY)
+    card = page.locator(".card", has=page.locator('[data-is="skip"]'))
+    expect(card.locator(":scope > .why")).to_have_text("The game has not begun: start it first.")
+    screen.play(pictures.picture(seq=42, saved_seq=40, remaining_ms=20_440, gained_ms={"moon": 15_000}))
+    screen.pass_ms(260)
+    expect(card.locator(":scope > .why")).to_have_text("")
+    expect(page.locator('[data-is="timer-start"]')).to_be_disabled()
+    expect(page.locator('[data-is="uneven"]')).to_have_text("Moon has gained 15 s that Sun has not.")
+    expect(page.locator('[data-is="saved"]')).to_have_text("Saving …")
+    expect(page.locator(".live-digits")).to_have_text("21")
+    screen.pass_ms(240)
+    expect(page.locator(".live-digits")).to_have_text("20")
+    screen.play(ROUND | {"seq": 43, "saved_seq": 43, "gained_ms": {"moon": 15_000, "sun": 15_000}})
+    expect(page.locator('[data-is="uneven"]')).to_have_text("")
+    expect(page.locator('[data-is="saved"]')).to_have_text("Saved")
+
+
+def test_the_ways_at_the_head_stand_in_one_line(screen: Screen) -> None:
+    page = screen.open("/director?lang=de")
+    screen.play(pictures.picture())
+    for width, height in ((1366, 768), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        boxes = [
+            page.locator(f".status {part}").first.bounding_box()
+            for part in (".saved", "a", ".language", '[data-is="theme"]')
+        ]
+        middles = [box["y"] + box["height"] / 2 for box in boxes if box is not None]
+        assert len(middles) == len(boxes)
+        assert max(middles) - min(middles) < 4
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/phone", "/technician", *further("/director", "/sim", "/technician/selftest")]
+)
+def test_every_page_of_a_rehearsal_says_so(screen: Screen, path: str) -> None:
+    page = screen.open(path)
+    marked = page.locator("html")
+    screen.stage.play(pictures.picture(rehearsal=True, seq=50))
+    expect(marked).to_have_attribute("data-rehearsal", "Rehearsal")
+    screen.stage.play(pictures.picture(seq=51))
+    expect(marked).not_to_have_attribute("data-rehearsal", "Rehearsal")

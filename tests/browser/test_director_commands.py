@@ -192,7 +192,10 @@ COMMANDS: dict[str, tuple[dict[str, Any], list[Act], str, Any]] = {
 BIG_BUTTON = ["start", "pause", "freeze in the 3-2-1", "resume"]
 """It rests after a press: one page for each of them. Opening a page takes longer than to give a command there."""
 OTHERS = [name for name in COMMANDS if name not in BIG_BUTTON]
-DESKS = [*([name] for name in BIG_BUTTON), *(OTHERS[first : first + 6] for first in range(0, len(OTHERS), 6))]
+DESKS = [
+    *([name] for name in BIG_BUTTON),
+    *(OTHERS[first : first + 10] for first in range(0, len(OTHERS), 10)),
+]
 
 
 @pytest.mark.parametrize("names", DESKS, ids=lambda names: f"from {names[0]} on")

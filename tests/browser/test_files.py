@@ -49,20 +49,19 @@ def test_every_source_is_used_by_a_page(pages: Path) -> None:
     assert {path.name for path in BUNDLES.iterdir()} == {path.name for path in (pages / FOLDER).iterdir()}
 
 
-@pytest.mark.parametrize("path", PATHS)
-def test_a_browser_loads_one_script_and_one_style_sheet(screen: Screen, path: str) -> None:
+def test_a_browser_loads_one_script_and_one_style_sheet(screen: Screen) -> None:
     asked: list[str] = []
     # Each page is left as soon as its files have come, on a busy machine before its feed has.
     screen.allowed = ("WebSocket is closed before the connection is established",)
     screen.page.on("request", lambda request: asked.append(request.url.split("?")[0]))
-    screen.stage.documents["selftest/reports"] = {"reports": []}
-    screen.stage.documents["games/g1/report.json"] = reported()
+    screen.stage.documents = {"selftest/reports": {"reports": []}, "games/g1/report.json": reported()}
     screen.stage.documents |= REPLAYED
-    screen.page.goto(screen.stage.address + path, wait_until="networkidle")
-    assert sorted(url.rpartition(".")[2] for url in asked if url.endswith((".css", ".js"))) == ["css", "js"]
-    assert [url for url in asked if url.endswith("/symbols.svg")] == [
-        f"{screen.stage.address}/static/symbols.svg"
-    ]
+    for path in PATHS:
+        asked.clear()
+        screen.page.goto(screen.stage.address + path, wait_until="networkidle")
+        assert sorted(url[-3:] for url in asked if url.endswith((".css", ".js"))) == [".js", "css"], path
+        symbols = [url for url in asked if url.endswith("/symbols.svg")]
+        assert symbols == [f"{screen.stage.address}/static/symbols.svg"], path
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=name)

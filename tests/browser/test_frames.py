@@ -1,8 +1,11 @@
 """A change of the hall screen costs the browser what changes, not the whole page: `make frames` measures the time that it takes."""
 
+from collections.abc import Callable
+
 import pytest
 
 from tests.browser import pictures
+from tests.browser.covers import COMES_WITHIN_S, GOES_WITHIN_S, SMALL, covers
 from tests.browser.played_hall import phases
 from tests.browser.screen import Screen
 from tests.browser.traces import CATEGORIES, read
@@ -40,3 +43,15 @@ def test_the_played_hall_has_every_scene() -> None:
     first = names[: names.index("ended") + 1]
     assert names[len(first)] == "ready"
     assert len(first) == len(set(first)) == 24
+
+
+# A cover is there within 2.5 s after the news stop, and gone within a second after they return.
+
+
+def test_covers_come_and_go_in_time(new_screen: Callable[..., Screen]) -> None:
+    screens = [new_screen(viewport=SMALL) for _ in range(2)]
+    for screen in screens:
+        screen.allowed = ("503",)
+    came, went = zip(*covers(screens, times=2), strict=True)
+    assert max(came) <= COMES_WITHIN_S
+    assert max(went) <= GOES_WITHIN_S

@@ -1,10 +1,11 @@
 """What the hall screen says in each situation."""
 
 from collections.abc import Callable
+from itertools import product
+from typing import Any
 
 import pytest
 
-from pi_controller.language.languages import LANGUAGES
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
 from tests.browser import pictures
@@ -15,24 +16,8 @@ from tests.browser.situations import HALL
 
 pytestmark = pytest.mark.browser
 
-SIZES = {"projector": (1920, 1080), "small": (1280, 720), "old projector": (1024, 768), "phone": (390, 844)}
 COLOURS = {"sun": "amber", "moon": "blue"}
 TRICK = "<img src=x onerror=alert(1)>"
-
-
-@pytest.mark.parametrize("side", ["sun", "moon"])
-def test_the_side_has_colour_shape_and_word(screen: Screen, side: str) -> None:
-    screen.open()
-    screen.play(pictures.picture(side=side, next_side="moon" if side == "sun" else "sun"))
-    tile = screen.page.locator(f'.side[data-colour="{COLOURS[side]}"]')
-    assert side.upper() in tile.inner_text().upper()
-    assert "plays now" in tile.inner_text()
-    assert tile.locator("use").get_attribute("href") == f"#symbol-{side}"
-    screen.pass_ms(400)
-    other = screen.page.locator(".side", has_text="next")
-    assert tile.evaluate("t => getComputedStyle(t).backgroundColor") != other.first.evaluate(
-        "t => getComputedStyle(t).backgroundColor"
-    )
 
 
 def test_both_dice_and_the_sum(screen: Screen) -> None:
@@ -100,64 +85,6 @@ def test_seal_and_word_stand_on_every_scene_of_the_game(new_screen: Callable[...
             assert on_top, (scene, name)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("path", ["/", "/director"])
-def test_screen_and_director_see_which_seal_of_the_evening_it_is(
-    screen: Screen, path: str, language: str
-) -> None:
-    page = screen.open(f"{path}?lang={language}#setup")
-    third = {"number": 3, "of_evening": "20261120-180000-abcd", "rehearsal": False}
-    seen = {
-        "/": {"proof-title": pictures.picture, "seal-title": pictures.ready},
-        "/director": {"seal-title": pictures.ready},
-    }
-    expected = {
-        3: words(Sentence("page.seal_number", number=3), language),
-        None: words(Sentence("page.seal_title"), language),
-    }
-    seq = 100
-    for place, shown in seen[path].items():
-        for number, said in expected.items():
-            seq += 1
-            screen.stage.play(shown(seq=seq, seal=None if number is None else third))
-            expect(page.locator(f"[data-is={place}]")).to_have_text(said)
-
-
-def test_the_end_shows_sixteen_digits_of_the_record(screen: Screen) -> None:
-    screen.open()
-    screen.play(pictures.ended())
-    assert "Record 3fa9 c1d2 7be0 4545 " in screen.text("opened")
-
-
-def test_a_game_without_a_word_says_so(screen: Screen) -> None:
-    screen.open()
-    screen.play(pictures.picture(public_word=None))
-    assert screen.text("proof-word") == "none was spoken"
-
-
-def test_claims_stand_in_press_order(screen: Screen) -> None:
-    screen.open()
-    screen.play(pictures.claims_pause())
-    lines = screen.page.locator('[data-is="claims"] li')
-    assert [line.split("\n")[0] for line in lines.all_inner_texts()] == ["2.", "3."]
-    assert "Board A7" in lines.nth(0).inner_text()
-    assert "17.0 s before the end" in lines.nth(0).inner_text()
-    assert screen.text("claims-more") == "+2"
-
-
-def test_settled_claims_stand_below_an_open_one(screen: Screen) -> None:
-    screen.open()
-    settled = [
-        pictures.claim(0, None, None, status="withdrawn"),
-        pictures.claim(3, "B3", "moon", status="rejected", points=16),
-    ]
-    screen.play(pictures.paused("claim", claims=[*settled, pictures.claim(1, "A7", "moon")]))
-    lines = screen.page.locator('[data-is="claims"] li').all_inner_texts()
-    assert [line.split("\n")[0] for line in lines] == ["3.", "1.", "2."]
-    assert "withdrawn" in lines[1]
-    assert "not confirmed · 16 points" in lines[2]
-
-
 def test_three_two_one(screen: Screen) -> None:
     screen.open()
     screen.play(pictures.count_in(resume_in_ms=3_000))
@@ -168,27 +95,6 @@ def test_three_two_one(screen: Screen) -> None:
         seen.append(screen.text("countin-digit"))
     assert seen == ["3", "2", "1"]
     assert "17.284 s" in screen.visible_text()
-
-
-def test_ready_shows_the_round_times(screen: Screen) -> None:
-    screen.open()
-    screen.play(pictures.ready())
-    assert screen.text("times") == "Rounds of 35 s, from round 11 on 45 s"
-    steps = [{"from_round": 1 + 5 * step, "seconds": 30 + step} for step in range(5)]
-    screen.play(pictures.ready(seq=42, schedule=steps))
-    assert screen.text("times") == "Rounds of 30 s, from round 6 on 31 s, from round 11 on 32 s …"
-
-
-def test_ready_shows_seal_word_and_timer(screen: Screen) -> None:
-    screen.open()
-    screen.play(pictures.ready(timer={"label": "Doors", "remaining_ms": 61_000, "running": True}))
-    said = screen.visible_text()
-    assert "Sun begins" in said
-    assert "c1f3 90ab 77de 2b10 a95d 3c4e …" in said
-    assert "lighthouse" in said
-    assert screen.text("ready-timer-digits") == "1:01"
-    screen.pass_ms(1_500)
-    assert screen.text("ready-timer-digits") == "1:00"
 
 
 @pytest.mark.parametrize(
@@ -222,25 +128,6 @@ DECIDED = {
 }
 
 
-def test_the_end_names_the_deciding_step(screen: Screen) -> None:
-    screen.open()
-    for number, (step, sentence) in enumerate(DECIDED.items()):
-        screen.play(pictures.ended(decided_by=step) | {"seq": 100 + number, "saved_seq": 100 + number})
-        said = screen.visible_text()
-        assert "Board A7" in said
-        assert "Moon · 19 points" in said
-        assert sentence in said
-
-
-def test_notices_and_announced_end(screen: Screen) -> None:
-    screen.open()
-    screen.play(pictures.picture(notices=["robber_possible"], last_round=16))
-    assert "The robber can appear from now on" in screen.text("notices")
-    assert "2 more rounds after this" in screen.text("notices")
-    screen.play(pictures.picture(last_round=14, seq=42))
-    assert screen.text("notices") == "Last round"
-
-
 def test_the_last_rolls_carry_their_sides(screen: Screen) -> None:
     screen.open()
     screen.play(pictures.picture())
@@ -250,14 +137,6 @@ def test_the_last_rolls_carry_their_sides(screen: Screen) -> None:
     assert tiles.nth(0).inner_text() == "8"
     assert tiles.nth(2).get_attribute("aria-label") == "Round 12 Robber 9"
     assert tiles.nth(5).locator("use").last.get_attribute("href") == "#symbol-desert"
-
-
-def test_a_message_goes_when_its_time_is_over(screen: Screen) -> None:
-    screen.open()
-    screen.play(pictures.picture(message={"text": "Short break", "until_ms": 1_001_000}))
-    assert screen.text("says-text") == "Short break"
-    screen.pass_ms(1_050)
-    assert screen.page.locator('[data-is="says"]').is_hidden()
 
 
 def test_numbers_do_not_move_anything(new_screen: Callable[..., Screen]) -> None:
@@ -302,15 +181,6 @@ def test_texts_from_people_stay_texts(screen: Screen) -> None:
     assert screen.page.locator("img:not(.join img, .check img)").count() == 0
 
 
-def test_the_hall_is_told_of_faults_only(screen: Screen) -> None:
-    page = screen.open()
-    screen.play(pictures.picture(health={"level": "warning", "messages": ["It is warm"]}))
-    assert "It is warm" not in screen.visible_text()
-    screen.play(pictures.picture(seq=42, health={"level": "fault", "messages": ["The disk is full"]}))
-    assert "The disk is full" in screen.visible_text()
-    assert page.locator('[data-is="health"]').is_visible()
-
-
 def test_light_theme_by_address_and_by_key(screen: Screen) -> None:
     page = screen.open("/?theme=light")
     theme = "() => document.documentElement.dataset.theme"
@@ -319,13 +189,6 @@ def test_light_theme_by_address_and_by_key(screen: Screen) -> None:
     assert page.evaluate(theme) == "dark"
     page.locator('[data-is="theme"]').click()
     assert page.evaluate(theme) == "light"
-
-
-def test_a_break_in_a_pause_shows_its_timer(screen: Screen) -> None:
-    screen.open()
-    screen.play(HALL["pause-break"])
-    screen.pass_ms(1_040)
-    assert (screen.text("pause-timer-label"), screen.text("pause-timer-digits")) == ("Break", "4:58")
 
 
 def test_a_picture_that_cannot_be_shown_never_counts_as_news(screen: Screen) -> None:
@@ -337,55 +200,6 @@ def test_a_picture_that_cannot_be_shown_never_counts_as_news(screen: Screen) -> 
     assert screen.scene() == "lost"
     assert len(screen.complaints) == 1
     screen.complaints.clear()
-
-
-@pytest.mark.parametrize(
-    "want",
-    [
-        "fetch('http://192.0.2.1/a').catch(() => {})",
-        "new WebSocket('ws://127.0.0.1:1/a')",
-        "new Image().src = '//127.0.0.1:1/a'",
-    ],
-)
-def test_what_a_page_wants_from_elsewhere_is_a_complaint(screen: Screen, want: str) -> None:
-    screen.page.goto(screen.stage.address + "/login")
-    with screen.page.expect_console_message(lambda message: "Content Security Policy" in message.text):
-        screen.page.evaluate(f"() => {{ try {{ {want} }} catch {{}} }}")
-    assert screen.complaints
-    screen.complaints.clear()
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_nothing_is_cut_off(new_screen: Callable[..., Screen], size: str) -> None:
-    width, height = SIZES[size]
-    screen = new_screen(viewport={"width": width, "height": height}, reduced_motion="reduce")
-    screen.open()
-    wrong = {}
-    for number, (name, picture) in enumerate(HALL.items()):
-        screen.play(picture | {"seq": 100 + number, "saved_seq": 100 + number})
-        if found := cut_off(screen.page):
-            wrong[name] = found
-    assert wrong == {}
-
-
-@pytest.mark.parametrize("theme", ["dark", "light"])
-def test_text_stands_out(new_screen: Callable[..., Screen], theme: str) -> None:
-    screen = new_screen(reduced_motion="reduce")
-    screen.open(f"/?theme={theme}")
-    weak = {"waiting": weak_texts(screen.page)}
-    for number, (name, picture) in enumerate(HALL.items()):
-        screen.play(picture | {"seq": 100 + number})
-        weak[name] = weak_texts(screen.page)
-    screen.lose_news()
-    weak["lost"] = weak_texts(screen.page)
-    assert {name: found for name, found in weak.items() if found} == {}
-
-
-@pytest.mark.parametrize("theme", ["dark", "light"])
-def test_the_sides_differ_without_colours(screen: Screen, theme: str) -> None:
-    screen.open(f"/?theme={theme}")
-    screen.play(pictures.ready())
-    assert luminance_ratio(screen.page, '.disc[data-colour="amber"]', '.disc[data-colour="blue"]') >= 3
 
 
 def test_a_new_roll_moves_the_tiles_on_and_draws_none_of_them_anew(screen: Screen) -> None:
@@ -403,3 +217,310 @@ def test_a_new_roll_moves_the_tiles_on_and_draws_none_of_them_anew(screen: Scree
     )
     assert tiles.first.get_attribute("class") == "tile current"
     assert screen.page.locator(".tile.current").count() == 1
+
+
+def test_the_side_has_colour_shape_and_word(screen: Screen) -> None:
+    screen.open()
+    for seq, (side, other_side) in enumerate((("sun", "moon"), ("moon", "sun")), 100):
+        screen.play(pictures.picture(seq=seq, side=side, next_side=other_side, seat=seq - 100))
+        tile = screen.page.locator(f'.side[data-colour="{COLOURS[side]}"]')
+        assert side.upper() in tile.inner_text().upper()
+        assert "plays now" in tile.inner_text()
+        assert tile.locator("use").get_attribute("href") == f"#symbol-{side}"
+        screen.pass_ms(400)
+        other = screen.page.locator(f'.side[data-colour="{COLOURS[other_side]}"]')
+        ground = "t => getComputedStyle(t).backgroundColor"
+        assert tile.evaluate(ground) != other.evaluate(ground)
+
+
+@pytest.mark.parametrize(("path", "language"), [("/", "pl"), ("/director", "de")])
+def test_screen_and_director_see_which_seal_of_the_evening_it_is(
+    screen: Screen, path: str, language: str
+) -> None:
+    page = screen.open(f"{path}?lang={language}#setup")
+    third = {"number": 3, "of_evening": "20261120-180000-abcd", "rehearsal": False}
+    seen = {"seal-title": pictures.ready} | ({"proof-title": pictures.picture} if path == "/" else {})
+    told = [(third, Sentence("page.seal_number", number=3)), (None, Sentence("page.seal_title"))]
+    for seq, ((place, shown), (seal, said)) in enumerate(product(seen.items(), told), 100):
+        screen.stage.play(shown(seq=seq, seal=seal))
+        expect(page.locator(f"[data-is={place}]")).to_have_text(words(said, language))
+
+
+def test_claims_stand_in_press_order_and_settled_ones_below_an_open_one(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.claims_pause())
+    lines = screen.page.locator('[data-is="claims"] li')
+    assert [line.split("\n")[0] for line in lines.all_inner_texts()] == ["2.", "3."]
+    assert "Board A7" in lines.nth(0).inner_text()
+    assert "17.0 s before the end" in lines.nth(0).inner_text()
+    assert screen.text("claims-more") == "+2"
+    settled = [
+        pictures.claim(0, None, None, status="withdrawn"),
+        pictures.claim(3, "B3", "moon", status="rejected", points=16),
+    ]
+    screen.play(pictures.paused("claim", seq=42, claims=[*settled, pictures.claim(1, "A7", "moon")]))
+    texts = lines.all_inner_texts()
+    assert [line.split("\n")[0] for line in texts] == ["3.", "1.", "2."]
+    assert "withdrawn" in texts[1]
+    assert "not confirmed · 16 points" in texts[2]
+
+
+def test_ready_shows_times_seal_word_and_timer(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.ready(timer={"label": "Doors", "remaining_ms": 61_000, "running": True}))
+    said = screen.visible_text()
+    for text in ("Sun begins", "c1f3 90ab 77de 2b10 a95d 3c4e …", "lighthouse"):
+        assert text in said
+    assert screen.text("times") == "Rounds of 35 s, from round 11 on 45 s"
+    assert screen.text("ready-timer-digits") == "1:01"
+    screen.pass_ms(1_500)
+    assert screen.text("ready-timer-digits") == "1:00"
+    steps = [{"from_round": 1 + 5 * step, "seconds": 30 + step} for step in range(5)]
+    screen.play(pictures.ready(seq=42, schedule=steps))
+    assert screen.text("times") == "Rounds of 30 s, from round 6 on 31 s, from round 11 on 32 s …"
+
+
+def test_the_end_names_the_deciding_step_and_the_record(screen: Screen) -> None:
+    screen.open()
+    for number, (step, sentence) in enumerate(DECIDED.items()):
+        screen.play(pictures.ended(decided_by=step) | {"seq": 100 + number, "saved_seq": 100 + number})
+        said = screen.visible_text()
+        for text in ("Board A7", "Moon · 19 points", sentence):
+            assert text in said
+    assert "Record 3fa9 c1d2 7be0 4545 " in screen.text("opened")
+
+
+def test_notices_messages_and_faults_come_and_go(screen: Screen) -> None:
+    page = screen.open()
+    warned = {"level": "warning", "messages": ["It is warm"]}
+    screen.play(pictures.picture(notices=["robber_possible"], last_round=16, health=warned, public_word=None))
+    assert "The robber can appear from now on" in screen.text("notices")
+    assert "2 more rounds after this" in screen.text("notices")
+    assert "It is warm" not in screen.visible_text(), "the hall is told of faults only"
+    assert screen.text("proof-word") == "none was spoken"
+    full = {"level": "fault", "messages": ["The disk is full"]}
+    message = {"text": "Short break", "until_ms": 1_001_000}
+    screen.play(
+        pictures.picture(seq=42, last_round=14, health=full, message=message),
+    )
+    assert screen.text("notices") == "Last round"
+    assert screen.text("health") == "The disk is full"
+    assert screen.text("says-text") == "Short break"
+    screen.pass_ms(1_050)
+    assert page.locator('[data-is="says"]').is_hidden()
+    screen.play(HALL["pause-break"] | {"seq": 43, "as_of_ms": 1_001_050})
+    screen.pass_ms(1_040)
+    assert (screen.text("pause-timer-label"), screen.text("pause-timer-digits")) == ("Break", "4:58")
+
+
+def test_what_a_page_wants_from_elsewhere_is_a_complaint(screen: Screen) -> None:
+    screen.page.goto(screen.stage.address + "/login")
+    for want in (
+        "fetch('http://192.0.2.1/a').catch(() => {})",
+        "new WebSocket('ws://127.0.0.1:1/a')",
+        "new Image().src = '//127.0.0.1:1/a'",
+    ):
+        with screen.page.expect_console_message(lambda message: "Content Security Policy" in message.text):
+            screen.page.evaluate(f"() => {{ try {{ {want} }} catch {{}} }}")
+        assert screen.complaints
+        screen.complaints.clear()
+
+
+@pytest.mark.parametrize(("theme", "size"), [("dark", (1024, 768)), ("light", (1280, 720))])
+def test_nothing_is_cut_off_or_weak_in_any_situation(
+    new_screen: Callable[..., Screen], theme: str, size: tuple[int, int]
+) -> None:
+    """At the sizes that the other sweeps over all situations do not have."""
+    screen = new_screen(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
+    page = screen.open(f"/?theme={theme}")
+    wrong = {"waiting": weak_texts(page)}
+    for number, (name, picture) in enumerate(HALL.items()):
+        screen.play(picture | {"seq": 100 + number, "saved_seq": 100 + number})
+        wrong[name] = cut_off(page) + weak_texts(page)
+        if name == "ready":  # the sides differ also for an eye that sees no colours
+            assert luminance_ratio(page, '.disc[data-colour="amber"]', '.disc[data-colour="blue"]') >= 3
+    screen.lose_news()
+    wrong["lost"] = weak_texts(page)
+    assert {name: found for name, found in wrong.items() if found} == {}
+
+
+# Black screens and the test picture: nothing of the game is seen under them, and it goes on.
+
+TOP = "([x, y]) => document.elementFromPoint(innerWidth * x, innerHeight * y).className"
+
+
+def marks(screen: Screen) -> tuple[str | None, str | None]:
+    mark = screen.page.locator(".alive")
+    return mark.get_attribute("data-step"), mark.get_attribute("data-fresh")
+
+
+def test_black_shows_nothing_but_a_mark_that_moves_while_there_are_news(screen: Screen) -> None:
+    page = screen.open()
+    screen.play(pictures.picture(cover="black"))
+    screen.pass_ms(40)
+    assert [page.evaluate(TOP, at) for at in ([0.5, 0.5], [0.1, 0.1], [0.1, 0.95])] == ["blackout"] * 3
+    assert (
+        page.evaluate("getComputedStyle(document.querySelector('.blackout')).backgroundColor")
+        == "rgb(0, 0, 0)"
+    )
+    assert screen.page.locator(".round-number").is_hidden()
+    first = marks(screen)
+    screen.pass_ms(1_000)
+    second = marks(screen)
+    assert (first[1], second[1]) == ("true", "true")
+    assert first[0] != second[0]
+
+
+def test_a_hall_that_was_made_dark_stays_dark_without_news_and_comes_back_with_them(screen: Screen) -> None:
+    page = screen.open()
+    screen.play(pictures.picture(cover="black"))
+    screen.pass_ms(2_450)
+    assert screen.scene() == "lost"
+    assert page.evaluate(TOP, [0.5, 0.5]) == "blackout"
+    assert marks(screen)[1] == "false"
+    screen.play(pictures.paused("button", seq=42, as_of_ms=1_002_450))
+    assert screen.scene() == "pause"
+    assert page.locator(".blackout").is_hidden()
+    assert "PAUSE" in screen.visible_text()
+
+
+def test_the_pause_goes_on_under_a_black_screen(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.picture(cover="black"))
+    screen.play(pictures.claims_pause(seq=42, cover="black"))
+    assert screen.scene() == "pause"
+    screen.play(pictures.claims_pause(seq=43))
+    assert "Board A7" in screen.visible_text()
+
+
+@pytest.mark.parametrize("size", [(1920, 1080), (1024, 768), (390, 844)])
+def test_the_test_picture_fits_and_names_size_and_letters(
+    new_screen: Callable[..., Screen], size: tuple[int, int]
+) -> None:
+    screen = new_screen(viewport={"width": size[0], "height": size[1]})
+    page = screen.open()
+    screen.play(pictures.picture(cover="test"))
+    screen.pass_ms(40)
+    said = screen.visible_text()
+    assert f"{size[0]} × {size[1]} pixels" in said
+    assert "This screen has no name yet" in said
+    assert "MOON" not in said.upper()
+    edge = page.locator(".test-edge").bounding_box()
+    assert edge == {"x": 0, "y": 0, "width": size[0], "height": size[1]}
+    circle = page.locator(".test-circle").bounding_box()
+    assert circle is not None
+    assert circle["width"] == pytest.approx(circle["height"])
+    unit = min(size[1] / 100, size[0] * 0.005625)
+    heights = page.locator(".test-sample").evaluate_all(
+        "all => all.map(e => parseFloat(getComputedStyle(e).fontSize))"
+    )
+    if size[0] > size[1]:
+        assert heights == pytest.approx([percent * unit for percent in (4, 6, 9, 13)], rel=0.01)
+    screen.lose_news()
+    assert page.locator(".test-picture").is_hidden()
+    assert page.locator(".cover").is_visible()
+
+
+# The event's name, colours and logo on the hall screen, and the time of day.
+
+EVENT = {"name": "Winter Marathon", "logo": True, "colours": ["#ffc94d", "#7fdcae"]}
+NAMES = "names => names.map(name => [getComputedStyle(name).color, getComputedStyle(name).borderBottomColor])"
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_the_event_stands_in_its_colours_on_dark_ground(screen: Screen, theme: str) -> None:
+    page = screen.open(f"/?theme={theme}")
+    screen.play(pictures.ready(event=EVENT))
+    names = page.locator(".event-name:visible")
+    assert names.all_inner_texts() == ["Winter Marathon"]
+    assert names.evaluate_all(NAMES) == [["rgb(255, 201, 77)", "rgb(127, 220, 174)"]]
+    assert (
+        page.locator(".scene.ready .event").evaluate("e => getComputedStyle(e).backgroundColor")
+        == "rgb(11, 14, 20)"
+    )
+    page.wait_for_function("() => document.querySelector('.scene.ready .event-logo')?.naturalWidth === 8")
+    screen.play(pictures.picture(seq=42, event=EVENT | {"colours": None, "logo": False}))
+    assert page.locator(".event-name:visible").all_inner_texts() == ["Winter Marathon"]
+    assert page.locator(".event-logo").count() == 0
+
+
+def test_without_an_event_there_is_no_place_for_one(screen: Screen) -> None:
+    page = screen.open("/")
+    screen.play(pictures.picture())
+    assert page.locator(".event:visible").count() == 0
+
+
+def test_the_time_of_day_goes_on(screen: Screen) -> None:
+    """The clock of the page stands at 46 minutes and 40 seconds past the hour."""
+    page = screen.open("/")
+    screen.play(pictures.ready())
+    seen = []
+    for seconds in range(2, 24, 2):
+        screen.pass_ms(2_000)
+        screen.beat(1_000_000 + 1_000 * seconds)
+        seen.append(page.locator(".scene.ready .time").inner_text().split(":")[1])
+    assert (seen[0], seen[-1]) == ("46", "47")
+
+
+# What matters on the hall screen is read from the back row: its letters are never lower than 1/25 of the picture.
+
+CAPITALS = 0.05
+"""Of the picture's height, of a board that claims: 10 cm on a picture of two metres, the 200th part of 20 m."""
+CAPITAL_EM = 0.686
+"""Height of a capital of Archivo, in em."""
+SMALL = """
+() => {
+  const small = [];
+  for (const element of document.querySelectorAll('body *')) {
+    const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim() !== '');
+    if (!own || element.closest('.only-spoken, .languages, .theme-button, noscript')) continue;
+    if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+    const share = parseFloat(getComputedStyle(element).fontSize) / innerHeight;
+    if (share < 0.0399) small.push(`${element.textContent.trim().slice(0, 40)}: ${(100 * share).toFixed(2)} %`);
+  }
+  return small;
+}
+"""
+MANY = [
+    pictures.claim(number, board, side)
+    for number, (board, side) in enumerate(
+        [("HALL-NORTH-GALLERY-12AB", "moon"), ("C12", "sun"), ("A7", "moon"), ("A8", "sun")], 1
+    )
+]
+
+
+@pytest.mark.parametrize("size", [(1920, 1080), (1366, 768)])
+def test_nothing_that_matters_is_smaller_than_a_twenty_fifth(
+    new_screen: Callable[..., Screen], size: tuple[int, int]
+) -> None:
+    screen = new_screen(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
+    screen.open()
+    event = {"name": "Winter Marathon", "logo": False, "colours": None}
+    captions = {"captions": [{"key": "voice.claim", "params": {}}], "spoken_until_ms": 1}
+    sound = captions | {"muted": None, "ducked": False}
+    small = {}
+    shown = HALL | {"caption": pictures.picture(sound=sound), "claims": pictures.paused("claim", claims=MANY)}
+    for number, (name, picture) in enumerate(shown.items()):
+        screen.play(picture | {"seq": 100 + number, "saved_seq": 100 + number, "event": event})
+        small[name] = screen.page.evaluate(SMALL)
+    screen.lose_news()
+    small["lost"] = screen.page.evaluate(SMALL)
+    assert {name: found for name, found in small.items() if found} == {}
+
+
+def test_a_board_that_claims_is_read_from_twenty_metres(new_screen: Callable[..., Screen]) -> None:
+    screen = new_screen(reduced_motion="reduce")
+    page = screen.open()
+    settled = [pictures.claim(9, "B3", "sun", status="rejected", points=16)]
+    boards = page.locator(".claim.open .claim-who")
+    for count, more in {1: "", 2: "+1", 3: "+1", 4: "+2"}.items():
+        claims: list[dict[str, Any]] = MANY[:count]
+        screen.play(pictures.paused("claim", "button", seq=100 + count, claims=claims + settled))
+        assert boards.count() == min(count, 3)
+        sizes = boards.evaluate_all(
+            "all => all.map((one) => parseFloat(getComputedStyle(one).fontSize) / innerHeight)"
+        )
+        assert min(sizes) * CAPITAL_EM >= CAPITALS
+        assert screen.text("claims-more") == more
+        inside = "all => all.every((one) => one.scrollWidth <= one.clientWidth + 1)"
+        assert boards.evaluate_all(inside)

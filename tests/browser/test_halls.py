@@ -1,79 +1,14 @@
-"""What people see when several halls play one game: on the stage, and in two real halls whose cable is cut."""
-
-import time
-from pathlib import Path
-from urllib.parse import urljoin
+"""What people see when several halls play one game."""
 
 import pytest
-from playwright.sync_api import Browser, Page
 
 from tests.browser import pictures
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
-from tests.patience import DEADLINE_MS
-from tests.system.broker import Broker, cable, mosquitto
-from tests.system.halls import two_halls
-from tests.system.programs import program
-
-__all__ = ["mosquitto"]
 
 pytestmark = pytest.mark.browser
 
-NOTES = """
-() => {
-  window.news = [];
-  const note = () => {
-    const { link, scene } = document.body.dataset;
-    const last = window.news.at(-1);
-    if (last?.link !== link || last?.scene !== scene) window.news.push({ link, scene, at: Date.now() });
-  };
-  new MutationObserver(note).observe(document.body, { attributes: true });
-  window.loaded = true;
-  note();
-}
-"""
 
-
-def test_a_lost_link_is_said_over_what_is_old(screen: Screen) -> None:
-    screen.open("/")
-    screen.play(pictures.link_lost())
-    screen.pass_ms(40)
-    assert screen.scene() == "play"
-    assert screen.text("link-said") == "No link to the leading hall"
-    assert screen.text("link-more").startswith("As it stood at ")
-    assert screen.text("digits") == "32"
-    expect(screen.page.locator('[data-is="health"]')).to_be_hidden()
-    assert "fault" not in screen.visible_text()
-    old = "getComputedStyle(document.querySelector('.scene.play')).filter"
-    assert "grayscale(1)" in screen.page.evaluate(old)
-    screen.play(pictures.following(pictures.picture(seq=42)))
-    screen.pass_ms(40)
-    expect(screen.page.locator('[data-is="link-news"]')).to_be_hidden()
-    assert screen.page.evaluate(old) == "none"
-    assert "east" in screen.text("hall-name")
-
-
-def test_a_stop_by_the_button_here_is_a_pause_that_says_so(screen: Screen) -> None:
-    screen.open("/")
-    screen.play(pictures.link_lost(stopped=True))
-    screen.pass_ms(40)
-    assert (screen.scene(), screen.text("link-said")) == ("pause", "Stopped here by the big button")
-    assert screen.text("link-more").startswith("No link to the leading hall · As it stood at ")
-
-
-def test_before_the_first_news_there_is_no_game(screen: Screen) -> None:
-    screen.open("/")
-    screen.play(pictures.no_leader())
-    screen.pass_ms(40)
-    said = screen.visible_text()
-    assert "No leading hall is heard yet" in said
-    assert "Please take your seats" not in said
-    assert screen.scene() == "unlinked"
-
-
-@pytest.mark.parametrize(
-    ("state", "who"), [("divided", 'The hall "west" also leads'), ("refused", 'The hall "west" leads')]
-)
 @pytest.mark.parametrize(
     ("path", "told"),
     [
@@ -85,37 +20,22 @@ def test_before_the_first_news_there_is_no_game(screen: Screen) -> None:
         ("/phone", "link"),
     ],
 )
-def test_who_does_not_lead_says_so_on_every_page(
-    screen: Screen, path: str, told: str, state: str, who: str
+def test_every_page_says_who_does_not_lead_and_that_its_news_are_old(
+    screen: Screen, path: str, told: str
 ) -> None:
     screen.open(path)
-    screen.play(pictures.leads_not(state=state))
-    screen.pass_ms(200)
     said = screen.page.locator(f'[data-is="{told}"] >> visible=true')
-    expect(said).to_contain_text("This controller does not lead")
-    if path != "/phone":
-        expect(said).to_contain_text(who)
-
-
-def test_what_stands_still_in_a_hall_that_does_not_lead_is_without_colours(screen: Screen) -> None:
-    screen.open("/")
-    screen.play(pictures.leads_not())
-    screen.pass_ms(40)
-    old = "getComputedStyle(document.querySelector('.scene.pause')).filter"
-    assert screen.scene() == "pause"
-    assert "grayscale(1)" in screen.page.evaluate(old)
-    screen.play(pictures.leads_not(pictures.picture(seq=42)))
-    screen.pass_ms(40)
-    assert screen.scene() == "play"
-    assert screen.text("link-said") == "This controller does not lead"
-    assert screen.page.evaluate("document.body.dataset.old") == "false"
-    screen.play(pictures.leads_not(pictures.ready(seq=43), state="refused"))
-    screen.pass_ms(40)
-    assert screen.scene() == "unlinked"
-    assert 'The hall "west" leads' in screen.visible_text()
-    screen.play(pictures.leading() | {"seq": 44})
-    screen.pass_ms(40)
-    expect(screen.page.locator('[data-is="link-news"]')).to_be_hidden()
+    others = {"divided": 'The hall "west" also leads', "refused": 'The hall "west" leads'}
+    for seq, (state, who) in enumerate(others.items(), 50):
+        screen.play(pictures.leads_not(state=state) | {"seq": seq})
+        screen.pass_ms(200)
+        expect(said).to_contain_text("This controller does not lead")
+        if path != "/phone":
+            expect(said).to_contain_text(who)
+    screen.play(pictures.link_lost() | {"seq": 60})
+    screen.pass_ms(200)
+    expect(said).to_contain_text("No link to the leading hall")
+    expect(said).to_contain_text("As it stood at ")
 
 
 def test_the_director_decides_by_the_name_of_a_hall(screen: Screen) -> None:
@@ -144,19 +64,6 @@ def test_the_director_decides_by_the_name_of_a_hall(screen: Screen) -> None:
     screen.play(pictures.leading() | {"seq": 43})
     screen.pass_ms(200)
     expect(page.locator('[data-is="settle"]')).to_have_count(0)
-
-
-@pytest.mark.parametrize(
-    ("path", "told"),
-    [("/phone", "link"), ("/moderator", "link-line"), ("/judge", "link-line"), ("/technician", "link-line")],
-)
-def test_every_page_says_that_its_news_are_old(screen: Screen, path: str, told: str) -> None:
-    screen.open(path)
-    screen.play(pictures.link_lost())
-    screen.pass_ms(200)
-    said = screen.page.locator(f'[data-is="{told}"] >> visible=true')
-    expect(said).to_contain_text("No link to the leading hall")
-    expect(said).to_contain_text("As it stood at ")
 
 
 def test_a_followers_director_can_pause_and_nothing_else(screen: Screen) -> None:
@@ -195,55 +102,47 @@ def test_a_followers_technician_sees_how_the_link_is(screen: Screen) -> None:
         expect(card).to_contain_text(text)
 
 
-def watched(chromium: Browser, address: str, complaints: list[str]) -> Page:
-    """The hall screen of a real hall; it notes on its own clock what it shows from when on."""
-    page = chromium.new_context(viewport={"width": 1280, "height": 720}).new_page()
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
-    page.goto(urljoin(address, "/"))
-    page.locator('body[data-scene="play"][data-link=""]').wait_for()
-    page.evaluate(NOTES)
-    return page
+OLD = "scene => getComputedStyle(document.querySelector(`.scene.${scene}`)).filter"
+GREY = "grayscale(1)"
 
 
-def noted(page: Page, link: str, *, after_ms: float) -> None:
-    """Waits until the page has said this of the link, from then on."""
-    found = "([link, after]) => window.news.find((one) => one.link === link && one.at >= after)?.at ?? null"
-    page.wait_for_function(found, arg=[link, after_ms], timeout=DEADLINE_MS)
+def shown(screen: Screen, picture: pictures.Json, seq: int) -> str | None:
+    """The scene that this picture brings."""
+    screen.play(picture | {"seq": seq})
+    screen.pass_ms(40)
+    return screen.scene()
 
 
-def now_ms() -> float:
-    return time.time() * 1_000
+def test_the_hall_screen_says_over_what_is_old_that_the_link_is_lost(screen: Screen) -> None:
+    page = screen.open("/")
+    assert shown(screen, pictures.no_leader(), 41) == "unlinked"
+    said = screen.visible_text()
+    assert "No leading hall is heard yet" in said
+    assert "Please take your seats" not in said
+    assert shown(screen, pictures.link_lost(), 42) == "play"
+    assert screen.text("link-said") == "No link to the leading hall"
+    assert screen.text("link-more").startswith("As it stood at ")
+    assert screen.text("digits") == "32"
+    expect(page.locator('[data-is="health"]')).to_be_hidden()
+    assert "fault" not in screen.visible_text()
+    assert GREY in page.evaluate(OLD, "play")
+    assert shown(screen, pictures.link_lost(stopped=True), 43) == "pause"
+    assert screen.text("link-said") == "Stopped here by the big button"
+    assert screen.text("link-more").startswith("No link to the leading hall · As it stood at ")
+    assert shown(screen, pictures.following(pictures.picture()), 44) == "play"
+    expect(page.locator('[data-is="link-news"]')).to_be_hidden()
+    assert page.evaluate(OLD, "play") == "none"
+    assert "east" in screen.text("hall-name")
 
 
-def test_in_real_halls_a_cut_cable_is_told_and_forgotten(
-    chromium: Browser, tmp_path: Path, mosquitto: Broker
-) -> None:
-    complaints: list[str] = []
-    with (
-        cable(mosquitto.port) as wire,
-        two_halls(tmp_path, mosquitto.port, followers_port=wire.port) as (leader, follower),
-        program(
-            *("web", "--port", "0", "--state-dir", follower.state_dir, "--settings", follower.settings),
-            environment=follower.clock.environment,
-        ) as web,
-    ):
-        page = watched(chromium, web.said.wait_for("hall http").split()[1], complaints)
-        cut_ms = now_ms()
-        wire.cut()
-        noted(page, "lost", after_ms=cut_ms)
-        assert page.locator("body").get_attribute("data-scene") == "play"
-        stands = page.locator('[data-is="digits"]').inner_text()
-        follower.press()
-        noted(page, "stopped", after_ms=cut_ms)
-        expect(page.locator('[data-is="link-said"]')).to_have_text("Stopped here by the big button")
-        assert page.locator("body").get_attribute("data-scene") == "pause"
-        expect(page.locator('[data-is="exact-whole"]')).to_contain_text(str(int(stands) - 1))
-        assert leader.picture().running
-        mended_ms = now_ms()
-        wire.mend()
-        noted(page, "", after_ms=mended_ms)
-        assert leader.until(lambda picture: picture.paused).pause_reasons == ["button"]
-        assert page.evaluate("window.loaded"), "the page was loaded anew"
-        page.context.close()
-    assert complaints == []
+def test_what_stands_still_in_a_hall_that_does_not_lead_is_without_colours(screen: Screen) -> None:
+    page = screen.open("/")
+    assert shown(screen, pictures.leads_not(), 41) == "pause"
+    assert GREY in page.evaluate(OLD, "pause")
+    assert shown(screen, pictures.leads_not(pictures.picture()), 42) == "play"
+    assert screen.text("link-said") == "This controller does not lead"
+    assert page.evaluate("document.body.dataset.old") == "false"
+    assert shown(screen, pictures.leads_not(pictures.ready(), state="refused"), 43) == "unlinked"
+    assert 'The hall "west" leads' in screen.visible_text()
+    shown(screen, pictures.leading(), 44)
+    expect(page.locator('[data-is="link-news"]')).to_be_hidden()

@@ -1,6 +1,5 @@
 """The hardware test's page: begun on purpose, outputs by hand, contacts live, ended by leaving."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -8,7 +7,6 @@ from playwright.sync_api import Page
 
 from tests import hall_of_tables as tables
 from tests.browser import selftests as tests
-from tests.browser.looks import cut_off, weak_texts
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
 
@@ -41,17 +39,15 @@ def probes(screen: Screen, count: int) -> list[Any]:
     return [post["body"] for post in screen.stage.wait_for_posts(count)]
 
 
-def test_nothing_is_touched_before_it_is_begun(screen: Screen) -> None:
+def test_lamps_tones_and_pictures_are_set_by_hand_once_it_is_begun(screen: Screen) -> None:
     page = opened(screen)
     expect(page.locator("body")).to_have_attribute("data-state", "idle")
     for name in ("Sun lamp", "Buzz 0.2 s", "Identify"):
         expect(button(page, name)).to_be_disabled()
     expect(button(page, "End the test")).to_be_hidden()
     assert screen.stage.posts == []
-
-
-def test_lamps_tones_and_pictures_are_set_by_hand(screen: Screen) -> None:
-    page = begun(screen)
+    button(page, "Begin the test").click()
+    expect(page.locator("body")).to_have_attribute("data-state", "held")
     expect(page.locator(".fitted")).to_contain_text("NC and NO")
     button(page, "Sun lamp").click()
     expect(button(page, "Sun lamp")).to_have_attribute("aria-pressed", "true")
@@ -86,29 +82,6 @@ READINGS = (
     (True, True, "Both contacts are closed: a wire touches another"),
     (True, None, "Pressed"),
 )
-
-
-def test_both_contacts_are_read_together(screen: Screen) -> None:
-    page = begun(screen)
-    for no, nc, reading in READINGS:
-        inputs = {"no_closed": no, "nc_closed": nc, "now_ns": BEGAN_NS}
-        screen.stage.hardware_news({"test": {"inputs": inputs}})
-        levels = ["closed" if no else "open", "not wired" if nc is None else "closed" if nc else "open"]
-        expect(page.locator('[data-is="contacts"] b')).to_have_text(levels)
-        expect(page.locator('[data-is="reading"]')).to_have_text(reading)
-
-
-def test_the_shutdown_button_is_shown_where_one_is_fitted(screen: Screen) -> None:
-    page = begun(screen)
-    shutdown = page.locator('[data-is="shutdown"]')
-    for pressed, text in ((False, "Released"), (True, "Pressed")):
-        inputs = tests.inputs(BEGAN_NS, pressed=False) | {"shutdown_pressed": pressed}
-        screen.stage.hardware_news({"test": {"inputs": inputs}})
-        expect(shutdown.locator("b")).to_have_text(text)
-    screen.stage.hardware_news(
-        {"test": {"inputs": tests.inputs(BEGAN_NS, pressed=False) | {"shutdown_pressed": None}}}
-    )
-    expect(shutdown).to_be_hidden()
 
 
 def test_raw_edges_are_listed_with_stamps_and_bounce(screen: Screen) -> None:
@@ -207,16 +180,19 @@ def test_leaving_the_page_ends_it(screen: Screen) -> None:
     screen.stage.wait_for_holds(0)
 
 
-@pytest.mark.parametrize("viewport", [(390, 844), (1366, 768)])
-def test_nothing_is_cut_off_or_weak(new_screen: Callable[..., Screen], viewport: tuple[int, int]) -> None:
-    screen = new_screen(viewport={"width": viewport[0], "height": viewport[1]})
+def test_contacts_are_read_together_and_the_shutdown_button_where_one_is_fitted(screen: Screen) -> None:
     page = begun(screen)
-    inputs, edges = tests.inputs(BEGAN_NS + 8_000_000_000, pressed=True), tests.edges(BEGAN_NS)
-    screen.stage.hardware_news({"test": {"inputs": inputs, "edges": edges, "next": len(edges)}})
-    for name in ("Sun lamp", "Moon lamp", "Pause lamp"):
-        button(page, name).click()
-        expect(button(page, name)).to_have_attribute("aria-pressed", "true")
-    assert cut_off(page) == []
-    assert weak_texts(page) == []
-    button(page, "Dark or light").click()
-    assert weak_texts(page) == []
+    for no, nc, reading in READINGS:
+        inputs = {"no_closed": no, "nc_closed": nc, "now_ns": BEGAN_NS}
+        screen.stage.hardware_news({"test": {"inputs": inputs}})
+        levels = ["closed" if no else "open", "not wired" if nc is None else "closed" if nc else "open"]
+        expect(page.locator('[data-is="contacts"] b')).to_have_text(levels)
+        expect(page.locator('[data-is="reading"]')).to_have_text(reading)
+    shutdown = page.locator('[data-is="shutdown"]')
+    for pressed, text in ((False, "Released"), (True, "Pressed"), (None, "")):
+        inputs = tests.inputs(BEGAN_NS, pressed=False) | {"shutdown_pressed": pressed}
+        screen.stage.hardware_news({"test": {"inputs": inputs}})
+        if pressed is None:
+            expect(shutdown).to_be_hidden()
+        else:
+            expect(shutdown.locator("b")).to_have_text(text)

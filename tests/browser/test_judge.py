@@ -10,7 +10,7 @@ from playwright.sync_api import Page
 from tests import hall_of_tables as halls
 from tests.browser import pictures
 from tests.browser.acts import director
-from tests.browser.looks import cut_off, weak_texts
+from tests.browser.looks import cut_off
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
 
@@ -34,32 +34,25 @@ def draft(number: int, name: str = "Anna", **changed: Any) -> dict[str, Any]:
     return {"game": CLAIMED["game_id"], "claim": "c1", "number": number, "sheet": SHEET | changed} | who
 
 
-def judge(screen: Screen, picture: dict[str, Any], theme: str = "dark") -> Page:
+def judge(screen: Screen, picture: dict[str, Any]) -> Page:
     screen.stage.tables(*halls.troubled_hall())
     screen.stage.sheets()
-    page = screen.open(f"/judge?theme={theme}", still=False)
+    page = screen.open("/judge", still=False)
     screen.stage.play(picture)
     expect(page.locator("body")).to_have_attribute("data-state", "fresh")
     return page
 
 
-@pytest.mark.parametrize("theme", ["dark", "light"])
-def test_a_judge_fills_in_a_sheet_and_sends_the_verdict(
-    new_screen: Callable[..., Screen], theme: str
-) -> None:
+def test_a_judge_fills_in_a_sheet_and_sends_the_verdict(new_screen: Callable[..., Screen]) -> None:
     screen = new_screen(**PHONE)
-    page = judge(screen, CLAIMED, theme)
+    page = judge(screen, CLAIMED)
     expect(page.locator(".queue button")).to_have_count(2)
-    assert weak_texts(page) == []
-    assert cut_off(page) == []
     page.locator(".queue button").first.click()
     more = page.get_by_role("button", name="Cities: one more")
     assert (more.bounding_box() or {})["height"] >= 60
     more.click()
     more.click()
     expect(page.locator(".sheet-points strong")).to_have_text("8 points")
-    assert weak_texts(page) == []
-    assert cut_off(page) == []
     sent = [post["body"] for post in screen.stage.wait_for_drafts(2)]
     assert [(body["claim"], body["number"], body["sheet"]["cities"]) for body in sent] == [
         ("c1", 0, 2),

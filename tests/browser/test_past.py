@@ -16,38 +16,23 @@ from tests.browser.stage import Stage
 pytestmark = pytest.mark.browser
 
 
-def test_a_replacement_that_is_not_complete_is_not_sent(screen: Screen) -> None:
-    page = director(screen, ROUND)
-    for act in (REPLACE, press("replace-seconds"), press("replace-go")):
-        act(page)
-    expect(page.locator('[data-is="replace-amount"]')).to_have_value("")
-    assert screen.stage.posts == []
-
-
-def test_what_a_replacement_leaves_is_shown_before_it_is_done(screen: Screen) -> None:
-    screen.stage.actions = PAST
-    page = director(screen, ROUND)
-    for act in (REPLACE, instead("−5 s")):
-        act(page)
-    expect(page.locator('[data-is="replace-after"]')).to_have_text("Round 14 · Moon · 31.4 s left · paused")
-    expect(page.locator('[data-is="replace-go"]')).to_have_text("Replace by: −5 s")
-    assert screen.stage.posts == []
-
-
-def test_a_replacement_that_begins_an_unseen_phase_says_only_that(screen: Screen) -> None:
-    screen.stage.actions = PAST | {"outcome": {"phase": "unseen"}}
-    page = director(screen, ROUND)
-    for act in (REPLACE, instead("−5 s")):
-        act(page)
-    expect(page.locator('[data-is="replace-after"]')).to_have_text("the next phase begins")
-    expect(page.locator('[data-is="replace-go"]')).to_be_enabled()
-
-
-def test_undo_says_what_it_takes_back_and_what_it_leaves(screen: Screen) -> None:
+def test_what_undo_and_a_replacement_leave_is_shown_before_it_is_done(screen: Screen) -> None:
     screen.stage.actions = PAST
     page = director(screen, ROUND)
     expect(page.locator('[data-is="undo"] b')).to_have_text("Undo: 15 s added")
     expect(page.locator('[data-is="undo-after"]')).to_have_text("Round 14 · Moon · 16.4 s left · runs")
+    for act in (REPLACE, press("replace-seconds"), press("replace-go")):
+        act(page)
+    expect(page.locator('[data-is="replace-amount"]')).to_have_value("")  # not complete, so not sent
+    after = page.locator('[data-is="replace-after"]')
+    instead("−5 s")(page)
+    expect(after).to_have_text("Round 14 · Moon · 31.4 s left · paused")
+    expect(page.locator('[data-is="replace-go"]')).to_have_text("Replace by: −5 s")
+    screen.stage.actions = PAST | {"outcome": {"phase": "unseen"}}
+    instead("+5 s")(page)
+    expect(after).to_have_text("the next phase begins")
+    expect(page.locator('[data-is="replace-go"]')).to_be_enabled()
+    assert screen.stage.posts == []
 
 
 def test_several_steps_back_are_shown_and_then_undone_one_after_the_other(screen: Screen) -> None:

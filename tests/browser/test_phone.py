@@ -6,12 +6,10 @@ from tests.browser import pictures
 from tests.browser.looks import cut_off, weak_texts
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
-from tests.browser.situations import HALL
-from tests.matrix import paired
 
 pytestmark = pytest.mark.browser
 
-PHONE, TABLET = (390, 844), (1024, 768)
+PHONE = (390, 844)
 FELT = "window.felt = []; navigator.vibrate = (pattern) => { window.felt.push(pattern); return true; };"
 
 
@@ -25,21 +23,6 @@ def choose(screen: Screen, board: str, side: str) -> None:
     screen.page.locator('[data-is="seat-board"]').fill(board)
     screen.page.locator(f'input[value="{side}"]').check(force=True)
     screen.page.locator('[data-is="keep-seat"]').click()
-
-
-@paired(theme=["dark", "light"], size=[PHONE, TABLET])
-def test_everything_can_be_read(screen: Screen, size: tuple[int, int], theme: str) -> None:
-    screen.page.set_viewport_size({"width": size[0], "height": size[1]})
-    screen.open(f"/phone?theme={theme}")
-    for number, name in enumerate(
-        ("ready", "round", "robber-desert", "pause-claims", "count-in", "ended-shared", "long-message")
-    ):
-        turned(screen, HALL[name] | {"seq": 100 + number})
-        assert cut_off(screen.page) == [], name
-        assert weak_texts(screen.page) == [], name
-    screen.page.locator('[data-is="own-seat"]').click()
-    assert cut_off(screen.page) == []
-    assert weak_texts(screen.page) == []
 
 
 def test_the_own_seat_is_remembered_and_felt(screen: Screen) -> None:

@@ -9,6 +9,7 @@ from tests.browser import pictures
 from tests.browser.acts import ONE_CLAIM, PAUSED, READY, ROUND, button, director
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
+from tests.matrix import further
 
 pytestmark = pytest.mark.browser
 
@@ -93,7 +94,7 @@ def test_keys_are_not_heard_either(screen: Screen) -> None:
     assert given(screen, 2) == ["pause", "start"]
 
 
-@pytest.mark.parametrize("size", [(1366, 768), (390, 844), (360, 640)])
+@pytest.mark.parametrize("size", [(1366, 768), (360, 640), *further(((390, 844),))])
 def test_pause_is_whole_also_without_connection_and_beside_a_sheet(
     new_screen: Callable[..., Screen], size: tuple[int, int]
 ) -> None:

@@ -1,6 +1,7 @@
 """A game again: the hall screen of any moment, with its time below."""
 
 import base64
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -98,67 +99,6 @@ def at(page: Page, moment: str, *displays: str) -> None:
     expect(page.locator(".displays figcaption")).to_have_text(list(displays))
 
 
-def test_each_picture_stands_once_with_the_boards_that_show_it(page: Page) -> None:
-    expect(page.locator(".displays figure")).to_have_count(2)
-    at(page, "0", "Sun all 2 boards", "Moon all 2 boards")
-    at(page, "20000", "Sun all 2 boards Moon all 2 boards")
-    at(page, "40000", "Sun all 2 boards Moon A1", "Moon A2")
-    at(page, "56000", "Sun all 2 boards Moon all 2 boards")
-    spoken = page.get_by_role("img", name="Display: Sun, all 2 boards; Moon, all 2 boards")
-    expect(spoken).to_be_visible()
-
-
-def test_one_board_can_be_looked_at(page: Page) -> None:
-    page.locator('[data-is="replay-board"]').select_option("A2")
-    at(page, "40000", "Sun A2", "Moon A2")
-    page.keyboard.press("Escape")
-    page.locator('[data-is="replay-tables"]').click()
-    expect(page.locator(".replay-tables")).to_be_hidden()
-    expect(page.locator('[data-is="replay-tables"]')).to_have_attribute("aria-pressed", "false")
-    page.locator('[data-is="replay-tables"]').click()
-    expect(page.locator(".displays canvas")).to_have_count(2)
-
-
-@pytest.mark.parametrize("size", [(390, 844), (1024, 768), (1366, 768), (1920, 1080)], ids=str)
-def test_hall_screen_tables_and_time_stand_beside_each_other(
-    size: tuple[int, int], new_screen: Callable[..., Screen]
-) -> None:
-    screen = new_screen(viewport={"width": size[0], "height": size[1]})
-    screen.stage.documents |= DOCUMENTS
-    page = screen.page
-    page.goto(screen.stage.address + "/replay/g1")
-    expect(page.locator(".displays canvas")).to_have_count(2)
-    boxes = [page.locator(place).bounding_box() for place in ("main", ".replay-tables", ".replay-bar")]
-    hall, tables, bar = [box for box in boxes if box is not None]
-    assert hall["x"] + hall["width"] <= tables["x"] + 1 or hall["y"] + hall["height"] <= tables["y"] + 1
-    assert tables["y"] + tables["height"] <= bar["y"] + 1
-    assert bar["y"] + bar["height"] <= size[1] + 1
-    for part in (".replay-acts > *", ".displays figcaption"):
-        for one in page.locator(part).all():
-            box = one.bounding_box()
-            assert box is None or box["y"] + box["height"] <= size[1], part
-    assert page.locator(".replay-acts a").is_visible()
-
-
-def test_displays_beside_the_edge_of_a_phone_are_reached_by_the_keyboard(
-    new_screen: Callable[..., Screen],
-) -> None:
-    screen = new_screen(viewport={"width": 390, "height": 844})
-    screen.stage.documents |= DOCUMENTS
-    page = screen.page
-    page.goto(screen.stage.address + "/replay/g1")
-    expect(page.locator(".displays canvas")).to_have_count(2)
-    page.set_viewport_size({"width": 300, "height": 844})
-    strip = page.locator('[data-is="replay-displays"]')
-    strip.focus()
-    page.keyboard.press("Tab")
-    page.keyboard.press("Shift+Tab")
-    expect(strip).to_be_focused()
-    page.keyboard.press("ArrowRight")
-    page.wait_for_function("() => document.querySelector('.displays').scrollLeft > 0")
-    expect(page.locator('[data-is="replay-moment"]')).to_have_text("0:00 of 1:00")
-
-
 def test_why_there_are_no_displays_is_said(new_screen: Callable[..., Screen]) -> None:
     screen = new_screen(viewport={"width": 1366, "height": 768})
     screen.allowed = ("503",)
@@ -171,21 +111,97 @@ def test_why_there_are_no_displays_is_said(new_screen: Callable[..., Screen]) ->
     expect(page.locator('[data-is="replay-moment"]')).to_have_text("0:00 of 1:00")
 
 
-def test_nobody_is_asked_into_a_game_that_is_over(page: Page) -> None:
-    page.locator('[data-is="replay-slider"]').fill("20000")
+def test_tables_stand_once_with_the_boards_that_show_them_or_one_alone(page: Page) -> None:
+    expect(page.locator(".displays figure")).to_have_count(2)
+    at(page, "0", "Sun all 2 boards", "Moon all 2 boards")
+    at(page, "20000", "Sun all 2 boards Moon all 2 boards")
     expect(page.locator("body")).to_have_attribute("data-scene", "pause")
-    page.wait_for_load_state("networkidle")
-    expect(page.locator(".join")).to_have_count(0)
+    expect(page.locator(".join")).to_have_count(0)  # nobody is asked into a game that is over
+    at(page, "40000", "Sun all 2 boards Moon A1", "Moon A2")
+    at(page, "56000", "Sun all 2 boards Moon all 2 boards")
+    spoken = page.get_by_role("img", name="Display: Sun, all 2 boards; Moon, all 2 boards")
+    expect(spoken).to_be_visible()
+    page.locator('[data-is="replay-board"]').select_option("A2")
+    at(page, "40000", "Sun A2", "Moon A2")
+    page.keyboard.press("Escape")
+    page.locator('[data-is="replay-tables"]').click()
+    expect(page.locator(".replay-tables")).to_be_hidden()
+    expect(page.locator('[data-is="replay-tables"]')).to_have_attribute("aria-pressed", "false")
+    page.locator('[data-is="replay-tables"]').click()
+    expect(page.locator(".displays canvas")).to_have_count(2)
 
 
-def test_a_blinking_lamp_stays_lit_for_whoever_asks_for_less_motion(
-    new_screen: Callable[..., Screen],
-) -> None:
-    screen = new_screen(viewport={"width": 1366, "height": 768}, reduced_motion="reduce")
+SIZES = [(1024, 768), (1366, 768), (1920, 1080), (390, 844)]
+
+
+def test_hall_screen_tables_and_time_stand_beside_each_other(page: Page) -> None:
+    expect(page.locator(".displays canvas")).to_have_count(2)
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        boxes = [page.locator(place).bounding_box() for place in ("main", ".replay-tables", ".replay-bar")]
+        hall, tables, bar = [box for box in boxes if box is not None]
+        assert hall["x"] + hall["width"] <= tables["x"] + 1 or hall["y"] + hall["height"] <= tables["y"] + 1
+        assert tables["y"] + tables["height"] <= bar["y"] + 1
+        assert bar["y"] + bar["height"] <= height + 1
+        for part in (".replay-acts > *", ".displays figcaption"):
+            for one in page.locator(part).all():
+                box = one.bounding_box()
+                assert box is None or box["y"] + box["height"] <= height, part
+        assert page.locator(".replay-acts a").is_visible()
+    page.set_viewport_size({"width": 300, "height": 844})
+    strip = page.locator('[data-is="replay-displays"]')  # beside the edge, so it is reached by the keyboard
+    strip.focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Shift+Tab")
+    expect(strip).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => document.querySelector('.displays').scrollLeft > 0")
+    expect(page.locator('[data-is="replay-moment"]')).to_have_text("0:00 of 1:00")
+
+
+def test_a_blinking_lamp_stays_lit_for_whoever_asks_for_less_motion(page: Page) -> None:
     blinking = LINES[0] | {"lamps": [DARK, DARK | {"sun": True}]}
-    screen.stage.documents |= DOCUMENTS | {"games/g1/replay": [blinking, *LINES[1:]]}
-    page = screen.page
-    page.goto(screen.stage.address + "/replay/g1")
+    told = "\n".join(json.dumps(one) for one in (blinking, *LINES[1:]))
+    page.route("**/api/games/g1/replay", lambda route: route.fulfill(body=told))
+    page.emulate_media(reduced_motion="reduce")
+    page.reload()
     for moment in ("0", "400", "600", "1100"):
         page.locator('[data-is="replay-slider"]').fill(moment)
         expect(page.locator('[data-is="replay-lamp-sun"]')).to_contain_text("on")
+
+
+def test_playing_goes_on_while_many_displays_count(new_screen: Callable[..., Screen]) -> None:
+    """A second of the page takes a small part of a second of the processor, however fast it plays."""
+    screen = new_screen(viewport={"width": 1366, "height": 768})
+    boards = [f"A{number}" for number in range(1, 25)]
+    places = [
+        {
+            "board": board,
+            "side": side,
+            "shown": [[second * 1_000, second % 3, number % 3, -1] for second in range(60)],
+        }
+        for number, board in enumerate(boards)
+        for side in ("sun", "moon")
+    ]
+    screen.stage.documents |= {
+        "games/g1/replay": LINES,
+        "games/g1/replay/tables": TABLES | {"boards": boards, "places": places},
+    }
+    page = screen.page
+    page.goto(screen.stage.address + "/replay/g1")
+    expect(page.locator(".displays figure")).to_have_count(3)
+    page.locator('[data-is="replay-speed"]').select_option("16")
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def task_s() -> float:
+        """Processor time of the page's thread."""
+        metrics = session.send("Performance.getMetrics")["metrics"]
+        return float(next(one["value"] for one in metrics if one["name"] == "TaskDuration"))
+
+    before = task_s()
+    page.locator('[data-is="replay-go"]').click()
+    expect(page.locator('[data-is="replay-go"]')).to_have_text("Hold")
+    expect(page.locator('[data-is="replay-go"]')).to_have_text("Play")
+    assert task_s() - before < 0.5 * 60 / 16

@@ -62,6 +62,7 @@ def test_a_report_of_turns_tells_the_time_of_each_seat(page: Page, new_screen: C
     screen = new_screen(viewport={"width": 390, "height": 844})
     screen.stage.documents["games/g1/report.json"] = reported(
         rule_set="classic",
+        rate=30,
         seats=[
             {"side": "red", "name": None, "turns": 2, "total_ms": 65_000, "mean_ms": 32_500},
             {"side": "blue", "name": "Ann", "turns": 1, "total_ms": 9_000, "mean_ms": 9_000},
@@ -76,10 +77,4 @@ def test_a_report_of_turns_tells_the_time_of_each_seat(page: Page, new_screen: C
     expect(short).to_contain_text("Red, turn 5: 0:45")
     expect(short).to_contain_text("WinnersAnn")
     expect(short).not_to_contain_text("Round")
-
-
-def test_a_report_of_another_speed_says_whose_times_they_are(new_screen: Callable[..., Screen]) -> None:
-    screen = new_screen()
-    screen.stage.documents["games/g1/report.json"] = reported(rate=30)
-    screen.page.goto(screen.stage.address + "/report/g1")
     expect(screen.page.locator('[data-is="report-rate"]')).to_contain_text("30 times as fast")

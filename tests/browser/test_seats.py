@@ -1,17 +1,14 @@
 """A rule set with three seats on the pages: hall screen and claim form show what the picture lists."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tests.browser import pictures
 from tests.browser.acts import director
-from tests.browser.looks import cut_off, weak_texts
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
 from tests.game.three_seats import THREE
-from tests.matrix import paired
 
 pytestmark = pytest.mark.browser
 
@@ -32,7 +29,6 @@ SCENES: dict[str, Any] = {
     "ready": pictures.ready() | {"seats": SEATS, "next_side": "star", "next_seat": 2},
     "ended": pictures.ended() | {"seats": SEATS, "winners": [WINNER]},
 }
-WINDOWS = {"projector": (1920, 1080), "phone": (390, 844)}
 
 
 def test_the_hall_screen_shows_every_seat_and_who_acts(screen: Screen) -> None:
@@ -81,14 +77,3 @@ def test_a_claim_is_entered_for_any_seat(screen: Screen) -> None:
     expect(page.locator(".claims .claim-who").first).to_have_text("Board A7Star")
     expect(page.locator(".live")).to_have_attribute("data-colour", "green")
     expect(page.locator('[data-is="first-side"] option[value="star"]')).to_have_count(1)
-
-
-@paired(theme=["dark", "light"], window=list(WINDOWS))
-def test_three_seats_fit_and_can_be_read(new_screen: Callable[..., Screen], window: str, theme: str) -> None:
-    width, height = WINDOWS[window]
-    screen = new_screen(viewport={"width": width, "height": height}, reduced_motion="reduce")
-    page = screen.open(f"/?theme={theme}")
-    for number, (name, picture) in enumerate(SCENES.items()):
-        screen.play(picture | {"seq": 100 + number})
-        screen.pass_ms(300)
-        assert (name, cut_off(page), weak_texts(page)) == (name, [], [])

@@ -7,7 +7,6 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser import selftests as tests
-from tests.browser.looks import cut_off, weak_texts
 from tests.browser.screen import Screen
 from tests.browser.seen import expect, expect_anywhere
 from tests.hall_of_tables import uid, well_hall
@@ -33,14 +32,6 @@ def button(page: Page, name: str) -> Any:
 
 def posted(screen: Screen, count: int) -> list[tuple[str, Any]]:
     return [(post["name"], post["body"]) for post in screen.stage.wait_for_posts(count)]
-
-
-def test_when_the_feed_is_cut_it_says_so_and_comes_back(screen: Screen) -> None:
-    page = selftest(screen)
-    screen.cut_feeds()
-    expect(page.locator('[data-is="lost"]')).to_contain_text("No connection to the controller")
-    screen.pass_ms(1_100)
-    expect(page.locator('[data-is="lost"]')).to_be_hidden()
 
 
 def test_when_the_log_in_has_ended_the_page_leads_to_a_new_one(screen: Screen) -> None:
@@ -89,16 +80,13 @@ def test_the_bench_level_may_name_its_node(screen: Screen) -> None:
     assert posted(screen, 1)[0][1] == {"level": "bench", "operator": "Ann", "only": [], "uid": uid(2)}
 
 
-def test_a_refusal_is_said_in_cores_words(screen: Screen) -> None:
-    page = selftest(screen, tests.refused("A game is under way (round 3): wait until it has ended."))
-    strip = page.locator('[data-is="strip"]')
-    expect(strip).to_contain_text("The test cannot run now")
-    expect(strip).to_contain_text("A game is under way (round 3): wait until it has ended.")
-    expect(button(page, "Start the test")).to_be_visible()
-
-
 def test_a_question_is_answered_with_a_big_button(screen: Screen) -> None:
-    page = selftest(screen, tests.running(question=tests.question()))
+    refusal = "A game is under way (round 3): wait until it has ended."
+    page = selftest(screen, tests.refused(refusal))
+    for text in ("The test cannot run now", refusal):
+        expect(page.locator('[data-is="strip"]')).to_contain_text(text)
+    expect(button(page, "Start the test")).to_be_visible()
+    screen.stage.selftest(tests.running(question=tests.question()))
     expect(page.locator('[data-is="strip-left"]')).to_have_text(
         "11 of 24 checks, about 2 min of machine time left"
     )
@@ -176,7 +164,7 @@ def test_presses_are_counted_as_they_come(screen: Screen) -> None:
     expect(live.locator(".done")).to_have_count(4)
 
 
-def test_verdicts_differ_in_colour_shape_and_word_and_the_gravest_is_first(screen: Screen) -> None:
+def test_results_have_verdicts_figures_parts_and_plots_and_the_gravest_is_first(screen: Screen) -> None:
     page = selftest(screen, tests.ended())
     expect(page.locator('[data-is="strip"]')).to_contain_text("Failed: mend this first")
     results = page.locator(".result")
@@ -184,52 +172,41 @@ def test_verdicts_differ_in_colour_shape_and_word_and_the_gravest_is_first(scree
     marks = results.locator(".verdict")
     assert marks.all_inner_texts()[:5] == ["failed", "look at it", "skipped", "not fitted", "passed"]
     colours = marks.evaluate_all("all => all.map((each) => getComputedStyle(each).color)")
-    shapes = marks.locator("use").evaluate_all("all => all.map((each) => each.getAttribute('href'))")
-    assert len(set(colours)) == len(set(shapes)) == 5
-    drawn = page.evaluate("all => all.map((each) => document.querySelector(each).innerHTML.trim())", shapes)
-    assert len(set(drawn)) == 5
+    drawn = marks.locator("use").evaluate_all(
+        "all => all.map((each) => document.querySelector(each.getAttribute('href')).innerHTML.trim())"
+    )
+    assert len(set(colours)) == len(set(drawn)) == 5
     assert page.locator(".count").all_inner_texts()[:2] == ["1 failed", "1 look at it"]
-
-
-def test_a_result_shows_figures_limits_part_and_plot(screen: Screen) -> None:
-    page = selftest(screen, tests.ended())
     storage = page.locator(".result", has_text="SDC")
     expect(storage).to_contain_text("231.4 ms")
     expect(storage.locator("tr.bad")).to_contain_text("limit below 200")
     expect(storage.locator("tr.bad")).to_contain_text("out of its limit")
     expect(storage.locator(".finding-part")).to_have_text("Partthe memory card")
     bounce = page.locator(".result", has_text="BNC")
-    expect(bounce.locator("svg.bars")).to_be_hidden()
-    bounce.locator("summary").click()
     plot = bounce.locator("svg.bars")
+    expect(plot).to_be_hidden()
+    bounce.locator("summary").click()
     expect(plot).to_have_accessible_name(
         "Bounce of 40 movements. <0.1 ms: 3, 0.5 ms: 14, 1 ms: 11, 2 ms: 8, 5 ms: 3, 10 ms: 1"
     )
     expect(plot.locator("rect")).to_have_count(7)
 
 
-def test_what_is_wrong_is_mended_with_one_touch(screen: Screen) -> None:
-    page = selftest(screen, tests.ended())
-    button(page, "Exchange boards A3 and A4").click()
-    button(page, "Exchange Sun and Moon at board B2").click()
-    assert posted(screen, 2) == [
-        ("mend", {"code": "CLM", "finding": 0}),
-        ("mend", {"code": "CLM", "finding": 1}),
-    ]
-    walked = tests.RESULTS[-1]
-    mended = walked | {"findings": [each | {"mended": True} for each in walked["findings"]]}
-    screen.stage.selftest(tests.ended([mended]))
-    expect(page.locator(".finding .well")).to_have_text(["mended", "mended"])
-    expect(page.locator(".mend")).to_have_count(0)
-
-
-def test_the_trend_shows_what_has_become_worse_first(screen: Screen) -> None:
+def test_what_is_wrong_is_mended_with_one_touch_and_the_trend_shows_what_is_worse(screen: Screen) -> None:
     page = selftest(screen, tests.ended())
     trend = page.locator('[data-is="trend-card"]')
     expect(trend).to_contain_text("2 figures have become notably worse.")
     expect(trend.locator("tbody tr td:first-child")).to_have_text(["A7", "A9", "A11"])
     expect(trend.locator("tr.bad").first).to_contain_text("21.4 Vworse")
-    screen.stage.selftest(tests.ended(compared_with=None, changes=[]))
+    button(page, "Exchange boards A3 and A4").click()
+    button(page, "Exchange Sun and Moon at board B2").click()
+    mends = [("mend", {"code": "CLM", "finding": finding}) for finding in (0, 1)]
+    assert posted(screen, 2) == mends
+    walked = tests.RESULTS[-1]
+    mended = walked | {"findings": [each | {"mended": True} for each in walked["findings"]]}
+    screen.stage.selftest(tests.ended([mended], compared_with=None, changes=[]))
+    expect(page.locator(".finding .well")).to_have_text(["mended", "mended"])
+    expect(page.locator(".mend")).to_have_count(0)
     expect(trend).to_be_hidden()
 
 
@@ -280,26 +257,111 @@ def test_what_others_wrote_stays_text(screen: Screen) -> None:
     assert page.locator("img").count() == 0
 
 
-@pytest.mark.parametrize("viewport", [(390, 844), (1366, 768)])
-def test_nothing_is_cut_off_or_weak(new_screen: Callable[..., Screen], viewport: tuple[int, int]) -> None:
-    screen = new_screen(viewport={"width": viewport[0], "height": viewport[1]}, reduced_motion="reduce")
-    screen.stage.documents["selftest/reports"] = tests.REPORTS
-    page = selftest(screen)
-    names = [f"A{number}-{side}" for number in range(1, 15) for side in ("sun", "moon")]
-    asked = tests.question("OLD-1", tests.PATTERN, picture="display", names=names)
-    for shown in (
-        tests.IDLE,
-        tests.refused("A game is under way (round 3): wait until it has ended."),
-        tests.running(question=asked, results=tests.RESULTS[:3]),
-        tests.presses(7),
-        tests.walk({"A": (6, 5), "B": (3, 3)}, notes={"A3": "Moon was heard first"}),
-        tests.ended(),
-    ):
-        screen.stage.selftest(shown)
-        expect(page.locator("body")).to_have_attribute("data-standing", shown["standing"])
-        walks = shown["question"] is not None and shown["question"]["live"] == "walk"
-        expect(page.locator('[data-is="walk"]')).to_be_visible(visible=walks)
-        assert cut_off(page) == []
-        for _theme in ("dark", "light"):
-            assert weak_texts(page) == []
-            page.keyboard.press("t")
+# The walk of the rows: one hand, several people, what was heard out of turn.
+
+
+@pytest.fixture
+def phone(new_screen: Callable[..., Screen]) -> Screen:
+    return new_screen(**PHONE, has_touch=True)
+
+
+def call(page: Page) -> tuple[str, str]:
+    """What is to be pressed, and at which board."""
+    return page.locator('[data-is="walk-press"]').inner_text(), page.locator(
+        '[data-is="walk-board"]'
+    ).inner_text()
+
+
+def board(name: str, *, sun: bool = False, moon: bool = False) -> dict[str, Any]:
+    return {"board": name, "row": name[0], "sun": sun, "moon": moon, "note": ""}
+
+
+def heard(*names: str) -> Any:
+    """Row A of four boards of which these have been pressed, in whatever order."""
+    boards = [
+        board(f"A{number}", sun=f"A{number}" in names, moon=f"A{number}" in names) for number in range(1, 5)
+    ]
+    return tests.walk_of(boards)
+
+
+def test_it_says_which_board_and_which_button_comes_next(phone: Screen) -> None:
+    page = selftest(phone, tests.walk())
+    assert call(page) == ("Press Sun, then Moon at", "A1")
+    phone.stage.selftest(tests.walk({"A": (6, 5)}))
+    expect(page.locator('[data-is="walk-board"]')).to_have_text("A6")
+    assert call(page) == ("Now Moon’s button at", "A6")
+    expect(page.locator(".walk-sides .heard")).to_have_text("Sun")
+    expect(page.locator('.walk-map [data-standing="done"]')).to_have_count(5)
+    expect(page.locator(".walk-map .next")).to_have_attribute("aria-label", "A6: one side pressed")
+
+
+def test_two_people_walk_rows_of_their_own(new_screen: Callable[..., Screen]) -> None:
+    one, other = new_screen(**PHONE), new_screen(**PHONE)
+    pages = [selftest(one, tests.walk()), selftest(other, tests.walk())]
+    pages[1].get_by_role("button", name="Row B, 0 of 14 boards done").click()
+    one.stage.selftest(tests.walk({"A": (2, 2), "B": (3, 3)}))
+    expect(pages[0].locator('[data-is="walk-board"]')).to_have_text("A3")
+    expect(pages[1].locator('[data-is="walk-board"]')).to_have_text("B4")
+    for page in pages:
+        expect(page.locator('[data-is="walk-progress"]')).to_have_text("5 of 40 boards in the hall")
+
+
+def test_a_board_that_does_not_react_is_passed_over(phone: Screen) -> None:
+    page = selftest(phone, heard("A1"))
+    button(page, "A2 does not react: go on").click()
+    assert call(page)[1] == "A3"
+    phone.stage.selftest(heard("A1", "A3", "A4"))
+    expect(page.locator('[data-is="walk-board"]')).to_have_text("done")
+    expect(page.locator('.walk-map [data-standing="passed"]')).to_have_text("A2")
+    button(page, "Back to those that were passed over").click()
+    assert call(page)[1] == "A2"
+
+
+def test_the_walk_is_ended_on_purpose_only(phone: Screen) -> None:
+    page = selftest(phone, heard("A1", "A2", "A3"))
+    button(page, "End the walk").click()
+    expect(page.locator('[data-is="walk-sure"]')).to_contain_text("1 board is not done yet.")
+    button(page, "Walk on").click()
+    expect(page.locator('[data-is="walk-sure"]')).to_be_hidden()
+    button(page, "End the walk").click()
+    button(page, "End it all the same").click()
+    assert posted(phone, 1) == [("answer", {"question": "CLM-7", "answer": "done", "reason": ""})]
+    phone.stage.selftest(heard("A1", "A2", "A3", "A4"))
+    button(page, "End the walk").click()
+    assert len(posted(phone, 2)) == 2
+
+
+@pytest.mark.parametrize("language", ["en", "pl"])
+def test_on_a_laptop_the_question_at_the_end_stands_within_the_walk(
+    new_screen: Callable[..., Screen], language: str
+) -> None:
+    page = selftest(new_screen(viewport={"width": 1366, "height": 768}, locale=language), tests.walk())
+    page.locator('[data-is="walk-done"]').click()
+    walk, question = (page.locator(name).bounding_box() for name in (".walk-test", ".walk-test .sure"))
+    assert walk is not None
+    assert question is not None
+    assert walk["y"] <= question["y"]
+    assert question["y"] + question["height"] <= walk["y"] + walk["height"]
+
+
+def test_a_press_out_of_turn_and_sides_that_are_exchanged_are_told_at_once(phone: Screen) -> None:
+    page = selftest(phone, heard())
+    phone.stage.selftest(heard("A1"))
+    expect(page.locator('[data-is="walk-board"]')).to_have_text("A2")
+    phone.stage.selftest(heard("A1", "A3"))
+    odd = page.locator('.walk-map [data-standing="odd"]')
+    expect(page.locator(".walk-notes")).to_contain_text("heard when it was A2’s turn")
+    expect(odd).to_have_text("A3")
+    for name in ("A2 does not react: go on", "End the walk"):
+        box = button(page, name).bounding_box()
+        assert box is not None
+        assert box["height"] >= 60
+        assert box["width"] >= 340
+        assert 844 * 0.6 < box["y"] < box["y"] + box["height"] <= 844, "under the thumb"
+    exchanged = board("A1", sun=True, moon=True) | {"note": "Moon was heard first"}
+    phone.stage.selftest(tests.walk_of([exchanged, board("A2"), board("B1")]))
+    told = "A1Moon was heard first. The result offers to mend it."
+    expect(page.locator(".walk-notes li").first).to_have_text(told)
+    expect(odd).to_have_attribute("aria-label", "A1: something is odd")
+    phone.stage.selftest(tests.walk_of([exchanged, board("A2", sun=True, moon=True), board("B1")]))
+    expect(page.locator('[data-is="walk-board"]')).to_have_text("B1")  # a row that is over leads to the next

@@ -7,7 +7,6 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser import pictures
-from tests.browser.looks import cut_off, weak_texts
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
 
@@ -76,28 +75,10 @@ def test_the_button_is_pressed_as_long_as_the_pointer_is_down(screen: Screen) ->
     assert [(post["kind"], post["name"]) for post in posts] == [("sim", "press"), ("sim", "release")]
 
 
-@pytest.mark.parametrize("key", ["Space", "Enter"])
-def test_the_button_by_keyboard(screen: Screen, key: str) -> None:
-    page = hall(screen)
-    page.locator('[data-is="button"]').focus()
-    page.keyboard.down(key)
-    page.keyboard.down(key)  # repeats
-    page.keyboard.up(key)
-    assert [post["name"] for post in screen.stage.wait_for_posts(2)] == ["press", "release"]
-
-
 def test_the_button_by_touch(new_screen: Callable[..., Screen]) -> None:
     screen = new_screen(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page = hall(screen)
     page.locator('[data-is="button"]').tap()
-    assert [post["name"] for post in screen.stage.wait_for_posts(2)] == ["press", "release"]
-
-
-def test_losing_the_focus_lets_go(screen: Screen) -> None:
-    page = hall(screen)
-    page.locator('[data-is="button"]').focus()
-    page.keyboard.down("Enter")
-    page.locator('[data-is="sound"]').focus()
     assert [post["name"] for post in screen.stage.wait_for_posts(2)] == ["press", "release"]
 
 
@@ -119,12 +100,8 @@ def test_fault_switches(screen: Screen) -> None:
     screen.stage.panel(pictures.panel(display=display([]), button={"pressed": True, "wire": "nc_broken"}))
     expect(page.locator('[data-is="wire"]')).to_have_text("The NC wire is broken")
     expect(page.locator('[data-is="button-note"]')).to_have_text("pressed")
-
-
-def test_a_refused_action_is_said(screen: Screen) -> None:
     screen.allowed = ("404",)
     screen.stage.answers["tap"] = (404, {})
-    page = hall(screen)
     page.locator('[data-action="tap"]').click()
     expect(page.locator('[data-is="sim-mistake"]')).to_contain_text("404")
 
@@ -141,21 +118,14 @@ def test_sound_is_off_until_asked_for(screen: Screen) -> None:
     assert page.evaluate("made") == 1
 
 
-def test_without_the_panel_it_says_so_and_comes_back(screen: Screen) -> None:
+def test_keys_press_and_losing_the_focus_lets_go(screen: Screen) -> None:
     page = hall(screen)
-    screen.cut_feeds()
-    expect(page.locator('[data-is="panel-cover"]')).to_have_text("No news from the panel")
-    screen.pass_ms(1_100)
-    expect(page.locator('[data-is="panel-cover"]')).to_be_drawn_hidden()
-
-
-@pytest.mark.parametrize("theme", ["dark", "light"])
-def test_it_is_readable_and_fits(new_screen: Callable[..., Screen], theme: str) -> None:
-    for width in (1280, 390):
-        screen = new_screen(viewport={"width": width, "height": 800})
-        page = screen.open(f"/sim?theme={theme}", still=False)
-        screen.stage.play(pictures.picture())
-        screen.stage.panel(pictures.panel(display=display([])))
-        expect(page.locator('[data-is="panel-cover"]')).to_be_drawn_hidden()
-        assert weak_texts(page) == []
-        assert cut_off(page) == []
+    button = page.locator('[data-is="button"]')
+    button.focus()
+    for key in ("Space", "Enter"):
+        page.keyboard.down(key)
+        page.keyboard.down(key)  # repeats
+        page.keyboard.up(key)
+    page.keyboard.down("Enter")
+    page.locator('[data-is="sound"]').focus()
+    assert [post["name"] for post in screen.stage.wait_for_posts(6)] == ["press", "release"] * 3

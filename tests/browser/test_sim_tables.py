@@ -8,12 +8,10 @@ import pytest
 from playwright.sync_api import Locator, Page
 
 from tests.browser import pictures
-from tests.browser.looks import cut_off, weak_texts
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
 from tests.browser.tables import hall_of, playing
 from tests.browser.test_sim import LIT_PIXELS
-from tests.matrix import paired
 from tests.web.fake_tables import table
 
 pytestmark = pytest.mark.browser
@@ -63,14 +61,27 @@ def with_pixels(side: str, lit: list[tuple[int, int]], **changes: Any) -> dict[s
 
 def test_each_side_is_drawn_pixel_for_pixel(screen: Screen) -> None:
     screen.allowed = ("willReadFrequently",)  # this test reads the canvas back, the page does not
+    lit = [(0, 0), (7, 0), (8, 1), (127, 63), (64, 32)]
+    sentence = 'There are no virtual tables: start them with make run ARGS="--nodes 40".'
+    screen.stage.virtual([], sentence)
+    screen.page.goto(screen.stage.address + "/sim")
+    expect(screen.page.locator('[data-is="vt-empty"]')).to_have_text(sentence)
+    expect(screen.page.locator('[data-is="vt-size"]')).to_be_hidden()
     for side, place in {"moon": 0, "sun": 1}.items():
-        lit = [(0, 0), (7, 0), (8, 1), (127, 63), (64, 32)]
         page = hall(screen, [with_pixels(side, lit)])
         canvas = card(page).locator("canvas").nth(place)
         expect(canvas).to_have_attribute("aria-label", f"Table A1, {side.title()}: display")
         screen.page.wait_for_function("canvas => canvas.getContext('2d')", arg=canvas.element_handle())
         expect_pixels(canvas, lit)
-        assert canvas.bounding_box()["width"] % 128 == 0  # type: ignore[index]
+        for name, width in (("Show small", 128), ("Show large", 256)):
+            page.get_by_role("button", name=name).click()
+            assert canvas.bounding_box()["width"] == width  # type: ignore[index]
+        shown = "canvas => canvas.getContext('2d').getImageData(64, 32, 1, 1).data[1]"
+        assert canvas.evaluate(shown) == 232
+        screen.stage.virtual_change(with_pixels(side, lit, contrast=80))
+        canvas.page.wait_for_function(f"canvas => ({shown})(canvas) < 180", arg=canvas.element_handle())
+        turned = "matrix(-1, 0, 0, -1, 0, 0)" if side == "moon" else "none"  # the two players face each other
+        assert canvas.evaluate("canvas => getComputedStyle(canvas).transform") == turned
         screen.stage.virtual_change(with_pixels(side, lit, on=False))
         expect_pixels(canvas, [])
 
@@ -80,28 +91,6 @@ def expect_pixels(canvas: Locator, lit: list[tuple[int, int]]) -> None:
         f"([canvas, lit]) => JSON.stringify(({LIT_PIXELS})(canvas).sort()) === JSON.stringify(lit.sort())",
         arg=[canvas.element_handle(), [list(pixel) for pixel in lit]],
     )
-
-
-def test_the_two_players_face_each_other(screen: Screen) -> None:
-    page = hall(screen)
-    moon, sun = (card(page).locator(f".vt-side.{side} canvas") for side in ("moon", "sun"))
-    assert moon.evaluate("canvas => getComputedStyle(canvas).transform") == "matrix(-1, 0, 0, -1, 0, 0)"
-    assert sun.evaluate("canvas => getComputedStyle(canvas).transform") == "none"
-    boxes = moon.bounding_box(), sun.bounding_box()
-    assert boxes[0]["y"] < boxes[1]["y"]  # type: ignore[index]
-
-
-def test_contrast_dims_what_is_lit(screen: Screen) -> None:
-    screen.allowed = ("willReadFrequently",)
-    read = "canvas => canvas.getContext('2d').getImageData(5, 5, 1, 1).data[1]"
-    found = []
-    for contrast in (255, 80):
-        page = hall(screen, [with_pixels("sun", [(5, 5)], contrast=contrast)])
-        canvas = card(page).locator(".vt-side.sun canvas")
-        canvas.page.wait_for_function(f"canvas => ({read})(canvas) > 20", arg=canvas.element_handle())
-        found.append(canvas.evaluate(read))
-    assert found[0] == 232
-    assert found[1] < 180
 
 
 def test_lamps_have_a_brightness(screen: Screen) -> None:
@@ -124,7 +113,11 @@ def test_a_claim_button_is_pressed_as_long_as_the_pointer_is_down(screen: Screen
     assert actions(screen, 1) == [("press", {"uid": UID, "side": "sun"})]
     page.mouse.move(1, 1)
     page.mouse.up()
-    assert actions(screen, 2)[1] == ("release", {"uid": UID, "side": "sun"})
+    page.get_by_role("button", name="Table A1, Moon: hold the claim button long enough for a claim").click()
+    assert actions(screen, 3)[1:] == [
+        ("release", {"uid": UID, "side": "sun"}),
+        ("hold", {"uid": UID, "side": "moon"}),
+    ]
 
 
 def test_two_claim_buttons_at_once_by_touch_and_key(new_screen: Callable[..., Screen]) -> None:
@@ -139,12 +132,6 @@ def test_two_claim_buttons_at_once_by_touch_and_key(new_screen: Callable[..., Sc
     assert posts[0] == ("press", {"uid": UID, "side": "moon"})
     assert {name for name, body in posts if body["side"] == "moon"} == {"press", "release"}
     assert [name for name, body in posts if body["side"] == "sun"] == ["press", "release"]
-
-
-def test_one_click_holds_long_enough(screen: Screen) -> None:
-    page = hall(screen)
-    page.get_by_role("button", name="Table A1, Moon: hold the claim button long enough for a claim").click()
-    assert actions(screen, 1) == [("hold", {"uid": UID, "side": "moon"})]
 
 
 def test_faults_of_one_table(screen: Screen) -> None:
@@ -234,14 +221,6 @@ def test_arrow_keys_lead_from_table_to_table(screen: Screen) -> None:
     expect(claim(page, "Sun", 1)).to_have_attribute("tabindex", "-1")
 
 
-def test_small_and_large(screen: Screen) -> None:
-    page = hall(screen)
-    canvas = card(page).locator("canvas").first
-    for name, width in (("Show small", 128), ("Show large", 256)):
-        page.get_by_role("button", name=name).click()
-        assert canvas.bounding_box()["width"] == width  # type: ignore[index]
-
-
 def test_tables_that_are_gone_go(screen: Screen) -> None:
     page = hall(screen, [table(1), table(2), table(33)])
     page.get_by_role("button", name="Table B1: enlarge, faults").click()
@@ -250,41 +229,3 @@ def test_tables_that_are_gone_go(screen: Screen) -> None:
     expect(page.locator(".vt-segment")).to_have_count(1)
     expect(page.locator(".vt-count")).to_have_text("1 table")
     expect(page.get_by_role("dialog")).to_be_hidden()
-
-
-def test_without_virtual_tables_it_says_how_to_start_some(screen: Screen) -> None:
-    sentence = 'There are no virtual tables: start them with make run ARGS="--nodes 40".'
-    screen.stage.virtual([], sentence)
-    screen.page.goto(screen.stage.address + "/sim")
-    expect(screen.page.locator('[data-is="vt-empty"]')).to_have_text(sentence)
-    expect(screen.page.locator('[data-is="vt-size"]')).to_be_hidden()
-
-
-def test_when_their_feed_is_cut_it_says_so_and_comes_back(screen: Screen) -> None:
-    page = hall(screen)
-    screen.cut_feeds()
-    expect(page.locator('[data-is="vt-lost"]')).to_have_text("No news from the virtual tables")
-    expect(page.locator('[data-is="vt-lost"]')).to_be_visible()
-    screen.pass_ms(1_100)
-    expect(page.locator('[data-is="vt-lost"]')).to_be_hidden()
-    expect(page.locator(".vt-card")).to_have_count(2)
-
-
-@paired(theme=["dark", "light"], size=[(1280, 800), (390, 844)])
-def test_they_are_readable_and_fit(
-    new_screen: Callable[..., Screen], theme: str, size: tuple[int, int]
-) -> None:
-    screen = new_screen(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
-    page = hall(screen, hall_of(12), path=f"/sim?theme={theme}")
-    card(page, 10).scroll_into_view_if_needed()
-    expect(card(page, 10).locator(".vt-trouble")).to_have_text("babbles")
-    assert weak_texts(page) == []
-    assert cut_off(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    card(page, 3).locator(".vt-name").click()
-    dialog = page.get_by_role("dialog").bounding_box()
-    assert dialog is not None
-    assert dialog["x"] >= 0
-    assert dialog["x"] + dialog["width"] <= size[0]
-    assert weak_texts(page) == []
-    assert cut_off(page) == []

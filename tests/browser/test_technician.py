@@ -1,6 +1,8 @@
 """The technician's page: the map, a board's card, what can be done to it, segments and what to do."""
 
+import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +12,6 @@ from tests import hall_of_tables as tables
 from tests.browser.looks import cut_off, weak_texts
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
-from tests.matrix import paired
 
 pytestmark = pytest.mark.browser
 
@@ -38,51 +39,6 @@ def button(page: Page, name: str) -> Locator:
 
 def actions(screen: Screen, count: int) -> list[tuple[str, Any]]:
     return [(post["name"], post["body"]) for post in screen.stage.wait_for_posts(count)]
-
-
-STANDINGS = {
-    "A1": "good",
-    "A7": "lost",
-    "A11": "suspect",
-    "B4": "outdated",
-    "C4": "duplicate",
-    "B13": "unfitted",
-    "C10": "lost",
-}
-
-
-def test_a_board_shows_its_standing_by_colour_and_shape(screen: Screen) -> None:
-    page = technician(screen)
-    for name, standing in STANDINGS.items():
-        mark = board(page, name)
-        expect(mark.locator("use")).to_have_attribute("href", f"#symbol-node-{standing}")
-        words = {"unfitted": "no node"}
-        expect(mark).to_have_accessible_name(f"Board {name}: {words.get(standing, standing)}")
-
-
-def test_standings_differ_in_colour_and_shape(screen: Screen) -> None:
-    page = technician(screen)
-    keys = page.locator(".map-key")
-    colours = keys.locator(".symbol").evaluate_all("all => all.map((each) => getComputedStyle(each).color)")
-    shapes = keys.locator("use").evaluate_all("all => all.map((each) => each.getAttribute('href'))")
-    assert len(set(colours)) == len(set(shapes)) == 6
-    drawn = page.evaluate(
-        "hrefs => hrefs.map((href) => document.querySelector(href).innerHTML.trim())", shapes
-    )
-    assert len(set(drawn)) == 6
-
-
-def test_how_many_stand_how(screen: Screen) -> None:
-    page = technician(screen)
-    pills = page.locator(".pill").all_inner_texts()
-    assert [text.split() for text in pills] == [
-        ["32", "good"],
-        ["1", "suspect"],
-        ["3", "lost"],
-        ["1", "outdated"],
-        ["1", "duplicate"],
-        ["2", "no", "node"],
-    ]
 
 
 def test_a_board_on_the_map_opens_its_card(screen: Screen) -> None:
@@ -139,20 +95,6 @@ def test_the_card_follows_the_feed(screen: Screen) -> None:
         expect(facts).to_contain_text(text)
 
 
-def test_a_board_is_found_by_the_address(screen: Screen) -> None:
-    page = technician(screen, path="/technician#B4")
-    expect(page.locator('[data-is="details-title"]')).to_have_text("Board B4")
-
-
-def test_a_board_whose_node_was_never_heard(screen: Screen) -> None:
-    page = technician(screen)
-    board(page, "C10").click()
-    expect(page.locator('[data-is="details-help"]')).to_have_text(
-        "This node has not been heard since the start."
-    )
-    assert page.locator('[data-is="facts"] dd').all_inner_texts() == [tables.uid(36)]
-
-
 def test_actions_of_a_board(screen: Screen) -> None:
     page = technician(screen)
     board(page, "A7").click()
@@ -178,118 +120,6 @@ def test_actions_of_a_board(screen: Screen) -> None:
     assert sorted(map(str, actions(screen, len(expected)))) == sorted(map(str, expected))
 
 
-def test_taking_a_node_away_asks_first(screen: Screen) -> None:
-    page = technician(screen)
-    board(page, "A7").click()
-    page.get_by_text("More", exact=True).click()
-    button(page, "Take the node away").click()
-    expect(page.locator('[data-is="clear-question"]')).to_have_text("Take the node of board A7 away?")
-    button(page, "Cancel").click()
-    expect(page.locator('[data-is="clear-sure"]')).to_be_hidden()
-    button(page, "Take the node away").click()
-    button(page, "Take it away").click()
-    assert actions(screen, 1) == [("clear", {"board": "A7"})]
-    expect(page.locator('[data-is="clear-sure"]')).to_be_hidden()
-
-
-def test_a_refusal_is_said_and_can_be_put_away(screen: Screen) -> None:
-    screen.allowed = ("409",)
-    screen.stage.answers["swap"] = (409, {"accepted": False, "reasons": ["No node stands at A7."]})
-    page = technician(screen)
-    board(page, "A7").click()
-    button(page, "Swap sides").click()
-    expect(page.locator('[data-is="answer"]')).to_contain_text("No node stands at A7.")
-    button(page, "Close").click()
-    expect(page.locator('[data-is="answer"]')).to_be_hidden()
-
-
-def test_without_log_in_it_says_how_to_get_one(screen: Screen) -> None:
-    screen.allowed = ("401",)
-    screen.stage.answers["identify"] = (401, {"error": "x"})
-    page = technician(screen)
-    button(page, "Identify all").click()
-    expect(page.locator('[data-is="answer"]')).to_contain_text("Not logged in here")
-
-
-def test_spares_can_be_identified(screen: Screen) -> None:
-    page = technician(screen)
-    spares = page.locator(".spare")
-    expect(spares).to_have_count(2)
-    button(page, f"Identify node {tables.uid(39)}").click()
-    button(page, "Identify all").click()
-    said = actions(screen, 2)
-    assert ("identify", {"uid": tables.uid(39), "seconds": 10}) in said
-    assert ("identify", {"seconds": 10}) in said
-
-
-def test_without_spares_it_says_how_one_appears(screen: Screen) -> None:
-    page = technician(screen, hall=tables.well_hall(4))
-    board(page, "A1").click()
-    expect(page.locator('[data-is="no-spares"]')).to_contain_text("plug one in")
-    expect(page.locator('[data-is="replace-now"]')).to_be_hidden()
-
-
-def test_what_to_do_stands_on_top(screen: Screen) -> None:
-    roster, snapshot = tables.troubled_hall()
-    snapshot["segments"][1] |= {"link": "closed", "sentence": "Segment B: plug the adapter in."}
-    page = technician(screen, hall=(roster, snapshot))
-    lines = page.locator('[data-is="doctor"] li').all_inner_texts()
-    assert lines == ["Segment B: plug the adapter in.", *snapshot["doctor"]]
-    screen.stage.tables(*tables.well_hall(3))
-    expect(page.locator('[data-is="doctor"]')).to_have_text("Everything that is connected works.")
-
-
-def test_many_sentences_leave_the_map_in_sight(screen: Screen) -> None:
-    roster, snapshot = tables.well_hall(40)
-    snapshot["doctor"] = [f"Table A{number} does not answer." for number in range(1, 18)]
-    page = technician(screen, hall=(roster, snapshot))
-    expect(page.locator('[data-is="doctor"] li')).to_have_count(4)
-    assert board(page, "A1").bounding_box()["y"] < 540  # type: ignore[index]
-    expect(page.locator('[data-is="doctor-rest"]')).to_be_hidden()
-    page.locator("summary", has_text="13 more").click()
-    expect(page.locator('[data-is="doctor-rest"]')).to_contain_text("Table A17 does not answer.")
-
-
-def test_segments_with_their_figures(screen: Screen) -> None:
-    roster, snapshot = tables.troubled_hall()
-    snapshot["segments"][1] |= {
-        "link": "wrong_device",
-        "sentence": TRICK,
-        "collisions": 2,
-        "round_trip_ms": None,
-    }
-    page = technician(screen, hall=(roster, snapshot))
-    first, second = page.locator(".segment").all()
-    for text in ("Segment A", "open", "250,000 Bd", "44 %", "268,411", "131", "17", "3.2 / 5.9 ms", "27/32"):
-        expect(first).to_contain_text(text)
-    assert "Collisions" not in first.inner_text()
-    for text in ("wrong device", TRICK, "not measured", "Collisions"):
-        expect(second).to_contain_text(text)
-
-
-def test_when_the_feed_is_cut_it_says_so_and_comes_back(screen: Screen) -> None:
-    page = technician(screen)
-    screen.cut_feeds()
-    expect(page.locator('[data-is="lost"]')).to_contain_text("No connection to the controller")
-    screen.pass_ms(1_100)
-    expect(page.locator('[data-is="lost"]')).to_be_hidden()
-
-
-def test_the_software_stands_at_the_foot(screen: Screen) -> None:
-    page = technician(screen)
-    expect(page.locator('[data-is="software"]')).to_have_text("Version 0.9.0, source 0123456789ab")
-
-
-def test_the_roster_is_asked_for_again_when_a_node_has_moved(screen: Screen) -> None:
-    page = technician(screen)
-    roster, snapshot = tables.troubled_hall()
-    roster["rows"][1]["boards"][12]["node"] = tables.uid(40)
-    snapshot["nodes"][-1]["board"] = "B13"
-    screen.stage.tables(roster, snapshot)
-    expect(board(page, "B13")).to_have_attribute("data-node", "good")
-    expect(page.locator(".spare")).to_have_count(1)
-
-
 def test_an_empty_hall_says_what_to_do(screen: Screen) -> None:
     page = technician(screen, hall=({"version": 1, "rows": []}, tables.snapshot([])))
     for text in ("The hall has no boards yet.", "No segments are set up.", "[tables]"):
@@ -298,18 +128,6 @@ def test_an_empty_hall_says_what_to_do(screen: Screen) -> None:
     expect(page.locator('[data-is="details"]')).to_be_hidden()
     button(page, "Draw up a roster").click()
     expect(page.locator('[data-is="roster-form"]')).to_be_visible()
-
-
-@paired(theme=["dark", "light"], size=[(1440, 900), (1024, 768), (390, 844)])
-def test_it_is_readable_and_fits(
-    new_screen: Callable[..., Screen], theme: str, size: tuple[int, int]
-) -> None:
-    screen = new_screen(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
-    page = technician(screen, path=f"/technician?theme={theme}#A11")
-    page.get_by_text("More", exact=True).click()
-    assert weak_texts(page) == []
-    assert cut_off(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_256_boards_fit_on_a_phone(new_screen: Callable[..., Screen]) -> None:
@@ -322,3 +140,260 @@ def test_256_boards_fit_on_a_phone(new_screen: Callable[..., Screen]) -> None:
     assert min(box["width"], box["height"]) >= 44
     board(page, "H32").tap()
     expect(page.locator('[data-is="details-title"]')).to_have_text("Board H32")
+
+
+STANDINGS = {
+    "good": ["A1"],
+    "suspect": ["A11"],
+    "lost": ["A7", "A8", "C10"],
+    "outdated": ["B4"],
+    "duplicate": ["C4"],
+    "unfitted": ["B13", "B14"],
+}
+
+
+def test_standings_have_colours_shapes_words_and_counts(screen: Screen) -> None:
+    page = technician(screen)
+    for standing, names in STANDINGS.items():
+        for name in names:
+            mark = board(page, name)
+            expect(mark.locator("use")).to_have_attribute("href", f"#symbol-node-{standing}")
+            word = "no node" if standing == "unfitted" else standing
+            expect(mark).to_have_accessible_name(f"Board {name}: {word}")
+    keys = page.locator(".map-key")
+    colours = keys.locator(".symbol").evaluate_all("all => all.map((each) => getComputedStyle(each).color)")
+    drawn = keys.locator("use").evaluate_all(
+        "all => all.map((each) => document.querySelector(each.getAttribute('href')).innerHTML.trim())"
+    )
+    assert len(set(colours)) == len(set(drawn)) == 6
+    pills = [" ".join(text.split()) for text in page.locator(".pill").all_inner_texts()]
+    assert pills == ["32 good", "1 suspect", "3 lost", "1 outdated", "1 duplicate", "2 no node"]
+    expect(page.locator('[data-is="software"]')).to_have_text("Version 0.9.0, source 0123456789ab")
+
+
+def test_spares_are_identified_and_leave_the_list_when_they_are_placed(screen: Screen) -> None:
+    page = technician(screen)
+    expect(page.locator(".spare")).to_have_count(2)
+    button(page, f"Identify node {tables.uid(39)}").click()
+    button(page, "Identify all").click()
+    said = actions(screen, 2)
+    assert ("identify", {"uid": tables.uid(39), "seconds": 10}) in said
+    assert ("identify", {"seconds": 10}) in said
+    roster, snapshot = tables.troubled_hall()
+    roster["rows"][1]["boards"][12]["node"] = tables.uid(40)
+    snapshot["nodes"][-1]["board"] = "B13"
+    screen.stage.tables(roster, snapshot)  # the roster is asked for again when a node has moved
+    expect(board(page, "B13")).to_have_attribute("data-node", "good")
+    expect(page.locator(".spare")).to_have_count(1)
+    screen.stage.tables(*tables.well_hall(4))
+    board(page, "A1").click()
+    expect(page.locator('[data-is="no-spares"]')).to_contain_text("plug one in")
+    expect(page.locator('[data-is="replace-now"]')).to_be_hidden()
+
+
+def test_boards_by_their_addresses_and_without_log_in(screen: Screen) -> None:
+    screen.allowed = ("401",)
+    screen.stage.answers["identify"] = (401, {"error": "x"})
+    page = technician(screen, path="/technician#C10")
+    expect(page.locator('[data-is="details-title"]')).to_have_text("Board C10")
+    never = "This node has not been heard since the start."
+    expect(page.locator('[data-is="details-help"]')).to_have_text(never)
+    assert page.locator('[data-is="facts"] dd').all_inner_texts() == [tables.uid(36)]
+    button(page, "Identify all").click()
+    expect(page.locator('[data-is="answer"]')).to_contain_text("Not logged in here")
+
+
+# Walking a row, and the roster: exported, imported, drawn up.
+
+ROW_A = [f"A{number}" for number in range(1, 15)]
+
+
+def walking(done: list[str], next_board: str) -> Any:
+    roster, snapshot = tables.troubled_hall()
+    return roster, snapshot | {"enrolment": {"row": "A", "next_board": next_board, "done": done}}
+
+
+def sent_rosters(screen: Screen, count: int = 1) -> list[Any]:
+    posts = screen.stage.wait_for_posts(count)
+    assert {post["name"] for post in posts} == {"roster"}
+    return [post["body"] for post in posts]
+
+
+def test_a_walk_says_which_board_is_next(screen: Screen) -> None:
+    page = technician(screen)
+    button(page, "Start walking").click()
+    page.locator('[data-is="enrol-row"]').select_option("B")
+    page.locator('[data-is="enrol-from"]').select_option("B5")
+    button(page, "Start walking").click()
+    assert actions(screen, 2) == [("enrol", {"row": "A"}), ("enrol", {"row": "B", "board": "B5"})]
+    screen.stage.tables(*walking(ROW_A[:6], "A7"))
+    walk = page.locator('[data-is="walk"]')
+    for text in ("Walking row A", "Press Sun’s button at", "A7", "now", "A6 is done", "6 of 14"):
+        expect(walk).to_contain_text(text)
+    expect(walk.locator("li.done")).to_have_count(6)
+    expect(walk.locator("li.now")).to_have_attribute("title", "A7")
+    expect(page.locator('.map-board[data-board="A7"]')).to_have_class("map-board next")
+    expect(page.locator('[data-is="enrol-start"]')).to_be_disabled()
+    screen.stage.tables(*walking(ROW_A[:7], "A8"))
+    expect(page.locator('[data-is="walk-board"]')).to_have_text("A8")
+    button(page, "Stop").click()
+    assert actions(screen, 3)[2] == ("stop_enrolment", {})
+    screen.stage.tables(*tables.troubled_hall())
+    expect(walk).to_be_hidden()
+    expect(page.locator('[data-is="enrol-start"]')).to_be_enabled()
+
+
+def test_a_walk_fills_a_phone_and_is_stopped_with_the_thumb(new_screen: Callable[..., Screen]) -> None:
+    screen = new_screen(
+        viewport={"width": 360, "height": 640}, has_touch=True, is_mobile=True, reduced_motion="reduce"
+    )
+    page = technician(screen, hall=walking(["WEST-1"], "WEST-2"))
+    board = page.locator('[data-is="walk-board"]')
+    assert float(board.evaluate("board => parseFloat(getComputedStyle(board).fontSize)")) >= 60
+    assert cut_off(page) == []
+    assert weak_texts(page) == []
+    stop = button(page, "Stop").bounding_box()
+    assert stop is not None
+    assert stop["height"] >= 64
+    assert stop["y"] > 640 / 2
+    assert stop["y"] + stop["height"] <= 640
+    button(page, "Stop").tap()
+    assert actions(screen, 1) == [("stop_enrolment", {})]
+
+
+def test_a_roster_is_exported_and_imported(screen: Screen, tmp_path: Path) -> None:
+    screen.allowed = ("409",)
+    page = technician(screen)
+    mistake = page.locator('[data-is="roster-mistake"]')
+    expect(page.locator('[data-is="roster-count"]')).to_have_text("3 rows, 40 boards, 38 with a node")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Export").click()
+    assert download.value.suggested_filename == "roster.json"
+    assert json.loads(Path(download.value.path()).read_text(encoding="utf-8")) == tables.troubled_hall()[0]
+    for text in ("no JSON", "[]", '{"version": 1}', "null", '{"rows": 5}'):
+        take_file(page, tmp_path, text)
+        expect(mistake).to_contain_text("That file is not a roster")
+    assert screen.stage.posts == []
+    roster, _ = tables.well_hall(5)
+    reasons = ["Board A1 stands twice.", "Node e6 stands at A1 and A2."]
+    screen.stage.answers["roster"] = (409, {"accepted": False, "reasons": reasons})
+    take_file(page, tmp_path, json.dumps(roster))
+    expect(mistake).to_have_text(" ".join(reasons))
+    expect(page.locator(".map-board")).to_have_count(40)
+    del screen.stage.answers["roster"]
+    take_file(page, tmp_path, json.dumps(roster))
+    assert sent_rosters(screen, 2) == [roster, roster]
+    expect(page.locator('[data-is="roster-well"]')).to_have_text("The roster is in force.")
+    expect(page.locator(".map-board")).to_have_count(5)
+
+
+def test_a_new_roster_is_drawn_up(screen: Screen) -> None:
+    page = technician(screen, hall=({"version": 1, "rows": []}, tables.snapshot([])))
+    button(page, "Draw up a new one").click()
+    fill_row(page, 0, name="N", boards=3)
+    button(page, "Add a row").click()
+    fill_row(page, 1, name="S", boards=2, shape="angled", angle=45)
+    button(page, "Keep this roster").click()
+    expected = tables.roster(
+        tables.row("N", [None] * 3), tables.row("S", [None] * 2, shape="angled", angle=45)
+    )
+    assert sent_rosters(screen) == [expected]
+    expect(page.locator('[data-is="roster-form"]')).to_be_hidden()
+    expect(page.locator(".map-board")).to_have_count(5)
+
+
+def test_a_changed_roster_keeps_the_nodes_of_the_boards_that_stay(screen: Screen) -> None:
+    page = technician(screen)
+    button(page, "Rows and boards").click()
+    expect(page.locator(".roster-row")).to_have_count(3)
+    fill_row(page, 0, boards=16)
+    expect(page.locator('[data-is="roster-loses"]')).to_have_text("")
+    fill_row(page, 1, name="X", boards=10)
+    expect(page.locator('[data-is="roster-loses"]')).to_have_text("2 nodes lose their boards by this.")
+    button(page, "Remove row C").click()
+    expect(page.locator('[data-is="roster-loses"]')).to_have_text("14 nodes lose their boards by this.")
+    button(page, "Keep this roster").click()
+    expected = tables.roster(
+        tables.row("A", [*range(1, 15), None, None]),
+        tables.row("X", list(range(15, 25)), shape="angled", angle=30),
+    )
+    assert sent_rosters(screen) == [expected]
+
+
+def test_mistakes_in_the_form_are_said_before_it_is_sent(screen: Screen) -> None:
+    page = technician(screen)
+    button(page, "Rows and boards").click()
+    fill_row(page, 1, name="A")
+    button(page, "Keep this roster").click()
+    expect(page.locator('[data-is="roster-mistake"]')).to_contain_text("A1 would stand twice")
+    for name in ("A", "B", "C"):
+        button(page, f"Remove row {name}").click()
+    button(page, "Keep this roster").click()
+    expect(page.locator('[data-is="roster-mistake"]')).to_have_text("Add at least one row.")
+    button(page, "Add a row").click()
+    fill_row(page, 0, boards=0)
+    button(page, "Keep this roster").click()
+    assert page.locator(".roster-row input:invalid").count() == 1
+    assert screen.stage.posts == []
+
+
+def take_file(page: Page, folder: Path, text: str) -> None:
+    file = folder / "roster.json"
+    file.write_text(text, encoding="utf-8")
+    page.locator('[data-is="roster-import"]').set_input_files(file)
+
+
+def fill_row(page: Page, place: int, **values: Any) -> None:
+    row = page.locator(".roster-row").nth(place)
+    for name, value in values.items():
+        field = row.get_by_label({"name": "Row", "boards": "Boards", "angle": "Angle °"}.get(name, "Shape"))
+        if name == "shape":
+            field.select_option(value)
+        else:
+            field.first.fill(str(value))
+
+
+def test_segments_have_figures_and_what_to_do_stands_on_top(screen: Screen) -> None:
+    roster, snapshot = tables.troubled_hall()
+    wrong = {"link": "wrong_device", "sentence": TRICK, "collisions": 2, "round_trip_ms": None}
+    snapshot["segments"][1] |= wrong
+    page = technician(screen, hall=(roster, snapshot))
+    lines = page.locator('[data-is="doctor"] li')
+    assert lines.all_inner_texts() == [TRICK, *snapshot["doctor"]]
+    first, second = page.locator(".segment").all()
+    for text in ("Segment A", "open", "250,000 Bd", "44 %", "268,411", "131", "17", "3.2 / 5.9 ms", "27/32"):
+        expect(first).to_contain_text(text)
+    assert "Collisions" not in first.inner_text()
+    for text in ("wrong device", TRICK, "not measured", "Collisions"):
+        expect(second).to_contain_text(text)
+    roster, snapshot = tables.well_hall(40)
+    snapshot["doctor"] = [f"Table A{number} does not answer." for number in range(1, 18)]
+    screen.stage.tables(roster, snapshot)
+    expect(lines.first).to_have_text("Table A1 does not answer.")
+    expect(lines).to_have_count(4)
+    assert board(page, "A1").bounding_box()["y"] < 540  # type: ignore[index]
+    expect(page.locator('[data-is="doctor-rest"]')).to_be_hidden()
+    page.locator("summary", has_text="13 more").click()
+    expect(page.locator('[data-is="doctor-rest"]')).to_contain_text("Table A17 does not answer.")
+    screen.stage.tables(*tables.well_hall(3))
+    expect(page.locator('[data-is="doctor"]')).to_have_text("Everything that is connected works.")
+
+
+def test_taking_a_node_away_asks_first_and_a_refusal_can_be_put_away(screen: Screen) -> None:
+    screen.allowed = ("409",)
+    screen.stage.answers["clear"] = (409, {"accepted": False, "reasons": ["No node stands at A7."]})
+    page = technician(screen)
+    board(page, "A7").click()
+    page.get_by_text("More", exact=True).click()
+    sure = page.locator('[data-is="clear-sure"]')
+    button(page, "Take the node away").click()
+    expect(page.locator('[data-is="clear-question"]')).to_have_text("Take the node of board A7 away?")
+    button(page, "Cancel").click()
+    expect(sure).to_be_hidden()
+    button(page, "Take the node away").click()
+    button(page, "Take it away").click()
+    assert actions(screen, 1) == [("clear", {"board": "A7"})]
+    expect(sure).to_be_hidden()
+    expect(page.locator('[data-is="answer"]')).to_contain_text("No node stands at A7.")
+    button(page, "Close").click()
+    expect(page.locator('[data-is="answer"]')).to_be_hidden()

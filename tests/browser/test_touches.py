@@ -7,13 +7,14 @@ import pytest
 
 from tests.browser.screen import Screen
 from tests.browser.touches import SIZES, measured
+from tests.matrix import further
 
 pytestmark = pytest.mark.browser
 
 TABLE = (Path(__file__).parents[2] / "docs" / "touches.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", ["phone", *further("laptop")])
 def test_touches(new_screen: Callable[..., Screen], size: str) -> None:
     width, height = SIZES[size]
     screen = new_screen(viewport={"width": width, "height": height})

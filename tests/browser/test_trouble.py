@@ -8,6 +8,8 @@ from tests.browser.acts import READY, director
 from tests.browser.looks import weak_texts
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
+from tests.browser.selftests import IDLE
+from tests.web.fake_tables import table
 
 pytestmark = pytest.mark.browser
 
@@ -17,32 +19,112 @@ PAGES = pytest.mark.parametrize(
 LOST = "After the restart 137 commands are missing, from 20:14:07 on."
 
 
-@PAGES
-def test_a_fault_stands_until_it_is_over(screen: Screen, path: str) -> None:
-    screen.stage.tables(*tables.troubled_hall())
-    screen.stage.play(pictures.picture(health={"level": "fault", "messages": [LOST]}))
-    screen.page.goto(screen.stage.address + path)
-    line = screen.page.locator('[data-is="trouble"]')
-    expect(line).to_be_visible()
-    expect(line).to_have_text(f"Fault: {LOST}")
-    assert weak_texts(screen.page) == []
-    screen.stage.play(pictures.picture(seq=42))
-    expect(line).to_be_hidden()
-
-
-@PAGES
-def test_a_controller_that_does_not_start_says_why(screen: Screen, path: str) -> None:
-    screen.allowed = ("503", "404")
-    screen.stage.not_started = "The state folder cannot be used: change the memory card."
-    screen.page.goto(screen.stage.address + path)
-    expect(screen.page.locator('[data-is="trouble"]')).to_have_text(
-        f"The controller does not start: {screen.stage.not_started}"
-    )
-
-
 def test_a_list_that_cannot_be_fetched_is_told(screen: Screen) -> None:
     screen.allowed = ("ERR_INTERNET_DISCONNECTED",)
     page = director(screen, READY, still=False, mode="setup")
     page.context.set_offline(True)
     page.locator('[data-is="games-load"]').click()
     expect(page.get_by_text("The list did not come (answer –). Try again.")).to_be_visible()
+
+
+@PAGES
+def test_a_fault_or_why_the_controller_does_not_start_stands_at_the_head(screen: Screen, path: str) -> None:
+    screen.allowed = ("503", "404")
+    screen.stage.not_started = "The state folder cannot be used: change the memory card."
+    screen.page.goto(screen.stage.address + path)
+    line = screen.page.locator('[data-is="trouble"]')
+    expect(line).to_have_text(f"The controller does not start: {screen.stage.not_started}")
+    screen.stage.not_started = None
+    screen.stage.play(pictures.picture(health={"level": "fault", "messages": [LOST]}))
+    expect(line).to_have_text(f"Fault: {LOST}")
+    assert weak_texts(screen.page) == []
+    screen.stage.play(pictures.picture(seq=42))
+    expect(line).to_be_hidden()
+
+
+# Sound on the pages: captions on the hall screen, mute and loudspeakers on the technician's page.
+
+CAPTIONS = [
+    {"key": "voice.round", "params": {"number": 8, "side": {"key": "side.sun", "params": {}}}},
+    {"key": "voice.robber_possible", "params": {}},
+]
+
+
+def sound(**changes: object) -> dict[str, object]:
+    return {"captions": CAPTIONS, "muted": None, "ducked": False} | changes
+
+
+def test_mute_and_loudspeakers(screen: Screen) -> None:
+    screen.stage.tables(*tables.troubled_hall())
+    screen.page.goto(screen.stage.address + "/technician")
+    screen.stage.play(pictures.picture(sound=sound()))
+    card = screen.page.locator('[data-is="sound-card"]')
+    expect(card).to_contain_text("The sound is on.")
+    card.get_by_role("button", name="Mute for 5 min").click()
+    card.get_by_role("button", name="Test the left loudspeaker").click()
+    posts = screen.stage.wait_for_posts(2)
+    assert [(post["name"], post["body"]) for post in posts] == [
+        ("mute", {"minutes": 5}),
+        ("test", {"loudspeaker": "left"}),
+    ]
+    until_ms = pictures.picture()["as_of_ms"] + 240_000
+    screen.stage.play(pictures.picture(seq=43, sound=sound(muted={"until_ms": until_ms})))
+    expect(card).to_contain_text("Muted: the sound comes back in 4 min.")
+    card.get_by_role("button", name="Release").click()
+    assert screen.stage.wait_for_posts(3)[-1]["name"] == "release"
+
+
+def test_softer_while_the_director_speaks(screen: Screen) -> None:
+    screen.page.goto(screen.stage.address + "/director")
+    screen.stage.play(pictures.picture(sound=sound()))
+    card = screen.page.locator('[data-is="sound-card"]')
+    button = card.get_by_role("button", name="Softer while I speak")
+    expect(button).to_have_attribute("aria-pressed", "false")
+    assert card.get_by_role("button").count() == 3, "two mutes and this one, no test of the loudspeakers"
+    button.click()
+    screen.stage.play(pictures.picture(seq=43, sound=sound(ducked=True)))
+    expect(card).to_contain_text("The sound is softer for at most two minutes while somebody speaks.")
+    card.get_by_role("button", name="As loud as before").click()
+    assert [post["name"] for post in screen.stage.wait_for_posts(2)] == ["duck", "unduck"]
+    screen.stage.play(pictures.picture(seq=44, sound=None))
+    expect(card).to_have_count(0)
+
+
+def test_what_was_said_stands_on_the_hall_screen(screen: Screen) -> None:
+    screen.open()
+    screen.play(pictures.picture(sound=sound()))
+    caption = screen.page.locator('[data-is="caption"]')
+    expect(caption).to_have_text("8, Sun. From now on the robber can appear.")
+    screen.play(pictures.ready(seq=43, sound=sound(captions=[{"key": "voice.test_left", "params": {}}])))
+    expect(caption).to_have_text("Left loudspeaker.")
+    screen.play(pictures.picture(seq=44, sound=None))
+    expect(caption).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    ("path", "feeds"),
+    [
+        ("/technician", {"lost": "No connection to the controller"}),
+        ("/technician/selftest", {"lost": "No connection to the controller"}),
+        ("/sim", {"panel-cover": "No news from the panel", "vt-lost": "No news from the virtual tables"}),
+    ],
+)
+def test_a_page_whose_feed_is_cut_says_so_and_comes_back(
+    screen: Screen, path: str, feeds: dict[str, str]
+) -> None:
+    stage = screen.stage
+    stage.documents["selftest/reports"] = {"reports": []}
+    stage.play(pictures.picture())
+    stage.panel(pictures.panel())
+    stage.virtual([table(1)])
+    stage.tables(*tables.well_hall(2))
+    stage.selftest(IDLE)
+    screen.page.goto(stage.address + path)
+    for part in feeds:
+        expect(screen.page.locator(f'[data-is="{part}"]')).to_be_drawn_hidden()
+    screen.cut_feeds()
+    for part, text in feeds.items():
+        expect(screen.page.locator(f'[data-is="{part}"]')).to_contain_text(text)
+    screen.pass_ms(1_100)
+    for part in feeds:
+        expect(screen.page.locator(f'[data-is="{part}"]')).to_be_hidden()

@@ -29,6 +29,7 @@ def test_half_a_line_survives_pictures(screen: Screen) -> None:
     assert focused(page) == "say-text"
     page.keyboard.type("All: ")
     expect(text).to_have_value("All: Please take")
+    assert screen.stage.posts == [], "the space key writes a space in a text"
 
 
 def test_what_is_chosen_stays_chosen_when_claims_come_and_go(screen: Screen) -> None:

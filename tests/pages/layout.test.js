@@ -23,6 +23,24 @@ for (const shape of ["straight", "ring"]) {
   }
 }
 
+test("neighbours are drawn as neighbours and nobody sits on another, whatever the room", () => {
+  for (const shape of ["straight", "ring", "angled"]) {
+    for (const width of [110, 500, 1_200]) {
+      for (let count = 1; count < 60; count += 1) {
+        const { points, height, closed } = placesOf(row(count, shape, 30), { width, step: 50 });
+        assert.ok(points.every(({ x, y }) => x > 0 && x < width && y > 0 && y < height));
+        points.forEach((one, at) => {
+          const [next] = points.slice(at + 1);
+          if (next !== undefined) assert.ok(apart(one, next) >= 49.99 && apart(one, next) <= 80);
+          assert.ok(points.slice(at + 1).every((other) => apart(one, other) >= 45));
+        });
+        if (closed) assert.ok(apart(points[0], points.at(-1)) <= 100);
+        if (shape === "ring" && width === 500 && count > 3) assert.ok(closed);
+      }
+    }
+  }
+});
+
 test("an angled row swings by its angle", () => {
   const { points } = placesOf(row(3, "angled", 60), { width: 330, step: 30 });
   assert.equal(points[0].y, points[2].y);

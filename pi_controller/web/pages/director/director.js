@@ -11,11 +11,10 @@ import { answerBox, clockCard, copyQuestion, coverCard, endCard, primary, standi
 import { sayCard, timerCard, wordCard } from "./say.js";
 import { gameCard, gamesCard, healthCard, healthLine, logCard, scheduleCard } from "./setup.js";
 import { languageMenu, soundCard, themeButton, transportWarning } from "../lib/components.js";
-import { Commander, Desk } from "../lib/desk.js";
+import { Desk, deskFeed } from "../lib/desk.js";
 import { part, startTheme } from "../lib/dom.js";
-import { Feed } from "../lib/feed.js";
 import { TablesHub } from "../lib/hall_map.js";
-import { directedLine, hallsCard, linkLine, liveView } from "../lib/head.js";
+import { directedLine, hallsCard } from "../lib/head.js";
 import { inTurns } from "../lib/reading.js";
 import { wayTo, word } from "../lib/words.js";
 
@@ -23,13 +22,12 @@ import { wayTo, word } from "../lib/words.js";
 
 startTheme();
 
-const commander = new Commander(() => {
-  const [newest] = commander.entries;
+const directing = new Directing(draw);
+const desk = new Desk(directing, draw, () => {
+  const [newest] = desk.entries;
   if (newest !== undefined) answer.tell(newest);
   draw();
 });
-const directing = new Directing(draw);
-const desk = new Desk(commander, directing, draw);
 const hub = new TablesHub(draw);
 const actions = new Actions(draw);
 const answer = answerBox(desk);
@@ -53,15 +51,13 @@ const cards = {
   people: peopleCard(draw),
   paper: paperCard(draw),
 };
-const feed = new Feed({ onPicture: (picture) => show("fresh", picture) });
+const { feed, frame } = deskFeed(desk, { onNews: show, onFrame: showStanding, way: () => (modeNow() === "show" ? dispute.way() : nothing) });
 const sound = soundCard(feed, draw, { tests: false });
-/** @type {{ state: string, why: string }} */
-let shown = { state: "", why: "" };
 
 function status() {
   const { picture } = desk;
   const saved = picture === null || picture.saved_seq >= picture.seq;
-  const [newest] = commander.entries;
+  const [newest] = desk.entries;
   return html`<div class="status">
     ${transportWarning()}${modeTabs()}
     <span class="saved" data-is="saved" data-saved=${saved}>${picture === null ? "" : word(saved ? "saved" : "saving")}</span>
@@ -96,30 +92,20 @@ function draw() {
       ${openers()}
     </main>
     <main class="setup" ?hidden=${mode !== "setup"}><div class="setup-cards">
-      ${dispute.open() ? halls : nothing}${turns ? nothing : schedule.draw()}${cards.game()}${wordCard(desk)}${turns ? nothing : tables.draw()}${cards.people()}${directors.card()}${dispute.open() ? nothing : halls}${cards.screens()}${healthCard(desk)}${logCard(commander)}${cards.games()}${cards.paper()}${keysCard()}
+      ${dispute.open() ? halls : nothing}${turns ? nothing : schedule.draw()}${cards.game()}${wordCard(desk)}${turns ? nothing : tables.draw()}${cards.people()}${directors.card()}${dispute.open() ? nothing : halls}${cards.screens()}${healthCard(desk)}${logCard(desk)}${cards.games()}${cards.paper()}${keysCard()}
     </div></main>`;
   render(page, document.body);
 }
 
-/**
- * @param {FeedState} state
- * @param {Api.Picture | null} picture
- */
-function show(state, picture) {
-  shown = { state, why: feed.why };
-  document.body.dataset.state = state;
-  desk.take({ state, picture, why: feed.why, coreNow: () => feed.coreNow() });
-  if (state === "fresh") actions.follow(picture);
+/** @param {Api.Picture | null} picture */
+function show(picture) {
+  if (desk.state === "fresh") actions.follow(picture);
   draw();
 }
 
-function frame() {
-  const state = feed.state();
-  if (state !== shown.state || feed.why !== shown.why) show(state, feed.picture);
-  render(state === "fresh" ? linkLine(feed.picture, feed.coreNow(), modeNow() === "show" ? dispute.way() : nothing) : nothing, part("link"));
-  render(liveView(feed), part("live"));
+/** @param {FeedState} state */
+function showStanding(state) {
   render(state === "fresh" ? standing(desk, feed, tables.troubles) : nothing, part("standing"));
-  requestAnimationFrame(frame);
 }
 
 followMode(draw);

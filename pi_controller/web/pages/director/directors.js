@@ -2,7 +2,7 @@
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { reasons } from "../lib/components.js";
-import { OpenFeed, jsonOf, postJson } from "../lib/feed.js";
+import { jsonOf, openFeed, postJson } from "../lib/feed.js";
 import { timeText, word } from "../lib/words.js";
 
 // Which of the directors directs, as the controller tells it, and taking the game over or handing it over.
@@ -29,9 +29,7 @@ export class Directing {
 
   /** From now on; until the first message nobody is known to direct. */
   follow() {
-    /** @type {OpenFeed<DirectingView>} */
-    const feed = new OpenFeed({ path: "/api/directing", onMessage: (view) => this.#take(view), onOpen: () => {} });
-    feed.open();
+    openFeed({ path: "/api/directing", onMessage: (/** @type {DirectingView} */ view) => this.#take(view) });
     this.#ask();
   }
 

@@ -11,7 +11,7 @@ import { firstTrouble, sealTitle } from "../lib/texts.js";
 import { allTold, numberText, wayTo, word } from "../lib/words.js";
 
 /**
- * @import { Commander, Desk, Entry } from "../lib/desk.js"
+ * @import { Desk, Entry } from "../lib/desk.js"
  * @import { WordKey } from "../lib/words.js"
  */
 
@@ -230,8 +230,8 @@ export function healthCard({ picture }) {
   </section>`;
 }
 
-/** @param {Commander} commander */
-export function logCard(commander) {
+/** @param {Desk} desk */
+export function logCard(desk) {
   /** @param {Entry} entry */
   function line(entry) {
     const unsure = entry.status === "failed" || entry.status === "unsaved";
@@ -239,12 +239,12 @@ export function logCard(commander) {
       <span class="entry-name">${word(`command_${entry.name}`)}</span>
       <span class="entry-status">${word(entry.status)}</span>
       ${entry.reasons.map((reason) => reasons([reason], { look: "entry-reason" }))}
-      ${unsure ? html`<button type="button" @click=${() => commander.sendAgain(entry)}>${word("send_again")}</button>` : nothing}
+      ${unsure ? html`<button type="button" @click=${() => desk.sendAgain(entry)}>${word("send_again")}</button>` : nothing}
     </li>`;
   }
   return html`<section class="card">
     <h2>${word("sent_title")}</h2>
-    <ol class="log" aria-live="polite">${commander.entries.length > 0 ? commander.entries.map(line) : html`<li class="hint">${word("sent_empty")}</li>`}</ol>
+    <ol class="log" aria-live="polite">${desk.entries.length > 0 ? desk.entries.map(line) : html`<li class="hint">${word("sent_empty")}</li>`}</ol>
   </section>`;
 }
 

@@ -12,7 +12,7 @@ import { spokenLanguage, told, word } from "../lib/words.js";
 
 const MS_PER_MIN = 60_000;
 
-/** @param {"event" | "time"} shown */
+/** @param {"event" | "forecast" | "time"} shown */
 const places = (shown) => document.querySelectorAll(`[data-shows="${shown}"]`);
 
 /** @param {Api.EventView} event */
@@ -31,20 +31,17 @@ function content(event) {
 
 export function eventHead() {
   let shown = "";
-  return {
-    /** @param {Api.Picture} picture */
-    take({ event }) {
-      const said = JSON.stringify(event);
-      if (said === shown) return;
-      shown = said;
-      const [name, line] = event.colours ?? [];
-      const style = document.documentElement.style;
-      for (const [property, colour] of /** @type {const} */ ([["--event-name", name], ["--event-line", line]])) {
-        if (colour === undefined) style.removeProperty(property);
-        else style.setProperty(property, colour);
-      }
-      for (const place of places("event")) place.replaceChildren(...content(event));
-    },
+  return (/** @type {Api.Picture} */ { event }) => {
+    const said = JSON.stringify(event);
+    if (said === shown) return;
+    shown = said;
+    const [name, line] = event.colours ?? [];
+    const style = document.documentElement.style;
+    for (const [property, colour] of /** @type {const} */ ([["--event-name", name], ["--event-line", line]])) {
+      if (colour === undefined) style.removeProperty(property);
+      else style.setProperty(property, colour);
+    }
+    for (const place of places("event")) place.replaceChildren(...content(event));
   };
 }
 
@@ -73,38 +70,28 @@ export function timeOfDay() {
 
 const ROUNDED_MS = 300_000; // nobody should read a range as a promise
 
+/** Called with each frame; it changes the page with each step of the range. */
 export function forecast() {
   let shown = "";
-  return {
-    /**
-     * Called with each frame; it changes the page with each step of the range.
-     * @param {Api.Picture} picture
-     * @param {number} coreNow
-     */
-    frame(picture, coreNow) {
-      const end = picture.rate === 1 ? forecastWall(picture, coreNow) : null;
-      const [from, to] = end === null ? [0, 0] : [Math.floor(end.earliest / ROUNDED_MS) * ROUNDED_MS, Math.ceil(end.latest / ROUNDED_MS) * ROUNDED_MS];
-      const said = `${spokenLanguage()} ${from} ${to}`;
-      if (said === shown) return;
-      shown = said;
-      const text = end === null ? "" : word("forecast_end", { from: dayTimeText(from), to: dayTimeText(to) });
-      for (const place of document.querySelectorAll('[data-shows="forecast"]')) place.textContent = text;
-    },
+  return (/** @type {Api.Picture} */ picture, /** @type {number} */ coreNow) => {
+    const end = picture.rate === 1 ? forecastWall(picture, coreNow) : null;
+    const [from, to] = end === null ? [0, 0] : [Math.floor(end.earliest / ROUNDED_MS) * ROUNDED_MS, Math.ceil(end.latest / ROUNDED_MS) * ROUNDED_MS];
+    const said = `${spokenLanguage()} ${from} ${to}`;
+    if (said === shown) return;
+    shown = said;
+    const text = end === null ? "" : word("forecast_end", { from: dayTimeText(from), to: dayTimeText(to) });
+    for (const place of places("forecast")) place.textContent = text;
   };
 }
 
 // What the voice said last, beside the seal: whoever cannot hear it reads it. It stands until something else is said.
 
-export function captions() {
-  return {
-    /** @param {Api.Picture} picture */
-    take({ sound }) {
-      const said = sound?.captions ?? [];
-      show(part("caption"), said.length > 0);
-      setData(document.body, "caption", said.length > 0 ? "shown" : "none");
-      setText(part("caption"), said.map((caption) => told("", caption)).join(" "));
-    },
-  };
+/** @param {Api.Picture} picture */
+export function showCaptions({ sound }) {
+  const said = sound?.captions ?? [];
+  show(part("caption"), said.length > 0);
+  setData(document.body, "caption", said.length > 0 ? "shown" : "none");
+  setText(part("caption"), said.map((caption) => told("", caption)).join(" "));
 }
 
 // The way to the page that checks the dice, when a game has ended: a code for phones; who reads this on a phone taps it.
@@ -112,15 +99,12 @@ export function captions() {
 /** The code of the newest game that has ended; each game has its own. */
 export function diceCheck() {
   let shown = "";
-  return {
-    /** @param {Api.Picture} picture */
-    take({ phase, game_id: game, commitment }) {
-      show(part("check"), phase === "ended");
-      if (phase !== "ended" || game === shown) return;
-      shown = game;
-      part("check").href = `/verify.html?game=${encodeURIComponent(game)}#${commitment}`;
-      part("check-code").src = `/verify.svg?game=${encodeURIComponent(game)}`;
-    },
+  return (/** @type {Api.Picture} */ { phase, game_id: game, commitment }) => {
+    show(part("check"), phase === "ended");
+    if (phase !== "ended" || game === shown) return;
+    shown = game;
+    part("check").href = `/verify.html?game=${encodeURIComponent(game)}#${commitment}`;
+    part("check-code").src = `/verify.svg?game=${encodeURIComponent(game)}`;
   };
 }
 
@@ -149,22 +133,18 @@ function chip(picture, { claim, place }, many) {
   return seatBox("li", "queued", seat ?? NOBODY, [make("span", "queued-place", `${place}.`), make("b", "", boardText(claim, picture)), ...side]);
 }
 
-export function claimQueue() {
-  return {
-    /** @param {Api.Picture} picture */
-    take(picture) {
-      const open = RUNNING.includes(sceneOf(picture)) ? openClaims(picture) : [];
-      show(part("queue"), open.length > 0);
-      show(part("rolls"), open.length === 0);
-      if (open.length === 0) return;
-      part("queue").classList.toggle("many", open.length > FEW);
-      setText(part("queue-title"), word(open.length === 1 ? "queue_one" : "queue_several"));
-      const chips = open.slice(0, MOST_CLAIMS).map((entry) => chip(picture, entry, open.length > FEW));
-      const more = open.length - MOST_CLAIMS;
-      if (more > 0) chips.push(make("li", "queued-more", word("claim_queue_more", { count: more })));
-      part("queue-list").replaceChildren(...chips);
-    },
-  };
+/** @param {Api.Picture} picture */
+export function showQueue(picture) {
+  const open = RUNNING.includes(sceneOf(picture)) ? openClaims(picture) : [];
+  show(part("queue"), open.length > 0);
+  show(part("rolls"), open.length === 0);
+  if (open.length === 0) return;
+  part("queue").classList.toggle("many", open.length > FEW);
+  setText(part("queue-title"), word(open.length === 1 ? "queue_one" : "queue_several"));
+  const chips = open.slice(0, MOST_CLAIMS).map((entry) => chip(picture, entry, open.length > FEW));
+  const more = open.length - MOST_CLAIMS;
+  if (more > 0) chips.push(make("li", "queued-more", word("claim_queue_more", { count: more })));
+  part("queue-list").replaceChildren(...chips);
 }
 
 // The foot of the screen: the last rolls (what did I miss?) and, small, the health of the controller.
@@ -205,6 +185,19 @@ function showItems(list, items) {
   });
 }
 
+/** @param {Api.Picture} picture */
+export function showHealth(picture) {
+  const { level, text } = firstTrouble(picture.health);
+  const health = part("health");
+  // Warnings are for the crew and stand on the director's page; the hall only sees what stops play.
+  show(health, level === "fault");
+  setData(health, "level", level);
+  setData(document.body, "health", level);
+  if (level !== "fault") return setText(health, "");
+  health.style.setProperty("--letters", String(text.length));
+  health.replaceChildren(symbol("warning"), make("span", "", text));
+}
+
 export function strip() {
   /** @type {Map<string, HTMLElement>} */
   let tiles = new Map();
@@ -230,19 +223,5 @@ export function strip() {
     showItems(part("history"), [...tiles.values()]);
   }
 
-  return {
-    /** @param {Api.Picture} picture */
-    take(picture) {
-      showHistory(picture);
-      const { level, text } = firstTrouble(picture.health);
-      const health = part("health");
-      // Warnings are for the crew and stand on the director's page; the hall only sees what stops play.
-      show(health, level === "fault");
-      setData(health, "level", level);
-      setData(document.body, "health", level);
-      if (level !== "fault") return setText(health, "");
-      health.style.setProperty("--letters", String(text.length));
-      health.replaceChildren(symbol("warning"), make("span", "", text));
-    },
-  };
+  return showHistory;
 }

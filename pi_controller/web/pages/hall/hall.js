@@ -1,10 +1,10 @@
 // The hall screen: which scene, its parts, and the frame that counts down. Everything shown comes from the picture.
 
-import { captions, claimQueue, diceCheck, eventHead, forecast, openClaims, strip, timeOfDay } from "./foot.js";
-import { fit, forgetSizes, isUnlinked, linkBanner, showWays, startLayout, unlinkedTexts } from "./place.js";
+import { diceCheck, eventHead, forecast, openClaims, showCaptions, showHealth, showQueue, strip, timeOfDay } from "./foot.js";
+import { fit, forgetSizes, isUnlinked, showLink, showWays, startLayout, unlinkedTexts } from "./place.js";
 import { playScene } from "./play.js";
 import { ReplayFeed, isReplay, replayBar } from "./replay.js";
-import { collectingScene, countinScene, endedScene, pauseScene, proof, readyScene } from "./scenes.js";
+import { collectingScene, countinScene, endedScene, frameTimer, pauseScene, readyScene, showProof } from "./scenes.js";
 import { ScreenLink, screenCover, screenName } from "./screen.js";
 import { furnish, make, part, sayWords, setData, setText, show, startTheme } from "../lib/dom.js";
 import { Feed } from "../lib/feed.js";
@@ -13,7 +13,10 @@ import { actingSeat } from "../lib/seats.js";
 import { COVERS, claimText, messageText, turnText, winnerTexts } from "../lib/texts.js";
 import { languages, speak, spokenLanguage, word } from "../lib/words.js";
 
-/** @import { FeedState } from "../lib/feed.js" */
+/**
+ * @import { FeedState } from "../lib/feed.js"
+ * @import { Scene } from "../lib/reading.js"
+ */
 
 // The languages of the hall in turn, and the sign that says which one stands.
 
@@ -45,22 +48,15 @@ furnish();
 sayWords(word);
 startTheme();
 
-const scenes = {
-  play: playScene(),
-  pause: pauseScene(),
-  countin: countinScene(),
-  ready: readyScene(),
-  collecting: collectingScene(),
-  ended: endedScene(),
-};
+/** @type {Record<Scene, { take: (picture: Api.Picture) => void, frame?: (picture: Api.Picture, coreNow: number) => void }>} */
+const scenes = { play: playScene(), pause: pauseScene, countin: countinScene, ready: readyScene, collecting: collectingScene, ended: endedScene };
 const turn = languageTurns();
 const tellTime = timeOfDay();
 const link = new ScreenLink(draw);
 const over = screenCover(link);
 const called = screenName(link);
-const halls = linkBanner();
 const ends = forecast();
-const footers = [eventHead(), strip(), claimQueue(), proof(), captions(), ...(isReplay ? [] : [diceCheck()])];
+const footers = [eventHead(), strip(), showHealth, showQueue, showProof, showCaptions, ...(isReplay ? [] : [diceCheck()])];
 const again = isReplay ? new ReplayFeed({ onPicture: take, onNews: draw }) : null;
 const feed = again ?? new Feed({ onPicture: take, onNews: draw, path: () => link.keyed("/api/feed") });
 if (feed instanceof Feed && link.isScreen) feed.hurry();
@@ -73,9 +69,9 @@ let hidden = document.hidden;
 function take(picture) {
   if (turn(picture)) sayWords(word);
   scenes[sceneOf(picture)].take(picture);
-  for (const footer of footers) footer.take(picture);
+  for (const footer of footers) footer(picture);
   over.take(picture);
-  halls.take(picture);
+  setText(part("hall-name"), picture.link?.hall ?? "");
   sayAloud(picture);
 }
 
@@ -94,7 +90,7 @@ function draw() {
  */
 function drawNews(picture, coreNow) {
   const before = document.body.dataset.link;
-  halls.frame(picture, coreNow);
+  showLink(picture, coreNow);
   if (isUnlinked(picture, coreNow)) {
     const [title = "", help = ""] = unlinkedTexts(picture, coreNow);
     return sayCover("unlinked", title, help);
@@ -113,8 +109,9 @@ function drawPicture(picture, coreNow) {
   const message = messageOf(picture, coreNow);
   const says = message === null ? null : messageText(message);
   setData(document.body, "strip", stripOf(picture, says));
-  scenes[scene].frame(picture, coreNow);
-  ends.frame(picture, coreNow);
+  scenes[scene].frame?.(picture, coreNow);
+  frameTimer(scene, picture, coreNow);
+  ends(picture, coreNow);
   tellTime();
   const size = says === null ? "none" : sizeOf(says);
   if (document.body.dataset.says !== size) fitAnew(); // the message takes room

@@ -155,24 +155,16 @@ export function unlinkedTexts(picture, coreNow) {
   return [title, troubleOrLeader(picture) || help];
 }
 
-export function linkBanner() {
-  return {
-    /** @param {Api.Picture} picture */
-    take({ link }) {
-      setText(part("hall-name"), link?.hall ?? "");
-    },
-    /**
-     * @param {Api.Picture} picture
-     * @param {number} coreNow
-     */
-    frame(picture, coreNow) {
-      const news = linkNews(picture, coreNow);
-      const [said = "", ...more] = linkTexts(picture, coreNow);
-      if (news === "refused") more.push(troubleOrLeader(picture));
-      setData(document.body, "link", news);
-      setData(document.body, "old", String(isOld(picture)));
-      setText(part("link-said"), said);
-      setText(part("link-more"), more.join(" · "));
-    },
-  };
+/**
+ * @param {Api.Picture} picture
+ * @param {number} coreNow
+ */
+export function showLink(picture, coreNow) {
+  const news = linkNews(picture, coreNow);
+  const [said = "", ...more] = linkTexts(picture, coreNow);
+  if (news === "refused") more.push(troubleOrLeader(picture));
+  setData(document.body, "link", news);
+  setData(document.body, "old", String(isOld(picture)));
+  setText(part("link-said"), said);
+  setText(part("link-more"), more.join(" · "));
 }

@@ -1,64 +1,16 @@
 // A round or a robber phase: side, roll, target, countdown.
 
+import { render } from "../vendor/lit-html/lit-html.js";
 import { seatBox } from "./scenes.js";
-import { make, part, setData, setText, show, startAnew, svgElement, symbol } from "../lib/dom.js";
-import { FACES, PLACES, digitsText, remainingMs } from "../lib/reading.js";
+import { die } from "../lib/components.js";
+import { make, part, setData, setText, show, startAnew, symbol } from "../lib/dom.js";
+import { digitsText, remainingMs } from "../lib/reading.js";
 import { NOBODY, actingSeat, allSeats, nameOf } from "../lib/seats.js";
 import { noticeTexts, phaseText, sevenTexts, turnText } from "../lib/texts.js";
 import { word } from "../lib/words.js";
 
-// Dice with drawn pips, made once and then shown another number.
-
-/** A die without a face yet. */
-function makeDie() {
-  const die = svgElement("svg", { class: "die", viewBox: "0 0 100 100", role: "img" });
-  die.append(svgElement("rect", { x: 2, y: 2, width: 96, height: 96, rx: 20 }));
-  for (const [place, [cx, cy]] of Object.entries(PLACES)) {
-    die.append(svgElement("circle", { cx, cy, r: 10, "data-place": place }));
-  }
-  return die;
-}
-
-/**
- * Shows 1 to 6 pips; `label` is what a screen reader says.
- * @param {SVGElement} die
- * @param {number} pips
- * @param {string} label
- */
-function setDie(die, pips, label) {
-  die.setAttribute("aria-label", label);
-  if (die.dataset.pips === String(pips)) return;
-  die.dataset.pips = String(pips);
-  for (const pip of die.querySelectorAll("circle")) {
-    pip.classList.toggle("on", FACES[pips]?.includes(pip.dataset.place ?? "") ?? false);
-  }
-}
-
-/** @typedef {[SVGElement, SVGElement]} Dice */
-
 const CALM_PULSE_FROM_MS = 5_000;
 const BAR_STEPS = 600; // of two pixels on a projector: between them a frame changes nothing and is not painted
-
-/**
- * @param {Element} place
- * @returns {Dice}
- */
-function dicePair(place) {
-  /** @type {Dice} */
-  const pair = [makeDie(), makeDie()];
-  place.append(...pair);
-  return pair;
-}
-
-/**
- * @param {Dice} pair
- * @param {[number, number]} values
- */
-function showDice(pair, values) {
-  const [first, second] = values;
-  setDie(pair[0], first, word("die", { pips: first }));
-  setDie(pair[1], second, word("die", { pips: second }));
-}
 
 /** @param {Api.Picture} picture */
 function showNotices(picture) {
@@ -135,8 +87,6 @@ function showTurn(picture) {
 }
 
 export function playScene() {
-  const dice = dicePair(part("dice"));
-  const seven = dicePair(part("seven-dice"));
   const showSeats = seatList();
   let shownRoll = "";
 
@@ -149,7 +99,7 @@ export function playScene() {
     show(part("roll"), !robber && rolled);
     show(part("target"), robber);
     if (picture.dice === null) return;
-    showDice(robber ? seven : dice, picture.dice);
+    render(picture.dice.map(die), part(robber ? "seven-dice" : "dice"));
     setText(part("sum"), robber ? "" : String(picture.sum));
     const roll = `${picture.game_id} ${picture.phase} ${picture.round} ${picture.dice} ${picture.robber_target}`;
     if (roll !== shownRoll) [part("dice"), part("token"), part("target")].forEach(startAnew);

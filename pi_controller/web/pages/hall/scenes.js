@@ -6,7 +6,10 @@ import { NOBODY, allSeats, dueSeat, namedSeat, seatFrom } from "../lib/seats.js"
 import { beginsText, boardText, decidedText, momentText, phaseText, reasonTexts, sealTitle, timerText, winnerTexts, winnersTitle } from "../lib/texts.js";
 import { numberText, word } from "../lib/words.js";
 
-/** @import { Seat } from "../lib/seats.js" */
+/**
+ * @import { Scene } from "../lib/reading.js"
+ * @import { Seat } from "../lib/seats.js"
+ */
 
 // A seat as the hall screen shows it: a box in its colour, with its sign and a text.
 
@@ -56,15 +59,11 @@ function recordText(picture) {
   return head === null ? "" : word("record", { head: groupedHex(head.slice(0, HEAD_GROUPS * 4)) });
 }
 
-export function proof() {
-  return {
-    /** @param {Api.Picture} picture */
-    take(picture) {
-      setText(part("proof-title"), sealTitle(picture));
-      setText(part("proof-seal"), groupedHex(picture.commitment, SEAL_GROUPS));
-      setText(part("proof-word"), picture.public_word ?? word("no_word_spoken"));
-    },
-  };
+/** @param {Api.Picture} picture */
+export function showProof(picture) {
+  setText(part("proof-title"), sealTitle(picture));
+  setText(part("proof-seal"), groupedHex(picture.commitment, SEAL_GROUPS));
+  setText(part("proof-word"), picture.public_word ?? word("no_word_spoken"));
 }
 
 // The pause: unmistakable, why, exactly how much time is left, and who claims what.
@@ -133,42 +132,40 @@ function claimLines(picture) {
   return { open: open.length, lines: shown.map(({ line }) => line), more: lines.length - shown.length };
 }
 
-export function pauseScene() {
-  return {
-    /** @param {Api.Picture} picture */
-    take(picture) {
-      part("reasons").replaceChildren(...reasonTexts(picture).map((text) => make("li", "", text)));
-      part("where").replaceChildren(...whereChips(picture));
-      const { open, lines, more } = claimLines(picture);
-      part("claims").replaceChildren(...lines);
-      setData(part("claims"), "open", String(open));
-      setText(part("claims-more"), more > 0 ? `+${more}` : "");
-      part("pause").classList.toggle("with-claims", lines.length > 0);
-      show(part("claims-box"), lines.length > 0);
-      show(part("hands"), lines.length === 0 && picture.timer === null);
-      setText(part("exact-label"), word(picture.turn?.timed === false ? "turn_elapsed" : "time_left"));
-      setText(part("record"), recordText(picture));
-    },
-    /**
-     * @param {Api.Picture} picture
-     * @param {number} coreNow
-     */
-    frame(picture, coreNow) {
-      const seconds = numberText(clockMs(picture, coreNow) / 1_000, ".3f");
-      setText(part("exact-whole"), seconds.slice(0, -PART));
-      setText(part("exact-part"), seconds.slice(-PART));
-      frameTimer("pause", picture, coreNow);
-    },
-  };
-}
+export const pauseScene = {
+  /** @param {Api.Picture} picture */
+  take(picture) {
+    part("reasons").replaceChildren(...reasonTexts(picture).map((text) => make("li", "", text)));
+    part("where").replaceChildren(...whereChips(picture));
+    const { open, lines, more } = claimLines(picture);
+    part("claims").replaceChildren(...lines);
+    setData(part("claims"), "open", String(open));
+    setText(part("claims-more"), more > 0 ? `+${more}` : "");
+    part("pause").classList.toggle("with-claims", lines.length > 0);
+    show(part("claims-box"), lines.length > 0);
+    show(part("hands"), lines.length === 0 && picture.timer === null);
+    setText(part("exact-label"), word(picture.turn?.timed === false ? "turn_elapsed" : "time_left"));
+    setText(part("record"), recordText(picture));
+  },
+  /**
+   * @param {Api.Picture} picture
+   * @param {number} coreNow
+   */
+  frame(picture, coreNow) {
+    const seconds = numberText(clockMs(picture, coreNow) / 1_000, ".3f");
+    setText(part("exact-whole"), seconds.slice(0, -PART));
+    setText(part("exact-part"), seconds.slice(-PART));
+  },
+};
 
 /**
- * Fills a place for the free timer, or hides it.
- * @param {"collecting" | "ended" | "pause" | "ready"} prefix
+ * Fills a scene's place for the free timer, where it has one, or hides it.
+ * @param {Scene} prefix
  * @param {Api.Picture} picture
  * @param {number} coreNow
  */
-function frameTimer(prefix, picture, coreNow) {
+export function frameTimer(prefix, picture, coreNow) {
+  if (prefix === "play" || prefix === "countin") return;
   const left = timerMs(picture, coreNow);
   show(part(`${prefix}-timer`), left !== null);
   if (left === null) return;
@@ -178,31 +175,29 @@ function frameTimer(prefix, picture, coreNow) {
 
 // The 3-2-1 before the start and after a pause.
 
-export function countinScene() {
-  return {
-    /** @param {Api.Picture} picture */
-    take(picture) {
-      const start = picture.phase === "ready";
-      const due = dueSeat(picture);
-      setData(part("countin"), "colour", (due ?? NOBODY).colour);
-      setText(part("countin-title"), word(start ? "starts_in" : "goes_on"));
-      const then = part("countin-then");
-      if (start) return then.replaceChildren(...beginsChips(picture));
-      then.replaceChildren(...whereChips(picture), make("span", "chip", word("seconds_left", { seconds: clockMs(picture, picture.as_of_ms) / 1_000 })));
-    },
-    /**
-     * @param {Api.Picture} picture
-     * @param {number} coreNow
-     */
-    frame(picture, coreNow) {
-      const digit = part("countin-digit");
-      const text = countInText(picture, coreNow);
-      if (digit.textContent === text) return;
-      digit.textContent = text;
-      startAnew(digit);
-    },
-  };
-}
+export const countinScene = {
+  /** @param {Api.Picture} picture */
+  take(picture) {
+    const start = picture.phase === "ready";
+    const due = dueSeat(picture);
+    setData(part("countin"), "colour", (due ?? NOBODY).colour);
+    setText(part("countin-title"), word(start ? "starts_in" : "goes_on"));
+    const then = part("countin-then");
+    if (start) return then.replaceChildren(...beginsChips(picture));
+    then.replaceChildren(...whereChips(picture), make("span", "chip", word("seconds_left", { seconds: clockMs(picture, picture.as_of_ms) / 1_000 })));
+  },
+  /**
+   * @param {Api.Picture} picture
+   * @param {number} coreNow
+   */
+  frame(picture, coreNow) {
+    const digit = part("countin-digit");
+    const text = countInText(picture, coreNow);
+    if (digit.textContent === text) return;
+    digit.textContent = text;
+    startAnew(digit);
+  },
+};
 
 // Before the start: who begins, the seal of the dice, the hall's word, the doors timer.
 
@@ -220,35 +215,26 @@ function timesOf({ rules, schedule }) {
   return steps.join(", ") + (schedule.length > SHOWN_STEPS ? " …" : "");
 }
 
-export function readyScene() {
-  return {
-    /** @param {Api.Picture} picture */
-    take(picture) {
-      const begins = beginsChips(picture);
-      show(part("first"), begins.length > 0);
-      part("first").replaceChildren(...begins);
-      const seats = allSeats(picture);
-      part("seats").classList.toggle("many", inTurns(picture));
-      part("seats").style.setProperty("--seats", String(seats.length));
-      part("seats").replaceChildren(...seats.flatMap((seat) => [seatBox("span", "disc", seat, [symbol(seat.sign)]), make("span", "", seat.name)]));
-      setText(part("goal"), word("goal", { count: picture.target_points }));
-      setText(part("times"), timesOf(picture));
-      setText(part("seal-title"), sealTitle(picture));
-      setText(part("seal"), groupedHex(picture.commitment, SEAL_GROUPS));
-      const spoken = part("hall-word");
-      setText(spoken, picture.public_word ?? word("no_word"));
-      spoken.classList.toggle("missing", picture.public_word === null);
-    },
-    /**
-     * @param {Api.Picture} picture
-     * @param {number} coreNow
-     */
-    frame(picture, coreNow) {
-      frameTimer("ready", picture, coreNow);
-      show(part("seats"), picture.timer === null);
-    },
-  };
-}
+export const readyScene = {
+  /** @param {Api.Picture} picture */
+  take(picture) {
+    const begins = beginsChips(picture);
+    show(part("first"), begins.length > 0);
+    part("first").replaceChildren(...begins);
+    const seats = allSeats(picture);
+    part("seats").classList.toggle("many", inTurns(picture));
+    part("seats").style.setProperty("--seats", String(seats.length));
+    part("seats").replaceChildren(...seats.flatMap((seat) => [seatBox("span", "disc", seat, [symbol(seat.sign)]), make("span", "", seat.name)]));
+    setText(part("goal"), word("goal", { count: picture.target_points }));
+    setText(part("times"), timesOf(picture));
+    setText(part("seal-title"), sealTitle(picture));
+    setText(part("seal"), groupedHex(picture.commitment, SEAL_GROUPS));
+    const spoken = part("hall-word");
+    setText(spoken, picture.public_word ?? word("no_word"));
+    spoken.classList.toggle("missing", picture.public_word === null);
+    show(part("seats"), picture.timer === null);
+  },
+};
 
 // After the last round: sheets are collected, and the ranking stands as far as they have been checked. No clock runs.
 
@@ -268,26 +254,17 @@ function line(picture, ranked) {
   ]);
 }
 
-export function collectingScene() {
-  return {
-    /** @param {Api.Picture} picture */
-    take(picture) {
-      const lines = picture.ranking.slice(0, MOST_PLACES).map((ranked) => line(picture, ranked));
-      part("ranking").replaceChildren(...lines);
-      show(part("ranking-empty"), lines.length === 0);
-      const more = picture.ranking.length - lines.length;
-      setText(part("ranking-more"), more > 0 ? word("ranking_more", { count: more }) : "");
-      setText(part("collecting-record"), recordText(picture));
-    },
-    /**
-     * @param {Api.Picture} picture
-     * @param {number} coreNow
-     */
-    frame(picture, coreNow) {
-      frameTimer("collecting", picture, coreNow);
-    },
-  };
-}
+export const collectingScene = {
+  /** @param {Api.Picture} picture */
+  take(picture) {
+    const lines = picture.ranking.slice(0, MOST_PLACES).map((ranked) => line(picture, ranked));
+    part("ranking").replaceChildren(...lines);
+    show(part("ranking-empty"), lines.length === 0);
+    const more = picture.ranking.length - lines.length;
+    setText(part("ranking-more"), more > 0 ? word("ranking_more", { count: more }) : "");
+    setText(part("collecting-record"), recordText(picture));
+  },
+};
 
 // The end: who has won, with how many points, and which step decided.
 
@@ -305,26 +282,17 @@ function winnerCard(picture, winner) {
   ]);
 }
 
-export function endedScene() {
-  return {
-    /** @param {Api.Picture} picture */
-    take(picture) {
-      setText(part("winner-title"), winnersTitle(picture));
-      part("winners").replaceChildren(...picture.winners.map((winner) => winnerCard(picture, winner)));
-      part("winners").dataset.count = ["none", "one", "two"][picture.winners.length] ?? "many";
-      setText(part("decided"), decidedText(picture));
-      show(part("wreath"), picture.winners.length > 0);
-      const seed = picture.seed === null ? "" : `${word("seed_title")} ${groupedHex(picture.seed, SEAL_GROUPS)}`;
-      const facts = [recordText(picture), seed].filter(Boolean);
-      show(part("opened"), facts.length > 0);
-      setText(part("opened"), facts.join("  ·  "));
-    },
-    /**
-     * @param {Api.Picture} picture
-     * @param {number} coreNow
-     */
-    frame(picture, coreNow) {
-      frameTimer("ended", picture, coreNow);
-    },
-  };
-}
+export const endedScene = {
+  /** @param {Api.Picture} picture */
+  take(picture) {
+    setText(part("winner-title"), winnersTitle(picture));
+    part("winners").replaceChildren(...picture.winners.map((winner) => winnerCard(picture, winner)));
+    part("winners").dataset.count = ["none", "one", "two"][picture.winners.length] ?? "many";
+    setText(part("decided"), decidedText(picture));
+    show(part("wreath"), picture.winners.length > 0);
+    const seed = picture.seed === null ? "" : `${word("seed_title")} ${groupedHex(picture.seed, SEAL_GROUPS)}`;
+    const facts = [recordText(picture), seed].filter(Boolean);
+    show(part("opened"), facts.length > 0);
+    setText(part("opened"), facts.join("  ·  "));
+  },
+};

@@ -5,7 +5,7 @@ import { nodesCard, outputsCard } from "./outputs.js";
 import { edgesCard } from "./timeline.js";
 import { factList, symbol } from "../lib/components.js";
 import { startTheme } from "../lib/dom.js";
-import { Feed, LOG_IN_ENDED, OpenFeed, socketAddress } from "../lib/feed.js";
+import { Feed, LOG_IN_ENDED, openFeed, socketAddress } from "../lib/feed.js";
 import { technicianHead } from "../lib/head.js";
 import { allTold, hasWord, told, word } from "../lib/words.js";
 
@@ -264,6 +264,6 @@ function takeTables(snapshot) {
   draw();
 }
 
-new OpenFeed({ path: "/api/tables/feed", onMessage: takeTables, onOpen: () => {} }).open();
+openFeed({ path: "/api/tables/feed", onMessage: takeTables });
 addEventListener("pagehide", () => line.close());
 draw();

@@ -5,17 +5,14 @@ import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { Drafts } from "../lib/claim_count.js";
 import { closingText, sheetForm, sideChoice } from "../lib/claim_sheet.js";
 import { claimant, languageMenu, reasons, themeButton, transportWarning } from "../lib/components.js";
-import { Commander, Desk } from "../lib/desk.js";
+import { Desk, deskFeed } from "../lib/desk.js";
 import { part, startTheme } from "../lib/dom.js";
-import { Feed, jsonOf } from "../lib/feed.js";
+import { jsonOf } from "../lib/feed.js";
 import { TablesHub } from "../lib/hall_map.js";
-import { linkLine, liveView } from "../lib/head.js";
 import { inTurns } from "../lib/reading.js";
 import { SharedSheets, writerText } from "../lib/shared.js";
 import { momentText } from "../lib/texts.js";
 import { wayTo, word } from "../lib/words.js";
-
-/** @import { FeedState } from "../lib/feed.js" */
 
 // One claim at the table: who claims, its sheet, the verdict.
 
@@ -181,11 +178,10 @@ function queue(picture, { hub, writer, choose }) {
 
 startTheme();
 
-const commander = new Commander(() => draw());
 // A judge judges, whoever directs.
-const desk = new Desk(commander, { watching: false, name: "" }, draw);
+const desk = new Desk({ watching: false, name: "" }, draw);
 const hub = new TablesHub(draw);
-const feed = new Feed({ onPicture: (picture) => show("fresh", picture) });
+const { frame } = deskFeed(desk, { onNews: show });
 const judged = judgedClaim(desk, hub, () => choose(null));
 const form = claimForm(desk, hub, (board) => (awaited = board));
 /** @type {string | null} */
@@ -195,8 +191,6 @@ let awaited = null; // the board whose claim was just opened here
 /** @type {string | null} */
 let putAway = null; // the key of the command whose answer was read
 let who = "";
-/** @type {{ state: string, why: string }} */
-let shown = { state: "", why: "" };
 
 /** @param {string | null} id */
 function choose(id) {
@@ -207,7 +201,7 @@ function choose(id) {
 
 /** What became of the newest command. */
 function answer() {
-  const [newest] = commander.entries;
+  const [newest] = desk.entries;
   if (newest === undefined || newest.status === "pending" || newest.key === putAway) return nothing;
   const told = newest.reasons.length > 0 ? newest.reasons : [`${word(`command_${newest.name}`)}: ${word(newest.status)}`];
   const close = () => {
@@ -243,25 +237,11 @@ function draw() {
     <main>${answer()}${body()}</main>`, document.body);
 }
 
-/**
- * @param {FeedState} state
- * @param {Api.Picture | null} picture
- */
-function show(state, picture) {
-  shown = { state, why: feed.why };
-  document.body.dataset.state = state;
-  desk.take({ state, picture, why: feed.why, coreNow: () => feed.coreNow() });
+/** @param {Api.Picture | null} picture */
+function show(picture) {
   const opened = picture?.claims.findLast(({ board, status }) => status === "open" && board !== null && board === awaited);
   if (opened !== undefined) [chosen, awaited] = [opened.id, null];
   draw();
-}
-
-function frame() {
-  const state = feed.state();
-  if (state !== shown.state || feed.why !== shown.why) show(state, feed.picture);
-  render(state === "fresh" ? linkLine(feed.picture, feed.coreNow()) : nothing, part("link"));
-  render(liveView(feed), part("live"));
-  requestAnimationFrame(frame);
 }
 
 async function whoIsThis() {

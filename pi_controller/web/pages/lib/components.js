@@ -3,7 +3,6 @@
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing, svg } from "../vendor/lit-html/lit-html.js";
 import { postJson } from "./feed.js";
-import { FACES, PLACES } from "./reading.js";
 import { seatFrom } from "./seats.js";
 import { boardText } from "./texts.js";
 import { hasWord, spokenLanguage, word } from "./words.js";
@@ -89,8 +88,26 @@ export function byWhom(source) {
 
 // A roll: its dice with drawn pips, and what they mean.
 
+/**
+ * Where a pip may be, on a die of 100 by 100.
+ * @type {Record<string, [number, number]>}
+ */
+const PLACES = { nw: [27, 27], w: [27, 50], sw: [27, 73], c: [50, 50], ne: [73, 27], e: [73, 50], se: [73, 73] };
+/**
+ * The places that show a number.
+ * @type {Record<number, string[]>}
+ */
+const FACES = {
+  1: ["c"],
+  2: ["nw", "se"],
+  3: ["nw", "c", "se"],
+  4: ["nw", "ne", "sw", "se"],
+  5: ["nw", "ne", "c", "sw", "se"],
+  6: ["nw", "w", "sw", "ne", "e", "se"],
+};
+
 /** @param {number} pips */
-function die(pips) {
+export function die(pips) {
   const pip = (/** @type {[string, [number, number]]} */ [place, [x, y]]) =>
     svg`<circle cx=${x} cy=${y} r="10" class=${FACES[pips]?.includes(place) ? "on" : nothing}></circle>`;
   return html`<svg class="die" viewBox="0 0 100 100" role="img" aria-label=${word("die", { pips })}>

@@ -1,17 +1,17 @@
 // What the cards of the director's and the judge's page share: sending commands, the newest picture, buttons that say why they are off.
 
-import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { wallOf } from "./clock.js";
 import { reasons } from "./components.js";
-import { postJson } from "./feed.js";
+import { part } from "./dom.js";
+import { Feed, postJson } from "./feed.js";
+import { linkLine, liveView } from "./head.js";
 import { allTold, timeText, word } from "./words.js";
 
 /**
  * @import { Directing } from "../director/directors.js"
  * @import { FeedState, Outcome } from "./feed.js"
  */
-
-// Sends commands, each with a key of its own and with the picture that the sender saw, and remembers what became of them.
 
 /**
  * @typedef {keyof Api.Commands} Command
@@ -27,26 +27,42 @@ function newKey() {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-export class Commander {
+/** @typedef {{ is?: string, look?: string, pressed?: boolean, hidden?: boolean }} ButtonLook */
+
+// The newest picture, the way to send a command, and the buttons that give them. A button that is off says why; the game says what it allows.
+
+export class Desk {
+  /** @type {Api.Picture | null} */
+  picture = null;
+  /** @type {FeedState} */
+  state = "waiting";
+  /** @type {string[]} */
+  lostWhy = [];
   /** @type {Entry[]} */
-  entries = []; // newest first
-  /** @type {Seen | null} */
-  #seen = null;
+  entries = []; // what was sent, newest first
+  /** @type {() => number | null} */
+  #coreNow = () => null;
 
   /**
-   * `onChange()` is called for each change of an entry.
-   * @param {() => void} onChange
+   * `redraw()` when something that a card remembers has changed, `onEntry()` for each change of an entry.
+   * @param {Pick<Directing, "watching" | "name">} directing
+   * @param {() => void} redraw
+   * @param {() => void} onEntry
    */
-  constructor(onChange) {
-    this.onChange = onChange;
+  constructor(directing, redraw, onEntry = redraw) {
+    this.redraw = redraw;
+    this.onEntry = onEntry;
+    this.directing = directing;
   }
 
   /**
-   * The picture that the page shows from now on.
-   * @param {Api.Picture | null} picture
+   * What a card knows of the newest picture, from now on.
+   * @param {{ picture: Api.Picture | null, state: FeedState, why: string, coreNow: () => number | null }} news
    */
-  see(picture) {
-    this.#seen = picture;
+  take({ picture, state, why, coreNow }) {
+    [this.picture, this.state] = [picture, state];
+    this.#coreNow = coreNow;
+    this.lostWhy = state === "fresh" ? [] : [why || word("why_lost")];
   }
 
   /**
@@ -76,7 +92,7 @@ export class Commander {
 
   /** @param {Entry} entry */
   #post({ name, body, key, seen }) {
-    const known = seen ?? this.#seen;
+    const known = seen ?? this.picture;
     /** @type {Record<string, string>} */
     const counts = known === null || name === "pause" ? {} : { "If-Seq": String(known.seq), "If-Session": known.session };
     return postJson(`/api/commands/${name}`, body, { headers: { "Idempotency-Key": key, ...counts }, unanswered: word("failed_help") });
@@ -88,47 +104,7 @@ export class Commander {
    */
   #change(entry, change) {
     Object.assign(entry, change);
-    this.onChange();
-  }
-}
-
-// What the cards of the director's page share: the newest picture, the way to send a command, and the buttons that
-// give them. A button that is off says why; the game says what it allows.
-
-/** @typedef {{ is?: string, look?: string, pressed?: boolean, hidden?: boolean }} ButtonLook */
-
-export class Desk {
-  /** @type {Api.Picture | null} */
-  picture = null;
-  /** @type {FeedState} */
-  state = "waiting";
-  /** @type {string[]} */
-  lostWhy = [];
-  /** @type {() => number | null} */
-  #coreNow = () => null;
-
-  /**
-   * `redraw()` when something that a card remembers has changed.
-   * @param {Commander} commander
-   * @param {Pick<Directing, "watching" | "name">} directing
-   * @param {() => void} redraw
-   */
-  constructor(commander, directing, redraw) {
-    this.redraw = redraw;
-    this.commander = commander;
-    this.directing = directing;
-    this.send = commander.send.bind(commander);
-  }
-
-  /**
-   * What a card knows of the newest picture, from now on.
-   * @param {{ picture: Api.Picture | null, state: FeedState, why: string, coreNow: () => number | null }} news
-   */
-  take({ picture, state, why, coreNow }) {
-    [this.picture, this.state] = [picture, state];
-    this.#coreNow = coreNow;
-    this.commander.see(picture);
-    this.lostWhy = state === "fresh" ? [] : [why || word("why_lost")];
+    this.onEntry();
   }
 
   /** Whether the game is another hall's: then everything but a pause is given there. */
@@ -175,4 +151,36 @@ export class Desk {
   against(...names) {
     return reasons(names.flatMap((name) => this.whyNot(name)), { look: "why" });
   }
+}
+
+/**
+ * Keeps a desk on the news. `onNews(picture)` after each picture and when it is old; `onFrame(state)` with each frame, from `frame()` on.
+ * @param {Desk} desk
+ * @param {{ onNews: (picture: Api.Picture | null) => void, onFrame?: (state: FeedState) => void, way?: () => unknown }} page
+ */
+export function deskFeed(desk, { onNews, onFrame = () => {}, way = () => nothing }) {
+  const feed = new Feed({ onPicture: (picture) => show("fresh", picture) });
+  let shown = { state: "", why: "" };
+
+  /**
+   * @param {FeedState} state
+   * @param {Api.Picture | null} picture
+   */
+  function show(state, picture) {
+    shown = { state, why: feed.why };
+    document.body.dataset.state = state;
+    desk.take({ state, picture, why: feed.why, coreNow: () => feed.coreNow() });
+    onNews(picture);
+  }
+
+  function frame() {
+    const state = feed.state();
+    if (state !== shown.state || feed.why !== shown.why) show(state, feed.picture);
+    render(state === "fresh" ? linkLine(feed.picture, feed.coreNow(), way()) : nothing, part("link"));
+    render(liveView(feed), part("live"));
+    onFrame(state);
+    requestAnimationFrame(frame);
+  }
+
+  return { feed, frame };
 }

@@ -2,7 +2,7 @@
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { symbol } from "./components.js";
-import { OpenFeed, jsonOf } from "./feed.js";
+import { jsonOf, openFeed } from "./feed.js";
 import { STANDINGS, boardsOf, pathThrough, placesOf, placesSaid } from "./tables.js";
 import { word } from "./words.js";
 
@@ -36,7 +36,7 @@ export class TablesHub {
    */
   constructor(onChange) {
     this.onChange = onChange;
-    new OpenFeed({ path: "/api/tables/feed", onMessage: (snapshot) => this.#take(snapshot), onOpen: (open) => this.#opened(open) }).open();
+    openFeed({ path: "/api/tables/feed", onMessage: (/** @type {Api.TablesSnapshot} */ snapshot) => this.#take(snapshot), onOpen: (open) => this.#opened(open) });
     setInterval(() => this.open && this.fetchRoster(), LOOK_AGAIN_MS);
   }
 

@@ -1,6 +1,6 @@
 // What several people write on: notes from the director to the moderator, and claim sheets.
 
-import { OpenFeed, postJson } from "./feed.js";
+import { openFeed, postJson } from "./feed.js";
 import { timeText, word } from "./words.js";
 
 /** @import { Sheet } from "./claim_count.js" */
@@ -23,10 +23,9 @@ export class NotesFeed {
 
   /** @param {() => void} onNews */
   constructor(onNews) {
-    /** @type {OpenFeed<Selftest.NotesView>} */
-    const feed = new OpenFeed({
+    openFeed({
       path: "/api/notes/feed",
-      onMessage: ({ notes }) => {
+      onMessage: (/** @type {Selftest.NotesView} */ { notes }) => {
         this.all = notes;
         onNews();
       },
@@ -34,7 +33,6 @@ export class NotesFeed {
         this.open = open;
       },
     });
-    feed.open();
   }
 }
 
@@ -61,7 +59,7 @@ export class SharedSheets {
    */
   constructor(onChange) {
     this.onChange = onChange;
-    new OpenFeed({ path: "/api/sheets/feed", onMessage: (message) => this.#take(message), onOpen: () => {} }).open();
+    openFeed({ path: "/api/sheets/feed", onMessage: (/** @type {{ sheets: Draft[] }} */ message) => this.#take(message) });
   }
 
   /**

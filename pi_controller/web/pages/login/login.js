@@ -4,10 +4,9 @@
 import { html, render } from "../vendor/lit-html/lit-html.js";
 import { languageMenu, transportWarning } from "../lib/components.js";
 import { furnish, part, sayWords, setText, show } from "../lib/dom.js";
-import { jsonOf } from "../lib/feed.js";
-import { told, wayTo, word } from "../lib/words.js";
+import { NoAnswer, answerOf, jsonOf } from "../lib/feed.js";
+import { wayTo, word } from "../lib/words.js";
 
-const PATIENCE_MS = 10_000;
 const WAYS = ["/director", "/judge", "/technician", "/technician/selftest", "/technician/hardware", "/moderator", "/sim"];
 
 /**
@@ -19,31 +18,17 @@ function destination(role) {
   return [asked, `/${role}`].find((way) => WAYS.includes(way)) ?? "/";
 }
 
-/** @param {string} pin */
-async function guess(pin) {
-  const response = await fetch("/api/pin", {
-    method: "POST",
-    headers: { "Content-Type": "application/json", Accept: "application/json" },
-    body: JSON.stringify({ pin }),
-    signal: AbortSignal.timeout(PATIENCE_MS),
-  });
-  if (response.ok) return "";
-  const { error, reason_keys: keys } = await response.json();
-  return told(error, keys?.[0]) ?? word("pin_failed");
-}
-
 /** @param {SubmitEvent} event */
 async function logIn(event) {
   event.preventDefault();
   part("go").disabled = true;
   setText(part("mistake"), "");
   try {
-    const mistake = await guess(part("pin").value);
-    if (mistake === "") location.assign(wayTo(destination("director")));
-    else refuse(mistake);
+    await answerOf("/api/pin", { body: { pin: part("pin").value }, unanswered: word("pin_failed") });
+    location.assign(wayTo(destination("director")));
   } catch (problem) {
-    if (!(problem instanceof TypeError || problem instanceof DOMException || problem instanceof SyntaxError)) throw problem;
-    refuse(word("pin_failed"));
+    if (!(problem instanceof NoAnswer)) throw problem;
+    refuse(problem.message);
   } finally {
     part("go").disabled = false;
   }

@@ -3,7 +3,7 @@
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { Offset } from "../lib/clock.js";
 import { symbol } from "../lib/components.js";
-import { socketAddress } from "../lib/feed.js";
+import { jsonOf, socketAddress } from "../lib/feed.js";
 import { inTurns, sceneOf } from "../lib/reading.js";
 import { allSeats } from "../lib/seats.js";
 import { allTold, spokenLanguage, word } from "../lib/words.js";
@@ -35,19 +35,15 @@ function deviceName() {
  */
 async function claimsElsewhere(code) {
   if (location.protocol === "https:") return false;
-  const answer = await fetch("/api/join").catch((problem) => {
-    if (!(problem instanceof TypeError)) throw problem;
-    return null;
-  });
-  if (!answer?.ok) {
+  /** @type {{ claims?: string | null } | null} */
+  const ways = await jsonOf("/api/join");
+  if (ways === null) {
     // Until it is known where claims go the code goes nowhere.
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     return claimsElsewhere(code);
   }
-  /** @type {{ claims?: string | null }} */
-  const { claims } = await answer.json();
-  if (!claims) return false;
-  location.replace(`${claims}${location.search}#${encodeURIComponent(code)}`);
+  if (!ways.claims) return false;
+  location.replace(`${ways.claims}${location.search}#${encodeURIComponent(code)}`);
   return true;
 }
 

@@ -3,6 +3,7 @@
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing, svg } from "../vendor/lit-html/lit-html.js";
 import { symbol } from "../lib/components.js";
+import { jsonOf } from "../lib/feed.js";
 import { dateText, hasWord, numberText, told, wayTo, word } from "../lib/words.js";
 
 /**
@@ -182,12 +183,9 @@ export function reportsCard(redraw) {
   let failed = false;
 
   async function fetchList() {
-    const response = await fetch("/api/selftest/reports").catch((problem) => {
-      if (!(problem instanceof TypeError)) throw problem;
-      return null;
-    });
-    failed = !response?.ok;
-    if (response?.ok) reports = (await response.json()).reports;
+    const found = await jsonOf("/api/selftest/reports");
+    failed = found === null;
+    reports = found?.reports ?? reports;
     redraw();
   }
 

@@ -4,7 +4,7 @@ import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { Actions, options, symbol } from "../lib/components.js";
 import { part, startTheme } from "../lib/dom.js";
-import { Feed, OpenFeed, jsonOf } from "../lib/feed.js";
+import { Feed, jsonOf, openFeed } from "../lib/feed.js";
 import { technicianHead } from "../lib/head.js";
 import { allTold, told, word } from "../lib/words.js";
 import { questionCard } from "./question.js";
@@ -238,4 +238,4 @@ function setOpen(now) {
   draw();
 }
 
-new OpenFeed({ path: "/api/selftest/feed", onMessage: take, onOpen: setOpen }).open();
+openFeed({ path: "/api/selftest/feed", onMessage: take, onOpen: setOpen });

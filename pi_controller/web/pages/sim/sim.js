@@ -3,7 +3,7 @@
 import { html, render } from "../vendor/lit-html/lit-html.js";
 import { languageMenu, symbol, themeButton } from "../lib/components.js";
 import { part, startTheme } from "../lib/dom.js";
-import { Feed, OpenFeed } from "../lib/feed.js";
+import { Feed, openFeed } from "../lib/feed.js";
 import { liveView, trouble } from "../lib/head.js";
 import { drawBits } from "../lib/oled.js";
 import { wayTo, word } from "../lib/words.js";
@@ -117,7 +117,7 @@ function simulatedPanel(redraw) {
 
   return {
     listen() {
-      new OpenFeed({ path: "/api/sim", onMessage: (/** @type {{ panel: Api.Panel }} */ news) => take(news.panel), onOpen: setOpen }).open();
+      openFeed({ path: "/api/sim", onMessage: (/** @type {{ panel: Api.Panel }} */ news) => take(news.panel), onOpen: setOpen });
     },
     draw() {
       const { button, buzzer, display } = panel;

@@ -4,7 +4,7 @@ import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { symbol } from "../lib/components.js";
 import { part } from "../lib/dom.js";
-import { OpenFeed } from "../lib/feed.js";
+import { openFeed } from "../lib/feed.js";
 import { drawBits } from "../lib/oled.js";
 import { told, word } from "../lib/words.js";
 
@@ -327,7 +327,7 @@ export class VirtualTables {
   }
 
   listen() {
-    new OpenFeed({ path: "/api/sim/tables", onMessage: (news) => this.#take(news), onOpen: (open) => this.#opened(open) }).open();
+    openFeed({ path: "/api/sim/tables", onMessage: (/** @type {News} */ news) => this.#take(news), onOpen: (open) => this.#opened(open) });
   }
 
   /** Draws the tables that have changed and can be seen; to be called for each frame. */

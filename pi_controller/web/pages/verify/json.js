@@ -197,7 +197,7 @@ function quoted(text) {
  * A number with a fraction as Python writes it: the shortest text that reads back the same.
  * @param {number} value
  */
-export function fractionText(value) {
+function fractionText(value) {
   if (!Number.isFinite(value)) throw new NoJson();
   if (value === 0) return Object.is(value, -0) ? "-0.0" : "0.0";
   const [digits = "", power = ""] = Math.abs(value).toExponential().split("e");

@@ -34,10 +34,6 @@ function speakIn(language) {
   document.documentElement.lang = language;
 }
 
-function spokenHere() {
-  return spoken;
-}
-
 /**
  * @param {Said} sentence
  * @returns {string}
@@ -241,7 +237,7 @@ function input(name) {
 }
 
 function sayAll() {
-  speakIn(spokenHere());
+  speakIn(spoken);
   document.title = own("verify_title");
   for (const place of document.querySelectorAll("[data-word]")) place.textContent = own(/** @type {WordKey} */ (/** @type {HTMLElement} */ (place).dataset.word));
 }
@@ -327,14 +323,14 @@ function gameButton({ game_id: game, armed_at: armed }) {
   const button = document.createElement("button");
   const moment = new Date(armed);
   button.type = "button";
-  button.textContent = Number.isNaN(moment.getTime()) ? game : moment.toLocaleString(spokenHere(), { dateStyle: "medium", timeStyle: "short" });
+  button.textContent = Number.isNaN(moment.getTime()) ? game : moment.toLocaleString(spoken, { dateStyle: "medium", timeStyle: "short" });
   button.addEventListener("click", () => load(game));
   return button;
 }
 
 function offerLanguages() {
   const choice = /** @type {HTMLSelectElement} */ (field("language"));
-  choice.replaceChildren(...Object.entries(LANGUAGES).map(([tag, { name }]) => new Option(name, tag, false, tag === spokenHere())));
+  choice.replaceChildren(...Object.entries(LANGUAGES).map(([tag, { name }]) => new Option(name, tag, false, tag === spoken)));
   choice.setAttribute("aria-label", own("language"));
   choice.addEventListener("change", async () => {
     speakIn(choice.value);
