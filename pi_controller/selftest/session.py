@@ -4,15 +4,17 @@ import platform
 import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from itertools import zip_longest
 
-import msgspec
+from msgspec import to_builtins
 from msgspec.structs import replace
 
 from pi_controller import __version__
 from pi_controller.language.words import all_words, speak, words
+from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.probes import Level, ReportProbe, ReportsProbe
-from pi_controller.protocol.sentences import sentence, view, views
+from pi_controller.protocol.sentences import told, view, views
 from pi_controller.protocol.tables import TableAction
 from pi_controller.roster.model import Board, Roster
 from pi_controller.selftest.catalogue import CHECKS, Check, codes_of
@@ -217,28 +219,29 @@ def _offered(hall: HallUnderTest, found: Finding) -> Finding:
             return found
     except (Again, Skipped):
         return found
-    reasons = _apply(hall, found.fix)
-    if reasons:
-        told = Sentence("selftest.could_not_be_mended", finding=said, reasons=reasons)
-    else:
-        told = Sentence("selftest.has_been_mended", finding=said)
-        hall.pause(SETTLE_S)
-    return replace(found, sentence=words(told), sentence_key=view(told), mended=not reasons)
-
-
-def _apply(hall: HallUnderTest, fix: Fix) -> tuple[Sentence, ...]:
-    """The reasons why it was not done; empty: done."""
-    client = hall.core.client
-    match fix.do:
-        case "exchange_boards":
-            roster = exchange(hall.roster, fix.board, fix.other)
-            answer = client.set_roster(msgspec.to_builtins(roster))
-        case "swap_sides":
-            answer = client.table(TableAction(do="swap", board=fix.board))
-        case "place":
-            answer = client.table(TableAction(do="replace", board=fix.board, uid=fix.uid))
+    reasons = apply(hall.core.client, found.fix)
     hall.forget()
-    return tuple(map(sentence, answer.reason_keys))
+    if reasons:
+        text = Sentence("selftest.could_not_be_mended", finding=said, reasons=reasons)
+    else:
+        text = Sentence("selftest.has_been_mended", finding=said)
+        hall.pause(SETTLE_S)
+    return replace(found, sentence=words(text), sentence_key=view(text), mended=not reasons)
+
+
+def apply(core: Client, fix: Fix) -> tuple[Sentence, ...]:
+    """By what core offers for tables and the roster anyway: the reasons why it was not done; empty: done."""
+    if fix.do == "exchange_boards":
+        roster = core.roster()
+        if roster.board(fix.board) is None or roster.board(fix.other) is None:
+            return (Sentence("selftest.boards_not_in_the_roster", one=fix.board, other=fix.other),)
+        answer = core.set_roster(to_builtins(exchange(roster, fix.board, fix.other)))
+    elif fix.do == "swap_sides":
+        answer = core.table(TableAction(do="swap", board=fix.board))
+    else:
+        answer = core.table(TableAction(do="replace", board=fix.board, uid=fix.uid))
+    reasons = zip_longest(answer.reasons, answer.reason_keys)
+    return () if answer.accepted else tuple(told(text, key) for text, key in reasons)
 
 
 def exchange(roster: Roster, one: str, other: str) -> Roster:

@@ -31,7 +31,7 @@ from pi_controller.settings.event import LogoFault, read_logo
 from pi_controller.settings.fault import SettingsFault
 from pi_controller.settings.load import load, load_or_make_do
 from pi_controller.settings.sections import Settings, WebSettings
-from pi_controller.web.app import WebSide, build_web
+from pi_controller.web.app import WebSide
 from pi_controller.web.http.access import LINK_LASTS_S, KeyFault, machine_clocks
 from pi_controller.web.http.addresses import own_names
 from pi_controller.web.http.connections import Listening, PortFault, Served, keep_served, listening
@@ -80,7 +80,7 @@ async def _serve(options: WebOptions) -> int:
     port = web.port if options.port is None else options.port
     tls, fingerprint = _tls(options, web)
     with listening(web, host, port, tls=tls) as listeners:
-        side = build_web(
+        side = WebSide(
             settings,
             folder,
             listeners,
@@ -94,7 +94,7 @@ async def _serve(options: WebOptions) -> int:
             seat_codes=SeatCodes(folder) if settings.tables.seat_codes else None,
             fingerprint=fingerprint,
             validity=_validity(options, web) if fingerprint else None,
-            found_simulated=lambda: logs.say(f"virtual hall {listeners.staff_url}/sim"),
+            found_simulated=lambda: logs.say(f"virtual hall {listeners.staff_address.on_this_machine()}/sim"),
         )
         side.tokens.links.people.forget(keep_days=settings.journal.keep_days)
         keep_served(folder / "web", Served(listeners.hall_address, listeners.staff_address, fingerprint))
@@ -161,13 +161,14 @@ def _make_own(folder: Path, web: WebSettings) -> CertificateFiles:
 
 
 def _say_addresses(side: WebSide, listeners: Listening) -> None:
-    logs.say(f"hall {listeners.hall_url}/")
+    logs.say(f"hall {listeners.hall_address.on_this_machine()}/")
+    staff = listeners.staff_address.on_this_machine()
     if side.pin.is_set() and goes_to_the_journal(sys.stdout.fileno(), os.environ):
-        logs.say(f"director {listeners.staff_url}/login ({words(Sentence('web.with_the_pin'))})")
+        logs.say(f"director {staff}/login ({words(Sentence('web.with_the_pin'))})")
     else:
-        logs.say(f"director {listeners.staff_url}/login?token={side.tokens.new_start_link()}")
+        logs.say(f"director {staff}/login?token={side.tokens.new_start_link()}")
         LOG.info("%s", words(Sentence("links.printed_lasts", hours=round(LINK_LASTS_S / 3600))))
-    logs.say(f"technician {listeners.staff_url}/technician")
+    logs.say(f"technician {staff}/technician")
 
 
 async def _until_told(side: WebSide) -> None:

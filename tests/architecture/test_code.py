@@ -70,7 +70,7 @@ JSON_OF_OURS = {
     "pi_controller/web/http/connections.py": "a file",
     "pi_controller/web/live/broadcaster.py": "core's",
     "pi_controller/web/live/core_link.py": "core's",
-    "pi_controller/web/live/directing.py": "a file",
+    "pi_controller/web/live/notes.py": "a file",
 }
 """What web reads without `protocol/strict_json.py`, which bounds every number: `first.data` of a seat holds none."""
 
@@ -117,7 +117,7 @@ LINES_OF_THE_PAGES = {
     "web/http/limits.py": "once a minute",
     "web/http/access.py": "once for each trouble with the disk",
     "web/live/core_link.py": "core, while it is away",
-    "web/live/directing.py": "at the start, of who directs and of the staff's notes, and once for each trouble with the disk",
+    "web/live/notes.py": "at the start, of who directs and of the staff's notes, and once for each trouble with the disk",
 }
 
 

@@ -20,11 +20,12 @@ from pi_controller.selftest.report import SelfTestReport
 from pi_controller.sentence import as_told
 from pi_controller.settings.sections import HallSettings, Settings, WebSettings
 from pi_controller.web.api.selftest import BeginBody, Run
-from pi_controller.web.app import WebSide, build_web
+from pi_controller.web.app import WebSide
 from pi_controller.web.http.access import Clocks, Tokens
-from pi_controller.web.http.addresses import FORWARDED_FOR
 from pi_controller.web.http.connections import Listening, listening
+from pi_controller.web.http.guard import FORWARDED_FOR
 from pi_controller.web.http.limits import ConnectionLimiter
+from pi_controller.web.http.routes import Role
 from pi_controller.web.http.static_files import StaticFile, static_file
 from pi_controller.web.live.broadcaster import Broadcaster
 from tests.protocol.fake_core import FakeCore
@@ -89,7 +90,7 @@ class Hall:
         self.tokens = tokens
         self.clock = clock
         self.listening = listeners.hall.socket
-        self.staff_url = listeners.staff_url
+        self.staff_url = listeners.staff_address.on_this_machine()
         self.port = port = self.listening.getsockname()[1]
         self.url = f"http://127.0.0.1:{port}"
         self.host = f"127.0.0.1:{port}"
@@ -99,6 +100,14 @@ class Hall:
     @property
     def director(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.bearer}"}
+
+    def cookie(self, session: str) -> dict[str, str]:
+        """Headers of a page of ours in a browser that has this session."""
+        return {"Cookie": f"{self.tokens.cookie}={session}", "Origin": self.url}
+
+    def as_role(self, role: Role = "director", name: str = "") -> dict[str, str]:
+        """The same with a new session."""
+        return self.cookie(self.tokens.new_session(role, name))
 
     @property
     def limiter(self) -> ConnectionLimiter:
@@ -122,6 +131,10 @@ class Hall:
         options.setdefault("allow_redirects", False)
         async with self.http.request(method, self.url + path, **options) as answer:
             return Answer(answer.status, answer.headers, await answer.read())
+
+    def socket(self, path: str, **options: Any) -> Any:
+        """A WebSocket there, for the length of an `async with`, or until somebody closes it."""
+        return self.http.ws_connect(self.url + path, **options)
 
     async def raw(self, text: bytes) -> bytes:
         """These very bytes on a connection of their own; what came back until it closed."""
@@ -149,6 +162,11 @@ class Answer:
     @property
     def json(self) -> Any:
         return json.loads(self.body)
+
+    @property
+    def key(self) -> str:
+        """That of the sentence that refuses."""
+        return str(self.json["reason_keys"][0]["key"])
 
 
 def no_selftest(_plan: BeginBody, _operator: Operator, _language: str) -> SelfTestReport:
@@ -191,7 +209,7 @@ async def served(
     )
     sockets = contextlib.ExitStack()
     listeners = sockets.enter_context(listening(settings, bound, 0, tls=tls))
-    side = build_web(
+    side = WebSide(
         Settings(
             hall=HallSettings(name="Town hall", languages=languages),
             web=replace(settings, trusted_proxies=trusted_proxies),

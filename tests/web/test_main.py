@@ -15,7 +15,8 @@ import pytest
 
 from pi_controller.protocol.options import WebOptions
 from pi_controller.web.http.access import PinFile
-from pi_controller.web.http.connections import PortFault, listen_on, url_of
+from pi_controller.web.http.addresses import PageAddress
+from pi_controller.web.http.connections import PortFault, listen_on
 from pi_controller.web.main import main
 from tests.protocol.fake_core import FakeCore
 
@@ -134,10 +135,16 @@ def test_open_keys_settings_and_socket_path_stop_the_start(
     ] == [True] * 3
 
 
-def test_url_of_every_kind_of_host() -> None:
-    assert url_of("0.0.0.0", 80) == "http://127.0.0.1:80"
-    assert url_of("::1", 80) == "http://[::1]:80"
-    assert url_of("clock.local", 80) == "http://clock.local:80"
+@pytest.mark.parametrize(
+    ("bound", "url"),
+    [
+        ("0.0.0.0", "http://127.0.0.1:80"),
+        ("::1", "http://[::1]:80"),
+        ("clock.local", "http://clock.local:80"),
+    ],
+)
+def test_the_address_to_open_on_this_machine(bound: str, url: str) -> None:
+    assert PageAddress(bound, 80).on_this_machine() == url
 
 
 def test_the_kernel_keeps_little_of_what_anybody_sends() -> None:

@@ -3,14 +3,20 @@
 Core decides on commands; here they are limited, and refused while another director directs.
 """
 
+import contextlib
 import re
-from collections.abc import Callable
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Annotated, Literal, get_args
 
+import msgspec
 from aiohttp import web
 from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
 from pi_controller.hal.names import Loudspeaker
+from pi_controller.hal.system.file_thread import FileThread
 from pi_controller.language.words import words
 from pi_controller.protocol import strict_json
 from pi_controller.protocol.commands import COUNTING
@@ -19,7 +25,7 @@ from pi_controller.protocol.messages import ActionsView, ActionView, AskActions,
 from pi_controller.protocol.picture import LONGEST_MUTE_MIN, HallName, Picture, SoundAction
 from pi_controller.protocol.sentences import SentenceView, view
 from pi_controller.sentence import Sentence
-from pi_controller.web.http.access import People
+from pi_controller.web.http.access import Clocks, LinkBook, People
 from pi_controller.web.http.limits import BucketsByKey
 from pi_controller.web.http.routes import (
     COMMAND_PATH,
@@ -28,6 +34,7 @@ from pi_controller.web.http.routes import (
     PERSON,
     POLICY,
     Declined,
+    Person,
     Refusal,
     get,
     json_answer,
@@ -38,9 +45,9 @@ from pi_controller.web.http.routes import (
     socket,
 )
 from pi_controller.web.http.static_files import StaticFile, file_answer
-from pi_controller.web.live.broadcaster import listen
+from pi_controller.web.live.broadcaster import Broadcaster, listen
 from pi_controller.web.live.core_link import CoreLink
-from pi_controller.web.live.directing import Directing, DirectingView
+from pi_controller.web.live.notes import KeptFile
 
 LONGEST_KEY = 128
 SEQ = re.compile("[0-9]{1,15}")
@@ -54,6 +61,172 @@ LOGO = "/event/logo"
 ONLY_DRAWN = {POLICY: "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"}
 """Opened by itself, a drawing is a document: it runs nothing, loads nothing and is of no origin."""
 SOUND_ACTIONS: tuple[str, ...] = get_args(SoundAction)
+
+
+# Which director directs: kept, shown to the directors' pages, taken over, handed over.
+
+DIRECTING_FILE = "directing.json"
+MOST_CHANGES = 12
+MOST_KEYS = 256
+"""Of commands that were let through: their repeats are, too."""
+NEVER_REFUSED = "pause"
+
+
+How = Literal["began", "took_over", "handed_over"]
+"""Nobody directed, and a first command was given; it was taken; it was given."""
+
+
+class Director(Struct, frozen=True, kw_only=True):
+    """`number` is that of the person; all who logged in as director without a name are one, 0."""
+
+    number: int
+    name: str
+    here: bool
+    """Whether a director's page of theirs is open."""
+
+
+class DirectingChange(Struct, frozen=True, kw_only=True):
+    at: str
+    """ISO 8601, UTC."""
+    how: How
+    before: int | None
+    """Who directed until then; null: nobody."""
+    number: int
+    """Who has directed since."""
+    name: str
+
+
+class DirectingView(Struct, kw_only=True):
+    """Of `WS /api/directing`."""
+
+    directs: int | None
+    directors: list[Director]
+    """Who is logged in as director, by number."""
+    changes: list[DirectingChange]
+    """The newest first."""
+
+
+class _Kept(Struct, kw_only=True):
+    directs: int | None = None
+    changes: list[DirectingChange] = []
+
+
+class Directing:
+    """Kept in `STATE/web`, so that it outlives the process. Called on the loop only.
+
+    A person is a name, and counts once however many devices they are logged in on. Nobody directs until one
+    gives a command, and again when the last log-in of who did has ended. Raises KeyFault.
+    """
+
+    def __init__(self, folder: Path, links: LinkBook, clocks: Clocks, files: FileThread) -> None:
+        self.told = Broadcaster(clocks.boot_s)
+        """To the directors' pages, on each change."""
+        self._file = KeptFile[_Kept](folder / DIRECTING_FILE, files)
+        self._links = links
+        self._wall_s = clocks.wall_s
+        self._kept = self._file.read(_Kept(), "It is forgotten who directs")
+        self._here: Counter[int] = Counter()
+        self._let_through: OrderedDict[str, None] = OrderedDict()
+        self._said = b""
+        """What was told last."""
+
+    @property
+    def directs(self) -> int | None:
+        """The number of who directs; None when nobody does."""
+        number = self._kept.directs
+        return number if number in self._logged_in() else None
+
+    def against(self, person: Person, command: str, key: str | None) -> Sentence | None:
+        """Why this person may not give this command now; None lets it through. Who gives one while nobody
+        directs does so from then on. Judges, technicians and scripts never direct and are not held up."""
+        if person.role != "director" or person.link is None or command == NEVER_REFUSED:
+            return None
+        if key is not None and key in self._let_through:
+            return None
+        directs = self.directs
+        if directs is None:
+            self._change("began", person.number, person.name)
+        elif directs != person.number:
+            return self._other_directs(directs)
+        if key is not None:
+            self._let_through[key] = None
+            while len(self._let_through) > MOST_KEYS:
+                self._let_through.popitem(last=False)
+        return None
+
+    def take_over(self, person: Person, seen: int | None) -> Sentence | None:
+        """This person directs from now on. The sentence refuses it when another one than `seen` does, so that
+        of two who take over at once the second learns of the first."""
+        directs = self.directs
+        if directs == person.number:
+            return None
+        if directs != seen:
+            return Sentence("directing.changed_since")
+        self._change("took_over", person.number, person.name)
+        return None
+
+    def hand_over(self, person: Person, to: int) -> Sentence | None:
+        """Another one directs from now on. The sentence says why not."""
+        directs = self.directs
+        if directs is not None and directs != person.number:
+            return self._other_directs(directs)
+        name = self._logged_in().get(to)
+        if name is None or not self._here[to]:
+            return Sentence("directing.not_here")
+        if to != directs:
+            self._change("handed_over", to, name)
+        return None
+
+    @contextlib.contextmanager
+    def here(self, person: Person) -> Iterator[None]:
+        """A page of this director is open for the length of the block; a script's is nobody's."""
+        if person.link is None:
+            yield
+            return
+        self._here[person.number] += 1
+        self.tell()
+        try:
+            yield
+        finally:
+            self._here[person.number] -= 1
+            self.tell()
+
+    def tell(self) -> None:
+        """To all pages, if it is not what they know; to be called about once a second, as log-ins end."""
+        directors = self._logged_in()
+        view = DirectingView(
+            directs=self.directs,
+            directors=[
+                Director(number=number, name=directors[number], here=self._here[number] > 0)
+                for number in sorted(directors)
+            ],
+            changes=self._kept.changes,
+        )
+        said = msgspec.json.encode(view)
+        if said != self._said:
+            self._said = said
+            self.told.publish(said)
+
+    def _other_directs(self, number: int) -> Sentence:
+        name = self._logged_in().get(number, "")
+        return (
+            Sentence("directing.other_directs", name=name) if name else Sentence("directing.unnamed_directs")
+        )
+
+    def _logged_in(self) -> dict[int, str]:
+        """The names of the directors with a good log-in, by their numbers."""
+        good = self._links.all()
+        return {link.number: link.name for link in good if link.role == "director" and link.used}
+
+    def _change(self, how: How, number: int, name: str) -> None:
+        at = datetime.fromtimestamp(self._wall_s(), UTC).isoformat(timespec="seconds")
+        change = DirectingChange(at=at, how=how, before=self.directs, number=number, name=name)
+        self._kept = _Kept(directs=number, changes=[change, *self._kept.changes][:MOST_CHANGES])
+        self._file.keep(self._kept)
+        self.tell()
+
+
+# The interface.
 
 
 class Answered(Struct):
@@ -90,6 +263,21 @@ class SoundBody(Struct, forbid_unknown_fields=True):
     loudspeaker: Annotated[Loudspeaker, Meta(description="of test")] | UnsetType = UNSET
 
 
+Number = Annotated[int, Meta(ge=0, le=2**53)]
+
+
+class TakeOverBody(Struct, forbid_unknown_fields=True, kw_only=True):
+    """Of `POST /api/directing/take-over`: who directs as far as the one who asks knows; null: nobody."""
+
+    directs: Number | None
+
+
+class HandOverBody(Struct, forbid_unknown_fields=True):
+    """Of `POST /api/directing/hand-over`: the number of who is to direct."""
+
+    to: Number
+
+
 class GameApi:
     """While core is away the feed's listeners keep their sockets and hear nothing, so that pages go stale by
     themselves; with core's return the whole picture comes at once."""
@@ -109,38 +297,33 @@ class GameApi:
         self._people = people
         self._claims = BucketsByKey(per_s=CLAIMS_A_S, at_once=CLAIMS, boot_s=boot_s)
 
-    @get("/api/state", "public", summary="The room picture of this moment", hall=True, also=(503,))
+    @get("/api/state", "public", hall=True, also=(503,))
     async def state(self, _request: web.Request) -> Picture:
-        """Never older than it says."""
+        """The room picture of this moment.
+
+        Never older than it says.
+        """
         return await self._link.picture()
 
-    @socket(
-        "/api/feed",
-        "public",
-        summary="WebSocket: the picture at once and on every change, a beat once a second between",
-        hall=True,
-    )
+    @socket("/api/feed", "public", hall=True)
     async def follow(self, request: web.Request) -> web.StreamResponse:
+        """WebSocket: the picture at once and on every change, a beat once a second between."""
         return await listen(request, self._link.feed, refresh=self._link.refresh)
 
-    @socket(
-        "/api/phone",
-        "public",
-        summary="WebSocket for phones: their part of the picture, now and on every change, and beats",
-        hall=True,
-    )
+    @socket("/api/phone", "public", hall=True)
     async def phone(self, request: web.Request) -> web.StreamResponse:
-        """In places of its own."""
+        """WebSocket for phones: their part of the picture, now and on every change, and beats.
+
+        In places of its own.
+        """
         return await listen(request, self._link.phones, refresh=self._link.refresh)
 
-    @get(
-        "/api/actions",
-        "director",
-        summary="The last actions, and what undoing them would leave; `?replace=` as in `undo`",
-        also=(422, 503),
-    )
+    @get("/api/actions", "director", also=(422, 503))
     async def actions(self, request: web.Request) -> ActionsView:
-        """422 when `replace` is no replacement. With the names of people in place of their numbers."""
+        """The last actions, and what undoing them would leave; `?replace=` as in `undo`.
+
+        422 when `replace` is no replacement. With the names of people in place of their numbers.
+        """
         asked = request.query.get("replace")
         replace = None if asked is None else strict_json.decode(asked.encode())
         answer = await self._link.client.ask(AskActions(replace=replace, lang=request[LANGUAGE]))
@@ -154,26 +337,29 @@ class GameApi:
     @post(
         COMMAND_PATH,
         "director",
-        summary="A command to the game",
         also=(408, 409, 422, 503, 507),
         answer=Answered,
         named={"claim": "judge", "withdraw": "judge", "verdict": "judge", "identify": "technician"},
     )
     async def command(self, request: web.Request) -> web.StreamResponse:
-        """200 accepted, 409 refused by the game, 422 malformed, 503 no core, 507 done but not saved."""
+        """A command to the game.
+
+        200 accepted, 409 refused by the game, 422 malformed, 503 no core, 507 done but not saved.
+        """
         name, language = request.match_info["name"], request[LANGUAGE]
         key, seq, session = _conditions(request, name)
         body = await read_json(request)
         if name in CLAIMING and not self._claims.take(request[KEY], 1):
             raise Refusal(429, Sentence("web.too_many_claims"), {"Retry-After": "1"})
-        against = self._directing.against(request[PERSON], name, key)
+        person = request[PERSON]
+        against = self._directing.against(person, name, key)
         if against is not None:  # in the shape of core's answer, which is not asked
             said = Answered(False, self._link.seq, [words(against, language)], [view(against)])  # noqa: FBT003
             return json_answer(said, 409, language_headers(language))
         answer = await self._link.client.command(
             name,
             body,
-            source=request[PERSON].source,
+            source=person.source,
             key=key,
             if_seq=seq,
             if_session=session,
@@ -186,28 +372,23 @@ class GameApi:
             said.done = True
         return json_answer(said, 507 if answer.done else 409, language_headers(language))
 
-    @post(
-        "/api/halls/settle",
-        "director",
-        summary="Decide whether this controller or the other one leads, confirmed by a hall's name",
-        also=(409, 503),
-    )
+    @post("/api/halls/settle", "director", also=(409, 503))
     async def settle(self, request: web.Request, body: SettleBody) -> None:
-        """409: not decided, with core's reason."""
+        """Decide whether this controller or the other one leads, confirmed by a hall's name.
+
+        409: not decided, with core's reason.
+        """
         try:
             await self._link.client.ask(AskSettle(lead=body.lead, hall=body.hall, lang=request[LANGUAGE]))
         except CoreTrouble as refusal:
             raise Declined(refusal.sentence) from refusal
 
-    @post(
-        "/api/sound/{action}",
-        "technician",
-        summary="Mute, make softer, or test the loudspeakers",
-        also=(404, 503),
-        body=SoundBody,
-    )
+    @post("/api/sound/{action}", "technician", also=(404, 503), body=SoundBody)
     async def sound(self, request: web.Request) -> None:
-        """422: the body does not belong to the action."""
+        """Mute, make softer, or test the loudspeakers.
+
+        422: the body does not belong to the action.
+        """
         action = request.match_info["action"]
         if action not in SOUND_ACTIONS:
             known = ", ".join(SOUND_ACTIONS)
@@ -217,18 +398,34 @@ class GameApi:
             await read_action(request, AskSound, may_say, wrong, do=action, lang=request[LANGUAGE])
         )
 
-    @get(
-        LOGO,
-        "public",
-        summary="The logo of the event, a PNG or SVG picture",
-        hall=True,
-        also=(304, 404),
-        media_type="image/*",
-    )
+    @get(LOGO, "public", hall=True, also=(304, 404), media_type="image/*")
     async def logo(self, request: web.Request) -> web.StreamResponse:
+        """The logo of the event, a PNG or SVG picture."""
         if self._logo is None:
             raise Refusal(404, Sentence("web.no_logo"))
         return file_answer(request, self._logo, ONLY_DRAWN)
+
+    @socket("/api/directing", "director", answer=DirectingView)
+    async def follow_directing(self, request: web.Request) -> web.StreamResponse:
+        """WebSocket: who directs and who is there, at once and on every change."""
+        with self._directing.here(request[PERSON]):
+            return await listen(request, self._directing.told)
+
+    @post("/api/directing/take-over", "director", also=(409,))
+    async def take_over(self, request: web.Request, body: TakeOverBody) -> None:
+        """Direct from now on; refused when another one directs than the body says.
+
+        409: another one directs by now.
+        """
+        _raise(self._directing.take_over(request[PERSON], body.directs))
+
+    @post("/api/directing/hand-over", "director", also=(409,))
+    async def hand_over(self, request: web.Request, body: HandOverBody) -> None:
+        """Let another director, whose page is open, direct from now on.
+
+        409: not one's own to give, or they are not there.
+        """
+        _raise(self._directing.hand_over(request[PERSON], body.to))
 
 
 def _conditions(request: web.Request, command: str) -> tuple[str | None, int | None, str | None]:
@@ -245,58 +442,6 @@ def _conditions(request: web.Request, command: str) -> tuple[str | None, int | N
     return key, int(seqs[0]), sessions[0] if sessions else None
 
 
-# Which director directs: shown to the directors' pages, taken over, handed over.
-
-Number = Annotated[int, Meta(ge=0, le=2**53)]
-
-
-class TakeOverBody(Struct, forbid_unknown_fields=True, kw_only=True):
-    """Of `POST /api/directing/take-over`: who directs as far as the one who asks knows; null: nobody."""
-
-    directs: Number | None
-
-
-class HandOverBody(Struct, forbid_unknown_fields=True):
-    """Of `POST /api/directing/hand-over`: the number of who is to direct."""
-
-    to: Number
-
-
-class DirectingApi:
-    def __init__(self, directing: Directing) -> None:
-        self._directing = directing
-
-    @socket(
-        "/api/directing",
-        "director",
-        summary="WebSocket: who directs and who is there, at once and on every change",
-        answer=DirectingView,
-    )
-    async def follow(self, request: web.Request) -> web.StreamResponse:
-        with self._directing.here(request[PERSON]):
-            return await listen(request, self._directing.told)
-
-    @post(
-        "/api/directing/take-over",
-        "director",
-        summary="Direct from now on; refused when another one directs than the body says",
-        also=(409,),
-    )
-    async def take_over(self, request: web.Request, body: TakeOverBody) -> None:
-        """409: another one directs by now."""
-        _check(self._directing.take_over(request[PERSON], body.directs))
-
-    @post(
-        "/api/directing/hand-over",
-        "director",
-        summary="Let another director, whose page is open, direct from now on",
-        also=(409,),
-    )
-    async def hand_over(self, request: web.Request, body: HandOverBody) -> None:
-        """409: not one's own to give, or they are not there."""
-        _check(self._directing.hand_over(request[PERSON], body.to))
-
-
-def _check(against: Sentence | None) -> None:
+def _raise(against: Sentence | None) -> None:
     if against is not None:
         raise Declined(against)

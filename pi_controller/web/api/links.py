@@ -13,17 +13,10 @@ from msgspec import Meta, Struct
 
 from pi_controller.sentence import Sentence
 from pi_controller.settings.sections import WebSettings
-from pi_controller.web.http.access import LONGEST_NAME, LogInLink, Tokens, Way, is_name, login_path
-from pi_controller.web.http.addresses import PageAddress
-from pi_controller.web.http.guard import LoggedInSockets
-from pi_controller.web.http.routes import (
-    PERSON,
-    Done,
-    Refusal,
-    Role,
-    get,
-    post,
-)
+from pi_controller.web.http.access import LONGEST_NAME, LogInLink, Way, is_name, login_path
+from pi_controller.web.http.connections import Listening
+from pi_controller.web.http.guard import Login
+from pi_controller.web.http.routes import PERSON, Done, Refusal, Role, get, post
 
 # What phones in the hall scan from its screen: the Wi-Fi first, where the settings name one, then the address
 # of their page. No link or code of the staff ever stands there.
@@ -45,39 +38,6 @@ class Join(Struct):
     claims: Annotated[
         str | None, Meta(description="Of the page with which phones may claim; null: the same address.")
     ]
-
-
-class JoinApi:
-    def __init__(self, settings: WebSettings, address: PageAddress, claims: PageAddress | None) -> None:
-        """`address`: where phones find the controller; `claims`: where alone they may claim, None: there."""
-        self._name = settings.wifi_name
-        self._wifi = wifi_text(self._name, settings.wifi_password) if self._name else None
-        self._address = address
-        self._claims = claims
-
-    @get("/api/join", "public", summary="How a phone comes in", hall=True)
-    async def ways(self, request: web.Request) -> Join:
-        claims = None if self._claims is None else self._claims.for_asker(request) + PAGE
-        return Join(self._name or None, self._phone_page(request), claims)
-
-    @get(
-        "/join/{name}.svg",
-        "public",
-        summary="QR code of the Wi-Fi or of the address for phones",
-        hall=True,
-        also=(404,),
-        kind="text",
-        media_type="image/svg+xml",
-    )
-    async def picture(self, request: web.Request) -> web.StreamResponse:
-        texts = {"wifi": self._wifi, "phone": self._phone_page(request)}
-        text = texts.get(request.match_info["name"])
-        if text is None:
-            raise Refusal(404, Sentence("web.no_such_file"))
-        return web.Response(body=qr_svg(text), headers=SVG)
-
-    def _phone_page(self, request: web.Request) -> str:
-        return self._address.for_asker(request) + PAGE
 
 
 def wifi_text(name: str, password: str) -> str:
@@ -171,34 +131,42 @@ class NewLinkView(msgspec.Struct, kw_only=True):
 
 
 class LinksApi:
-    def __init__(self, tokens: Tokens, sockets: LoggedInSockets, address: PageAddress) -> None:
-        self._links, self._files = tokens.links, tokens.files
-        self._sockets = sockets
-        self._address = address
+    def __init__(self, login: Login, listeners: Listening, settings: WebSettings) -> None:
+        self._login = login
+        self._links, self._files = login.tokens.links, login.tokens.files
+        self._listeners = listeners
+        name, password = settings.wifi_name, settings.wifi_password
+        self._wifi_name = name or None
+        self._wifi = wifi_text(name, password) if name else None
 
-    @post(
-        "/api/login-link", "director", summary="A one-time log-in link for one device, with a role and a name"
-    )
+    @post("/api/login-link", "director")
     async def make(self, request: web.Request, body: LinkBody) -> NewLinkView:
+        """A one-time log-in link for one device, with a role and a name."""
         name = body.name.strip()
         if not is_name(name):
             raise Refusal(422, Sentence("web.link_name", most=LONGEST_NAME))
         link, token = await self._files.do(lambda: self._links.make(body.role, name, "link"))
         path = login_path(token)
-        address = self._address.for_asker(request) + path
+        address = self._listeners.staff_address.for_asker(request) + path
         return NewLinkView(path=path, address=address, qr=qr_code(address), link=self._view(request, link))
 
-    @get("/api/links", "director", summary="All links and log-ins that are good")
+    @get("/api/links", "director")
     async def all(self, request: web.Request) -> LinksView:
-        """The oldest first."""
+        """All links and log-ins that are good.
+
+        The oldest first.
+        """
         return LinksView([self._view(request, link) for link in self._links.all()])
 
-    @post("/api/links/revoke", "director", summary="End a link, and the log-in of its device", also=(404,))
+    @post("/api/links/revoke", "director", also=(404,))
     async def revoke(self, _request: web.Request, body: RevokeBody) -> Done:
-        """Who is logged in by it is out at once."""
+        """End a link, and the log-in of its device.
+
+        Who is logged in by it is out at once.
+        """
         if not await self._files.do(lambda: self._links.revoke(body.id)):
             raise Refusal(404, Sentence("web.no_such_link"))
-        self._sockets.sweep()
+        self._login.sweep()
         return Done(done=True)
 
     def _view(self, request: web.Request, link: LogInLink) -> LoginLinkView:
@@ -212,3 +180,22 @@ class LinksApi:
             ends_in_s=int(self._links.left_s(link)),
             own=link.id == request[PERSON].link,
         )
+
+    @get("/api/join", "public", hall=True)
+    async def ways(self, request: web.Request) -> Join:
+        """How a phone comes in."""
+        claims = self._listeners.claims
+        where = None if claims is None else claims.for_asker(request) + PAGE
+        return Join(self._wifi_name, self._phone_page(request), where)
+
+    @get("/join/{name}.svg", "public", hall=True, also=(404,), kind="text", media_type="image/svg+xml")
+    async def picture(self, request: web.Request) -> web.StreamResponse:
+        """QR code of the Wi-Fi or of the address for phones."""
+        texts = {"wifi": self._wifi, "phone": self._phone_page(request)}
+        text = texts.get(request.match_info["name"])
+        if text is None:
+            raise Refusal(404, Sentence("web.no_such_file"))
+        return web.Response(body=qr_svg(text), headers=SVG)
+
+    def _phone_page(self, request: web.Request) -> str:
+        return self._listeners.hall_address.for_asker(request) + PAGE

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, get_args
 
 import msgspec
@@ -101,8 +102,9 @@ class OpenApi:
         self._cookie = cookie
         self._document: Schema = {}
 
-    @get("/api/openapi.json", "public", summary="This description", answer=Description)
+    @get("/api/openapi.json", "public", answer=Description)
     async def document(self, _request: web.Request) -> Schema:
+        """This description."""
         if not self._document:
             self._document = self._made()
         return self._document
@@ -268,30 +270,18 @@ PREFIX = "pi_controller_"
 Figures = Mapping[str, float | Mapping[str, float]]
 
 
+@dataclass(frozen=True)
 class MetricsApi:
-    def __init__(
-        self,
-        link: CoreLink,
-        broadcasters: Mapping[str, Broadcaster],
-        defects: DefectCounter,
-        misbehaviour: Misbehaviour,
-    ) -> None:
-        """`broadcasters` by the name of their feed."""
-        self._link = link
-        self._broadcasters = broadcasters
-        self._defects = defects
-        self._misbehaviour = misbehaviour
+    link: CoreLink
+    broadcasters: Mapping[str, Broadcaster]
+    """By the name of their feed."""
+    defects: DefectCounter
+    misbehaviour: Misbehaviour
 
-    @get(
-        "/metrics",
-        "public",
-        summary="Figures as Prometheus text",
-        also=(503,),
-        kind="text",
-        media_type="text/plain",
-    )
+    @get("/metrics", "public", also=(503,), kind="text", media_type="text/plain")
     async def text(self, _request: web.Request) -> web.StreamResponse:
-        core, picture = await self._link.metrics()
+        """Figures as Prometheus text."""
+        core, picture = await self.link.metrics()
         parts = (core, game_figures(picture), self._own(), process_figures("web"), figures("web"))
         lines = "".join(exposition(together(*parts)))
         return web.Response(
@@ -299,13 +289,13 @@ class MetricsApi:
         )
 
     def _own(self) -> Figures:
-        feeds = {f'feed="{name}"': broadcaster for name, broadcaster in self._broadcasters.items()}
+        feeds = {f'feed="{name}"': broadcaster for name, broadcaster in self.broadcasters.items()}
         return {
-            "web_defects": self._defects.count,
+            "web_defects": self.defects.count,
             "web_clients": {name: len(broadcaster) for name, broadcaster in feeds.items()},
             "web_clients_cut_total": {name: broadcaster.cut for name, broadcaster in feeds.items()},
             "web_misbehaviour_total": {
-                f'kind="{kind}"': count for kind, count in sorted(self._misbehaviour.counted.items())
+                f'kind="{kind}"': count for kind, count in sorted(self.misbehaviour.counted.items())
             },
         }
 

@@ -148,15 +148,9 @@ class SeatsApi:
         self._reading: asyncio.Task[None] | None = None
         self._telling: set[asyncio.Task[None]] = set()
 
-    @socket(
-        "/api/seat",
-        "public",
-        summary="WebSocket of a device with a seat code: measures its clock, takes its claims",
-        hall=True,
-        claims=True,
-        also=(404,),
-    )
+    @socket("/api/seat", "public", hall=True, claims=True, also=(404,))
     async def follow(self, request: web.Request) -> web.StreamResponse:
+        """WebSocket of a device with a seat code: measures its clock, takes its claims."""
         codes = self._codes
         if codes is None:
             raise Refusal(404, Sentence("claim.no_seat_codes"))
@@ -179,12 +173,9 @@ class SeatsApi:
         if self._codes is not None:
             self._begin_reading(self._codes)
 
-    async def _read(self, codes: SeatCodes) -> None:
+    def _begin_reading(self, codes: SeatCodes) -> "asyncio.Task[None]":
         """As the codes are now; one reading for all who ask meanwhile, so that a slow disk holds one
         thread."""
-        await asyncio.shield(self._begin_reading(codes))
-
-    def _begin_reading(self, codes: SeatCodes) -> "asyncio.Task[None]":
         if self._reading is None or self._reading.done():
             self._reading = asyncio.create_task(self._refresh(codes))
         return self._reading
@@ -226,7 +217,7 @@ class SeatsApi:
                 if first.type is not WSMsgType.TEXT:
                     return None
                 enter = msgspec.json.decode(first.data, type=Enter)
-                await self._read(codes)
+                await asyncio.shield(self._begin_reading(codes))
         except (TimeoutError, msgspec.DecodeError) as problem:
             LOG.debug("No seat: %s", problem)
             return None
@@ -396,8 +387,8 @@ class Drafts(msgspec.Struct):
 class SheetsApi:
     """Keeps drafts as long as the process lives: what counts is the verdict, which goes to the game."""
 
-    def __init__(self, feed: Broadcaster, link: CoreLink, boot_s: Callable[[], float]) -> None:
-        self.feed = feed
+    def __init__(self, link: CoreLink, boot_s: Callable[[], float]) -> None:
+        self.feed = Broadcaster(boot_s)
         self._link = link
         self._game = ""
         """Of the newest picture that was asked for."""
@@ -407,19 +398,18 @@ class SheetsApi:
         self._drafts: dict[tuple[str, str], Draft] = {}
         self.feed.keep(self._all())
 
-    @socket(
-        "/api/sheets/feed",
-        "judge",
-        summary="WebSocket: all claim sheets that are being filled in, at once and on each change",
-        answer=Drafts,
-    )
+    @socket("/api/sheets/feed", "judge", answer=Drafts)
     async def follow(self, request: web.Request) -> web.StreamResponse:
+        """WebSocket: all claim sheets that are being filled in, at once and on each change."""
         return await listen(request, self.feed)
 
-    @post("/api/sheets", "judge", summary="A claim sheet as it is filled in now", also=(409, 503))
+    @post("/api/sheets", "judge", also=(409, 503))
     async def write(self, request: web.Request, body: DraftBody) -> None:
-        """409: somebody else has changed it since the sender saw it, or the game that is on has no such
-        claim."""
+        """A claim sheet as it is filled in now.
+
+        409: somebody else has changed it since the sender saw it, or the game that is on has no such
+        claim.
+        """
         person = request[PERSON]
         if not self._changes.take(request[KEY], 1):
             raise Refusal(429, Sentence("web.too_many_changes"), {"Retry-After": "1"})

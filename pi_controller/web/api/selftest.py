@@ -4,9 +4,8 @@ import asyncio
 import queue
 import threading
 from collections.abc import Callable
-from itertools import zip_longest
 from pathlib import Path
-from typing import Annotated, Any, Literal, assert_never
+from typing import Annotated, Any, Literal
 
 import msgspec
 from aiohttp import web
@@ -17,11 +16,10 @@ from pi_controller.bus.values import Uid
 from pi_controller.language.words import speaking, words
 from pi_controller.protocol import messages
 from pi_controller.protocol.async_client import AsyncClient
+from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import CoreTrouble, Malformed
-from pi_controller.protocol.messages import ChangeAnswer
 from pi_controller.protocol.probes import Level, ReportEntry, ReportProbe, ReportsProbe
-from pi_controller.protocol.sentences import SentenceView, sentence, told, view
-from pi_controller.protocol.tables import TableAction
+from pi_controller.protocol.sentences import SentenceView, sentence, view
 from pi_controller.selftest.catalogue import CHECKS
 from pi_controller.selftest.core import CannotRun, CoreUnderTest
 from pi_controller.selftest.operator import (
@@ -34,23 +32,25 @@ from pi_controller.selftest.operator import (
     Stopped,
 )
 from pi_controller.selftest.report import BadReport, SelfTestReport, convert
-from pi_controller.selftest.session import exchange, run_selftest
-from pi_controller.selftest.verdicts import CheckResult, Code, Fix, Verdict
+from pi_controller.selftest.session import apply, run_selftest
+from pi_controller.selftest.verdicts import CheckResult, Code, Verdict
 from pi_controller.sentence import Sentence
 from pi_controller.web.http.access import PinFault, PinFile, Tokens
 from pi_controller.web.http.routes import (
     LANGUAGE,
     ChangeView,
+    Declined,
     Refusal,
     get,
     json_answer,
     language_headers,
+    made,
     own_answer,
     post,
     socket,
 )
 from pi_controller.web.live.broadcaster import Broadcaster, listen
-from pi_controller.web.live.core_link import CoreLink
+from pi_controller.web.live.core_link import TABLES_BACKLOG_LIMIT
 
 # What the pages are told of the self-test that runs, or ran last, and what they may send.
 
@@ -224,13 +224,18 @@ class _Operator:
             raise Stopped
 
 
-class SelftestHost:
+class SelftestApi:
     """Used on the web side's loop only; the session's thread comes in through `call_soon_threadsafe`."""
 
-    def __init__(self, run: Run, broadcaster: Broadcaster, language: str) -> None:
-        """`language`: of the hall, for the titles of the checks as long as nobody has begun."""
+    def __init__(
+        self, run: Run, core: Client, tokens: Tokens, boot_s: Callable[[], float], language: str
+    ) -> None:
+        """`core` is asked on a thread; `language`: of the hall, for the titles of the checks as long as
+        nobody has begun."""
         self._run = run
-        self._broadcaster = broadcaster
+        self._core = core
+        self._tokens = tokens
+        self.feed = Broadcaster(boot_s, backlog_limit=TABLES_BACKLOG_LIMIT)
         self._operator: _Operator | None = None
         """Of the newest session."""
         self._thread: threading.Thread | None = None
@@ -238,65 +243,102 @@ class SelftestHost:
         self.snapshot = SelftestSnapshot(checks=checks_in(language))
         self._publish()
 
-    def begin(self, plan: BeginBody, may_go_on: Callable[[], bool], language: str) -> Sentence | None:
-        """Start one in this language; the reason why not. What core has against it comes with the snapshot.
-        It is ended when whoever began it `may_go_on` no more."""
+    @get("/api/selftest", "technician")
+    async def shown(self, _request: web.Request) -> SelftestSnapshot:
+        """The self-test that runs, or ran last."""
+        return self.snapshot
+
+    @socket("/api/selftest/feed", "technician")
+    async def follow(self, request: web.Request) -> web.StreamResponse:
+        """WebSocket: the self-test at once and on each change."""
+        return await listen(request, self.feed)
+
+    @post("/api/selftest/begin", "technician", also=(409,))
+    async def begin(self, request: web.Request, body: BeginBody) -> None:
+        """Begin a self-test; what core has against it comes with the self-test's `sentence`.
+
+        It is ended when the sessions of now are ended all together. 409: another one runs.
+        """
         if self.snapshot.standing == "running":
-            return RUNS_ALREADY
-        self._may_go_on = may_go_on
+            raise Declined(RUNS_ALREADY)
+        language = request[LANGUAGE]
+        self._may_go_on = self._tokens.this_generation()
         self.snapshot = SelftestSnapshot(
             session=self.snapshot.session + 1,
             standing="running",
-            level=plan.level,
-            only=plan.only,
-            operator=plan.operator,
+            level=body.level,
+            only=body.only,
+            operator=body.operator,
             checks=checks_in(language),
         )
         operator = self._operator = _Operator(self._changer())
         self._thread = threading.Thread(
-            target=self._work, args=(plan, operator, language), name="self-test", daemon=True
+            target=self._work, args=(body, operator, language), name="self-test", daemon=True
         )
         self._thread.start()
         self._publish()
-        return None
 
-    def answer(self, question: str, reply: OperatorReply) -> Sentence | None:
-        """Answer the question that stands; the reason why not."""
+    @post("/api/selftest/answer", "technician", also=(409,))
+    async def answer(self, _request: web.Request, body: AnswerBody) -> None:
+        """Answer the question that stands.
+
+        409: another question stands, or it takes no such answer.
+        """
         standing = self.snapshot.question
-        if self._operator is None or standing is None or standing.id != question:
-            return NOTHING_ASKED
-        if (problem := _unfit(standing, reply)) is not None:
-            return problem
+        if self._operator is None or standing is None or standing.id != body.question:
+            raise Declined(NOTHING_ASKED)
+        reply = OperatorReply(answer=body.answer, reason=body.reason)
+        _check_fits(standing, reply)
         self._operator.answer(reply)
         self._change(question=None, live=None)
-        return None
 
-    def stop(self) -> Sentence | None:
-        """End it by hand; the reason why not."""
+    @post("/api/selftest/stop", "technician", also=(409,))
+    async def stop(self, _request: web.Request) -> None:
+        """End the self-test by hand.
+
+        409: none runs.
+        """
         if self._operator is None or self.snapshot.standing != "running":
-            return NONE_RUNS
-        self._operator.stop()
-        self._change(question=None, live=None)
-        return None
+            raise Declined(NONE_RUNS)
+        self._stop(self._operator)
+
+    @post("/api/selftest/mend", "technician", also=(409, 503), answer=ChangeView)
+    async def fix(self, request: web.Request, body: FixBody) -> web.StreamResponse:
+        """Do what fixes a finding.
+
+        409: refused, or there is nothing to fix.
+        """
+        results = [result for result in self.snapshot.results if result.code == body.code]
+        found = [finding for result in results[:1] for finding in result.findings]
+        finding = found[body.finding] if body.finding < len(found) else None
+        if finding is None or finding.mended or finding.fix is None:
+            raise Declined(Sentence("selftest.nothing_to_mend"))
+        reasons = await asyncio.to_thread(apply, self._core, finding.fix)
+        if not reasons:
+            self._mended(body.code, body.finding)
+        return own_answer(request[LANGUAGE], *reasons)
 
     def sweep(self) -> None:
         """End one whose log-in is over; to be called about once a second."""
         operator = self._operator if self.snapshot.standing == "running" else None
         if operator is not None and not operator.stopped and not self._may_go_on():
-            self.stop()
-
-    def mended(self, code: str, finding: int) -> None:
-        """Show this finding as mended."""
-        report = self.snapshot.report
-        if report is not None:
-            report = msgspec.structs.replace(report, results=_with_mended(report.results, code, finding))
-        self._change(results=_with_mended(self.snapshot.results, code, finding), report=report)
+            self._stop(operator)
 
     async def close(self) -> None:
         """Stop the one that runs, because the web side ends; it is not waited for long."""
         if self._operator is not None and self._thread is not None and self._thread.is_alive():
             self._operator.stop()
             await asyncio.to_thread(self._thread.join, END_WITHIN_S)
+
+    def _stop(self, operator: _Operator) -> None:
+        operator.stop()
+        self._change(question=None, live=None)
+
+    def _mended(self, code: str, finding: int) -> None:
+        report = self.snapshot.report
+        if report is not None:
+            report = replace(report, results=_with_mended(report.results, code, finding))
+        self._change(results=_with_mended(self.snapshot.results, code, finding), report=report)
 
     def _work(self, plan: BeginBody, operator: _Operator, language: str) -> None:
         """On the session's thread."""
@@ -317,38 +359,41 @@ class SelftestHost:
             if self.snapshot.session == session:
                 self._change(**fields)
 
-        return lambda **fields: _call(loop, change, fields)
+        def call(**fields: object) -> None:
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(change, fields)
+
+        return call
 
     def _change(self, **fields: Any) -> None:
-        self.snapshot = msgspec.structs.replace(self.snapshot, **fields)
+        self.snapshot = replace(self.snapshot, **fields)
         self._publish()
 
     def _publish(self) -> None:
-        self._broadcaster.publish(msgspec.json.encode(self.snapshot))
+        self.feed.publish(msgspec.json.encode(self.snapshot))
 
 
 def _failed(why: Sentence, language: str) -> dict[str, object]:
     return {"standing": "failed", "sentence": words(why, language), "sentence_key": view(why)}
 
 
-def _unfit(question: OperatorQuestion, reply: OperatorReply) -> Sentence | None:
-    """Why this is no answer to the question."""
+def _check_fits(question: OperatorQuestion, reply: OperatorReply) -> None:
+    """Raises Declined where this is no answer to the question."""
     if reply.answer == "skip" and not question.may_skip:
-        return Sentence("selftest.cannot_be_skipped")
+        raise Declined(Sentence("selftest.cannot_be_skipped"))
     if reply.answer == "skip" and not reply.reason.strip():
-        return Sentence("selftest.skipped_without_a_reason")
+        raise Declined(Sentence("selftest.skipped_without_a_reason"))
     taken = (*question.answers, "retry", "skip")
     if question.answers and reply.answer not in taken:
-        return Sentence("selftest.no_such_answer", answer=repr(reply.answer), taken=", ".join(taken))
-    return None
+        raise Declined(Sentence("selftest.no_such_answer", answer=repr(reply.answer), taken=", ".join(taken)))
 
 
 def _with_mended(results: tuple[CheckResult, ...], code: str, number: int) -> tuple[CheckResult, ...]:
     return tuple(
-        msgspec.structs.replace(
+        replace(
             result,
             findings=tuple(
-                msgspec.structs.replace(finding, mended=True) if at == number else finding
+                replace(finding, mended=True) if at == number else finding
                 for at, finding in enumerate(result.findings)
             ),
         )
@@ -356,93 +401,6 @@ def _with_mended(results: tuple[CheckResult, ...], code: str, number: int) -> tu
         else result
         for result in results
     )
-
-
-def _call(
-    loop: asyncio.AbstractEventLoop, act: Callable[[dict[str, object]], None], fields: dict[str, object]
-) -> None:
-    if not loop.is_closed():
-        loop.call_soon_threadsafe(act, fields)
-
-
-class SelftestApi:
-    def __init__(self, host: SelftestHost, link: CoreLink, broadcaster: Broadcaster, tokens: Tokens) -> None:
-        self._host = host
-        self._tokens = tokens
-        self._link = link
-        self._broadcaster = broadcaster
-
-    @get("/api/selftest", "technician", summary="The self-test that runs, or ran last")
-    async def snapshot(self, _request: web.Request) -> SelftestSnapshot:
-        return self._host.snapshot
-
-    @socket("/api/selftest/feed", "technician", summary="WebSocket: the self-test at once and on each change")
-    async def follow(self, request: web.Request) -> web.StreamResponse:
-        """`WS /api/selftest/feed`: the snapshot at once and on each change."""
-        return await listen(request, self._broadcaster)
-
-    @post(
-        "/api/selftest/begin",
-        "technician",
-        summary="Begin a self-test; what core has against it comes with the self-test's `sentence`",
-        also=(409,),
-        answer=ChangeView,
-    )
-    async def begin(self, request: web.Request, body: BeginBody) -> web.StreamResponse:
-        """`POST /api/selftest/begin`: 200 it has begun, 409 another one runs. What core has against it,
-        such as a game that runs, comes with the snapshot."""
-        language = request[LANGUAGE]
-        return _answer(request, self._host.begin(body, self._tokens.this_generation(), language))
-
-    @post(
-        "/api/selftest/answer",
-        "technician",
-        summary="Answer the question that stands",
-        also=(409,),
-        answer=ChangeView,
-    )
-    async def answer(self, request: web.Request, body: AnswerBody) -> web.StreamResponse:
-        """`POST /api/selftest/answer`: 200 taken, 409 another question stands, or it takes no such answer."""
-        return _answer(
-            request, self._host.answer(body.question, OperatorReply(answer=body.answer, reason=body.reason))
-        )
-
-    @post(
-        "/api/selftest/stop",
-        "technician",
-        summary="End the self-test by hand",
-        also=(409,),
-        answer=ChangeView,
-    )
-    async def stop(self, request: web.Request) -> web.StreamResponse:
-        """`POST /api/selftest/stop`: 200 it ends, 409 none runs."""
-        return _answer(request, self._host.stop())
-
-    @post(
-        "/api/selftest/mend",
-        "technician",
-        summary="Do what fixes a finding",
-        also=(409, 503),
-        answer=ChangeView,
-    )
-    async def fix(self, request: web.Request, body: FixBody) -> web.StreamResponse:
-        """`POST /api/selftest/mend`: 200 done, 409 refused, or nothing to fix there."""
-        language = request[LANGUAGE]
-        fix = self._fix(body)
-        if fix is None:
-            return own_answer(language, Sentence("selftest.nothing_to_mend"))
-        reasons = await _apply(self._link.client, fix)
-        if not reasons:
-            self._host.mended(body.code, body.finding)
-        return own_answer(language, *reasons)
-
-    def _fix(self, body: FixBody) -> Fix | None:
-        """What fixes this finding, as long as it is not mended."""
-        for result in self._host.snapshot.results:
-            if result.code == body.code and body.finding < len(result.findings):
-                finding = result.findings[body.finding]
-                return None if finding.mended else finding.fix
-        return None
 
 
 def selftest_runner(state_dir: Path, pin: PinFile) -> Run:
@@ -468,39 +426,6 @@ def selftest_runner(state_dir: Path, pin: PinFile) -> Run:
     return run
 
 
-def _answer(request: web.Request, reason: Sentence | None) -> web.Response:
-    return own_answer(request[LANGUAGE], *([] if reason is None else [reason]))
-
-
-async def _apply(client: AsyncClient, fix: Fix) -> list[Sentence]:
-    """Fix a finding by what core offers for tables and the roster anyway; the reasons why it was not done,
-    empty: done."""
-    match fix.do:
-        case "swap_sides":
-            answer = await client.table(TableAction(do="swap", board=fix.board))
-        case "place":
-            answer = await client.table(TableAction(do="replace", board=fix.board, uid=fix.uid))
-        case "exchange_boards":
-            return await _exchange(client, fix.board, fix.other)
-        case _ as never:
-            assert_never(never)
-    return _reasons(answer)
-
-
-async def _exchange(client: AsyncClient, one: str, other: str) -> list[Sentence]:
-    """Let the nodes of these two boards change places."""
-    roster = await client.roster()
-    if roster.board(one) is None or roster.board(other) is None:
-        return [Sentence("selftest.boards_not_in_the_roster", one=one, other=other)]
-    return _reasons(await client.set_roster(msgspec.to_builtins(exchange(roster, one, other))))
-
-
-def _reasons(answer: ChangeAnswer) -> list[Sentence]:
-    if answer.accepted:
-        return []
-    return [told(text, key) for text, key in zip_longest(answer.reasons, answer.reason_keys)]
-
-
 # Reports of earlier self-tests, as core keeps them: the list, and each as JSON and as a printed page.
 
 
@@ -509,61 +434,47 @@ MOST_READ = 12
 
 
 class ReportsApi:
-    def __init__(self, link: CoreLink) -> None:
-        self._link = link
+    def __init__(self, core: AsyncClient) -> None:
+        self._core = core
         self._read: dict[str, ReportView] = {}
         """A report never changes once it is kept."""
 
-    @get(
-        "/api/selftest/reports",
-        "technician",
-        summary="The reports that are kept, newest first",
-        also=(503,),
-        answer=ReportsView,
-    )
+    @get("/api/selftest/reports", "technician", also=(503,), answer=ReportsView)
     async def list(self, request: web.Request) -> web.StreamResponse:
-        """`GET /api/selftest/reports`."""
-        entries = await _entries(self._link.client)
+        """The reports that are kept, newest first."""
+        answer = await self._core.ask(messages.AskProbe(probe=ReportsProbe()))
+        entries = msgspec.convert(answer.result["reports"], list[ReportEntry])
         for entry in entries[:MOST_READ]:
             if entry.name not in self._read:
                 self._read[entry.name] = await self._view(entry)
         self._read = {entry.name: self._read[entry.name] for entry in entries if entry.name in self._read}
-        views = tuple(
+        language = request[LANGUAGE]
+        views = (
             self._read.get(entry.name, ReportView(name=entry.name, level=entry.level)) for entry in entries
         )
-        language = request[LANGUAGE]
         shown = ReportsView(reports=tuple(in_words(one, language) for one in views))
         return json_answer(shown, headers=language_headers(language))
 
-    @get(
-        "/api/selftest/reports/{name}",
-        "technician",
-        summary="A report: NAME.json as it is kept, NAME.pdf printed",
-        also=(404, 422, 503),
-        kind="text",
-        media_type="*/*",
-    )
+    @get("/api/selftest/reports/{name}", "technician", also=(404, 422, 503), kind="text", media_type="*/*")
     async def report(self, request: web.Request) -> web.StreamResponse:
-        """`GET /api/selftest/reports/{name}`: NAME.json as it is kept, NAME.pdf printed."""
+        """A report: NAME.json as it is kept, NAME.pdf printed."""
         asked = request.match_info["name"]
         stem, dot, kind = asked.rpartition(".")
         if not dot or kind not in {"json", "pdf"}:
             raise Refusal(404, Sentence("web.name_of_a_report"))
         value = await self._value(f"{stem}.json")
         if kind == "json":
-            return _download(msgspec.json.encode(value) + b"\n", asked, "application/json")
+            return made(msgspec.json.encode(value) + b"\n", "application/json", name=asked)
         try:
             report = convert(value)
         except BadReport as problem:
             raise Refusal(422, problem.sentence) from problem
-        return _download(
-            await asyncio.to_thread(_printed, report, request[LANGUAGE]), asked, "application/pdf"
-        )
+        printed = await asyncio.to_thread(_printed, report, request[LANGUAGE])
+        return made(printed, "application/pdf", name=asked)
 
     async def _value(self, name: str) -> Any:
-        asked = messages.AskProbe(probe=ReportProbe(name=name))
         try:
-            answer = await self._link.client.ask(asked)
+            answer = await self._core.ask(messages.AskProbe(probe=ReportProbe(name=name)))
         except (CoreTrouble, Malformed) as problem:
             raise Refusal(404, problem.sentence) from problem
         return answer.result["report"]
@@ -572,19 +483,9 @@ class ReportsApi:
         plain = ReportView(name=entry.name, level=entry.level)
         try:
             report = convert(await self._value(entry.name))
-        except BadReport as problem:
-            return msgspec.structs.replace(plain, sentence_key=view(problem.sentence))
-        except Refusal as problem:
-            return msgspec.structs.replace(plain, sentence_key=view(problem.sentence))
-        return msgspec.structs.replace(
-            plain, when=report.when, operator=report.operator, verdict=report.verdict
-        )
-
-
-async def _entries(client: AsyncClient) -> list[ReportEntry]:
-    """The reports that core has, newest first."""
-    answer = await client.ask(messages.AskProbe(probe=ReportsProbe()))
-    return msgspec.convert(answer.result["reports"], list[ReportEntry])
+        except (BadReport, Refusal) as problem:
+            return replace(plain, sentence_key=view(problem.sentence))
+        return replace(plain, when=report.when, operator=report.operator, verdict=report.verdict)
 
 
 def _printed(report: SelfTestReport, language: str) -> bytes:
@@ -593,12 +494,3 @@ def _printed(report: SelfTestReport, language: str) -> bytes:
 
     with speaking(language):
         return print_report(report)
-
-
-def _download(body: bytes, name: str, media_type: str) -> web.Response:
-    headers = {
-        "Content-Type": media_type,
-        "Content-Disposition": f'attachment; filename="{name}"',
-        "Cache-Control": "no-store",
-    }
-    return web.Response(body=body, headers=headers)

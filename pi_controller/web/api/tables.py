@@ -27,16 +27,7 @@ from pi_controller.roster.model import Roster
 from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import Side
 from pi_controller.web.http.connections import new_socket, text_frame
-from pi_controller.web.http.routes import (
-    LANGUAGE,
-    Done,
-    Refusal,
-    get,
-    post,
-    read_action,
-    read_json,
-    socket,
-)
+from pi_controller.web.http.routes import LANGUAGE, Done, Refusal, get, post, read_action, read_json, socket
 from pi_controller.web.live.broadcaster import Broadcaster, Listener, listen
 from pi_controller.web.live.core_link import CoreLink
 
@@ -52,45 +43,38 @@ class TablesApi:
     def __init__(self, link: CoreLink) -> None:
         self._link = link
 
-    @get("/api/tables", "staff", summary="The table nodes of this moment", also=(503,))
+    @get("/api/tables", "staff", also=(503,))
     async def snapshot(self, _request: web.Request) -> TablesSnapshot:
+        """The table nodes of this moment."""
         return await self._link.client.tables()
 
-    @socket(
-        "/api/tables/feed",
-        "staff",
-        summary="WebSocket: the table nodes at once and on each change, at most twice a second",
-    )
+    @socket("/api/tables/feed", "staff")
     async def follow(self, request: web.Request) -> web.StreamResponse:
+        """WebSocket: the table nodes at once and on each change, at most twice a second."""
         return await listen(request, self._link.tables.feed)
 
-    @get("/api/roster", "staff", summary="Rows, boards and the node at each board", also=(503,))
+    @get("/api/roster", "staff", also=(503,))
     async def roster(self, _request: web.Request) -> Roster:
+        """Rows, boards and the node at each board."""
         return await self._link.client.roster()
 
-    @post(
-        "/api/roster",
-        "technician",
-        summary="Put this roster in place of the present one",
-        also=(409, 503),
-        body=Roster,
-    )
+    @post("/api/roster", "technician", also=(409, 503), body=Roster)
     async def set_roster(self, request: web.Request) -> ChangeAnswer:
-        """409 with every mistake in a sentence, 422 no roster at all; core reads it."""
+        """Put this roster in place of the present one.
+
+        409 with every mistake in a sentence, 422 no roster at all; core reads it.
+        """
         roster = await read_json(request)
         if roster is None:
             raise Refusal(422, Sentence("web.roster_missing"))
         return await self._link.client.set_roster(roster, lang=request[LANGUAGE])
 
-    @post(
-        "/api/tables/{action:(?!feed$)[^/]+}",
-        "technician",
-        summary="Do something to a table",
-        also=(404, 409, 503),
-        body=TableBody,
-    )
+    @post("/api/tables/{action:(?!feed$)[^/]+}", "technician", also=(404, 409, 503), body=TableBody)
     async def act(self, request: web.Request) -> ChangeAnswer:
-        """422: the body does not belong to the action."""
+        """Do something to a table.
+
+        422: the body does not belong to the action.
+        """
         action = request.match_info["action"]
         if action not in TABLE_ACTIONS:
             raise Refusal(
@@ -101,7 +85,8 @@ class TablesApi:
         return await self._link.client.table(asked, lang=request[LANGUAGE])
 
 
-# The virtual tables: a client of their own socket, which is there only while they run.
+# The virtual hall, which exists only in simulation: the simulated panel, and the virtual tables, by a client
+# of their own socket, which is there only while they run.
 
 
 VERSION: Literal[1] = 1
@@ -206,7 +191,21 @@ class ChangesBroadcaster(Broadcaster):
         return text_frame(msgspec.json.encode(message))
 
 
-class VirtualTablesApi:
+SIM_ACTIONS: tuple[str, ...] = get_args(SimAction)
+
+
+class SimBody(Struct, forbid_unknown_fields=True):
+    """Of `POST /api/sim/{action}`."""
+
+    contact: Annotated[ContactName, Meta(description="the wire that break_wire cuts")] | UnsetType = UNSET
+    lamp: Annotated[LampName, Meta(description="of lamp_dead and lamp_mend")] | UnsetType = UNSET
+    name: Annotated[str, Meta(description="of fact: what the simulated computer says")] | UnsetType = UNSET
+    value: Annotated[Any, Meta(description="of fact")] = UNSET
+
+
+class VirtualHallApi:
+    """Without log-in at this machine only: a simulated button does to the game what the real one does."""
+
     def __init__(self, path: Path, link: CoreLink, boot_s: Callable[[], float], language: str) -> None:
         """`path`: where virtual tables listen, if there are any; `language`: the hall's."""
         self.feed = ChangesBroadcaster(boot_s, NONE_HERE, language)
@@ -220,23 +219,43 @@ class VirtualTablesApi:
                 await self._relay()
             await asyncio.sleep(RETRY_S)
 
-    @socket(
-        "/api/sim/tables",
-        "here",
-        summary="WebSocket: what the virtual tables show, all at once, then those that change",
-        only_simulated=True,
-    )
+    @socket("/api/sim", "here", only_simulated=True)
+    async def follow_panel(self, request: web.Request) -> web.StreamResponse:
+        """WebSocket: what the simulated panel shows, at once and on each change."""
+        return await listen(request, self._link.panel.feed)
+
+    @post("/api/sim/{action:(?!tables$)[^/]+}", "here", also=(503,), only_simulated=True, body=SimBody)
+    async def act_on_panel(self, request: web.Request) -> Done:
+        """Do something to the simulated panel."""
+        action = request.match_info["action"]
+        if action not in SIM_ACTIONS:
+            raise Refusal(404, Sentence("web.sim_unknown_action", known=", ".join(SIM_ACTIONS)))
+        sent = await read_json(request)
+        body = {} if sent is None else sent
+        if action == "fact":
+            fields, wrong = {"name", "value"}, Sentence("web.form_of_fact")
+        elif action in NEEDS_LAMP:
+            fields, wrong = {"lamp"}, Sentence("web.form_of_lamp", action=action)
+        else:
+            fields = {"contact"} if body and action == "break_wire" else set()
+            wrong = Sentence("web.form_of_contact")
+        if not isinstance(body, dict) or body.keys() != fields:
+            raise Refusal(422, wrong)
+        try:
+            strict_json.read_as(body, SimBody)
+        except Malformed as problem:
+            raise Refusal(422, wrong) from problem
+        await self._link.client.ask(messages.AskSim(do=cast(SimAction, action), **body))
+        return Done(done=True)
+
+    @socket("/api/sim/tables", "here", only_simulated=True)
     async def follow(self, request: web.Request) -> web.StreamResponse:
+        """WebSocket: what the virtual tables show, all at once, then those that change."""
         return await listen(request, self.feed)
 
-    @post(
-        "/api/sim/tables/{action}",
-        "here",
-        summary="Do something to a virtual table",
-        also=(503,),
-        only_simulated=True,
-    )
+    @post("/api/sim/tables/{action}", "here", also=(503,), only_simulated=True)
     async def act(self, request: web.Request, body: ActionBody) -> Done:
+        """Do something to a virtual table."""
         name = request.match_info["action"]
         action = next((known for known in VIRTUAL_ACTIONS if known == name), None)
         if action is None:
@@ -284,85 +303,6 @@ def _by_uid(line: bytes) -> dict[str, bytes]:
     """The tables of a line by their unique id. ValueError: it is no such line."""
     tables = msgspec.json.decode(line, type=_News).tables
     return {msgspec.json.decode(table, type=_Table).uid: bytes(table) for table in tables}
-
-
-# The virtual hall: what the simulated panel shows, and fingers for its button. Exists only in simulation.
-
-
-SIM_ACTIONS: tuple[str, ...] = get_args(SimAction)
-
-
-class SimBody(Struct, forbid_unknown_fields=True):
-    """Of `POST /api/sim/{action}`."""
-
-    contact: Annotated[ContactName, Meta(description="the wire that break_wire cuts")] | UnsetType = UNSET
-    lamp: Annotated[LampName, Meta(description="of lamp_dead and lamp_mend")] | UnsetType = UNSET
-    name: Annotated[str, Meta(description="of fact: what the simulated computer says")] | UnsetType = UNSET
-    value: Annotated[Any, Meta(description="of fact")] = UNSET
-
-
-class SimulatedPanelApi:
-    """Without log-in at this machine only: a simulated button does to the game what the real one does."""
-
-    def __init__(self, link: CoreLink) -> None:
-        self._link = link
-
-    @socket(
-        "/api/sim",
-        "here",
-        summary="WebSocket: what the simulated panel shows, at once and on each change",
-        only_simulated=True,
-    )
-    async def follow(self, request: web.Request) -> web.StreamResponse:
-        return await listen(request, self._link.panel.feed)
-
-    @post(
-        "/api/sim/{action:(?!tables$)[^/]+}",
-        "here",
-        summary="Do something to the simulated panel",
-        also=(503,),
-        only_simulated=True,
-        body=SimBody,
-    )
-    async def act(self, request: web.Request) -> Done:
-        action = request.match_info["action"]
-        if action not in SIM_ACTIONS:
-            raise Refusal(404, Sentence("web.sim_unknown_action", known=", ".join(SIM_ACTIONS)))
-        body = await read_json(request)
-        if action == "fact":
-            name, value = _fact(body)
-            asked = messages.AskSim(do="fact", name=name, value=value)
-        else:
-            lamp = _lamp(body, action)
-            contact = None if lamp else _contact(body, action)
-            asked = messages.AskSim(do=cast(SimAction, action), contact=contact, lamp=lamp)
-        await self._link.client.ask(asked)
-        return Done(done=True)
-
-
-def _fact(body: object) -> tuple[str, object]:
-    """What the simulated computer shall say. Raises a Refusal (422)."""
-    if isinstance(body, dict) and body.keys() == {"name", "value"} and isinstance(body["name"], str):
-        return body["name"], body["value"]
-    raise Refusal(422, Sentence("web.form_of_fact"))
-
-
-def _lamp(body: object, action: str) -> LampName | None:
-    """The lamp that a body names, where the action needs one. Raises a Refusal (422)."""
-    if action not in NEEDS_LAMP:
-        return None
-    if isinstance(body, dict) and body.keys() == {"lamp"} and body["lamp"] in get_args(LampName):
-        return cast(LampName, body["lamp"])
-    raise Refusal(422, Sentence("web.form_of_lamp", action=action))
-
-
-def _contact(body: object, action: str) -> ContactName | None:
-    """The wire that a body names. Raises a Refusal (422)."""
-    if body is None or body == {}:
-        return None
-    if action == "break_wire" and body in ({"contact": "nc"}, {"contact": "no"}):
-        return cast(dict[str, ContactName], body)["contact"]
-    raise Refusal(422, Sentence("web.form_of_contact"))
 
 
 # `WS /api/hardware/feed`: the hardware test lasts as long as the page holds this socket open.
@@ -413,13 +353,12 @@ class HardwareTestApi:
         self._client = client
         self._open: set[web.WebSocketResponse] = set()
 
-    @socket(
-        "/api/hardware/feed",
-        "technician",
-        summary="WebSocket, both ways: holds the hardware test while open; `?take=1` takes it over",
-    )
+    @socket("/api/hardware/feed", "technician")
     async def follow(self, request: web.Request) -> web.StreamResponse:
-        """Hold the test for this page until it goes, the lease ends or core does."""
+        """WebSocket, both ways: holds the hardware test while open; `?take=1` takes it over.
+
+        It ends with the lease, and with core, too.
+        """
         if len(self._open) >= MOST_AT_ONCE:
             raise Refusal(503, Sentence("web.too_many_hardware_tests"))
         opened, _ = new_socket(request, most=LONGEST_FROM_PAGE, heartbeat_s=HEARTBEAT_S)

@@ -53,7 +53,8 @@ class KeyFile:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._key = _kept_key(path).encode()
+        self._key = (_checked_key(path) if path.exists() else new_key(path)).encode()
+        """Made on the first start."""
         self._seen: tuple[int, int] | None = mark(path)
         self._fault: Sentence | None = None
 
@@ -99,11 +100,6 @@ def _alone(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(lock)
-
-
-def _kept_key(path: Path) -> str:
-    """The key in this file; made on the first start."""
-    return _checked_key(path) if path.exists() else new_key(path)
 
 
 def _checked_key(path: Path) -> str:
@@ -152,7 +148,7 @@ class People:
     def __init__(self, folder: Path, wall_s: Callable[[], float]) -> None:
         self._folder = folder
         self._wall_s = wall_s
-        self._kept = self._read()
+        self.look()
 
     def look(self) -> None:
         """Read the file."""
@@ -221,12 +217,6 @@ class PinFault(WordedError, ValueError):  # noqa: N818 - like KeyFault
     """The file with the PIN's hash cannot be used; the sentence has the remedy."""
 
 
-@dataclass(frozen=True, slots=True)
-class _KeptPin:
-    salt: bytes = field(repr=False)
-    digest: bytes = field(repr=False)
-
-
 class PinFile:
     """`STATE/web/pin`; read afresh each time, so that a new PIN counts at once. `known` alone waits for no
     disk."""
@@ -243,8 +233,8 @@ class PinFile:
 
     def matches(self, pin: str) -> bool:
         """Whether this is the PIN; takes its time on purpose. False when none is set. PinFault, OSError."""
-        kept = self._read()
-        return kept is not None and hmac.compare_digest(_pin_digest(pin, kept.salt), kept.digest)
+        salt, digest = self._read() or (b"", b"")
+        return bool(digest) and hmac.compare_digest(_pin_digest(pin, salt), digest)
 
     def keep(self, pin: str) -> None:
         """This PIN from now on. Raises OSError."""
@@ -263,7 +253,8 @@ class PinFile:
         sync_folder(self.path.parent)
         return True
 
-    def _read(self) -> _KeptPin | None:
+    def _read(self) -> tuple[bytes, bytes] | None:
+        """Salt and digest."""
         if not self.is_set():
             return None
         mode = readable_by_others(self.path)
@@ -276,7 +267,7 @@ class PinFile:
             name, salt, digest = "", b"", b""
         if name != "scrypt" or (len(salt), len(digest)) != (SALT_BYTES, HASH_BYTES):
             raise PinFault(Sentence("web.pin_file_damaged", path=str(self.path)))
-        return _KeptPin(salt, digest)
+        return salt, digest
 
 
 def new_pin() -> str:
@@ -338,6 +329,10 @@ class LogInLink(msgspec.Struct, frozen=True, kw_only=True):
         """From `since` on."""
         return SESSION_LASTS_S if self.used else LINK_LASTS_S
 
+    @property
+    def person(self) -> Person:
+        return Person(self.role, self.name, self.id, self.number)
+
 
 class LinkBook:
     """`STATE/web/links`, as it was when it was looked at last: another process may have made or revoked some.
@@ -385,8 +380,9 @@ class LinkBook:
         token = secrets.token_urlsafe(32)
         link = self._new(role, name, way, token)
         with self._changing() as links:
-            for old in [each for each in links.values() if way == "start" and _unused_start(each)]:
-                del links[old.id]
+            for old in tuple(links.values()) if way == "start" else ():
+                if old.way == "start" and not old.used:
+                    del links[old.id]
             links[link.id] = link
         return link, token
 
@@ -400,7 +396,7 @@ class LinkBook:
 
     def enter(self, token: str) -> tuple[LogInLink, str] | None:
         """The link that this token was of and the cookie of its device; None when it is used, too old or
-        wrong."""
+        wrong. It is used up with that."""
         self.look()
         found = self._found(token, used=False)
         if found is None:
@@ -423,15 +419,14 @@ class LinkBook:
             return links.pop(link, None) is not None
 
     def _new(self, role: Role, name: str, way: Way, token: str) -> LogInLink:
-        digest, number = self._digest_of(token), self.people.number_of(role, name)
         return LogInLink(
             id=secrets.token_hex(4),
             role=role,
             name=name,
             way=way,
-            digest=digest,
+            digest=self._digest_of(token),
             since=self._now(),
-            number=number,
+            number=self.people.number_of(role, name),
         )
 
     def _found(self, token: str, *, used: bool) -> LogInLink | None:
@@ -472,10 +467,6 @@ class LinkBook:
         except (msgspec.DecodeError, UnicodeDecodeError) as problem:
             raise KeyFault(Sentence("web.key_file_damaged", path=str(self._path))) from problem
         self._seen, self._links = seen, {link.id: link for link in found}
-
-
-def _unused_start(link: LogInLink) -> bool:
-    return link.way == "start" and not link.used
 
 
 def login_path(token: str) -> str:
@@ -545,22 +536,13 @@ class Tokens:
         """The token of a director's link for who reads what a start prints. Raises KeyFault."""
         return self.links.make("director", "", "start")[1]
 
-    def redeem(self, token: str) -> tuple[Person, str] | None:
-        """Who this link's token is for, and the cookie of the device; it is used up with that. None: it was
-        used, is too old or wrong. Raises KeyFault."""
-        entered = self.links.enter(token)
-        if entered is None:
-            return None
-        link, cookie = entered
-        return _person(link), cookie
-
     def person(self, credential: Credential) -> Person | None:
         """Whom it lets in. Raises KeyFault."""
         if credential.kind == "bearer":
             shown = credential.value.encode("utf-8", "surrogateescape")
             return Person("director") if hmac.compare_digest(shown, self._bearer.now()) else None
         link = self.links.device(credential.value) if credential.value else None
-        return None if link is None else _person(link)
+        return None if link is None else link.person
 
     def left_s(self, person: Person) -> float | None:
         """How much longer this log-in lasts; None for the scripts' token, which does not end by itself."""
@@ -594,10 +576,6 @@ class Tokens:
     def _digest(self, token: str) -> str:
         text = token.encode("utf-8", "surrogateescape")
         return hmac.new(self._secret.now(), text, hashlib.sha256).hexdigest()
-
-
-def _person(link: LogInLink) -> Person:
-    return Person(link.role, link.name, link.id, link.number)
 
 
 def end_all_sessions(folder: Path) -> None:

@@ -24,15 +24,9 @@ from pi_controller.protocol.sentences import view
 from pi_controller.protocol.server import Buffered, close_server, let_go
 from pi_controller.sentence import Sentence
 from pi_controller.settings.sections import WebSettings
-from pi_controller.web.http.addresses import WILDCARDS, PageAddress, site_name
+from pi_controller.web.http.addresses import PageAddress, site_name
 from pi_controller.web.http.limits import BROKEN_OFF, ConnectionLimiter, Misbehaviour, TokenBucket, is_gone
-from pi_controller.web.http.routes import (
-    LANGUAGE,
-    SECURITY_HEADERS,
-    Refusal,
-    Route,
-    json_answer,
-)
+from pi_controller.web.http.routes import LANGUAGE, SECURITY_HEADERS, Refusal, json_answer
 from pi_controller.web.http.tls import Handshakes, TlsConnection
 
 LOG = logging.getLogger(__name__)
@@ -150,12 +144,6 @@ class ListeningSocket:
     """Phones may claim there."""
     tls: ssl.SSLContext | None = None
     """Encrypted with this; None: plain."""
-
-
-def url_of(host: str, port: int, *, secure: bool = False) -> str:
-    """The address to open on this machine, without a path."""
-    shown, scheme = "127.0.0.1" if host in WILDCARDS else host, "https" if secure else "http"
-    return f"{scheme}://[{shown}]:{port}" if ":" in shown else f"{scheme}://{shown}:{port}"
 
 
 class Connection(Buffered):
@@ -296,14 +284,6 @@ class HttpProtocol(web.RequestHandler):
         super().connection_lost(exc)
 
 
-def serves(request: BaseRequest, row: Route) -> bool:
-    """Whether the listener to which this came serves this route."""
-    protocol = request.protocol
-    if not isinstance(protocol, HttpProtocol) or not protocol.listener.only_hall:
-        return True
-    return row.hall and (protocol.listener.claims or not row.claims)
-
-
 def _unreachable(problem: OSError, host: str, port: int) -> Sentence:
     if problem.errno == errno.EADDRINUSE:
         return Sentence("web.port_in_use", port=port, host=host)
@@ -323,8 +303,6 @@ class Listening:
 
     hall: ListeningSocket
     staff: ListeningSocket
-    hall_url: str
-    staff_url: str
     hall_address: PageAddress
     staff_address: PageAddress
 
@@ -362,26 +340,19 @@ def listening(
     PortFault says why not."""
     with contextlib.ExitStack() as sockets:
         first = sockets.enter_context(contextlib.closing(listen_on(host, port)))
-        if not settings.staff_port:
-            hall = staff = ListeningSocket(first)
-            staff_host = host
-        else:
+        hall = staff = ListeningSocket(first)
+        staff_host = host
+        if settings.staff_port:
             staff_host = settings.staff_host or host
             second = sockets.enter_context(contextlib.closing(listen_on(staff_host, settings.staff_port)))
-            hall, staff = (
-                ListeningSocket(first, only_hall=True, claims=tls is None),
-                ListeningSocket(second, tls=tls),
-            )
-        staff_port = _port(staff.socket)
+            hall = ListeningSocket(first, only_hall=True, claims=tls is None)
+            staff = ListeningSocket(second, tls=tls)
+        secure, name = staff.tls is not None, site_name(settings)
         yield Listening(
             hall=hall,
             staff=staff,
-            hall_url=url_of(host, _port(first)),
-            staff_url=url_of(staff_host, staff_port, secure=staff.tls is not None),
             hall_address=PageAddress(host, _port(first)),
-            staff_address=PageAddress(
-                staff_host, staff_port, secure=staff.tls is not None, name=site_name(settings)
-            ),
+            staff_address=PageAddress(staff_host, _port(staff.socket), secure=secure, name=name),
         )
 
 

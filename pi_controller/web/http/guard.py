@@ -1,4 +1,5 @@
-"""Who asks; what stands before every handler: host, route, origin, access, body, in this order; default deny.
+"""Who asks, and from where; what stands before every handler: host, route, origin, access, body, in this
+order; default deny.
 
 A one-time link or the PIN becomes a session cookie; scripts send the bearer token. Guessing is throttled.
 """
@@ -6,7 +7,8 @@ A one-time link or the PIN becomes a session cookie; scripts send the bearer tok
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Never, Protocol
@@ -34,8 +36,8 @@ from pi_controller.web.http.access import (
     Tokens,
     is_pin,
 )
-from pi_controller.web.http.addresses import ClientAddresses, HostList, PageAddress, check_origin, is_loopback
-from pi_controller.web.http.connections import INTERNAL_ERROR, closing_frame, serves
+from pi_controller.web.http.addresses import WILDCARDS, PageAddress, host_name, is_loopback, plain
+from pi_controller.web.http.connections import INTERNAL_ERROR, HttpProtocol, closing_frame
 from pi_controller.web.http.limits import (
     BROKEN_OFF,
     HERE,
@@ -79,35 +81,6 @@ LOOK_S = 0.5
 LOOK_PATIENCE_S = 1.0
 
 LOG = logging.getLogger(__name__)
-
-
-class LoggedInSockets:
-    """Open sockets of those who are logged in: each ends with the log-in that opened it."""
-
-    def __init__(self, tokens: Tokens) -> None:
-        self._tokens = tokens
-        self._open: dict[asyncio.Transport, Credential] = {}
-
-    @contextlib.contextmanager
-    def open(self, transport: asyncio.Transport, credential: Credential) -> Iterator[None]:
-        """This connection is a socket for the length of the block, on the strength of this credential."""
-        self._open[transport] = credential
-        try:
-            yield
-        finally:
-            del self._open[transport]
-
-    def sweep(self) -> None:
-        """End the sockets whose log-in has ended, with the reason if it leaves at once: who does not read may
-        not stay for that. To be called about once a second and after each log-out."""
-        for transport, credential in tuple(self._open.items()):
-            if transport.is_closing() or self._tokens.is_good(credential):
-                continue
-            transport.write(closing_frame(LOG_IN_ENDED))
-            if transport.get_write_buffer_size():
-                transport.abort()
-            else:
-                transport.close()
 
 
 class LoginBody(Struct):
@@ -159,7 +132,8 @@ class Login:
         """Of its own: who guesses PINs does not lock out links and scripts, whose tokens nobody guesses."""
         self._core = core
         self._pages = pages
-        self.sockets = LoggedInSockets(tokens)
+        self._sockets: dict[asyncio.Transport, Credential] = {}
+        """Open ones of those who are logged in: each ends with the log-in that opened it."""
 
     async def keep_looking(self) -> Never:
         """What another process has made or revoked counts within about LOOK_S."""
@@ -173,6 +147,27 @@ class Login:
             await asyncio.sleep(LOOK_S)
             with contextlib.suppress(DiskSlow):
                 await self._files.do(look)
+
+    @contextlib.contextmanager
+    def socket(self, transport: asyncio.Transport, credential: Credential) -> Iterator[None]:
+        """This connection is a socket for the length of the block, on the strength of this credential."""
+        self._sockets[transport] = credential
+        try:
+            yield
+        finally:
+            del self._sockets[transport]
+
+    def sweep(self) -> None:
+        """End the sockets whose log-in has ended, with the reason if it leaves at once: who does not read may
+        not stay for that. To be called about once a second and after each log-out."""
+        for transport, credential in tuple(self._sockets.items()):
+            if transport.is_closing() or self.tokens.is_good(credential):
+                continue
+            transport.write(closing_frame(LOG_IN_ENDED))
+            if transport.get_write_buffer_size():
+                transport.abort()
+            else:
+                transport.close()
 
     def offered(self, request: web.Request) -> Credential:
         """What the request shows, whether it is good or not; without anything an empty cookie."""
@@ -200,52 +195,40 @@ class Login:
         _count_wrong(self._token_guesses, request)
         raise Refusal(401, Sentence("web.bearer_wrong"), {"WWW-Authenticate": "Bearer"})
 
-    @get(
-        "/login",
-        "public",
-        summary="How to log in; with `?token=` it asks whether to use the one-time link",
-        kind="page",
-        also=(304,),
-    )
+    @get("/login", "public", kind="page", also=(304,))
     async def page(self, request: web.Request) -> web.StreamResponse:
-        """Looking at a link, as the preview of a message does, changes nothing."""
+        """How to log in; with `?token=` it asks whether to use the one-time link.
+
+        Looking at a link, as the preview of a message does, changes nothing.
+        """
         return self._pages.page(request, "login.html")
 
-    @post(
-        "/login",
-        "public",
-        summary="Log in with the token of a one-time link, sent as JSON, as a form or in the address",
-        takes_form=True,
-        body=LoginBody,
-        good=303,
-        also=(429,),
-    )
+    @post("/login", "public", takes_form=True, body=LoginBody, good=303, also=(429,))
     async def enter(self, request: web.Request) -> web.StreamResponse:
-        """The token of a one-time link becomes a session. With a used link whoever is logged in goes on as
-        who they are: *Back* leads to the address of the link."""
+        """Log in with the token of a one-time link, sent as JSON, as a form or in the address.
+
+        The token of a one-time link becomes a session. With a used link whoever is logged in goes on as
+        who they are: *Back* leads to the address of the link.
+        """
         token = request.query.get("token") or await _sent_token(request)
-        entered = await self._files.do(lambda: self.tokens.redeem(token))
-        person, cookie = entered or (self._of_cookie(request), None)
+        entered = await self._files.do(lambda: self.tokens.links.enter(token))
+        person = self._of_cookie(request) if entered is None else entered[0].person
         if person is None:
             _count_wrong(self._token_guesses, request)
             raise Refusal(403, Sentence("web.link_used_up"))
         headers = {"Location": way(request, HOME[person.role]), "Cache-Control": "no-store"}
         answer = web.Response(status=303, headers=headers)
-        if cookie is not None:
-            self._set_cookie(request, answer, cookie)
+        if entered is not None:
+            self._set_cookie(request, answer, entered[1])
         return answer
 
-    @post(
-        "/api/pin",
-        "public",
-        summary="Log in with the PIN",
-        body=PinBody,
-        answer=Session,
-        also=(404, 429, 503),
-    )
+    @post("/api/pin", "public", body=PinBody, answer=Session, also=(404, 429, 503))
     async def pin(self, request: web.Request) -> web.StreamResponse:
-        """The PIN becomes a session. One guess is looked at at a time, so that none slips past the limit
-        while another is computed, and who guesses holds up nobody else."""
+        """Log in with the PIN.
+
+        The PIN becomes a session. One guess is looked at at a time, so that none slips past the limit
+        while another is computed, and who guesses holds up nobody else.
+        """
         body, address = await read_json(request), request.remote or ""
         guess = body.get("pin") if isinstance(body, dict) else None
         if not is_pin(guess):
@@ -260,24 +243,23 @@ class Login:
         self._set_cookie(request, answer, cookie)
         return answer
 
-    @get(
-        "/api/session",
-        "public",
-        summary="Who is logged in here: role, name, and for how much longer",
-        also=(401, 429),
-    )
+    @get("/api/session", "public", also=(401, 429))
     async def session(self, request: web.Request) -> Session:
+        """Who is logged in here: role, name, and for how much longer."""
         found = await self.who(request)
         return self._said(None if found is None else found[1])
 
-    @post("/api/logout", "logged_in", summary="End this session", answer=Session)
+    @post("/api/logout", "logged_in", answer=Session)
     async def logout(self, request: web.Request) -> web.StreamResponse:
-        """It is over, also for a copy of its cookie."""
+        """End this session.
+
+        It is over, also for a copy of its cookie.
+        """
         found = self._of_cookie(request)
         link = None if found is None else found.link
         if link is not None:
             await self._files.do(lambda: self.tokens.links.revoke(link))
-            self.sockets.sweep()
+            self.sweep()
         answer = json_answer(self._said(None))
         answer.del_cookie(self.tokens.cookie, path="/")
         return answer
@@ -360,6 +342,80 @@ def _check(limit: GuessLimit, request: web.Request) -> None:
         raise Refusal(429, said, {"Retry-After": str(int(wait_s) + 1)})
 
 
+# Where a request comes from: the name it was sent to, the page that sent it, the client's address.
+#
+# Against DNS rebinding, forms and sockets of foreign pages, and clients that hide behind others.
+
+
+LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
+FORWARDED_FOR = "X-Forwarded-For"
+SIGNS_OF_A_PROXY = (FORWARDED_FOR, "Forwarded", "X-Real-IP", "Via")
+BEHIND_A_PROXY = "behind a proxy"
+"""In the place of an address that nobody trustworthy names: all of these are limited as if they were one."""
+
+
+def host_names(bound: Iterable[str], allowed: Iterable[str], machine_name: str) -> frozenset[str]:
+    """Names under which this machine may be asked: loopback, the bound name, the settings' names."""
+    names = {name.lower().rstrip(".") for name in (*allowed, machine_name) if name}
+    names.add(f"{machine_name.lower()}.local")
+    return LOCAL_NAMES | names | ({host.lower() for host in bound} - WILDCARDS)
+
+
+def check_host(request: web.Request, own: frozenset[str]) -> None:
+    """Raise a Refusal (421) unless the Host header names this machine, by an own name or by the address at
+    which the connection arrived: a page can bend a name to it, never the number itself."""
+    host = host_name(request.headers.get("Host", ""))
+    if host in own or (host and host == _arrival_address(request)):
+        return
+    raise Refusal(421, Sentence("web.other_name"))
+
+
+def client_address(request: web.Request, trusted: frozenset[str]) -> str:
+    """The address that limits count. This machine's own only when no other one asked through it. `trusted`:
+    addresses of the proxies whose X-Forwarded-For is believed (`web.trusted_proxies`)."""
+    peer = plain(request.remote or "")
+    if peer in trusted:
+        return _asked_for(request, trusted) or peer
+    if is_loopback(peer) and any(name in request.headers for name in SIGNS_OF_A_PROXY):
+        return BEHIND_A_PROXY
+    return peer
+
+
+def _asked_for(request: web.Request, trusted: frozenset[str]) -> str | None:
+    """The last address that is no proxy of ours: what stands before it anybody may have written."""
+    named = ",".join(request.headers.getall(FORWARDED_FOR, [])).split(",")
+    for address in (plain(text.strip()) for text in reversed(named)):
+        if address not in trusted:
+            return address or (None if named == [""] else BEHIND_A_PROXY)
+    return None
+
+
+def check_origin(request: web.Request, *, with_cookie: bool) -> None:
+    """Raise a Refusal (403) when a foreign page sent this.
+
+    A browser says where a POST or a socket comes from; one that does not may not act with a session cookie.
+    """
+    origin = request.headers.get("Origin")
+    site = request.headers.get("Sec-Fetch-Site")
+    if origin is not None and not _same_host(origin, request.headers.get("Host", "")):
+        raise Refusal(403, Sentence("web.other_site"))
+    if site is not None and site not in {"same-origin", "none"}:
+        raise Refusal(403, Sentence("web.other_site"))
+    if with_cookie and origin is None and site is None:
+        raise Refusal(403, Sentence("web.page_not_said"))
+
+
+def _same_host(origin: str, host: str) -> bool:
+    scheme, separator, netloc = origin.partition("://")
+    return bool(separator) and scheme in {"http", "https"} and netloc.lower() == host.lower()
+
+
+def _arrival_address(request: web.Request) -> str:
+    transport = request.transport
+    name = None if transport is None else transport.get_extra_info("sockname")
+    return str(name[0]).removeprefix("::ffff:") if isinstance(name, tuple) else ""
+
+
 # The guard: what stands before every handler.
 
 
@@ -372,68 +428,58 @@ class CoreStatus(Protocol):
     """The newest change that was seen."""
 
 
+@dataclass(kw_only=True, eq=False)
 class Guard:
     """Lets only what a route allows through to its handler. Whatever a handler raises, the one who asked is
     answered."""
 
-    def __init__(
-        self,
-        rows: tuple[Route, ...],
-        *,
-        languages: RequestLanguages,
-        hosts: HostList,
-        addresses: ClientAddresses,
-        staff_address: PageAddress,
-        login: Login,
-        core: CoreStatus,
-        limiter: ConnectionLimiter,
-        other_key: Callable[[web.Request], ShownKey | None],
-        state_dir: Path,
-        defects: DefectCounter,
-    ) -> None:
-        """`other_key`: the key that a request shows of a screen or a seat; in `state_dir` a core that does
-        not start leaves its sentence."""
-        self._languages = languages
-        self._hosts = hosts
-        self._addresses = addresses
-        self._staff_address = staff_address
-        self._login = login
-        self._core = core
-        self._limiter = limiter
-        self._other_key = other_key
-        self._state_dir = state_dir
-        self._defects = defects
+    rows: tuple[Route, ...]
+    languages: RequestLanguages
+    host_names: frozenset[str]
+    trusted_proxies: frozenset[str]
+    staff_address: PageAddress
+    login: Login
+    core: CoreStatus
+    limiter: ConnectionLimiter
+    other_key: Callable[[web.Request], ShownKey | None]
+    """The key that a request shows of a screen or a seat."""
+    state_dir: Path
+    """In it a core that does not start leaves its sentence."""
+    defects: DefectCounter
+
+    def __post_init__(self) -> None:
         self.app = web.Application(middlewares=[self._serve], client_max_size=BODY_LIMIT)
         self.app.on_response_prepare.append(add_security_headers)
-        self._rows: dict[web.AbstractRoute, Route] = {}
-        for row in rows:
+        self._routes: dict[web.AbstractRoute, Route] = {}
+        for row in self.rows:
             resource = self.app.router.add_resource(row.path)
             for method in ("GET", "HEAD") if row.method == "GET" and row.kind != "socket" else (row.method,):
-                self._rows[resource.add_route(method, row.serve)] = row
+                self._routes[resource.add_route(method, row.serve)] = row
 
     @web.middleware
     async def _serve(self, request: web.Request, handler: Handler) -> web.StreamResponse:  # noqa: ARG002
-        with self._limiter.serving(request):
+        with self.limiter.serving(request):
             answer = await awaited_value_of(self._answer(request))
             return self._broke_off(request, answer) if isinstance(answer, Exception) else answer
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         row: Route | None = None
-        request[LANGUAGE] = self._languages.of(request)
+        request[LANGUAGE] = self.languages.of(request)
         try:
-            self._hosts.check(request)
-            address = self._addresses.of(request)
+            check_host(request, self.host_names)
+            address = client_address(request, self.trusted_proxies)
             if address != request.remote:
                 request = request.clone(remote=address)
-            row = self._rows.get(request.match_info.route)
+            row = self._routes.get(request.match_info.route)
             if row is None:
                 raise _no_route(request)
-            if not serves(request, row):
+            listener = request.protocol.listener if isinstance(request.protocol, HttpProtocol) else None
+            if listener and listener.only_hall and not (row.hall and (listener.claims or not row.claims)):
                 return self._elsewhere(request, row)
             credential = await self._admit(request, row)
             if row.kind != "socket" or credential is None or request.transport is None:
                 return await row.serve(request)
-            with self._login.sockets.open(request.transport, credential):
+            with self.login.socket(request.transport, credential):
                 return await row.serve(request)
         except Refusal as problem:
             why = problem
@@ -442,7 +488,7 @@ class Guard:
         except web.HTTPRequestEntityTooLarge:
             why = _too_large()
         try:
-            return refused(request, row, why, seq=self._core.seq)
+            return refused(request, row, why, seq=self.core.seq)
         finally:
             del why  # its traceback leads back to here: only the garbage collector would find such a ring
 
@@ -452,7 +498,7 @@ class Guard:
         access = row.named.get(request.match_info.get("name", ""), row.access)
         address = request.remote or ""
         free = access == "public" or (access == "here" and is_loopback(address))
-        found = None if free else await self._login.who(request)
+        found = None if free else await self.login.who(request)
         credential = None if found is None else found[0]
         if row.changes:
             check_origin(request, with_cookie=credential is not None and credential.kind == "session")
@@ -462,19 +508,19 @@ class Guard:
                 raise Refusal(403, Sentence("web.other_role"))
         elif not free:
             raise Refusal(401, Sentence("web.needs_log_in"), {"WWW-Authenticate": "Bearer"})
-        if row.only_simulated and not self._core.simulated:
+        if row.only_simulated and not self.core.simulated:
             raise Refusal(404, Sentence("web.only_simulated"))
         if row.method == "POST" and request.can_read_body:
             _check_body(request, row)
         # Who has shown a key, and this machine itself, find a place when others do not.
-        shown, is_good = credential or self._login.offered(request), self._login.tokens.is_good
+        shown, is_good = credential or self.login.offered(request), self.login.tokens.is_good
         if credential is not None or (shown.value and is_good(shown)):
             key: ShownKey | None = ShownKey(shown, partial(is_good, shown))
         else:
-            key = self._other_key(request)
+            key = self.other_key(request)
         if key is not None:
             request[KEY] = key.holder
-            self._limiter.shown(request, key)
+            self.limiter.shown(request, key)
         else:
             request[KEY] = HERE if is_loopback(address) else None
         return credential
@@ -486,23 +532,23 @@ class Guard:
             return Refusal(503, problem.sentence)
         if isinstance(problem, DiskSlow):
             return Refusal(503, problem.sentence, {"Retry-After": "5"})
-        not_started = await look_for_refusal(self._state_dir)
+        not_started = await look_for_refusal(self.state_dir)
         return Refusal(503, problem.sentence, {"Retry-After": "1"}, not_started)
 
     def _broke_off(self, request: web.Request, error: Exception) -> web.StreamResponse:
         """What is answered when a handler has raised this; who has gone meanwhile is nobody's mistake."""
         if isinstance(error, web.HTTPException):
             raise error
-        row = self._rows.get(request.match_info.route)
+        row = self._routes.get(request.match_info.route)
         transport, socket = request.transport, row is not None and row.kind == "socket"
         begun = request.writer is not None and request.writer.output_size > 0
         gone = transport is None or transport.is_closing()
         if not (isinstance(error, ConnectionError) and (gone or (begun and socket))):
-            self._defects.told(error, f"{request.method} {request.path}")
+            self.defects.told(error, f"{request.method} {request.path}")
         error.__traceback__ = None  # it leads back to here: only the garbage collector would find such a ring
         request.setdefault(LANGUAGE, ENGLISH)
         why = Refusal(500, BROKEN_OFF)
-        answer = refused(request, row, why, seq=self._core.seq)
+        answer = refused(request, row, why, seq=self.core.seq)
         answer.force_close()
         if begun and transport is not None:  # half an answer is out: there is no place for another one
             if socket and not gone:
@@ -516,7 +562,7 @@ class Guard:
         """For who asks for the staff's pages at the address of the hall; anything else is not there."""
         if row.kind != "page":
             raise Refusal(404, Sentence("web.at_staff_address"))
-        address = self._staff_address.for_asker(request) + request.path_qs
+        address = self.staff_address.for_asker(request) + request.path_qs
         return web.Response(status=303, headers={"Location": address, "Cache-Control": "no-store"})
 
 

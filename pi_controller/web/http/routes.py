@@ -211,11 +211,13 @@ DECLARED: dict[Callable[..., Any], Route] = {}
 """All routes of the modules that were loaded, by their handlers."""
 
 
-def route(path: str, access: Access, *, summary: str, **more: Any) -> Callable[[HandlerT], HandlerT]:
-    """Declare what follows to be the handler of this route; `more`: fields of `Route`. The types of body and
-    answer are those of the handler's own `body` and result where `more` does not give them."""
+def route(path: str, access: Access, **more: Any) -> Callable[[HandlerT], HandlerT]:
+    """Declare what follows to be the handler of this route; `more`: fields of `Route`. The summary is the
+    first paragraph of the handler's docstring. The types of body and answer are those of the handler's own
+    `body` and result where `more` does not give them."""
 
     def declare(handler: HandlerT) -> HandlerT:
+        summary = " ".join((handler.__doc__ or "").partition("\n\n")[0].split()).removesuffix(".")
         hints = get_type_hints(handler, include_extras=True)
         answer = hints["return"]
         if answer in {type(None), ChangeAnswer}:
@@ -343,6 +345,19 @@ def json_answer(value: Any, status: int = 200, headers: Mapping[str, str] | None
     answer.headers["Cache-Control"] = "no-store"
     answer.headers.update(headers or {})
     return answer
+
+
+def made(
+    body: bytes, media_type: str, language: str | None = None, *, name: str = "", **more: Any
+) -> web.Response:
+    """What was made for who asks, in this language where it has one, and no cache keeps; with a `name` a
+    browser saves it. `more`: of the response."""
+    headers = {"Content-Type": media_type, "Cache-Control": "no-store"}
+    if language is not None:
+        headers |= language_headers(language)
+    if name:
+        headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return web.Response(body=body, headers=headers, **more)
 
 
 def change_answer(reasons: list[str], keys: list[SentenceView], language: str) -> web.Response:

@@ -205,29 +205,17 @@ class Pages:
     async def _page(self, name: str, request: web.Request) -> web.StreamResponse:
         return self.page(request, name)
 
-    @get(
-        "/static/words/{language}.json",
-        "public",
-        summary="All texts in a language, by their keys",
-        hall=True,
-        also=(304, 404),
-        answer=Texts,
-    )
+    @get("/static/words/{language}.json", "public", hall=True, also=(304, 404), answer=Texts)
     async def words_of_language(self, request: web.Request) -> web.StreamResponse:
+        """All texts in a language, by their keys."""
         language = request.match_info["language"]
         if language not in NAMES:
             raise _no_such_file()
         return file_answer(request, await asyncio.to_thread(_words_file, language))
 
-    @get(
-        "/static/words/{page}/{language}.json",
-        "public",
-        summary="The texts of one page in a language, by their keys",
-        hall=True,
-        also=(304, 404),
-        answer=Texts,
-    )
+    @get("/static/words/{page}/{language}.json", "public", hall=True, also=(304, 404), answer=Texts)
     async def words_of_page(self, request: web.Request) -> web.StreamResponse:
+        """The texts of one page in a language, by their keys."""
         page, language = request.match_info["page"], request.match_info["language"]
         markup, script = self._files.get(f"{page}.html"), self._files.get(f"bundles/{page}.js")
         if language not in NAMES or markup is None or script is None:
@@ -237,17 +225,12 @@ class Pages:
             self._words[page, language] = _texts_file(texts)
         return file_answer(request, self._words[page, language])
 
-    @get(
-        "/static/{name:.+}",
-        "public",
-        summary="A part of the pages",
-        hall=True,
-        kind="page",
-        also=(304, 404),
-        media_type="*/*",
-    )
+    @get("/static/{name:.+}", "public", hall=True, kind="page", also=(304, 404), media_type="*/*")
     async def static(self, request: web.Request) -> web.StreamResponse:
-        """304 when the browser has it already."""
+        """A part of the pages.
+
+        304 when the browser has it already.
+        """
         file = self._files.get(request.match_info["name"])
         if file is None:
             raise _no_such_file()

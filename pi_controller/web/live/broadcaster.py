@@ -83,6 +83,9 @@ class Broadcaster:
         self._listeners: dict[Listener, None] = {}
         self._places = self._make_places()
         self._newest: bytes | None = None
+        """The newest picture."""
+        self._frame: bytes | None = None
+        """What listeners get of it, made for the first of them."""
         self._joined: Callable[[], None] | None = None
         self.cut = 0
         """Listeners cut off since the start because they did not read."""
@@ -125,7 +128,7 @@ class Broadcaster:
 
     def keep(self, picture: bytes | None) -> None:
         """What a newcomer gets first: the same picture seen later, or None while nothing is known."""
-        self._newest = None if picture is None else text_frame(picture)
+        self._newest, self._frame = picture, None
 
     def publish(self, picture: bytes) -> None:
         """The newest picture, to everybody."""
@@ -187,7 +190,13 @@ class Broadcaster:
 
     def _frame_for(self, _listener: Listener) -> bytes | None:
         """What brings this listener up to date; None when it knows everything."""
-        return self._newest
+        if self._frame is None and self._newest is not None:
+            self._frame = text_frame(self._shown(self._newest))
+        return self._frame
+
+    def _shown(self, picture: bytes) -> bytes:
+        """What listeners are shown of a picture."""
+        return picture
 
     def _ready(self, listener: Listener) -> bool:
         """Whether a message would leave at once. Asked a thousand times for each change: no more calls than
@@ -356,10 +365,6 @@ class PhoneBroadcaster(Broadcaster):
         self._beat: bytes | None = None
         """What the round brings to those who have the newest picture."""
         self._going = False
-        self._whole: bytes | None = None
-        """The newest picture."""
-        self._frame: bytes | None = None
-        """What phones get of it, made for the first of them."""
 
     def _make_places(self) -> Places[Listener]:
         return Places(strangers=MOST_PHONES, per_address=MOST_PHONES, keyed=PHONES_KEYED, end=Listener.end)
@@ -367,13 +372,6 @@ class PhoneBroadcaster(Broadcaster):
     def welcome(self, transport: asyncio.Transport) -> None:
         limit_input(transport)
         count_apart(transport)
-
-    @property
-    def has_picture(self) -> bool:
-        return self._whole is not None
-
-    def keep(self, picture: bytes | None) -> None:
-        self._whole, self._frame = picture, None
 
     def beat(self, beat: bytes) -> None:
         self._begin_round(text_frame(beat))
@@ -383,13 +381,8 @@ class PhoneBroadcaster(Broadcaster):
             listener.behind = True
         self._begin_round(None)
 
-    def _frame_for(self, _listener: Listener) -> bytes | None:
-        return self._made()
-
-    def _made(self) -> bytes | None:
-        if self._frame is None and self._whole is not None:
-            self._frame = text_frame(phone_picture(self._whole))
-        return self._frame
+    def _shown(self, picture: bytes) -> bytes:
+        return phone_picture(picture)
 
     def _begin_round(self, beat: bytes | None) -> None:
         """Whoever is behind gets the newest picture, everybody else the beat."""
@@ -400,7 +393,7 @@ class PhoneBroadcaster(Broadcaster):
 
     def _portion(self) -> None:
         left, beat = self._left, self._beat
-        newest = self._made() if left else None
+        newest = self._frame_for(left[0]) if left else None
         for _ in range(min(PORTION, len(left))):
             listener = left.popleft()
             if not self._ready(listener):

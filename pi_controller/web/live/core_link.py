@@ -3,8 +3,9 @@
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Generic, Never, TypeVar
+from typing import Any, Never
 
 import msgspec
 
@@ -16,49 +17,9 @@ from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence
 from pi_controller.web.http.addresses import PageAddress
+from pi_controller.web.http.limits import CachedCall
 from pi_controller.web.http.tls import Validity
 from pi_controller.web.live.broadcaster import Broadcaster, PhoneBroadcaster
-
-# One call for everybody who asks the same: guests cost core few questions a second.
-
-
-AnswerT = TypeVar("AnswerT")
-
-
-class CachedCall(Generic[AnswerT]):
-    """Who comes while a call is under way gets its result, as does who comes within `lasts_s` of it."""
-
-    def __init__(
-        self, call: Callable[[], Coroutine[Any, Any, AnswerT]], *, lasts_s: float, boot_s: Callable[[], float]
-    ) -> None:
-        self._call = call
-        self._lasts_s = lasts_s
-        self._boot_s = boot_s
-        self._running: asyncio.Task[AnswerT] | None = None
-        self._kept: tuple[AnswerT, float] | None = None
-        """With the moment until which it is given again."""
-
-    async def get(self) -> AnswerT:
-        """Raises what the call raises; that is never kept."""
-        if self._kept is not None and self._boot_s() < self._kept[1]:
-            return self._kept[0]
-        if self._running is None:
-            self._running = asyncio.create_task(self._call())
-            self._running.add_done_callback(self._ended)
-        return await asyncio.shield(self._running)
-
-    def forget(self) -> None:
-        """The next who comes calls anew, also when a result is on its way."""
-        self._kept = None
-        self._running = None
-
-    def _ended(self, running: asyncio.Task[AnswerT]) -> None:
-        # The exception counts as seen with this, also when everybody who asked has gone.
-        failed = running.cancelled() or running.exception() is not None
-        if self._running is running:
-            self._running = None
-            self._kept = None if failed else (running.result(), self._boot_s() + self._lasts_s)
-
 
 # A stream of core that is watched only while some page shows it: what nobody looks at costs nothing.
 
@@ -292,24 +253,15 @@ LOOK_S = 1.0
 """A cable that has just been plugged in shows on the display soon."""
 
 
+@dataclass(kw_only=True, eq=False)
 class StaffPages:
-    """`fingerprint` of their certificate and its `validity`, empty and None where they are not encrypted."""
-
-    def __init__(
-        self,
-        link: CoreLink,
-        address: PageAddress,
-        fingerprint: str,
-        *,
-        validity: Validity | None,
-        wall_s: Callable[[], float],
-    ) -> None:
-        self._validity = validity
-        self._wall_s = wall_s
-        self._link = link
-        self._address = address
-        self._fingerprint = fingerprint
-        self._told: tuple[str, str, Sentence | None] | None = None
+    link: CoreLink
+    address: PageAddress
+    fingerprint: str
+    """Of their certificate; empty where they are not encrypted."""
+    validity: Validity | None
+    wall_s: Callable[[], float]
+    _told: tuple[str, str, Sentence | None] | None = None
 
     async def keep(self) -> Never:
         """Tell at each start of core, and when the address or the doubt of the certificate has changed, for
@@ -320,16 +272,16 @@ class StaffPages:
 
     async def look(self) -> None:
         """Tell what has not been told; an address that only this machine knows helps nobody."""
-        session, address = self._link.session, self._address.from_elsewhere()
-        now = datetime.fromtimestamp(self._wall_s(), UTC)
-        doubt = None if self._validity is None else self._validity.doubt(now)
+        session, address = self.link.session, self.address.from_elsewhere()
+        now = datetime.fromtimestamp(self.wall_s(), UTC)
+        doubt = None if self.validity is None else self.validity.doubt(now)
         if not session or address is None or self._told == (session, address, doubt):
             return
         asked = AskStaffPages(
-            address=address, fingerprint=self._fingerprint, doubt=None if doubt is None else view(doubt)
+            address=address, fingerprint=self.fingerprint, doubt=None if doubt is None else view(doubt)
         )
         try:
-            await self._link.client.ask(asked)
+            await self.link.client.ask(asked)
             self._told = session, address, doubt
         except (NoCore, CoreTrouble, Malformed) as problem:
             LOG.debug("The local display does not know the staff's address: %s", problem)

@@ -9,7 +9,6 @@ import logging
 import secrets
 from collections import deque
 from collections.abc import Callable, Hashable
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
@@ -34,7 +33,7 @@ from pi_controller.web.http.connections import (
 )
 from pi_controller.web.http.limits import Places, ShownKey, TokenBucket
 from pi_controller.web.http.routes import KEY, Declined, Refusal, get, post, socket
-from pi_controller.web.live.directing import KeptFile
+from pi_controller.web.live.notes import KeptFile
 
 # Which screens the director has admitted and what each last said of itself, kept over a restart.
 
@@ -71,65 +70,6 @@ class ScreenRecord(Struct, kw_only=True):
 class _File(Struct, kw_only=True):
     version: Literal[1] = 1
     screens: list[ScreenRecord] = []
-
-
-class ScreenRegister:
-    """Names are compared without regard to case. `changed` tells that the file is behind."""
-
-    def __init__(self, folder: Path, files: FileThread) -> None:
-        private_folder(folder)
-        self.file = KeptFile[_File](folder / FILE, files, most=LARGEST_FILE)
-        kept = self.file.read(_File(), "The screens that were admitted are forgotten").screens
-        self._screens = {record.key: record for record in kept[:MOST_SCREENS]}
-        self.changed = False
-
-    @property
-    def screens(self) -> tuple[ScreenRecord, ...]:
-        """By name."""
-        return tuple(sorted(self._screens.values(), key=lambda record: record.name.casefold()))
-
-    def of_key(self, key: str) -> ScreenRecord | None:
-        """Who shows this."""
-        return self._screens.get(_digest(key))
-
-    def has(self, record: ScreenRecord) -> bool:
-        """Whether it has not been forgotten."""
-        return record.key in self._screens
-
-    def named(self, name: str) -> ScreenRecord | None:
-        return next((one for one in self._screens.values() if one.name.casefold() == name.casefold()), None)
-
-    def admit(self, name: str) -> tuple[ScreenRecord, str]:
-        """A new screen of this name, and what it shows from now on. Declined."""
-        if len(self._screens) >= MOST_SCREENS:
-            raise Declined(Sentence("screen.too_many", most=MOST_SCREENS))
-        self._check_free(name)
-        key = secrets.token_urlsafe(24)
-        record = ScreenRecord(name=name, key=_digest(key))
-        self._screens[record.key] = record
-        self.changed = True
-        return record, key
-
-    def rename(self, record: ScreenRecord, name: str) -> None:
-        """Declined when another screen has this name."""
-        if name.casefold() != record.name.casefold():
-            self._check_free(name)
-        record.name = name
-        self.changed = True
-
-    def forget(self, record: ScreenRecord) -> None:
-        """It is a stranger from now on."""
-        del self._screens[record.key]
-        self.changed = True
-
-    def save(self) -> None:
-        """As it is now; returns at once."""
-        self.file.keep(_File(screens=list(self._screens.values())))
-        self.changed = False
-
-    def _check_free(self, name: str) -> None:
-        if self.named(name) is not None:
-            raise Declined(Sentence("screen.name_taken", name=name))
 
 
 def _digest(key: str) -> str:
@@ -273,12 +213,18 @@ class _Line:
 
 
 class Screens:
-    """The register and the sockets. Called on the loop only."""
+    """The admitted screens, whose names are compared without regard to case, and the sockets. Called on the
+    loop only."""
 
     def __init__(
-        self, register: ScreenRegister, *, boot_s: Callable[[], float], wall_s: Callable[[], float]
+        self, folder: Path, files: FileThread, *, boot_s: Callable[[], float], wall_s: Callable[[], float]
     ) -> None:
-        self.register = register
+        private_folder(folder)
+        self._file = KeptFile[_File](folder / FILE, files, most=LARGEST_FILE)
+        kept = self._file.read(_File(), "The screens that were admitted are forgotten").screens
+        self.admitted = {record.key: record for record in kept[:MOST_SCREENS]}
+        self._changed = False
+        """Whether the file is behind."""
         self._boot_s = boot_s
         self._wall_s = wall_s
         self._lines: dict[str, _Line] = {}
@@ -298,24 +244,23 @@ class Screens:
         """Strangers with a code."""
         return len(self._waiting)
 
-    def is_connected(self, record: ScreenRecord) -> bool:
-        return record.key in self._lines
+    def of_key(self, key: str) -> ScreenRecord | None:
+        """The admitted screen that shows this."""
+        return self.admitted.get(_digest(key))
+
+    def named(self, name: str) -> ScreenRecord | None:
+        return next((one for one in self.admitted.values() if one.name.casefold() == name.casefold()), None)
 
     def shown(self, request: web.Request) -> ShownKey | None:
         """The screen whose key stands in the address of the request."""
         key = request.query.get("key")
-        record = None if key is None else self.register.of_key(key)
-        return None if record is None else ShownKey(record.key, partial(self.register.has, record))
+        record = None if key is None else self.of_key(key)
+        return None if record is None else ShownKey(record.key, lambda: record.key in self.admitted)
 
-    @socket(
-        "/api/screen",
-        "public",
-        summary="WebSocket, both ways: a screen says who it is, is directed; `?key=` when admitted",
-        hall=True,
-    )
+    @socket("/api/screen", "public", hall=True)
     async def serve(self, request: web.Request) -> web.StreamResponse:
-        """Hold one screen's socket until it goes."""
-        record = self.register.of_key(request.query.get("key", ""))
+        """WebSocket, both ways: a screen says who it is, is directed; `?key=` when admitted."""
+        record = self.of_key(request.query.get("key", ""))
         opened, transport = new_socket(request, most=LONGEST_MESSAGE)
         line = _Line(opened, transport, self._boot_s())
         self._join(line, record, request.remote or "", request[KEY])
@@ -330,31 +275,30 @@ class Screens:
             self._leave(line)
         return opened
 
-    @get("/api/screens", "director", summary="The screens that were admitted, and how many wait for that")
+    @get("/api/screens", "director")
     async def all(self, _request: web.Request) -> ScreensView:
+        """The screens that were admitted, and how many wait for that."""
         now_s = self._wall_s()
         screens = [
             ScreenView(
                 name=record.name,
                 page=record.page,
                 size=record.size,
-                connected=self.is_connected(record),
+                connected=record.key in self._lines,
                 blackout=record.blackout,
                 last_contact_s=max(0.0, now_s - record.last_contact_s) if record.last_contact_s else None,
                 clock_offset_ms=record.clock_offset_ms,
             )
-            for record in self.register.screens
+            for record in sorted(self.admitted.values(), key=lambda record: record.name.casefold())
         ]
         return ScreensView(screens=screens, waiting=self.waiting, pages=list(PAGES))
 
-    @post(
-        "/api/screens/{name}",
-        "director",
-        summary="Admit the screen that shows a code under this name, or direct the one of this name",
-        also=(404, 409),
-    )
+    @post("/api/screens/{name}", "director", also=(404, 409))
     async def act(self, request: web.Request, body: ScreenBody) -> None:
-        """404 no such screen, 409 refused, 422 malformed."""
+        """Admit the screen that shows a code under this name, or direct the one of this name.
+
+        404 no such screen, 409 refused, 422 malformed.
+        """
         name, needed = request.match_info["name"], NEEDS.get(body.do)
         if any((getattr(body, field) is None) == (field == needed) for field in NEEDS.values()):
             raise Refusal(422, Sentence("screen.form", action=body.do, field=needed or "do"))
@@ -362,7 +306,7 @@ class Screens:
             strict_json.read_as({"do": "rename", "to": name}, ScreenBody)  # Malformed where no screen may
             self._admit(name, body.code or "")
             return
-        record = self.register.named(name)
+        record = self.named(name)
         if record is None:
             raise Refusal(404, Sentence("screen.unknown", name=name))
         self._direct(record, body)
@@ -372,14 +316,15 @@ class Screens:
         line = self._lines.get(record.key)
         match body.do:
             case "rename":
-                self.register.rename(record, body.to or "")
-                told = ToScreen(do="rename", name=body.to or "")
+                self._rename(record, body.to or "")
+                told = ToScreen(do="rename", name=record.name)
             case "blackout":  # also of one that is away: it is so when it comes
                 record.blackout = bool(body.on)
-                self.register.changed = True
+                self._changed = True
                 told = ToScreen(do="blackout", on=record.blackout)
             case "forget":  # its key is good for nothing from now on
-                self.register.forget(record)
+                del self.admitted[record.key]
+                self._changed = True
                 if line is not None:
                     line.end(FORGOTTEN)
                 return
@@ -399,13 +344,35 @@ class Screens:
         line = next((one for one in self._waiting if one.code == code.strip().upper()), None)
         if line is None:
             raise Declined(Sentence("screen.no_such_code", code=code))
-        line.record, key = self.register.admit(name)
+        line.record, key = self.admit(name)
         line.code = None
         self._stop_waiting(line)
         count_apart(line.transport)
         self._lines[line.record.key] = line
         self._note(line)
         line.tell(ToScreen(screen=self._state(line, key=key)))
+
+    def admit(self, name: str) -> tuple[ScreenRecord, str]:
+        """A new screen of this name, and what it shows from now on. Declined."""
+        if len(self.admitted) >= MOST_SCREENS:
+            raise Declined(Sentence("screen.too_many", most=MOST_SCREENS))
+        self._check_free(name)
+        key = secrets.token_urlsafe(24)
+        record = self.admitted[_digest(key)] = ScreenRecord(name=name, key=_digest(key))
+        self._changed = True
+        return record, key
+
+    def _rename(self, record: ScreenRecord, name: str) -> None:
+        """Declined."""
+        if name.casefold() != record.name.casefold():
+            self._check_free(name)
+        record.name = name
+        self._changed = True
+
+    def _check_free(self, name: str) -> None:
+        """Declined when another screen has this name."""
+        if self.named(name) is not None:
+            raise Declined(Sentence("screen.name_taken", name=name))
 
     def sweep(self) -> None:
         """Cut off who is silent and whose code is too old; to be called about once a second."""
@@ -414,7 +381,7 @@ class Screens:
             too_old = line.record is None and now_s - line.opened_s >= WAITS_S
             if now_s - line.heard_s >= SILENT_S or too_old:
                 line.transport.abort()
-        if self.register.changed or (self._lines and now_s - self._saved_s >= SAVED_EVERY_S):
+        if self._changed or (self._lines and now_s - self._saved_s >= SAVED_EVERY_S):
             self._save()
 
     async def close(self) -> None:
@@ -423,7 +390,7 @@ class Screens:
         await asyncio.gather(*(line.socket.close(code=1001, drain=False) for line in lines))
         self._save()
         with contextlib.suppress(DiskSlow):
-            await self.register.file.written(patience_s=END_WITHIN_S)
+            await self._file.written(patience_s=END_WITHIN_S)
 
     def _join(self, line: _Line, record: ScreenRecord | None, address: str, key: Hashable | None) -> None:
         """Raises a Refusal (503) when there is no place for one more stranger."""
@@ -443,7 +410,7 @@ class Screens:
         self._stop_waiting(line)
         if line.record is not None and self._lines.get(line.record.key) is line:
             del self._lines[line.record.key]
-            self.register.changed = True
+            self._changed = True
 
     async def _listen(self, line: _Line) -> None:
         messages = TokenBucket(per_s=MESSAGES_A_S, at_once=MESSAGES, boot_s=self._boot_s)
@@ -473,7 +440,7 @@ class Screens:
             return
         if (record.page, record.size) != (said.page, said.size):
             record.page, record.size = said.page, said.size
-            self.register.changed = True
+            self._changed = True
         record.last_contact_s = wall_s = self._wall_s()
         record.clock_offset_ms = line.offset_ms(said.clock_ms, wall_s)
 
@@ -500,5 +467,7 @@ class Screens:
                 return code
 
     def _save(self) -> None:
+        """As it is now; returns at once."""
         self._saved_s = self._boot_s()
-        self.register.save()
+        self._file.keep(_File(screens=list(self.admitted.values())))
+        self._changed = False

@@ -23,9 +23,9 @@ from pi_controller.hal.system.file_thread import FileThread
 from pi_controller.protocol.commands import COUNTING
 from pi_controller.protocol.picture import Picture
 from pi_controller.sentence import Sentence
+from pi_controller.web.api.game import Directing
 from pi_controller.web.http.access import LinkBook
 from pi_controller.web.http.routes import Person
-from pi_controller.web.live.directing import Directing
 from tests.core.hall import Hall
 from tests.core.hand import MS, S
 from tests.web.hall import HandClock

@@ -1,7 +1,6 @@
 """The hardware test's socket: the lease lives as long as it does, probes go through, news come back."""
 
 import asyncio
-from pathlib import Path
 from typing import Any
 
 import aiohttp
@@ -9,7 +8,7 @@ import pytest
 
 from pi_controller.language.words import words
 from pi_controller.web.api import tables
-from tests.web.hall import Hall, served, until
+from tests.web.hall import Hall, until
 
 PATH = "/api/hardware/feed"
 
@@ -20,48 +19,46 @@ def as_it_is(text: str) -> dict[str, Any]:
 
 
 def held(hall: Hall, query: str = "") -> Any:
-    return hall.http.ws_connect(hall.url + PATH + query, headers=hall.director)
+    return hall.socket(PATH + query, headers=hall.director)
 
 
-async def test_a_page_holds_the_lease_and_is_told_what_is_fitted(tmp_path: Path) -> None:
-    async with served(tmp_path) as hall:
-        async with held(hall) as page:
-            assert await page.receive_json() == {"held": True, "settings": {"contacts": "nc_no"}}
-            await until(lambda: hall.core.test_watched)
-            [begun] = hall.core.asked("test_begin")
-            assert (begun["purpose"], begun["take"]) == ("hardware_test", False)
-            assert begun["who"] == "the technician's page at 127.0.0.1"
-            assert begun["lang"] == "en"
-            assert hall.core.asked("watch_test")[0]["lease"] == "1ea5e"
-        await until(lambda: not hall.core.test_watched)
+async def test_a_page_holds_the_lease_and_is_told_what_is_fitted(hall: Hall) -> None:
+    async with held(hall) as page:
+        assert await page.receive_json() == {"held": True, "settings": {"contacts": "nc_no"}}
+        await until(lambda: hall.core.test_watched)
+        [begun] = hall.core.asked("test_begin")
+        assert (begun["purpose"], begun["take"]) == ("hardware_test", False)
+        assert begun["who"] == "the technician's page at 127.0.0.1"
+        assert begun["lang"] == "en"
+        assert hall.core.asked("watch_test")[0]["lease"] == "1ea5e"
+    await until(lambda: not hall.core.test_watched)
 
 
-async def test_it_is_taken_over_only_when_that_is_asked_for(tmp_path: Path) -> None:
-    async with served(tmp_path) as hall, held(hall, "?take=1") as page:
+async def test_it_is_taken_over_only_when_that_is_asked_for(hall: Hall) -> None:
+    async with held(hall, "?take=1") as page:
         assert (await page.receive_json())["held"]
         assert hall.core.asked("test_begin")[0]["take"]
 
 
-async def test_a_refusal_is_told_in_cores_words_and_the_socket_closes(tmp_path: Path) -> None:
-    async with served(tmp_path) as hall:
-        hall.core.lease = {
-            "accepted": False,
+async def test_a_refusal_is_told_in_cores_words_and_the_socket_closes(hall: Hall) -> None:
+    hall.core.lease = {
+        "accepted": False,
+        "reasons": ["A game is under way: wait."],
+        "reason_keys": [{"key": "test.none", "params": {}}],
+        "lease": None,
+    }
+    async with held(hall) as page:
+        assert await page.receive_json() == {
+            "held": False,
             "reasons": ["A game is under way: wait."],
-            "reason_keys": [{"key": "test.none", "params": {}}],
-            "lease": None,
+            "reason_keys": hall.core.lease["reason_keys"],
         }
-        async with held(hall) as page:
-            assert await page.receive_json() == {
-                "held": False,
-                "reasons": ["A game is under way: wait."],
-                "reason_keys": hall.core.lease["reason_keys"],
-            }
-            assert (await page.receive()).type is aiohttp.WSMsgType.CLOSE
-        assert not hall.core.asked("watch_test")
+        assert (await page.receive()).type is aiohttp.WSMsgType.CLOSE
+    assert not hall.core.asked("watch_test")
 
 
-async def test_probes_are_answered_by_their_numbers(tmp_path: Path) -> None:
-    async with served(tmp_path) as hall, held(hall) as page:
+async def test_probes_are_answered_by_their_numbers(hall: Hall) -> None:
+    async with held(hall) as page:
         await page.receive_json()
         hall.core.probed |= {"buzzer": {"error": "No buzzer is fitted."}, "disk": {"malformed": "disk: no."}}
         lamp = {"do": "lamp", "lamp": "sun", "lit": True}
@@ -88,8 +85,8 @@ async def test_probes_are_answered_by_their_numbers(tmp_path: Path) -> None:
         ('{"id": 7, "probe": {"do": "lamp"}, "lease": "x"}', 7, "`lease` is not known"),
     ],
 )
-async def test_what_is_no_probe_is_told(tmp_path: Path, text: str, number: int | None, part: str) -> None:
-    async with served(tmp_path) as hall, held(hall) as page:
+async def test_what_is_no_probe_is_told(hall: Hall, text: str, number: int | None, part: str) -> None:
+    async with held(hall) as page:
         await page.receive_json()
         await page.send_str(text)
         answer = await page.receive_json()
@@ -97,8 +94,8 @@ async def test_what_is_no_probe_is_told(tmp_path: Path, text: str, number: int |
         assert part in answer["error"]
 
 
-async def test_news_are_handed_on_until_the_lease_ends(tmp_path: Path) -> None:
-    async with served(tmp_path) as hall, held(hall) as page:
+async def test_news_are_handed_on_until_the_lease_ends(hall: Hall) -> None:
+    async with held(hall) as page:
         await page.receive_json()
         await until(lambda: hall.core.test_watched)
         news = {"inputs": {"no_closed": True, "nc_closed": False, "now_ns": 5}, "edges": None, "ended": None}
@@ -110,41 +107,33 @@ async def test_news_are_handed_on_until_the_lease_ends(tmp_path: Path) -> None:
         assert (await page.receive()).type is aiohttp.WSMsgType.CLOSE
 
 
-async def test_core_going_ends_it_with_a_sentence(tmp_path: Path) -> None:
-    async with served(tmp_path) as hall, held(hall) as page:
+async def test_core_going_ends_it_with_a_sentence(hall: Hall) -> None:
+    async with held(hall) as page:
         await page.receive_json()
         await until(lambda: hall.core.test_watched)
         await hall.core.stop()
         assert "hung up" in (await page.receive_json())["ended"]
 
 
-async def test_without_core_it_says_so(tmp_path: Path) -> None:
-    async with served(tmp_path, core_there=False) as hall, held(hall) as page:
-        assert "No controller answers" in (await page.receive_json())["ended"]
+async def test_a_core_that_does_not_answer(hall: Hall) -> None:
+    hall.side.link.client._timeout_s = 0.1
+    hall.core.answering.clear()
+    async with held(hall) as page:
+        assert "answer" in (await page.receive_json())["ended"]
+    hall.core.answering.set()
 
 
-async def test_a_core_that_does_not_answer(tmp_path: Path) -> None:
-    async with served(tmp_path) as hall:
-        hall.side.link.client._timeout_s = 0.1
-        hall.core.answering.clear()
-        async with held(hall) as page:
-            assert "answer" in (await page.receive_json())["ended"]
-        hall.core.answering.set()
-
-
-async def test_the_lease_is_kept_while_the_page_is_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_lease_is_kept_while_the_page_is_there(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "KEEP_S", 0.0)
-    async with served(tmp_path) as hall, held(hall) as page:
+    async with held(hall) as page:
         await page.receive_json()
         await until(lambda: len(hall.core.asked("test_keep")) > 2)
         assert hall.core.asked("test_keep")[0]["lease"] == "1ea5e"
 
 
-async def test_a_page_that_is_forgotten_loses_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_page_that_is_forgotten_loses_it(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "IDLE_LIMIT_S", 0.0)
-    async with served(tmp_path) as hall, held(hall) as page:
+    async with held(hall) as page:
         await page.receive_json()
         assert await page.receive_json() == {
             "ended": words(tables.FORGOTTEN),
@@ -152,25 +141,21 @@ async def test_a_page_that_is_forgotten_loses_it(tmp_path: Path, monkeypatch: py
         }
 
 
-async def test_too_many_that_ask_and_no_socket_at_all(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with served(tmp_path) as hall:
-        plain = await hall.get(PATH, headers=hall.director)
-        assert (plain.status, "WebSocket" in plain.json["error"]) == (426, True)
-        monkeypatch.setattr(tables, "MOST_AT_ONCE", 1)
-        async with held(hall) as page:
-            await page.receive_json()
-            with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
-                await held(hall)
-            assert refused.value.status == 503
-
-
-async def test_the_end_of_the_web_side_closes_it(tmp_path: Path) -> None:
-    async with served(tmp_path) as hall:
-        page = await held(hall)
+async def test_too_many_that_ask_and_no_socket_at_all(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = await hall.get(PATH, headers=hall.director)
+    assert (plain.status, plain.key) == (426, "web.websocket_only")
+    monkeypatch.setattr(tables, "MOST_AT_ONCE", 1)
+    async with held(hall) as page:
         await page.receive_json()
-        closing = asyncio.create_task(hall.side.app.shutdown())
-        assert (await page.receive()).type is aiohttp.WSMsgType.CLOSE
-        await closing
-        await page.close()
+        with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+            await held(hall)
+        assert refused.value.status == 503
+
+
+async def test_the_end_of_the_web_side_closes_it(hall: Hall) -> None:
+    page = await held(hall)
+    await page.receive_json()
+    closing = asyncio.create_task(hall.side.app.shutdown())
+    assert (await page.receive()).type is aiohttp.WSMsgType.CLOSE
+    await closing
+    await page.close()

@@ -8,18 +8,13 @@ from typing import Any
 import aiohttp
 import pytest
 
-from pi_controller.web.http.routes import Role
-from pi_controller.web.live.directing import KEPT_S, LONGEST_NOTE, MOST_NOTES
+from pi_controller.web.live.notes import KEPT_S, LONGEST_NOTE, MOST_NOTES
 from tests.web.hall import LOOPBACK, Hall, HandClock, from_elsewhere, served
-
-
-def logged_in(hall: Hall, role: Role, name: str) -> dict[str, str]:
-    return {"Cookie": f"{hall.tokens.cookie}={hall.tokens.new_session(role, name)}", "Origin": hall.url}
 
 
 @asynccontextmanager
 async def feed(hall: Hall, headers: dict[str, str]) -> AsyncIterator[aiohttp.ClientWebSocketResponse]:
-    async with hall.http.ws_connect(f"{hall.url}/api/notes/feed", headers=headers) as socket:
+    async with hall.socket("/api/notes/feed", headers=headers) as socket:
         yield socket
 
 
@@ -33,41 +28,41 @@ async def act(hall: Hall, action: str, headers: dict[str, str], **body: Any) -> 
     return answer.status, [one["key"] for one in answer.json.get("reason_keys", [])]
 
 
-async def test_the_director_sees_that_the_moderator_has_read_a_note(tmp_path: Path) -> None:
-    async with served(tmp_path, trusted_proxies=LOOPBACK) as hall:
-        bea = logged_in(hall, "director", "Bea") | from_elsewhere()
-        ann = logged_in(hall, "moderator", "Ann") | from_elsewhere()
-        async with feed(hall, bea) as desk, feed(hall, ann) as stage:
-            assert await told(desk) == await told(stage) == []
-            assert await act(hall, "write", bea, text=" Thank the hosts. ") == (200, [])
-            (note,) = await told(stage)
-            assert await told(desk) == [note]
-            assert (note["text"], note["written_by"], note["read_ms"]) == ("Thank the hosts.", "Bea", None)
-            hall.clock.pass_s(30)
-            assert await act(hall, "read", ann, id=note["id"]) == (200, [])
-            (read,) = await told(desk)
-            assert (read["read_by"], read["read_ms"] - note["written_ms"]) == ("Ann", 30_000)
-            await told(stage)
-            assert await act(hall, "read", bea, id=note["id"]) == (200, [])
-            assert await act(hall, "remove", bea, id=note["id"]) == (200, [])
-            assert await told(desk) == await told(stage) == []
-            assert await act(hall, "read", ann, id=note["id"]) == (409, ["notes.unknown"])
+@pytest.mark.served(trusted_proxies=LOOPBACK)
+async def test_the_director_sees_that_the_moderator_has_read_a_note(hall: Hall) -> None:
+    bea = hall.as_role("director", "Bea") | from_elsewhere()
+    ann = hall.as_role("moderator", "Ann") | from_elsewhere()
+    async with feed(hall, bea) as desk, feed(hall, ann) as stage:
+        assert await told(desk) == await told(stage) == []
+        assert await act(hall, "write", bea, text=" Thank the hosts. ") == (200, [])
+        (note,) = await told(stage)
+        assert await told(desk) == [note]
+        assert (note["text"], note["written_by"], note["read_ms"]) == ("Thank the hosts.", "Bea", None)
+        hall.clock.pass_s(30)
+        assert await act(hall, "read", ann, id=note["id"]) == (200, [])
+        (read,) = await told(desk)
+        assert (read["read_by"], read["read_ms"] - note["written_ms"]) == ("Ann", 30_000)
+        await told(stage)
+        assert await act(hall, "read", bea, id=note["id"]) == (200, [])
+        assert await act(hall, "remove", bea, id=note["id"]) == (200, [])
+        assert await told(desk) == await told(stage) == []
+        assert await act(hall, "read", ann, id=note["id"]) == (409, ["notes.unknown"])
 
 
-async def test_nobody_else_sees_notes_and_only_the_director_writes_them(tmp_path: Path) -> None:
-    async with served(tmp_path, trusted_proxies=LOOPBACK) as hall:
-        ann = logged_in(hall, "moderator", "Ann") | from_elsewhere()
-        for action in ("write", "remove"):
-            assert (await act(hall, action, ann, text="x"))[0] == 403
-        assert await act(hall, "write", hall.director, text="For Ann alone") == (200, [])
-        for role in ("judge", "technician", "screen"):
-            with pytest.raises(aiohttp.WSServerHandshakeError, match="403"):
-                async with feed(hall, logged_in(hall, role, "") | from_elsewhere()):
-                    pass
-        with pytest.raises(aiohttp.WSServerHandshakeError, match="401"):
-            async with feed(hall, {"Origin": hall.url}):
+@pytest.mark.served(trusted_proxies=LOOPBACK)
+async def test_nobody_else_sees_notes_and_only_the_director_writes_them(hall: Hall) -> None:
+    ann = hall.as_role("moderator", "Ann") | from_elsewhere()
+    for action in ("write", "remove"):
+        assert (await act(hall, action, ann, text="x"))[0] == 403
+    assert await act(hall, "write", hall.director, text="For Ann alone") == (200, [])
+    for role in ("judge", "technician", "screen"):
+        with pytest.raises(aiohttp.WSServerHandshakeError, match="403"):
+            async with feed(hall, hall.as_role(role, "") | from_elsewhere()):
                 pass
-        assert b"For Ann alone" not in (await hall.get("/api/state")).body
+    with pytest.raises(aiohttp.WSServerHandshakeError, match="401"):
+        async with feed(hall, {"Origin": hall.url}):
+            pass
+    assert b"For Ann alone" not in (await hall.get("/api/state")).body
 
 
 async def test_notes_outlive_a_restart_but_not_the_evening(tmp_path: Path) -> None:
@@ -84,8 +79,8 @@ async def test_notes_outlive_a_restart_but_not_the_evening(tmp_path: Path) -> No
         assert [note["text"] for note in await told(desk)] == ["Late"]
 
 
-async def test_what_was_not_read_is_never_pushed_out(tmp_path: Path) -> None:
-    async with served(tmp_path) as hall, feed(hall, hall.director) as desk:
+async def test_what_was_not_read_is_never_pushed_out(hall: Hall) -> None:
+    async with feed(hall, hall.director) as desk:
         await told(desk)
         for number in range(MOST_NOTES):
             assert await act(hall, "write", hall.director, text=f"Note {number}") == (200, [])
@@ -101,9 +96,8 @@ async def test_what_was_not_read_is_never_pushed_out(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "  ", "two\nlines", "x" * (LONGEST_NOTE + 1)])
-async def test_a_note_is_one_short_line(tmp_path: Path, text: str) -> None:
-    async with served(tmp_path) as hall:
-        assert (await act(hall, "write", hall.director, text=text))[0] == 422
+async def test_a_note_is_one_short_line(hall: Hall, text: str) -> None:
+    assert (await act(hall, "write", hall.director, text=text))[0] == 422
 
 
 async def test_a_file_that_cannot_be_read_stops_nothing(tmp_path: Path) -> None:
@@ -113,9 +107,9 @@ async def test_a_file_that_cannot_be_read_stops_nothing(tmp_path: Path) -> None:
         assert await told(desk) == []
 
 
-async def test_a_note_that_cannot_be_kept_is_read_all_the_same(tmp_path: Path) -> None:
-    async with served(tmp_path) as hall, feed(hall, hall.director) as desk:
+async def test_a_note_that_cannot_be_kept_is_read_all_the_same(hall: Hall) -> None:
+    async with feed(hall, hall.director) as desk:
         await told(desk)
-        (tmp_path / "web" / "notes.json").mkdir()
+        (hall.folder / "web" / "notes.json").mkdir()
         assert await act(hall, "write", hall.director, text="The disk is full") == (200, [])
         assert [note["text"] for note in await told(desk)] == ["The disk is full"]

@@ -54,7 +54,7 @@ class Screen:
 
 @asynccontextmanager
 async def screen(hall: Hall, key: str = "", **options: Any) -> AsyncIterator[Screen]:
-    async with hall.http.ws_connect(f"{hall.url}/api/screen?key={key}", **options) as socket:
+    async with hall.socket(f"/api/screen?key={key}", **options) as socket:
         opened = Screen(hall, socket)
         await opened.told()
         yield opened
@@ -77,11 +77,8 @@ async def listed(hall: Hall) -> dict[str, Any]:
     return {one["name"]: one for one in answer.json["screens"]} | {"": answer.json["waiting"]}
 
 
-async def test_two_hundred_are_registered_listed_renamed_and_redirected(tmp_path: Path) -> None:
-    async with (
-        served(tmp_path) as hall,
-        aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as many,
-    ):
+async def test_two_hundred_are_registered_listed_renamed_and_redirected(hall: Hall) -> None:
+    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as many:
         sockets = []
         for number in range(200):
             opened = Screen(hall, await many.ws_connect(f"{hall.url}/api/screen"))
@@ -102,8 +99,8 @@ async def test_two_hundred_are_registered_listed_renamed_and_redirected(tmp_path
             await opened.socket.close()
 
 
-async def test_a_screen_shows_a_code_until_it_is_admitted_by_it(tmp_path: Path) -> None:
-    async with served(tmp_path) as hall, screen(hall) as opened:
+async def test_a_screen_shows_a_code_until_it_is_admitted_by_it(hall: Hall) -> None:
+    async with screen(hall) as opened:
         assert opened.state["code"] is not None
         assert (await listed(hall))[""] == 1
         assert await order(hall, "Left", do="admit", code="0000") == (409, ["screen.no_such_code"])
@@ -112,9 +109,9 @@ async def test_a_screen_shows_a_code_until_it_is_admitted_by_it(tmp_path: Path) 
         assert (await listed(hall))[""] == 0
 
 
-async def test_a_screen_and_the_director_are_told_the_software(tmp_path: Path) -> None:
+async def test_a_screen_and_the_director_are_told_the_software(hall: Hall) -> None:
     software = to_builtins(own())
-    async with served(tmp_path) as hall, screen(hall) as opened:
+    async with screen(hall) as opened:
         assert opened.state["software"] == software
         answer = await hall.get("/api/screens", headers=hall.director)
         assert answer.json["software"] == software
@@ -134,8 +131,8 @@ async def test_a_code_is_good_once_and_for_ten_minutes(tmp_path: Path) -> None:
         await until(lambda: hall.side.screens.waiting == 0)
 
 
-async def test_it_says_page_size_and_clock_and_is_told_how_it_stands(tmp_path: Path) -> None:
-    async with served(tmp_path) as hall, screen(hall) as opened:
+async def test_it_says_page_size_and_clock_and_is_told_how_it_stands(hall: Hall) -> None:
+    async with screen(hall) as opened:
         await admitted(hall, opened, "Left")
         await opened.say("/overlay", (1280, 720), late_ms=900)
         await opened.say("/overlay", (1280, 720), late_ms=3)
@@ -155,9 +152,9 @@ async def test_it_says_page_size_and_clock_and_is_told_how_it_stands(tmp_path: P
     ],
 )
 async def test_an_order_reaches_the_screen_that_it_names(
-    tmp_path: Path, body: dict[str, Any], told: dict[str, Any]
+    hall: Hall, body: dict[str, Any], told: dict[str, Any]
 ) -> None:
-    async with served(tmp_path) as hall, screen(hall) as left, screen(hall) as right:
+    async with screen(hall) as left, screen(hall) as right:
         await admitted(hall, left, "Left")
         await admitted(hall, right, "Right side")
         assert await order(hall, "RIGHT%20SIDE", **body) == (200, [])
@@ -181,18 +178,18 @@ async def test_an_order_reaches_the_screen_that_it_names(
         ("x" * 61, {"do": "admit", "code": "AAAA"}, 422),
     ],
 )
-async def test_what_is_refused(tmp_path: Path, name: str, body: dict[str, Any], status: int) -> None:
-    async with served(tmp_path) as hall, screen(hall) as left:
+async def test_what_is_refused(hall: Hall, name: str, body: dict[str, Any], status: int) -> None:
+    async with screen(hall) as left:
         await admitted(hall, left, "Left")
         async with screen(hall) as right:
             await admitted(hall, right, "Right")
-        await until(lambda: len(hall.side.screens.register.screens) == 2 and not connected(hall, "Right"))
+        await until(lambda: len(hall.side.screens.admitted) == 2 and not connected(hall, "Right"))
         assert (await order(hall, name, **body))[0] == status
 
 
 def connected(hall: Hall, name: str) -> bool:
-    record = hall.side.screens.register.named(name)
-    return record is not None and hall.side.screens.is_connected(record)
+    record = hall.side.screens.named(name)
+    return record is not None and record.key in hall.side.screens._lines
 
 
 async def test_a_restart_keeps_who_was_admitted_and_its_blackout(tmp_path: Path) -> None:
@@ -216,8 +213,8 @@ async def test_a_damaged_list_stops_nothing(tmp_path: Path) -> None:
         assert await listed(hall) == {"": 0}
 
 
-async def test_who_is_forgotten_is_a_stranger_again(tmp_path: Path) -> None:
-    async with served(tmp_path) as hall, screen(hall) as opened:
+async def test_who_is_forgotten_is_a_stranger_again(hall: Hall) -> None:
+    async with screen(hall) as opened:
         key = await admitted(hall, opened, "Left")
         assert await order(hall, "Left", do="forget") == (200, [])
         assert await opened.closed() == FORGOTTEN
@@ -226,8 +223,8 @@ async def test_who_is_forgotten_is_a_stranger_again(tmp_path: Path) -> None:
         assert "Left" not in await listed(hall)
 
 
-async def test_a_second_socket_of_a_screen_takes_over_from_the_first(tmp_path: Path) -> None:
-    async with served(tmp_path) as hall, screen(hall) as first:
+async def test_a_second_socket_of_a_screen_takes_over_from_the_first(hall: Hall) -> None:
+    async with screen(hall) as first:
         key = await admitted(hall, first, "Left")
         async with screen(hall, key) as second:
             assert await first.closed() == TAKEN_OVER
@@ -236,29 +233,29 @@ async def test_a_second_socket_of_a_screen_takes_over_from_the_first(tmp_path: P
         await until(lambda: not connected(hall, "Left"))
 
 
-async def test_strangers_take_a_few_places_and_never_those_of_admitted_screens(tmp_path: Path) -> None:
-    async with served(tmp_path, trusted_proxies=LOOPBACK) as hall:
-        async with screen(hall) as opened:
-            key = await admitted(hall, opened, "Left")
-        open_sockets = []
-        for number in range(WAITING_PLACES):
-            headers = from_elsewhere(f"192.0.2.{number // WAITING_PER_ADDRESS}")
-            if number < WAITING_PLACES - KEPT_FOR_STAFF:
-                open_sockets.append(await hall.http.ws_connect(f"{hall.url}/api/screen", headers=headers))
-        with pytest.raises(aiohttp.WSServerHandshakeError, match="503"):
-            await hall.http.ws_connect(f"{hall.url}/api/screen", headers=from_elsewhere("192.0.2.0"))
-        async with screen(hall, headers=from_elsewhere("198.51.100.1")) as newcomer:
-            assert newcomer.state["code"] is not None
-            assert hall.side.screens._places.strangers == WAITING_PLACES - KEPT_FOR_STAFF
-            await open_sockets[0].receive_json()
-            gone = await open_sockets[0].receive()
-            assert gone.type is not aiohttp.WSMsgType.TEXT, "the first of who has most has given way"
-        async with screen(hall, key, headers=from_elsewhere("198.51.100.1")) as again:
-            assert again.state["name"] == "Left"
-        async with screen(hall) as own:
-            assert own.state["code"] is not None
-        for socket in open_sockets:
-            await socket.close()
+@pytest.mark.served(trusted_proxies=LOOPBACK)
+async def test_strangers_take_a_few_places_and_never_those_of_admitted_screens(hall: Hall) -> None:
+    async with screen(hall) as opened:
+        key = await admitted(hall, opened, "Left")
+    open_sockets = []
+    for number in range(WAITING_PLACES):
+        headers = from_elsewhere(f"192.0.2.{number // WAITING_PER_ADDRESS}")
+        if number < WAITING_PLACES - KEPT_FOR_STAFF:
+            open_sockets.append(await hall.socket("/api/screen", headers=headers))
+    with pytest.raises(aiohttp.WSServerHandshakeError, match="503"):
+        await hall.socket("/api/screen", headers=from_elsewhere("192.0.2.0"))
+    async with screen(hall, headers=from_elsewhere("198.51.100.1")) as newcomer:
+        assert newcomer.state["code"] is not None
+        assert hall.side.screens._places.strangers == WAITING_PLACES - KEPT_FOR_STAFF
+        await open_sockets[0].receive_json()
+        gone = await open_sockets[0].receive()
+        assert gone.type is not aiohttp.WSMsgType.TEXT, "the first of who has most has given way"
+    async with screen(hall, key, headers=from_elsewhere("198.51.100.1")) as again:
+        assert again.state["name"] == "Left"
+    async with screen(hall) as own:
+        assert own.state["code"] is not None
+    for socket in open_sockets:
+        await socket.close()
 
 
 @pytest.mark.parametrize(
@@ -271,14 +268,14 @@ async def test_strangers_take_a_few_places_and_never_those_of_admitted_screens(t
         json.dumps({"page": "x" * 2000, "size": [1, 2], "clock_ms": 1}),
     ],
 )
-async def test_nonsense_ends_the_socket(tmp_path: Path, said: str) -> None:
-    async with served(tmp_path) as hall, screen(hall) as opened:
+async def test_nonsense_ends_the_socket(hall: Hall, said: str) -> None:
+    async with screen(hall) as opened:
         await opened.socket.send_str(said)
         assert await opened.closed() in {1008, 1009}
 
 
-async def test_who_says_too_much_is_cut_off(tmp_path: Path) -> None:
-    async with served(tmp_path) as hall, screen(hall) as opened:
+async def test_who_says_too_much_is_cut_off(hall: Hall) -> None:
+    async with screen(hall) as opened:
         for _ in range(9):
             await opened.socket.send_str('{"page": "/", "size": [1, 2], "clock_ms": 1}')
         assert await opened.closed() == 1008
@@ -295,9 +292,9 @@ async def test_who_is_silent_is_away(tmp_path: Path) -> None:
         assert (await listed(hall))["Left"]["last_contact_s"] == SILENT_S
 
 
-async def test_there_is_a_most(tmp_path: Path) -> None:
-    async with served(tmp_path) as hall, screen(hall) as opened:
+async def test_there_is_a_most(hall: Hall) -> None:
+    async with screen(hall) as opened:
         for number in range(MOST_SCREENS):
-            hall.side.screens.register.admit(f"S{number}")
+            hall.side.screens.admit(f"S{number}")
         code = opened.state["code"]
         assert await order(hall, "one more", do="admit", code=code) == (409, ["screen.too_many"])

@@ -13,7 +13,7 @@ import pytest
 
 from pi_controller.web.api import games
 from pi_controller.web.http.connections import Connection
-from tests.web.hall import Hall, served, until
+from tests.web.hall import Hall, until
 from tests.web.http.test_tls import client_hello, secured, staff_port, trusting
 from tests.web.live.test_broadcaster import UPGRADE
 
@@ -55,15 +55,15 @@ async def left_alone(
 
 
 @pytest.mark.parametrize("path", ["/api/state", "/api/games/none/export", "/nowhere", "/director"])
-async def test_after_an_answer(tmp_path: Path, path: str) -> None:
-    async with served(tmp_path) as hall, left_alone(hall) as (reader, writer):
+async def test_after_an_answer(hall: Hall, path: str) -> None:
+    async with left_alone(hall) as (reader, writer):
         writer.write(f"GET {path} HTTP/1.1\r\nHost: {hall.host}\r\nConnection: close\r\n\r\n".encode())
         assert (await reader.read()).startswith(b"HTTP/1.1 ")
 
 
-async def test_after_a_refused_download(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_after_a_refused_download(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(games, "EXPORTS_AT_ONCE", 0)
-    async with served(tmp_path) as hall, left_alone(hall) as (reader, writer):
+    async with left_alone(hall) as (reader, writer):
         writer.write(
             f"GET /api/games/g/export HTTP/1.1\r\nHost: {hall.host}\r\nConnection: close\r\n\r\n".encode()
         )
@@ -71,8 +71,8 @@ async def test_after_a_refused_download(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("sent", [b"", PINGS], ids=["leaves", "is cut"])
-async def test_after_a_feed(tmp_path: Path, sent: bytes) -> None:
-    async with served(tmp_path) as hall, left_alone(hall) as (reader, writer):
+async def test_after_a_feed(hall: Hall, sent: bytes) -> None:
+    async with left_alone(hall) as (reader, writer):
         writer.write(UPGRADE.format(host=hall.host).encode())
         await reader.readuntil(b"\r\n\r\n")
         await until(lambda: any(each.begun for each in hall.feed._listeners))

@@ -1,15 +1,21 @@
-"""Every route against everybody who must not use it."""
+"""Every route and every command against everybody who must not use it, by role, origin, proxy and address."""
 
 import asyncio
 import json
-from pathlib import Path
 
 import pytest
+from aiohttp.test_utils import make_mocked_request
 
+from pi_controller.protocol.commands import BODIES
+from pi_controller.settings.sections import WebSettings
 from pi_controller.web.app import WebSide
-from pi_controller.web.http.routes import SECURITY_HEADERS, Route
+from pi_controller.web.http import addresses
+from pi_controller.web.http.addresses import PageAddress, is_loopback
+from pi_controller.web.http.connections import PortFault, listening
+from pi_controller.web.http.limits import WRONG_PER_ADDRESS
+from pi_controller.web.http.routes import ROLES, SECURITY_HEADERS, Role, Route
 from tests.web.every_route import ACCESS, path_of
-from tests.web.hall import LOOPBACK, from_elsewhere, served
+from tests.web.hall import LOOPBACK, Hall, from_elsewhere
 
 JSON_TYPE = {"Content-Type": "application/json"}
 
@@ -18,45 +24,41 @@ def rows(side: WebSide, method: str) -> list[Route]:
     return [row for row in side.rows if row.method == method]
 
 
-async def test_every_route_refuses_a_foreign_host_name(tmp_path: Path) -> None:
-    async with served(tmp_path) as hall:
-        for row in hall.side.rows:
-            for host in (
-                "evil.example",
-                "127.0.0.1.evil.example",
-                "evil.example:80",
-                "a@127.0.0.1",
-                "",
-                "::",
-            ):
-                answer = await hall.ask(row.method, path_of(row), headers={"Host": host, **hall.director})
-                assert answer.status == 421, (row.path, host)
-                assert "allowed_hosts" in answer.json["error"]
-        unknown = await hall.get("/nowhere", headers={"Host": "evil.example"})
-        assert unknown.status == 421
+async def test_every_route_refuses_a_foreign_host_name(hall: Hall) -> None:
+    for row in hall.side.rows:
+        for host in (
+            "evil.example",
+            "127.0.0.1.evil.example",
+            "evil.example:80",
+            "a@127.0.0.1",
+            "",
+            "::",
+        ):
+            answer = await hall.ask(row.method, path_of(row), headers={"Host": host, **hall.director})
+            assert (answer.status, answer.key) == (421, "web.other_name"), (row.path, host)
+    unknown = await hall.get("/nowhere", headers={"Host": "evil.example"})
+    assert unknown.status == 421
 
 
 @pytest.mark.parametrize(
     "host", ["localhost:8080", "LOCALHOST", "[::1]:80", "clock.example", "hallbox.local"]
 )
-async def test_own_names_are_let_in(tmp_path: Path, host: str) -> None:
-    async with served(tmp_path) as hall:
-        assert (await hall.get("/", headers={"Host": host})).status == 200
+async def test_own_names_are_let_in(hall: Hall, host: str) -> None:
+    assert (await hall.get("/", headers={"Host": host})).status == 200
 
 
-async def test_every_closed_route_refuses_who_is_not_logged_in(tmp_path: Path) -> None:
-    async with served(tmp_path, trusted_proxies=LOOPBACK) as hall:
-        closed = [row for row in hall.side.rows if ACCESS.get((row.method, row.pattern)) != "public"]
-        for row in closed:
-            for shown in ({}, {"Cookie": f"{hall.tokens.cookie}=a.1.2.b.c"}, {"Authorization": "Basic x"}):
-                answer = await hall.ask(row.method, path_of(row), headers=shown | from_elsewhere())
-                if row.kind == "page":
-                    way = "/login" if row.path == "/director" else f"/login?to={row.path}"
-                    assert (answer.status, answer.headers["Location"]) == (303, way), row.path
-                else:
-                    assert answer.status == 401, (row.method, row.path)
-                    assert "log-in" in answer.json["error"]
-        assert {request["ask"] for request in hall.core.requests} <= {"watch", "watch_tables", "panel"}
+@pytest.mark.served(trusted_proxies=LOOPBACK)
+async def test_every_closed_route_refuses_who_is_not_logged_in(hall: Hall) -> None:
+    closed = [row for row in hall.side.rows if ACCESS.get((row.method, row.pattern)) != "public"]
+    for row in closed:
+        for shown in ({}, {"Cookie": f"{hall.tokens.cookie}=a.1.2.b.c"}, {"Authorization": "Basic x"}):
+            answer = await hall.ask(row.method, path_of(row), headers=shown | from_elsewhere())
+            if row.kind == "page":
+                way = "/login" if row.path == "/director" else f"/login?to={row.path}"
+                assert (answer.status, answer.headers["Location"]) == (303, way), row.path
+            else:
+                assert (answer.status, answer.key) == (401, "web.needs_log_in"), (row.method, row.path)
+    assert {request["ask"] for request in hall.core.requests} <= {"watch", "watch_tables", "panel"}
 
 
 @pytest.mark.parametrize(
@@ -68,24 +70,23 @@ async def test_every_closed_route_refuses_who_is_not_logged_in(tmp_path: Path) -
         ("/director?lang=xx", "/login"),
     ],
 )
-async def test_the_way_to_the_log_in_keeps_the_language(tmp_path: Path, asked: str, way: str) -> None:
-    async with served(tmp_path) as hall:
-        answer = await hall.get(asked, headers={"Accept-Language": "es"})
-        assert (answer.status, answer.headers["Location"]) == (303, way)
+async def test_the_way_to_the_log_in_keeps_the_language(hall: Hall, asked: str, way: str) -> None:
+    answer = await hall.get(asked, headers={"Accept-Language": "es"})
+    assert (answer.status, answer.headers["Location"]) == (303, way)
 
 
-async def test_the_virtual_hall_is_free_at_this_machine_only(tmp_path: Path) -> None:
-    async with served(tmp_path, trusted_proxies=LOOPBACK) as hall:
-        here = [row for row in hall.side.rows if row.access == "here"]
-        cookie = {"Cookie": f"{hall.tokens.cookie}={hall.tokens.new_session()}", "Origin": hall.url}
-        for row in here:
-            for shown in ({}, hall.director | from_elsewhere(), cookie | from_elsewhere()):
-                answer = await hall.ask(row.method, path_of(row), headers=shown)
-                assert answer.status in {200, 422, 426, 404}, (row.path, shown)
-                assert answer.status != 404 or "virtual tables" in answer.json["error"]
+@pytest.mark.served(trusted_proxies=LOOPBACK)
+async def test_the_virtual_hall_is_free_at_this_machine_only(hall: Hall) -> None:
+    here = [row for row in hall.side.rows if row.access == "here"]
+    cookie = hall.as_role()
+    for row in here:
+        for shown in ({}, hall.director | from_elsewhere(), cookie | from_elsewhere()):
+            answer = await hall.ask(row.method, path_of(row), headers=shown)
+            assert answer.status in {200, 422, 426, 404}, (row.path, shown)
+            assert answer.status != 404 or "virtual tables" in answer.json["error"]
 
 
-async def test_every_changing_route_refuses_foreign_pages(tmp_path: Path) -> None:
+async def test_every_changing_route_refuses_foreign_pages(hall: Hall) -> None:
     foreign = [
         {"Origin": "http://evil.example"},
         {"Origin": "null"},
@@ -93,135 +94,109 @@ async def test_every_changing_route_refuses_foreign_pages(tmp_path: Path) -> Non
         {"Sec-Fetch-Site": "cross-site"},
         {"Sec-Fetch-Site": "same-site"},
     ]
-    async with served(tmp_path) as hall:
-        cookie = {"Cookie": f"{hall.tokens.cookie}={hall.tokens.new_session()}"}
-        changing = [row for row in hall.side.rows if row.changes]
-        assert {row.pattern for row in changing} >= {
-            "/api/feed",
-            "/api/sim",
-            "/api/sim/{action}",
-            "/api/tables/{action}",
-            "/api/sim/tables",
-            "/api/selftest/feed",
-            "/api/hardware/feed",
-        }
-        for row in changing:
-            for headers in foreign:
-                answer = await hall.ask(row.method, path_of(row), headers=headers | cookie)
-                assert answer.status == 403, (row.path, headers)
-                assert "Another site" in answer.json["error"]
-        silent = await hall.post("/api/commands/pause", headers=cookie)
-        assert silent.status == 403
-        assert "bearer token" in silent.json["error"]
-        own = await hall.post("/api/commands/pause", headers=cookie | {"Origin": hall.url})
-        assert own.status == 200
+    cookie = {"Cookie": f"{hall.tokens.cookie}={hall.tokens.new_session()}"}
+    changing = [row for row in hall.side.rows if row.changes]
+    assert {row.pattern for row in changing} >= {
+        "/api/feed",
+        "/api/sim",
+        "/api/sim/{action}",
+        "/api/tables/{action}",
+        "/api/sim/tables",
+        "/api/selftest/feed",
+        "/api/hardware/feed",
+    }
+    for row in changing:
+        for headers in foreign:
+            answer = await hall.ask(row.method, path_of(row), headers=headers | cookie)
+            assert (answer.status, answer.key) == (403, "web.other_site"), (row.path, headers)
+    silent = await hall.post("/api/commands/pause", headers=cookie)
+    assert (silent.status, silent.key) == (403, "web.page_not_said")
+    own = await hall.post("/api/commands/pause", headers=cookie | {"Origin": hall.url})
+    assert own.status == 200
 
 
-async def test_every_post_takes_json_only(tmp_path: Path) -> None:
-    async with served(tmp_path) as hall:
-        assert {row.path for row in hall.side.rows if row.takes_form} == {"/login"}
-        for row in rows(hall.side, "POST"):
-            for kind in (
-                "text/plain",
-                *([] if row.takes_form else ["application/x-www-form-urlencoded"]),
-                "multipart/form-data; boundary=x",
-            ):
-                answer = await hall.ask(
-                    "POST", path_of(row), data=b"{}", headers={"Content-Type": kind, **hall.director}
-                )
-                assert answer.status == 415, (row.path, kind)
-            packed = await hall.ask(
-                "POST",
-                path_of(row),
-                data=b"\x1f\x8b",
-                headers={"Content-Encoding": "gzip", **JSON_TYPE, **hall.director},
-            )
-            assert packed.status == 415
-
-
-async def test_the_type_of_no_body_does_not_matter(tmp_path: Path) -> None:
-    async with served(tmp_path) as hall:
-        octets = {"Content-Type": "application/octet-stream", **hall.director}
-        assert (await hall.ask("POST", "/api/commands/pause", headers=octets)).status == 200
-
-
-async def test_every_post_refuses_a_body_over_64_kib(tmp_path: Path) -> None:
-    async with served(tmp_path) as hall:
-        heads = [
-            f"POST {path_of(row)} HTTP/1.1\r\nHost: {hall.host}\r\nContent-Type: application/json\r\n"
-            f"Authorization: Bearer {hall.bearer}\r\nContent-Length: 65537\r\n\r\n"
-            for row in rows(hall.side, "POST")
-        ]
-        # Together: the web side waits for a while whether more comes before it closes such a connection.
-        for refused in await asyncio.gather(*(hall.raw(head.encode()) for head in heads)):
-            assert b" 413 " in refused.splitlines()[0]
-        chunks = b"10000\r\n" + b" " * 65536 + b"\r\n1\r\n \r\n0\r\n\r\n"
-        head = (
-            f"POST /api/commands/pause HTTP/1.1\r\nHost: {hall.host}\r\nContent-Type: application/json\r\n"
-            f"Authorization: Bearer {hall.bearer}\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
-        )
-        answer = await hall.raw(head.encode() + chunks)
-        assert b" 413 " in answer.splitlines()[0]
-        assert b"64 KiB" in answer
-
-
-async def test_every_route_refuses_other_methods(tmp_path: Path) -> None:
-    async with served(tmp_path) as hall:
-        for path in {path_of(row) for row in hall.side.rows}:
-            known = {row.method for row in hall.side.rows if path_of(row) == path}
-            for method in {"GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"} - known:
-                answer = await hall.ask(method, path, headers={**hall.director, "Origin": hall.url})
-                assert answer.status in {404, 405}, (method, path)
-                if answer.status == 405:
-                    assert answer.headers["Allow"]
-                    assert "use" in answer.json["error"]
-
-
-async def test_a_handler_outside_the_table_is_never_reached(tmp_path: Path) -> None:
-    async with served(tmp_path) as hall:
-        resources = {resource.canonical for resource in hall.side.app.router.resources()}
-        assert {row.pattern for row in hall.side.rows} == resources
-        answer = await hall.get("/api/nothing")
-        assert answer.status == 404
-        assert answer.json["reason_keys"][0]["key"] == "web.no_such_page"
-
-
-async def test_no_answer_leaves_without_the_security_headers(tmp_path: Path) -> None:
-    async with served(tmp_path) as hall:
-        expecting = {"Expect": "a miracle"}
-        for path, headers in (
-            ("/", {}),
-            ("/director", {}),
-            ("/api/state", {}),
-            ("/nowhere", {}),
-            ("/static/base.css", {}),
-            ("/metrics", {}),
-            ("/login?token=x", {}),
-            ("/", expecting),
-            ("/nowhere", expecting),
+async def test_every_post_takes_json_only(hall: Hall) -> None:
+    assert {row.path for row in hall.side.rows if row.takes_form} == {"/login"}
+    for row in rows(hall.side, "POST"):
+        for kind in (
+            "text/plain",
+            *([] if row.takes_form else ["application/x-www-form-urlencoded"]),
+            "multipart/form-data; boundary=x",
         ):
-            answer = await hall.get(path, headers=headers)
-            assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
-            assert "unsafe" not in answer.headers["Content-Security-Policy"]
-            assert answer.headers["X-Content-Type-Options"] == "nosniff"
-            assert "Access-Control-Allow-Origin" not in answer.headers
-            assert answer.headers["Server"] == "pi-controller"
+            answer = await hall.ask(
+                "POST", path_of(row), data=b"{}", headers={"Content-Type": kind, **hall.director}
+            )
+            assert answer.status == 415, (row.path, kind)
+        packed = await hall.ask(
+            "POST",
+            path_of(row),
+            data=b"\x1f\x8b",
+            headers={"Content-Encoding": "gzip", **JSON_TYPE, **hall.director},
+        )
+        assert packed.status == 415
 
 
-async def test_without_simulated_hardware_there_is_no_virtual_hall(tmp_path: Path) -> None:
-    async with served(tmp_path, simulated=False) as hall:
-        for method, path in (("GET", "/sim"), ("GET", "/api/sim"), ("POST", "/api/sim/press")):
-            answer = await hall.ask(method, path)
-            assert answer.status == 404
-            assert "--hardware sim" in answer.json["error"]
+async def test_the_type_of_no_body_does_not_matter(hall: Hall) -> None:
+    octets = {"Content-Type": "application/octet-stream", **hall.director}
+    assert (await hall.ask("POST", "/api/commands/pause", headers=octets)).status == 200
 
 
-async def test_a_person_gets_the_sentence_as_a_page(tmp_path: Path) -> None:
-    async with served(tmp_path, simulated=False) as hall:
-        answer = await hall.get("/sim", headers={"Accept": "text/html,*/*;q=0.8"})
-        assert answer.status == 404
-        assert answer.headers["Content-Type"].startswith("text/html")
-        assert b"--hardware sim" in answer.body
+async def test_every_post_refuses_a_body_over_64_kib(hall: Hall) -> None:
+    heads = [
+        f"POST {path_of(row)} HTTP/1.1\r\nHost: {hall.host}\r\nContent-Type: application/json\r\n"
+        f"Authorization: Bearer {hall.bearer}\r\nContent-Length: 65537\r\n\r\n"
+        for row in rows(hall.side, "POST")
+    ]
+    # Together: the web side waits for a while whether more comes before it closes such a connection.
+    for refused in await asyncio.gather(*(hall.raw(head.encode()) for head in heads)):
+        assert b" 413 " in refused.splitlines()[0]
+    chunks = b"10000\r\n" + b" " * 65536 + b"\r\n1\r\n \r\n0\r\n\r\n"
+    head = (
+        f"POST /api/commands/pause HTTP/1.1\r\nHost: {hall.host}\r\nContent-Type: application/json\r\n"
+        f"Authorization: Bearer {hall.bearer}\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+    )
+    answer = await hall.raw(head.encode() + chunks)
+    assert b" 413 " in answer.splitlines()[0]
+    assert b"64 KiB" in answer
+
+
+async def test_every_route_refuses_other_methods(hall: Hall) -> None:
+    for path in {path_of(row) for row in hall.side.rows}:
+        known = {row.method for row in hall.side.rows if path_of(row) == path}
+        for method in {"GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"} - known:
+            answer = await hall.ask(method, path, headers={**hall.director, "Origin": hall.url})
+            assert answer.status in {404, 405}, (method, path)
+            if answer.status == 405:
+                assert answer.headers["Allow"]
+                assert "use" in answer.json["error"]
+
+
+async def test_no_answer_leaves_without_the_security_headers(hall: Hall) -> None:
+    expecting = {"Expect": "a miracle"}
+    for path, headers in (
+        ("/", {}),
+        ("/director", {}),
+        ("/api/state", {}),
+        ("/nowhere", {}),
+        ("/static/base.css", {}),
+        ("/metrics", {}),
+        ("/login?token=x", {}),
+        ("/", expecting),
+        ("/nowhere", expecting),
+    ):
+        answer = await hall.get(path, headers=headers)
+        assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
+        assert "unsafe" not in answer.headers["Content-Security-Policy"]
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert "Access-Control-Allow-Origin" not in answer.headers
+        assert answer.headers["Server"] == "pi-controller"
+
+
+@pytest.mark.served(simulated=False)
+async def test_without_simulated_hardware_there_is_no_virtual_hall(hall: Hall) -> None:
+    for method, path in (("GET", "/sim"), ("GET", "/api/sim"), ("POST", "/api/sim/press")):
+        answer = await hall.ask(method, path)
+        assert (answer.status, answer.key) == (404, "web.only_simulated")
 
 
 def as_from_the_controller(answer: bytes) -> bool:
@@ -243,54 +218,217 @@ def as_from_the_controller(answer: bytes) -> bool:
         ("GET /nowhere HTTP/1.1\r\nHost: {host}\r\n\r\n", b"404"),
         ("GET / HTTP/1.1\r\nHost: elsewhere.example\r\n\r\n", b"421"),
         ("GET / HTTP/1.1\r\n\r\n", b"400"),
+        ("GET / HTTP/9.9\r\n\r\n", b"400"),
+        ("GET / HTTP/1.1\r\nHost: a\r\nHost : b\r\n\r\n", b"400"),
+        ("GET http://[bad/ HTTP/1.1\r\nHost: x\r\n\r\n", b"400"),
         ("GET /\x7f HTTP/1.1\r\nHost: {host}\r\n\r\n", b"400"),
         ("GET /?" + 9000 * "a" + " HTTP/1.1\r\nHost: {host}\r\n\r\n", b"400"),
         ("POST /api/pin HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\nContent-Length: 99999\r\n\r\n", b"413"),
     ],
 )  # fmt: skip
 async def test_answers_without_a_route_are_the_controllers_own(
-    tmp_path: Path, request_text: str, status: bytes
+    hall: Hall, request_text: str, status: bytes
 ) -> None:
-    async with served(tmp_path) as hall:
-        text = request_text.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n").format(host=hall.host)
-        answer = await hall.raw(text.encode())
-        assert answer.split()[1] == status
-        assert as_from_the_controller(answer)
+    text = request_text.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n").format(host=hall.host)
+    answer = await hall.raw(text.encode())
+    assert answer.split()[1] == status
+    assert as_from_the_controller(answer)
 
 
-async def test_a_handler_that_fails_tells_nothing_of_the_program(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with served(tmp_path) as hall:
+async def test_who_may_do_what_is_said_for_each_method_of_each_route(hall: Hall) -> None:
+    """Literally: a new route, or a method that is opened to others, must be entered here."""
+    assert {(row.method, row.pattern): row.access for row in hall.side.rows} == ACCESS
+    assert len(hall.side.rows) == len(ACCESS)
+    served_for_real = {
+        (route.method, route.resource.canonical)
+        for route in hall.side.app.router.routes()
+        if route.resource is not None and route.method != "HEAD"
+    }
+    assert served_for_real == set(ACCESS)
 
-        async def fail() -> None:
-            raise ZeroDivisionError("inside")
 
-        monkeypatch.setattr(hall.side.link, "picture", fail)
-        answer = await hall.raw(f"GET /api/state HTTP/1.1\r\nHost: {hall.host}\r\n\r\n".encode())
-        assert answer.split()[1] == b"500"
-        assert as_from_the_controller(answer)
-        assert b"inside" not in answer
+COMMANDS_OF = {
+    "director": set(BODIES),
+    "judge": {"claim", "withdraw", "verdict"},
+    "technician": {"identify"},
+    "moderator": set(),
+    "screen": set(),
+}
+KINDS_OF: dict[str, set[str]] = {
+    "director": {"public", "here", "director", "judge", "moderator", "technician", "staff", "logged_in"},
+    "judge": {"public", "judge", "staff", "logged_in"},
+    "technician": {"public", "here", "technician", "staff", "logged_in"},
+    "moderator": {"public", "moderator", "staff", "logged_in"},
+    "screen": {"public", "logged_in"},
+}
+
+
+@pytest.mark.served(trusted_proxies=LOOPBACK)
+@pytest.mark.parametrize("role", ROLES)
+async def test_each_role_gets_what_is_its_own_and_nothing_else(hall: Hall, role: Role) -> None:
+    """Each method of each route, and each command."""
+    for row in hall.side.rows:
+        session = hall.as_role(role, "Anna")
+        answer = await hall.ask(row.method, path_of(row), headers=session | from_elsewhere())
+        if ACCESS[row.method, row.pattern] not in KINDS_OF[role]:
+            assert (answer.status, answer.key) == (403, "web.other_role"), (row.method, row.path)
+        elif row.path not in {"/api/pin", "/login"}:
+            assert answer.status not in {401, 403}, (row.method, row.path)
+    session = hall.as_role(role)
+    may = set()
+    for name in BODIES:
+        answer = await hall.post(f"/api/commands/{name}", headers=session)
+        assert answer.status in {200, 403}, name
+        if answer.status == 200:
+            may.add(name)
+        else:
+            assert answer.json["accepted"] is False
+    assert may == COMMANDS_OF[role]
+    asked = {request["name"] for request in hall.core.requests if request["ask"] == "command"}
+    assert asked <= COMMANDS_OF[role] | {"pause"}
+
+
+async def test_who_did_it_goes_along_with_a_command(hall: Hall) -> None:
+    for role, name, source in (
+        ("director", "", "web"),
+        ("director", "Bea", "web:director:1"),
+        ("judge", "Anna", "web:judge:2"),
+    ):
+        session = hall.as_role(role, name)
+        command = "pause" if role == "director" else "withdraw"
+        assert (await hall.post(f"/api/commands/{command}", headers=session)).status == 200
+        assert hall.core.requests[-1]["source"] == source
+    assert (await hall.post("/api/commands/withdraw", headers=hall.director)).status == 200
+    assert hall.core.requests[-1]["source"] == "web"
+
+
+WRONG = {"Authorization": "Bearer guess"}
 
 
 @pytest.mark.parametrize(
-    "nonsense",
+    ("address", "local"),
+    [("127.0.0.1", True), ("127.9.9.9", True), ("::1", True), ("::ffff:127.0.0.1", True), ("10.0.0.1", False),
+     ("::ffff:10.0.0.1", False), ("fe80::1%eth0", False), ("", False), ("somebody", False)],
+)  # fmt: skip
+def test_which_addresses_are_this_machine(address: str, local: bool) -> None:
+    assert is_loopback(address) is local
+
+
+async def guessed(hall: Hall, headers: dict[str, str], times: int = WRONG_PER_ADDRESS + 1) -> int:
+    """The status of the last of so many wrong tokens."""
+    return [(await hall.post("/api/logout", headers=WRONG | headers)).status for _ in range(times)][-1]
+
+
+@pytest.mark.served(trusted_proxies=LOOPBACK)
+async def test_guesses_through_a_proxy_are_limited_by_the_address_it_names(hall: Hall) -> None:
+    assert await guessed(hall, from_elsewhere("192.0.2.7")) == 429
+    assert await guessed(hall, from_elsewhere("::ffff:192.0.2.7"), 1) == 429
+    assert await guessed(hall, from_elsewhere("192.0.2.8"), 1) == 401
+    assert await guessed(hall, {}) == 401, "the machine itself is never locked out"
+
+
+@pytest.mark.served(trusted_proxies=LOOPBACK)
+@pytest.mark.parametrize(
+    "named", ["127.0.0.1, 192.0.2.7", "10.0.0.1, 192.0.2.7", "192.0.2.7, 127.0.0.1", "x,192.0.2.7"]
+)
+async def test_only_the_last_address_that_is_no_proxy_is_believed(hall: Hall, named: str) -> None:
+    assert await guessed(hall, from_elsewhere("192.0.2.7")) == 429
+    assert await guessed(hall, from_elsewhere(named), 1) == 429
+
+
+@pytest.mark.parametrize("sign", ["X-Forwarded-For", "Forwarded", "X-Real-IP", "Via"])
+async def test_a_proxy_that_nobody_named_is_not_this_machine(hall: Hall, sign: str) -> None:
+    """Without the setting, whoever comes through a proxy on this machine is a stranger like any other."""
+    assert await guessed(hall, {sign: "127.0.0.1"}) == 429
+    assert (await hall.post("/api/sim/tap", headers={sign: "127.0.0.1"})).status == 401
+
+
+@pytest.mark.served(trusted_proxies=LOOPBACK)
+async def test_a_proxy_that_names_nonsense_gets_no_rights(hall: Hall) -> None:
+    assert await guessed(hall, from_elsewhere("unknown")) == 429
+    assert (await hall.post("/api/sim/tap", headers=from_elsewhere("unknown"))).status == 401
+
+
+ONLY_FOR_STAFF = {"/login", "/api/pin", "/api/session", "/api/openapi.json", "/metrics"}
+"""Open to anybody, and of no use to the public."""
+
+
+async def test_every_open_route_is_said_to_be_for_the_public_or_not(hall: Hall) -> None:
+    """A new one must be entered here or say `hall`."""
+    rows = hall.side.rows
+    assert {row.pattern for row in rows if row.access == "public" and not row.hall} == ONLY_FOR_STAFF
+    assert {row.method for row in rows if row.hall} == {"GET"}
+    assert {row.access for row in rows if row.hall} == {"public"}
+
+
+@pytest.mark.served(two_addresses=True)
+async def test_the_public_address_has_nothing_for_the_staff(hall: Hall) -> None:
+    for row in hall.side.rows:
+        answer = await hall.ask(row.method, path_of(row), headers=hall.director)
+        if row.hall:
+            assert answer.status in {200, 404, 426}, row.path
+            assert answer.status != 404 or "own address" not in answer.json["error"]
+        elif row.kind == "page":
+            way = hall.staff_url + path_of(row)
+            assert (answer.status, answer.headers["Location"]) == (303, way), row.path
+        else:
+            assert (answer.status, answer.key) == (404, "web.at_staff_address"), (row.method, row.path)
+    assert {request["ask"] for request in hall.core.requests} <= {
+        "watch",
+        "watch_tables",
+        "panel",
+        "picture",
+    }
+
+
+@pytest.mark.served(two_addresses=True)
+async def test_the_staffs_address_has_everything(hall: Hall) -> None:
+    for path in ("/", "/director", "/api/state", "/api/tables", "/api/links"):
+        async with hall.http.get(hall.staff_url + path, headers=hall.director) as answer:
+            assert answer.status == 200, path
+    link = (await made(hall))["address"]
+    assert link.startswith(hall.staff_url + "/login?token=")
+
+
+async def made(hall: object) -> dict[str, str]:
+    url = hall.staff_url + "/api/login-link"  # type: ignore[attr-defined]
+    async with hall.http.post(url, json={}, headers=hall.director) as answer:  # type: ignore[attr-defined]
+        return dict(await answer.json())
+
+
+def test_one_address_serves_all_where_the_staff_has_none() -> None:
+    with listening(WebSettings(), "127.0.0.1", 0) as one:
+        assert one.hall is one.staff
+        assert not one.hall.only_hall
+        assert one.hall_address == one.staff_address
+
+
+def test_the_staffs_port_may_be_in_use_too() -> None:
+    with listening(WebSettings(), "127.0.0.1", 0) as one:
+        taken = one.hall.socket.getsockname()[1]
+        again = listening(WebSettings(staff_port=taken), "127.0.0.1", 0)
+        with pytest.raises(PortFault, match=f"Port {taken} on 127.0.0.1 is in use"), again:
+            pass
+
+
+@pytest.mark.parametrize(
+    ("bound", "asked", "shown"),
     [
-        b"\x00\x01\x02\r\n\r\n",
-        b"GET\r\n\r\n",
-        b"GET / HTTP/9.9\r\n\r\n",
-        b"GET / HTTP/1.1\r\nHost: a\r\nHost : b\r\n\r\n",
-        b"GET / HTTP/1.1\r\n" + b"X: " + b"a" * 20000 + b"\r\n\r\n",
-        b"POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
-        b"POST / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-        b"GET http://[bad/ HTTP/1.1\r\nHost: x\r\n\r\n",
+        ("127.0.0.1", "localhost:8080", "http://127.0.0.1:8443"),
+        ("0.0.0.0", "localhost", "http://192.0.2.50:8443"),
+        ("0.0.0.0", "127.0.0.1:80", "http://192.0.2.50:8443"),
+        ("0.0.0.0", "hall.local:80", "http://hall.local:8443"),
+        ("::", "[2001:db8::7]:80", "http://[2001:db8::7]:8443"),
     ],
 )
-async def test_malformed_http_is_answered_with_4xx_and_no_traceback(tmp_path: Path, nonsense: bytes) -> None:
-    async with served(tmp_path) as hall:
-        answer = await hall.raw(nonsense)
-        assert answer.startswith(b"HTTP/1.") or not answer
-        assert not answer or answer.split()[1].startswith(b"4")
-        assert b"Traceback" not in answer
-        assert not answer or as_from_the_controller(answer)
-        assert (await hall.get("/")).status == 200
+def test_it_is_one_that_another_device_can_open(
+    bound: str, asked: str, shown: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(addresses, "outward_address", lambda: "192.0.2.50")
+    request = make_mocked_request("GET", "/", headers={"Host": asked})
+    assert PageAddress(bound, 8443).for_asker(request) == shown
+
+
+def test_without_a_network_it_is_this_machine_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(addresses, "outward_address", lambda: None)
+    assert PageAddress("0.0.0.0", 8080, secure=True).printed() == "https://127.0.0.1:8080"

@@ -1,4 +1,5 @@
-"""What strangers do wrong, each thing many times: it is counted, and the log stays short."""
+"""What strangers do wrong is counted and the log stays short; a mistake in any handler is answered, counted, and keeps
+nobody else from an answer."""
 
 import asyncio
 import contextlib
@@ -9,20 +10,27 @@ import logging
 import socket
 import ssl
 import struct
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import pytest
+from aiohttp import web
 
 from pi_controller.roster.seat_codes import SeatAt, SeatCodes
+from pi_controller.web.api import seats, tables
+from pi_controller.web.http.connections import INTERNAL_ERROR
 from pi_controller.web.http.limits import LINE_S, Kind
 from pi_controller.web.http.own_certificate import make_own
-from pi_controller.web.live import core_link
+from pi_controller.web.http.routes import PLACE, Route
+from pi_controller.web.live import broadcaster, core_link, screens
 from pi_controller.web.live.core_link import CoreLink
 from tests.soak.attacks import trusting_all
-from tests.web.hall import Hall, served, until
-from tests.web.http.test_tls import client_hello, staff_port, trusting
+from tests.web.every_route import path_of
+from tests.web.hall import Hall, served, until, written_pages
+from tests.web.http.test_tls import client_hello, secured, staff_port, trusting
 
 TIMES = 30
 GONE_AT_ONCE = struct.pack("ii", 1, 0)
@@ -282,9 +290,8 @@ async def gone_as_the_handshake_ends(stranger: Stranger) -> None:
 async def test_no_handshake_is_counted_and_no_line_of_the_log(
     tmp_path: Path, misdeed: Callable[[Stranger], Awaitable[None]]
 ) -> None:
-    files = make_own(tmp_path / "own", ["127.0.0.1"], NOW)
     with short_log(1):
-        async with served(tmp_path, two_addresses=True, tls=files.context()) as hall:
+        async with secured(tmp_path) as hall:
             for _ in range(TIMES):
                 stranger = Stranger(hall, secure=True)
                 await stranger.come(None)
@@ -298,47 +305,152 @@ async def test_no_handshake_is_counted_and_no_line_of_the_log(
             hall.side.misbehaviour.sweep()
 
 
-async def test_the_log_has_one_line_a_minute_and_the_metrics_all_of_it(tmp_path: Path) -> None:
-    async with served(tmp_path) as hall:
-        with short_log(3) as said:
-            for second in range(121):
-                await hall.raw(b"nonsense\r\n\r\n")
-                hall.side.misbehaviour.sweep()
-                assert len(said) == second // LINE_S + 1
-                hall.clock.pass_s(1)
-        assert said[1] == "connections that misbehaved: request 60"
-        told = (await hall.get("/metrics")).body.decode()
-        assert 'pi_controller_web_misbehaviour_total{kind="request"} 121\n' in told
-        assert 'pi_controller_web_misbehaviour_total{kind="handshake"} 0\n' in told
+async def test_the_log_has_one_line_a_minute_and_the_metrics_all_of_it(hall: Hall) -> None:
+    with short_log(3) as said:
+        for second in range(121):
+            await hall.raw(b"nonsense\r\n\r\n")
+            hall.side.misbehaviour.sweep()
+            assert len(said) == second // LINE_S + 1
+            hall.clock.pass_s(1)
+    assert said[1] == "connections that misbehaved: request 60"
+    told = (await hall.get("/metrics")).body.decode()
+    assert 'pi_controller_web_misbehaviour_total{kind="request"} 121\n' in told
+    assert 'pi_controller_web_misbehaviour_total{kind="handshake"} 0\n' in told
 
 
 async def test_a_fault_of_ours_is_logged_with_its_place_but_not_each_time(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    hall: Hall, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def broken(_self: object) -> None:
         raise ValueError("a fault")
 
-    async with served(tmp_path) as hall:
-        monkeypatch.setattr(CoreLink, "metrics", broken)
-        for _ in range(TIMES):
-            assert (await hall.get("/metrics")).status == 500
-        assert len([record for record in caplog.records if record.exc_info]) == 1
-        assert "in broken" in caplog.text
-        assert hall.side.misbehaviour.defects.count == TIMES
-        hall.clock.pass_s(LINE_S)
-        await hall.get("/metrics")
-        assert len([record for record in caplog.records if record.exc_info]) == 2
+    monkeypatch.setattr(CoreLink, "metrics", broken)
+    for _ in range(TIMES):
+        assert (await hall.get("/metrics")).status == 500
+    assert len([record for record in caplog.records if record.exc_info]) == 1
+    assert "in broken" in caplog.text
+    assert hall.side.misbehaviour.defects.count == TIMES
+    hall.clock.pass_s(LINE_S)
+    await hall.get("/metrics")
+    assert len([record for record in caplog.records if record.exc_info]) == 2
 
 
-async def test_what_the_loop_tells_is_sorted(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+async def test_what_the_loop_tells_is_sorted(hall: Hall, caplog: pytest.LogCaptureFixture) -> None:
+    loop = asyncio.get_running_loop()
+    for problem in (ConnectionResetError(), OSError(errno.EHOSTUNREACH, "no way")):
+        loop.call_exception_handler({"message": "never retrieved", "exception": problem})
+    for _ in range(TIMES):
+        loop.call_exception_handler({"message": "accept", "exception": OSError(errno.EMFILE, "full")})
+    assert not caplog.records
+    assert hall.side.misbehaviour.counted["no_file"] == TIMES
+    loop.call_exception_handler({"message": "never retrieved", "exception": KeyError("x")})
+    assert "never retrieved" in caplog.text
+    assert hall.side.misbehaviour.defects.count == 1
+
+
+OPENED = {
+    "/api/screen": (screens.Screens, "_listen"),
+    "/api/hardware/feed": (tables.HardwareTestApi, "_hold"),
+    "/api/seat": (seats.SeatsApi, "_serve"),
+}
+"""What runs once such a socket is open; for all others `broadcaster._until_gone`."""
+
+
+class Breaking:
+    """Handlers that raise this as long as it is set."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.error: Exception | None = None
+        serve = Route.serve
+
+        async def around(row: Route, request: web.Request) -> web.StreamResponse:
+            if self.error is not None:
+                raise self.error
+            return await serve(row, request)
+
+        monkeypatch.setattr(Route, "serve", around)
+
+    @contextmanager
+    def by(self, error: Exception) -> Iterator[None]:
+        self.error = error
+        yield
+        self.error = None
+
+
+@asynccontextmanager
+async def hall_that_breaks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[tuple[Hall, Breaking]]:
+    breaking = Breaking(monkeypatch)
+    pages = written_pages(tmp_path / "all pages")
+    (pages / "report.html").write_text("<!doctype html><title>report</title>", encoding="utf-8")
+    async with served(tmp_path, pages=pages) as hall:
+        yield hall, breaking
+
+
+async def defects(hall: Hall) -> int:
+    lines = (await hall.get("/metrics")).body.decode().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("pi_controller_web_defects "))
+
+
+async def test_whatever_a_handler_raises_is_answered_and_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with hall_that_breaks(tmp_path, monkeypatch) as (hall, breaking):
+        rows = hall.side.rows
+        for count, row in enumerate(rows, start=1):
+            options: Any = {"json": {}} if row.method == "POST" else {}
+            headers = hall.director | {"Origin": hall.url}
+            path = path_of(row).replace("{kind:json|csv|pdf}", "json")
+            path = PLACE.sub("20261121-180000-0001", path)
+            with breaking.by(LookupError("a defect")):
+                answer = await hall.ask(row.method, path, headers=headers, **options)
+            assert answer.status == 500, row.path
+            assert answer.json["reason_keys"][0]["key"] == "defect.broken_off_unnamed"
+            assert answer.json["error"]
+            assert b"LookupError" not in answer.body, "guests learn nothing of the program"
+            assert ("accepted" in answer.json) == (row.path == "/api/commands/{name}")
+            assert await defects(hall) == count
+            after = await hall.ask(row.method, path, headers=headers, **options)
+            assert after.status != 500, (row.path, after.body)
+
+
+async def test_an_open_socket_is_closed_with_the_sentence(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def raising(*_given: object, **_named: object) -> None:
+        raise LookupError("a defect")
+
+    sockets = [row for row in hall.side.rows if row.kind == "socket"]
+    count = 0
+    for row in sockets:
+        if row.pattern == "/api/seat":  # needs a code: below
+            continue
+        with monkeypatch.context() as broken:
+            broken.setattr(*OPENED.get(row.pattern, (broadcaster, "_until_gone")), raising)
+            async with hall.socket(path_of(row), headers=hall.director | {"Origin": hall.url}) as socket:
+                async for _ in socket:
+                    pass
+        assert socket.close_code == INTERNAL_ERROR, row.path
+        count += 1
+        assert await defects(hall) == count
+
+
+async def test_who_has_gone_while_something_was_sent_to_them_is_nobodys_mistake(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """At the end of the web side its sockets are closed, and what they still hear is answered to nobody."""
+    gone = aiohttp.ClientConnectionResetError("Cannot write to closing transport")
+
+    async def raising(*_given: object, **_named: object) -> None:
+        raise gone
+
+    caplog.set_level(logging.WARNING)
     async with served(tmp_path) as hall:
-        loop = asyncio.get_running_loop()
-        for problem in (ConnectionResetError(), OSError(errno.EHOSTUNREACH, "no way")):
-            loop.call_exception_handler({"message": "never retrieved", "exception": problem})
-        for _ in range(TIMES):
-            loop.call_exception_handler({"message": "accept", "exception": OSError(errno.EMFILE, "full")})
-        assert not caplog.records
-        assert hall.side.misbehaviour.counted["no_file"] == TIMES
-        loop.call_exception_handler({"message": "never retrieved", "exception": KeyError("x")})
-        assert "never retrieved" in caplog.text
-        assert hall.side.misbehaviour.defects.count == 1
+        with monkeypatch.context() as broken:
+            broken.setattr(broadcaster, "_until_gone", raising)
+            async with hall.socket("/api/feed") as socket:
+                async for _ in socket:
+                    pass
+        assert await defects(hall) == 0
+    assert [record.getMessage() for record in caplog.records] == []

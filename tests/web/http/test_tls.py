@@ -1,4 +1,4 @@
-"""The staff's address over TLS, with a real client."""
+"""The staff's address over TLS, with a real client, and its certificate."""
 
 import asyncio
 import contextlib
@@ -9,6 +9,7 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+from cryptography import x509
 
 from pi_controller.web.http.limits import Kind
 from pi_controller.web.http.own_certificate import make_own
@@ -18,6 +19,10 @@ from pi_controller.web.http.tls import (
     HELLO_WITHIN_S,
     MOST_WITHOUT_TEXT,
     SHAKEN_WITHIN_S,
+    CertificateFault,
+    CertificateFiles,
+    Validity,
+    own_files,
 )
 from tests.needs import program
 from tests.web.hall import Hall, served, until, written_pages
@@ -30,15 +35,14 @@ def trusting(folder: Path) -> ssl.SSLContext:
 
 
 @contextlib.asynccontextmanager
-async def secured(tmp_path: Path) -> AsyncIterator[Hall]:
+async def secured(tmp_path: Path, pages: Path | None = None) -> AsyncIterator[Hall]:
     files = make_own(tmp_path / "own", ["127.0.0.1"], NOW)
-    async with served(tmp_path, two_addresses=True, tls=files.context()) as hall:
+    async with served(tmp_path, two_addresses=True, tls=files.context(), pages=pages) as hall:
         yield hall
 
 
 async def test_staff_log_in_and_command_over_tls(tmp_path: Path) -> None:
-    files = make_own(tmp_path / "own", ["127.0.0.1"], NOW)
-    async with served(tmp_path, two_addresses=True, tls=files.context()) as hall:
+    async with secured(tmp_path) as hall:
         assert hall.staff_url.startswith("https://127.0.0.1:")
         async with aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(ssl=trusting(tmp_path / "own")),
@@ -59,8 +63,7 @@ async def test_staff_log_in_and_command_over_tls(tmp_path: Path) -> None:
 
 
 async def test_phones_claim_only_where_it_is_encrypted(tmp_path: Path) -> None:
-    files = make_own(tmp_path / "own", ["127.0.0.1"], NOW)
-    async with served(tmp_path, two_addresses=True, tls=files.context()) as hall:
+    async with secured(tmp_path) as hall:
         assert (await hall.get("/api/seat")).status == 404
         ways = (await hall.get("/api/join")).json
         assert ways["claims"] == hall.staff_url + "/phone"
@@ -68,9 +71,8 @@ async def test_phones_claim_only_where_it_is_encrypted(tmp_path: Path) -> None:
 
 
 async def test_a_client_that_knows_the_fingerprint_comes_in_and_no_other(tmp_path: Path) -> None:
-    files = make_own(tmp_path / "own", ["127.0.0.1"], NOW)
-    known = bytes.fromhex(files.fingerprint().replace(":", ""))
-    async with served(tmp_path, two_addresses=True, tls=files.context()) as hall:
+    async with secured(tmp_path) as hall:
+        known = bytes.fromhex(own_files(tmp_path / "own").fingerprint().replace(":", ""))
         page = hall.staff_url + "/login"
         async with hall.http.get(page, ssl=aiohttp.Fingerprint(known)) as answer:
             assert answer.status == 200
@@ -165,13 +167,12 @@ async def test_a_hello_may_come_byte_by_byte_and_be_longer_than_what_is_kept(tmp
 async def test_much_goes_both_ways_in_either_version(
     tmp_path: Path, version: ssl.TLSVersion, caplog: pytest.LogCaptureFixture
 ) -> None:
-    files = make_own(tmp_path / "own", ["127.0.0.1"], NOW)
     pages = written_pages(tmp_path / "pages")
     body = "/* " + "much " * 200_000 + "*/"
     (pages / "base.css").write_text(body, encoding="utf-8")
-    context = trusting(tmp_path / "own")
-    context.minimum_version = context.maximum_version = version
-    async with served(tmp_path, two_addresses=True, tls=files.context(), pages=pages) as hall:
+    async with secured(tmp_path, pages) as hall:
+        context = trusting(tmp_path / "own")
+        context.minimum_version = context.maximum_version = version
         async with hall.http.get(hall.staff_url + "/static/base.css", ssl=context) as answer:
             assert answer.status == 200
             assert await answer.text() == body
@@ -294,3 +295,68 @@ async def _all(reader: asyncio.StreamReader) -> bytes:
         return await reader.read()
     except ConnectionError:
         return b""
+
+
+def test_it_is_for_these_names_and_long_enough(tmp_path: Path) -> None:
+    files = make_own(tmp_path, ["hall.local", "192.0.2.7", "hall.local"], NOW)
+    made = x509.load_pem_x509_certificate(files.certificate.read_bytes())
+    names = made.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    assert names.get_values_for_type(x509.DNSName) == ["hall.local"]
+    assert [str(each) for each in names.get_values_for_type(x509.IPAddress)] == ["192.0.2.7"]
+    assert made.not_valid_after_utc - NOW > dt.timedelta(days=3000)
+    assert files.key.stat().st_mode & 0o777 == 0o600
+    assert len(files.fingerprint().split(":")) == 32
+    assert files.context().minimum_version is ssl.TLSVersion.TLSv1_2
+
+
+def test_another_one_has_another_fingerprint(tmp_path: Path) -> None:
+    first = make_own(tmp_path, ["hall"], NOW).fingerprint()
+    assert make_own(tmp_path, ["hall"], NOW).fingerprint() != first
+
+
+def test_what_cannot_be_used_says_why(tmp_path: Path) -> None:
+    files = make_own(tmp_path, ["hall"], NOW)
+    files.key.chmod(0o644)
+    with pytest.raises(CertificateFault, match="can be read by others"):
+        files.context()
+    files.key.chmod(0o600)
+    files.certificate.write_text("no certificate", encoding="ascii")
+    with pytest.raises(CertificateFault, match="cannot be used"):
+        files.context()
+    with pytest.raises(CertificateFault, match="cannot be used"):
+        files.fingerprint()
+    with pytest.raises(CertificateFault, match="cannot be used"):
+        CertificateFiles(tmp_path / "nowhere", files.key).context()
+
+
+@pytest.mark.parametrize(
+    "now", [NOW, dt.datetime(1970, 1, 2, tzinfo=dt.UTC), dt.datetime(2049, 6, 1, tzinfo=dt.UTC)]
+)
+def test_its_dates_are_read_as_the_library_reads_them(tmp_path: Path, now: dt.datetime) -> None:
+    files = make_own(tmp_path, ["hall.local", "192.0.2.7"], now)
+    made = x509.load_pem_x509_certificate(files.certificate.read_bytes())
+    found = files.validity()
+    assert (found.first, found.last) == (made.not_valid_before_utc, made.not_valid_after_utc)
+
+
+@pytest.mark.parametrize(
+    ("days", "told"),
+    [
+        (-1, "certificate.not_yet"),
+        (0, None),
+        (69, None),
+        (71, "certificate.expires_soon"),
+        (101, "certificate.expired"),
+    ],
+)
+def test_what_browsers_will_say_is_told_before(days: int, told: str | None) -> None:
+    doubt = Validity("c.pem", NOW, NOW + dt.timedelta(days=100)).doubt(NOW + dt.timedelta(days=days))
+    assert (None if doubt is None else doubt.key) == told
+
+
+@pytest.mark.parametrize("content", ["AAAA", "MAA=", "MIIB"])
+def test_what_is_no_certificate_has_no_dates(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "c.pem"
+    file.write_text(f"-----BEGIN CERTIFICATE-----\n{content}\n-----END CERTIFICATE-----\n", encoding="ascii")
+    with pytest.raises(CertificateFault):
+        CertificateFiles(file, file).validity()

@@ -1,9 +1,11 @@
-"""The self-test over HTTP: one session on a thread, seen and answered by any number of pages."""
+"""The self-test over HTTP: one session on a thread, seen and answered by any number of pages, and its reports."""
 
+import json
 import queue
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from pi_controller.language.words import words
@@ -115,7 +117,7 @@ async def said(hall: Hall, name: str, body: Any = None) -> tuple[int, list[str]]
 
 
 def feed_of(hall: Hall) -> Any:
-    return hall.http.ws_connect(hall.url + "/api/selftest/feed", headers=hall.director)
+    return hall.socket("/api/selftest/feed", headers=hall.director)
 
 
 async def seen(feed: Any, **wanted: Any) -> dict[str, Any]:
@@ -134,20 +136,16 @@ async def asked(feed: Any, question: str) -> dict[str, Any]:
             return dict(snapshot)
 
 
-async def test_before_the_first_there_is_the_choice(tmp_path: Path) -> None:
-    async with served(tmp_path) as hall:
-        snapshot = (await hall.get("/api/selftest", headers=hall.director)).json
-        assert (snapshot["standing"], snapshot["session"], snapshot["results"]) == ("idle", 0, [])
-        walk = next(check for check in snapshot["checks"] if check["code"] == "CLM")
-        assert (walk["guided"], "field" in walk["levels"], "boot" in walk["levels"]) == (True, True, False)
+async def test_before_the_first_there_is_the_choice(hall: Hall) -> None:
+    snapshot = (await hall.get("/api/selftest", headers=hall.director)).json
+    assert (snapshot["standing"], snapshot["session"], snapshot["results"]) == ("idle", 0, [])
+    walk = next(check for check in snapshot["checks"] if check["code"] == "CLM")
+    assert (walk["guided"], "field" in walk["levels"], "boot" in walk["levels"]) == (True, True, False)
 
 
-async def test_two_phones_see_the_same_and_the_first_answer_counts(tmp_path: Path) -> None:
-    async with (
-        served(tmp_path, selftest=asks_for_a_lamp) as hall,
-        feed_of(hall) as one,
-        feed_of(hall) as other,
-    ):
+@pytest.mark.served(selftest=asks_for_a_lamp)
+async def test_two_phones_see_the_same_and_the_first_answer_counts(hall: Hall) -> None:
+    async with feed_of(hall) as one, feed_of(hall) as other:
         assert await said(hall, "begin", PLAN) == (200, [])
         first, second = await asked(one, "LMP-1"), await asked(other, "LMP-1")
         assert first == second
@@ -164,8 +162,9 @@ async def test_two_phones_see_the_same_and_the_first_answer_counts(tmp_path: Pat
         assert [result["sentence"] for result in end["report"]["results"]] == ["The supply holds.", "saw: "]
 
 
-async def test_retry_asks_anew_and_skip_needs_a_reason(tmp_path: Path) -> None:
-    async with served(tmp_path, selftest=asks_for_a_lamp) as hall, feed_of(hall) as feed:
+@pytest.mark.served(selftest=asks_for_a_lamp)
+async def test_retry_asks_anew_and_skip_needs_a_reason(hall: Hall) -> None:
+    async with feed_of(hall) as feed:
         await post(hall, "begin", PLAN)
         await asked(feed, "LMP-1")
         for answer, part in (("maybe", "saw, not, retry, skip"), ("skip", "Say why")):
@@ -180,8 +179,9 @@ async def test_retry_asks_anew_and_skip_needs_a_reason(tmp_path: Path) -> None:
         assert end["results"][-1]["sentence"] == "not: A1 A2"
 
 
-async def test_only_one_runs_at_a_time_and_it_can_be_stopped(tmp_path: Path) -> None:
-    async with served(tmp_path, selftest=asks_for_a_lamp) as hall, feed_of(hall) as feed:
+@pytest.mark.served(selftest=asks_for_a_lamp)
+async def test_only_one_runs_at_a_time_and_it_can_be_stopped(hall: Hall) -> None:
+    async with feed_of(hall) as feed:
         assert await said(hall, "stop") == (409, [words(NONE_RUNS)])
         await post(hall, "begin", PLAN)
         await asked(feed, "LMP-1")
@@ -239,8 +239,9 @@ async def test_an_answer_ends_the_watching(tmp_path: Path) -> None:
         assert (await seen(feed, standing="ended"))["standing"] == "ended"
 
 
-async def test_what_core_has_against_it_is_shown_to_all(tmp_path: Path) -> None:
-    async with served(tmp_path, selftest=cannot) as hall, feed_of(hall) as feed:
+@pytest.mark.served(selftest=cannot)
+async def test_what_core_has_against_it_is_shown_to_all(hall: Hall) -> None:
+    async with feed_of(hall) as feed:
         assert await said(hall, "begin", PLAN) == (200, [])
         failed = await seen(feed, standing="failed")
         assert failed["sentence"] == "A game is under way: wait until it has ended."
@@ -267,14 +268,14 @@ async def test_a_fault_of_our_own_does_not_leave_it_running(tmp_path: Path) -> N
         ("mend", {"code": "CLM", "finding": -1}, "finding"),
     ],
 )
-async def test_malformed_bodies(tmp_path: Path, name: str, body: Any, part: str) -> None:
-    async with served(tmp_path) as hall:
-        answer = await post(hall, name, body)
-        assert (answer.status, part in answer.json["error"]) == (422, True)
+async def test_malformed_bodies(hall: Hall, name: str, body: Any, part: str) -> None:
+    answer = await post(hall, name, body)
+    assert (answer.status, part in answer.json["error"]) == (422, True)
 
 
-async def test_a_finding_is_mended_once_by_cores_own_deeds(tmp_path: Path) -> None:
-    async with served(tmp_path, selftest=finds) as hall, feed_of(hall) as feed:
+@pytest.mark.served(selftest=finds)
+async def test_a_finding_is_mended_once_by_cores_own_deeds(hall: Hall) -> None:
+    async with feed_of(hall) as feed:
         await post(hall, "begin", PLAN)
         await seen(feed, standing="ended")
         before = {board["name"]: board for row in hall.core.roster["rows"] for board in row["boards"]}
@@ -302,8 +303,9 @@ async def test_a_finding_is_mended_once_by_cores_own_deeds(tmp_path: Path) -> No
         assert (await said(hall, "mend", {"code": "PWR", "finding": 0}))[0] == 409
 
 
-async def test_what_cannot_be_mended_says_why(tmp_path: Path) -> None:
-    async with served(tmp_path, selftest=finds) as hall, feed_of(hall) as feed:
+@pytest.mark.served(selftest=finds)
+async def test_what_cannot_be_mended_says_why(hall: Hall) -> None:
+    async with feed_of(hall) as feed:
         await post(hall, "begin", PLAN)
         await seen(feed, standing="ended")
         hall.core.change_answer = {"accepted": False, "reasons": ["There is no board A5."]}
@@ -322,20 +324,86 @@ async def test_what_cannot_be_mended_says_why(tmp_path: Path) -> None:
         ]
 
 
-async def test_it_ends_when_all_sessions_are_ended(tmp_path: Path) -> None:
+@pytest.mark.served(selftest=asks_for_a_lamp)
+async def test_it_ends_when_all_sessions_are_ended(hall: Hall) -> None:
     """Who was logged in must not keep the next game from starting; a log-out alone leaves it to the others."""
-    async with (
-        served(tmp_path, selftest=asks_for_a_lamp) as hall,
-        hall.http.ws_connect(hall.url + "/api/selftest/feed", headers=hall.director) as feed,
-    ):
+    async with hall.socket("/api/selftest/feed", headers=hall.director) as feed:
         assert await said(hall, "begin", PLAN) == (200, [])
         await asked(feed, "LMP-1")
         hall.side.sweep()
-        assert hall.side.host.snapshot.standing == "running"
-        end_all_sessions(tmp_path / "web")
+        assert hall.side.selftest.snapshot.standing == "running"
+        end_all_sessions(hall.folder / "web")
         hall.tokens.look()
         hall.side.sweep()
-        await until(lambda: hall.side.host.snapshot.standing == "ended")
-        last = hall.side.host.snapshot.report
+        await until(lambda: hall.side.selftest.snapshot.standing == "ended")
+        last = hall.side.selftest.snapshot.report
         assert last is not None
         assert not last.ended
+
+
+NAMES = [f"2026112{number}-064000-field.json" for number in range(9)]
+SUPPLY = CheckResult(code="PWR", title="supply", verdict="passed", sentence="It holds.")
+VALUE = json.loads(msgspec.json.encode(report(SUPPLY)))
+
+
+async def get(hall: Hall, path: str) -> Answer:
+    return await hall.get(f"/api/selftest/reports{path}", headers=hall.director)
+
+
+def keep(hall: Hall, reports: dict[str, Any]) -> None:
+    """Let core have these, newest first."""
+    entries = [{"name": name, "level": "field", "bytes": 100} for name in reports]
+    hall.core.probed["reports"] = {"result": {"reports": entries}}
+    for name, value in reports.items():
+        hall.core.probed[name] = {"result": {"name": name, "report": value}}
+
+
+async def test_the_list_says_what_stands_in_the_newest(hall: Hall, monkeypatch: Any) -> None:
+    monkeypatch.setattr("pi_controller.web.api.selftest.MOST_READ", 2)
+    assert (await get(hall, "")).json == {"reports": []}
+    keep(hall, {NAMES[2]: VALUE, NAMES[1]: {"version": 9}, NAMES[0]: VALUE})
+    reports = (await get(hall, "")).json["reports"]
+    assert [each["name"] for each in reports] == [NAMES[2], NAMES[1], NAMES[0]]
+    assert (reports[0]["operator"], reports[0]["verdict"], reports[0]["sentence"]) == (
+        "Ann",
+        "failed",
+        None,
+    )
+    assert reports[0]["when"] == VALUE["when"]
+    assert reports[1]["verdict"] is None
+    assert reports[1]["sentence"].endswith(".")
+    assert (reports[2]["when"], reports[2]["sentence"]) == (None, None)
+    count = len(hall.core.asked("probe"))
+    await get(hall, "")
+    assert len(hall.core.asked("probe")) == count + 1, "what was read once is known"
+
+
+async def test_one_that_vanishes_meanwhile_is_named(hall: Hall) -> None:
+    keep(hall, {NAMES[0]: VALUE})
+    hall.core.probed[NAMES[0]] = {"error": f"There is no report {NAMES[0]}."}
+    [only] = (await get(hall, "")).json["reports"]
+    assert only["sentence"] == f"There is no report {NAMES[0]}."
+
+
+async def test_a_report_as_json_and_on_paper(hall: Hall) -> None:
+    keep(hall, {NAMES[0]: VALUE})
+    data = await get(hall, f"/{NAMES[0]}")
+    assert (data.status, data.json) == (200, VALUE)
+    assert f'filename="{NAMES[0]}"' in data.headers["Content-Disposition"]
+    paper = await get(hall, f"/{NAMES[0].replace('.json', '.pdf')}")
+    assert (paper.headers["Content-Type"], paper.body[:5]) == ("application/pdf", b"%PDF-")
+
+
+async def test_what_is_no_report(hall: Hall) -> None:
+    keep(hall, {NAMES[0]: {"version": 9}})
+    assert (await get(hall, "/notes.txt")).status == 404
+    hall.core.probed["other.json"] = {"error": "There is no report other.json: list them."}
+    missing = await get(hall, "/other.json")
+    assert (missing.status, missing.json["error"]) == (404, "There is no report other.json: list them.")
+    assert (await get(hall, f"/{NAMES[0].replace('.json', '.pdf')}")).status == 422
+
+
+@pytest.mark.served(core_there=False)
+async def test_without_core_there_are_none(hall: Hall) -> None:
+    for path in ("", f"/{NAMES[0]}"):
+        assert (await get(hall, path)).status == 503
