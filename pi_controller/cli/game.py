@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from pi_controller.cli.ask import core_of, given, status_of
+from pi_controller.cli.ask import given, status_of
 from pi_controller.cli.usage import (
     BAD_USAGE,
     STATE_DIR,
@@ -20,6 +20,7 @@ from pi_controller.cli.usage import (
     command,
     number,
     one_of,
+    state_dir,
     whole_number,
 )
 from pi_controller.game.rule_sets import RULE_SETS
@@ -27,6 +28,8 @@ from pi_controller.language.system_errors import why
 from pi_controller.protocol import strict_json
 from pi_controller.protocol.commands import parse_command
 from pi_controller.protocol.errors import Malformed
+from pi_controller.protocol.paths import socket_path
+from pi_controller.protocol.question import AskCommand, ask
 from pi_controller.sentence import Sentence
 
 Body = dict[str, object]
@@ -34,9 +37,9 @@ Body = dict[str, object]
 
 def send(name: str, body_of: Callable[[Namespace, Body], object], arguments: Namespace) -> int:
     """0: accepted, 3: refused, 5: done but not saved, with the reasons on stderr."""
-    asked, core = body_of(arguments, given(arguments)), core_of(arguments)
+    asked = body_of(arguments, given(arguments))
     parse_command(name, asked)  # a mistake is told even when no core runs
-    return status_of(core.command(name, asked))
+    return status_of(ask(socket_path(state_dir(arguments)), AskCommand(name=name, body=asked)))
 
 
 def schedule(text: str) -> list[Body]:

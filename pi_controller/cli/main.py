@@ -9,7 +9,6 @@ from importlib import import_module
 from pi_controller.cli.catalogue import COMMANDS, overview
 from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, INTERRUPTED, TASKS, Stop, run, speak_as_the_shell
 from pi_controller.sentence import Sentence
-from pi_controller.software import own
 
 HELP = ("-h", "--help", "help")
 
@@ -42,6 +41,9 @@ def _run(given: list[str]) -> int:
         print(overview())
         return ACCEPTED
     if given[0] == "--version":
+        # Imported here: only this needs it, and `run` stays small beside its children.
+        from pi_controller.software import own  # noqa: PLC0415
+
         print(f"pi-controller {own().version} {own().source}")
         return ACCEPTED
     name, rest = given[0], given[1:]

@@ -30,7 +30,6 @@ from pi_controller.protocol.messages import (
     AskSettle,
     AskUplinkDone,
     UplinkNews,
-    encode,
 )
 from pi_controller.protocol.picture import (
     BETWEEN,
@@ -47,6 +46,7 @@ from pi_controller.protocol.picture import (
     Settlement,
     WithdrawUplink,
 )
+from pi_controller.protocol.question import encode
 from pi_controller.protocol.sentences import sayable, sentence, view
 from pi_controller.protocol.server import ClientConnection
 from pi_controller.sentence import Sentence

@@ -1,6 +1,7 @@
 """The language of the control socket: one JSON value a line.
 
-`messages.py`     requests and answers by type; writing them as lines
+`question.py`     a question and its answer, blocking; the command of the game: light, for the command line
+`messages.py`     the other requests and answers by type
 `commands.py`     bodies of commands, and which fields of the picture count for each
 `picture.py`      what everybody sees
 `tables.py`       the table nodes
@@ -11,7 +12,7 @@
 `strict_json.py`  JSON from outside, each mistake one sentence
 `lines.py`        requests read and checked; connections of an asyncio program
 `server.py`       who listens: many clients, none of which can hold the loop up
-`client.py`       who asks, blocking and without asyncio, as the command line does
+`client.py`       who asks, blocking and without asyncio
 `async_client.py` who asks, on an asyncio loop
 `refusal.py`      why a process did not start, in a file
 `schema.py`       all of it as JSON schemas

@@ -5,17 +5,9 @@ from collections.abc import Container
 from typing import Any
 
 from pi_controller.protocol.errors import Malformed
-from pi_controller.protocol.messages import (
-    LONGEST_REQUEST,
-    REQUESTS,
-    AskProbe,
-    AskShowPin,
-    AskSim,
-    AskTable,
-    Request,
-)
-from pi_controller.protocol.picture import VERSION
+from pi_controller.protocol.messages import REQUESTS, AskProbe, AskShowPin, AskSim, AskTable, Request
 from pi_controller.protocol.probes import read_probe
+from pi_controller.protocol.question import LONGEST_REQUEST, VERSION
 from pi_controller.protocol.simulated import check_sim
 from pi_controller.protocol.strict_json import decode, read_as, shown
 from pi_controller.protocol.tables import check_action

@@ -14,18 +14,14 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar, cast
 
-from pi_controller.defects import broken_off, awaited_value_of, run_catching
+from pi_controller.defects import awaited_value_of, broken_off, run_catching
 from pi_controller.hal.system.file_thread import FileThread
 from pi_controller.journal.files import Identity, identity
 from pi_controller.language.languages import ENGLISH
 from pi_controller.protocol.errors import Malformed, RequestId
 from pi_controller.protocol.lines import Buffered, close_server, read_buffer
-from pi_controller.protocol.messages import (
-    LONGEST_REQUEST,
-    Question,
-    encode_error,
-    encode_malformed,
-)
+from pi_controller.protocol.messages import encode_error, encode_malformed
+from pi_controller.protocol.question import LONGEST_REQUEST, Question
 from pi_controller.sentence import Sentence
 
 log = logging.getLogger(__name__)

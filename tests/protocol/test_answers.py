@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from pi_controller.protocol import messages
-from pi_controller.protocol.client import decode_answer, unreachable
 from pi_controller.protocol.errors import CoreTrouble, Malformed
-from pi_controller.protocol.messages import PictureAnswer, encode, encode_error, encode_malformed
+from pi_controller.protocol.messages import PictureAnswer, encode_error, encode_malformed
 from pi_controller.protocol.paths import UNIT_STATE_DIR
+from pi_controller.protocol.question import decode_answer, encode, unreachable
 from pi_controller.protocol.sentences import SentenceView
 from pi_controller.sentence import Sentence
 

@@ -9,8 +9,8 @@ import pytest
 
 from pi_controller.protocol import async_client, messages
 from pi_controller.protocol.async_client import AsyncClient
-from pi_controller.protocol.client import CoreLine
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
+from pi_controller.protocol.question import LONGEST_ANSWER, CoreLine, encode
 from pi_controller.protocol.tables import TableAction
 from pi_controller.software import known
 from tests.protocol.fake_core import FakeCore, fake_core, line
@@ -107,7 +107,7 @@ def test_the_panel_is_there_only_in_simulation(core: FakeCore, path: Path) -> No
 def test_a_core_that_falls_silent_is_gone(path: Path) -> None:
     async def answer_once(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readline()
-        writer.write(messages.encode(messages.PictureAnswer(id=1, picture=picture(), software=known())))
+        writer.write(encode(messages.PictureAnswer(id=1, picture=picture(), software=known())))
         await reader.read()  # until the client has had enough
         writer.close()
         await writer.wait_closed()
@@ -133,7 +133,7 @@ def test_without_a_core_one_sentence_says_how_to_start_it(path: Path) -> None:
 
 
 def test_an_endless_answer_is_refused(core: FakeCore, path: Path) -> None:
-    core.reply = lambda _: [b"x" * (messages.LONGEST_ANSWER + 100) + b"\n"]
+    core.reply = lambda _: [b"x" * (LONGEST_ANSWER + 100) + b"\n"]
     with pytest.raises(CoreTrouble, match="The controller's answer is longer than 1048576 bytes"):
         asyncio.run(asked_once(path))
 

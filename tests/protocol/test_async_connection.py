@@ -12,6 +12,7 @@ import pytest
 from pi_controller.protocol import messages
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import CoreTrouble, NoCore
+from pi_controller.protocol.question import encode
 from tests.patience import DEADLINE_S
 
 
@@ -136,7 +137,7 @@ def test_what_is_told_to_the_whole_connection_is_told_to_each(tmp_path: Path) ->
         async with core_at(tmp_path / "c") as core, aclosing(AsyncClient(tmp_path / "c")) as client:
             asking = asyncio.create_task(client.command("pause"))
             await core.until(lambda: len(core.heard) == 1)
-            core.writers[0].write(messages.encode(messages.ErrorAnswer(id=None, error="too many")))
+            core.writers[0].write(encode(messages.ErrorAnswer(id=None, error="too many")))
             with pytest.raises(CoreTrouble, match="too many"):
                 await asking
 

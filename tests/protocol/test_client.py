@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from pi_controller.journal.witnesses import GameSummary
-from pi_controller.protocol.client import BlockingConnection, Client
+from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
-from pi_controller.protocol.messages import LONGEST_ANSWER, CommandAnswer, News
+from pi_controller.protocol.messages import News
+from pi_controller.protocol.question import LONGEST_ANSWER, BlockingConnection, CommandAnswer
 from pi_controller.protocol.tables import TableAction
 from tests.hall_of_tables import snapshot
 from tests.protocol.fake_core import FakeCore, fake_core, line

@@ -7,13 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_controller.protocol import messages
-from pi_controller.protocol.client import decode_answer
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.lines import decode_request
 from pi_controller.protocol.messages import (
-    LONGEST_REQUEST,
     REQUESTS,
-    AskCommand,
     AskCopy,
     AskExportLines,
     AskFollow,
@@ -39,11 +36,10 @@ from pi_controller.protocol.messages import (
     AskUplinkDone,
     AskWatchTest,
     CopyDeed,
-    encode,
-    encode_request,
 )
 from pi_controller.protocol.picture import Beat, ClaimUplink, Hall, Unread
 from pi_controller.protocol.probes import LampProbe, ReportsProbe
+from pi_controller.protocol.question import LONGEST_REQUEST, AskCommand, decode_answer, encode, encode_request
 from pi_controller.protocol.sentences import SentenceView
 from pi_controller.protocol.simulated import ButtonPicture, GlassPicture, PanelPicture
 from pi_controller.protocol.tables import TableAction

@@ -8,7 +8,7 @@ import pytest
 from pi_controller.bus.values import PingAsked
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.lines import decode_request
-from pi_controller.protocol.messages import AskProbe, encode_request
+from pi_controller.protocol.messages import AskProbe
 from pi_controller.protocol.probes import (
     FREE,
     LONGEST_PIECE,
@@ -20,6 +20,7 @@ from pi_controller.protocol.probes import (
     ProbeDone,
     read_probe,
 )
+from pi_controller.protocol.question import encode_request
 from pi_controller.protocol.simulated import check_sim
 
 

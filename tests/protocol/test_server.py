@@ -28,7 +28,8 @@ from pi_controller.language.words import words
 from pi_controller.protocol import messages
 from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.lines import decode_request
-from pi_controller.protocol.messages import LONGEST_REQUEST, CopyDeed, LinkAnswer
+from pi_controller.protocol.messages import CopyDeed, LinkAnswer
+from pi_controller.protocol.question import LONGEST_REQUEST
 from pi_controller.protocol.server import LineServer
 from pi_controller.protocol.tables import TableAction
 from pi_controller.roster.model import Board, Row

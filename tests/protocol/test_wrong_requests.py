@@ -8,7 +8,8 @@ import pytest
 from pi_controller.protocol.commands import parse_command
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.lines import decode_request
-from pi_controller.protocol.messages import REQUESTS, AskCommand
+from pi_controller.protocol.messages import REQUESTS
+from pi_controller.protocol.question import AskCommand
 from tests.protocol.wrong import Json, wrong_requests
 
 OF_THE_PROGRAM = re.compile(r"<class|Traceback|msgspec|object at 0x|\n|KeyError")

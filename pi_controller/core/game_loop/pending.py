@@ -11,8 +11,8 @@ from msgspec import Struct
 from pi_controller.game.commands import Command
 from pi_controller.language.words import all_words
 from pi_controller.protocol.commands import Arm, Identify
-from pi_controller.protocol.messages import CommandAnswer, Question, encode
 from pi_controller.protocol.picture import Picture
+from pi_controller.protocol.question import CommandAnswer, Question, encode
 from pi_controller.protocol.sentences import SentenceView, sentence, views
 from pi_controller.sentence import Sentence, as_told
 

@@ -22,7 +22,6 @@ from pi_controller.language.words import all_words, language_in_turn, words
 from pi_controller.protocol.picture import (
     BETWEEN,
     NO_EVENT,
-    VERSION,
     CaptionView,
     EventView,
     HealthView,
@@ -32,6 +31,7 @@ from pi_controller.protocol.picture import (
     Picture,
     SoundView,
 )
+from pi_controller.protocol.question import VERSION
 from pi_controller.protocol.sentences import views
 from pi_controller.roster.model import Roster, Row
 from pi_controller.sentence import SaidError, Sentence, as_told, listed

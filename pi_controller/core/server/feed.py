@@ -3,8 +3,9 @@
 import msgspec
 
 from pi_controller.core.runtime.timers import Alarm, Timers
-from pi_controller.protocol.messages import BeatNews, encode
+from pi_controller.protocol.messages import BeatNews
 from pi_controller.protocol.picture import Beat, Picture
+from pi_controller.protocol.question import encode
 from pi_controller.protocol.server import ClientConnection
 
 BEAT_NS = 1_000_000_000

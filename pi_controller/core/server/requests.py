@@ -36,7 +36,6 @@ from pi_controller.protocol.messages import (
     ActionsView,
     ActionView,
     AskActions,
-    AskCommand,
     AskCopy,
     AskExportLines,
     AskFollow,
@@ -83,10 +82,10 @@ from pi_controller.protocol.messages import (
     RosterAnswer,
     SeatCodesAnswer,
     TablesAnswer,
-    encode,
     encode_error,
     encode_malformed,
 )
+from pi_controller.protocol.question import AskCommand, encode
 from pi_controller.protocol.sentences import sentence, view, views
 from pi_controller.protocol.server import ClientConnection, Later
 from pi_controller.protocol.tables import TablesSnapshot
