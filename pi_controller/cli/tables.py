@@ -49,6 +49,7 @@ from pi_controller.protocol.probes import BusProbe
 from pi_controller.protocol.sentences import told
 from pi_controller.protocol.tables import (
     LONGEST_IDENTIFY_S,
+    NEEDED,
     SegmentView,
     TableAction,
     TableActionName,
@@ -204,13 +205,21 @@ def _measured(arguments: Namespace) -> NodeMeasured:
 # `table`: something is done to one table, or to all.
 
 ORDERS: tuple[str, ...] = get_args(TableOrder)
-BOARD = argument("board", shown=Sentence("metavar.board"), meaning=Sentence("help.table_board"))
-UID = argument("uid", shown=Sentence("metavar.node"), meaning=Sentence("help.table_node"))
-
-
-TABLE: dict[TableActionName, tuple[Sentence, *tuple[Argument, ...]]] = {
+BOARD, ROW = Sentence("metavar.board"), Sentence("metavar.row")
+FIELDS: dict[str, Argument] = {
+    "board": argument("board", shown=BOARD, meaning=Sentence("help.table_board")),
+    "uid": argument("uid", shown=Sentence("metavar.node"), meaning=Sentence("help.table_node")),
+    "row": argument("row", shown=ROW, meaning=Sentence("help.enrol_row")),
+    "what": argument(
+        "what",
+        choices=ORDERS,
+        shown=Sentence("metavar.what"),
+        meaning=Sentence("help.orders", names=", ".join(ORDERS)),
+    ),
+}
+"""For the fields of TableAction that an action needs."""
+POSSIBLE: dict[TableActionName, tuple[Argument, ...]] = {
     "identify": (
-        Sentence("help.table_identify"),
         argument(
             "table", nargs="?", shown=Sentence("metavar.table"), meaning=Sentence("help.identify_table")
         ),
@@ -221,29 +230,18 @@ TABLE: dict[TableActionName, tuple[Sentence, *tuple[Argument, ...]]] = {
             meaning=Sentence("help.identify_seconds", most=LONGEST_IDENTIFY_S),
         ),
     ),
-    "swap": (Sentence("help.table_swap"), BOARD),
-    "replace": (Sentence("help.table_replace"), BOARD, UID),
-    "clear": (Sentence("help.table_clear"), BOARD),
-    "enrol": (
-        Sentence("help.table_enrol"),
-        argument("row", shown=Sentence("metavar.row"), meaning=Sentence("help.enrol_row")),
-        argument(
-            "--from", dest="board", shown=Sentence("metavar.board"), meaning=Sentence("help.enrol_from")
-        ),
-    ),
-    "stop_enrolment": (Sentence("help.table_stop_enrolment"),),
-    "order": (
-        Sentence("help.table_order"),
-        UID,
-        argument(
-            "what",
-            choices=ORDERS,
-            shown=Sentence("metavar.what"),
-            meaning=Sentence("help.orders", names=", ".join(ORDERS)),
-        ),
-    ),
+    "enrol": (argument("--from", dest="board", shown=BOARD, meaning=Sentence("help.enrol_from")),),
 }
-"""By what is asked of core: what it does, and its arguments, named like the fields of TableAction."""
+"""`table` stands for a board or for a node."""
+ACTIONS: dict[TableActionName, Sentence] = {
+    "identify": Sentence("help.table_identify"),
+    "swap": Sentence("help.table_swap"),
+    "replace": Sentence("help.table_replace"),
+    "clear": Sentence("help.table_clear"),
+    "enrol": Sentence("help.table_enrol"),
+    "stop_enrolment": Sentence("help.table_stop_enrolment"),
+    "order": Sentence("help.table_order"),
+}
 
 
 def act(name: TableActionName, arguments: Namespace) -> int:
@@ -261,9 +259,14 @@ def act(name: TableActionName, arguments: Namespace) -> int:
     return status_of(core.table(action))
 
 
-for _name, (_meaning, *_arguments) in TABLE.items():
-    _typed = f"table {_name.replace('_', '-')}"
-    command(_typed, *_arguments, STATE_DIR, meaning=_meaning)(partial(act, _name))
+for _name, _meaning in ACTIONS.items():
+    command(
+        f"table {_name.replace('_', '-')}",
+        *(FIELDS[field] for field in NEEDED.get(_name, ())),
+        *POSSIBLE.get(_name, ()),
+        STATE_DIR,
+        meaning=_meaning,
+    )(partial(act, _name))
 
 
 # `roster`: rows and boards.

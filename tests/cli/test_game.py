@@ -2,8 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.cli.catalogue import COMMANDS
+from pi_controller.cli.game import MEANINGS
 from pi_controller.cli.main import main
+from pi_controller.cli.usage import COMMANDS
 from pi_controller.protocol.commands import BODIES
 from tests.protocol.fake_core import FakeCore, line
 
@@ -119,6 +120,19 @@ def test_words_become_the_published_body(
 def test_every_published_command_has_its_words() -> None:
     assert {name for _, name, _ in SENT} == set(BODIES)
     assert {name.replace("_", "-") for name in BODIES} <= set(COMMANDS)
+
+
+FOR_PAGES = {"undo.claim", "say.line", "timer.prepared"}
+OF_A_FUNCTION = {"verdict.confirmed", "verdict.sheet"}
+
+
+def test_every_field_of_a_body_is_offered_but_those_of_pages() -> None:
+    published = {
+        f"{name}.{field}" for name, body in BODIES.items() for field in getattr(body, "__struct_fields__", ())
+    }
+    offered = {f"{name}.{field}" for name, meanings in MEANINGS.items() for field in meanings}
+    assert published - offered == FOR_PAGES | OF_A_FUNCTION
+    assert offered <= published
 
 
 def test_a_claim_sheet_comes_from_a_file(core: FakeCore, state: Path) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pi_controller import __version__
-from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.main import main
+from pi_controller.cli.usage import COMMANDS
 from tests.patience import DEADLINE_S
 
 PROGRAM = [sys.executable, "-m", "pi_controller"]
