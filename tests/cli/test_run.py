@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from pi_controller.cli.main import main
-from pi_controller.cli.run import SLOW_START_S, Controller, ProcessSupervisor
+from pi_controller.cli.run import SLOW_START_S, Controller, ProcessSupervisor, death
 from pi_controller.hal.system import logs
+from pi_controller.language.words import words
 from pi_controller.settings.load import load
 from tests.needs import program as installed
 from tests.patience import DEADLINE_S
@@ -60,6 +61,11 @@ def complaint(program: subprocess.Popen[str]) -> str:
 def rest_of_complaints(program: subprocess.Popen[str]) -> str:
     assert program.stderr is not None
     return program.stderr.read()
+
+
+def test_a_death_is_told_in_words() -> None:
+    assert words(death("web", 3, 0.4)) == "web ended with status 3; it is started again in 0.4 s"
+    assert words(death("web", -9, 5)) == "web was ended by SIGKILL; it is started again in 5 s"
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
