@@ -21,7 +21,6 @@ from pi_controller.cli.questions import (
     NONE,
     YES,
     NoAnswer,
-    Option,
     PinChoice,
     SetupAnswers,
     SetupMachine,
@@ -219,12 +218,13 @@ class SetupConsole:
 
     def _ask(self, question: SetupQuestion, default: Any) -> Any:
         options = question.options
-        if options and default not in [option.value for option in options]:
-            kept = Option(default, Sentence("setup.as_it_is_now")) if question.free else options[0]
-            options, default = ((*options, kept) if question.free else options), kept.value
+        if options and default not in options and question.free:
+            options = {**options, default: Sentence("setup.as_it_is_now")}
+        elif options and default not in options:
+            default = next(iter(options))
         self._say(f"\n{words(question.text)}")
-        for number, option in enumerate(options, 1):
-            self._say(f"  {number}  {_shown(option)}")
+        for number, (value, label) in enumerate(options.items(), 1):
+            self._say(f"  {number}  {_shown(value, words(label))}")
         while True:
             said = self._read(f"  [{_default(options, default)}]: ").strip()
             if not said:
@@ -259,30 +259,25 @@ class SetupConsole:
             self._say(f"  {words(_wanted_letter(taken))}")
 
 
-def _shown(option: Option) -> str:
-    plain = (
-        isinstance(option.value, bool) or option.value == NONE or len(str(option.value)) <= len("simulated")
-    )
-    label = words(option.label)
-    return label if plain else f"{option.value}  ({label})"
+def _shown(value: Any, label: str) -> str:
+    plain = isinstance(value, bool) or value == NONE or len(str(value)) <= len("simulated")
+    return label if plain else f"{value}  ({label})"
 
 
-def _default(options: tuple[Option, ...], default: Any) -> str:
-    for number, option in enumerate(options, 1):
-        if option.value == default:
-            return str(number)
-    return str(default)
+def _default(options: Mapping[Any, Sentence], default: Any) -> str:
+    """Its number, where it is offered."""
+    return str([*options].index(default) + 1 if default in options else default)
 
 
-def _chosen(question: SetupQuestion, options: tuple[Option, ...], said: str) -> Any:
+def _chosen(question: SetupQuestion, options: Mapping[Any, Sentence], said: str) -> Any:
     """The value that a number, a word or a text stands for; NoAnswer when it stands for none."""
-    if options and said.isdigit() and 1 <= int(said) <= len(options):
-        return options[int(said) - 1].value
+    if said.isdigit() and 1 <= int(said) <= len(options):
+        return [*options][int(said) - 1]
     if options and not question.free:
-        for option in options:
-            if plain(said) in {plain(str(option.value)), plain(words(option.label))}:
-                return option.value
-        if isinstance(options[0].value, bool) and plain(said) in _yes_and_no():
+        for value, label in options.items():
+            if plain(said) in {plain(str(value)), plain(words(label))}:
+                return value
+        if True in options and plain(said) in _yes_and_no():
             return _yes_and_no()[plain(said)]
     if options and (said.isdigit() or not question.free):
         raise NoAnswer(Sentence("setup.type_a_number", most=len(options)))
