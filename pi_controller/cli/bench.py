@@ -32,7 +32,7 @@ ARGUMENTS = (
 )
 
 
-@command("bench", *ARGUMENTS)
+@command("bench", *ARGUMENTS, in_state_dir=False)
 def bench(arguments: Namespace) -> int:
     """0 when everything was measured, whether targets are met or not: a figure is an answer."""
     # Imported here and not above: the benchmarks load the whole product, which wrong usage need not.
@@ -78,8 +78,7 @@ def _check_places(program: str, arguments: Namespace) -> None:
     minutes = arguments.minutes
     if minutes is not None and not 0 < minutes <= LONGEST_MINUTES:
         raise Stop(
-            BAD_USAGE,
-            as_told(f"{program}: --minutes is {minutes:g}; it must be above 0 and at most 1440"),
+            BAD_USAGE, as_told(f"{program}: --minutes is {minutes:g}; it must be above 0 and at most 1440")
         )
     if arguments.folder is not None and not arguments.folder.is_dir():
         raise Stop(BAD_USAGE, as_told(f"{program}: {arguments.folder} is no folder; make it first"))

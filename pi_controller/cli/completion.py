@@ -33,6 +33,7 @@ SCRIPTS = {"bash": BASH, "zsh": ZSH}
     "completion",
     argument("shell", choices=tuple(SCRIPTS), meaning=Sentence("help.completion_shell")),
     argument("typed", nargs=argparse.REMAINDER, help=argparse.SUPPRESS),
+    in_state_dir=False,
 )
 def completion(arguments: Namespace) -> None:
     """The script that the shell reads; with words that were `typed`, what may follow them."""

@@ -17,7 +17,6 @@ from msgspec.structs import FieldInfo, fields
 from pi_controller.cli.ask import given, status_of
 from pi_controller.cli.usage import (
     BAD_USAGE,
-    STATE_DIR,
     Argument,
     Container,
     Stop,
@@ -244,4 +243,4 @@ def send(name: str, arguments: Namespace) -> int:
 
 
 for _name in BODIES:
-    command(_name.replace("_", "-"), partial(add_arguments, _name), STATE_DIR)(partial(send, _name))
+    command(_name.replace("_", "-"), partial(add_arguments, _name))(partial(send, _name))

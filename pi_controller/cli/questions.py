@@ -413,11 +413,7 @@ def questions(
         "none": not_fitted,
     }
     contacts = {"nc_no": Sentence("setup.button_nc_no"), "no": Sentence("setup.button_no")}
-    buses = {
-        "none": not_fitted,
-        "i2c": Sentence("setup.display_i2c"),
-        "spi": Sentence("setup.display_spi"),
-    }
+    buses = {"none": not_fitted, "i2c": Sentence("setup.display_i2c"), "spi": Sentence("setup.display_spi")}
     chips = {chip: as_told(chip.upper()) for chip in get_args(DisplayController)}
     addresses = {address: as_told(f"0x{address:X}") for address in (0x3C, 0x3D)}
     devices = {NONE: not_fitted, "default": Sentence("setup.sound_default")}

@@ -32,7 +32,6 @@ from pi_controller.cli.usage import (
     BAD_USAGE,
     FAILED,
     SETTINGS,
-    STATE_DIR,
     Stop,
     argument,
     command,
@@ -283,7 +282,6 @@ PROGRAM = [sys.executable, "-m", "pi_controller"]
     *CORE,
     tables_argument("--nodes"),
     PARTS_SEED,
-    STATE_DIR,
     *WEB,
     argument(
         "--halls",
@@ -351,11 +349,7 @@ def _controller(
 
 def _shared(arguments: Namespace) -> list[str]:
     unattended = ["--unattended"] if arguments.unattended else []
-    return [
-        f"--state-dir={state_dir(arguments)}",
-        *_given("--settings", arguments.settings),
-        *unattended,
-    ]
+    return [f"--state-dir={state_dir(arguments)}", *_given("--settings", arguments.settings), *unattended]
 
 
 def _given(name: str, value: str | int | Path | None) -> list[str]:

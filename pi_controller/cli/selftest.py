@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TextIO, cast, get_args
 
 from pi_controller.cli.typed import plain, unique_id
-from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, FAILED, STATE_DIR, Stop, argument, command, state_dir
+from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, FAILED, Stop, argument, command, state_dir
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
 from pi_controller.protocol.probes import Level
@@ -211,7 +211,6 @@ LEVELS: tuple[str, ...] = get_args(Level)
     argument("--operator", shown=Sentence("metavar.name"), meaning=Sentence("help.selftest_operator")),
     argument("--json", type=Path, shown="F", meaning=Sentence("help.selftest_json")),
     argument("--pdf", type=Path, shown="F", meaning=Sentence("help.selftest_pdf")),
-    STATE_DIR,
 )
 def selftest(arguments: Namespace) -> int:
     """0 when nothing failed, 1 when something did, 2 when it could not run or proved nothing."""

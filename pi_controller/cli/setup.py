@@ -38,7 +38,6 @@ from pi_controller.cli.usage import (
     BAD_USAGE,
     REFUSED,
     SETTINGS,
-    STATE_DIR,
     UNIT_SETTINGS,
     Stop,
     argument,
@@ -79,6 +78,7 @@ FILE = argument("settings", type=Path, shown="F")
     SETTINGS,
     flag("--diff", Sentence("help.settings_diff")),
     meaning=Sentence("help.settings_show"),
+    in_state_dir=False,
 )
 def show_settings(arguments: Namespace) -> None:
     """Those in force, or what is not as it would be without a file."""
@@ -86,7 +86,7 @@ def show_settings(arguments: Namespace) -> None:
     print((diff(settings) if arguments.diff else show(settings)).rstrip("\n"))
 
 
-@command("settings check", FILE, STATE_DIR, meaning=Sentence("help.settings_check"))
+@command("settings check", FILE, meaning=Sentence("help.settings_check"))
 def check(arguments: Namespace) -> None:
     """Mistakes are bad usage; doubts are told beside."""
     settings = load(arguments.settings)
@@ -120,6 +120,7 @@ def _doubts(settings: Settings, folder: Path) -> Iterator[Sentence]:
     FILE,
     meaning=Sentence("help.settings_upgrade"),
     failed=lambda path, why: Sentence("settings.not_changed", path=path, why=why),
+    in_state_dir=False,
 )
 def upgrade_file(arguments: Namespace) -> None:
     """Raises SettingsFault when the newest form would not be settings; then nothing is written."""
@@ -327,7 +328,6 @@ class SetupPlan:
     OWN_SETTINGS,
     argument("--answers", type=Path, shown="F", meaning=Sentence("help.setup_answers")),
     flag("--dry-run", Sentence("help.setup_dry_run")),
-    STATE_DIR,
     failed=lambda path, why: Sentence("setup.failed", path=path, why=why),
 )
 def setup(arguments: Namespace) -> None:

@@ -28,7 +28,6 @@ from pi_controller.cli.usage import (
     BAD_USAGE,
     FAILED,
     REFUSED,
-    STATE_DIR,
     Argument,
     Stop,
     argument,
@@ -75,7 +74,7 @@ STATES: Mapping[NodeState, Sentence] = {
 }
 
 
-@command("tables", flag("--json", Sentence("help.tables_json")), STATE_DIR)
+@command("tables", flag("--json", Sentence("help.tables_json")))
 def tables(arguments: Namespace) -> None:
     """Segments and nodes as a table for people, or as they are."""
     found = core_of(arguments).tables()
@@ -169,7 +168,6 @@ NODE: Mapping[Sentence, Callable[[NodeView], str]] = {
         flag("--remove", Sentence("help.calibrate_remove")),
         required=True,
     ),
-    STATE_DIR,
     meaning=Sentence("help.tables_calibrate"),
     refused=store.CannotCalibrate,
 )
@@ -264,7 +262,6 @@ for _name, _meaning in ACTIONS.items():
         f"table {_name.replace('_', '-')}",
         *(FIELDS[field] for field in NEEDED.get(_name, ())),
         *POSSIBLE.get(_name, ()),
-        STATE_DIR,
         meaning=_meaning,
     )(partial(act, _name))
 
@@ -279,12 +276,7 @@ SHAPES: Mapping[Shape, Sentence] = {
 }
 
 
-@command(
-    "roster show",
-    flag("--json", Sentence("help.roster_json")),
-    STATE_DIR,
-    meaning=Sentence("help.roster_show"),
-)
+@command("roster show", flag("--json", Sentence("help.roster_json")), meaning=Sentence("help.roster_show"))
 def show(arguments: Namespace) -> None:
     """The rows with their boards, each with its node."""
     roster = core_of(arguments).roster()
@@ -311,7 +303,6 @@ def _heading(row: Row) -> Sentence:
 @command(
     "roster export",
     argument("-o", "--output", type=Path, shown="F", meaning=Sentence("help.roster_output")),
-    STATE_DIR,
     meaning=Sentence("help.roster_export"),
 )
 def export(arguments: Namespace) -> None:
@@ -326,9 +317,7 @@ def export(arguments: Namespace) -> None:
     print(words(Sentence("roster.exported", path=str(output), count=len(roster.boards))), file=sys.stderr)
 
 
-@command(
-    "roster import", argument("file", type=Path, shown="F"), STATE_DIR, meaning=Sentence("help.roster_import")
-)
+@command("roster import", argument("file", type=Path, shown="F"), meaning=Sentence("help.roster_import"))
 def import_(arguments: Namespace) -> int:
     """A file as `export` writes it."""
     return _put(arguments, store.from_file(arguments.file))
@@ -338,7 +327,6 @@ def import_(arguments: Namespace) -> int:
     "roster new",
     argument("--rows", required=True, shown="RxB", meaning=Sentence("help.roster_rows")),
     flag("--force", Sentence("help.roster_force")),
-    STATE_DIR,
     meaning=Sentence("help.roster_new"),
 )
 def new(arguments: Namespace) -> int:

@@ -2,7 +2,7 @@
 
 A chapter declares each of its commands, and each task of a command, at the function that does it:
 
-    @command("pair import", FILE, FORCE, STATE_DIR, meaning=Sentence("help.pair_import"))
+    @command("pair import", FILE, FORCE, meaning=Sentence("help.pair_import"))
     def import_(arguments: Namespace) -> None: ...
 
 `run` makes argparse's parser from that, calls the function, and turns what it raises into an exit status
@@ -221,9 +221,11 @@ class Task:
     """What is told when the system does not let it read or write: of which path, and why."""
     is_process: bool
     """Runs until a signal ends it, and tells of its errors itself."""
+    in_state_dir: bool
+    """Its state folder may be named."""
 
     def add_to(self, parser: Parser) -> None:
-        for add in self.arguments:
+        for add in (*self.arguments, STATE_DIR) if self.in_state_dir else self.arguments:
             add(parser)
         parser.set_defaults(task=self)
 
@@ -241,12 +243,13 @@ def command(
         "cli.of_system", path=path, why=why
     ),
     is_process: bool = False,
+    in_state_dir: bool = True,
 ) -> Callable[[Callable[[Namespace], int | None]], Callable[[Namespace], int | None]]:
     """Declare the function below as what does this. It gives the exit status, None for ACCEPTED. A task,
     which is typed in two words, has its `meaning` in the help; that of a command is the menu's."""
 
     def register(do: Callable[[Namespace], int | None]) -> Callable[[Namespace], int | None]:
-        TASKS[typed] = Task(do, arguments, meaning, refused, failed, is_process)
+        TASKS[typed] = Task(do, arguments, meaning, refused, failed, is_process, in_state_dir)
         return do
 
     return register
