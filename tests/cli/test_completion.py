@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.cli.main import main
+from tests.cli.conftest import Run
 from tests.needs import program
 from tests.patience import DEADLINE_S
 
@@ -62,9 +62,8 @@ def test_zsh_completes() -> None:
     assert {"swap", "stop-enrolment"} <= set(completed("zsh", ZSH, "table", "s"))
 
 
-def test_a_shell_that_is_not_known_is_bad_usage(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["completion", "fish"]) == 2
-    assert "'fish'" in capsys.readouterr().err
+def test_a_shell_that_is_not_known_is_bad_usage(run: Run) -> None:
+    assert "'fish'" in run("completion", "fish", status=2).err
 
 
 def test_the_script_is_made_without_heavy_modules() -> None:

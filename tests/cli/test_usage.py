@@ -15,6 +15,7 @@ from pi_controller.cli.usage import COMMANDS, STATUSES, Parser, speak_as_the_she
 from pi_controller.language.languages import LANGUAGES, PSEUDO
 from pi_controller.language.words import LOCALES
 from tests.architecture.sources import python
+from tests.cli.conftest import Run
 
 FOLDERS = [language.replace("-", "_") for language in LANGUAGES]
 TOOL_OF_DEVELOPERS = "bench"
@@ -88,12 +89,9 @@ def texts_of(action: argparse.Action) -> Iterator[str]:
         yield from (str(task.help) for task in action._choices_actions)
 
 
-def test_the_menu_is_in_the_shells_language(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_menu_is_in_the_shells_language(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     monkeypatch.setenv("LC_ALL", PSEUDO)
-    assert main(["--help"]) == 0
-    menu = capsys.readouterr().out
+    menu = run("--help").out
     assert all(f"  {name} " in menu for name in COMMANDS)
     assert [line for line in menu.splitlines() if line.startswith("  ") and "[" not in line] == []
 
