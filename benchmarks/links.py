@@ -36,9 +36,10 @@ from pi_controller.links.leader import CLAIM_S
 from pi_controller.links.lease import LeaseClaim
 from pi_controller.links.payloads import ROOT, ClockAnswer, ClockQuestion, hall_and_name, topic
 from pi_controller.protocol.async_client import AsyncClient
-from pi_controller.protocol.client import Client, CoreLine
+from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import RequestId
 from pi_controller.protocol.paths import links_socket, socket_path
+from pi_controller.protocol.question import CoreLine
 from pi_controller.protocol.server import Buffered, read_buffer
 from pi_controller.protocol.simulated import PanelPicture
 

@@ -2,11 +2,11 @@
 
 | Chapter | What it holds |
 |---|---|
-| `main` | finds a command and ends the program |
-| `catalogue` | the table of all commands: what the menu says of each, and the chapters that declare it |
-| `usage` | how a command is declared, common arguments, exit statuses, what an error becomes |
-| `ask` | talking to core |
-| `game` | the commands of the game, sent to core |
+| `main` | finds a command and ends the program; the menu |
+| `usage` | the table of all commands, how one is declared, exit statuses, what an error becomes |
+| `completion` | what bash and zsh complete |
+| `ask` | arguments from the fields of a message, talking to core |
+| `game` | the commands of the game, made from their messages |
 | `tables` | `tables`, `table`, `roster` |
 | `status` · `voice` | the room picture · loudspeakers and phrases |
 | `games` | `journal`, `verify`, `report`, `replay`: earlier games from their journals |

@@ -12,7 +12,6 @@ from pi_controller.cli.usage import (
     NO_CORE,
     REFUSED,
     SETTINGS,
-    STATE_DIR,
     Stop,
     argument,
     command,
@@ -51,7 +50,6 @@ from pi_controller.web.http.tls import own_files
     "pin new",
     flag("--print", Sentence("help.pin_print")),
     flag("--end-sessions", Sentence("help.pin_end_sessions")),
-    STATE_DIR,
     meaning=Sentence("help.pin_new"),
 )
 def new(arguments: Namespace) -> None:
@@ -82,14 +80,14 @@ def make_pin(folder: Path, *, on_terminal: bool) -> Sentence:
     return told
 
 
-@command("pin off", STATE_DIR, meaning=Sentence("help.pin_off"))
+@command("pin off", meaning=Sentence("help.pin_off"))
 def off(arguments: Namespace) -> None:
     """No phone gets in by a PIN any more."""
     removed = PinFile(state_dir(arguments) / "web").remove()
     print(words(Sentence("pin.is_off") if removed else Sentence("pin.there_was_none")))
 
 
-@command("pin show", STATE_DIR, meaning=Sentence("help.pin_show"))
+@command("pin show", meaning=Sentence("help.pin_show"))
 def show(arguments: Namespace) -> None:
     """Since when there is one; nobody can read it any more."""
     file = PinFile(state_dir(arguments) / "web")
@@ -108,7 +106,7 @@ def _book(arguments: Namespace) -> LinkBook:
     return Tokens(state_dir(arguments) / "web", machine_clocks()).links
 
 
-@command("links list", STATE_DIR, meaning=Sentence("help.links_list"))
+@command("links list", meaning=Sentence("help.links_list"))
 def list_links(arguments: Namespace) -> None:
     """Those that still count."""
     links = _book(arguments)
@@ -135,7 +133,6 @@ def list_links(arguments: Namespace) -> None:
         "name", nargs="?", default="", shown=Sentence("metavar.name"), meaning=Sentence("help.links_name")
     ),
     SETTINGS,
-    STATE_DIR,
     meaning=Sentence("help.links_make"),
 )
 def make_link(arguments: Namespace) -> None:
@@ -156,7 +153,6 @@ def make_link(arguments: Namespace) -> None:
 @command(
     "links revoke",
     argument("id", shown=Sentence("links.column_id"), meaning=Sentence("help.links_id")),
-    STATE_DIR,
     meaning=Sentence("help.links_revoke"),
 )
 def revoke_link(arguments: Namespace) -> None:
@@ -169,7 +165,7 @@ def revoke_link(arguments: Namespace) -> None:
 # The controller's own certificate.
 
 
-@command("certificate make", STATE_DIR, meaning=Sentence("help.certificate_make"))
+@command("certificate make", meaning=Sentence("help.certificate_make"))
 def make_certificate(arguments: Namespace) -> None:
     """A new one, for all names and addresses of this machine."""
     from pi_controller.web.http.own_certificate import make_own  # noqa: PLC0415 - its library takes 8 MiB
@@ -179,7 +175,7 @@ def make_certificate(arguments: Namespace) -> None:
     show_certificate(arguments)
 
 
-@command("certificate show", STATE_DIR, meaning=Sentence("help.certificate_show"))
+@command("certificate show", meaning=Sentence("help.certificate_show"))
 def show_certificate(arguments: Namespace) -> None:
     """Its fingerprint, which staff compare, and its dates."""
     files, now = own_files(state_dir(arguments) / "web"), datetime.now(UTC)

@@ -3,18 +3,24 @@
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from pi_controller.cli.usage import ACCEPTED, NOT_SAVED, REFUSED, state_dir
 from pi_controller.language.words import words
-from pi_controller.protocol.client import Client
-from pi_controller.protocol.messages import ChangeAnswer, CommandAnswer
 from pi_controller.protocol.paths import socket_path
+from pi_controller.protocol.question import CommandAnswer
 from pi_controller.protocol.sentences import SentenceView, told
 from pi_controller.sentence import Sentence, as_told
 
+if TYPE_CHECKING:  # a command of the game is asked without them
+    from pi_controller.protocol.client import Client
+    from pi_controller.protocol.messages import ChangeAnswer
 
-def core_of(arguments: Namespace) -> Client:
+
+def core_of(arguments: Namespace) -> "Client":
     """A client of the controller that the arguments name. Raises SocketPathTooLong."""
+    from pi_controller.protocol.client import Client  # noqa: PLC0415 - as above
+
     return Client(socket_path(state_dir(arguments)))
 
 
@@ -31,7 +37,7 @@ def all_told(texts: Sequence[str], keys: Sequence[SentenceView]) -> list[Sentenc
     return [told(text, seen) for text, seen in zip(texts, keys, strict=True)]
 
 
-def status_of(answer: CommandAnswer | ChangeAnswer) -> int:
+def status_of(answer: "CommandAnswer | ChangeAnswer") -> int:
     """The exit status for this answer; the reasons, or what else core has to say, go to stderr."""
     for reason in all_told(answer.reasons, answer.reason_keys):
         print(words(reason), file=sys.stderr)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, FAILED, Parser, Stop, number, parser_for
+from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, FAILED, Stop, argument, command, number, parser_of
 from pi_controller.sentence import as_told
 
 if TYPE_CHECKING:
@@ -15,31 +15,51 @@ if TYPE_CHECKING:
 LONGEST_MINUTES = 24 * 60.0
 
 
-def run(name: str, given: list[str]) -> int:
-    """`pi-controller bench`: 0 when everything was measured, whether targets are met or not."""
-    return measure(f"pi-controller {name}", given, None)
+ARGUMENTS = (
+    argument("names", nargs="*", metavar="NAME", help="which of them (default: all; see --list)"),
+    argument("--list", action="store_true", help="name the benchmarks and end"),
+    argument("--json", type=Path, metavar="F", help="write the figures to this file as well"),
+    argument("--quick", action="store_true", help="fewer samples: a look, not a figure to quote"),
+    argument(
+        "--minutes", type=number, metavar="M", help="length of `clock` (default: 1; the whole thing is 50)"
+    ),
+    argument(
+        "--folder",
+        type=Path,
+        metavar="D",
+        help="measure the disk that this folder is on (default: where temporary files lie)",
+    ),
+)
 
 
-def measure(program: str, given: list[str], benches: "Mapping[str, Bench] | None") -> int:
-    """Measure what is asked for of these benchmarks, by default the product's. Its exit status is 0 when
-    everything was measured: a figure is an answer."""
-    parser = parser_for("bench")
-    parser.prog = program
-    _add_arguments(parser)
-    arguments = parser.parse_args(given)
+@command("bench", *ARGUMENTS, in_state_dir=False)
+def bench(arguments: Namespace) -> int:
+    """0 when everything was measured, whether targets are met or not: a figure is an answer."""
     # Imported here and not above: the benchmarks load the whole product, which wrong usage need not.
-    from pi_controller.bench.catalogue import BENCHES, chosen  # noqa: PLC0415
+    from pi_controller.bench.catalogue import BENCHES  # noqa: PLC0415
 
-    there = BENCHES if benches is None else benches
+    return _chosen("pi-controller bench", arguments, BENCHES)
+
+
+def measure(program: str, given: list[str], benches: "Mapping[str, Bench]") -> int:
+    """The same for a program that has other benchmarks."""
+    parser = parser_of("bench")
+    parser.prog = program
+    return _chosen(program, parser.parse_args(given), benches)
+
+
+def _chosen(program: str, arguments: Namespace, there: "Mapping[str, Bench]") -> int:
+    from pi_controller.bench.catalogue import chosen  # noqa: PLC0415 - as above
+
     if arguments.list:
-        for each, bench in there.items():
-            print(f"{each:13}  {bench.summary}")
+        for each, one in there.items():
+            print(f"{each:13}  {one.summary}")
         return ACCEPTED
     for name in arguments.names:
         if not chosen(name, there):
             raise Stop(BAD_USAGE, as_told(f"{program}: {_why_not(name, there)}"))
     _check_places(program, arguments)
-    usual = [each for each, bench in there.items() if not bench.long]
+    usual = [each for each, one in there.items() if not one.long]
     names = [each for name in arguments.names or usual for each in chosen(name, there)]
     return _measure(program, arguments, {each: there[each] for each in names})
 
@@ -54,28 +74,11 @@ def _why_not(name: str, benches: "Mapping[str, Bench]") -> str:
     return f"{name!r} is no benchmark; the benchmarks are {', '.join(groups)}"
 
 
-def _add_arguments(parser: Parser) -> None:
-    parser.add_argument("names", nargs="*", metavar="NAME", help="which of them (default: all; see --list)")
-    parser.add_argument("--list", action="store_true", help="name the benchmarks and end")
-    parser.add_argument("--json", type=Path, metavar="F", help="write the figures to this file as well")
-    parser.add_argument("--quick", action="store_true", help="fewer samples: a look, not a figure to quote")
-    parser.add_argument(
-        "--minutes", type=number, metavar="M", help="length of `clock` (default: 1; the whole thing is 50)"
-    )
-    parser.add_argument(
-        "--folder",
-        type=Path,
-        metavar="D",
-        help="measure the disk that this folder is on (default: where temporary files lie)",
-    )
-
-
 def _check_places(program: str, arguments: Namespace) -> None:
     minutes = arguments.minutes
     if minutes is not None and not 0 < minutes <= LONGEST_MINUTES:
         raise Stop(
-            BAD_USAGE,
-            as_told(f"{program}: --minutes is {minutes:g}; it must be above 0 and at most 1440"),
+            BAD_USAGE, as_told(f"{program}: --minutes is {minutes:g}; it must be above 0 and at most 1440")
         )
     if arguments.folder is not None and not arguments.folder.is_dir():
         raise Stop(BAD_USAGE, as_told(f"{program}: {arguments.folder} is no folder; make it first"))

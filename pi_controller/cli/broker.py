@@ -28,7 +28,6 @@ from pi_controller.cli.usage import (
     BAD_USAGE,
     FAILED,
     REFUSED,
-    STATE_DIR,
     Stop,
     argument,
     command,
@@ -54,11 +53,7 @@ RUNS_SYSTEMD = Path("/run/systemd/system")
 
 NAMES = Sentence("metavar.names")
 BROKER_FOLDER = argument(
-    "--folder",
-    type=Path,
-    default=FOLDER,
-    shown="D",
-    meaning=Sentence("help.broker_folder", path=str(FOLDER)),
+    "--folder", type=Path, default=FOLDER, shown="D", meaning=Sentence("help.broker_folder", path=str(FOLDER))
 )
 
 
@@ -79,7 +74,6 @@ def _names(text: str) -> tuple[str, ...]:
     argument("--leaders", type=_names, default=(), shown=NAMES, meaning=Sentence("help.broker_leaders")),
     argument("--tls", action=BooleanOptionalAction, meaning=Sentence("help.broker_tls")),
     argument("--address", shown="A", meaning=Sentence("help.broker_address")),
-    STATE_DIR,
     BROKER_FOLDER,
     meaning=Sentence("help.broker_setup"),
     refused=NotForHere,
@@ -143,7 +137,7 @@ def _systemctl(*words_: str) -> bool:
     return done.returncode == 0
 
 
-@command("broker show", BROKER_FOLDER, meaning=Sentence("help.broker_show"))
+@command("broker show", BROKER_FOLDER, meaning=Sentence("help.broker_show"), in_state_dir=False)
 def show(arguments: Namespace) -> None:
     """How it is reached, and by whom."""
     broker = BrokerFolder(arguments.folder)
@@ -179,6 +173,7 @@ def _listed(names: Iterable[str]) -> str:
     argument("user", shown=Sentence("metavar.name")),
     BROKER_FOLDER,
     meaning=Sentence("help.broker_forget"),
+    in_state_dir=False,
 )
 def forget(arguments: Namespace) -> None:
     """Nobody gets in with this one's password any more."""
@@ -193,7 +188,13 @@ def forget(arguments: Namespace) -> None:
     _start(broker)
 
 
-@command("broker check", BROKER_FOLDER, meaning=Sentence("help.broker_check"), refused=NotForHere)
+@command(
+    "broker check",
+    BROKER_FOLDER,
+    meaning=Sentence("help.broker_check"),
+    refused=NotForHere,
+    in_state_dir=False,
+)
 def try_all(arguments: Namespace) -> int:
     """What each account may do and what it may not."""
     return check(arguments.folder)
@@ -210,7 +211,6 @@ PASSWORD, AUTHORITY = Path("links") / "password", Path("links") / "ca.pem"
     argument("file", type=Path, shown="F", meaning=Sentence("help.broker_file")),
     OWN_SETTINGS,
     flag("--replace-pairing-key", Sentence("help.broker_replace_key")),
-    STATE_DIR,
     meaning=Sentence("help.broker_join"),
     refused=NotForHere,
 )

@@ -253,11 +253,7 @@ def _copy(passwords: dict[str, str], rights: str) -> Iterator[tuple[int | None, 
     with TemporaryDirectory(prefix="pi-controller-broker-") as made:
         folder = Path(made)
         lines = "".join(f"{password_line(*one)}\n" for one in passwords.items())
-        for name, text in (
-            (CONFIGURATION, copy_text(port, folder)),
-            (PASSWORDS, lines),
-            (RIGHTS, rights),
-        ):
+        for name, text in ((CONFIGURATION, copy_text(port, folder)), (PASSWORDS, lines), (RIGHTS, rights)):
             (folder / name).write_text(text)
         if os.geteuid() == 0:
             account = pwd.getpwnam(ACCOUNT)

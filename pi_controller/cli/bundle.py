@@ -21,17 +21,7 @@ import msgspec
 
 from pi_controller import __version__
 from pi_controller.cli.broker import PASSWORD as ACCESS
-from pi_controller.cli.usage import (
-    REFUSED,
-    SETTINGS,
-    STATE_DIR,
-    UNIT_SETTINGS,
-    Stop,
-    argument,
-    command,
-    flag,
-    state_dir,
-)
+from pi_controller.cli.usage import REFUSED, SETTINGS, UNIT_SETTINGS, Stop, argument, command, flag, state_dir
 from pi_controller.hal.roles import HardwareError
 from pi_controller.hal.system.facts import FactsReader
 from pi_controller.journal.errors import JournalError
@@ -303,7 +293,6 @@ def _json(value: object) -> bytes:
     argument("-o", "--output", type=Path, shown="F.zip", meaning=Sentence("help.bundle_output")),
     flag("--force", Sentence("help.bundle_force")),
     SETTINGS,
-    STATE_DIR,
     failed=lambda path, why: Sentence("bundle.not_made", path=path, why=why),
 )
 def make(arguments: Namespace) -> None:

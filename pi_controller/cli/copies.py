@@ -17,7 +17,6 @@ from pi_controller.cli.usage import (
     FAILED,
     REFUSED,
     SETTINGS,
-    STATE_DIR,
     Stop,
     argument,
     command,
@@ -61,7 +60,6 @@ from pi_controller.settings.load import load
     flag("--list", Sentence("help.restore_list")),
     flag("--as-far-as-readable", Sentence("help.restore_as_far_as_readable")),
     SETTINGS,
-    STATE_DIR,
     refused=JournalError,
     failed=lambda path, why: Sentence("restore.broke_off", path=path, why=why),
 )
@@ -119,7 +117,7 @@ LONGEST_FILE = 4096
 FORCE = flag("--force", Sentence("help.pair_force"))
 
 
-@command("pair new", FORCE, STATE_DIR, meaning=Sentence("help.pair_new"))
+@command("pair new", FORCE, meaning=Sentence("help.pair_new"))
 def new_key(arguments: Namespace) -> None:
     """Make one and keep it."""
     _keep(arguments, pairing.new_key())
@@ -128,7 +126,6 @@ def new_key(arguments: Namespace) -> None:
 @command(
     "pair export",
     argument("-o", "--output", type=Path, shown="F", meaning=Sentence("help.pair_output")),
-    STATE_DIR,
     meaning=Sentence("help.pair_export"),
 )
 def export_key(arguments: Namespace) -> None:
@@ -147,7 +144,6 @@ def export_key(arguments: Namespace) -> None:
     "pair import",
     argument("file", shown="F", meaning=Sentence("help.pair_file")),
     FORCE,
-    STATE_DIR,
     meaning=Sentence("help.pair_import"),
 )
 def import_key(arguments: Namespace) -> None:
@@ -161,7 +157,7 @@ def import_key(arguments: Namespace) -> None:
     _keep(arguments, pairing.key_from_text(text))
 
 
-@command("pair show", STATE_DIR, meaning=Sentence("help.pair_show"))
+@command("pair show", meaning=Sentence("help.pair_show"))
 def show_key(arguments: Namespace) -> None:
     """Its mark alone, by which two controllers are compared."""
     print(words(Sentence("pair.mark", mark=_own_key(arguments).mark)))
@@ -201,7 +197,6 @@ Files = list[tuple[str, bytes]]
     argument("folder", type=Path, shown=Sentence("metavar.folder"), meaning=Sentence("help.stick_folder")),
     flag("--names", Sentence("help.report_names")),
     flag("--lines", Sentence("help.stick_lines")),
-    STATE_DIR,
 )
 def stick(arguments: Namespace) -> int | None:
     """For a person; with `--lines` for core, which reads how far it is and has a game to go on with."""

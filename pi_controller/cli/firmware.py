@@ -15,7 +15,6 @@ from pi_controller.cli.usage import (
     ACCEPTED,
     BAD_USAGE,
     FAILED,
-    STATE_DIR,
     Stop,
     argument,
     command,
@@ -48,6 +47,7 @@ LOOK_S = 0.5
     "firmware build",
     argument("-o", "--output", type=Path, default=DEFAULT_FOLDER, shown="D"),
     meaning=Sentence("help.firmware_build"),
+    in_state_dir=False,
 )
 def build_files(arguments: Namespace) -> None:
     """Compile it into a folder."""
@@ -67,7 +67,6 @@ def build_files(arguments: Namespace) -> None:
     argument(
         "--page", type=whole_number, shown=Sentence("metavar.port"), meaning=Sentence("help.firmware_page")
     ),
-    STATE_DIR,
     meaning=Sentence("help.firmware_install"),
 )
 def install(arguments: Namespace) -> int:
@@ -154,12 +153,7 @@ def _only_pico() -> str:
     raise Stop(BAD_USAGE, Sentence("firmware.several_picos", ports=names))
 
 
-@command(
-    "firmware list",
-    argument("--json", action="store_true"),
-    STATE_DIR,
-    meaning=Sentence("help.firmware_list"),
-)
+@command("firmware list", argument("--json", action="store_true"), meaning=Sentence("help.firmware_list"))
 def list_flashed(arguments: Namespace) -> None:
     """What has been put on Picos here."""
     entries = flashed(state_dir(arguments))

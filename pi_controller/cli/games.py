@@ -14,7 +14,6 @@ from pi_controller.cli.usage import (
     BAD_USAGE,
     FAILED,
     SETTINGS,
-    STATE_DIR,
     Stop,
     argument,
     command,
@@ -49,7 +48,7 @@ GAME = argument("game", shown=Sentence("metavar.game"), meaning=Sentence("help.j
 GAME_OR_INPUT = argument("game", shown=Sentence("metavar.game"), meaning=Sentence("help.replay_game"))
 
 
-@command("journal list", SETTINGS, STATE_DIR, meaning=Sentence("help.journal_list"))
+@command("journal list", SETTINGS, meaning=Sentence("help.journal_list"))
 def list_games(arguments: Namespace) -> None:
     """Each game that the state folder or its second copy knows, as a line of JSON."""
     try:
@@ -61,7 +60,7 @@ def list_games(arguments: Namespace) -> None:
         print(msgspec.json.encode(game).decode())
 
 
-@command("journal remove", GAME, STATE_DIR, meaning=Sentence("help.journal_remove"))
+@command("journal remove", GAME, meaning=Sentence("help.journal_remove"))
 def remove(arguments: Namespace) -> None:
     """A game that nobody is to miss any more; what there is of it lies aside afterwards."""
     store, game = Store(state_dir(arguments)), arguments.game
@@ -75,7 +74,7 @@ def remove(arguments: Namespace) -> None:
         print(words(Sentence("restore.game_gave_way", path=str(aside))))
 
 
-@command("journal show", GAME, STATE_DIR, meaning=Sentence("help.journal_show"))
+@command("journal show", GAME, meaning=Sentence("help.journal_show"))
 def show(arguments: Namespace) -> None:
     """The game's lines, without what is still secret."""
     for line in export_lines(state_dir(arguments), arguments.game):
@@ -87,7 +86,6 @@ def show(arguments: Namespace) -> None:
     GAME,
     argument("-o", "--output", type=Path, required=True, shown="F"),
     flag("--force", Sentence("help.replace_file")),
-    STATE_DIR,
     meaning=Sentence("help.journal_export"),
 )
 def export(arguments: Namespace) -> None:
@@ -104,6 +102,7 @@ def export(arguments: Namespace) -> None:
     argument("--commitment", shown="HEX", meaning=Sentence("help.verify_commitment")),
     argument("--head", shown="HEX", meaning=Sentence("help.verify_head")),
     argument("--word", shown=Sentence("metavar.text"), meaning=Sentence("help.verify_word")),
+    in_state_dir=False,
 )
 def verify(arguments: Namespace) -> int:
     """0 when every roll is proved, as far as the head reaches that was given, and of several games no seal is
@@ -141,7 +140,6 @@ FORMATS = ("json", "csv", "pdf")
     argument("-o", "--output", type=Path, shown="F", meaning=Sentence("help.report_output")),
     flag("--names", Sentence("help.report_names")),
     argument("--table", choices=("plain", "locale"), default="plain", meaning=Sentence("help.report_table")),
-    STATE_DIR,
 )
 def report(arguments: Namespace) -> None:
     """In the format that is named, by default as the file's ending says."""
@@ -207,7 +205,6 @@ def _speed(text: str) -> float:
         "--languages", nargs="+", choices=LANGUAGES, shown="L", meaning=Sentence("help.replay_languages")
     ),
     SETTINGS,
-    STATE_DIR,
 )
 def replay(arguments: Namespace) -> None:
     """Lines of JSON: the pictures, or what the lamps or the tables' displays showed."""

@@ -20,7 +20,6 @@ from pi_controller.cli.usage import (
     BAD_USAGE,
     FAILED,
     REFUSED,
-    STATE_DIR,
     Argument,
     Stop,
     argument,
@@ -79,7 +78,6 @@ HALL = (
     argument("--roster", type=Path, shown="F", meaning=Sentence("help.hall_roster")),
     argument("--rows", type=whole_number, shown="N", meaning=Sentence("help.hall_rows")),
     argument("--boards", type=whole_number, shown="N", meaning=Sentence("help.hall_boards")),
-    STATE_DIR,
 )
 """Without any of the first three the roster of the running controller."""
 
@@ -114,12 +112,7 @@ WIRING = (
         shown="N",
         meaning=Sentence("help.wiring_conductors"),
     ),
-    argument(
-        "--cca",
-        dest="copper_clad_aluminium",
-        action="store_true",
-        meaning=Sentence("help.wiring_cca"),
-    ),
+    argument("--cca", dest="copper_clad_aluminium", action="store_true", meaning=Sentence("help.wiring_cca")),
 )
 """Named like the fields of Wiring."""
 
@@ -171,23 +164,14 @@ LABELS = argument(
 SEATS = (
     argument("--address", default="", shown="A", meaning=Sentence("help.paper_seat_address")),
     argument("--revoke", shown="B", meaning=Sentence("help.paper_revoke")),
-    STATE_DIR,
 )
 SHEETS: dict[str, tuple[Sentence, Sentence, tuple[Argument, ...]]] = {
-    "labels": (
-        Sentence("paper.title_labels"),
-        Sentence("help.paper_labels"),
-        (*HALL, *WIRING, HEAD, LABELS),
-    ),
+    "labels": (Sentence("paper.title_labels"), Sentence("help.paper_labels"), (*HALL, *WIRING, HEAD, LABELS)),
     "cables": (Sentence("paper.title_cables"), Sentence("help.paper_cables"), (*HALL, *WIRING, HEAD)),
     "map": (Sentence("paper.title_map"), Sentence("help.paper_map"), (*HALL, *WIRING, HEAD)),
-    "network": (Sentence("paper.title_network"), Sentence("help.paper_network"), (ADDRESS, STATE_DIR)),
+    "network": (Sentence("paper.title_network"), Sentence("help.paper_network"), (ADDRESS,)),
     "seats": (Sentence("paper.title_seats"), Sentence("help.paper_seats"), SEATS),
-    "all": (
-        Sentence("paper.title_all"),
-        Sentence("help.paper_all"),
-        (ADDRESS, *HALL, *WIRING, HEAD, LABELS),
-    ),
+    "all": (Sentence("paper.title_all"), Sentence("help.paper_all"), (ADDRESS, *HALL, *WIRING, HEAD, LABELS)),
 }
 """Title, what is on it, and its arguments."""
 
@@ -372,7 +356,6 @@ def _up_to(most: int) -> Callable[[str], int]:
     ),
     argument("--only", choices=("state", "dice", "sheets"), meaning=Sentence("help.fallback_only")),
     argument("game", nargs="?", choices=[STANDARD_INPUT], meaning=Sentence("help.fallback_game")),
-    STATE_DIR,
 )
 def fallback(arguments: Namespace) -> None:
     """Of the newest game as its journal left it, or of the lines on standard input."""

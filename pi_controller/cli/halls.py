@@ -21,7 +21,6 @@ from pi_controller.cli.usage import (
     FAILED,
     REFUSED,
     SETTINGS,
-    STATE_DIR,
     Stop,
     argument,
     command,
@@ -85,7 +84,6 @@ class HallSeen:
     argument("hall", shown=NAME),
     flag("--is-off", Sentence("help.links_is_off")),
     SETTINGS,
-    STATE_DIR,
     meaning=Sentence("help.links_forget"),
 )
 def forget(arguments: Namespace) -> None:
@@ -155,7 +153,6 @@ def _broke_off(path: str, why: Sentence) -> Sentence:
     "links promote",
     argument("--leader-is-off", shown=NAME, meaning=Sentence("help.links_leader_is_off")),
     SETTINGS,
-    STATE_DIR,
     meaning=Sentence("help.links_promote"),
     refused=JournalError,
     failed=_broke_off,
@@ -217,9 +214,7 @@ async def look_for_leader(links: LinkSettings, *, listen_s: float) -> LeaderSeen
     leading = [claim.hall for claim in claims if claim.leads]
     told = [status.hall for status in known.values() if status.leads and status.state == "online"]
     return LeaderSeen(
-        hall=next(iter((*leading, *told)), None),
-        heard=bool(leading),
-        certainly_off=reached and not told,
+        hall=next(iter((*leading, *told)), None), heard=bool(leading), certainly_off=reached and not told
     )
 
 
@@ -236,7 +231,6 @@ def _note(message: Message, known: dict[str, Status], claims: list[LeaseClaim]) 
 @command(
     "links step-down",
     SETTINGS,
-    STATE_DIR,
     meaning=Sentence("help.links_step_down"),
     refused=JournalError,
     failed=_broke_off,
@@ -261,7 +255,6 @@ def step_down(arguments: Namespace) -> None:
         required=True,
     ),
     argument("--hall", shown=NAME, meaning=Sentence("help.links_settle_hall")),
-    STATE_DIR,
     meaning=Sentence("help.links_settle"),
 )
 def settle(arguments: Namespace) -> None:

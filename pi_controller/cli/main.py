@@ -3,15 +3,25 @@
 import io
 import os
 import sys
+import textwrap
 from collections.abc import Sequence
-from importlib import import_module
 
-from pi_controller.cli.catalogue import COMMANDS, overview
-from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, INTERRUPTED, TASKS, Stop, run, speak_as_the_shell
+from pi_controller.cli.usage import (
+    ACCEPTED,
+    BAD_USAGE,
+    COMMANDS,
+    INTERRUPTED,
+    Stop,
+    load,
+    run,
+    speak_as_the_shell,
+)
+from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
-from pi_controller.software import own
 
 HELP = ("-h", "--help", "help")
+MENU_WIDTH = 74
+"""Columns of the text below the menu."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -38,20 +48,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(given: list[str]) -> int:
     if not given:
         raise Stop(BAD_USAGE, Sentence("cli.no_command_given"))
-    if given[0] in HELP:
+    name, *rest = given
+    if name in HELP:
         print(overview())
         return ACCEPTED
-    if given[0] == "--version":
+    if name == "--version":
+        # Imported here: only this needs it, and `run` stays small beside its children.
+        from pi_controller.software import own  # noqa: PLC0415
+
         print(f"pi-controller {own().version} {own().source}")
         return ACCEPTED
-    name, rest = given[0], given[1:]
     if name not in COMMANDS:
         raise Stop(BAD_USAGE, Sentence("cli.no_such_command", name=repr(name)))
     # `links` without a task is a process, which needs the first chapter alone.
-    is_task = bool(rest) and (not rest[0].startswith("-") or rest[0] in HELP)
-    modules = COMMANDS[name].modules if is_task else COMMANDS[name].modules[:1]
-    chapters = [import_module(f"pi_controller.cli.{module}") for module in modules]
-    if any(typed.split()[0] == name for typed in TASKS):
-        return run(name, rest)
-    status: int = chapters[0].run(name, rest)  # `bench` and `selftest` have parsers of their own
-    return status
+    load(name, whole=bool(rest) and (not rest[0].startswith("-") or rest[0] in HELP))
+    return run(name, rest)
+
+
+def overview() -> str:
+    """The menu of all commands, one line each."""
+    named = Sentence("metavar.command")
+    width = max(map(len, COMMANDS))
+    lines = [f"  {name:{width}}  {words(summary)}" for name, (summary, *_) in COMMANDS.items()]
+    statuses = words(Sentence("cli.menu_statuses", command=named))
+    below = textwrap.fill(statuses, MENU_WIDTH, break_on_hyphens=False)
+    return "\n".join([words(Sentence("cli.menu_usage", command=named)), "", *lines, "", below])

@@ -22,7 +22,6 @@ from pi_controller.cli.usage import (
     BAD_USAGE,
     FAILED,
     SETTINGS,
-    STATE_DIR,
     Argument,
     Stop,
     argument,
@@ -132,7 +131,7 @@ def check_socket_path(arguments: Namespace) -> Path:
         raise Stop(BAD_USAGE, error.sentence) from error
 
 
-@command("core", STATE_DIR, SETTINGS, UNATTENDED, *CORE, tables_argument("--virtual-tables"), is_process=True)
+@command("core", SETTINGS, UNATTENDED, *CORE, tables_argument("--virtual-tables"), is_process=True)
 def core(arguments: Namespace) -> NoReturn:
     """The game."""
     check_simulation(arguments, "--virtual-tables")
@@ -157,7 +156,7 @@ def core(arguments: Namespace) -> NoReturn:
     leave(main(options))
 
 
-@command("virtual-tables", STATE_DIR, tables_argument("--nodes", required=True), PARTS_SEED, is_process=True)
+@command("virtual-tables", tables_argument("--nodes", required=True), PARTS_SEED, is_process=True)
 def virtual_tables(arguments: Namespace) -> NoReturn:
     """The nodes' firmware behind simulated boards and cables."""
     check_socket_path(arguments)
@@ -175,7 +174,6 @@ def virtual_tables(arguments: Namespace) -> NoReturn:
 
 @command(
     "web",
-    STATE_DIR,
     SETTINGS,
     UNATTENDED,
     *WEB,
@@ -203,16 +201,14 @@ def web(arguments: Namespace) -> NoReturn:
     leave(main(options))
 
 
-@command("links", SETTINGS, STATE_DIR, UNATTENDED, is_process=True)
+@command("links", SETTINGS, UNATTENDED, is_process=True)
 def links(arguments: Namespace) -> NoReturn:
     """This hall with others, over a broker."""
     check_socket_path(arguments)
     from pi_controller.protocol.options import LinksOptions  # noqa: PLC0415 - as the head says
 
     options = LinksOptions(
-        state_dir=state_dir(arguments),
-        settings_path=arguments.settings,
-        unattended=arguments.unattended,
+        state_dir=state_dir(arguments), settings_path=arguments.settings, unattended=arguments.unattended
     )
     from pi_controller.links.main import main  # noqa: PLC0415 - as the head says
 
@@ -254,7 +250,7 @@ def leave(status: int) -> NoReturn:
     os._exit(status)
 
 
-@command("safe-outputs", SETTINGS, UNATTENDED, STATE_DIR)
+@command("safe-outputs", SETTINGS, UNATTENDED)
 def safe_outputs(arguments: Namespace) -> int:
     """Lamps dark and buzzer silent, which core's unit calls: 0 when all outputs are low, 1 when one could not
     be driven, 2 for wrong settings or a missing driver. Unattended, wrong settings are made do with."""

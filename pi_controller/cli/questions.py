@@ -7,8 +7,8 @@ import datetime as dt
 import ipaddress
 import os
 import pwd
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, get_args
 
@@ -383,172 +383,94 @@ def _lines(path: Path) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
-    """An answer that is offered; `label` says what it means."""
-
-    value: Any
-    label: Sentence
-
-
-@dataclass(frozen=True, slots=True)
 class SetupQuestion:
     """`name` is the field of `SetupAnswers`; with `free` another text than those offered may be typed."""
 
     name: str
     text: Sentence
-    options: tuple[Option, ...] = ()
+    options: Mapping[Any, Sentence] = field(default_factory=dict)
+    """Answers that are offered, and what each means."""
     free: bool = False
     applies: Callable[[SetupAnswers], bool] = lambda _answers: True
     check: Callable[[SetupAnswers], object] = lambda _answers: None
     """Raises NoAnswer when it must be asked again, these being the answers so far."""
 
 
-NOT_FITTED = Sentence("setup.not_fitted")
 YES, NO = Sentence("setup.yes"), Sentence("setup.no")
-YES_NO = (Option(value=True, label=YES), Option(value=False, label=NO))
 
 
 def questions(
     machine: SetupMachine, site: SiteCertificate, *, paired: bool, core_answers: bool
 ) -> tuple[SetupQuestion, ...]:
-    """All but the one for the segments, which comes after `sound` and asks port by port."""
-    pin = (
-        Option("display", Sentence("setup.pin_on_display")),
-        Option("terminal", Sentence("setup.pin_here")),
-        Option("keep", Sentence("setup.pin_stays")),
-    )
-    return (
-        *language_questions(),
-        *panel_questions(),
-        SetupQuestion(
-            "second_copy",
-            Sentence("setup.second_copy"),
-            (*_copies(machine), Option(NONE, Sentence("setup.none"))),
+    """All but the one for the segments, which comes after `sound` and asks port by port. From the answer to
+    the first on `setup` speaks that language."""
+    not_fitted, none, yes_no = Sentence("setup.not_fitted"), Sentence("setup.none"), {True: YES, False: NO}
+    languages = {language: as_told(NAMES[language]) for language in LANGUAGES}
+    plugged_in = dict.fromkeys(machine.copy_folders(), Sentence("setup.plugged_in_now"))
+    panels = {
+        "real": Sentence("setup.panel_real"),
+        "simulated": Sentence("setup.panel_simulated"),
+        "none": not_fitted,
+    }
+    contacts = {"nc_no": Sentence("setup.button_nc_no"), "no": Sentence("setup.button_no")}
+    buses = {"none": not_fitted, "i2c": Sentence("setup.display_i2c"), "spi": Sentence("setup.display_spi")}
+    chips = {chip: as_told(chip.upper()) for chip in get_args(DisplayController)}
+    addresses = {address: as_told(f"0x{address:X}") for address in (0x3C, 0x3D)}
+    devices = {NONE: not_fitted, "default": Sentence("setup.sound_default")}
+    reach = {"network": Sentence("setup.reach_network"), "this": Sentence("setup.reach_this")}
+    transport = {
+        "tls": Sentence("setup.transport_tls"),
+        SITE: Sentence("setup.transport_site"),
+        "plain": Sentence("setup.transport_plain"),
+    }
+    pin = {"display": Sentence("setup.pin_on_display")} if core_answers else {}
+    pin |= {"terminal": Sentence("setup.pin_here"), "keep": Sentence("setup.pin_stays")}
+
+    def of_site(name: str, text: Sentence, check: Callable[[SetupAnswers], object]) -> SetupQuestion:
+        return SetupQuestion(
+            name,
+            text,
             free=True,
-        ),
-        SetupQuestion(
-            "pair",
-            Sentence("setup.pair"),
-            YES_NO,
-            applies=lambda answers: answers.second_copy != NONE and not paired,
-        ),
-        SetupQuestion(
-            "reach",
-            Sentence("setup.reach"),
-            (
-                Option("network", Sentence("setup.reach_network")),
-                Option("this", Sentence("setup.reach_this")),
-            ),
-        ),
-        *transport_questions(site),
-        SetupQuestion("port", Sentence("setup.port"), free=True),
-        SetupQuestion("pin", Sentence("setup.pin"), pin if core_answers else pin[1:]),
-    )
-
-
-def transport_questions(site: SiteCertificate) -> tuple[SetupQuestion, ...]:
-    """How staff, judges and claiming phones come; the site's own certificate is checked file by file."""
-
-    def asked(answers: SetupAnswers) -> bool:
-        return answers.reach == "network" and answers.transport == SITE
+            applies=lambda answers: answers.reach == "network" and answers.transport == SITE,
+            check=check,
+        )
 
     return (
-        SetupQuestion(
-            "transport",
-            Sentence("setup.transport"),
-            (
-                Option("tls", Sentence("setup.transport_tls")),
-                Option(SITE, Sentence("setup.transport_site")),
-                Option("plain", Sentence("setup.transport_plain")),
-            ),
-            applies=lambda answers: answers.reach == "network",
-        ),
-        SetupQuestion(
-            "certificate",
-            Sentence("setup.certificate"),
-            free=True,
-            applies=asked,
-            check=site.check_certificate,
-        ),
-        SetupQuestion(
-            "certificate_key",
-            Sentence("setup.certificate_key"),
-            free=True,
-            applies=asked,
-            check=site.check_key,
-        ),
-        SetupQuestion(
-            "opened_as",
-            Sentence("setup.opened_as"),
-            free=True,
-            applies=asked,
-            check=site.check_name,
-        ),
-    )
-
-
-def language_questions() -> tuple[SetupQuestion, ...]:
-    """The first ones; from the answer on `setup` speaks that language."""
-    offered = tuple(Option(language, as_told(NAMES[language])) for language in LANGUAGES)
-    return (
-        SetupQuestion("language", Sentence("setup.language"), offered),
-        SetupQuestion(
-            "second_language",
-            Sentence("setup.second_language"),
-            (Option(NONE, Sentence("setup.none")), *offered),
-        ),
-    )
-
-
-def panel_questions() -> tuple[SetupQuestion, ...]:
-    """Those about what is wired, and the hall's name."""
-    return (
+        SetupQuestion("language", Sentence("setup.language"), languages),
+        SetupQuestion("second_language", Sentence("setup.second_language"), {NONE: none} | languages),
         SetupQuestion("hall", Sentence("setup.hall"), free=True),
-        SetupQuestion(
-            "panel",
-            Sentence("setup.panel"),
-            (
-                Option("real", Sentence("setup.panel_real")),
-                Option("simulated", Sentence("setup.panel_simulated")),
-                Option("none", NOT_FITTED),
-            ),
-        ),
-        SetupQuestion(
-            "button",
-            Sentence("setup.button"),
-            (Option("nc_no", Sentence("setup.button_nc_no")), Option("no", Sentence("setup.button_no"))),
-        ),
-        SetupQuestion("buzzer", Sentence("setup.buzzer"), YES_NO),
-        SetupQuestion(
-            "display",
-            Sentence("setup.display"),
-            (
-                Option("none", NOT_FITTED),
-                Option("i2c", Sentence("setup.display_i2c")),
-                Option("spi", Sentence("setup.display_spi")),
-            ),
-        ),
+        SetupQuestion("panel", Sentence("setup.panel"), panels),
+        SetupQuestion("button", Sentence("setup.button"), contacts),
+        SetupQuestion("buzzer", Sentence("setup.buzzer"), yes_no),
+        SetupQuestion("display", Sentence("setup.display"), buses),
         SetupQuestion(
             "controller",
             Sentence("setup.controller"),
-            tuple(Option(chip, as_told(chip.upper())) for chip in get_args(DisplayController)),
+            chips,
             applies=lambda answers: answers.display != "none",
         ),
         SetupQuestion(
-            "address",
-            Sentence("setup.address"),
-            (Option(0x3C, as_told("0x3C")), Option(0x3D, as_told("0x3D"))),
-            applies=lambda answers: answers.display == "i2c",
+            "address", Sentence("setup.address"), addresses, applies=lambda answers: answers.display == "i2c"
         ),
-        SetupQuestion("shutdown_button", Sentence("setup.shutdown_button"), YES_NO),
+        SetupQuestion("shutdown_button", Sentence("setup.shutdown_button"), yes_no),
+        SetupQuestion("sound", Sentence("setup.sound"), devices, free=True),
+        SetupQuestion("second_copy", Sentence("setup.second_copy"), plugged_in | {NONE: none}, free=True),
         SetupQuestion(
-            "sound",
-            Sentence("setup.sound"),
-            (Option(NONE, NOT_FITTED), Option("default", Sentence("setup.sound_default"))),
-            free=True,
+            "pair",
+            Sentence("setup.pair"),
+            yes_no,
+            applies=lambda answers: answers.second_copy != NONE and not paired,
         ),
+        SetupQuestion("reach", Sentence("setup.reach"), reach),
+        SetupQuestion(
+            "transport",
+            Sentence("setup.transport"),
+            transport,
+            applies=lambda answers: answers.reach == "network",
+        ),
+        of_site("certificate", Sentence("setup.certificate"), site.check_certificate),
+        of_site("certificate_key", Sentence("setup.certificate_key"), site.check_key),
+        of_site("opened_as", Sentence("setup.opened_as"), site.check_name),
+        SetupQuestion("port", Sentence("setup.port"), free=True),
+        SetupQuestion("pin", Sentence("setup.pin"), pin),
     )
-
-
-def _copies(machine: SetupMachine) -> tuple[Option, ...]:
-    return tuple(Option(folder, Sentence("setup.plugged_in_now")) for folder in machine.copy_folders())

@@ -3,17 +3,15 @@
 Imports little, since it stays beside them.
 """
 
-import ctypes
 import os
 import select
 import signal
 import socket as sockets
 import struct
-import subprocess
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -34,7 +32,6 @@ from pi_controller.cli.usage import (
     BAD_USAGE,
     FAILED,
     SETTINGS,
-    STATE_DIR,
     Stop,
     argument,
     command,
@@ -42,118 +39,10 @@ from pi_controller.cli.usage import (
     within,
 )
 from pi_controller.hal.system import logs
+from pi_controller.hal.system.child import Child, GrowingPause, bound_to_parent
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence, as_told
-
-FIRST_WAIT_S = 0.2
-LONGEST_WAIT_S = 5.0
-SETTLED_S = 10.0
-"""Who lived so long starts again after FIRST_WAIT_S."""
-PR_SET_PDEATHSIG = 1
-"""linux/prctl.h"""
-ORPHANED = 1
-LIBC = ctypes.CDLL(None)
-
-
-class Child:
-    """Ends with its parent, also when that is killed. `clock` counts seconds and never goes back; by `nice`
-    it stands behind its parent where the processor is short (nice(2)). One that `waits` loads its program
-    and begins at `go`, by the end of its standard input. What a terminal sends to all does not reach one that
-    stands `apart`."""
-
-    def __init__(
-        self,
-        name: str,
-        command: Sequence[str],
-        clock: Callable[[], float],
-        *,
-        nice: int = 0,
-        waits: bool = False,
-        apart: bool = False,
-    ) -> None:
-        self.name = name
-        self.starts = 0
-        self.waits = waits
-        self._command = command
-        self._nice = nice
-        self._apart = apart
-        self._clock = clock
-        self._process: subprocess.Popen[bytes] | None = None
-        self._started_at = 0.0
-        self._wait_s = FIRST_WAIT_S
-        self._due_at: float | None = None
-
-    @property
-    def pid(self) -> int | None:
-        return None if self._process is None else self._process.pid
-
-    @property
-    def lives(self) -> bool:
-        return self._process is not None
-
-    @property
-    def due_in_s(self) -> float | None:
-        """Until the next start; None when none is waited for."""
-        return None if self._due_at is None else max(0.0, self._due_at - self._clock())
-
-    def start(self) -> None:
-        self._due_at = None
-        self._started_at = self._clock()
-        self.starts += 1
-        parent = os.getpid()
-
-        def prepare() -> None:
-            # prctl(2): the signal comes when the parent is killed; not if that has happened already
-            LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-            if os.getppid() != parent:
-                os._exit(ORPHANED)
-            os.nice(self._nice)
-
-        # Safe here: besides this thread `run` has the log's alone, and `prepare` takes no lock of Python's.
-        self._process = subprocess.Popen(
-            self._command,
-            stdin=subprocess.PIPE if self.waits else subprocess.DEVNULL,
-            process_group=0 if self._apart else None,
-            preexec_fn=prepare,  # noqa: PLW1509
-        )
-
-    def go(self) -> None:
-        """It need not wait any more, nor when it is started again."""
-        self.waits = False
-        self._close_input()
-
-    def reap(self) -> int | None:
-        """The exit status when it has died since the last look, negative for a signal."""
-        status = None if self._process is None else self._process.poll()
-        if status is not None:
-            self._close_input()
-            self._process = None
-        return status
-
-    def start_later(self) -> float:
-        """Wait longer after each early death; the seconds until the next start."""
-        if self._clock() - self._started_at >= SETTLED_S:
-            self._wait_s = FIRST_WAIT_S
-        wait_s, self._wait_s = self._wait_s, min(self._wait_s * 2, LONGEST_WAIT_S)
-        self._due_at = self._clock() + wait_s
-        return wait_s
-
-    def send(self, number: signal.Signals) -> None:
-        if self._process is not None:
-            self._process.send_signal(number)
-
-    def kill(self) -> None:
-        """Only for who did not listen."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            self._close_input()
-            self._process = None
-
-    def _close_input(self) -> None:
-        if self._process is not None and self._process.stdin is not None:
-            self._process.stdin.close()
 
 
 def death(process: str, status: int, wait_s: float) -> Sentence:
@@ -162,6 +51,21 @@ def death(process: str, status: int, wait_s: float) -> Sentence:
         name = signal.Signals(-status).name
         return Sentence("run.ended_by_signal", process=process, signal=name, seconds=wait_s)
     return Sentence("run.ended_with_status", process=process, status=status, seconds=wait_s)
+
+
+def started_here(
+    name: str, command: Sequence[str], *, nice: int = 0, waits: bool = False, apart: bool = False
+) -> Child:
+    """One that `waits` loads its program and begins at the end of its standard input. What a terminal sends
+    to all does not reach one that stands `apart`."""
+    return Child(
+        name,
+        command,
+        pause_s=GrowingPause(),
+        has_input=waits,
+        process_group=0 if apart else None,
+        preexec_fn=bound_to_parent(nice),
+    )
 
 
 END_WITHIN_S = 5.0
@@ -192,7 +96,7 @@ class Controller:
     ) -> None:
         def children(commands: Mapping[str, Sequence[str]], **how: Any) -> list[Child]:
             named = {f"{hall}/{name}" if hall else name: command for name, command in commands.items()}
-            return [Child(name, command, time.monotonic, **how) for name, command in named.items()]
+            return [started_here(name, command, **how) for name, command in named.items()]
 
         (self.core,) = children({"core": core})
         self.beside = children(beside)
@@ -204,7 +108,7 @@ class Controller:
     @property
     def waiting(self) -> list[Child]:
         """Who comes after core, and has not begun yet."""
-        return [child for child in self.after if child.waits]
+        return [child for child in self.after if child.has_input]
 
     @property
     def may_follow(self) -> bool:
@@ -226,7 +130,7 @@ class ProcessSupervisor:
     ) -> None:
         self._controllers = controllers
         serving = (for_all or {}).items()
-        self._for_all = [Child(name, command, time.monotonic, apart=True) for name, command in serving]
+        self._for_all = [started_here(name, command, apart=True) for name, command in serving]
         cores = [each.core for each in self._controllers]
         beside = [child for each in self._controllers for child in each.beside]
         after = [child for each in self._controllers for child in each.after]
@@ -265,7 +169,8 @@ class ProcessSupervisor:
         for each in self._controllers:
             if each.waiting and each.may_follow:
                 for child in each.waiting:
-                    child.go()
+                    child.close_input()
+                    child.has_input = False  # nor need it wait when it is started again
             elif each.waiting and not each.told_slow and time.monotonic() - began > SLOW_START_S:
                 each.told_slow = True
                 _say(Sentence("run.core_is_slow", path=str(each.socket), seconds=SLOW_START_S))
@@ -377,7 +282,6 @@ PROGRAM = [sys.executable, "-m", "pi_controller"]
     *CORE,
     tables_argument("--nodes"),
     PARTS_SEED,
-    STATE_DIR,
     *WEB,
     argument(
         "--halls",
@@ -445,11 +349,7 @@ def _controller(
 
 def _shared(arguments: Namespace) -> list[str]:
     unattended = ["--unattended"] if arguments.unattended else []
-    return [
-        f"--state-dir={state_dir(arguments)}",
-        *_given("--settings", arguments.settings),
-        *unattended,
-    ]
+    return [f"--state-dir={state_dir(arguments)}", *_given("--settings", arguments.settings), *unattended]
 
 
 def _given(name: str, value: str | int | Path | None) -> list[str]:

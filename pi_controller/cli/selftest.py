@@ -11,16 +11,7 @@ from pathlib import Path
 from typing import TextIO, cast, get_args
 
 from pi_controller.cli.typed import plain, unique_id
-from pi_controller.cli.usage import (
-    ACCEPTED,
-    BAD_USAGE,
-    FAILED,
-    Parser,
-    Stop,
-    add_state_dir,
-    parser_for,
-    state_dir,
-)
+from pi_controller.cli.usage import ACCEPTED, BAD_USAGE, FAILED, Stop, argument, command, state_dir
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
 from pi_controller.protocol.probes import Level
@@ -204,15 +195,26 @@ def _prompt(question: OperatorQuestion, typed: dict[str, str]) -> str:
 
 
 LEVELS: tuple[str, ...] = get_args(Level)
-NOTHING_PROVED = Sentence("console.nothing_proved")
 
 
-def run(name: str, given: list[str]) -> int:
+@command(
+    "selftest",
+    argument("--level", choices=LEVELS, default="field", meaning=Sentence("help.selftest_level")),
+    argument(
+        "--only",
+        nargs="+",
+        default=(),
+        shown=Sentence("metavar.code"),
+        meaning=Sentence("help.selftest_only"),
+    ),
+    argument("--node", type=unique_id, shown="UID", meaning=Sentence("help.selftest_node")),
+    argument("--operator", shown=Sentence("metavar.name"), meaning=Sentence("help.selftest_operator")),
+    argument("--json", type=Path, shown="F", meaning=Sentence("help.selftest_json")),
+    argument("--pdf", type=Path, shown="F", meaning=Sentence("help.selftest_pdf")),
+)
+def selftest(arguments: Namespace) -> int:
     """0 when nothing failed, 1 when something did, 2 when it could not run or proved nothing."""
-    parser = parser_for(name)
-    _add_arguments(parser)
-    arguments = parser.parse_args(given)
-    codes = _codes(arguments.only or [])
+    codes = _codes(arguments.only)
     for file in (arguments.json, arguments.pdf):
         _check_place(file)
     report = _tested(arguments, codes)
@@ -220,33 +222,8 @@ def run(name: str, given: list[str]) -> int:
     if report.verdict == "failed":
         return FAILED
     if report.verdict == "skipped":
-        raise _wrong(NOTHING_PROVED)
+        raise _wrong(Sentence("console.nothing_proved"))
     return ACCEPTED
-
-
-def _add_arguments(parser: Parser) -> None:
-    parser.add_argument(
-        "--level",
-        choices=LEVELS,
-        default="field",
-        help=words(Sentence("help.selftest_level")),
-    )
-    parser.add_argument(
-        "--only",
-        nargs="+",
-        metavar=words(Sentence("metavar.code")),
-        help=words(Sentence("help.selftest_only")),
-    )
-    parser.add_argument("--node", type=unique_id, metavar="UID", help=words(Sentence("help.selftest_node")))
-    parser.add_argument(
-        "--operator",
-        metavar=words(Sentence("metavar.name")),
-        default=_user(),
-        help=words(Sentence("help.selftest_operator")),
-    )
-    parser.add_argument("--json", type=Path, metavar="F", help=words(Sentence("help.selftest_json")))
-    parser.add_argument("--pdf", type=Path, metavar="F", help=words(Sentence("help.selftest_pdf")))
-    add_state_dir(parser)
 
 
 def _user() -> str:
@@ -285,7 +262,7 @@ def _tested(arguments: Namespace, codes: tuple[Code, ...]) -> SelfTestReport:
             CoreUnderTest(state_dir(arguments), pin_matches=_pin_check(state_dir(arguments))),
             level=arguments.level,
             only=codes,
-            who=arguments.operator,
+            who=_user() if arguments.operator is None else arguments.operator,
             operator=console,
             uid=arguments.node,
         )

@@ -21,7 +21,6 @@ from pi_controller.cli.questions import (
     NONE,
     YES,
     NoAnswer,
-    Option,
     PinChoice,
     SetupAnswers,
     SetupMachine,
@@ -39,7 +38,6 @@ from pi_controller.cli.usage import (
     BAD_USAGE,
     REFUSED,
     SETTINGS,
-    STATE_DIR,
     UNIT_SETTINGS,
     Stop,
     argument,
@@ -80,6 +78,7 @@ FILE = argument("settings", type=Path, shown="F")
     SETTINGS,
     flag("--diff", Sentence("help.settings_diff")),
     meaning=Sentence("help.settings_show"),
+    in_state_dir=False,
 )
 def show_settings(arguments: Namespace) -> None:
     """Those in force, or what is not as it would be without a file."""
@@ -87,7 +86,7 @@ def show_settings(arguments: Namespace) -> None:
     print((diff(settings) if arguments.diff else show(settings)).rstrip("\n"))
 
 
-@command("settings check", FILE, STATE_DIR, meaning=Sentence("help.settings_check"))
+@command("settings check", FILE, meaning=Sentence("help.settings_check"))
 def check(arguments: Namespace) -> None:
     """Mistakes are bad usage; doubts are told beside."""
     settings = load(arguments.settings)
@@ -121,6 +120,7 @@ def _doubts(settings: Settings, folder: Path) -> Iterator[Sentence]:
     FILE,
     meaning=Sentence("help.settings_upgrade"),
     failed=lambda path, why: Sentence("settings.not_changed", path=path, why=why),
+    in_state_dir=False,
 )
 def upgrade_file(arguments: Namespace) -> None:
     """Raises SettingsFault when the newest form would not be settings; then nothing is written."""
@@ -219,12 +219,13 @@ class SetupConsole:
 
     def _ask(self, question: SetupQuestion, default: Any) -> Any:
         options = question.options
-        if options and default not in [option.value for option in options]:
-            kept = Option(default, Sentence("setup.as_it_is_now")) if question.free else options[0]
-            options, default = ((*options, kept) if question.free else options), kept.value
+        if options and default not in options and question.free:
+            options = {**options, default: Sentence("setup.as_it_is_now")}
+        elif options and default not in options:
+            default = next(iter(options))
         self._say(f"\n{words(question.text)}")
-        for number, option in enumerate(options, 1):
-            self._say(f"  {number}  {_shown(option)}")
+        for number, (value, label) in enumerate(options.items(), 1):
+            self._say(f"  {number}  {_shown(value, words(label))}")
         while True:
             said = self._read(f"  [{_default(options, default)}]: ").strip()
             if not said:
@@ -259,30 +260,25 @@ class SetupConsole:
             self._say(f"  {words(_wanted_letter(taken))}")
 
 
-def _shown(option: Option) -> str:
-    plain = (
-        isinstance(option.value, bool) or option.value == NONE or len(str(option.value)) <= len("simulated")
-    )
-    label = words(option.label)
-    return label if plain else f"{option.value}  ({label})"
+def _shown(value: Any, label: str) -> str:
+    plain = isinstance(value, bool) or value == NONE or len(str(value)) <= len("simulated")
+    return label if plain else f"{value}  ({label})"
 
 
-def _default(options: tuple[Option, ...], default: Any) -> str:
-    for number, option in enumerate(options, 1):
-        if option.value == default:
-            return str(number)
-    return str(default)
+def _default(options: Mapping[Any, Sentence], default: Any) -> str:
+    """Its number, where it is offered."""
+    return str([*options].index(default) + 1 if default in options else default)
 
 
-def _chosen(question: SetupQuestion, options: tuple[Option, ...], said: str) -> Any:
+def _chosen(question: SetupQuestion, options: Mapping[Any, Sentence], said: str) -> Any:
     """The value that a number, a word or a text stands for; NoAnswer when it stands for none."""
-    if options and said.isdigit() and 1 <= int(said) <= len(options):
-        return options[int(said) - 1].value
+    if said.isdigit() and 1 <= int(said) <= len(options):
+        return [*options][int(said) - 1]
     if options and not question.free:
-        for option in options:
-            if plain(said) in {plain(str(option.value)), plain(words(option.label))}:
-                return option.value
-        if isinstance(options[0].value, bool) and plain(said) in _yes_and_no():
+        for value, label in options.items():
+            if plain(said) in {plain(str(value)), plain(words(label))}:
+                return value
+        if True in options and plain(said) in _yes_and_no():
             return _yes_and_no()[plain(said)]
     if options and (said.isdigit() or not question.free):
         raise NoAnswer(Sentence("setup.type_a_number", most=len(options)))
@@ -332,7 +328,6 @@ class SetupPlan:
     OWN_SETTINGS,
     argument("--answers", type=Path, shown="F", meaning=Sentence("help.setup_answers")),
     flag("--dry-run", Sentence("help.setup_dry_run")),
-    STATE_DIR,
     failed=lambda path, why: Sentence("setup.failed", path=path, why=why),
 )
 def setup(arguments: Namespace) -> None:

@@ -8,7 +8,7 @@ from typing import get_args
 from msgspec import to_builtins
 
 from pi_controller.cli.ask import all_told, core_of
-from pi_controller.cli.usage import STATE_DIR, command, flag
+from pi_controller.cli.usage import command, flag
 from pi_controller.game.claims import ClaimStatus
 from pi_controller.game.commands import PREPARED_LINES
 from pi_controller.game.room import ClaimView, WinnerView
@@ -95,7 +95,7 @@ LABELS = {
 """What a line is about; the last one goes on with the line before."""
 
 
-@command("status", flag("--json", Sentence("help.status_json")), STATE_DIR)
+@command("status", flag("--json", Sentence("help.status_json")))
 def status(arguments: Namespace) -> None:
     """The room picture, with the software that made it."""
     answer = core_of(arguments).ask(AskPicture())

@@ -28,7 +28,6 @@ from pi_controller.cli.usage import (
     BAD_USAGE,
     FAILED,
     REFUSED,
-    STATE_DIR,
     Argument,
     Stop,
     argument,
@@ -49,6 +48,7 @@ from pi_controller.protocol.probes import BusProbe
 from pi_controller.protocol.sentences import told
 from pi_controller.protocol.tables import (
     LONGEST_IDENTIFY_S,
+    NEEDED,
     SegmentView,
     TableAction,
     TableActionName,
@@ -74,7 +74,7 @@ STATES: Mapping[NodeState, Sentence] = {
 }
 
 
-@command("tables", flag("--json", Sentence("help.tables_json")), STATE_DIR)
+@command("tables", flag("--json", Sentence("help.tables_json")))
 def tables(arguments: Namespace) -> None:
     """Segments and nodes as a table for people, or as they are."""
     found = core_of(arguments).tables()
@@ -168,7 +168,6 @@ NODE: Mapping[Sentence, Callable[[NodeView], str]] = {
         flag("--remove", Sentence("help.calibrate_remove")),
         required=True,
     ),
-    STATE_DIR,
     meaning=Sentence("help.tables_calibrate"),
     refused=store.CannotCalibrate,
 )
@@ -204,13 +203,21 @@ def _measured(arguments: Namespace) -> NodeMeasured:
 # `table`: something is done to one table, or to all.
 
 ORDERS: tuple[str, ...] = get_args(TableOrder)
-BOARD = argument("board", shown=Sentence("metavar.board"), meaning=Sentence("help.table_board"))
-UID = argument("uid", shown=Sentence("metavar.node"), meaning=Sentence("help.table_node"))
-
-
-TABLE: dict[TableActionName, tuple[Sentence, *tuple[Argument, ...]]] = {
+BOARD, ROW = Sentence("metavar.board"), Sentence("metavar.row")
+FIELDS: dict[str, Argument] = {
+    "board": argument("board", shown=BOARD, meaning=Sentence("help.table_board")),
+    "uid": argument("uid", shown=Sentence("metavar.node"), meaning=Sentence("help.table_node")),
+    "row": argument("row", shown=ROW, meaning=Sentence("help.enrol_row")),
+    "what": argument(
+        "what",
+        choices=ORDERS,
+        shown=Sentence("metavar.what"),
+        meaning=Sentence("help.orders", names=", ".join(ORDERS)),
+    ),
+}
+"""For the fields of TableAction that an action needs."""
+POSSIBLE: dict[TableActionName, tuple[Argument, ...]] = {
     "identify": (
-        Sentence("help.table_identify"),
         argument(
             "table", nargs="?", shown=Sentence("metavar.table"), meaning=Sentence("help.identify_table")
         ),
@@ -221,29 +228,18 @@ TABLE: dict[TableActionName, tuple[Sentence, *tuple[Argument, ...]]] = {
             meaning=Sentence("help.identify_seconds", most=LONGEST_IDENTIFY_S),
         ),
     ),
-    "swap": (Sentence("help.table_swap"), BOARD),
-    "replace": (Sentence("help.table_replace"), BOARD, UID),
-    "clear": (Sentence("help.table_clear"), BOARD),
-    "enrol": (
-        Sentence("help.table_enrol"),
-        argument("row", shown=Sentence("metavar.row"), meaning=Sentence("help.enrol_row")),
-        argument(
-            "--from", dest="board", shown=Sentence("metavar.board"), meaning=Sentence("help.enrol_from")
-        ),
-    ),
-    "stop_enrolment": (Sentence("help.table_stop_enrolment"),),
-    "order": (
-        Sentence("help.table_order"),
-        UID,
-        argument(
-            "what",
-            choices=ORDERS,
-            shown=Sentence("metavar.what"),
-            meaning=Sentence("help.orders", names=", ".join(ORDERS)),
-        ),
-    ),
+    "enrol": (argument("--from", dest="board", shown=BOARD, meaning=Sentence("help.enrol_from")),),
 }
-"""By what is asked of core: what it does, and its arguments, named like the fields of TableAction."""
+"""`table` stands for a board or for a node."""
+ACTIONS: dict[TableActionName, Sentence] = {
+    "identify": Sentence("help.table_identify"),
+    "swap": Sentence("help.table_swap"),
+    "replace": Sentence("help.table_replace"),
+    "clear": Sentence("help.table_clear"),
+    "enrol": Sentence("help.table_enrol"),
+    "stop_enrolment": Sentence("help.table_stop_enrolment"),
+    "order": Sentence("help.table_order"),
+}
 
 
 def act(name: TableActionName, arguments: Namespace) -> int:
@@ -261,9 +257,13 @@ def act(name: TableActionName, arguments: Namespace) -> int:
     return status_of(core.table(action))
 
 
-for _name, (_meaning, *_arguments) in TABLE.items():
-    _typed = f"table {_name.replace('_', '-')}"
-    command(_typed, *_arguments, STATE_DIR, meaning=_meaning)(partial(act, _name))
+for _name, _meaning in ACTIONS.items():
+    command(
+        f"table {_name.replace('_', '-')}",
+        *(FIELDS[field] for field in NEEDED.get(_name, ())),
+        *POSSIBLE.get(_name, ()),
+        meaning=_meaning,
+    )(partial(act, _name))
 
 
 # `roster`: rows and boards.
@@ -276,12 +276,7 @@ SHAPES: Mapping[Shape, Sentence] = {
 }
 
 
-@command(
-    "roster show",
-    flag("--json", Sentence("help.roster_json")),
-    STATE_DIR,
-    meaning=Sentence("help.roster_show"),
-)
+@command("roster show", flag("--json", Sentence("help.roster_json")), meaning=Sentence("help.roster_show"))
 def show(arguments: Namespace) -> None:
     """The rows with their boards, each with its node."""
     roster = core_of(arguments).roster()
@@ -308,7 +303,6 @@ def _heading(row: Row) -> Sentence:
 @command(
     "roster export",
     argument("-o", "--output", type=Path, shown="F", meaning=Sentence("help.roster_output")),
-    STATE_DIR,
     meaning=Sentence("help.roster_export"),
 )
 def export(arguments: Namespace) -> None:
@@ -323,9 +317,7 @@ def export(arguments: Namespace) -> None:
     print(words(Sentence("roster.exported", path=str(output), count=len(roster.boards))), file=sys.stderr)
 
 
-@command(
-    "roster import", argument("file", type=Path, shown="F"), STATE_DIR, meaning=Sentence("help.roster_import")
-)
+@command("roster import", argument("file", type=Path, shown="F"), meaning=Sentence("help.roster_import"))
 def import_(arguments: Namespace) -> int:
     """A file as `export` writes it."""
     return _put(arguments, store.from_file(arguments.file))
@@ -335,7 +327,6 @@ def import_(arguments: Namespace) -> int:
     "roster new",
     argument("--rows", required=True, shown="RxB", meaning=Sentence("help.roster_rows")),
     flag("--force", Sentence("help.roster_force")),
-    STATE_DIR,
     meaning=Sentence("help.roster_new"),
 )
 def new(arguments: Namespace) -> int:

@@ -2,12 +2,12 @@
 
 A chapter declares each of its commands, and each task of a command, at the function that does it:
 
-    @command("pair import", FILE, FORCE, STATE_DIR, meaning=Sentence("help.pair_import"))
+    @command("pair import", FILE, FORCE, meaning=Sentence("help.pair_import"))
     def import_(arguments: Namespace) -> None: ...
 
 `run` makes argparse's parser from that, calls the function, and turns what it raises into an exit status
-and one sentence. Chapters are imported when their command is given; this one stays small, since `run` keeps
-it in memory beside core and web.
+and one sentence. Chapters are imported when their command is given, so that a pause loads nothing that it
+does not need; this one stays small, since `run` keeps it in memory beside core and web.
 """
 
 import argparse
@@ -17,16 +17,73 @@ import os
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias, TypeVar
 
-from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.language.languages import of_environment
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import LOCALES, WordedError, all_words, speak, words
 from pi_controller.language.words import shown as worded
 from pi_controller.protocol.paths import UNIT_STATE_DIR, find_state_dir
 from pi_controller.sentence import SaidError, Sentence, sentence_of
+
+COMMANDS: dict[str, tuple[Sentence, *tuple[str, ...]]] = {
+    "run": (Sentence("command.run"), "run"),
+    "core": (Sentence("command.core"), "processes"),
+    "web": (Sentence("command.web"), "processes"),
+    "virtual-tables": (Sentence("command.virtual_tables"), "processes"),
+    "status": (Sentence("command.status"), "status"),
+    "arm": (Sentence("command.arm"), "game"),
+    "contribute": (Sentence("command.contribute"), "game"),
+    "start": (Sentence("command.start"), "game"),
+    "pause": (Sentence("command.pause"), "game"),
+    "resume": (Sentence("command.resume"), "game"),
+    "turn": (Sentence("command.turn"), "game"),
+    "skip": (Sentence("command.skip"), "game"),
+    "undo": (Sentence("command.undo"), "game"),
+    "redo": (Sentence("command.redo"), "game"),
+    "add-time": (Sentence("command.add_time"), "game"),
+    "set-schedule": (Sentence("command.set_schedule"), "game"),
+    "set-claims": (Sentence("command.set_claims"), "game"),
+    "claim": (Sentence("command.claim"), "game"),
+    "withdraw": (Sentence("command.withdraw"), "game"),
+    "verdict": (Sentence("command.verdict"), "game"),
+    "last-rounds": (Sentence("command.last_rounds"), "game"),
+    "end": (Sentence("command.end"), "game"),
+    "close": (Sentence("command.close"), "game"),
+    "say": (Sentence("command.say"), "game"),
+    "cover": (Sentence("command.cover"), "game"),
+    "timer": (Sentence("command.timer"), "game"),
+    "identify": (Sentence("command.identify"), "game"),
+    "voice": (Sentence("command.voice"), "voice"),
+    "tables": (Sentence("command.tables"), "tables"),
+    "table": (Sentence("command.table"), "tables"),
+    "roster": (Sentence("command.roster"), "tables"),
+    "paper": (Sentence("command.paper"), "hall"),
+    "setup": (Sentence("command.setup"), "setup"),
+    "power-budget": (Sentence("command.power_budget"), "hall"),
+    "pin": (Sentence("command.pin"), "access"),
+    "certificate": (Sentence("command.certificate"), "access"),
+    "links": (Sentence("command.links"), "processes", "halls", "access"),
+    "broker": (Sentence("command.broker"), "broker"),
+    "settings": (Sentence("command.settings"), "setup"),
+    "safe-outputs": (Sentence("command.safe_outputs"), "processes"),
+    "journal": (Sentence("command.journal"), "games"),
+    "fallback": (Sentence("command.fallback"), "hall"),
+    "stick": (Sentence("command.stick"), "copies"),
+    "report": (Sentence("command.report"), "games"),
+    "replay": (Sentence("command.replay"), "games"),
+    "bundle": (Sentence("command.bundle"), "bundle"),
+    "pair": (Sentence("command.pair"), "copies"),
+    "restore": (Sentence("command.restore"), "copies"),
+    "selftest": (Sentence("command.selftest"), "selftest"),
+    "bench": (Sentence("command.bench"), "bench"),
+    "firmware": (Sentence("command.firmware"), "firmware"),
+    "verify": (Sentence("command.verify"), "games"),
+    "completion": (Sentence("command.completion"), "completion"),
+}
+"""In the order of the menu: what it says of each, and the chapters that declare it and its tasks."""
 
 ACCEPTED = 0
 FAILED = 1
@@ -88,11 +145,21 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise Stop(BAD_USAGE, Sentence("cli.wrong_usage", program=self.prog, complaint=message))
 
-
-def parser_for(name: str) -> Parser:
-    """An empty parser for the arguments behind this command, described as in the menu."""
-    description = words(COMMANDS[name].summary)
-    return Parser(prog=f"pi-controller {name}", description=description, allow_abbrev=False)
+    def offered(self, typed: Sequence[str]) -> list[str]:
+        """What may be typed behind these words, as far as it has a name: tasks, options, values."""
+        last = typed[-1] if typed else ""
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001 - argparse has no other name
+                for place, word in enumerate(typed, 1):
+                    if word in action.choices:
+                        below: Parser = action.choices[word]
+                        return below.offered(typed[place:])
+            if last in action.option_strings and action.nargs != 0:
+                return [str(choice) for choice in action.choices or ()]
+        shown = [action for action in self._actions if action.help != argparse.SUPPRESS]
+        values = [action.choices or () for action in shown if not action.option_strings]
+        options = [name for action in shown for name in action.option_strings]
+        return [*(str(one) for each in values for one in each), *options]
 
 
 # Declarations of commands.
@@ -139,8 +206,6 @@ def one_of(*arguments: Argument, required: bool = False) -> Argument:
 
 STATE_DIR = argument("--state-dir", type=Path, shown="D", meaning=Sentence("help.state_dir"))
 SETTINGS = argument("--settings", type=Path, shown="F", meaning=Sentence("help.settings"))
-add_state_dir = STATE_DIR
-"""For `selftest`, which makes its parser itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,9 +221,11 @@ class Task:
     """What is told when the system does not let it read or write: of which path, and why."""
     is_process: bool
     """Runs until a signal ends it, and tells of its errors itself."""
+    in_state_dir: bool
+    """Its state folder may be named."""
 
     def add_to(self, parser: Parser) -> None:
-        for add in self.arguments:
+        for add in (*self.arguments, STATE_DIR) if self.in_state_dir else self.arguments:
             add(parser)
         parser.set_defaults(task=self)
 
@@ -176,20 +243,29 @@ def command(
         "cli.of_system", path=path, why=why
     ),
     is_process: bool = False,
+    in_state_dir: bool = True,
 ) -> Callable[[Callable[[Namespace], int | None]], Callable[[Namespace], int | None]]:
     """Declare the function below as what does this. It gives the exit status, None for ACCEPTED. A task,
     which is typed in two words, has its `meaning` in the help; that of a command is the menu's."""
 
     def register(do: Callable[[Namespace], int | None]) -> Callable[[Namespace], int | None]:
-        TASKS[typed] = Task(do, arguments, meaning, refused, failed, is_process)
+        TASKS[typed] = Task(do, arguments, meaning, refused, failed, is_process, in_state_dir)
         return do
 
     return register
 
 
-def run(name: str, given: Sequence[str]) -> int:
-    """Carry out a command of a chapter that is loaded; its exit status. Raises Stop."""
-    parser = parser_for(name)
+def load(name: str, *, whole: bool = True) -> None:
+    """The chapters of a command; without `whole` the first of them, which declares it without its tasks."""
+    _, *chapters = COMMANDS[name]
+    for chapter in chapters if whole else chapters[:1]:
+        import_module(f"pi_controller.cli.{chapter}")
+
+
+def parser_of(name: str) -> Parser:
+    """That of a command which is loaded, with its tasks."""
+    described = words(COMMANDS[name][0])
+    parser = Parser(prog=f"pi-controller {name}", description=described, allow_abbrev=False)
     if name in TASKS:
         TASKS[name].add_to(parser)
     tasks = {typed.split()[1]: task for typed, task in TASKS.items() if typed.startswith(f"{name} ")}
@@ -199,7 +275,16 @@ def run(name: str, given: Sequence[str]) -> int:
         for word, task in tasks.items():
             told = None if task.meaning is None else words(task.meaning)
             task.add_to(below.add_parser(word, help=told, description=told))
-    arguments = parser.parse_args(given)
+    return parser
+
+
+def run(name: str, given: Sequence[str]) -> int:
+    """Carry out a command that is loaded; its exit status. Raises Stop."""
+    return carry_out(parser_of(name).parse_args(given))
+
+
+def carry_out(arguments: Namespace) -> int:
+    """Do what the arguments ask for. Raises Stop."""
     chosen: Task = arguments.task
     try:
         return chosen.do(arguments) or ACCEPTED

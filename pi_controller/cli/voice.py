@@ -11,7 +11,6 @@ from pi_controller.cli.usage import (
     ACCEPTED,
     REFUSED,
     SETTINGS,
-    STATE_DIR,
     Argument,
     argument,
     command,
@@ -62,14 +61,13 @@ def do(name: SoundAction, arguments: Namespace) -> None:
 
 
 for _name, (_meaning, _arguments) in TASKS.items():
-    command(f"voice {_name}", *_arguments, STATE_DIR, meaning=_meaning)(partial(do, _name))
+    command(f"voice {_name}", *_arguments, meaning=_meaning)(partial(do, _name))
 
 
 @command(
     "voice list",
     flag("--render", Sentence("help.voice_render")),
     SETTINGS,
-    STATE_DIR,
     meaning=Sentence("help.voice_list"),
 )
 def list_phrases(arguments: Namespace) -> int:

@@ -22,14 +22,7 @@ from pi_controller.core.tables.claims import PressTimes
 from pi_controller.game.commands import Claim, Command, Pause, Press, Withdraw, WrongValue
 from pi_controller.language.languages import ENGLISH
 from pi_controller.language.words import language_in_turn, words
-from pi_controller.protocol.messages import (
-    AskFollow,
-    AskHallCommand,
-    AskLink,
-    AskSettle,
-    AskUplinkDone,
-    encode,
-)
+from pi_controller.protocol.messages import AskFollow, AskHallCommand, AskLink, AskSettle, AskUplinkDone
 from pi_controller.protocol.picture import (
     BETWEEN,
     LEADS_NOT,
@@ -45,6 +38,7 @@ from pi_controller.protocol.picture import (
     Settlement,
     WithdrawUplink,
 )
+from pi_controller.protocol.question import encode
 from pi_controller.protocol.sentences import sayable, sentence, view
 from pi_controller.protocol.server import ClientConnection
 from pi_controller.sentence import Sentence

@@ -15,9 +15,9 @@ from msgspec.structs import replace
 from pi_controller.links.broker import Sender
 from pi_controller.links.payloads import Status, topic
 from pi_controller.protocol.async_client import AsyncClient
-from pi_controller.protocol.client import CoreLine
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.messages import AskLink, LinkAnswer
+from pi_controller.protocol.question import CoreLine
 from pi_controller.roster.model import Roster
 
 LOG = logging.getLogger(__name__)

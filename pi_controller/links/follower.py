@@ -32,7 +32,6 @@ from pi_controller.links.payloads import (
     UplinkResult,
     topic,
 )
-from pi_controller.protocol.client import CoreLine
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import AskFollow, AskLink, AskUplinkDone, AskWatchUplink
 from pi_controller.protocol.picture import (
@@ -45,6 +44,7 @@ from pi_controller.protocol.picture import (
     Picture,
     PressUplink,
 )
+from pi_controller.protocol.question import CoreLine
 from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence
 

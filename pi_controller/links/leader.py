@@ -24,7 +24,6 @@ from pi_controller.links.payloads import (
     UplinkResult,
     topic,
 )
-from pi_controller.protocol.client import CoreLine
 from pi_controller.protocol.messages import AskHallCommand, AskKeepTerm, AskLink, LinkAnswer
 from pi_controller.protocol.picture import (
     AnyUplink,
@@ -36,6 +35,7 @@ from pi_controller.protocol.picture import (
     Settlement,
     WithdrawUplink,
 )
+from pi_controller.protocol.question import CoreLine
 from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence
 from pi_controller.vocabulary import Phase

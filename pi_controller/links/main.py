@@ -31,12 +31,12 @@ from pi_controller.links.lease import LeaseClaim
 from pi_controller.links.payloads import OF_LEADERS, RETAINED, Reader, Status, topic
 from pi_controller.links.withdrawal import RetainedTopics, discovery
 from pi_controller.protocol.async_client import AsyncClient
-from pi_controller.protocol.client import CoreLine
 from pi_controller.protocol.errors import SocketPathTooLong
 from pi_controller.protocol.messages import AskLink, LinkAnswer
 from pi_controller.protocol.options import LinksOptions
 from pi_controller.protocol.paths import links_socket
 from pi_controller.protocol.picture import LinkRole, Picture
+from pi_controller.protocol.question import CoreLine
 from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence
 from pi_controller.settings.checks import osc_target

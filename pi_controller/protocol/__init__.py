@@ -1,6 +1,7 @@
 """The language of the control socket: one JSON value a line.
 
-`messages.py`     requests and answers by type; written as lines, and requests read and checked
+`question.py`     a question and its answer, blocking; the command of the game: light, for the command line
+`messages.py`     the other requests and answers by type; requests read and checked
 `commands.py`     bodies of commands, and which fields of the picture count for each
 `picture.py`      what everybody sees
 `tables.py`       the table nodes
@@ -10,7 +11,7 @@
 `sentences.py`    sentences as JSON
 `strict_json.py`  JSON from outside, each mistake one sentence
 `server.py`       who listens: many clients, none of which can hold the loop up
-`client.py`       who asks, blocking and without asyncio, as the command line does
+`client.py`       who asks, blocking: whatever else the command line asks, tests of the hardware
 `async_client.py` who asks, on an asyncio loop
 `refusal.py`      why a process did not start, in a file
 `schema.py`       all of it as JSON schemas

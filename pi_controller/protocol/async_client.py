@@ -13,9 +13,18 @@ from msgspec import UNSET, UnsetType
 
 from pi_controller.hal.system.file_thread import DiskSlow, FileThread
 from pi_controller.protocol import messages, refusal
-from pi_controller.protocol.client import (
+from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore, RequestId
+from pi_controller.protocol.messages import ChangeAnswer
+from pi_controller.protocol.picture import Picture
+from pi_controller.protocol.question import (
     DEFAULT_TIMEOUT_S,
+    LONGEST_ANSWER,
+    AskCommand,
+    CommandAnswer,
     CoreLine,
+    Question,
+    answer_type,
+    encode_request,
     hung_up,
     is_away,
     no_answer,
@@ -24,9 +33,6 @@ from pi_controller.protocol.client import (
     too_long,
     unreachable,
 )
-from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore, RequestId
-from pi_controller.protocol.messages import ChangeAnswer, CommandAnswer, Question, encode_request
-from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.server import Buffered, read_buffer
 from pi_controller.protocol.tables import TableAction, TablesSnapshot
 from pi_controller.roster.model import Roster
@@ -74,7 +80,7 @@ class CoreConnection(Buffered):
         try:
             self._transport.write(line)
             async with asyncio.timeout(self._timeout_s):
-                return read_as(await answer, messages.answer_type(request))
+                return read_as(await answer, answer_type(request))
         except TimeoutError as error:
             self.close()
             raise no_answer(self._path, self._timeout_s) from error
@@ -87,7 +93,7 @@ class CoreConnection(Buffered):
 
     def data_received(self, data: bytes) -> None:
         *lines, self._rest = (self._rest + data).split(b"\n")
-        if max(map(len, [*lines, self._rest])) >= messages.LONGEST_ANSWER:
+        if max(map(len, [*lines, self._rest])) >= LONGEST_ANSWER:
             self.end(too_long())
             return
         try:
@@ -256,7 +262,7 @@ class AsyncClient:
         lang: str | UnsetType = UNSET,
     ) -> CommandAnswer:
         """`lang`: of the reasons; without one they are English, as in the other methods that take it."""
-        asked = messages.AskCommand(
+        asked = AskCommand(
             name=name, body=body, source=source, key=key, if_seq=if_seq, if_session=if_session, lang=lang
         )
         return await self._commands.ask(asked)

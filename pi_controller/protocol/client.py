@@ -1,30 +1,17 @@
 """Blocking client of the control socket, for the command line and for tests of the hardware."""
 
-import contextlib
-import socket
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Self, TypeVar
+from typing import Any, Self
 
 import msgspec
-from msgspec import Raw, Struct
 
-from pi_controller.language.system_errors import why
-from pi_controller.protocol import messages, refusal
-from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore, RequestId
-from pi_controller.protocol.messages import (
-    LONGEST_ANSWER,
-    ChangeAnswer,
-    CommandAnswer,
-    LeaseAnswer,
-    News,
-    Question,
-    encode_request,
-)
-from pi_controller.protocol.paths import UNIT_STATE_DIR
+from pi_controller.protocol import messages
+from pi_controller.protocol.errors import CoreTrouble, NoCore
+from pi_controller.protocol.messages import ChangeAnswer, LeaseAnswer, News
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.probes import (
     JOB_DEADLINE_S,
@@ -40,7 +27,17 @@ from pi_controller.protocol.probes import (
     TestNews,
     TypedProbe,
 )
-from pi_controller.protocol.sentences import SentenceView, told
+from pi_controller.protocol.question import (
+    DEFAULT_TIMEOUT_S,
+    AnswerT,
+    AskCommand,
+    BlockingConnection,
+    CommandAnswer,
+    Question,
+    answer_type,
+    decode_answer,
+    encode_request,
+)
 from pi_controller.protocol.tables import TableAction, TablesSnapshot
 from pi_controller.roster.model import Roster
 from pi_controller.sentence import Sentence
@@ -49,143 +46,8 @@ from pi_controller.sentence import Sentence
 # for a core that does not answer.
 
 
-DEFAULT_TIMEOUT_S = 10.0
-"""Longer than the journal's own deadline, so that core tells of a stalled disk before the asker gives up."""
-
-AnswerT = TypeVar("AnswerT")
-
-
-class CoreLine(Struct, kw_only=True):
-    """Any line of core's, as far as it is told apart on its way: what it carries stands as it was written,
-    or is empty."""
-
-    id: RequestId | None = None
-    malformed: str | None = None
-    malformed_key: SentenceView | None = None
-    error: str | None = None
-    error_key: SentenceView | None = None
-    result: Raw = Raw(b"null")
-    picture: Raw = Raw()
-    beat: Raw = Raw()
-    panel: Raw = Raw()
-    tables: Raw = Raw()
-    test: Raw = Raw()
-    uplink: Raw = Raw()
-
-    def trouble(self) -> Malformed | CoreTrouble | None:
-        """With core's own sentence, when the line is one."""
-        if self.malformed is not None:
-            return Malformed(told(self.malformed, self.malformed_key))
-        return None if self.error is None else CoreTrouble(told(self.error, self.error_key))
-
-
-def read_line(line: bytes) -> CoreLine:
-    """CoreTrouble when it is none of core's."""
-    return read_as(line, CoreLine)
-
-
-def decode_answer(line: bytes, expected: type[AnswerT]) -> AnswerT:
-    """What core answered. Malformed and CoreTrouble are raised with core's own sentence."""
-    trouble = read_line(line).trouble()
-    if trouble is not None:
-        raise trouble
-    return read_as(line, expected)
-
-
-def read_as(line: bytes, expected: type[AnswerT]) -> AnswerT:
-    """A line that is known to be no sentence about a trouble. CoreTrouble when it is none of core's."""
-    try:
-        return msgspec.json.decode(line, type=expected)
-    except msgspec.DecodeError as error:
-        raise CoreTrouble(Sentence("core.not_understood", why=str(error))) from error
-
-
-def too_long() -> CoreTrouble:
-    return CoreTrouble(Sentence("core.answer_too_long", most=LONGEST_ANSWER))
-
-
-def is_away(error: OSError) -> bool:
-    """Whether nobody listens at the socket."""
-    return isinstance(error, FileNotFoundError | NotADirectoryError | ConnectionRefusedError)
-
-
-def no_answer(path: Path, within_s: float) -> NoCore:
-    return NoCore(Sentence("core.no_answer", path=str(path), seconds=within_s))
-
-
-def hung_up(path: Path) -> NoCore:
-    return NoCore(Sentence("core.hung_up", path=str(path)))
-
-
-def unreachable(error: OSError, path: Path, refused: Sentence | None = None) -> NoCore:
-    """For a control socket that cannot be reached, or breaks. `refused`: what a core left there that did not
-    start (`refusal.py`)."""
-    if is_away(error):
-        if refused is not None:
-            return NoCore(Sentence("core.does_not_start", why=refused))
-        if path.parent == UNIT_STATE_DIR:
-            return NoCore(Sentence("core.nobody_answers_here"))
-        return NoCore(Sentence("core.nobody_answers", path=str(path)))
-    if isinstance(error, PermissionError):
-        return NoCore(Sentence("core.not_for_this_user", path=str(path)))
-    if isinstance(error, BlockingIOError | TimeoutError):
-        return NoCore(Sentence("core.too_busy", path=str(path)))
-    return NoCore(Sentence("core.not_reached", path=str(path), why=why(error)))
-
-
 DISK_TIMEOUT_S = 40.0
 """Longer than core's own deadlines, so that core says what was late."""
-
-
-class BlockingConnection:
-    """One connection to core, from which its lines are read one by one. Raises NoCore and CoreTrouble."""
-
-    def __init__(self, path: Path, timeout_s: float) -> None:
-        self._path = path
-        self._closed = False
-        self._socket = socket.socket(socket.AF_UNIX)
-        self._socket.settimeout(timeout_s)
-        try:
-            self._socket.connect(str(path))
-        except OSError as error:
-            self._socket.close()
-            raise unreachable(error, path, refusal.read(path.parent)) from error
-        self._file: BinaryIO = self._socket.makefile("rb")
-
-    def send(self, line: bytes) -> None:
-        try:
-            self._socket.sendall(line)
-        except OSError as error:
-            raise unreachable(error, self._path) from error
-
-    def receive(self, timeout_s: float) -> bytes:
-        """The next line."""
-        try:
-            self._socket.settimeout(timeout_s)
-            line = self._file.readline(messages.LONGEST_ANSWER)
-        except TimeoutError as error:
-            raise no_answer(self._path, timeout_s) from error
-        except ValueError as error:
-            raise self._ended() from error
-        except OSError as error:
-            raise (self._ended() if self._closed else unreachable(error, self._path)) from error
-        if len(line) >= messages.LONGEST_ANSWER:
-            raise too_long()
-        if not line.endswith(b"\n"):
-            raise self._ended() if self._closed else hung_up(self._path)
-        return line
-
-    def close(self) -> None:
-        """At once, from any thread: one that receives is told that it is over."""
-        self._closed = True
-        with contextlib.suppress(OSError):  # core has hung up already
-            self._socket.shutdown(socket.SHUT_RDWR)
-        self._file.close()
-        self._socket.close()
-
-    def _ended(self) -> NoCore:
-        """Another thread has closed it."""
-        return NoCore(Sentence("core.connection_closed", path=str(self._path)))
 
 
 class Client:
@@ -204,7 +66,7 @@ class Client:
     def command(
         self, name: str, body: object = None, *, source: str = "cli", key: str | None = None
     ) -> CommandAnswer:
-        asked = messages.AskCommand(name=name, body=body, source=source, key=key)
+        asked = AskCommand(name=name, body=body, source=source, key=key)
         return self.ask(asked)
 
     def metrics(self) -> dict[str, float | dict[str, float]]:
@@ -236,7 +98,7 @@ class Client:
     def ask(self, request: Question[AnswerT]) -> AnswerT:
         """One request, one answer."""
         with self._asked(request) as connection:
-            return decode_answer(connection.receive(self._timeout_s), messages.answer_type(request))
+            return decode_answer(connection.receive(self._timeout_s), answer_type(request))
 
     @contextmanager
     def _asked(self, request: Question[Any]) -> Iterator["BlockingConnection"]:
@@ -342,4 +204,4 @@ class Probing:
             except NoCore:
                 self.close()
                 raise
-        return decode_answer(answer, messages.answer_type(request))
+        return decode_answer(answer, answer_type(request))

@@ -6,7 +6,7 @@ until the asker hangs up.
 """
 
 from collections.abc import Container
-from typing import Annotated, Any, Generic, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -14,11 +14,10 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from pi_controller.game.room import PositiveOrZero
 from pi_controller.hal.names import ContactName, LampName, Loudspeaker
 from pi_controller.journal.witnesses import GameSummary
-from pi_controller.language.languages import ENGLISH, chosen
+from pi_controller.language.languages import ENGLISH
 from pi_controller.language.words import words
 from pi_controller.protocol.errors import Malformed, RequestId
 from pi_controller.protocol.picture import (
-    VERSION,
     AnyUplink,
     Beat,
     Hall,
@@ -31,6 +30,15 @@ from pi_controller.protocol.picture import (
     Unread,
 )
 from pi_controller.protocol.probes import Purpose, TestNews, read_probe
+from pi_controller.protocol.question import (
+    LONGEST_REQUEST,
+    VERSION,
+    AnswerT,
+    AskCommand,
+    CommandAnswer,
+    Question,
+    encode,
+)
 from pi_controller.protocol.sentences import SentenceView, view
 from pi_controller.protocol.simulated import PanelPicture, SimAction, check_sim
 from pi_controller.protocol.strict_json import decode, read_as, shown
@@ -168,21 +176,6 @@ class PictureAnswer(Struct, kw_only=True):
     software: Software
 
 
-class CommandAnswer(Struct, kw_only=True):
-    """`seq` is the picture's after the command; `reasons` are sentences, empty when accepted, `reason_keys`
-    the same before they were put into words.
-
-    `done` without `accepted`: it is done and shown, but not on the disk; its key is answered so until it is.
-    """
-
-    id: RequestId
-    accepted: bool
-    seq: int
-    reasons: list[str] = []
-    reason_keys: list[SentenceView] = []
-    done: bool = False
-
-
 class GamesAnswer(Struct, kw_only=True):
     id: RequestId
     games: list[GameSummary]
@@ -280,26 +273,8 @@ class News(Struct, kw_only=True):
     uplink: AnyUplink | None = None
 
 
-LONGEST_ANSWER = 1024 * 1024
-"""Bytes of an answer: 512 players' claims in one picture stay well below it."""
-
 Who = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7f]*$")]
 SeatCode = Annotated[str, Meta(min_length=1, max_length=80)]
-AnswerT = TypeVar("AnswerT")
-
-
-class Question(Struct, Generic[AnswerT], forbid_unknown_fields=True, kw_only=True, tag_field="ask"):
-    """A request that is answered with an `AnswerT`; a stream begins with it. `lang`, a tag such as `pl`: the
-    language of the sentences in the answer; without one, or with one that is not there, they are English."""
-
-    version: int = VERSION
-    id: RequestId = 1
-    lang: str | UnsetType = UNSET
-
-    @property
-    def language(self) -> str:
-        """Of the sentences in the answer."""
-        return chosen([self.lang]) or ENGLISH if isinstance(self.lang, str) else ENGLISH
 
 
 class AskPicture(Question[PictureAnswer], tag="picture"):
@@ -308,17 +283,6 @@ class AskPicture(Question[PictureAnswer], tag="picture"):
 
 class AskWatch(Question[PictureAnswer], tag="watch"):
     """The picture now and at each change, with a beat once a second between."""
-
-
-class AskCommand(Question[CommandAnswer], tag="command"):
-    """`key` makes a repeat harmless; `if_seq` of `if_session` is the picture that its sender saw."""
-
-    name: str
-    body: Any = None
-    source: str = "cli"
-    key: str | None = None
-    if_seq: Annotated[int, Meta(ge=0)] | None = None
-    if_session: str | None = None
 
 
 class AskActions(Question[ActionsAnswer], tag="actions"):
@@ -497,9 +461,9 @@ class AskLink(Question[LinkAnswer], tag="link"):
     state: LinkState
     leader: HallName | None = None
     term: Annotated[int, Meta(ge=0)] = 0
-    halls: list[Hall] = []
+    halls: list[Hall] = msgspec.field(default_factory=list)
     trouble: SentenceView | None = None
-    unread: list[Unread] = []
+    unread: list[Unread] = msgspec.field(default_factory=list)
     settled: str | None = None
     """The settlement that was carried out last."""
 
@@ -544,7 +508,7 @@ class AskUplinkDone(Question[DoneAnswer], tag="uplink_done"):
 
     key: str
     accepted: bool
-    reasons: list[SentenceView] = []
+    reasons: list[SentenceView] = msgspec.field(default_factory=list)
 
 
 class AskHallCommand(Question[CommandAnswer], tag="hall_command"):
@@ -606,17 +570,6 @@ ANSWERS: dict[type[Question[Any]], Any] = {
 """What each request is answered with."""
 
 
-def answer_type(request: Question[AnswerT]) -> type[AnswerT]:
-    """What it is answered with; for a stream, what its first line is."""
-    kind: type[AnswerT] = ANSWERS[type(request)]
-    return kind
-
-
-def encode(answer: Struct | dict[str, Any]) -> bytes:
-    """The line of an answer or of news."""
-    return msgspec.json.encode(answer) + b"\n"
-
-
 def encode_malformed(request_id: RequestId | None, said: Sentence, language: str = ENGLISH) -> bytes:
     """The line that answers what is no request: `malformed` is the sentence, `malformed_key` the same before
     it was put into words."""
@@ -626,18 +579,6 @@ def encode_malformed(request_id: RequestId | None, said: Sentence, language: str
 def encode_error(request_id: RequestId | None, said: Sentence, language: str = ENGLISH) -> bytes:
     """The line that answers with this sentence, as `error` and `error_key`."""
     return encode({"id": request_id, "error": words(said, language), "error_key": view(said)})
-
-
-LONGEST_REQUEST = 256 * 1024
-"""Bytes of a request with its line end: a leader's picture with the claims of 512 players stays below it."""
-
-
-def encode_request(request: Question[Any]) -> bytes:
-    """The request's line; Malformed when it is longer than LONGEST_REQUEST."""
-    line = encode(request)
-    if len(line) > LONGEST_REQUEST:
-        raise Malformed(Sentence("request.too_long", most=LONGEST_REQUEST, length=len(line)))
-    return line
 
 
 def decode_request(line: bytes, only: Container[str] = REQUESTS) -> Request:

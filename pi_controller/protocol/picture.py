@@ -177,8 +177,6 @@ class WithdrawUplink(Uplink, tag="withdraw", kw_only=True, frozen=True, omit_def
 AnyUplink = PressUplink | PauseUplink | ClaimUplink | WithdrawUplink
 
 
-VERSION: Literal[1] = 1
-
 HealthLevel = Literal["warning", "fault"]
 
 

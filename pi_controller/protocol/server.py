@@ -19,12 +19,8 @@ from pi_controller.hal.system.file_thread import FileThread
 from pi_controller.journal.files import Identity, identity
 from pi_controller.language.languages import ENGLISH
 from pi_controller.protocol.errors import Malformed, RequestId
-from pi_controller.protocol.messages import (
-    LONGEST_REQUEST,
-    Question,
-    encode_error,
-    encode_malformed,
-)
+from pi_controller.protocol.messages import encode_error, encode_malformed
+from pi_controller.protocol.question import LONGEST_REQUEST, Question
 from pi_controller.sentence import Sentence
 
 log = logging.getLogger(__name__)

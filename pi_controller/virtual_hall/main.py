@@ -21,9 +21,10 @@ from pi_controller.hal.system import logs
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import WordedError, words
 from pi_controller.protocol.errors import Malformed
-from pi_controller.protocol.messages import DoneAnswer, encode, encode_malformed
+from pi_controller.protocol.messages import DoneAnswer, encode_malformed
 from pi_controller.protocol.options import TablesOptions
 from pi_controller.protocol.paths import tables_socket, virtual_port, virtual_segments
+from pi_controller.protocol.question import encode
 from pi_controller.protocol.server import ClientConnection, LineServer
 from pi_controller.protocol.simulated import Do, TablesNews, Watch, decode_request
 from pi_controller.sentence import Sentence

@@ -14,6 +14,7 @@ from pi_controller.bench import catalogue
 from pi_controller.bench.figures import Figure, Say, limits, summary
 from pi_controller.bench.processes import BenchError
 from pi_controller.cli.main import main
+from tests.cli.conftest import Run
 from tests.system.programs import ROOT
 
 
@@ -34,9 +35,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> list[dict]:
     return asked
 
 
-def test_the_list_names_all(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "--list"]) == 0
-    names = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+def test_the_list_names_all(run: Run) -> None:
+    names = [line.split()[0] for line in run("bench", "--list").out.splitlines()]
     assert names == [
         "press.edge",
         "clock",
@@ -99,52 +99,13 @@ def test_the_length_of_the_clock_can_be_told(small: list[dict]) -> None:
     assert small[0]["seconds"] == 30
 
 
-def test_what_cannot_be_measured_is_a_sentence(small: list[dict], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "clock", "--minutes", "50"]) == 1
-    said = capsys.readouterr().err
+def test_what_cannot_be_measured_is_a_sentence(small: list[dict], run: Run) -> None:
+    said = run("bench", "clock", "--minutes", "50", status=1).err
     assert said == "pi-controller bench: clock could not be measured: It cannot be measured.\n"
 
 
-def test_a_file_that_cannot_be_written_is_a_sentence(
-    small: list[dict], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["bench", "clock", "--json", str(tmp_path)]) == 1
-    assert f"pi-controller bench: {tmp_path}: Is a directory" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("given", "sentence"),
-    [
-        (
-            ["speed"],
-            "pi-controller bench: 'speed' is no benchmark; the benchmarks are press, clock, start, journal,"  # noqa: ISC004
-            " feed, tables",
-        ),
-        (
-            ["press", "hobby"],
-            "pi-controller bench: 'hobby' needs a checkout of the sources: run `python -m benchmarks hobby`"  # noqa: ISC004
-            " in its folder",
-        ),
-        (
-            ["press.many"],
-            "pi-controller bench: 'press.many' needs a checkout of the sources: run"  # noqa: ISC004
-            " `python -m benchmarks press.many` in its folder",
-        ),
-        (
-            ["--minutes", "0"],
-            "pi-controller bench: --minutes is 0; it must be above 0 and at most 1440",
-        ),
-        (["--folder", "nowhere"], "pi-controller bench: nowhere is no folder; make it first"),
-        (["--json", "nowhere/f"], "pi-controller bench: nowhere is no folder; make it first"),
-        (
-            ["--minutes", "x"],
-            "pi-controller bench: argument --minutes: 'x' is not a number;"  # noqa: ISC004
-            " `pi-controller bench --help` shows the usage",
-        ),
-    ],
-)
-def test_wrong_usage_is_one_sentence(
-    given: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["bench", *given]) == 2
-    assert capsys.readouterr().err == sentence + "\n"
+def test_a_file_that_cannot_be_written_is_a_sentence(small: list[dict], tmp_path: Path, run: Run) -> None:
+    assert (
+        f"pi-controller bench: {tmp_path}: Is a directory"
+        in run("bench", "clock", "--json", tmp_path, status=1).err
+    )

@@ -2,9 +2,11 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.cli.catalogue import COMMANDS
+from pi_controller.cli.game import MEANINGS
 from pi_controller.cli.main import main
+from pi_controller.cli.usage import COMMANDS
 from pi_controller.protocol.commands import BODIES
+from tests.cli.conftest import Run
 from tests.protocol.fake_core import FakeCore, line
 
 SHEET = '{"settlements": 3, "cities": 4, "foreign_left": true, "resources": {"ore": 2}}'
@@ -73,39 +75,6 @@ SENT = [
     (["identify", "--board", "12"], "identify", {"board": "12"}),
 ]
 
-BAD_USAGE = [
-    (
-        ["add-time"],
-        "pi-controller add-time: the following arguments are required: MS; `pi-controller add-time",
-    ),
-    (["add-time", "x"], "argument MS: 'x' is not a whole number"),
-    (["add-time", "9" * 5000], "is not a whole number"),
-    (["add-time", "4000000"], "add_time: ms must be from -3600000 to 3600000, not 4000000"),
-    (["start", "now"], "pi-controller start: unrecognized arguments: now"),
-    (["set-schedule", "1:35,x"], "the schedule '1:35,x' is not understood at 'x': write ROUND:SECONDS"),
-    (["set-claims", "never"], 'set_claims: `mode` must be "ask" or "pause", not "never"'),
-    (["set-schedule", "1:nan"], "set_schedule: A number is not finite"),
-    (["set-schedule", "2:35"], "set_schedule: A schedule must begin with from_round 1"),
-    (["arm", "--first-side", "left"], 'arm: `first_side` must be "blue", "brown", "drawn", "green",'),
-    (["claim", "12"], "a claim at a board needs its side too: BOARD sun, or BOARD moon"),
-    (["claim", "12", "left"], 'claim: `side` must be "blue", "brown", "green", "moon",'),
-    (
-        ["verdict", "c1", "/no/sheet.json"],
-        "/no/sheet.json: No such file or directory; the verdict is confirmed",
-    ),
-    (["close"], "closing the game takes two steps: say `pi-controller close --confirm`"),
-    (["end"], "ending the game takes two steps: say `pi-controller end --confirm`"),
-    (["say", "x", "--seconds", "soon"], "argument --seconds: 'soon' is not a number"),
-    (["say", "x", "--seconds", "inf"], "argument --seconds: 'inf' is not a finite number"),
-    (["say", "\udcff"], 'say: "\\udcff" holds half of a surrogate pair'),
-    (["timer", "Break"], "a timer takes LABEL and SECONDS, or --stop alone"),
-    (["timer", "Break", "5", "--stop"], "a timer takes LABEL and SECONDS, or --stop alone"),
-    (["identify"], "one of the arguments --screen --board is required"),
-    (["undo", "--replace", "skip", "{}", "{}"], "--replace takes a command's name and at most one JSON body"),
-    (["undo", "--replace", "skip", "{"], "This is not JSON: Expecting property name"),
-    (["undo", "--replace", "undo"], "undo: `replace.name`: undo cannot stand in for another command"),
-]
-
 
 @pytest.mark.parametrize(("arguments", "name", "body"), SENT)
 def test_words_become_the_published_body(
@@ -121,6 +90,19 @@ def test_every_published_command_has_its_words() -> None:
     assert {name.replace("_", "-") for name in BODIES} <= set(COMMANDS)
 
 
+FOR_PAGES = {"undo.claim", "say.line", "timer.prepared"}
+OF_A_FUNCTION = {"verdict.confirmed", "verdict.sheet"}
+
+
+def test_every_field_of_a_body_is_offered_but_those_of_pages() -> None:
+    published = {
+        f"{name}.{field}" for name, body in BODIES.items() for field in getattr(body, "__struct_fields__", ())
+    }
+    offered = {f"{name}.{field}" for name, meanings in MEANINGS.items() for field in meanings}
+    assert published - offered == FOR_PAGES | OF_A_FUNCTION
+    assert offered <= published
+
+
 def test_a_claim_sheet_comes_from_a_file(core: FakeCore, state: Path) -> None:
     sheet = state / "sheet.json"
     sheet.write_text(SHEET, encoding="utf-8-sig")  # Windows puts a byte order mark before it
@@ -128,67 +110,45 @@ def test_a_claim_sheet_comes_from_a_file(core: FakeCore, state: Path) -> None:
     assert core.requests[-1]["body"]["sheet"]["resources"] == {"ore": 2}
 
 
-def test_a_claim_sheet_that_is_no_json_is_told_with_its_name(
-    core: FakeCore, state: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_claim_sheet_that_is_no_json_is_told_with_its_name(core: FakeCore, state: Path, run: Run) -> None:
     sheet = state / "sheet.json"
     sheet.write_text('{"cities": 1, "cities": 2}')
-    assert main(["verdict", "c1", str(sheet)]) == 2
-    assert capsys.readouterr().err == f'{sheet}: "cities" is given twice in one object.\n'
+    assert run("verdict", "c1", sheet, status=2).err == f'{sheet}: "cities" is given twice in one object.\n'
     assert core.requests == []
 
 
-@pytest.mark.parametrize(("arguments", "sentence"), BAD_USAGE)
-def test_bad_usage_is_one_sentence_and_nothing_is_sent(
-    core: FakeCore, arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(arguments) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert sentence in said.err
-    assert said.err.count("\n") == 1
-    assert core.requests == []
-
-
-def test_a_refusal_tells_its_reasons(core: FakeCore, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_refusal_tells_its_reasons(core: FakeCore, run: Run) -> None:
     core.refuse("The game has not begun.", "A claim is open.")
-    assert main(["resume"]) == 3
-    assert capsys.readouterr().err == "The game has not begun.\nA claim is open.\n"
+    assert run("resume", status=3).err == "The game has not begun.\nA claim is open.\n"
 
 
-def test_done_but_not_saved_has_a_status_of_its_own(
-    core: FakeCore, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_done_but_not_saved_has_a_status_of_its_own(core: FakeCore, run: Run) -> None:
     sentence = "It is done and shown, but not saved: check the memory card."
     answer = {"id": 1, "accepted": False, "seq": 8, "reasons": [sentence], "done": True}
     core.reply = lambda _: [line(answer)]
-    assert main(["pause"]) == 5
-    assert capsys.readouterr().err == f"{sentence}\n"
+    assert run("pause", status=5).err == f"{sentence}\n"
 
 
-def test_what_core_does_not_understand_is_bad_usage(
-    core: FakeCore, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_core_does_not_understand_is_bad_usage(core: FakeCore, run: Run) -> None:
     core.reply = lambda _: [line({"id": 1, "malformed": "arm: no such rule set"})]
-    assert main(["arm"]) == 2
-    assert capsys.readouterr().err == "arm: no such rule set\n"
+    assert run("arm", status=2).err == "arm: no such rule set\n"
 
 
-def test_a_trouble_of_core_is_a_failure(core: FakeCore, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_trouble_of_core_is_a_failure(core: FakeCore, run: Run) -> None:
     core.reply = lambda _: [line({"id": 1, "error": "The disk is full."})]
-    assert main(["start"]) == 1
-    assert capsys.readouterr().err == "The disk is full.\n"
+    assert run("start", status=1).err == "The disk is full.\n"
 
 
 @pytest.mark.parametrize("name", ["start", "status"])
-def test_without_a_core_the_status_is_4(state: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([name]) == 4
-    assert capsys.readouterr().err == (
+def test_without_a_core_the_status_is_4(state: Path, name: str, run: Run) -> None:
+    assert run(name, status=4).err == (
         f"No controller answers at {state}/control.sock: start it with `pi-controller run`,"
         " or name its --state-dir.\n"
     )
 
 
-def test_a_state_folder_that_lies_too_deep(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["start", "--state-dir", "/" + "x" * 120]) == 2
-    assert "the system allows 107: choose a shorter --state-dir" in capsys.readouterr().err
+def test_a_state_folder_that_lies_too_deep(run: Run) -> None:
+    assert (
+        "the system allows 107: choose a shorter --state-dir"
+        in run("start", "--state-dir", "/" + "x" * 120, status=2).err
+    )

@@ -5,6 +5,7 @@ import pytest
 
 from pi_controller.cli.main import main
 from pi_controller.journal.record import encode, seal
+from tests.cli.conftest import Run
 from tests.journal.exports import built, records_of
 from tests.journal.exports import seal as place
 from tests.journal.test_verify import evening_of, game
@@ -35,16 +36,14 @@ def lines(state: Path) -> list[str]:
     return put_game(state, 1)
 
 
-def test_list_is_one_object_a_game(lines: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["journal", "list"]) == 0
-    (listed,) = capsys.readouterr().out.splitlines()
+def test_list_is_one_object_a_game(lines: list[str], run: Run) -> None:
+    (listed,) = run("journal", "list").out.splitlines()
     assert json.loads(listed)["game_id"] == GAME
     assert json.loads(listed)["ended"] is False
 
 
-def test_show_prints_the_lines(lines: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["journal", "show", GAME]) == 0
-    assert capsys.readouterr().out.splitlines() == lines
+def test_show_prints_the_lines(lines: list[str], run: Run) -> None:
+    assert run("journal", "show", GAME).out.splitlines() == lines
 
 
 def test_export_writes_a_file_once(
@@ -59,42 +58,38 @@ def test_export_writes_a_file_once(
     assert main(["journal", "export", GAME, "-o", str(target), "--force"]) == 0
 
 
-def test_a_game_that_is_not_there(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["journal", "list"]) == 0
-    assert capsys.readouterr().out == ""
-    assert main(["journal", "show", "nothing"]) == 2
-    assert "There is no game 'nothing'" in capsys.readouterr().err
+def test_a_game_that_is_not_there(state: Path, run: Run) -> None:
+    assert run("journal", "list").out == ""
+    assert "There is no game 'nothing'" in run("journal", "show", "nothing", status=2).err
 
 
-def test_a_journal_of_a_newer_version_fails(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_journal_of_a_newer_version_fails(state: Path, run: Run) -> None:
     put_game(state, 99)
-    assert main(["journal", "show", GAME]) == 1
-    assert "newer" in capsys.readouterr().err
+    assert "newer" in run("journal", "show", GAME, status=1).err
 
 
-def test_a_target_that_cannot_be_written_fails(lines: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["journal", "export", GAME, "-o", "/no/such/folder/game.jsonl"]) == 1
-    assert "The folder /no/such/folder does not exist: make it first." in capsys.readouterr().err
+def test_a_target_that_cannot_be_written_fails(lines: list[str], run: Run) -> None:
+    assert (
+        "The folder /no/such/folder does not exist: make it first."
+        in run("journal", "export", GAME, "-o", "/no/such/folder/game.jsonl", status=1).err
+    )
 
 
 GOLDEN = Path(__file__).parents[1] / "vectors" / "export-v1.jsonl"
 
 
-def test_a_true_export_is_proved(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["verify", str(GOLDEN)]) == 0
-    assert capsys.readouterr().out
+def test_a_true_export_is_proved(run: Run) -> None:
+    assert run("verify", GOLDEN).out
 
 
-def test_a_changed_export_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_changed_export_is_refused(tmp_path: Path, run: Run) -> None:
     changed = tmp_path / "changed.jsonl"
     changed.write_bytes(GOLDEN.read_bytes().replace(b'"round":1', b'"round":2', 1))
-    assert main(["verify", str(changed)]) == 1
-    assert "REFUSED" in capsys.readouterr().out
+    assert "REFUSED" in run("verify", changed, status=1).out
 
 
-def test_another_commitment_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["verify", str(GOLDEN), "--commitment", "0" * 64]) == 1
-    assert "REFUSED" in capsys.readouterr().out
+def test_another_commitment_is_refused(run: Run) -> None:
+    assert "REFUSED" in run("verify", GOLDEN, "--commitment", "0" * 64, status=1).out
 
 
 def test_games_of_an_evening_are_checked_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -120,8 +115,6 @@ def test_games_of_an_evening_are_checked_together(tmp_path: Path, capsys: pytest
     assert capsys.readouterr().out.splitlines()[-1].startswith("PASSED, ONLY UP TO LINE 9 OF ")
 
 
-def test_what_cannot_be_checked_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["verify", "/no/such/file"]) == 1
-    assert capsys.readouterr().err == "/no/such/file: No such file or directory\n"
-    assert main(["verify", str(GOLDEN), "--head", "xyz"]) == 2
-    assert "--head must be 8 to 64" in capsys.readouterr().err
+def test_what_cannot_be_checked_is_told(run: Run) -> None:
+    assert run("verify", "/no/such/file", status=1).err == "/no/such/file: No such file or directory\n"
+    assert "--head must be 8 to 64" in run("verify", GOLDEN, "--head", "xyz", status=2).err

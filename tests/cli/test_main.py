@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from pi_controller import __version__
-from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.main import main
+from pi_controller.cli.usage import COMMANDS
+from tests.cli.conftest import Run
 from tests.patience import DEADLINE_S
 
 PROGRAM = [sys.executable, "-m", "pi_controller"]
@@ -27,9 +28,8 @@ def run(*arguments: str, **changes: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("flag", ["--help", "-h", "help"])
-def test_help_lists_every_command(flag: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([flag]) == 0
-    menu = capsys.readouterr().out
+def test_help_lists_every_command(flag: str, run: Run) -> None:
+    menu = run(flag).out
     assert all(f"  {name} " in menu for name in COMMANDS)
 
 
@@ -41,27 +41,8 @@ def test_every_command_has_help(name: str, capsys: pytest.CaptureFixture[str]) -
     assert f"usage: pi-controller {name}" in capsys.readouterr().out
 
 
-def test_version(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--version"]) == 0
-    assert re.fullmatch(rf"pi-controller {re.escape(__version__)} [0-9a-f]{{12}}\n", capsys.readouterr().out)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ([], "pi-controller: a command is missing; `pi-controller --help` lists them\n"),
-        (["fly"], "pi-controller: 'fly' is not a command; `pi-controller --help` lists them\n"),
-        (["run", "--port", "99999"], "argument --port: '99999' is not a port from 0 to 65535;"),
-        (["core", "--speed", "0"], "argument --speed: '0' is not above 0 and at most 1000;"),
-        (["verdict", "c1", "/no/such/sheet"], "/no/such/sheet: No such file or directory;"),
-        (["settings"], "pi-controller settings: the following arguments are required: TASK;"),
-    ],
-)
-def test_bad_usage_of_the_real_program(arguments: list[str], sentence: str) -> None:
-    done = run(*arguments)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert sentence in done.stderr
-    assert done.stderr.count("\n") == 1
+def test_version(run: Run) -> None:
+    assert re.fullmatch(rf"pi-controller {re.escape(__version__)} [0-9a-f]{{12}}\n", run("--version").out)
 
 
 def test_no_core_in_the_real_program(tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.cli.main import main
 from pi_controller.journal.pairing import read_key
+from tests.cli.conftest import Run
 
 
 def mark(folder: Path) -> str:
@@ -15,43 +15,35 @@ def mark(folder: Path) -> str:
     return key.mark
 
 
-def test_a_key_travels_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_key_travels_in_a_file(tmp_path: Path, run: Run) -> None:
     first, second, file = tmp_path / "a", tmp_path / "b", tmp_path / "key"
-    assert main(["pair", "new", "--state-dir", str(first)]) == 0
-    assert main(["pair", "export", "--state-dir", str(first), "-o", str(file)]) == 0
+    run("pair", "new", "--state-dir", first)
+    run("pair", "export", "--state-dir", first, "-o", file)
     assert file.stat().st_mode & 0o777 == 0o600
-    assert main(["pair", "import", str(file), "--state-dir", str(second)]) == 0
+    run("pair", "import", file, "--state-dir", second)
     assert mark(first) == mark(second)
-    assert main(["pair", "show", "--state-dir", str(second)]) == 0
-    said = capsys.readouterr()
+    said = run("pair", "show", "--state-dir", second)
     assert f"Mark {mark(first)}" in said.out
     assert file.read_text().strip() not in said.out + said.err
-    assert main(["pair", "export", "--state-dir", str(first), "-o", str(file)]) == 3
+    run("pair", "export", "--state-dir", first, "-o", file, status=3)
 
 
-def test_a_key_is_typed_in(
-    state: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["pair", "new"]) == 0
-    capsys.readouterr()
-    assert main(["pair", "export"]) == 0
-    text = capsys.readouterr().out
+def test_a_key_is_typed_in(state: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+    run("pair", "new")
+    text = run("pair", "export").out
     monkeypatch.setattr("sys.stdin", io.StringIO(text.lower()))
-    assert main(["pair", "import", "-", "--state-dir", str(state / "other")]) == 0
+    run("pair", "import", "-", "--state-dir", state / "other")
     assert mark(state) == mark(state / "other")
     monkeypatch.setattr("sys.stdin", io.StringIO("abcd\n"))
-    assert main(["pair", "import", "-"]) == 2
-    assert "This is no pairing key, or it was misread" in capsys.readouterr().err
+    assert "This is no pairing key, or it was misread" in run("pair", "import", "-", status=2).err
 
 
-def test_another_key_must_be_wanted(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["pair", "export"]) == 3
-    assert "is not paired: `pi-controller pair new`" in capsys.readouterr().err
-    assert main(["pair", "new"]) == 0
+def test_another_key_must_be_wanted(state: Path, run: Run) -> None:
+    assert "is not paired: `pi-controller pair new`" in run("pair", "export", status=3).err
+    run("pair", "new")
     before = mark(state)
-    assert main(["pair", "new"]) == 3
-    assert f"is paired already (mark {before}): add --force" in capsys.readouterr().err
+    assert f"is paired already (mark {before}): add --force" in run("pair", "new", status=3).err
     assert mark(state) == before
-    assert main(["pair", "new", "--force"]) == 0
+    run("pair", "new", "--force")
     assert mark(state) != before
-    assert main(["pair", "import", str(state / "nowhere")]) == 1
+    run("pair", "import", state / "nowhere", status=1)

@@ -8,6 +8,7 @@ import pytest
 from pi_controller.cli.main import main
 from pi_controller.journal.record import encode
 from pi_controller.web.http.access import People
+from tests.cli.conftest import Run
 from tests.core.disk import GAME_ID
 from tests.report.played import recorded
 
@@ -29,9 +30,8 @@ def test_a_report_as_json_as_table_and_on_paper(
     assert capsysbinary.readouterr().out == told
 
 
-def test_a_game_that_is_not_there(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["report", "nobody"]) == 2
-    assert "There is no game" in capsys.readouterr().err
+def test_a_game_that_is_not_there(state: Path, run: Run) -> None:
+    assert "There is no game" in run("report", "nobody", status=2).err
 
 
 def test_names_stand_beside_the_games_and_only_who_asks_gets_them(

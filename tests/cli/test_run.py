@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.cli.main import main
-from pi_controller.cli.run import SLOW_START_S, Controller, ProcessSupervisor
+from pi_controller.cli.run import SLOW_START_S, Controller, ProcessSupervisor, death
 from pi_controller.hal.system import logs
+from pi_controller.language.words import words
 from pi_controller.settings.load import load
+from tests.cli.conftest import Run
 from tests.needs import program as installed
 from tests.patience import DEADLINE_S
 
@@ -60,6 +61,11 @@ def complaint(program: subprocess.Popen[str]) -> str:
 def rest_of_complaints(program: subprocess.Popen[str]) -> str:
     assert program.stderr is not None
     return program.stderr.read()
+
+
+def test_a_death_is_told_in_words() -> None:
+    assert words(death("web", 3, 0.4)) == "web ended with status 3; it is started again in 0.4 s"
+    assert words(death("web", -9, 5)) == "web was ended by SIGKILL; it is started again in 5 s"
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -213,18 +219,20 @@ def test_a_core_that_takes_long_is_told_once(tmp_path: Path, capfd: pytest.Captu
     ],
 )
 @pytest.mark.parametrize("name", ["run", "core"])
-def test_wrong_arguments_start_nothing(
-    name: str, arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_wrong_arguments_start_nothing(name: str, arguments: list[str], sentence: str, run: Run) -> None:
     flag = {"run": "--nodes", "core": "--virtual-tables"}[name]
-    assert main([name, *(flag if argument == NODES else argument for argument in arguments)]) == 2
-    assert sentence in capsys.readouterr().err
+    assert (
+        sentence
+        in run(name, *(flag if argument == NODES else argument for argument in arguments), status=2).err
+    )
 
 
 @pytest.mark.parametrize("name", ["run", "virtual-tables"])
-def test_parts_are_drawn_by_a_number_from_0_up(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([name, "--nodes=2", "--parts-seed=-1"]) == 2
-    assert "argument --parts-seed: '-1' is not a whole number from 0 up" in capsys.readouterr().err
+def test_parts_are_drawn_by_a_number_from_0_up(name: str, run: Run) -> None:
+    assert (
+        "argument --parts-seed: '-1' is not a whole number from 0 up"
+        in run(name, "--nodes=2", "--parts-seed=-1", status=2).err
+    )
 
 
 def test_several_halls_each_have_their_programs_and_one_of_them_leads(tmp_path: Path) -> None:
@@ -271,19 +279,17 @@ def test_several_halls_each_have_their_programs_and_one_of_them_leads(tmp_path: 
         (["--halls", "2", "--state-dir", "/" + "x" * 120], "choose a shorter --state-dir"),
     ],
 )
-def test_wrong_arguments_start_no_hall(
-    arguments: list[str], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_wrong_arguments_start_no_hall(arguments: list[str], sentence: str, tmp_path: Path, run: Run) -> None:
     installed("mosquitto")
-    assert main(["run", "--state-dir", str(tmp_path), *arguments]) == 2
-    assert sentence in capsys.readouterr().err
+    assert sentence in run("run", "--state-dir", tmp_path, *arguments, status=2).err
     assert list(tmp_path.iterdir()) == []
 
 
 def test_without_a_mosquitto_it_is_said_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     monkeypatch.setattr(shutil, "which", lambda *_, **__: None)
-    assert main(["run", "--state-dir", str(tmp_path), "--halls", "2"]) == 1
-    assert capsys.readouterr().err.endswith("is not installed here: `sudo apt install mosquitto`.\n")
+    assert run("run", "--state-dir", tmp_path, "--halls", "2", status=1).err.endswith(
+        "is not installed here: `sudo apt install mosquitto`.\n"
+    )
     assert list(tmp_path.iterdir()) == []

@@ -8,6 +8,7 @@ from pi_controller.hal import gpio
 from pi_controller.hal.gpio import GpioLamp, PinFactory, open_pins
 from pi_controller.hal.roles import HardwareMissing
 from pi_controller.sentence import as_told
+from tests.cli.conftest import Run
 
 
 class Board:
@@ -56,43 +57,32 @@ def test_all_output_pins_of_the_settings_go_low(
     )
 
 
-def test_a_pin_that_another_program_holds_is_named(
-    board: Board, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_pin_that_another_program_holds_is_named(board: Board, tmp_path: Path, run: Run) -> None:
     _held = GpioLamp(board.pins, 13, "Somebody's lamp")  # closed with the pins, by the command
-    assert main(["safe-outputs", *settings(tmp_path, "")]) == 1
-    said = capsys.readouterr()
+    said = run("safe-outputs", *settings(tmp_path, ""), status=1)
     assert said.out == ""
     assert said.err.startswith("Moon lamp on GPIO13 cannot be used")
     assert len(said.err.splitlines()) == 1
 
 
-def test_only_what_is_real_is_driven(
-    board: Board, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_only_what_is_real_is_driven(board: Board, tmp_path: Path, run: Run) -> None:
     given = settings(tmp_path, '[hardware]\nlamps = "sim"\n')
-    assert main(["safe-outputs", *given]) == 0
-    assert capsys.readouterr().out == "Low now: Buzzer (GPIO16).\n"
+    assert run("safe-outputs", *given).out == "Low now: Buzzer (GPIO16).\n"
 
 
-def test_a_simulated_panel_needs_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_simulated_panel_needs_nothing(tmp_path: Path, run: Run) -> None:
     given = settings(tmp_path, '[hardware]\nlamps = "sim"\nbuzzer = "sim"\n')
-    assert main(["safe-outputs", *given]) == 0
-    assert capsys.readouterr().out == "All outputs are simulated: there is nothing to make safe.\n"
+    assert run("safe-outputs", *given).out == "All outputs are simulated: there is nothing to make safe.\n"
 
 
-def test_a_missing_driver_is_one_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_missing_driver_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     def missing(*_: Any, **__: Any) -> PinFactory:
         raise HardwareMissing(as_told("lgpio finds no GPIO chip: run it on a Raspberry Pi."))
 
     monkeypatch.setattr(gpio, "open_pins", missing)
-    assert main(["safe-outputs", *settings(tmp_path, "")]) == 2
-    assert "lgpio finds no GPIO chip" in capsys.readouterr().err
+    assert "lgpio finds no GPIO chip" in run("safe-outputs", *settings(tmp_path, ""), status=2).err
 
 
-def test_wrong_settings_are_told_all_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_settings_are_told_all_at_once(tmp_path: Path, run: Run) -> None:
     given = settings(tmp_path, "[pins]\nsun_lamp = 99\n[hardwear]\n")
-    assert main(["safe-outputs", *given]) == 2
-    assert len(capsys.readouterr().err.splitlines()) == 2
+    assert len(run("safe-outputs", *given, status=2).err.splitlines()) == 2

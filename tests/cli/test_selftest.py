@@ -16,12 +16,12 @@ from pi_controller.cli.selftest import ANSWERS, NO, RETRY, SKIP, YES, TerminalOp
 from pi_controller.language.languages import LANGUAGES
 from pi_controller.language.words import speaking, words
 from pi_controller.selftest import operator, session
-from pi_controller.selftest.catalogue import CHECKS
 from pi_controller.selftest.core import CannotRun, CoreUnderTest
 from pi_controller.selftest.operator import LiveView, OperatorQuestion, OperatorReply, Progress, Stopped
 from pi_controller.selftest.report import SelfTestReport
 from pi_controller.selftest.verdicts import CheckResult, Finding
 from pi_controller.sentence import as_told
+from tests.cli.conftest import Run
 from tests.selftest.small_hall import SmallHall
 
 
@@ -71,11 +71,8 @@ def test_nobody_at_the_console_leaves_questions_out(
     assert "Left out: LMP, SND, PSB, BNC, CLM, LED, OLD. This is no pass." in out
 
 
-def test_only_questions_and_nobody_there_proves_nothing(
-    hall: SmallHall, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["selftest", "--only", "LMP"]) == 2
-    assert "Nothing is proved" in capsys.readouterr().err
+def test_only_questions_and_nobody_there_proves_nothing(hall: SmallHall, run: Run) -> None:
+    assert "Nothing is proved" in run("selftest", "--only", "LMP", status=2).err
 
 
 def test_the_report_goes_to_files(hall: SmallHall, tmp_path: Path) -> None:
@@ -100,60 +97,41 @@ def test_what_became_worse_is_told(
     assert f"Since {before.when}: supply of A1 24.0 → 22.8" in said(capsys)
 
 
-@pytest.mark.parametrize(
-    ("given", "sentence"),
-    [
-        (["--only", "LMP", "XYZ"], f"'XYZ' is no check; the checks are {', '.join(CHECKS)}"),
-        (["--level", "long"], "argument --level: invalid choice: 'long'"),
-        (["--json", "/nowhere/r.json"], "/nowhere is no folder; make it first"),
-        (["--json", "/"], "/ cannot be written; name another file"),
-        (["--node", "A1"], "'A1' is no node's unique id (16 digits 0-9, a-f)"),
-    ],
-)
-def test_wrong_usage_is_one_sentence(
-    state: Path, given: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["selftest", *given]) == 2
-    told = capsys.readouterr()
-    assert sentence in told.err
-    assert told.err.count("\n") == 1
-    assert told.out == ""
+def test_no_core_is_one_sentence(state: Path, run: Run) -> None:
+    assert run("selftest", "--level", "boot", status=2).err.startswith(
+        f"pi-controller selftest: No controller answers at {state}"
+    )
 
 
-def test_no_core_is_one_sentence(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["selftest", "--level", "boot"]) == 2
-    assert capsys.readouterr().err.startswith(f"pi-controller selftest: No controller answers at {state}")
-
-
-def test_a_refused_lease_is_one_sentence(hall: SmallHall, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_refused_lease_is_one_sentence(hall: SmallHall, run: Run) -> None:
     hall.refusal = (
         "A game is under way (round 3): the hardware can be tested before a game's start and after its end."
     )
-    assert main(["selftest"]) == 2
-    assert capsys.readouterr().err == f"pi-controller selftest: {hall.refusal}\n"
+    assert run("selftest", status=2).err == f"pi-controller selftest: {hall.refusal}\n"
 
 
 def test_a_file_that_cannot_be_written_after_all(
-    hall: SmallHall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    hall: SmallHall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     def full(_path: Path, _text: bytes) -> int:
         raise OSError(28, "No space left on device", "r.json")
 
     monkeypatch.setattr(Path, "write_bytes", full)
-    assert main(["selftest", "--level", "boot", "--json", str(tmp_path / "r.json")]) == 2
-    assert "r.json: No space left on device; the controller has kept the report" in capsys.readouterr().err
+    assert (
+        "r.json: No space left on device; the controller has kept the report"
+        in run("selftest", "--level", "boot", "--json", tmp_path / "r.json", status=2).err
+    )
 
 
 def test_troubles_of_the_session_are_sentences(
-    state: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    state: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     def lost(*_place: object, **_how: object) -> SelfTestReport:
         raise CannotRun(as_told("The test is over: Bob has taken the hardware over."))
 
     monkeypatch.setattr(session, "run_selftest", lost)
-    assert main(["selftest"]) == 2
     assert (
-        capsys.readouterr().err
+        run("selftest", status=2).err
         == "pi-controller selftest: The test is over: Bob has taken the hardware over.\n"
     )
 

@@ -3,7 +3,6 @@ from typing import Any, get_args
 
 import pytest
 
-from pi_controller.cli.main import main
 from pi_controller.cli.status import CLAIMS, DECISIONS, LEVELS, LINKS, PAUSES, ROLES, clock_face, describe
 from pi_controller.game.claims import ClaimStatus
 from pi_controller.game.rule_sets import DecidedBy
@@ -13,6 +12,7 @@ from pi_controller.protocol.picture import HealthLevel, LinkRole, LinkState, Pic
 from pi_controller.sentence import Sentence
 from pi_controller.software import Software
 from pi_controller.vocabulary import PauseReason
+from tests.cli.conftest import Run
 from tests.protocol import fake_core
 from tests.protocol.fake_core import FakeCore
 from tests.protocol.pictures import claim, link, picture, typed
@@ -177,11 +177,9 @@ def test_the_clock_is_cut_not_rounded(milliseconds: int, face: str) -> None:
     assert words(clock_face(milliseconds), "pl") == face.replace(".", ",")
 
 
-def test_status_asks_core(core: FakeCore, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["status"]) == 0
-    assert capsys.readouterr().out == ROUND + VERSION + "\n"
-    assert main(["status", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == picture() | {"software": fake_core.SOFTWARE}
+def test_status_asks_core(core: FakeCore, run: Run) -> None:
+    assert run("status").out == ROUND + VERSION + "\n"
+    assert json.loads(run("status", "--json").out) == picture() | {"software": fake_core.SOFTWARE}
 
 
 def test_before_the_source_has_been_reckoned_the_version_stands_alone() -> None:

@@ -10,6 +10,7 @@ from pi_controller.cli.main import main
 from pi_controller.journal.files import DiskFiles
 from pi_controller.journal.verify import verify_file
 from pi_controller.protocol.messages import StickLine
+from tests.cli.conftest import Run
 from tests.core.disk import GAME_ID
 from tests.report.played import recorded
 
@@ -36,19 +37,16 @@ def test_games_and_reports_are_written_in_one_step_and_read_back(
 
 
 def test_a_stick_that_lies_or_is_full_or_is_not_there_is_told(
-    state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
-    assert main(["stick", str(tmp_path / "none")]) == 3
-    assert main(["stick", str(tmp_path)]) == 3
-    assert "nothing to write" in capsys.readouterr().err
+    run("stick", tmp_path / "none", status=3)
+    assert "nothing to write" in run("stick", tmp_path, status=3).err
     recorded(state)
     with monkeypatch.context() as full:
         full.setattr(DiskFiles, "free_bytes", lambda *_: 0)
-        assert main(["stick", str(tmp_path)]) == 3
-        assert "has no room" in capsys.readouterr().err
+        assert "has no room" in run("stick", tmp_path, status=3).err
     monkeypatch.setattr(DiskFiles, "read_back", lambda *_: b"")
-    assert main(["stick", str(tmp_path)]) == 1
-    assert "does not come back as it was written" in capsys.readouterr().err
+    assert "does not come back as it was written" in run("stick", tmp_path, status=1).err
 
 
 def lines_of(capsysbinary: pytest.CaptureFixture[bytes]) -> list[StickLine]:
@@ -90,7 +88,7 @@ def test_each_failure_in_the_middle_has_its_sentence(
     sentence: str,
     state: Path,
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    run: Run,
 ) -> None:
     recorded(state)
     stick = state / "stick"
@@ -103,6 +101,5 @@ def test_each_failure_in_the_middle_has_its_sentence(
         return write(disk, fd, content)
 
     monkeypatch.setattr(DiskFiles, "write", fails)
-    assert main(["stick", str(stick)]) == 1
-    assert sentence in capsys.readouterr().err
+    assert sentence in run("stick", stick, status=1).err
     assert list(stick.iterdir()) == []

@@ -1,18 +1,21 @@
 """The command line in the language of its shell."""
 
 import argparse
+import ast
 import inspect
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
 from babel.messages.pofile import read_po
 
-from pi_controller.cli.catalogue import COMMANDS
 from pi_controller.cli.main import _run, main
-from pi_controller.cli.usage import Parser, speak_as_the_shell
+from pi_controller.cli.usage import COMMANDS, STATUSES, Parser, speak_as_the_shell
 from pi_controller.language.languages import LANGUAGES, PSEUDO
 from pi_controller.language.words import LOCALES
+from tests.architecture.sources import python
+from tests.cli.conftest import Run
 
 FOLDERS = [language.replace("-", "_") for language in LANGUAGES]
 TOOL_OF_DEVELOPERS = "bench"
@@ -86,14 +89,21 @@ def texts_of(action: argparse.Action) -> Iterator[str]:
         yield from (str(task.help) for task in action._choices_actions)
 
 
-def test_the_menu_is_in_the_shells_language(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_menu_is_in_the_shells_language(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     monkeypatch.setenv("LC_ALL", PSEUDO)
-    assert main(["--help"]) == 0
-    menu = capsys.readouterr().out
+    menu = run("--help").out
     assert all(f"  {name} " in menu for name in COMMANDS)
     assert [line for line in menu.splitlines() if line.startswith("  ") and "[" not in line] == []
+
+
+def test_every_error_with_an_exit_status_is_one_class_of_the_package() -> None:
+    classes = Counter(
+        node.name
+        for _, module in python("pi_controller")
+        for node in ast.walk(module)
+        if isinstance(node, ast.ClassDef)
+    )
+    assert {name: classes[name] for name in STATUSES} == dict.fromkeys(STATUSES, 1)
 
 
 @pytest.mark.parametrize("language", ["de_DE:en", ""])

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.cli.main import main
+from tests.cli.conftest import Run
 from tests.protocol.fake_core import FakeCore
 
 
@@ -25,19 +26,13 @@ def test_what_core_is_asked(core: FakeCore, given: list[str], asked: dict[str, o
     assert request["ask"] == "sound"
 
 
-def test_too_long_a_mute(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["voice", "mute", "soon"]) == 2
-
-
-def test_every_phrase_fits_its_slot(state: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_phrase_fits_its_slot(state: Path, tmp_path: Path, run: Run) -> None:
     """Everything that can be said in one language, spoken by the real voice; in all of them: `make test-voice`."""
     settings = tmp_path / "settings.toml"
     settings.write_text('[hall]\nlanguages = ["pt"]\n')
-    assert main(["voice", "list", "--settings", str(settings)]) == 0
-    before = capsys.readouterr().out.splitlines()
+    before = run("voice", "list", "--settings", settings).out.splitlines()
     assert before[0].split() == ["phrase", "language", "ms", "at", "most", "from", "text", "own", "recording"]
-    assert main(["voice", "list", "--render", "--settings", str(settings)]) == 0
-    said = capsys.readouterr()
+    said = run("voice", "list", "--render", "--settings", settings)
     assert said.err == ""
     rows = [row.split() for row in said.out.splitlines()[1:] if row.split()[1] == "pt"]
     assert len(rows) == len(before) - 1 > 75

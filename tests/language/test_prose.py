@@ -29,6 +29,7 @@ ROOMS = (
 )
 ENGLISH = {
     "journal/verify_game.py": "runs without this package, on whatever computer a guest has",
+    "cli/completion.py": "what is written for other programs, the shells",
     "cli/bench.py": "a tool of who develops the controller, whose output are figures",
     "cli/broker_files.py": "what is written for another program, Mosquitto, with its remarks",
     "web/api/openapi.py": "describes the interface to programmers; so do the `summary` of a route and a `Meta`",

@@ -13,8 +13,8 @@ import pytest
 
 from pi_controller.protocol import async_client, messages
 from pi_controller.protocol.async_client import AsyncClient
-from pi_controller.protocol.client import CoreLine
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
+from pi_controller.protocol.question import LONGEST_ANSWER, CoreLine, encode
 from pi_controller.protocol.tables import TableAction
 from pi_controller.sentence import Sentence
 from pi_controller.software import known
@@ -102,7 +102,7 @@ def test_a_refusal_and_nonsense_end_a_watch_with_a_sentence(core: FakeCore, path
 def test_a_core_that_falls_silent_is_gone(path: Path) -> None:
     async def answer_once(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readline()
-        writer.write(messages.encode(messages.PictureAnswer(id=1, picture=picture(), software=known())))
+        writer.write(encode(messages.PictureAnswer(id=1, picture=picture(), software=known())))
         await reader.read()  # until the client has had enough
         writer.close()
         await writer.wait_closed()
@@ -132,7 +132,7 @@ def test_an_endless_answer_is_refused(core: FakeCore, path: Path) -> None:
         async with aclosing(AsyncClient(path)) as client:
             await client.picture()
 
-    core.reply = lambda _: [b"x" * (messages.LONGEST_ANSWER + 100) + b"\n"]
+    core.reply = lambda _: [b"x" * (LONGEST_ANSWER + 100) + b"\n"]
     with pytest.raises(CoreTrouble, match="is longer than 1048576 bytes"):
         asyncio.run(asked_once())
 

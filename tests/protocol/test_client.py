@@ -12,22 +12,9 @@ import msgspec
 import pytest
 
 from pi_controller.bus.values import PingAsked
-from pi_controller.protocol.client import (
-    DISK_TIMEOUT_S,
-    BlockingConnection,
-    Client,
-    Probing,
-    decode_answer,
-    unreachable,
-)
+from pi_controller.protocol.client import DISK_TIMEOUT_S, Client, Probing
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
-from pi_controller.protocol.messages import (
-    LONGEST_ANSWER,
-    CommandAnswer,
-    PictureAnswer,
-    encode_error,
-    encode_malformed,
-)
+from pi_controller.protocol.messages import PictureAnswer, encode_error, encode_malformed
 from pi_controller.protocol.paths import UNIT_STATE_DIR
 from pi_controller.protocol.probes import (
     JOB_DEADLINE_S,
@@ -40,6 +27,13 @@ from pi_controller.protocol.probes import (
     LampProbe,
     ProbeDone,
     TestNews,
+)
+from pi_controller.protocol.question import (
+    LONGEST_ANSWER,
+    BlockingConnection,
+    CommandAnswer,
+    decode_answer,
+    unreachable,
 )
 from pi_controller.protocol.tables import TableAction
 from pi_controller.sentence import Sentence

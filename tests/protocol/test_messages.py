@@ -11,13 +11,10 @@ from hypothesis import strategies as st
 
 from pi_controller.bus.values import PingAsked
 from pi_controller.protocol import messages
-from pi_controller.protocol.client import decode_answer
 from pi_controller.protocol.commands import parse_command
 from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.messages import (
-    LONGEST_REQUEST,
     REQUESTS,
-    AskCommand,
     AskCopy,
     AskExportLines,
     AskFollow,
@@ -44,8 +41,6 @@ from pi_controller.protocol.messages import (
     AskWatchTest,
     CopyDeed,
     decode_request,
-    encode,
-    encode_request,
 )
 from pi_controller.protocol.picture import Beat, ClaimUplink, Hall, Unread
 from pi_controller.protocol.probes import (
@@ -60,6 +55,7 @@ from pi_controller.protocol.probes import (
     ReportsProbe,
     read_probe,
 )
+from pi_controller.protocol.question import LONGEST_REQUEST, AskCommand, decode_answer, encode, encode_request
 from pi_controller.protocol.sentences import SentenceView, sentence, view, views
 from pi_controller.protocol.simulated import check_sim
 from pi_controller.protocol.tables import TableAction

@@ -29,7 +29,8 @@ from pi_controller.journal.witnesses import GameSummary
 from pi_controller.language.words import words
 from pi_controller.protocol import messages, server
 from pi_controller.protocol.async_client import AsyncClient
-from pi_controller.protocol.messages import LONGEST_REQUEST, CopyDeed, LinkAnswer, decode_request
+from pi_controller.protocol.messages import CopyDeed, LinkAnswer, decode_request
+from pi_controller.protocol.question import LONGEST_REQUEST
 from pi_controller.protocol.server import (
     MOST_CLIENTS,
     READ_AT_ONCE,

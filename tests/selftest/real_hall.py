@@ -16,8 +16,9 @@ import msgspec
 from pi_controller.bus.values import NodeView
 from pi_controller.hal.oled.display import draw_pattern
 from pi_controller.protocol.client import Client
-from pi_controller.protocol.messages import AskPanel, AskSim, encode_request
+from pi_controller.protocol.messages import AskPanel, AskSim
 from pi_controller.protocol.paths import socket_path, tables_socket
+from pi_controller.protocol.question import encode_request
 from pi_controller.protocol.simulated import TablePicture
 from pi_controller.vocabulary import Side
 from tests.patience import DEADLINE_S

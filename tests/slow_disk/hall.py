@@ -23,11 +23,11 @@ import aiohttp
 import msgspec
 
 from pi_controller.protocol.async_client import AsyncClient
-from pi_controller.protocol.client import CoreLine
 from pi_controller.protocol.errors import CoreTrouble, NoCore
 from pi_controller.protocol.messages import AskSim
 from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.picture import Picture
+from pi_controller.protocol.question import CoreLine
 from tests.patience import DEADLINE_S
 from tests.system.broker import Broker, free_port
 from tests.system.programs import COMMAND, PYTHON_PATH, ROOT

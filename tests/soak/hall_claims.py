@@ -5,8 +5,9 @@ import json
 import socket
 from dataclasses import dataclass
 
-from pi_controller.protocol.messages import AskCommand, AskWatchUplink, encode
+from pi_controller.protocol.messages import AskWatchUplink
 from pi_controller.protocol.paths import socket_path
+from pi_controller.protocol.question import AskCommand, encode
 from tests.system.halls import Hall
 
 

@@ -16,9 +16,10 @@ from pathlib import Path
 from pi_controller.cli.main import main
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import NoCore
-from pi_controller.protocol.messages import AskSettle, AskSim, AskWatchUplink, encode
+from pi_controller.protocol.messages import AskSettle, AskSim, AskWatchUplink
 from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.picture import LinkView, Picture
+from pi_controller.protocol.question import encode
 from tests.patience import DEADLINE_S
 from tests.system.broker import Way
 from tests.system.clocks import HallClock

@@ -9,9 +9,9 @@ import pytest
 from pi_controller.hal.oled.display import draw_face, wander
 from pi_controller.hal.roles import StatusFace
 from pi_controller.protocol.async_client import AsyncClient
-from pi_controller.protocol.client import CoreLine
 from pi_controller.protocol.messages import AskStaffPages
 from pi_controller.protocol.paths import socket_path
+from pi_controller.protocol.question import CoreLine
 from pi_controller.protocol.simulated import PanelPicture
 from tests.system.programs import client_of, program
 

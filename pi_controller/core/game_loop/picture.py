@@ -30,7 +30,6 @@ from pi_controller.protocol.commands import COUNTING, COUNTING_FIELDS, CountingF
 from pi_controller.protocol.picture import (
     BETWEEN,
     NO_EVENT,
-    VERSION,
     CaptionView,
     EventView,
     HealthView,
@@ -40,6 +39,7 @@ from pi_controller.protocol.picture import (
     Picture,
     SoundView,
 )
+from pi_controller.protocol.question import VERSION
 from pi_controller.protocol.sentences import views
 from pi_controller.roster.model import Roster, Row
 from pi_controller.sentence import SaidError, Sentence, as_told, listed

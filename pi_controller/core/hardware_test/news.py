@@ -20,8 +20,8 @@ from pi_controller.core.runtime import Alarm, Timers
 from pi_controller.core.tables.roster import RosterKeeper
 from pi_controller.hal.roles import ContactChange, HardwareError, PauseButton, PushButton
 from pi_controller.language.words import words
-from pi_controller.protocol.messages import encode
 from pi_controller.protocol.probes import ButtonPress, Edge, Edges, Inputs, TablePress, TestNews
+from pi_controller.protocol.question import encode
 from pi_controller.protocol.sentences import view
 from pi_controller.protocol.server import ClientConnection
 from pi_controller.sentence import Sentence

@@ -22,11 +22,11 @@ from pi_controller.protocol.messages import (
     DoneAnswer,
     LeaseAnswer,
     ProbeAnswer,
-    encode,
     encode_error,
 )
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.probes import FREE, KeepReportProbe, Purpose
+from pi_controller.protocol.question import encode
 from pi_controller.protocol.sentences import view
 from pi_controller.protocol.server import ClientConnection, Later
 from pi_controller.sentence import SaidError, Sentence

@@ -7,7 +7,7 @@ from pi_controller.hal.names import ContactName, LampName
 from pi_controller.hal.roles import PanelPower
 from pi_controller.hal.sim.machine import SimFacts
 from pi_controller.hal.sim.panel import SimPanel
-from pi_controller.protocol.messages import encode
+from pi_controller.protocol.question import encode
 from pi_controller.protocol.server import ClientConnection
 from pi_controller.protocol.simulated import ButtonPicture, GlassPicture, PanelPicture, SimAction
 

@@ -35,7 +35,6 @@ from pi_controller.protocol.messages import (
     ActionsView,
     ActionView,
     AskActions,
-    AskCommand,
     AskCopy,
     AskExportLines,
     AskFollow,
@@ -70,7 +69,6 @@ from pi_controller.protocol.messages import (
     AskWatchTest,
     AskWatchUplink,
     ChangeAnswer,
-    CommandAnswer,
     DoneAnswer,
     ExportLinesAnswer,
     GamesAnswer,
@@ -79,16 +77,15 @@ from pi_controller.protocol.messages import (
     News,
     OutcomeView,
     PictureAnswer,
-    Question,
     Request,
     RosterAnswer,
     SeatCodesAnswer,
     TablesAnswer,
-    encode,
     encode_error,
     encode_malformed,
 )
 from pi_controller.protocol.picture import Beat, Picture
+from pi_controller.protocol.question import AskCommand, CommandAnswer, Question, encode
 from pi_controller.protocol.sentences import sentence, view, views
 from pi_controller.protocol.server import ClientConnection, Later
 from pi_controller.protocol.tables import TablesSnapshot

@@ -25,9 +25,9 @@ from pi_controller.protocol.messages import (
     StickLine,
     StickPlace,
     StickView,
-    encode,
     encode_error,
 )
+from pi_controller.protocol.question import encode
 from pi_controller.protocol.sentences import sentence, view, views
 from pi_controller.protocol.server import ClientConnection, Later
 from pi_controller.sentence import Sentence, sentence_of

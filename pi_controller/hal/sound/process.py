@@ -9,6 +9,7 @@ import logging
 import os
 import queue
 import select
+import signal
 import subprocess
 import sys
 import threading
@@ -18,6 +19,7 @@ from contextlib import suppress
 
 from pi_controller.hal.sound import orders
 from pi_controller.hal.sound.orders import LevelOrder, LoadOrder, Order, PlayerReport, SoundPlan
+from pi_controller.hal.system.child import Child
 
 log = logging.getLogger(__name__)
 
@@ -45,14 +47,21 @@ class PlayerProcess:
         start: Sequence[str] | None = None,
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        self._command = list(start or command(device, delay_ms))
-        self._environment = environment
         self._news = news
         self._orders: queue.SimpleQueue[Order | None] = queue.SimpleQueue()
         self._lasting: dict[type[Order], Order] = {}
         """Orders that a newly started player must get."""
-        self._child: subprocess.Popen[bytes] | None = None
-        self._heard_s = self._started_s = time.monotonic()
+        self._child = Child(
+            "player",
+            list(start or command(device, delay_ms)),
+            pause_s=lambda lived_s: max(0.0, AGAIN_S - lived_s),
+            has_input=True,
+            stdout=subprocess.PIPE,
+            env=environment,
+            bufsize=0,
+        )
+        self._closed = False
+        self._heard_s = time.monotonic()
         self._listener: threading.Thread | None = None
         self._thread = threading.Thread(target=self._work, name="tells the player", daemon=True)
         self._thread.start()
@@ -60,8 +69,8 @@ class PlayerProcess:
     @property
     def pid(self) -> int | None:
         """Of the process that plays, None while there is none."""
-        child = self._child
-        return None if child is None or child.poll() is not None else child.pid
+        process = self._child.process
+        return None if process is None or process.poll() is not None else process.pid
 
     def send(self, order: Order) -> None:
         """Take an order; returns at once."""
@@ -87,81 +96,72 @@ class PlayerProcess:
             self._write(order)
 
     def _keep_alive(self) -> None:
-        child, now_s = self._child, time.monotonic()
-        if child is not None and child.poll() is None:
-            if now_s - self._heard_s > SILENT_S:
-                log.warning("the player has reported nothing for %.0f s; it is started again", SILENT_S)
-                child.kill()
-            return
-        if child is None or now_s - self._started_s >= AGAIN_S:
-            self._start(now_s)
+        if self._child.reap() is not None:
+            self._child.start_later()
+        if not self._child.lives:
+            if not self._child.due_in_s:
+                self._start()
+        elif time.monotonic() - self._heard_s > SILENT_S:
+            log.warning("the player has reported nothing for %.0f s; it is started again", SILENT_S)
+            self._child.send(signal.SIGKILL)
 
-    def _start(self, now_s: float) -> None:
-        self._heard_s = self._started_s = now_s
-        _close(self._child)
+    def _start(self) -> None:
+        self._heard_s = time.monotonic()
         try:
-            child = self._child = subprocess.Popen(
-                self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self._environment, bufsize=0
-            )
+            self._child.start()
         except OSError:
             log.exception("the player cannot be started")
+            self._child.start_later()
             self._news(None)
             return
-        if child.stdin is not None:
-            os.set_blocking(child.stdin.fileno(), False)
+        process = self._child.process
+        if process is None:
+            return
+        if process.stdin is not None:
+            os.set_blocking(process.stdin.fileno(), False)
         self._listener = threading.Thread(
-            target=self._listen, args=(child,), name="hears the player", daemon=True
+            target=self._listen, args=(process, self._child.starts), name="hears the player", daemon=True
         )
         self._listener.start()
         for order in list(self._lasting.values()):
             self._write(order)
 
-    def _listen(self, child: subprocess.Popen[bytes]) -> None:
-        """Until this child ends."""
-        if child.stdout is not None:
-            with child.stdout as reports:
+    def _listen(self, process: subprocess.Popen[bytes], start: int) -> None:
+        """Until this player ends."""
+        if process.stdout is not None:
+            with process.stdout as reports:
                 for line in reports:
                     self._heard_s = time.monotonic()
                     self._news(orders.report(line))
-        child.wait()
-        if child is self._child:
+        process.wait()
+        if start == self._child.starts and not self._closed:
             self._news(None)
 
     def _write(self, order: Order) -> None:
         """Write an order. What a player that ends or hangs does not take is lost: it would be too late for
         the next one. An order may be longer than a pipe."""
-        child = self._child
-        if child is None or child.stdin is None:
+        process = self._child.process
+        if process is None or process.stdin is None:
             return
         rest, within_s = memoryview(orders.encode(order)), time.monotonic() + SILENT_S
         while rest and time.monotonic() < within_s:
             try:
-                rest = rest[os.write(child.stdin.fileno(), rest) :]
+                rest = rest[os.write(process.stdin.fileno(), rest) :]
             except BlockingIOError:
-                select.select([], [child.stdin], [], LOOK_S)
+                select.select([], [process.stdin], [], LOOK_S)
             except OSError:
                 return
         if rest:
             log.warning("the player has taken no order for %.0f s; it is started again", SILENT_S)
-            child.kill()
+            self._child.send(signal.SIGKILL)
 
     def _end(self) -> None:
-        child, self._child = self._child, None
-        _close(child)
-        if child is None:
-            return
-        try:
-            child.wait(JOIN_S)
-        except subprocess.TimeoutExpired:
-            child.kill()
-            with suppress(subprocess.TimeoutExpired):  # in a driver that hangs it outlives this
-                child.wait(JOIN_S)
+        self._closed = True
+        self._child.close_input()  # which ends it
+        if self._child.process is not None:
+            with suppress(subprocess.TimeoutExpired):
+                self._child.process.wait(JOIN_S)
+        if self._child.reap() is None:
+            self._child.kill(JOIN_S)
         if self._listener is not None:
             self._listener.join(JOIN_S)
-
-
-def _close(child: subprocess.Popen[bytes] | None) -> None:
-    """Close its input, which ends it."""
-    if child is not None and child.stdin is not None:
-        with suppress(OSError):
-            child.stdin.close()

@@ -14,7 +14,8 @@ from pi_controller.game.claims import ClaimStatus
 from pi_controller.hal.system.facts import process_figures
 from pi_controller.hal.system.logs import figures
 from pi_controller.protocol.commands import BODIES, COUNTING
-from pi_controller.protocol.picture import VERSION, HealthLevel, LinkState, LinkView, Picture
+from pi_controller.protocol.picture import HealthLevel, LinkState, LinkView, Picture
+from pi_controller.protocol.question import VERSION
 from pi_controller.protocol.schema import portable, schemas
 from pi_controller.protocol.sentences import SentenceView
 from pi_controller.vocabulary import PauseReason, Phase

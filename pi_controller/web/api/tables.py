@@ -17,9 +17,9 @@ from pi_controller.hal.names import ContactName, LampName
 from pi_controller.language.words import words
 from pi_controller.protocol import messages, strict_json
 from pi_controller.protocol.async_client import AsyncClient, CoreConversation
-from pi_controller.protocol.client import CoreLine
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore, RequestId
-from pi_controller.protocol.messages import ChangeAnswer, encode
+from pi_controller.protocol.messages import ChangeAnswer
+from pi_controller.protocol.question import CoreLine, encode
 from pi_controller.protocol.sentences import SentenceView, told, view
 from pi_controller.protocol.simulated import NEEDS_LAMP, VIRTUAL_ACTIONS, Do, SimAction, Watch
 from pi_controller.protocol.tables import TableAction, TableActionName, TablesSnapshot

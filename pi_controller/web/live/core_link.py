@@ -10,10 +10,10 @@ from typing import Any, Never
 import msgspec
 
 from pi_controller.protocol.async_client import AsyncClient
-from pi_controller.protocol.client import CoreLine
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.messages import AskStaffPages
 from pi_controller.protocol.picture import Picture
+from pi_controller.protocol.question import CoreLine
 from pi_controller.protocol.sentences import view
 from pi_controller.sentence import Sentence
 from pi_controller.web.http.addresses import PageAddress

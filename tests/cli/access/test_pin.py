@@ -7,6 +7,7 @@ import pytest
 
 from pi_controller.cli.main import main
 from pi_controller.web.http.access import PinFile
+from tests.cli.conftest import Run
 from tests.protocol.fake_core import FakeCore, line
 
 
@@ -23,7 +24,7 @@ def test_a_new_pin_goes_to_the_display_only(
 
 @pytest.mark.parametrize("there", [True, False])
 def test_a_pin_that_nobody_could_read_is_not_made(
-    state: Path, there: bool, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]
+    state: Path, there: bool, request: pytest.FixtureRequest, run: Run
 ) -> None:
     if there:
         core = request.getfixturevalue("core")
@@ -32,33 +33,27 @@ def test_a_pin_that_nobody_could_read_is_not_made(
                 {"id": asked["id"], "error": "There is no local display here: the PIN cannot be shown on it."}
             )
         ]
-    assert main(["pin", "new"]) == (3 if there else 4)
-    said = capsys.readouterr().err
+    said = run("pin", "new", status=3 if there else 4).err
     assert "No new PIN was made; `pi-controller pin new --print` prints it on this terminal." in said
     assert ("There is no local display" if there else "No controller answers") in said
     assert not PinFile(state / "web").is_set()
 
 
-def test_a_pin_for_the_terminal(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["pin", "show"]) == 0
-    assert "There is no PIN" in capsys.readouterr().out
-    assert main(["pin", "new", "--print", "--end-sessions"]) == 0
-    said = capsys.readouterr().out
+def test_a_pin_for_the_terminal(state: Path, run: Run) -> None:
+    assert "There is no PIN" in run("pin", "show").out
+    said = run("pin", "new", "--print", "--end-sessions").out
     found = re.search(r"The new PIN is (\d{6})\.", said)
     assert found is not None
     assert "must log in again" in said
     assert PinFile(state / "web").matches(found[1])
     assert (state / "web" / "secret").exists()
-    assert main(["pin", "show"]) == 0
-    shown = capsys.readouterr().out
+    shown = run("pin", "show").out
     assert "There is a PIN since 2" in shown
     assert found[1] not in shown
-    assert main(["pin", "off"]) == 0
-    assert main(["pin", "off"]) == 0
-    assert capsys.readouterr().out == "Log-in by PIN is off.\nThere was no PIN.\n"
+    assert run("pin", "off").out == "Log-in by PIN is off.\n"
+    assert run("pin", "off").out == "There was no PIN.\n"
 
 
-def test_a_folder_that_cannot_be_written(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_that_cannot_be_written(state: Path, run: Run) -> None:
     (state / "web").write_text("a file in the way")
-    assert main(["pin", "new", "--print"]) == 1
-    assert capsys.readouterr().err.startswith(str(state / "web"))
+    assert run("pin", "new", "--print", status=1).err.startswith(str(state / "web"))

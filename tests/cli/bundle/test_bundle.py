@@ -15,6 +15,7 @@ from pi_controller.cli.main import main
 from pi_controller.journal.pairing import keep_key, new_key
 from pi_controller.journal.record import encode, seal
 from pi_controller.web.http.access import PinFile, Tokens
+from tests.cli.conftest import Run
 from tests.core.disk import GAME_ID, DiskHall
 from tests.core.hall import SEED
 from tests.journal.chains import chain, lines, put_game
@@ -186,15 +187,13 @@ def test_a_log_that_never_comes(
     assert b"it gave no answer within 0.05 s" in opened(target)["README.txt"]
 
 
-def test_an_older_bundle_stays(state: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_older_bundle_stays(state: Path, tmp_path: Path, run: Run) -> None:
     target = tmp_path / "b.zip"
     target.write_text("mine")
-    assert main(["bundle", "-o", str(target)]) == 3
-    assert "exists already: choose another name, or give --force" in capsys.readouterr().err
+    assert "exists already: choose another name, or give --force" in run("bundle", "-o", target, status=3).err
     assert target.read_text() == "mine"
-    assert main(["bundle", "-o", str(target), "--force"]) == 0
-    assert main(["bundle", "-o", str(tmp_path / "nowhere" / "b.zip")]) == 1
-    assert "no bundle was made" in capsys.readouterr().err
+    run("bundle", "-o", target, "--force")
+    assert "no bundle was made" in run("bundle", "-o", tmp_path / "nowhere" / "b.zip", status=1).err
 
 
 def test_secrets_that_cannot_be_read_cannot_be_looked_for(
@@ -202,14 +201,13 @@ def test_secrets_that_cannot_be_read_cannot_be_looked_for(
     secrets: list[bytes],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    run: Run,
 ) -> None:
     def may_not(path: Path) -> tuple[bytes, ...]:
         raise PermissionError(13, "Permission denied", str(path / "web"))
 
     monkeypatch.setattr("pi_controller.cli.bundle.known_secrets", may_not)
-    assert main(["bundle", "-o", str(tmp_path / "b.zip")]) == 3
-    assert "this user may not; run it with sudo" in capsys.readouterr().err
+    assert "this user may not; run it with sudo" in run("bundle", "-o", tmp_path / "b.zip", status=3).err
     assert not (tmp_path / "b.zip").exists()
 
 

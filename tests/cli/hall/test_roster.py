@@ -8,6 +8,7 @@ import pytest
 from pi_controller.cli.main import main
 from pi_controller.cli.tables import SHAPES
 from pi_controller.roster.model import Shape
+from tests.cli.conftest import Run
 from tests.protocol.fake_core import FakeCore, line
 
 NODE = "e6614103e7452a2f"
@@ -49,34 +50,27 @@ def hall(core: FakeCore) -> FakeCore:
 
 
 @pytest.mark.usefixtures("hall")
-def test_the_roster_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["roster", "show"]) == 0
-    assert capsys.readouterr().out == SHOWN
-    assert main(["roster", "show", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == KEPT
+def test_the_roster_is_shown(run: Run) -> None:
+    assert run("roster", "show").out == SHOWN
+    assert json.loads(run("roster", "show", "--json").out) == KEPT
 
 
 @pytest.mark.usefixtures("core")
-def test_an_empty_roster_says_how_to_begin(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["roster", "show"]) == 0
-    assert capsys.readouterr().out.startswith("The roster has no boards: `pi-controller roster new")
+def test_an_empty_roster_says_how_to_begin(run: Run) -> None:
+    assert run("roster", "show").out.startswith("The roster has no boards: `pi-controller roster new")
 
 
 @pytest.mark.parametrize("name", ["hall.toml", "hall.json"])
-def test_what_is_exported_can_be_imported(
-    hall: FakeCore, tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_exported_can_be_imported(hall: FakeCore, tmp_path: Path, name: str, run: Run) -> None:
     path = tmp_path / name
-    assert main(["roster", "export", "-o", str(path)]) == 0
-    assert capsys.readouterr().err == f"{path}: 2 boards\n"
-    assert main(["roster", "import", str(path)]) == 0
+    assert run("roster", "export", "-o", path).err == f"{path}: 2 boards\n"
+    run("roster", "import", path)
     assert hall.requests[-1]["roster"] == KEPT
 
 
 @pytest.mark.usefixtures("hall")
-def test_without_a_file_it_goes_to_stdout(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["roster", "export"]) == 0
-    assert f'{{ name = "A1", node = "{NODE}", swapped = true }},' in capsys.readouterr().out
+def test_without_a_file_it_goes_to_stdout(run: Run) -> None:
+    assert f'{{ name = "A1", node = "{NODE}", swapped = true }},' in run("roster", "export").out
 
 
 def test_a_new_roster_is_made(core: FakeCore) -> None:
@@ -88,21 +82,23 @@ def test_a_new_roster_is_made(core: FakeCore) -> None:
     ]
 
 
-def test_a_new_roster_does_not_replace_one_by_mistake(
-    hall: FakeCore, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["roster", "new", "--rows", "2x3"]) == 3
-    assert capsys.readouterr().err == "The roster has boards already: add --force to begin anew.\n"
-    assert main(["roster", "new", "--rows", "2x3", "--force"]) == 0
+def test_a_new_roster_does_not_replace_one_by_mistake(hall: FakeCore, run: Run) -> None:
+    assert (
+        run("roster", "new", "--rows", "2x3", status=3).err
+        == "The roster has boards already: add --force to begin anew.\n"
+    )
+    run("roster", "new", "--rows", "2x3", "--force")
     assert hall.requests[-1]["ask"] == "set_roster"
 
 
-def test_core_may_refuse(core: FakeCore, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_core_may_refuse(core: FakeCore, tmp_path: Path, run: Run) -> None:
     core.refuse("The clock runs: pause the game first, or wait for its end.")
     path = tmp_path / "hall.toml"
     path.write_text("version = 1\n")
-    assert main(["roster", "import", str(path)]) == 3
-    assert capsys.readouterr().err == "The clock runs: pause the game first, or wait for its end.\n"
+    assert (
+        run("roster", "import", path, status=3).err
+        == "The clock runs: pause the game first, or wait for its end.\n"
+    )
 
 
 def test_all_mistakes_of_a_file_come_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -118,27 +114,11 @@ def test_all_mistakes_of_a_file_come_at_once(tmp_path: Path, capsys: pytest.Capt
     ]
 
 
-@pytest.mark.parametrize(
-    ("given", "sentence"),
-    [
-        (["roster"], "the following arguments are required: TASK"),
-        (["roster", "import", "nowhere.toml"], "nowhere.toml cannot be read (No such file or directory)"),
-        (
-            ["roster", "new", "--rows", "two"],
-            "--rows 'two' is not understood: write ROWSxBOARDS, such as 2x20",
-        ),
-        (["roster", "new", "--rows", "30x20"], "30 rows of 20 boards cannot be made: 1 to 26 rows"),
-    ],
-)
-def test_bad_usage_is_exit_2(capsys: pytest.CaptureFixture[str], given: list[str], sentence: str) -> None:
-    assert main(given) == 2
-    assert sentence in capsys.readouterr().err
-
-
 @pytest.mark.usefixtures("hall")
-def test_a_file_that_cannot_be_written_is_exit_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["roster", "export", "-o", str(tmp_path / "no" / "hall.toml")]) == 1
-    assert capsys.readouterr().err.endswith("No such file or directory\n")
+def test_a_file_that_cannot_be_written_is_exit_1(tmp_path: Path, run: Run) -> None:
+    assert run("roster", "export", "-o", tmp_path / "no" / "hall.toml", status=1).err.endswith(
+        "No such file or directory\n"
+    )
 
 
 @pytest.mark.usefixtures("state")
@@ -146,9 +126,11 @@ def test_without_core_it_is_exit_4() -> None:
     assert main(["roster", "show"]) == 4
 
 
-def test_what_is_put_in_force_is_said(core: FakeCore, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["roster", "new", "--rows", "2x3"]) == 0
-    assert re.findall(r"(\w) \(straight, (\d) boards\)", capsys.readouterr().err) == [("A", "3"), ("B", "3")]
+def test_what_is_put_in_force_is_said(core: FakeCore, run: Run) -> None:
+    assert re.findall(r"(\w) \(straight, (\d) boards\)", run("roster", "new", "--rows", "2x3").err) == [
+        ("A", "3"),
+        ("B", "3"),
+    ]
 
 
 @pytest.mark.parametrize("ending", ["toml", "json"])

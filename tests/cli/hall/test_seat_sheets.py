@@ -8,6 +8,7 @@ from pi_controller.cli.main import main
 from pi_controller.web.http import addresses
 from pi_controller.web.http.addresses import PageAddress
 from pi_controller.web.http.connections import Served, keep_served
+from tests.cli.conftest import Run
 from tests.paper import reading
 from tests.protocol.fake_core import FakeCore, line
 
@@ -68,12 +69,11 @@ def test_an_address_that_is_given_stands_and_nothing_is_said(
 
 @pytest.mark.parametrize("started", [False, True])
 def test_without_an_address_for_phones_no_code_is_made(
-    seats: FakeCore, state: Path, started: bool, capsys: pytest.CaptureFixture[str]
+    seats: FakeCore, state: Path, started: bool, run: Run
 ) -> None:
     if started:
         serve(state, PageAddress("127.0.0.1", 8080))
-    assert main(["paper", "seats", "--revoke", "A1", "-o", str(state / "s.pdf")]) == 3
-    said = capsys.readouterr().err
+    said = run("paper", "seats", "--revoke", "A1", "-o", state / "s.pdf", status=3).err
     assert "Phones cannot open this controller's pages, or it has not been started yet" in said
     assert seats.asked("seat_codes") == []
     assert not (state / "s.pdf").exists()
@@ -99,9 +99,8 @@ def test_a_damaged_note_is_none(state: Path) -> None:
 
 @pytest.mark.parametrize(("more", "said"), [([], {"1 board"}), (["--revoke", "A1"], {"1 board", "board A1"})])
 def test_what_was_printed_is_said(
-    seats: FakeCore, state: Path, capsys: pytest.CaptureFixture[str], more: list[str], said: set[str]
+    seats: FakeCore, state: Path, run: Run, more: list[str], said: set[str]
 ) -> None:
     given = ["paper", "seats", "--address", "http://clock.example", "-o", str(state / "s.pdf"), *more]
-    assert main(given) == 0
-    told = capsys.readouterr().err
+    told = run(*given).err
     assert {part for part in ("1 board", "board A1", "all boards") if part in told} == said

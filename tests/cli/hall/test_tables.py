@@ -14,6 +14,7 @@ from pi_controller.protocol.tables import EnrolmentView, TablesSnapshot
 from pi_controller.roster import model
 from pi_controller.roster.store import Calibration, load, save
 from pi_controller.sentence import as_told
+from tests.cli.conftest import Run
 from tests.core.hand_bus import SEGMENT, node, roster_of, uid
 from tests.protocol.fake_core import FakeCore, line
 
@@ -79,19 +80,16 @@ def test_without_tables_the_remedy_is_told() -> None:
     assert lines[0] == "There are no table nodes: name their segments under [tables] in the settings."
 
 
-def test_the_command_asks_core(core: FakeCore, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_asks_core(core: FakeCore, run: Run) -> None:
     made = msgspec.to_builtins(tables())
     core.reply = lambda _: [line({"id": 1, "tables": made})]
-    assert main(["tables"]) == 0
-    assert capsys.readouterr().out == HALL + "\n"
-    assert main(["tables", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(made))
+    assert run("tables").out == HALL + "\n"
+    assert json.loads(run("tables", "--json").out) == json.loads(json.dumps(made))
 
 
 @pytest.mark.usefixtures("state")
-def test_without_core_it_says_so(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["tables"]) == 4
-    assert capsys.readouterr().err.startswith("No controller answers at")
+def test_without_core_it_says_so(run: Run) -> None:
+    assert run("tables", status=4).err.startswith("No controller answers at")
 
 
 def test_every_state_has_its_text() -> None:
@@ -119,42 +117,18 @@ def test_each_deed_is_sent(core: FakeCore, given: list[str], action: dict[str, o
     assert {key: value for key, value in core.requests[-1]["deed"].items() if value is not None} == action
 
 
-def test_a_gain_is_taken_back_without_the_node_and_without_core(
-    state: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_gain_is_taken_back_without_the_node_and_without_core(state: Path, run: Run) -> None:
     save(Calibration(gains={uid(1): 1.02}), state)
-    assert main(["tables", "calibrate", uid(1), "--remove"]) == 0
+    told = run("tables", "calibrate", uid(1), "--remove").out
+    assert told == f"The gain of node {uid(1)} is removed; its readings count as they come.\n"
     assert load(state).gains == {}
-    assert main(["tables", "calibrate", uid(1), "--remove"]) == 3
-    told = capsys.readouterr()
-    assert told.out == f"The gain of node {uid(1)} is removed; its readings count as they come.\n"
-    assert told.err.startswith(f"No gain is kept for node {uid(1)};")
+    again = run("tables", "calibrate", uid(1), "--remove", status=3).err
+    assert again.startswith(f"No gain is kept for node {uid(1)};")
 
 
-def test_a_refusal_is_exit_3(core: FakeCore, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_refusal_is_exit_3(core: FakeCore, run: Run) -> None:
     core.refuse("There is no board A9 in the roster: add it there first.")
-    assert main(["table", "swap", "A9"]) == 3
-    assert capsys.readouterr().err == "There is no board A9 in the roster: add it there first.\n"
-
-
-@pytest.mark.parametrize(
-    ("given", "sentence"),
-    [
-        (["table"], "the following arguments are required: TASK"),
-        (["table", "kick"], "invalid choice: 'kick'"),
-        (["table", "swap"], "the following arguments are required: BOARD"),
-        (["table", "identify", "--seconds", "900"], "--seconds must be from 1 to 255, not 900"),
-        (["table", "identify", "--seconds", "x"], "'x' is not a whole number"),
-        (["table", "order", uid(1), "dance"], "invalid choice: 'dance'"),
-        (["tables", "calibrate", uid(1)], "one of the arguments V --remove is required"),
-        (["tables", "calibrate", uid(1), "24", "--remove"], "argument --remove: not allowed with argument V"),
-        (["tables", "calibrate", "A1", "24"], "'A1' is no node's unique id (16 digits 0-9, a-f)"),
-        (["tables", "calibrate", uid(1), "much"], "'much' is not a number"),
-    ],
-)
-@pytest.mark.usefixtures("core")
-def test_bad_usage_is_one_sentence(
-    capsys: pytest.CaptureFixture[str], given: list[str], sentence: str
-) -> None:
-    assert main(given) == 2
-    assert sentence in capsys.readouterr().err
+    assert (
+        run("table", "swap", "A9", status=3).err
+        == "There is no board A9 in the roster: add it there first.\n"
+    )

@@ -9,6 +9,7 @@ from pi_controller.cli import broker
 from pi_controller.cli.broker_files import Users, rights_text, users_in
 from pi_controller.cli.main import main
 from pi_controller.settings.load import load
+from tests.cli.conftest import Run
 from tests.needs import program
 from tests.system.broker import HOST, free_port
 
@@ -90,25 +91,26 @@ def test_what_somebody_has_edited_is_kept(folder: Path, capsys: pytest.CaptureFi
     assert rights.read_text().endswith("\nuser zigbee2mqtt\n")
 
 
-def test_who_is_forgotten_gets_another_password(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_who_is_forgotten_gets_another_password(folder: Path, run: Run) -> None:
     set_up(folder, "--halls=main,east")
     before = hall_file(folder, "east")["password"]
-    assert main(["broker", "forget", "east", "--folder", str(folder)]) == 0
+    run("broker", "forget", "east", "--folder", folder)
     assert "east" not in (folder / "server/passwords").read_text() + (folder / "server/acl").read_text()
-    assert main(["broker", "forget", "east", "--folder", str(folder)]) == 2
-    assert capsys.readouterr().err == 'No hall and no program here is called "east".\n'
+    assert (
+        run("broker", "forget", "east", "--folder", folder, status=2).err
+        == 'No hall and no program here is called "east".\n'
+    )
     set_up(folder, "--halls=east")
     assert hall_file(folder, "east")["password"] != before
 
 
-def test_a_hall_takes_its_file_over(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_hall_takes_its_file_over(folder: Path, tmp_path: Path, run: Run) -> None:
     set_up(folder, "--halls=main,east", "--tls")
     settings, state = tmp_path / "settings.toml", tmp_path / "state"
     settings.write_text('[hall]\nname = "Sala"\n')
     file = folder / "halls/east.toml"
     given = ["broker", "join", str(file), f"--settings={settings}", f"--state-dir={state}"]
-    assert main(given) == 0
-    assert 'This controller is the hall "east" from its next start' in capsys.readouterr().out
+    assert 'This controller is the hall "east" from its next start' in run(*given).out
     joined = load(settings)
     assert joined.hall.name == "Sala"
     links = joined.links
@@ -118,8 +120,7 @@ def test_a_hall_takes_its_file_over(folder: Path, tmp_path: Path, capsys: pytest
     assert Path(links.password_file).read_text() == f"{hall_file(folder, 'east')['password']}\n"
     assert Path(links.password_file).stat().st_mode & 0o777 == 0o600
     assert Path(links.ca_file).read_bytes() == (folder / "server/ca.pem").read_bytes()
-    assert main(given) == 0
-    assert f"{settings} is like this already" in capsys.readouterr().out
+    assert f"{settings} is like this already" in run(*given).out
 
 
 def test_who_may_lead_stays_until_others_are_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -205,9 +206,7 @@ def test_a_damaged_pairing_key_makes_nothing(
     assert not folder.exists()
 
 
-def test_who_may_not_lead_or_has_no_key_is_not_promoted(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_who_may_not_lead_or_has_no_key_is_not_promoted(folder: Path, tmp_path: Path, run: Run) -> None:
     set_up(folder, "--halls=main,east,west", "--leaders=main,west")
     for hall in ("east", "west"):
         assert join(folder, hall) == 0
@@ -216,7 +215,6 @@ def test_who_may_not_lead_or_has_no_key_is_not_promoted(
         False,
         True,
     ]
-    capsys.readouterr()
     for hall, sentence in (
         (
             "east",
@@ -225,33 +223,27 @@ def test_who_may_not_lead_or_has_no_key_is_not_promoted(
         ("west", 'The hall "west" has no pairing key, without which it cannot open the game: `broker join`'),
     ):
         given = (f"--state-dir={tmp_path / hall}", f"--settings={tmp_path / hall / 'settings.toml'}")
-        assert main(["links", "promote", *given]) == 3
-        assert capsys.readouterr().err.startswith(sentence)
+        assert run("links", "promote", *given, status=3).err.startswith(sentence)
 
 
-def test_a_hall_is_forgotten_where_the_broker_does_not_run(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_hall_is_forgotten_where_the_broker_does_not_run(folder: Path, run: Run) -> None:
     set_up(folder, "--halls=main,east")
     configuration = folder / "server/mosquitto.conf"
     configuration.write_text(f"listener {free_port()} {HOST}\n")
-    assert main(["broker", "forget", "main", "--folder", str(folder)]) == 0
-    assert ", so it keeps nothing of that hall.\n" in capsys.readouterr().out
+    assert ", so it keeps nothing of that hall.\n" in run("broker", "forget", "main", "--folder", folder).out
     assert users_in((folder / "server/acl").read_text()) == Users(("east",), ("listener",))
-    assert main(["broker", "show", "--folder", str(folder)]) == 0
-    assert "Halls: - leads; following: east.\nMay lead: -.\n" in capsys.readouterr().out
+    assert "Halls: - leads; following: east.\nMay lead: -.\n" in run("broker", "show", "--folder", folder).out
     configuration.write_text("# none\n")
-    assert main(["broker", "forget", "east", "--folder", str(folder)]) == 0
-    assert f"The broker's configuration {configuration} was edited" in capsys.readouterr().out
+    assert (
+        f"The broker's configuration {configuration} was edited"
+        in run("broker", "forget", "east", "--folder", folder).out
+    )
 
 
-def test_show_tells_how_it_is_reached_and_by_whom(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["broker", "show", "--folder", str(folder)]) == 3
-    assert capsys.readouterr().err.startswith("No broker is set up here: ")
+def test_show_tells_how_it_is_reached_and_by_whom(folder: Path, run: Run) -> None:
+    assert run("broker", "show", "--folder", folder, status=3).err.startswith("No broker is set up here: ")
     set_up(folder, "--halls=main,east,west", "--listeners=lights")
-    capsys.readouterr()
-    assert main(["broker", "show", "--folder", str(folder)]) == 0
-    assert capsys.readouterr().out == (
+    assert run("broker", "show", "--folder", folder).out == (
         "The broker listens at port 1883, not encrypted: its network must be the halls' own.\n"
         "Halls: main leads; following: east, west.\n"
         "May lead: main.\n"
@@ -281,11 +273,13 @@ def test_wrong_names_make_nothing(
 
 
 def test_without_a_network_the_address_must_be_named(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    folder: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     monkeypatch.setattr(broker, "outward_address", lambda: None)
-    assert main(["broker", "setup", "--folder", str(folder), "--halls=main,east"]) == 2
-    assert "has no address in a network now" in capsys.readouterr().err
+    assert (
+        "has no address in a network now"
+        in run("broker", "setup", "--folder", folder, "--halls=main,east", status=2).err
+    )
 
 
 @pytest.mark.parametrize(

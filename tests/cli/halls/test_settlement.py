@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from pi_controller.cli.main import main
+from tests.cli.conftest import Run
 from tests.protocol.fake_core import FakeCore
 from tests.protocol.pictures import link, picture
 
@@ -25,15 +26,14 @@ def asked(core: FakeCore) -> list[tuple[bool, str]]:
 def test_on_a_terminal_what_follows_is_said_and_the_name_is_asked_for(
     core: FakeCore,
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    run: Run,
     which: str,
     hall: str,
 ) -> None:
     core.picture = picture(link=DIVIDED)
     core.others["settle"] = {"done": True}
     monkeypatch.setattr(sys, "stdin", Keyboard(f" {hall}\n"))
-    assert main(["links", "settle", which]) == 0
-    said = capsys.readouterr().out
+    said = run("links", "settle", which).out
     assert "stands still" in said
     assert f"type the name of the hall that shall lead: {hall}." in said
     assert "Decided." in said
@@ -46,13 +46,10 @@ def test_a_script_names_the_hall(core: FakeCore) -> None:
     assert asked(core) == [(False, "west")]
 
 
-def test_what_core_refuses_is_one_sentence_and_status_3(
-    core: FakeCore, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_core_refuses_is_one_sentence_and_status_3(core: FakeCore, run: Run) -> None:
     key = {"key": "link.nothing_to_settle", "params": {}}
     core.others["settle"] = {"error": "There is nothing.", "error_key": key}
-    assert main(["links", "settle", "--lead", "--hall", "main"]) == 3
-    assert capsys.readouterr().err.startswith("There is nothing to ")
+    assert run("links", "settle", "--lead", "--hall", "main", status=3).err.startswith("There is nothing to ")
 
 
 def test_where_nothing_is_to_be_decided_nobody_is_asked_for_a_name(
@@ -68,16 +65,8 @@ def test_where_nothing_is_to_be_decided_nobody_is_asked_for_a_name(
     assert asked(core) == [(True, "")]
 
 
-@pytest.mark.parametrize("given", [[], ["--lead", "--give-way"], ["--lead", "extra"]])
-def test_it_is_one_of_the_two(core: FakeCore, capsys: pytest.CaptureFixture[str], given: list[str]) -> None:
-    assert main(["links", "settle", *given]) == 2
-    assert len(capsys.readouterr().err.splitlines()) == 1
-    assert core.requests == []
-
-
-def test_without_core_it_says_so(state: object, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["links", "settle", "--lead", "--hall", "main"]) == 4
-    assert len(capsys.readouterr().err.splitlines()) == 1
+def test_without_core_it_says_so(state: object, run: Run) -> None:
+    assert len(run("links", "settle", "--lead", "--hall", "main", status=4).err.splitlines()) == 1
 
 
 def test_the_help_of_links_names_it(capsys: pytest.CaptureFixture[str]) -> None:

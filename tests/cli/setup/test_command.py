@@ -16,6 +16,7 @@ from pi_controller.sentence import Sentence
 from pi_controller.settings import load
 from pi_controller.web.http.access import PinFile
 from pi_controller.web.http.addresses import staff_address
+from tests.cli.conftest import Run
 from tests.cli.setup.machines import Typist, machine_root
 from tests.cli.setup.test_site_certificate import site_files
 
@@ -100,12 +101,11 @@ def test_a_first_set_up_at_the_terminal(
 
 
 def test_it_speaks_the_language_that_is_chosen_first(
-    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    file: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     monkeypatch.setenv("LC_ALL", "de_AT.UTF-8")
     types(monkeypatch, "Polski", "en", *[ENTER] * 9, "-", "-", *[ENTER] * 4, words(YES, "pl"), ENTER)
-    assert main(["setup", "--settings", str(file), "--dry-run"]) == 0
-    said = capsys.readouterr().out
+    said = run("setup", "--settings", file, "--dry-run").out
     before, after = said.split("Português (Brasil)\n", 1)
     assert words(Sentence("setup.language"), "de") in before
     assert words(Sentence("setup.hall"), "pl") in after
@@ -115,25 +115,21 @@ def test_it_speaks_the_language_that_is_chosen_first(
 
 @pytest.mark.parametrize(("language", "typed"), [("es", "SI No"), ("pt", "sim NAO"), ("pt-br", "Sim nao")])
 def test_yes_and_no_are_understood_without_accents_and_in_capitals(
-    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], language: str, typed: str
+    file: Path, monkeypatch: pytest.MonkeyPatch, run: Run, language: str, typed: str
 ) -> None:
     yes, no = typed.split()
     panel = [ENTER, ENTER, ENTER, no, ENTER, ENTER, ENTER, yes, ENTER, "-", "-"]
     types(monkeypatch, language, ENTER, *panel, *[ENTER] * 4, no, *[no] * 3)
-    assert main(["setup", "--settings", str(file)]) == 0
-    said = capsys.readouterr().out
+    said = run("setup", "--settings", file).out
     assert "+enabled = false" in said
     assert "+shutdown_button = " in said
     assert not file.exists()
 
 
-def test_the_first_language_is_the_shells(
-    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_first_language_is_the_shells(file: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     monkeypatch.setenv("LC_ALL", "pt_BR.UTF-8")
     types(monkeypatch, *LANGUAGES, *[ENTER] * 9, "-", "-", *[ENTER] * 6)
-    assert main(["setup", "--settings", str(file), "--dry-run"]) == 0
-    assert '+languages = ["pt-BR"]' in capsys.readouterr().out
+    assert '+languages = ["pt-BR"]' in run("setup", "--settings", file, "--dry-run").out
 
 
 def test_enter_all_the_way_keeps_every_setting(
@@ -150,22 +146,20 @@ def test_enter_all_the_way_keeps_every_setting(
     assert "(not plugged in now)" in capsys.readouterr().out
 
 
-def test_unattended(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unattended(file: Path, tmp_path: Path, run: Run) -> None:
     answers = tmp_path / "answers.toml"
     answers.write_text(ANSWERS)
     given = ["setup", "--settings", str(file), "--answers", str(answers)]
-    assert main([*given, "--dry-run"]) == 0
-    said = capsys.readouterr().out
+    said = run(*given, "--dry-run").out
     assert '+name = "Town hall"' in said
     assert said.endswith("Nothing was changed.\n")
     assert not file.exists()
     assert not (tmp_path / "state").exists()
-    assert main(given) == 0
+    run(*given)
     table = tomllib.loads(file.read_text())
     assert (table["version"], table["display"]["bus"]) == (1, "spi")
     assert file.stat().st_mode & 0o777 == 0o644
-    assert main(given) == 0
-    assert "is like this already" in capsys.readouterr().out
+    assert "is like this already" in run(*given).out
     assert [path.name for path in file.parent.iterdir()] == ["settings.toml"]
 
 
@@ -181,19 +175,18 @@ def test_unattended(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[st
     ],
 )
 def test_wrong_answers_change_nothing(
-    file: Path, tmp_path: Path, answers: str, sentence: str, capsys: pytest.CaptureFixture[str]
+    file: Path, tmp_path: Path, answers: str, sentence: str, run: Run
 ) -> None:
     path = tmp_path / "answers.toml"
     path.write_text(answers)
-    assert main(["setup", "--settings", str(file), "--answers", str(path)]) == 2
-    said = capsys.readouterr().err
+    said = run("setup", "--settings", file, "--answers", path, status=2).err
     assert sentence in said
     assert said.endswith("Nothing was changed.\n")
     assert not file.exists()
 
 
 def test_answers_that_do_not_go_together_are_asked_again(
-    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    file: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     file.write_text("[pins]\nsun_lamp = 10\n")
     before, after = [*LANGUAGES, *[ENTER] * 4], [ENTER] * 8
@@ -215,25 +208,26 @@ def test_answers_that_do_not_go_together_are_asked_again(
         "-",
         *after,
     )
-    assert main(["setup", "--settings", str(file)]) == 0
-    said = capsys.readouterr().out
+    said = run("setup", "--settings", file).out
     assert "do not go together; please go through them once more" in said
     assert "BCM 10 belongs to SPI bus 0" in said
     assert load(file).hardware.display == "none"
 
 
 def test_ctrl_c_and_no_and_an_early_end_change_nothing(
-    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     types(monkeypatch, *LANGUAGES, "Town hall", "1")
-    assert main(["setup", "--settings", str(file)]) == 2
-    assert "The answers ended before the questions: nothing was changed." in capsys.readouterr().err
+    assert (
+        "The answers ended before the questions: nothing was changed."
+        in run("setup", "--settings", file, status=2).err
+    )
 
     def interrupted(_prompt: str) -> str:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("builtins.input", interrupted)
-    assert main(["setup", "--settings", str(file)]) == 130
+    run("setup", "--settings", file, status=130)
     assert not file.exists()
     assert not (tmp_path / "state").exists()
 
@@ -253,45 +247,42 @@ def test_no_at_the_end_changes_nothing(file: Path, tmp_path: Path, monkeypatch: 
     assert not (tmp_path / "state").exists()
 
 
-def test_where_it_may_not_write(
-    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_where_it_may_not_write(file: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     monkeypatch.setattr(os, "access", lambda *_: False)
-    assert main(["setup", "--settings", str(file)]) == 3
-    assert f"This user may not write {file}: run it with sudo" in capsys.readouterr().err
-    assert main(["setup", "--settings", "/nowhere/at/all/settings.toml"]) == 2
-    assert "install the controller first, or name another file" in capsys.readouterr().err
+    assert (
+        f"This user may not write {file}: run it with sudo" in run("setup", "--settings", file, status=3).err
+    )
+    assert (
+        "install the controller first, or name another file"
+        in run("setup", "--settings", "/nowhere/at/all/settings.toml", status=2).err
+    )
 
 
-def test_without_a_terminal(
-    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_a_terminal(file: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     monkeypatch.setattr(Typist, "isatty", lambda _self: False)
     types(monkeypatch)
-    assert main(["setup", "--settings", str(file)]) == 2
-    assert "The questions need a terminal: give --answers F" in capsys.readouterr().err
+    assert "The questions need a terminal: give --answers F" in run("setup", "--settings", file, status=2).err
 
 
 def test_a_file_with_mistakes_or_of_another_version_is_left_alone(
-    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    file: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     file.write_text("version = 4\n")
     types(monkeypatch)
-    assert main(["setup", "--settings", str(file)]) == 2
-    assert "is a settings file of version 4" in capsys.readouterr().err
+    assert "is a settings file of version 4" in run("setup", "--settings", file, status=2).err
     assert file.read_text() == "version = 4\n"
 
 
-def test_a_damaged_pairing_key_stops_it_before_the_file(
-    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_damaged_pairing_key_stops_it_before_the_file(file: Path, tmp_path: Path, run: Run) -> None:
     (tmp_path / "state").mkdir()
     (tmp_path / "state" / "pairing.key").write_text("?")
     (tmp_path / "state" / "pairing.key").chmod(0o600)
     answers = tmp_path / "answers.toml"
     answers.write_text(ANSWERS)
-    assert main(["setup", "--settings", str(file), "--answers", str(answers)]) == 3
-    assert "is damaged: remove it and pair again. Nothing was changed." in capsys.readouterr().err
+    assert (
+        "is damaged: remove it and pair again. Nothing was changed."
+        in run("setup", "--settings", file, "--answers", answers, status=3).err
+    )
     assert not file.exists()
 
 
@@ -321,7 +312,7 @@ def test_the_sites_own_certificate_is_asked_for_and_checked(
 
 
 def test_an_answers_file_with_a_certificate_that_does_not_do_changes_nothing(
-    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    file: Path, tmp_path: Path, run: Run
 ) -> None:
     site = site_files(tmp_path, last=datetime.now(UTC) - timedelta(hours=1))
     answers = tmp_path / "answers.toml"
@@ -329,6 +320,8 @@ def test_an_answers_file_with_a_certificate_that_does_not_do_changes_nothing(
         f'reach = "network"\ntransport = "site"\ncertificate = "{site.certificate}"\n'
         f'certificate_key = "{site.certificate_key}"\nopened_as = "clock.example.org"\n'
     )
-    assert main(["setup", "--settings", str(file), "--answers", str(answers)]) == 2
-    assert f"The certificate {site.certificate} expired on 2" in capsys.readouterr().err
+    assert (
+        f"The certificate {site.certificate} expired on 2"
+        in run("setup", "--settings", file, "--answers", answers, status=2).err
+    )
     assert not file.exists()

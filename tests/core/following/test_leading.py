@@ -8,16 +8,10 @@ import pytest
 from pi_controller.core.following import FOLLOWER_SILENT_NS, Leader
 from pi_controller.core.game_loop.pending import Answer
 from pi_controller.core.tables.claims import PressTimes
-from pi_controller.protocol.messages import (
-    AskFollow,
-    AskHallCommand,
-    AskLink,
-    AskSettle,
-    decode_request,
-    encode_request,
-)
+from pi_controller.protocol.messages import AskFollow, AskHallCommand, AskLink, AskSettle, decode_request
 from pi_controller.protocol.picture import AnyUplink, LinkState
 from pi_controller.protocol.picture import Hall as OtherHall
+from pi_controller.protocol.question import encode_request
 from pi_controller.protocol.sentences import SentenceView
 from pi_controller.software import Software
 from pi_controller.software import own as reckoned

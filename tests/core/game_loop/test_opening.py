@@ -20,7 +20,7 @@ from pi_controller.journal.store import Store
 from pi_controller.journal.verify import verify_evening, verify_export
 from pi_controller.journal.witnesses import games as summaries
 from pi_controller.protocol.client import Client
-from pi_controller.protocol.messages import CommandAnswer
+from pi_controller.protocol.question import CommandAnswer
 from pi_controller.replay.changes import changes_of
 from pi_controller.report.figures import report_of
 from tests.core.disk import GAME_ID, DiskHall

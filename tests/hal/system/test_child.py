@@ -4,8 +4,7 @@ import sys
 
 import pytest
 
-from pi_controller.cli.run import LONGEST_WAIT_S, SETTLED_S, Child, death
-from pi_controller.language.words import words
+from pi_controller.hal.system.child import LONGEST_WAIT_S, SETTLED_S, Child, GrowingPause, bound_to_parent
 
 
 class HandClock:
@@ -17,7 +16,7 @@ class HandClock:
 
 def test_early_deaths_make_the_next_start_wait_longer_and_a_long_life_forgives() -> None:
     clock = HandClock()
-    child = Child("web", [sys.executable], clock)
+    child = Child("web", [sys.executable], pause_s=GrowingPause(), clock=clock)
     assert child.due_in_s is None
     assert [child.start_later() for _ in range(7)] == [
         0.2,
@@ -35,20 +34,16 @@ def test_early_deaths_make_the_next_start_wait_longer_and_a_long_life_forgives()
     assert child.start_later() == 0.2
 
 
-def test_a_death_is_told_in_words() -> None:
-    assert words(death("web", 3, 0.4)) == "web ended with status 3; it is started again in 0.4 s"
-    assert words(death("web", -9, 5)) == "web was ended by SIGKILL; it is started again in 5 s"
-
-
 def test_a_program_that_is_missing_cannot_start() -> None:
-    child = Child("core", ["/no/such/program"], HandClock())
+    child = Child("core", ["/no/such/program"], pause_s=GrowingPause())
     with pytest.raises(FileNotFoundError):
         child.start()
     assert not child.lives
 
 
 def test_a_child_stands_as_far_behind_as_it_is_told() -> None:
-    child = Child("web", [sys.executable, "-c", "import signal; signal.pause()"], HandClock(), nice=5)
+    waiting = [sys.executable, "-c", "import signal; signal.pause()"]
+    child = Child("web", waiting, pause_s=GrowingPause(), preexec_fn=bound_to_parent(nice=5))
     child.start()
     try:
         assert child.pid is not None
@@ -60,7 +55,7 @@ def test_a_child_stands_as_far_behind_as_it_is_told() -> None:
 def test_a_child_is_told_to_end_when_its_parent_dies() -> None:
     """prctl(2), PR_GET_PDEATHSIG."""
     ask = "import ctypes, sys; n = ctypes.c_int(); ctypes.CDLL(None).prctl(2, ctypes.byref(n)); sys.exit(n.value)"
-    child = Child("web", [sys.executable, "-c", ask], HandClock())
+    child = Child("web", [sys.executable, "-c", ask], pause_s=GrowingPause(), preexec_fn=bound_to_parent())
     child.start()
     assert child.pid is not None
     os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
