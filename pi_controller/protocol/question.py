@@ -74,7 +74,7 @@ def answer_type(request: Question[AnswerT]) -> type[AnswerT]:
     return kind
 
 
-def encode(answer: Struct | dict[str, Any]) -> bytes:
+def encode(answer: Struct | dict[str, object]) -> bytes:
     """The line of an answer or of news."""
     return msgspec.json.encode(answer) + b"\n"
 
