@@ -15,8 +15,8 @@ def test_a_link_is_made_listed_used_and_revoked(state: Path, run: Run) -> None:
     number, address = run("links", "make", "judge", "Anna").out.splitlines()[0].split()
     assert address.startswith("http://127.0.0.1:8080/login?token=")
     web = Tokens(state / "web", machine_clocks())
-    person, cookie = web.redeem(address.partition("=")[2]) or pytest.fail("the link is good")
-    assert (person.role, person.name, person.link) == ("judge", "Anna", number)
+    link, cookie = web.links.enter(address.partition("=")[2]) or pytest.fail("the link is good")
+    assert (link.role, link.name, link.id) == ("judge", "Anna", number)
     line = run("links", "list").out.splitlines()[1]
     assert line.split()[:3] == [number, "judge", "Anna"]
     assert "in use" in line
