@@ -5,18 +5,188 @@ Beside them stands the floor: the same of an empty page on which one element mov
 other programs take from the page it takes five times again. So on a busy machine the rate 1 tells more: nothing is throttled,
 and the processor time that was found is told six times as long."""
 
+import json
 import shutil
 import sys
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count, cycle
+from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser import pictures
-from tests.browser.played_hall import LOST, phases
 from tests.browser.screen import CHROMIUM, Screen, launch
 from tests.browser.stage import Stage
-from tests.browser.traces import CATEGORIES, Span, Trace, read
+
+# What a page's main thread did, by Chromium's own trace: frames and tasks, with time on the wall and of the processor.
+
+CATEGORIES = ["-*", "devtools.timeline", "disabled-by-default-devtools.timeline"]
+TASK = "RunTask"
+STYLE = "UpdateLayoutTree"
+Event = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Span:
+    """A frame, or one task of the main thread."""
+
+    at_us: int
+    """By the clock of the computer."""
+    wall_ms: float
+    processor_ms: float
+
+
+@dataclass(frozen=True)
+class Trace:
+    """`frames` are animation frames as the Long Animation Frames of a browser are: from the first task that changes the
+    page to the end of painting; their processor time is that of all tasks within."""
+
+    frames: tuple[Span, ...]
+    tasks: tuple[Span, ...]
+    restyled: int
+    """The most elements whose style was reckoned anew at once."""
+
+
+def read(trace: bytes) -> Trace:
+    """Of the only page that was open."""
+    events: list[Event] = json.loads(trace)["traceEvents"]
+    threads = _by_thread(events)
+    names = {_thread(event): event["args"]["name"] for event in events if event.get("name") == "thread_name"}
+    pages = [thread for thread in threads if names.get(thread) == "CrRendererMain"]
+    main = max(
+        (threads[page] for page in pages), key=lambda own: sum(one.processor_ms for one in _tasks(own))
+    )
+    tasks = _tasks(main)
+    restyled = max(
+        (event["args"].get("elementCount", 0) for event in main if event["name"] == STYLE), default=0
+    )
+    frames = tuple(_frame(start, end, tasks) for start, end in _frames(main))
+    return Trace(frames, tuple(tasks), restyled)
+
+
+def _thread(event: Event) -> tuple[int, int]:
+    return event["pid"], event["tid"]
+
+
+def _by_thread(events: Sequence[Event]) -> dict[tuple[int, int], list[Event]]:
+    found = defaultdict(list)
+    for event in sorted(events, key=lambda event: event.get("ts", 0)):
+        found[_thread(event)].append(event)
+    return found
+
+
+def _tasks(events: Sequence[Event]) -> list[Span]:
+    """The outermost ones: a task may run others."""
+    found: list[Span] = []
+    end_us = 0
+    for event in events:
+        if event["name"] == TASK and event["ph"] == "X" and event["ts"] >= end_us:
+            end_us = event["ts"] + event["dur"]
+            found.append(Span(event["ts"], event["dur"] / 1_000, event.get("tdur", 0) / 1_000))
+    return found
+
+
+def _frames(events: Sequence[Event]) -> Iterator[tuple[int, int]]:
+    begun: dict[str, int] = {}
+    for event in events:
+        if event["name"] != "AnimationFrame":
+            continue
+        key = str(event.get("id2", event.get("id")))
+        if event["ph"] == "b":
+            begun[key] = event["ts"]
+        elif event["ph"] == "e" and key in begun:
+            yield begun.pop(key), event["ts"]
+
+
+def _frame(start_us: int, end_us: int, tasks: Sequence[Span]) -> Span:
+    at = max(0, bisect_left(tasks, start_us, key=lambda task: task.at_us) - 1)
+    spent_ms = 0.0
+    while at < len(tasks) and tasks[at].at_us < end_us:
+        task = tasks[at]
+        task_end_us = task.at_us + task.wall_ms * 1_000
+        within_us = max(0.0, min(task_end_us, end_us) - max(task.at_us, start_us))
+        spent_ms += task.processor_ms * within_us / max(1.0, task.wall_ms * 1_000)
+        at += 1
+    return Span(start_us, (end_us - start_us) / 1_000, spent_ms)
+
+
+# A game as the hall screen gets it in real time: every kind of picture, one after the other.
+
+Json = dict[str, Any]
+
+DICE = [(5, 3), (6, 5), (1, 2), (4, 2), (6, 6), (2, 3), (5, 5)]
+SHOWN_ROLLS = 12
+LOST = "no news"
+"""The name of a phase in which nothing comes: the page is covered."""
+LEFT_MS = 20_000
+ENDING_MS = 5_500
+
+
+def phases() -> Iterator[tuple[str, Json]]:
+    """Game after game: phases by their names, each the picture at its beginning."""
+    numbers = count(1)
+    for game in count(1):
+        for name, picture in _game():
+            number = next(numbers)
+            yield (
+                name,
+                picture
+                | {"seq": number, "saved_seq": number, "game_id": f"g{game}", "as_of_ms": pictures.now_ms()},
+            )
+
+
+def _game() -> Iterator[tuple[str, Json]]:
+    history: list[Json] = [
+        pictures.roll(n, ("sun", "moon")[n % 2], DICE[n % len(DICE)]) for n in range(12, 0, -1)
+    ]
+    rounds = zip(count(13), cycle(("moon", "sun")), cycle(DICE), strict=False)
+
+    def play(**changes: Any) -> Json:
+        number, side, dice = next(rounds)
+        history.insert(0, pictures.roll(number, side, dice))
+        other = {"sun": "moon", "moon": "sun"}[side]
+        fields = {"round": number, "side": side, "next_side": other, "dice": list(dice), "sum": sum(dice)}
+        return pictures.picture(
+            **fields | {"history": history[:SHOWN_ROLLS], "remaining_ms": LEFT_MS} | changes
+        )
+
+    yield "ready", pictures.ready()
+    yield "start", pictures.ready(resume_in_ms=3_000)
+    for name in ("round", "round after round", "round again"):
+        yield name, play()
+    robber = pictures.robber_roll(15, 9)
+    yield "robber", pictures.robber_phase(history=[robber, *history[: SHOWN_ROLLS - 1]], remaining_ms=LEFT_MS)
+    history.insert(0, robber)
+    yield "robber warned of", play(notices=["robber_possible"], last_round=18)
+    yield "last seconds", play(remaining_ms=ENDING_MS)
+    yield "pause", pictures.paused("button", history=history[:SHOWN_ROLLS])
+    yield "claims", pictures.claims_pause(history=history[:SHOWN_ROLLS])
+    yield (
+        "many claims",
+        pictures.paused("button", "claim", claims=pictures.asked(6), history=history[:SHOWN_ROLLS]),
+    )
+    yield "count-in", pictures.count_in(history=history[:SHOWN_ROLLS])
+    yield "round with a claim", play(claims=pictures.asked(1))
+    yield "round with many claims", play(claims=pictures.asked(6))
+    yield "message", play(message={"text": "Please take your seats", "until_ms": None})
+    yield "fault", _fault(history[:SHOWN_ROLLS])
+    yield "round after a fault", play()
+    yield "black", play(cover="black")
+    yield "test picture", play(cover="test")
+    yield "round after covers", play()
+    yield LOST, play()
+    yield "news again", play()
+    yield "collecting", pictures.collecting()
+    yield "ended", pictures.ended()
+
+
+def _fault(history: list[Json]) -> Json:
+    health = pictures.picture()["health"] | {"level": "fault", "messages": ["The disk does not answer"]}
+    return pictures.paused("fault", health=health, history=history)
+
 
 THROTTLED = 6
 LONG_MS = 50

@@ -20,7 +20,7 @@ from tests.browser import every_page, pictures
 from tests.browser import selftests as tests
 from tests.browser.classic_pictures import CLASSIC
 from tests.browser.every_page import EMPTY, State
-from tests.browser.past import PAST
+from tests.browser.pictures import PAST
 from tests.browser.screen import CHROMIUM, Screen, launch
 from tests.browser.situations import HALL
 from tests.browser.stage import Stage

@@ -6,9 +6,8 @@ import pytest
 
 from tests.browser import pictures
 from tests.browser.covers import COMES_WITHIN_S, GOES_WITHIN_S, SMALL, covers
-from tests.browser.played_hall import phases
+from tests.browser.frames import CATEGORIES, phases, read
 from tests.browser.screen import Screen
-from tests.browser.traces import CATEGORIES, read
 
 pytestmark = pytest.mark.browser
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.browser import pictures
 from tests.browser.acts import REPLACE, ROUND, director, instead, press
-from tests.browser.past import PAST
+from tests.browser.pictures import PAST
 from tests.browser.screen import Screen
 from tests.browser.seen import expect
 from tests.browser.stage import Stage

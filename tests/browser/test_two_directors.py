@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, WebSocketRoute
 
 from pi_controller.protocol.client import Client
-from tests.browser.seen import expect
+from tests.browser.seen import expect, expect_anywhere
 from tests.patience import DEADLINE_MS
 from tests.system.programs import Program, client_of, program, wait_for_picture
 
@@ -91,8 +91,10 @@ def of_two_who_resume_the_second_is_refused_and_play_goes_on(first: Page, client
     part(first, "primary").click()
     wait_for_picture(client, lambda picture: picture.resume_in_ms is not None)
     part(second, "primary").dispatch_event("click")
-    refused = part(second, "answer-text")
-    expect(refused).to_contain_text("since you looked, this has changed: the pause")
+    # Two seconds later this page, without news, says only that: on a busy machine there is no time for a second look.
+    expect_anywhere(part(second, "answer-text")).to_contain_text(
+        "since you looked, this has changed: the pause"
+    )
     news.held = False
     wait_for_picture(client, lambda picture: picture.running)
 

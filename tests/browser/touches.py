@@ -12,7 +12,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from tests.browser import pictures
 from tests.browser.acts import PAUSED, READY, ROUND, Act, button, fill, instead, press, unfold
-from tests.browser.past import PAST
+from tests.browser.pictures import PAST
 from tests.browser.screen import CHROMIUM, Screen, launch
 from tests.browser.stage import Stage
 
