@@ -18,7 +18,6 @@ from pi_controller.cli.broker_files import (
     NotForHere,
     Users,
     Variant,
-    WantedBroker,
     find_mosquitto,
     fingerprint,
     read_hall_file,
@@ -94,8 +93,14 @@ def set_up(arguments: Namespace) -> None:
     if address is None:
         raise Stop(BAD_USAGE, Sentence("broker.no_address"))
     reached_by = sorted({*own_names(), address})
-    key = read_key(state_dir(arguments))
-    broker.set_up(WantedBroker(wanted, arguments.tls, address, reached_by, key), datetime.now(UTC))
+    broker.set_up(
+        wanted,
+        datetime.now(UTC),
+        tls=arguments.tls,
+        address=address,
+        reached_by=reached_by,
+        pairing_key=read_key(state_dir(arguments)),
+    )
     for path, beside in broker.kept:
         print(words(Sentence("broker.was_edited", path=str(path), kept=str(beside))))
     for path in broker.changed:

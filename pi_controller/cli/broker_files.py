@@ -399,21 +399,6 @@ def read_hall_file(path: Path) -> HallFile:
         raise NotForHere(Sentence("broker.no_hall_file", path=str(path), why=str(error))) from error
 
 
-@dataclass(frozen=True, slots=True)
-class WantedBroker:
-    """What a technician asks for; `tls` None: as it is, without at first."""
-
-    users: Users
-    """To be added to those that are known. Who may lead: those alone; as it is where none is named."""
-    tls: bool | None
-    address: str
-    """At which the halls reach the broker."""
-    reached_by: Sequence[str]
-    """All names and addresses that the certificate is to have."""
-    pairing_key: PairingKey | None = None
-    """This controller's own; without it the halls get one that is made for them."""
-
-
 class BrokerFolder:
     """Changes only what is not as it is wanted; `changed` are the files that it has written."""
 
@@ -456,20 +441,32 @@ class BrokerFolder:
         path = self.folder / OWN_ACCESS
         return path.read_text(encoding="utf-8").strip() if path.exists() else None
 
-    def set_up(self, wanted: WantedBroker, now: dt.datetime) -> None:
-        """Everything that is missing; Mosquitto's configuration last. Raises Stop, NotForHere, PairingFault,
-        OSError."""
+    def set_up(
+        self,
+        wanted: Users,
+        now: dt.datetime,
+        *,
+        tls: bool | None,
+        address: str,
+        reached_by: Sequence[str],
+        pairing_key: PairingKey | None,
+    ) -> None:
+        """Everything that is missing; Mosquitto's configuration last. `wanted` are added to those that are
+        known; who may lead: those alone, as it is where none is named. `tls` None: as it is.
+        The halls reach the broker at `address`; its certificate is for all in `reached_by`. Without this
+        controller's own `pairing_key` the halls get one that is made for them. Raises Stop, NotForHere,
+        PairingFault, OSError."""
         self._make_folders()
         before, known = self.variant(), self.users()
-        tls = (before is not None and before.tls) if wanted.tls is None else wanted.tls
-        variant = VARIANTS[tls]
-        if tls:
-            self._sign(wanted.reached_by, now)
-        halls = tuple(dict.fromkeys((*known.halls, *wanted.users.halls)))
-        listeners = tuple(dict.fromkeys((*known.listeners, *wanted.users.listeners)))
-        leaders = wanted.users.leaders or known.leaders or halls[:1]
+        encrypted = (before is not None and before.tls) if tls is None else tls
+        variant = VARIANTS[encrypted]
+        if encrypted:
+            self._sign(reached_by, now)
+        halls = tuple(dict.fromkeys((*known.halls, *wanted.halls)))
+        listeners = tuple(dict.fromkeys((*known.listeners, *wanted.listeners)))
+        leaders = wanted.leaders or known.leaders or halls[:1]
         users = Users(halls, listeners, tuple(hall for hall in halls if hall in leaders))
-        self._give_passwords(users, wanted, variant)
+        self._give_passwords(users, variant, address, self._pairing_key(pairing_key))
         self.new_leaders = [
             hall for hall in users.leaders if hall not in known.leaders and not self.hall_file(hall).exists()
         ]
@@ -521,11 +518,10 @@ class BrokerFolder:
         self._put(self.server / KEY, signed.key)
         self._put(certificate_path, signed.certificate)
 
-    def _give_passwords(self, users: Users, wanted: WantedBroker, variant: Variant) -> None:
+    def _give_passwords(self, users: Users, variant: Variant, address: str, key: PairingKey) -> None:
         """A new one to who has none; where a file still lies here, it says how the broker is reached now."""
         lines = self._text(PASSWORDS).splitlines()
         have = {line.partition(":")[0] for line in lines}
-        key = self._pairing_key(wanted.pairing_key)
         roles = dict.fromkeys(users.listeners, "listener") | dict.fromkeys(users.halls, "follower")
         roles |= {users.leaders[0]: "leader"}
         for user, role in roles.items():
@@ -537,7 +533,7 @@ class BrokerFolder:
                 role=role,
                 user=user,
                 password=password,
-                broker=wanted.address,
+                broker=address,
                 port=variant.port,
                 ca=self.authority() if variant.tls else "",
                 may_lead=user in users.leaders,

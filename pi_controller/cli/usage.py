@@ -280,11 +280,7 @@ def parser_of(name: str) -> Parser:
 
 def run(name: str, given: Sequence[str]) -> int:
     """Carry out a command that is loaded; its exit status. Raises Stop."""
-    return carry_out(parser_of(name).parse_args(given))
-
-
-def carry_out(arguments: Namespace) -> int:
-    """Do what the arguments ask for. Raises Stop."""
+    arguments = parser_of(name).parse_args(given)
     chosen: Task = arguments.task
     try:
         return chosen.do(arguments) or ACCEPTED

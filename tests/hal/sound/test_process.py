@@ -22,7 +22,7 @@ LONG = LoadOrder(files={f"sound {number}": "x" * 100 for number in range(5000)})
 
 
 def test_a_player_that_takes_no_order_longer_than_a_pipe_is_started_again(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(process, "SILENT_S", 0.3)
     monkeypatch.setattr(process, "AGAIN_S", 0.0)
@@ -36,3 +36,4 @@ def test_a_player_that_takes_no_order_longer_than_a_pipe_is_started_again(
             seen.add(player.pid)
     finally:
         player.close()
+    assert "has taken no order" in caplog.text, "and not because a busy machine kept it from reporting"
