@@ -144,7 +144,10 @@ class ClientConnection(Buffered):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
-        against = self._server.enter(self, _program(self._transport))
+        # The process id of who connected (unix(7), SO_PEERCRED).
+        ends = transport.get_extra_info("socket")
+        pid, _, _ = struct.unpack("3i", ends.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+        against = self._server.enter(self, int(pid))
         if against is not None:
             self.gone = True
             self.send(encode_error(None, against))
@@ -355,13 +358,6 @@ class LineServer(Generic[RequestT]):
             client.send(encode_error(request.id, TOO_MANY_UNANSWERED))
             return
         self._answer(client, request)
-
-
-def _program(transport: asyncio.Transport) -> int:
-    """Process id of who connected (unix(7), SO_PEERCRED)."""
-    ends = transport.get_extra_info("socket")
-    pid, _, _ = struct.unpack("3i", ends.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
-    return int(pid)
 
 
 def _listen_again(path: Path, made: Identity | None) -> tuple[socket.socket, Identity | None] | None:

@@ -169,7 +169,8 @@ class CommandQueue:
 
     async def _do(self, pending: PendingCommand, deadline_ns: int) -> None:
         """Carry out the command; the caller holds the turn. Raises Refused or NotDone."""
-        self._check_wanted(pending)
+        if pending.asker.gone:
+            raise self._unwanted(pending)
         try:
             match pending.command:
                 case Arm() as arm:
@@ -225,7 +226,8 @@ class CommandQueue:
         trouble = await self._turns.before(deadline_ns, self._loop.saves.on_disk())
         if trouble is not None:
             raise NotDone(Sentence("answer.nothing_done", trouble=trouble))
-        self._check_wanted(pending)
+        if pending.asker.gone:
+            raise self._unwanted(pending)
 
     async def _arm(self, pending: PendingCommand, arm: Arm, deadline_ns: int) -> None:
         """Replace a game that has not begun, or has ended, by a new one once the new game's journal is on the
@@ -271,11 +273,9 @@ class CommandQueue:
         if against is not None:
             raise CommandRefused((against,))
 
-    def _check_wanted(self, pending: PendingCommand) -> None:
-        """Raises NotDone if the asker has gone."""
-        if pending.asker.gone:
-            log.info("%s by %s is not done: its asker has gone", pending.name, pending.source)
-            raise NotDone(ASKER_GONE)
+    def _unwanted(self, pending: PendingCommand) -> NotDone:
+        log.info("%s by %s is not done: its asker has gone", pending.name, pending.source)
+        return NotDone(ASKER_GONE)
 
     def _was_done(self, pending: PendingCommand) -> bool:
         """Whether a command with this key was carried out before. Raises Refused if it was refused then."""

@@ -118,6 +118,8 @@ class SaveTracker:
         self.unwritten: Sentence | None = None
         """Why the oldest change that the journal lacks could not be handed over; None if it lacks none.
         Nothing later is saved before it."""
+        self.trouble: Sentence | None = None
+        """A sentence while nothing gets to the disk, otherwise None."""
         self.head: str | None = None
         self._disk: Sentence | None = None
         self._stopped = False
@@ -131,11 +133,6 @@ class SaveTracker:
         self._waiting: deque[tuple[int, asyncio.Future[Sentence | None]]] = deque()
         self._eventual: deque[tuple[int, asyncio.Future[None]]] = deque()
         self._alarm: Alarm | None = None
-
-    @property
-    def trouble(self) -> Sentence | None:
-        """A sentence while nothing gets to the disk, otherwise None."""
-        return self.unwritten or self._disk
 
     def saved_seq(self, seq: int) -> int:
         """The change up to which everything is on the disk; `seq` is the newest change."""
@@ -244,6 +241,8 @@ class SaveTracker:
         self._moved()
 
     def _watch(self) -> None:
+        """Set the alarm for a disk that takes too long; call after each change of what is in the way."""
+        self.trouble = self.unwritten or self._disk
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None

@@ -394,7 +394,8 @@ class PictureDispatcher:
 
     def expect(self, picture: Picture) -> None:
         """Prepare what panel and audience show of a picture that may come next."""
-        self._expected = picture, self._view, self._view_of(picture)
+        view = view_of(picture, offset_ns=0, before=self._view, language=self._outputs.language)
+        self._expected = picture, self._view, view
         for _, expect in self._audience.values():
             if expect is not None:
                 expect(picture)
@@ -437,11 +438,8 @@ class PictureDispatcher:
         if expected is not None and expected[0] is picture and expected[1] is before:
             self._view = expected[2]
         else:
-            self._view = self._view_of(picture)
+            self._view = view_of(picture, offset_ns=0, before=before, language=self._outputs.language)
         return tone_between(before, self._view)
-
-    def _view_of(self, picture: Picture) -> PanelView:
-        return view_of(picture, offset_ns=0, before=self._view, language=self._outputs.language)
 
 
 # Changes that the sender of a command has not seen. For each relevant field, the `seq` at which it last
