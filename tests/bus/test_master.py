@@ -7,8 +7,9 @@ from msgspec.structs import replace
 
 from pi_controller.bus.diagnosis import diagnose
 from pi_controller.bus.frame import MASTER
-from pi_controller.bus.master import Rest, SegmentMaster, Send
+from pi_controller.bus.master import SegmentMaster
 from pi_controller.bus.messages import StateMessage
+from pi_controller.bus.requests import Rest, Send
 from pi_controller.bus.values import (
     ClaimHeard,
     NodeChanged,
