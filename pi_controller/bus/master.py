@@ -35,8 +35,6 @@ from pi_controller.bus.values import (
 )
 from pi_controller.sentence import Sentence
 
-__all__ = ["Rest", "SegmentMaster", "Send", "Tune"]
-
 JUDGE_US: Final = 100_000
 """How often the line as a whole is judged, and the longest rest."""
 FORGOTTEN_US: Final = 30_000

@@ -48,6 +48,12 @@ class Address:
     def __str__(self) -> str:
         return f"{self.host}:{self.port}"
 
+    def refusal(self, error: BaseException) -> Sentence | None:
+        """Where this says that the broker does not let us in."""
+        if isinstance(error, MqttConnectError) and getattr(error.rc, "value", error.rc) in REFUSALS:
+            return Sentence("link.broker_refuses", broker=str(self), user=self.user or "-")
+        return None
+
     def client(self, *, timeout: float = CONNECT_S, **options: Any) -> "LinksClient":
         """A connection to be entered: MqttError."""
         return LinksClient(
@@ -217,7 +223,8 @@ def _trouble(address: Address, error: BaseException) -> Sentence:
     ):  # the library says it in a text of its own
         reason = error.__context__.verify_message
         return Sentence("link.broker_not_trusted", broker=str(address), why=reason)
-    if isinstance(error, MqttConnectError) and getattr(error.rc, "value", error.rc) in REFUSALS:
-        return Sentence("link.broker_refuses", broker=str(address), user=address.user or "-")
+    refusal = address.refusal(error)
+    if refusal is not None:
+        return refusal
     reason = words(why(error)) if isinstance(error, OSError) else str(error)
     return Sentence("link.no_broker", broker=str(address), why=reason)

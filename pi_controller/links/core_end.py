@@ -32,10 +32,6 @@ NO_ANSWER = (NoCore, CoreTrouble, Malformed)
 """Core is away, or refuses, which its own log says too: it is asked again."""
 
 
-def _nothing(answer: LinkAnswer) -> None:
-    """Nobody waits for what core says."""
-
-
 class CoreEnd:
     """`link` is what core was told last of how it stands with the halls; `answered` hears what it says to
     that."""
@@ -43,7 +39,7 @@ class CoreEnd:
     def __init__(self, client: AsyncClient, link: AskLink) -> None:
         self.client = client
         self.link = link
-        self.answered: Callable[[LinkAnswer], None] = _nothing
+        self.answered: Callable[[LinkAnswer], None] = lambda _answer: None
         self._told = asyncio.Event()
 
     def say(self, link: AskLink) -> None:

@@ -91,13 +91,10 @@ def changed(before: Picture | None, after: Picture, now_us: int) -> Values:
         return said
     earlier = values(before, now_us)
     found = {name: value for name, value in said.items() if earlier[name] != value}
-    if found.keys() == {"remaining"} and _apart_ms(said, earlier) <= ROUNDING_MS:
+    (now_ms,), (then_ms,) = said["remaining"], earlier["remaining"]
+    if found.keys() == {"remaining"} and abs(int(now_ms) - int(then_ms)) <= ROUNDING_MS:
         return {}
     return found | {"remaining": said["remaining"]} if found else {}
-
-
-def _apart_ms(one: Values, other: Values) -> int:
-    return abs(int(one["remaining"][0]) - int(other["remaining"][0]))
 
 
 def datagrams(hall: str, said: Values) -> Iterator[bytes]:

@@ -12,12 +12,11 @@ from typing import Any, get_args
 
 import msgspec
 from aiomqtt import Client, MqttError
-from aiomqtt.exceptions import MqttConnectError
 
 from pi_controller import __version__
 from pi_controller.hal.system.file_thread import FileThread
 from pi_controller.journal.store import write_private
-from pi_controller.links.broker import REFUSALS, Address
+from pi_controller.links.broker import Address
 from pi_controller.links.payloads import RETAINED, topic
 from pi_controller.protocol.picture import HealthLevel
 from pi_controller.sentence import SaidError, Sentence
@@ -197,17 +196,13 @@ async def _withdraw_at_last(address: Address, topics: list[str]) -> list[str]:
 @contextlib.asynccontextmanager
 async def talking_to(address: Address) -> AsyncIterator[Client]:
     """A single conversation; nobody's name, no last will. Raises BrokerFault."""
-    client = address.client(timeout=ANSWER_S)
-    broker = str(address)
     try:
-        async with client:
+        async with address.client(timeout=ANSWER_S) as client:
             yield client
     except MqttError as error:
-        if isinstance(error, MqttConnectError) and getattr(error.rc, "value", error.rc) in REFUSALS:
-            refuses = Sentence("link.broker_refuses", broker=broker, user=address.user or "-")
-            raise BrokerFault(refuses, refuses=True) from error
-        silent = Sentence("link.broker_not_reached", broker=broker, why=str(error))
-        raise BrokerFault(silent, refuses=False) from error
+        refusal = address.refusal(error)
+        silent = Sentence("link.broker_not_reached", broker=str(address), why=str(error))
+        raise BrokerFault(refusal or silent, refuses=refusal is not None) from error
 
 
 async def withdraw(client: Client, topics: Iterable[str]) -> list[str]:

@@ -156,6 +156,15 @@ def test_a_new_job_ends_the_one_before() -> None:
     assert (second.sentence, second.nodes[0].answered) == (None, 3)
 
 
+def test_jobs_that_come_at_once_are_each_answered_in_their_order() -> None:
+    hall = joined(1)
+    for frames_ in (1000, 2000, 4):
+        hall.master.measure(PingAsked(frames=frames_))
+    hall.run(2 * SECOND)
+    sentences = [found.sentence is None for found in hall.master.taken_results()]
+    assert sentences == [False, False, True]
+
+
 def test_a_lost_port_ends_all_jobs_and_later_ones_work() -> None:
     hall = joined(1)
     hall.master.measure(PingAsked(frames=10_000))

@@ -141,3 +141,16 @@ def test_noise_shows_as_bad_and_missing_answers(joined: Tables) -> None:
     assert noisy.bad > 5
     assert noisy.sent - noisy.answered - noisy.bad > 5
     assert (still.answered, still.bad) == (200, 0)
+
+
+def test_a_new_job_at_the_other_rate_waits_until_all_are_back(joined: Tables) -> None:
+    joined.drive.master.measure(MarginAsked(frames=1000))
+    joined.drive.run_for(SECOND)
+    assert joined.bauds() == {500_000}
+    first = joined.result(PingAsked(frames=10))
+    assert told(first.sentence) == "Segment A: another measurement has begun"
+    assert first.nodes[0].answered > 10
+    second = joined.result()
+    assert [(node.sent, node.answered) for node in second.nodes] == [(10, 10)] * 3
+    assert joined.bauds() == {250_000}
+    assert joined.states() == {"good"}

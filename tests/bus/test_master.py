@@ -7,8 +7,9 @@ from msgspec.structs import replace
 
 from pi_controller.bus.diagnosis import diagnose
 from pi_controller.bus.frame import MASTER
-from pi_controller.bus.master import Rest, SegmentMaster, Send
+from pi_controller.bus.master import SegmentMaster
 from pi_controller.bus.messages import StateMessage
+from pi_controller.bus.requests import Rest, Send
 from pi_controller.bus.values import (
     ClaimHeard,
     NodeChanged,
@@ -325,3 +326,14 @@ def test_it_rests_no_longer_than_a_tenth_of_a_second() -> None:
         assert isinstance(step, Rest)
         assert now < step.until_us <= now + 200_000
         now = step.until_us
+
+
+def test_standing_claims_are_told_again_when_asked_for() -> None:
+    hall = joined()
+    first, second = hold(hall, hall.tables[0]), hold(hall, hall.tables[1])
+    hall.publish("rejected", first)
+    hall.run(SECOND)
+    hall.drive.events.clear()
+    hall.master.ask_again()
+    hall.run(2 * SECOND)
+    assert [event.claim for event in hall.drive.of(ClaimHeard)] == [second]

@@ -4,8 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi_controller.bus.frame import MASTER, UNASSIGNED, encode, wire_us
-from pi_controller.bus.master import Rest, SegmentMaster, Tune
+from pi_controller.bus.master import SegmentMaster
 from pi_controller.bus.messages import ClaimReport, HealthMessage, Info, Pong, to_frame
+from pi_controller.bus.requests import Rest, Tune
 from pi_controller.bus.values import (
     BusJob,
     ClaimOutcome,

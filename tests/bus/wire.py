@@ -7,8 +7,9 @@ from itertools import count
 from typing import Any
 
 from pi_controller.bus.frame import Frame, decode, wire_us
-from pi_controller.bus.master import Rest, SegmentMaster, Tune
+from pi_controller.bus.master import SegmentMaster
 from pi_controller.bus.register import SLOW_PERIOD_US
+from pi_controller.bus.requests import Rest, Tune
 from pi_controller.bus.values import BusEvent
 
 ADAPTER_US = 1_000

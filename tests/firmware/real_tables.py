@@ -13,7 +13,8 @@ from typing import NamedTuple
 import pytest
 
 from pi_controller.bus.frame import MOST_NODES
-from pi_controller.bus.master import SegmentMaster, Send
+from pi_controller.bus.master import SegmentMaster
+from pi_controller.bus.requests import Send
 from pi_controller.bus.values import BusEvent, Place
 from pi_controller.protocol.paths import virtual_segments
 from pi_controller.virtual_hall.board import VirtualBoard

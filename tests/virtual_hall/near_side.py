@@ -8,7 +8,8 @@ from pathlib import Path
 
 import serial
 
-from pi_controller.bus.master import SegmentMaster, Send
+from pi_controller.bus.master import SegmentMaster
+from pi_controller.bus.requests import Send
 from pi_controller.bus.values import BusEvent
 from tests.patience import DEADLINE_S
 

@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from pi_controller.bus.master import Rest, SegmentMaster, Tune
+from pi_controller.bus.master import SegmentMaster
+from pi_controller.bus.requests import Rest, Tune
 from pi_controller.bus.values import BusEvent, Place, TableState
 from pi_controller.sentence import Sentence
 from pi_controller.virtual_hall.cable import NEVER

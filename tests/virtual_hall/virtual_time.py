@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from pi_controller.bus.master import Rest, SegmentMaster, Tune
+from pi_controller.bus.master import SegmentMaster
+from pi_controller.bus.requests import Rest, Tune
 from pi_controller.bus.values import BusEvent
 from pi_controller.virtual_hall.hall import MASTER, SimulatedSegment
 

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from msgspec import structs
 from msgspec.structs import replace
 
-from pi_controller.bus.master import Rest, SegmentMaster, Send, Tune
+from pi_controller.bus.master import SegmentMaster
+from pi_controller.bus.requests import Rest, Send, Tune
 from pi_controller.bus.values import (
     BusEvent,
     BusJob,

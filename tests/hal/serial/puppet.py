@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import structs
 from msgspec.structs import replace
 
-from pi_controller.bus.master import Rest, Send, Tune
+from pi_controller.bus.requests import Rest, Send, Tune
 from pi_controller.bus.values import (
     BusEvent,
     BusJob,

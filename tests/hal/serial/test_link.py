@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import serial
 
-from pi_controller.bus.master import Send
+from pi_controller.bus.requests import Send
 from pi_controller.bus.values import ButtonHeard, NodeChanged, SegmentChanged, SegmentPort
 from pi_controller.hal.serial import link as under_test
 from pi_controller.hal.serial.link import Backoff, Waker
