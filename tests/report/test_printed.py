@@ -61,7 +61,7 @@ def test_every_source_has_a_name_on_paper_and_on_the_page() -> None:
                 and isinstance(node.value, ast.Constant)
             ):
                 given.add(node.value.value)
-            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "SOURCE":
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in ("SOURCE", "SEAT"):
                 given.add(ast.literal_eval(node.value))
     assert given >= {"button", "system", "table", "seat", "hall"}
     assert set(SOURCES) == given | {"web", "cli"}
