@@ -23,7 +23,7 @@ from pi_controller.core.wiring.service import Service
 from pi_controller.game.commands import Resume, Step
 from pi_controller.hal.gpio import SimulatedPins
 from pi_controller.hal.system.kernel import Notices, SystemClock
-from pi_controller.journal.files import FileSystem
+from pi_controller.journal.files import DiskFiles
 from pi_controller.journal.store import Store
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.options import CoreOptions
@@ -109,7 +109,7 @@ def with_live_core(
     settings: Settings,
     *,
     folder: Path,
-    files: FileSystem | None = None,
+    files: DiskFiles | None = None,
 ) -> Found:
     """Run `script` on a thread of its own beside a core and its web process; gives what it gives.
 
@@ -126,7 +126,7 @@ def with_live_core(
 
 
 async def _serve(
-    script: Callable[[LiveCore], Found], settings: Settings, state_dir: Path, files: FileSystem | None
+    script: Callable[[LiveCore], Found], settings: Settings, state_dir: Path, files: DiskFiles | None
 ) -> Found:
     options = CoreOptions(state_dir=state_dir, hardware="sim")
     store = Store(state_dir, files=files)

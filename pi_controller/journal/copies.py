@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from pi_controller.journal.errors import FileUnusable, JournalError, Part, Trouble, UnknownGame
-from pi_controller.journal.files import FileSystem, read_lines, read_regular, write_new
+from pi_controller.journal.files import DiskFiles, read_lines, read_regular, sync_folder, write_new
 from pi_controller.journal.heartbeat import BeatFile, HeartbeatValue
 from pi_controller.journal.pairing import SEALED_NAME, read_key
 from pi_controller.journal.record import Record, known
@@ -29,7 +29,6 @@ from pi_controller.journal.store import (
     private_folder,
     segment_name,
     segments,
-    sync_folder,
     write_private,
 )
 from pi_controller.journal.witnesses import (
@@ -161,7 +160,7 @@ class SecondCopy:
         self,
         *,
         folder: Path,
-        files: FileSystem,
+        files: DiskFiles,
         on_trouble: Callable[[Trouble], None],
         on_mended: Callable[[Part], None],
         now_ns: Callable[[], int],
@@ -195,7 +194,8 @@ class SecondCopy:
         self._changed = threading.Condition()
         self._games: deque[_Copied] = deque()
         self._closing = False
-        self._since_ns: int | None = None
+        self._behind = False
+        """The second device lacks something."""
         self._segment: JournalFile | None = None
         self._troubled = False
         self._of_another: Sentence | None = None
@@ -222,11 +222,6 @@ class SecondCopy:
             self._allowed = self._refused
             self._changed.notify_all()
 
-    def stalled_since_ns(self) -> int | None:
-        """Since when (CLOCK_BOOTTIME) the second device is behind; None when it has everything."""
-        with self._changed:
-            return self._since_ns
-
     def beat_ns(self) -> int:
         """The thread's last sign of life; none comes while the device blocks a call."""
         return self._beat_ns
@@ -241,19 +236,18 @@ class SecondCopy:
             self._changed.notify_all()
         self._thread.join(timeout_s)
         with self._changed:
-            return self._since_ns is None and not self._thread.is_alive()
+            return not self._behind and not self._thread.is_alive()
 
     def _note_waiting(self) -> None:
-        if self._since_ns is None:
-            self._since_ns = self._now_ns()
+        self._behind = True
         self._changed.notify_all()
 
     def _run(self) -> None:
         while True:
             self._beat_ns = self._now_ns()
             with self._changed:
-                self._changed.wait_for(lambda: self._since_ns is not None or self._closing, IDLE_S)
-                if self._closing and (self._since_ns is None or self._troubled):
+                self._changed.wait_for(lambda: self._behind or self._closing, IDLE_S)
+                if self._closing and (not self._behind or self._troubled):
                     break
                 game = self._next()
             if game is not None:
@@ -273,7 +267,7 @@ class SecondCopy:
                 break
             self._games.popleft()
             self._close_segment()
-        self._since_ns = None
+        self._behind = False
         return None
 
     def _save(self, game: _Copied) -> None:

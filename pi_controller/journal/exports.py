@@ -23,7 +23,7 @@ from pi_controller.journal.errors import (
     Trouble,
     UnknownGame,
 )
-from pi_controller.journal.files import DiskFiles, FileSystem, write_all
+from pi_controller.journal.files import DiskFiles, write_all
 from pi_controller.journal.record import decode, encode
 from pi_controller.journal.recovery import Recovered, recover
 from pi_controller.journal.store import Store
@@ -52,9 +52,7 @@ def export_lines(state_dir: Path, game_id: str, *, second_copy: Path | None = No
     return iter(found.records.lines)
 
 
-def export_game(
-    state_dir: Path, game_id: str, target: Path, *, force: bool = False, second_copy: Path | None = None
-) -> int:
+def export_game(state_dir: Path, game_id: str, target: Path, *, force: bool = False) -> int:
     """Write the game's lines to `target`, whole or not at all; returns how many there are.
 
     ExportRefused when the target exists and `force` is not given; otherwise as `export_lines`.
@@ -63,7 +61,7 @@ def export_game(
         raise ExportRefused(Sentence("journal.export_exists", file=str(target)))
     if not target.parent.is_dir():
         raise NoFolder(Sentence("journal.no_folder_for_export", folder=str(target.parent)))
-    lines = list(export_lines(state_dir, game_id, second_copy=second_copy))
+    lines = list(export_lines(state_dir, game_id))
     draft = target.with_name(f".{target.name}.{os.getpid()}")
     files = DiskFiles()
     fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
@@ -104,7 +102,7 @@ class Exports:
     ) -> None:
         self.folder = store.exports_dir
         self._store = store
-        self._files: FileSystem = store.files
+        self._files = store.files
         self._boot_id = boot_id
         self._on_trouble = on_trouble
         self._on_mended = on_mended

@@ -1,4 +1,4 @@
-"""The file operations that durability depends on, as one small protocol: tests make each of them fail. Files
+"""The file operations that durability depends on, as one small class: tests make each of them fail. Files
 that somebody else may have put there are opened only when they are regular."""
 
 import errno
@@ -6,7 +6,7 @@ import io
 import os
 import stat
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO
 
 from pi_controller.journal.errors import FileUnusable
 from pi_controller.sentence import Sentence
@@ -29,83 +29,44 @@ def is_at(fd: int, path: Path) -> bool:
     return identity(path) == (status.st_dev, status.st_ino)
 
 
-class FileSystem(Protocol):
+class DiskFiles:
     """Every method raises OSError as the system call does."""
 
     def make_folder(self, path: Path) -> None:
         """Make the folder (mode 0700) if it is not there."""
-
-    def create(self, path: Path) -> int:
-        """Open a file that must not exist yet (mode 0600) for appending; returns its descriptor."""
-
-    def append(self, path: Path) -> int:
-        """Open an existing file for appending; returns its descriptor."""
-
-    def write(self, fd: int, content: bytes) -> int:
-        """Write at the end; returns how many bytes were taken, which may be fewer."""
-
-    def sync(self, fd: int) -> None:
-        """Returns when all that was written is on the disk."""
-
-    def sync_folder(self, path: Path) -> None:
-        """Returns when names made, renamed or removed in this folder are on the disk."""
-
-    def close(self, fd: int) -> None: ...
-
-    def rename(self, old: Path, new: Path) -> None:
-        """Replaces `new` if it exists."""
-
-    def remove(self, path: Path) -> None: ...
-
-    def truncate(self, path: Path, size: int) -> None:
-        """Cut the file to so many bytes and sync it."""
-
-    def reserve(self, fd: int, size: int) -> None:
-        """Give the file so many bytes of real disk space."""
-
-    def free_bytes(self, path: Path) -> int:
-        """Free space of the file system that `path` is on."""
-
-    def read_back(self, path: Path, start: int = 0, size: int = -1) -> bytes:
-        """Content as the disk has it: synced, then read with cached pages dropped where that is possible.
-        From byte `start` on so many bytes, or all."""
-
-
-class DiskFiles:
-    """The real thing."""
-
-    def make_folder(self, path: Path) -> None:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def create(self, path: Path) -> int:
+        """Open a file that must not exist yet (mode 0600) for appending; returns its descriptor."""
         return os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o600)
 
     def append(self, path: Path) -> int:
+        """Open an existing file for appending; returns its descriptor."""
         return os.open(path, os.O_WRONLY | os.O_APPEND)
 
     def write(self, fd: int, content: bytes) -> int:
+        """Write at the end; returns how many bytes were taken, which may be fewer."""
         return os.write(fd, content)
 
     def sync(self, fd: int) -> None:
+        """Returns when all that was written is on the disk."""
         os.fdatasync(fd)
 
     def sync_folder(self, path: Path) -> None:
-        fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(fd)
-        finally:
-            os.close(fd)
+        sync_folder(path)
 
     def close(self, fd: int) -> None:
         os.close(fd)
 
     def rename(self, old: Path, new: Path) -> None:
+        """Replaces `new` if it exists."""
         old.replace(new)
 
     def remove(self, path: Path) -> None:
         path.unlink()
 
     def truncate(self, path: Path, size: int) -> None:
+        """Cut the file to so many bytes and sync it."""
         fd = os.open(path, os.O_WRONLY)
         try:
             os.ftruncate(fd, size)
@@ -114,13 +75,17 @@ class DiskFiles:
             os.close(fd)
 
     def reserve(self, fd: int, size: int) -> None:
+        """Give the file so many bytes of real disk space."""
         os.posix_fallocate(fd, 0, size)
 
     def free_bytes(self, path: Path) -> int:
+        """Free space of the file system that `path` is on."""
         status = os.statvfs(path)
         return status.f_bavail * status.f_frsize
 
     def read_back(self, path: Path, start: int = 0, size: int = -1) -> bytes:
+        """Content as the disk has it: synced, then read with cached pages dropped where that is possible.
+        From byte `start` on so many bytes, or all."""
         with path.open("rb+") as file:
             os.fdatasync(file.fileno())
             os.posix_fadvise(file.fileno(), start, max(0, size), os.POSIX_FADV_DONTNEED)
@@ -128,7 +93,16 @@ class DiskFiles:
             return file.read(size)
 
 
-def write_all(files: FileSystem, fd: int, content: bytes) -> None:
+def sync_folder(path: Path) -> None:
+    """Returns when names made, renamed or removed in this folder are on the disk. Raises OSError."""
+    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def write_all(files: DiskFiles, fd: int, content: bytes) -> None:
     """Write everything, however little the system takes at a time."""
     rest = content
     while rest:
@@ -138,7 +112,7 @@ def write_all(files: FileSystem, fd: int, content: bytes) -> None:
         rest = rest[taken:]
 
 
-def write_new(files: FileSystem, path: Path, content: bytes) -> None:
+def write_new(files: DiskFiles, path: Path, content: bytes) -> None:
     """A new file with this content, on the disk under its name when this returns; the name must be free."""
     fd = files.create(path)
     try:

@@ -20,21 +20,6 @@ from pi_controller.journal.errors import DamagedLine, NewerJournal
 from pi_controller.language.words import WordedError
 from pi_controller.sentence import Sentence, sentence_of
 
-__all__ = [
-    "FIRST_PREV",
-    "FORMAT",
-    "DamagedLine",
-    "NewerJournal",
-    "Record",
-    "canonical",
-    "decode",
-    "encode",
-    "hash_of",
-    "known",
-    "seal",
-    "wall_time",
-]
-
 FORMAT = 2
 """Format version in line 0. All formats keep line 0 canonical, hashed, of kind `game` with `data.format`.
 From format 2 on line 0 names the derivation of the dice.
@@ -101,7 +86,7 @@ def seal(
     prev: str,
 ) -> Record:
     """The next record of a chain. ValueError or TypeError when `data` is not JSON with text keys."""
-    fields = {
+    fields: dict[str, Any] = {
         "seq": seq,
         "kind": kind,
         "data": data,
@@ -111,17 +96,7 @@ def seal(
         "wall": wall,
         "prev": prev,
     }
-    return Record(
-        seq=seq,
-        kind=kind,
-        data=data,
-        game_ns=game_ns,
-        boot_ns=boot_ns,
-        boot_id=boot_id,
-        wall=wall,
-        prev=prev,
-        hash=hashlib.sha256(canonical(fields)).hexdigest(),
-    )
+    return Record(**fields, hash=hashlib.sha256(canonical(fields)).hexdigest())
 
 
 def encode(record: Record) -> bytes:

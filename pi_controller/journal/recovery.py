@@ -6,13 +6,14 @@ duplicates merge, stale or foreign lines drop out, and a gap in one file is fill
 
 import errno
 import logging
+import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import overload
 
 from pi_controller.journal.errors import DamagedLine, FileUnusable, NoGame
-from pi_controller.journal.files import FileSystem, NotRegular, read_lines, write_new
+from pi_controller.journal.files import DiskFiles, NotRegular, read_lines, write_new
 from pi_controller.journal.pairing import SEALED_NAME
 from pi_controller.journal.record import FIRST_PREV, Record, decode, hash_of, known
 from pi_controller.journal.store import Store, segment_name, segments
@@ -54,13 +55,9 @@ class Records(Sequence[Record]):
         return map(known, self.lines)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and len(self) == len(other) and all(map(_same, self, other))
+        return isinstance(other, Sequence) and len(self) == len(other) and all(map(operator.eq, self, other))
 
     __hash__ = None  # type: ignore[assignment]  # as of a list
-
-
-def _same(one: object, other: object) -> bool:
-    return one == other
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +244,7 @@ def recover(
     *,
     second_copy: Path | None = None,
     mend: bool = False,
-    files: FileSystem | None = None,
+    files: DiskFiles | None = None,
     progress: Progress = lambda _lines: None,
 ) -> Recovered | None:
     """The newest game, or this one; None when there is none.
@@ -395,7 +392,7 @@ def _mend(store: Store, found: Recovered, own: list[RecoveredFile]) -> Recovered
 
 
 def _kept(
-    files: FileSystem, own: list[RecoveredFile], cut: tuple[Damage, ...], problems: list[Sentence]
+    files: DiskFiles, own: list[RecoveredFile], cut: tuple[Damage, ...], problems: list[Sentence]
 ) -> set[bytes]:
     """The lines that the disk itself is seen to hold in the parts that are not to be cut off."""
     good = {damage.file: damage.line - 1 for damage in cut}
@@ -412,7 +409,7 @@ def _kept(
     return kept
 
 
-def _held(files: FileSystem, path: Path, lines: Sequence[bytes]) -> Iterator[bytes]:
+def _held(files: DiskFiles, path: Path, lines: Sequence[bytes]) -> Iterator[bytes]:
     """Those of a file's first lines that the disk gives back as they were read."""
     offset = 0
     for begin in range(0, len(lines), READ_BACK_LINES):
@@ -427,7 +424,7 @@ def _held(files: FileSystem, path: Path, lines: Sequence[bytes]) -> Iterator[byt
         offset += size
 
 
-def _set_aside(files: FileSystem, file: RecoveredFile, damage: Damage) -> Damage:
+def _set_aside(files: DiskFiles, file: RecoveredFile, damage: Damage) -> Damage:
     """Move the file's bytes from the damage on into a file of their own, then cut them off."""
     if file.trouble:
         raise FileUnusable(errno.EIO, file.trouble)

@@ -20,12 +20,11 @@ from pi_controller.journal.errors import DamagedLine, NewerJournal
 from pi_controller.journal.files import open_regular
 from pi_controller.journal.record import Record, decode
 from pi_controller.journal.store import Store, segments
-from pi_controller.journal.witnesses import GameSummary
+from pi_controller.journal.witnesses import LONGEST_LINE, GameSummary
 
 EVENING = timedelta(hours=12)
 """Games armed within so long of each other are of one evening."""
 NS_PER_S = 1_000_000_000
-LONGEST_LINE = 1 << 20
 MOST_LINES = 1000
 """Of a game that has not begun; whoever writes more before the start hides no seal, only a word."""
 

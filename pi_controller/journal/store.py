@@ -21,11 +21,11 @@ from pathlib import Path
 from pi_controller.journal.errors import FileUnusable, JournalError, OtherSeed, StateInUse, UnknownGame
 from pi_controller.journal.files import (
     DiskFiles,
-    FileSystem,
     Identity,
     identity,
     is_at,
     read_regular,
+    sync_folder,
     write_all,
     write_new,
 )
@@ -159,7 +159,7 @@ _STAMP_LENGTH = 15
 class Store:
     """Paths inside one state folder. Making one touches nothing; `prepare` makes the folders."""
 
-    def __init__(self, state_dir: Path, *, files: FileSystem | None = None) -> None:
+    def __init__(self, state_dir: Path, *, files: DiskFiles | None = None) -> None:
         self.state_dir = state_dir
         self.games_dir = state_dir / "games"
         self.exports_dir = state_dir / EXPORTS
@@ -168,7 +168,7 @@ class Store:
         self.newest_path = state_dir / "newest_seal"
         """The first line of the newest game, which stays when somebody removes that game."""
         self.lock_path = state_dir / "lock"
-        self.files: FileSystem = files or DiskFiles()
+        self.files = files or DiskFiles()
         self._hold: Hold | None = None
         self._newest: str | None = None
         """The stamp of the newest game, once they were looked at; empty without any."""
@@ -358,7 +358,7 @@ def _one_second_after(stamp: str) -> str:
 class JournalFile:
     """Made with `begin` or `go_on`; `save` returns when the lines are on the disk."""
 
-    def __init__(self, *, files: FileSystem, path: Path, number: int, fd: int, durable: bool) -> None:
+    def __init__(self, *, files: DiskFiles, path: Path, number: int, fd: int, durable: bool) -> None:
         self.path = path
         self.number = number
         self.durable = durable
@@ -368,7 +368,7 @@ class JournalFile:
         self._named = durable
 
     @classmethod
-    def begin(cls, files: FileSystem, folder: Path, number: int) -> "JournalFile":
+    def begin(cls, files: DiskFiles, folder: Path, number: int) -> "JournalFile":
         """A new file of this number, or of the next one that is free. Raises OSError."""
         while True:
             path = folder / segment_name(number)
@@ -380,7 +380,7 @@ class JournalFile:
                 return cls(files=files, path=path, number=number, fd=fd, durable=False)
 
     @classmethod
-    def go_on(cls, files: FileSystem, folder: Path, number: int) -> "JournalFile":
+    def go_on(cls, files: DiskFiles, folder: Path, number: int) -> "JournalFile":
         """Append to a file whose lines are known to be on the disk. Raises OSError."""
         path = folder / segment_name(number)
         return cls(files=files, path=path, number=number, fd=files.append(path), durable=True)
@@ -603,12 +603,3 @@ def readable_by_others(path: Path) -> str | None:
     """The file's mode as four digits when others than its owner may read or write it."""
     mode = stat.S_IMODE(path.stat().st_mode)
     return f"{mode:04o}" if mode & 0o077 else None
-
-
-def sync_folder(path: Path) -> None:
-    """Returns when names made, replaced or removed in this folder are on the disk."""
-    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)

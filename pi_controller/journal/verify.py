@@ -26,10 +26,6 @@ class VerifyReport(verify_game.Verification):
         """The sentences in the language of this thread, each cut where it quotes too much of the file."""
         return tuple(text[: verify_game.LONGEST_SENTENCE] for text in all_words(self.sentences))
 
-    @property
-    def exit_status(self) -> int:
-        return 0 if self.ok else 1
-
 
 def verify_file(
     path: Path, *, commitment: str | None = None, head: str | None = None, word: str | None = None

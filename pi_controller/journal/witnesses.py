@@ -7,7 +7,6 @@ A witness that cannot be read tells nothing, and the others are heard.
 import errno
 import logging
 import os
-import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +20,7 @@ import msgspec
 from msgspec import Struct
 
 from pi_controller.journal.errors import DamagedLine, FileUnusable, NewerJournal
-from pi_controller.journal.files import open_regular, read_regular, size_of
+from pi_controller.journal.files import open_regular, read_regular, size_of, sync_folder
 from pi_controller.journal.heartbeat import Heartbeat, read_heartbeat
 from pi_controller.journal.record import Record, decode
 from pi_controller.journal.store import (
@@ -33,7 +32,6 @@ from pi_controller.journal.store import (
     newest_first,
     private_folder,
     segments,
-    sync_folder,
     write_private,
 )
 from pi_controller.language.system_errors import why
@@ -86,7 +84,6 @@ def summary_of(records: Sequence[Record]) -> GameSummary:
     return reduce(following, records, GameSummary(str(records[0].data.get("game_id", ""))))
 
 
-GAME_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]{0,39}")
 PIECE = 256 * 1024
 
 
@@ -133,7 +130,7 @@ def read_export(folder: Path, game_id: str) -> Iterator[bytes] | None:
 
     Raises OSError, also between the pieces, among others when the file is shorter than is told of it.
     """
-    about = read_about(folder, game_id) if GAME_ID.fullmatch(game_id) else None
+    about = read_about(folder, game_id) if is_game_id(game_id) else None
     if about is None or not about.bytes:
         return None
     return _pieces(lines_path(folder, game_id), about.bytes)

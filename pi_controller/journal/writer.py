@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pi_controller.journal.copies import Owner, SecondCopy
 from pi_controller.journal.errors import Part, Trouble
-from pi_controller.journal.files import DiskFiles, FileSystem
+from pi_controller.journal.files import DiskFiles
 from pi_controller.journal.heartbeat import HeartbeatValue
 from pi_controller.journal.pairing import PairingKey
 from pi_controller.journal.record import FIRST_PREV, FORMAT, Record, encode, seal
@@ -40,56 +40,22 @@ _TIMES_FREE = 4
 
 
 class Reserve:
-    """A file of real blocks that is given up when the disk is full and made again when there is space."""
-
-    def __init__(self, files: FileSystem, path: Path, size: int = RESERVE_BYTES) -> None:
-        self._files = files
-        self._path = path
-        self._size = size
-
-    @property
-    def held(self) -> bool:
-        """Whether the space is kept back now."""
-        return self._path.is_file() and self._path.stat().st_size == self._size
-
-    def make(self) -> bool:
-        """Keep the space back if enough is free; False when it is not. Raises OSError."""
-        if self.held:
-            return True
-        if self._files.free_bytes(self._path.parent) < _TIMES_FREE * self._size:
-            return False
-        self.give_up()
-        fd = self._files.create(self._path)
-        try:
-            self._files.reserve(fd, self._size)
-        except OSError:
-            with suppress(OSError):
-                self._files.remove(self._path)
-            raise
-        finally:
-            self._files.close(fd)
-        return True
-
-    def give_up(self) -> bool:
-        """Free the space; False when there was none. Raises OSError."""
-        if not self._path.exists():
-            return False
-        self._files.remove(self._path)
-        return True
-
-
-class ReserveKeeper:
-    """Keeps the reserve in being. That it is missing is told once, and once that it is there again."""
+    """A file of real blocks that is given up when the disk is full and made again when there is space. That
+    it is missing is told once, and once that it is there again."""
 
     def __init__(
         self,
-        reserve: Reserve,
+        files: DiskFiles,
+        path: Path,
+        size: int = RESERVE_BYTES,
         *,
         now_ns: Callable[[], int],
         on_trouble: Callable[[Trouble], None],
         on_mended: Callable[[Part], None],
     ) -> None:
-        self._reserve = reserve
+        self._files = files
+        self._path = path
+        self._size = size
         self._now_ns = now_ns
         self._on_trouble = on_trouble
         self._on_mended = on_mended
@@ -99,8 +65,10 @@ class ReserveKeeper:
     def give_up(self) -> bool:
         """The disk is full: whether the space kept back has made room."""
         self._due_ns = self._now_ns() + EVERY_NS
+        freed = self._path.exists()
         try:
-            freed = self._reserve.give_up()
+            if freed:
+                self._files.remove(self._path)
         except OSError as error:
             self._tell(Sentence("journal.space_not_freed", why=why(error)))
             return False
@@ -115,7 +83,7 @@ class ReserveKeeper:
             return
         self._due_ns = self._now_ns() + EVERY_NS
         try:
-            kept = self._reserve.make()
+            kept = self._make()
         except OSError as error:
             self._tell(Sentence("journal.no_space_kept", why=why(error)))
             return
@@ -124,6 +92,25 @@ class ReserveKeeper:
         elif self._told:
             self._told = False
             self._on_mended("space")
+
+    def _make(self) -> bool:
+        """Keep the space back if enough is free; False when it is not. Raises OSError."""
+        if self._path.is_file() and self._path.stat().st_size == self._size:
+            return True
+        if self._files.free_bytes(self._path.parent) < _TIMES_FREE * self._size:
+            return False
+        if self._path.exists():
+            self._files.remove(self._path)
+        fd = self._files.create(self._path)
+        try:
+            self._files.reserve(fd, self._size)
+        except OSError:
+            with suppress(OSError):
+                self._files.remove(self._path)
+            raise
+        finally:
+            self._files.close(fd)
+        return True
 
     def _tell(self, sentence: Sentence) -> None:
         if not self._told:
@@ -141,7 +128,6 @@ class _Line:
     tag: int | None
     head: str
     content: bytes
-    since_ns: int
 
 
 class JournalWriter:
@@ -166,7 +152,7 @@ class JournalWriter:
         on_mended: Callable[[Part], None],
         on_lines: Callable[[str, list[bytes]], None] = lambda _game_id, _lines: None,
         second_copy: Path | None = None,
-        copy_files: FileSystem | None = None,
+        copy_files: DiskFiles | None = None,
         reserve_bytes: int = RESERVE_BYTES,
         retry_s: float = 1.0,
         copy_retry_s: float = 5.0,
@@ -184,8 +170,14 @@ class JournalWriter:
         self._on_mended = on_mended
         self._on_lines = on_lines
         self._retry_s = retry_s
-        reserve = Reserve(store.files, store.reserve_path, reserve_bytes)
-        self._reserve = ReserveKeeper(reserve, now_ns=now_ns, on_trouble=on_trouble, on_mended=on_mended)
+        self._reserve = Reserve(
+            store.files,
+            store.reserve_path,
+            reserve_bytes,
+            now_ns=now_ns,
+            on_trouble=on_trouble,
+            on_mended=on_mended,
+        )
         self._changed = threading.Condition()
         self._waiting: deque[_Line] = deque()
         self._game: GameFiles | None = None
@@ -323,8 +315,7 @@ class JournalWriter:
         return records, head
 
     def _enqueue(self, game: GameFiles, records: Sequence[Record], tag: int | None) -> None:
-        since_ns = self._now_ns()
-        lines = [_Line(game, tag, record.hash, encode(record), since_ns) for record in records]
+        lines = [_Line(game, tag, record.hash, encode(record)) for record in records]
         self._newest_wall = max(self._newest_wall, *(record.wall for record in records), "")
         with self._changed:
             game.kept += [line.content for line in lines]
@@ -348,17 +339,8 @@ class JournalWriter:
         """How many lines are not on the disk yet."""
         return len(self._waiting)
 
-    def stalled_since_ns(self) -> int | None:
-        """When (CLOCK_BOOTTIME) the oldest line not on the disk yet was handed in; None without one."""
-        with self._changed:
-            return self._waiting[0].since_ns if self._waiting else None
-
-    def copy_stalled_since_ns(self) -> int | None:
-        """The same for the second copy; None also when there is none."""
-        return self._copy.stalled_since_ns() if self._copy is not None else None
-
     def beat_ns(self) -> int:
-        """The thread's last sign of life; none comes while the disk blocks a call: see `stalled_since_ns`."""
+        """The thread's last sign of life; none comes while the disk blocks a call."""
         return self._beat_ns
 
     def alive(self) -> bool:
@@ -450,13 +432,8 @@ class JournalWriter:
         if not place.gone():
             return
         place.begin_anew()
-        self._on_trouble(
-            Trouble(
-                Sentence("journal.files_removed", game=place.game_id, folder=str(place.folder)),
-                fatal=False,
-                part="files",
-            )
-        )
+        said = Sentence("journal.files_removed", game=place.game_id, folder=str(place.folder))
+        self._on_trouble(Trouble(said, fatal=False, part="files"))
 
     def _saved(self, place: GameFiles, batch: list[_Line]) -> None:
         with self._changed:
@@ -477,21 +454,13 @@ class JournalWriter:
             return self._reserve.give_up()
         if self._stuck:
             return False
-        self._on_trouble(
-            Trouble(
-                Sentence("journal.new_file", game=place.game_id, why=why(error)),
-                fatal=False,
-            )
-        )
+        said = Sentence("journal.new_file", game=place.game_id, why=why(error))
+        self._on_trouble(Trouble(said, fatal=False))
         return True
 
     def _report_stuck(self, error: OSError) -> None:
         reason, seconds = why(error), self._retry_s
-        self._on_trouble(
-            Trouble(
-                Sentence("journal.disk_full", why=reason, seconds=seconds)
-                if error.errno in FULL
-                else Sentence("journal.not_written", why=reason, seconds=seconds),
-                fatal=True,
-            )
-        )
+        said = Sentence("journal.not_written", why=reason, seconds=seconds)
+        if error.errno in FULL:
+            said = Sentence("journal.disk_full", why=reason, seconds=seconds)
+        self._on_trouble(Trouble(said, fatal=True))

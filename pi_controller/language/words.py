@@ -107,9 +107,9 @@ def shown(part: Sentence | str, language: str | None = None) -> str:
     return part if isinstance(part, str) else words(part, language)
 
 
-def number_text(value: float, shape: str = "", language: str | None = None) -> str:
-    """The number in this format of Python's, such as `.1f`, as the language writes it."""
-    return format(value, shape).translate(MARKS[language or spoken()])
+def number_text(value: float, shape: str = "") -> str:
+    """The number in this format of Python's, such as `.1f`, as the language that is spoken writes it."""
+    return format(value, shape).translate(MARKS[spoken()])
 
 
 def all_texts(language: str) -> dict[str, str | list[str]]:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from PIL import Image
 from reportlab.lib.colors import HexColor, white
-from reportlab.lib.pagesizes import A4, A5, landscape
+from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.lib.units import mm
 from reportlab.lib.utils import ImageReader
@@ -81,10 +81,9 @@ def draw_logo(canvas: Canvas, logo: bytes, *, right_mm: float, top_mm: float) ->
     return float(width)
 
 
-Size = Literal["A4", "A4 landscape", "A5", "A5 landscape"]
 Tone = Literal["", "good", "warn", "bad"]
 
-SIZES = {"A4": A4, "A4 landscape": landscape(A4), "A5": A5, "A5 landscape": landscape(A5)}
+PAGE_MM = (A4[0] / mm, A4[1] / mm)
 TONES = {"good": GOOD, "warn": WARN, "bad": BAD}
 MARGIN_MM = 15.0
 HEAD_MM = 14.0
@@ -111,28 +110,21 @@ class Paper:
         title: str,
         subtitle: str = "",
         *,
-        size: Size = "A4",
         foot: str = "",
         event: PaperEvent = NO_EVENT,
     ) -> None:
         """`foot` stands at the bottom of every page, beside the page's number; `event` at its head."""
         fonts.register()
         self._title, self._subtitle, self._foot = title, subtitle, foot
-        self._size = SIZES[size]
         self._event = event
         self._parts: list[Callable[[], Any]] = []
         self._first = PAGE
         self._page_is_full = False
 
-    @property
-    def width_mm(self) -> float:
-        """Between the margins."""
-        return float(self._size[0] / mm - 2 * MARGIN_MM)
-
-    @property
-    def height_mm(self) -> float:
-        """For content on one page."""
-        return float(self._size[1] / mm - 2 * MARGIN_MM - HEAD_MM - FOOT_MM)
+    width_mm = float(PAGE_MM[0] - 2 * MARGIN_MM)
+    """Between the margins."""
+    height_mm = float(PAGE_MM[1] - 2 * MARGIN_MM - HEAD_MM - FOOT_MM)
+    """For content on one page."""
 
     def heading(self, text: str, *, level: int = 1, room_mm: float = 30.0) -> None:
         """Level 1 or 2. It moves to the next page where less than `room_mm` is left on this one."""
@@ -194,7 +186,7 @@ class Paper:
     def sheet(self, picture: PageDrawing) -> None:
         """A page of its own without title and foot, such as labels; the picture begins at the upper left.
         ValueError when it is larger than the page."""
-        width, height = self._size[0] / mm, self._size[1] / mm
+        width, height = PAGE_MM
         if picture.width_mm > width + 0.01 or picture.height_mm > height + 0.01:
             raise ValueError(
                 f"a sheet of {picture.width_mm:.0f} × {picture.height_mm:.0f} mm is larger than the page"
@@ -229,11 +221,11 @@ class Paper:
             self._furnish(canvas, number=document.page, pages=pages)
 
         inner = _frame(MARGIN_MM, MARGIN_MM + FOOT_MM, self.width_mm, self.height_mm)
-        outer = _frame(0, 0, self._size[0] / mm, self._size[1] / mm)
+        outer = _frame(0, 0, *PAGE_MM)
         templates = [PageTemplate(PAGE, [inner], onPage=furnish), PageTemplate(SHEET, [outer])]
         document = BaseDocTemplate(
             into,
-            pagesize=self._size,
+            pagesize=A4,
             pageTemplates=sorted(templates, key=lambda template: template.id != self._first),
             title=self._title,
             subject=self._subtitle,
@@ -245,7 +237,7 @@ class Paper:
         return into.getvalue(), int(document.page)
 
     def _furnish(self, canvas: Canvas, *, number: int, pages: int | None) -> None:
-        width, height = self._size[0] / mm, self._size[1] / mm
+        width, height = PAGE_MM
         frame = PageDrawing(width, height)
         right = width - MARGIN_MM
         room = self._furnish_event(canvas, frame)
@@ -262,11 +254,9 @@ class Paper:
 
     def _furnish_event(self, canvas: Canvas, frame: PageDrawing) -> float:
         """At the right of the head; returns how much is left beside it, in mm."""
-        right, event = self._size[0] / mm - MARGIN_MM, self._event
+        right, event = PAGE_MM[0] - MARGIN_MM, self._event
         if event.logo is not None:
-            right -= GAP_MM + draw_logo(
-                canvas, event.logo, right_mm=right, top_mm=self._size[1] / mm - MARGIN_MM
-            )
+            right -= GAP_MM + draw_logo(canvas, event.logo, right_mm=right, top_mm=PAGE_MM[1] - MARGIN_MM)
         if event.name:
             width = min(EVENT_SHARE * self.width_mm, fonts.width_pt(event.name, EVENT_PT, bold=True) / mm)
             frame.fitted_text(

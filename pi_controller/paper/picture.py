@@ -48,26 +48,16 @@ class PageDrawing:
         size: Point,
         *,
         line_mm: float = 0.2,
-        colour: str = INK,
         fill: str | None = None,
         round_mm: float = 0.0,
     ) -> None:
         """Width and height from the upper left corner on. `line_mm` 0: no outline."""
         (x, y), (width, height), bend = corner, size, round_mm * mm
         shape = Rect(x * mm, self._y(y + height), width * mm, height * mm, rx=bend, ry=bend)
-        self._paint(shape, line_mm=line_mm, colour=colour, fill=fill)
+        self._paint(shape, line_mm=line_mm, fill=fill)
 
-    def circle(
-        self,
-        x: float,
-        y: float,
-        radius: float,
-        *,
-        line_mm: float = 0.2,
-        colour: str = INK,
-        fill: str | None = None,
-    ) -> None:
-        self._paint(Circle(x * mm, self._y(y), radius * mm), line_mm=line_mm, colour=colour, fill=fill)
+    def circle(self, x: float, y: float, radius: float, *, fill: str | None = None) -> None:
+        self._paint(Circle(x * mm, self._y(y), radius * mm), line_mm=0.2, fill=fill)
 
     def text(
         self,
@@ -136,9 +126,9 @@ class PageDrawing:
         """For this package: reportlab's drawing."""
         return Drawing(self.width_mm * mm, self.height_mm * mm, *self._shapes)
 
-    def _paint(self, shape: Any, *, line_mm: float, colour: str, fill: str | None) -> None:
+    def _paint(self, shape: Any, *, line_mm: float, fill: str | None) -> None:
         shape.fillColor = None if fill is None else _colour(fill)
-        shape.strokeColor = _colour(colour) if line_mm else None
+        shape.strokeColor = _colour(INK) if line_mm else None
         shape.strokeWidth = line_mm * mm
         self._shapes.append(shape)
 
@@ -159,6 +149,7 @@ def _box(path: Any, x: float, y: float, size: Point) -> None:
 
 
 LEFT_MM, RIGHT_MM, TOP_MM, BOTTOM_MM = 12.0, 18.0, 5.0, 9.0
+HEIGHT_MM = 45.0
 MOST_LABELS = 24
 
 
@@ -167,12 +158,10 @@ def bars(
     *,
     labels: Sequence[str],
     unit: str,
-    limit: float | None = None,
     floor: float | None = None,
     width_mm: float = 170.0,
-    height_mm: float = 45.0,
 ) -> PageDrawing:
-    """One bar a value, from 0 up; what is over `limit` or under `floor` is red; these are dashed lines.
+    """One bar a value, from 0 up; what is under `floor` is red; that is a dashed line.
 
     `values` and `labels` are of one length, values at least 0. Where labels would touch, every n-th is shown.
     """
@@ -180,16 +169,15 @@ def bars(
         raise ValueError(f"a bar plot needs a label for each value, not {len(labels)} for {len(values)}")
     if any(value < 0 for value in values):
         raise ValueError("a bar plot cannot show values below 0")
-    picture = PageDrawing(width_mm, height_mm)
-    top = max([*values, limit or 0.0, floor or 0.0]) or 1.0
-    right, ground = width_mm - RIGHT_MM, height_mm - BOTTOM_MM
+    picture = PageDrawing(width_mm, HEIGHT_MM)
+    top = max([*values, floor or 0.0]) or 1.0
+    right, ground = width_mm - RIGHT_MM, HEIGHT_MM - BOTTOM_MM
     high = ground - TOP_MM
     step = (right - LEFT_MM) / max(len(values), 1)
     every = -(-len(values) // MOST_LABELS) if values else 1
     for index, (value, label) in enumerate(zip(values, labels, strict=True)):
         left, tall = LEFT_MM + index * step, high * value / top
-        is_bad = (limit is not None and value > limit) or (floor is not None and value < floor)
-        fill = BAD if is_bad else INK
+        fill = BAD if floor is not None and value < floor else INK
         picture.rect((left + step * 0.12, ground - tall), (step * 0.76, tall), line_mm=0, fill=fill)
         if index % every == 0:
             room = step * every * 0.95
@@ -205,14 +193,9 @@ def bars(
         colour=GREY,
     )
     picture.text(LEFT_MM, TOP_MM - 1.5, unit, size_pt=7, colour=GREY)
-    for level in (limit, floor):
-        if level is not None:
-            _dashed(
-                picture,
-                ground - high * level / top,
-                right=right,
-                text=words(Sentence("paper.limit", level=level)),
-            )
+    if floor is not None:
+        text = words(Sentence("paper.limit", level=floor))
+        _dashed(picture, ground - high * floor / top, right=right, text=text)
     return picture
 
 

@@ -152,70 +152,33 @@ class FrameLoss:
 class CableReceiver:
     """The receiver of one end. All faults are off at first and may be set at any time:
 
-    `echo`: hears its own bytes too. `loss`: frames that do not arrive. `dropped`, `inserted`, `bit_errors`:
-    part of the bytes that do not arrive, of those behind which another one appears, and of the bits that
-    arrive turned over, 0 to 1. `delay_us`: each byte arrives late by least to most microseconds, and those
-    behind it are not faster.
+    `echo`: hears its own bytes too. `loss`: frames that do not arrive. `bit_errors`: part of the bits that
+    arrive turned over, 0 to 1.
     """
 
     def __init__(self, baud: int, random: Random) -> None:
         self.baud = baud
         self.echo = False
         self.loss = FrameLoss(random)
-        self.dropped = 0.0
-        self.inserted = 0.0
         self.bit_errors = 0.0
-        self.delay_us = (0, 0)
         self.busy_until_us = -1
         """A byte that begins while another is being received is not heard as one of its own."""
         self._random = random
-        self._late: deque[tuple[int, bytes]] = deque()
 
     @property
     def sound(self) -> bool:
-        """Hears everything as it is and at once."""
-        return not (
-            self.loss.part
-            or self.bit_errors
-            or self.dropped
-            or self.inserted
-            or self.delay_us[1]
-            or self._late
-        )
+        """Hears everything as it is."""
+        return not (self.loss.part or self.bit_errors)
 
     def damage(self, data: bytes) -> bytes:
         """These bytes as they arrive."""
-        if not (self.dropped or self.inserted or self.bit_errors):
+        if not self.bit_errors:
             return data
-        random = self._random.random
-        arrived = bytearray()
-        for byte in data:
-            if not (self.dropped and random() < self.dropped):
-                arrived.append(turned(byte, self.bit_errors, self._random) if self.bit_errors else byte)
-            if self.inserted and random() < self.inserted:
-                arrived.append(self._random.randrange(256))
-        return bytes(arrived)
+        return bytes(turned(byte, self.bit_errors, self._random) for byte in data)
 
     def garble(self, data: bytes) -> bytes:
         """None of these bytes arrives as it was."""
         return bytes(byte ^ self._random.randrange(1, 256) for byte in data)
-
-    def late(self, data: bytes, at_us: int) -> None:
-        """Keep until it is due."""
-        due = at_us + self._random.randint(*self.delay_us)
-        if self._late:
-            due = max(due, self._late[-1][0])
-        self._late.append((due, data))
-
-    def due(self, until_us: int) -> list[tuple[int, bytes]]:
-        """What was kept and is due by then."""
-        due = []
-        while self._late and self._late[0][0] <= until_us:
-            due.append(self._late.popleft())
-        return due
-
-    def next_us(self) -> int:
-        return self._late[0][0] if self._late else NEVER
 
 
 class Frames:
@@ -270,14 +233,12 @@ class Cable:
         # the numbers are faults, not secrets
         self._transmitters = [CableTransmitter(baud, Random(f"{seed} mouth {end}")) for end in range(ends)]  # noqa: S311
         self._receivers = [CableReceiver(baud, Random(f"{seed} ear {end}")) for end in range(ends)]  # noqa: S311
-        self._losses = [FrameLoss(Random(f"{seed} way {end}")) for end in range(ends)]  # noqa: S311
         self._frames = [Frames() for _ in range(ends)]
         self._cuts: set[int] = set()
         self._stuck: set[int] = set()
         self._pieces: list[range] = [range(ends)]
         self._piece_of = [self._pieces[0]] * ends
         self._talking: set[int] = set()
-        self._late: set[int] = set()
         self._now_us = 0
         self._out: list[HeardBytes] = []
 
@@ -296,26 +257,22 @@ class Cable:
         for piece in self._pieces:
             self._advance(piece, until_us)
         self._now_us = max(self._now_us, until_us)
-        for end in sorted(self._late):
-            self._out += [HeardBytes(end, data, at_us) for at_us, data in self._receivers[end].due(until_us)]
-            if self._receivers[end].next_us() == NEVER:
-                self._late.discard(end)
         out, self._out = self._out, []
         return out
 
     def next_us(self) -> int | None:
         """When somebody will have heard a whole frame, or the end of something else; None: all is silent."""
-        talk_us = [self._transmitters[end].next_us() for end in self._talking]
-        soonest = min([*talk_us, *[self._receivers[end].next_us() for end in self._late]], default=NEVER)
+        soonest = min([self._transmitters[end].next_us() for end in self._talking], default=NEVER)
         return None if soonest == NEVER else soonest
 
     def hearing(self, end: int) -> CableReceiver:
         """The end's receiver, whose faults may be set."""
         return self._receivers[end]
 
-    def lose_from(self, end: int, part: float) -> None:
-        """This part of the frames that the end sends is heard by nobody."""
-        self._losses[end].part = part
+    def lose(self, part: float) -> None:
+        """This part of the frames of everybody is not heard, by each end for itself."""
+        for receiver in self._receivers:
+            receiver.loss.part = part
 
     def noise(self, end: int, part: float) -> None:
         """This part of the bits that the end says and hears is turned over."""
@@ -405,19 +362,17 @@ class Cable:
 
     def _arrive(self, listeners: list[int], run: "_Run") -> None:
         faulty = []
-        losing = self._losses[run.talker].part > 0
         for end in listeners:
             receiver = self._receivers[end]
-            if not losing and not run.garbled and receiver.sound and receiver.baud == run.baud:
+            if not run.garbled and receiver.sound and receiver.baud == run.baud:
                 self._out.append(HeardBytes(end, run.data, run.ended_us))
             else:
                 faulty.append(end)
         if not faulty:
             return
         for number, part in self._frames[run.talker].split(run.data, run.starts_us, run.ended_us):
-            if not self._losses[run.talker].takes(run.talker, number):
-                for end in faulty:
-                    self._arrive_damaged(end, run, number, part)
+            for end in faulty:
+                self._arrive_damaged(end, run, number, part)
 
     def _arrive_damaged(self, end: int, run: "_Run", number: int, data: bytes) -> None:
         receiver = self._receivers[end]
@@ -427,14 +382,7 @@ class Cable:
             receiver.busy_until_us = run.ended_us
         if run.garbled or receiver.baud != run.baud:
             data = receiver.garble(data)
-        data = receiver.damage(data)
-        if not data:
-            return
-        if receiver.delay_us[1] or receiver.next_us() != NEVER:
-            receiver.late(data, run.ended_us)
-            self._late.add(end)
-        else:
-            self._out.append(HeardBytes(end, data, run.ended_us))
+        self._out.append(HeardBytes(end, receiver.damage(data), run.ended_us))
 
 
 class _Run(NamedTuple):

@@ -40,6 +40,7 @@ SUPPLIES_DIFFER_V = 0.5
 """2 % of 24 V, as makers of supplies allow themselves."""
 ONE_WIRE = 0.5
 """One broken wire of a rail's two adds so much of a hop's resistance."""
+_AT_A_PLACE: tuple[VirtualAction, ...] = ("contact", "one_wire", "plug", "spare", "dead_supply")
 
 
 class RowWires:
@@ -60,15 +61,10 @@ class RowWires:
         self._hop_ohm = wiring.hop_ohm
         self._spread = [1 + _within(random, HOPS_DIFFER) for _ in self._tables]
         self._source_v = [SUPPLY_V + _within(random, SUPPLIES_DIFFER_V) for _ in self._zones]
-        self._dead: set[int] = set()
-        """Zones without their supply, counted from 0."""
-        self._contact_ohm: dict[int, float] = {}
-        """More than the cable has, in the hop before the table at this position."""
-        self._plug_ohm: dict[int, float] = {}
-        """In the table's own plugs."""
-        self._one_wire: set[int] = set()
-        self._spare: set[int] = set()
-        """Of the cables before these tables a wire is broken."""
+        self._wrong: dict[VirtualAction, dict[int, float]] = {name: {} for name in _AT_A_PLACE}
+        """Each fault where it is, with its value: ohms that the hop before a position has more than its cable
+        (`contact`), or the table's own plugs (`plug`); a broken wire in the cable before it (`one_wire`,
+        `spare`); a zone, counted from 0, without its supply (`dead_supply`)."""
         self._terminator = True
         self._reckoned: tuple[list[float], list[float], list[float]] | None = None
         """Watts, ohms and supplies of which the rails were reckoned."""
@@ -84,50 +80,39 @@ class RowWires:
         """At this table's node, when the row was looked at last."""
         rail_v = self._rails[position - 1]
         amps = self._tables[position - 1].watts() / max(rail_v, 1.0)
-        return rail_v - self._plug_ohm.get(position, 0.0) * amps
+        return rail_v - self._wrong["plug"].get(position, 0.0) * amps
 
     def loop_closed(self, position: int) -> bool:
         """Whether the spare wire is whole from this table to the terminator behind the last one."""
         beyond = range(position + 1, len(self._tables) + 1)
-        return self._terminator and not any(at in self._spare or self._is_cut(at) for at in beyond)
+        return self._terminator and not any(at in self._wrong["spare"] or self._is_cut(at) for at in beyond)
 
-    def spoil(self, do: VirtualAction, position: int, value: float) -> None:
+    def spoil(self, do: VirtualAction, position: int, value: float, now_us: int) -> None:
         """What an action, whose fields have been checked, does here; a `value` of 0 undoes it."""
-        match do:
-            case "contact":
-                _keep(self._contact_ohm, position, value)
-            case "plug":
-                _keep(self._plug_ohm, position, value)
-            case "one_wire":
-                _mark(self._one_wire, position, there=value > 0)
-            case "spare":
-                _mark(self._spare, position, there=value > 0)
-            case "dead_supply":
-                _mark(self._dead, self._zone(position), there=value > 0)
-            case "terminator":
-                self._terminator = value > 0
+        self.due_us = now_us
+        if do == "terminator":
+            self._terminator = value > 0
+            return
+        at = self._zone(position) if do == "dead_supply" else position
+        if value:
+            self._wrong[do][at] = value
+        else:
+            self._wrong[do].pop(at, None)
 
-    def mend_cable(self, position: int) -> None:
-        """The cable before this table is as new."""
-        self._contact_ohm.pop(position, None)
-        self._one_wire.discard(position)
-        self._spare.discard(position)
-
-    def mend_plugs(self, position: int) -> None:
-        self._plug_ohm.pop(position, None)
+    def mend(self, position: int, *faults: VirtualAction, now_us: int) -> None:
+        """These are no longer wrong at this position."""
+        self.due_us = now_us
+        for name in faults:
+            self._wrong[name].pop(position, None)
 
     def faults(self, position: int) -> list[VirtualAction]:
         """What is wrong with the cable before this table, its plugs, the supply of its zone and the segment's
         terminator."""
-        wrong: dict[VirtualAction, bool] = {
-            "contact": position in self._contact_ohm,
-            "one_wire": position in self._one_wire,
-            "plug": position in self._plug_ohm,
-            "spare": position in self._spare,
-            "dead_supply": self._zone(position) in self._dead,
-            "terminator": not self._terminator,
-        }
-        return [name for name, is_so in wrong.items() if is_so]
+        zone = self._zone(position)
+        found = [
+            name for name in _AT_A_PLACE if (zone if name == "dead_supply" else position) in self._wrong[name]
+        ]
+        return found if self._terminator else [*found, "terminator"]
 
     def next_us(self) -> int:
         """When to `look` next; NEVER while no table takes or waits for anything."""
@@ -165,7 +150,7 @@ class RowWires:
     def _reckon(self) -> None:
         watts = [table.watts() for table in self._tables]
         ohms = [self._ohm(position) for position in range(1, len(self._tables) + 1)]
-        source_v = [0.0 if at in self._dead else v for at, v in enumerate(self._source_v)]
+        source_v = [0.0 if at in self._wrong["dead_supply"] else v for at, v in enumerate(self._source_v)]
         if self._reckoned != (watts, ohms, source_v):
             self._reckoned = watts, ohms, source_v
             back_ohm = self._hop_ohm
@@ -173,26 +158,12 @@ class RowWires:
 
     def _ohm(self, position: int) -> float:
         usual = self._hop_ohm * self._spread[position - 1]
-        one_wire = ONE_WIRE * (position in self._one_wire)
-        return usual * (1 + one_wire) + self._contact_ohm.get(position, 0.0)
+        one_wire = ONE_WIRE * (position in self._wrong["one_wire"])
+        return usual * (1 + one_wire) + self._wrong["contact"].get(position, 0.0)
 
 
 def _within(random: Random | None, most: float) -> float:
     return 0.0 if random is None else random.uniform(-most, most)
-
-
-def _keep(places: dict[int, float], position: int, value: float) -> None:
-    if value:
-        places[position] = value
-    else:
-        places.pop(position, None)
-
-
-def _mark(places: set[int], position: int, *, there: bool) -> None:
-    if there:
-        places.add(position)
-    else:
-        places.discard(position)
 
 
 MASTER = 0
@@ -308,84 +279,40 @@ class VirtualHall:
         if action.uid not in self.tables:
             raise Malformed(Sentence("simulated.no_such_table", uid=repr(action.uid)))
         _check(action)
-        if action.do in ("press", "release", "hold"):
-            self._touch(action, now_us)
-        elif action.do in ("reboot", "halt", "revive"):
-            self._power(action, now_us)
-        elif action.do == "duplicate":
-            self._duplicate(action)
-        elif action.do in _OF_THE_NODE:
-            self._spoil_node(action, now_us)
-        elif action.do in _OF_THE_WIRES:
-            self._spoil_wires(action, now_us)
-        else:
-            self._spoil_cable(action, now_us)
-
-    def _touch(self, action: Do, now_us: int) -> None:
-        table, side = self.tables[action.uid], SIDES.index(action.side or "sun")
-        if action.do == "press":
-            table.press(side, now_us)
-        elif action.do == "release":
-            table.release(side, now_us)
-        else:
-            held_s = HOLD_S if action.value is None else action.value
-            table.hold(side, now_us + round(held_s * 1e6), now_us)
-
-    def _power(self, action: Do, now_us: int) -> None:
-        table = self.tables[action.uid]
-        if action.do == "halt":
-            table.halt()
-        elif action.do == "revive":
-            table.revive(now_us)
-        else:
-            table.reboot(now_us)
-
-    def _spoil_node(self, action: Do, now_us: int) -> None:
         table, seat = self.tables[action.uid], self._seats[action.uid]
-        if action.do == "mended":
+        segment, wires = self.segments[seat.segment], self._wires[seat.segment]
+        cable, position, value = segment.cable, seat.position, action.value or 0.0
+        side = SIDES.index(action.side or "sun")
+        held_s = HOLD_S if action.value is None else value
+        acts: dict[VirtualAction, Callable[[], object]] = {
+            "press": partial(table.press, side, now_us),
+            "release": partial(table.release, side, now_us),
+            "hold": partial(table.hold, side, now_us + round(held_s * 1e6), now_us),
+            "halt": table.halt,
+            "revive": partial(table.revive, now_us),
+            "reboot": partial(table.reboot, now_us),
+            "duplicate": partial(_duplicate, segment, table),
+            "cut": partial(cable.cut, position),
+            "babble": partial(cable.babble, position),
+            "hush": partial(cable.hush, position),
+            "echo": partial(setattr, cable.hearing(MASTER), "echo", bool(value)),
+            "loss": partial(cable.lose, value),
+        }
+        if action.do in acts:
+            acts[action.do]()
+        elif action.do == "mend":
+            cable.mend(position)
+            wires.mend(position, "contact", "one_wire", "spare", now_us=now_us)
+        elif action.do == "mended":
             table.mend(now_us)
-            self._wires[seat.segment].mend_plugs(seat.position)
-            self._wires[seat.segment].due_us = now_us
+            wires.mend(position, "plug", now_us=now_us)
+            cable.noise(position, 0.0)
+        elif action.do in (*_AT_A_PLACE, "terminator"):
+            wires.spoil(action.do, position, value, now_us)
         else:
             table.board.defects.spoil(action)
             table.changed(now_us, flashed=action.do == "firmware")
-        self.segments[seat.segment].cable.noise(seat.position, table.board.defects.noise)
-
-    def _spoil_wires(self, action: Do, now_us: int) -> None:
-        seat = self._seats[action.uid]
-        self._wires[seat.segment].spoil(action.do, seat.position, action.value or 0.0)
-        self._wires[seat.segment].due_us = now_us
-
-    def _spoil_cable(self, action: Do, now_us: int) -> None:
-        seat = self._seats[action.uid]
-        cable = self.segments[seat.segment].cable
-        if action.do == "cut":
-            cable.cut(seat.position)
-        elif action.do == "mend":
-            cable.mend(seat.position)
-            self._wires[seat.segment].mend_cable(seat.position)
-            self._wires[seat.segment].due_us = now_us
-        elif action.do == "babble":
-            cable.babble(seat.position)
-        elif action.do == "hush":
-            cable.hush(seat.position)
-        elif action.do == "echo":
-            cable.hearing(MASTER).echo = bool(action.value)
-        else:
-            for end in range(len(self.segments[seat.segment].tables) + 1):
-                cable.hearing(end).loss.part = action.value or 0.0
-
-    def _duplicate(self, action: Do) -> None:
-        """The table believes that the address of the next one in the segment is its own."""
-        segment = self.segments[self._seats[action.uid].segment]
-        table = self.tables[action.uid]
-        here = segment.tables.index(table)
-        others = [*segment.tables[here + 1 :], *segment.tables[:here]]
-        address = next((found for other in others if (found := _address(other))), None)
-        if address is None:
-            raise Malformed(Sentence("simulated.no_address_to_double"))
-        assign = Assign(uid=action.uid, address=address, swap=False, board="", brightness=128)
-        segment.slip_in(table, encode(to_frame(assign, dst=UNASSIGNED, src=MASTER, seq=0)))
+            cable.noise(position, table.board.defects.noise)
 
     def look(self, uid: str) -> tuple[object, ...]:
         """Equal to that of another time when the table's picture is the same."""
@@ -424,12 +351,6 @@ def _chance(seed: int, *of: str) -> Random:
     return Random(" ".join([str(seed), *of]))  # noqa: S311 - parts and faults, no secrets
 
 
-_OF_THE_WIRES = ("contact", "plug", "one_wire", "spare", "dead_supply", "terminator")
-_OF_THE_NODE = (
-    "supply", "temperature", "drift", "noise", "dark", "stuck", "dead_lamp", "crossed", "firmware", "mended",
-)  # fmt: skip
-
-
 def _check(action: Do) -> None:
     """That it has what it needs."""
     if action.do in SIDED and action.side is None:
@@ -453,6 +374,18 @@ def _display(table: Table, place: int) -> DisplayPicture:
         contrast=display.level,
         bits=display.rows(),
     )
+
+
+def _duplicate(segment: SimulatedSegment, table: Table) -> None:
+    """The table believes that the address of the next one in the segment is its own."""
+    here = segment.tables.index(table)
+    others = [*segment.tables[here + 1 :], *segment.tables[:here]]
+    address = next((found for other in others if (found := _address(other))), None)
+    if address is None:
+        raise Malformed(Sentence("simulated.no_address_to_double"))
+    uid = table.board.uid.hex()
+    assign = Assign(uid=uid, address=address, swap=False, board="", brightness=128)
+    segment.slip_in(table, encode(to_frame(assign, dst=UNASSIGNED, src=MASTER, seq=0)))
 
 
 def _address(table: Table) -> int | None:

@@ -179,12 +179,8 @@ LONGEST_WAIT_US = 1_000_000
 def run_to_the_microsecond(work: Coroutine[None, None, None]) -> None:
     """On a loop whose timers are not rounded up to milliseconds, as epoll's are; for fewer than 1024
     descriptors."""
-    with asyncio.Runner(loop_factory=_precise_loop) as runner:
+    with asyncio.Runner(loop_factory=lambda: asyncio.SelectorEventLoop(selectors.SelectSelector())) as runner:
         runner.run(work)
-
-
-def _precise_loop() -> asyncio.AbstractEventLoop:
-    return asyncio.SelectorEventLoop(selectors.SelectSelector())
 
 
 class Hub:

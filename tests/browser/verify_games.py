@@ -22,7 +22,7 @@ from tests.browser.screen import CHROMIUM, launch
 from tests.journal.exports import built, random_plan
 from tests.journal.forgeries import FORGERIES, changed_anywhere, random_case
 from tests.journal.mutations import MUTATIONS, Seen, split
-from tests.journal.test_verify import both
+from tests.journal.test_verify import verified
 
 PAGE = Path(__file__).parents[2] / "pi_controller" / "web" / "verify.html"
 AT_ONCE = 150
@@ -81,7 +81,7 @@ def _fail(error: Any) -> None:
 
 def compare(verifier: Verifier, games: Sequence[list[bytes]], seen: Seen) -> list[VerifyReport]:
     """The reports of Python, after checking that the page says the same."""
-    reports = [both(lines, **seen) for lines in games]
+    reports = [verified(lines, **seen) for lines in games]
     found = verifier.check(games, seen)
     for report, (verdict, said) in zip(reports, found, strict=True):
         assert verdict == report.verdict, (report.told, said)

@@ -15,7 +15,7 @@ from tests.core.hall import accepted
 from tests.core.hand import S
 from tests.core.hand_bus import TableHall, roster_of
 from tests.game.three_seats import THREE
-from tests.journal.test_verify import both
+from tests.journal.test_verify import verified
 
 
 def armed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> DiskHall:
@@ -87,7 +87,7 @@ def test_both_verifiers_compute_its_turns_again(
     assert "star" in {json.loads(line)["data"].get("side") for line in lines}
     if not known:
         monkeypatch.delitem(RULE_SETS, THREE.name)
-    report = both(lines)
+    report = verified(lines)
     assert report.ok, report.told
 
 

@@ -6,9 +6,11 @@ from dataclasses import replace
 import pytest
 from msgspec import structs
 
+from pi_controller.game.claims import board_key
 from pi_controller.game.commands import (
     Claim,
     End,
+    LastRounds,
     Pause,
     Press,
     Resources,
@@ -21,7 +23,7 @@ from pi_controller.game.commands import (
     Withdraw,
     WrongValue,
 )
-from pi_controller.game.room import WinnerView
+from pi_controller.game.room import PressView, WinnerView
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.sentence import Sentence
 from tests.game.hall import Hall
@@ -294,3 +296,170 @@ def test_refusals_call_claims_as_people_do():
     sentences += [named.refused(Withdraw(nine)), named.refused(Verdict(nine, confirmed=True))]
     assert [said for said in sentences if re.search(r"\b[cp]\d+\b", said)] == []
     assert "board 9 Sun" in sentences[-1]
+
+
+# A winner has a board and a side; a press during a claim keeps its moment; one board has one name.
+
+FIRST_VERSION = replace(CONNECT, version=1)
+
+
+@pytest.mark.parametrize("verdict", [Verdict("c2", confirmed=True), Verdict("c2", sheet=EIGHTEEN)])
+def test_nobody_wins_without_a_board_and_a_side(verdict: Verdict) -> None:
+    hall = Hall().started().do(Press())
+    assert "which board and which side" in hall.refused(verdict)
+    assert "which board and which side" in hall.refused(structs.replace(verdict, board="A5"))
+    picture = hall.do(structs.replace(verdict, board="A5", side="sun")).picture
+    assert picture.winners == [
+        WinnerView(claim="c2", board="A5", side="sun", points=picture.claims[0].points)
+    ]
+
+
+def test_a_claim_without_board_is_rejected_or_withdrawn_as_it_is() -> None:
+    assert (
+        Hall().started().do(Press()).do(Verdict("c2", confirmed=False)).picture.claims[0].status == "rejected"
+    )
+    assert Hall().started().do(Press()).do(Verdict("c2", sheet=Sheet(2, 1))).picture.claims[0].points == 4
+    assert Hall().started().do(Press()).do(Withdraw("c2")).picture.claims[0].status == "withdrawn"
+
+
+def test_a_game_armed_before_is_judged_as_it_was() -> None:
+    hall = Hall(FIRST_VERSION).started().do(Press()).do(Verdict("c2", confirmed=True))
+    assert hall.picture.winners == [WinnerView(claim="c2", board=None, side=None, points=None)]
+
+
+def test_a_verdict_names_what_the_claim_lacks_and_no_more() -> None:
+    hall = Hall().started().do(Claim("A5", None)).do(Claim("A6", "sun"))
+    assert "keeps them" in hall.refused(Verdict("c2", sheet=EIGHTEEN, board="A7", side="sun"))
+    assert "while the Moon side was not active" in hall.refused(Verdict("c2", sheet=EIGHTEEN, side="moon"))
+    assert "one of sun, moon" in hall.refused(Verdict("c2", sheet=EIGHTEEN, side="star"))
+    hall.do(Verdict("c2", sheet=EIGHTEEN, side="sun", board="a5"))
+    assert (hall.picture.claims[0].board, hall.picture.claims[0].side) == ("A5", "sun")
+
+
+def test_a_verdict_names_no_board_and_side_that_claim_themselves() -> None:
+    hall = Hall().started().do(Claim("A5", "sun")).do(Claim("A5", None))
+    said = hall.refused(Verdict("c3", sheet=EIGHTEEN, side="sun"))
+    assert said == "Claim board A5 Sun is already that of this board and side: judge that one."
+
+
+def test_a_press_during_a_claim_pauses_and_keeps_its_moment() -> None:
+    hall = Hall().started().wait(5).do(Claim("A5", "sun")).wait(5).do(Press(), ago=0.005)
+    assert hall.picture.pause_reasons == ["button"]
+    assert [claim.board for claim in hall.picture.claims] == ["A5"]
+    assert hall.picture.presses == [PressView(id="p3", round=1, side="sun", pressed_ms_before_end=25_005)]
+    hall.do(Claim("A6", "sun", press="p3"))
+    assert [(c.board, c.pressed_ms_before_end) for c in hall.picture.claims] == [
+        ("A5", 30_000),
+        ("A6", 25_005),
+    ]
+    assert hall.picture.presses == []
+    assert "not known any more" in hall.refused(Claim("A7", "sun", press="p3"))
+    assert [press.id for press in hall.do(Undo()).picture.presses] == ["p3"]
+
+
+def test_a_claim_with_a_press_names_no_other_press() -> None:
+    """The first press stays the claim of somebody whose board is not known yet."""
+    hall = Hall().started().do(Press()).do(Claim()).do(Claim("A6", "sun", press="p3"))
+    assert [claim.board for claim in hall.picture.claims] == [None, "A6"]
+    assert not hall.ask(Claim("A6", "sun")).events
+
+
+def test_a_press_of_the_passive_side_is_no_moment_of_the_other() -> None:
+    hall = Hall().started().do(Claim("A5", "sun")).do(Press())
+    assert "counts in a round of its own side" in hall.refused(Claim("A6", "moon", press="p3"))
+    with refuses(WrongValue, "needs `board` and `side`"):
+        Claim("A6", press="p3")
+
+
+def test_presses_go_when_play_goes_on_without_a_claim() -> None:
+    hall = Hall().started().do(Claim("A5", "sun")).do(Press()).do(Resume(override=True)).wait(4)
+    assert [press.id for press in hall.picture.presses] == ["p3"]
+    hall.do(Pause()).do(Withdraw("c2")).do(Resume())
+    assert hall.picture.presses == []
+
+
+def test_as_many_presses_are_kept_as_may_be_claimants() -> None:
+    hall = Hall().started()
+    for number in range(12):
+        hall.do(Claim(f"A{number}", "sun")).do(Press()).do(Resume(override=True)).wait(3)
+    assert len(hall.picture.presses) == 8
+
+
+@pytest.mark.parametrize("name", ["a5", "A05", " A 5", "a 005 "])
+def test_a_board_is_the_same_however_it_is_written(name: str) -> None:
+    assert board_key(name) == board_key("A5")
+    hall = Hall().started().do(Claim("A5", "sun"))
+    assert not hall.ask(Claim(name, "sun")).events
+    assert (
+        len(Hall(FIRST_VERSION).started().do(Claim("A5", "sun")).do(Claim(name, "sun")).picture.claims) == 2
+    )
+
+
+@pytest.mark.parametrize("name", ["A50", "A505", "B5", "A-5"])
+def test_other_boards_have_other_keys(name: str) -> None:
+    assert board_key(name) != board_key("A5")
+
+
+def test_a_board_has_letters() -> None:
+    assert "printable" in Hall().started().refused(Claim(" ", "sun"))
+
+
+# Play that goes on over open claims passes them: they do not come back at the next pause (rule C15).
+
+
+def passed(rules=CONNECT) -> Hall:
+    """A claim that was not judged, and play that went on over it."""
+    return Hall(rules).started().wait(5).do(Claim("A1", "sun")).do(Pause()).do(Resume(override=True)).wait(3)
+
+
+def standing(hall: Hall) -> list[tuple[str | None, str, bool]]:
+    return [(claim.board, claim.status, claim.passed) for claim in hall.picture.claims]
+
+
+def test_the_next_pause_is_not_held_up_by_a_claim_that_play_went_on_over():
+    hall = passed().do(Pause())
+    assert standing(hall) == [("A1", "open", True)]
+    assert hall.do(Resume()).picture.resume_in_ms == 3_000
+    assert "Open claims: board A1 Sun" in passed(replace(CONNECT, version=1)).do(Pause()).refused(Resume())
+
+
+def test_only_an_override_passes_a_claim():
+    hall = Hall().started().do(Claim("A1", "sun")).do(Pause())
+    assert "A1" in hall.refused(Resume())
+    assert standing(hall) == [("A1", "open", False)]
+
+
+def test_it_can_still_be_judged_and_wins_over_later_rounds():
+    hall = passed().do(Verdict("c2", confirmed=True))
+    assert [one.board for one in hall.picture.winners] == ["A1"]
+    hall = passed().in_round(3).do(Claim("A2", "sun"))
+    hall.do(Verdict("c2", sheet=EIGHTEEN)).do(Verdict("c5", sheet=EIGHTEEN))
+    assert [one.board for one in hall.picture.winners] == ["A1"]
+    assert standing(passed().do(Verdict("c2", confirmed=False))) == [("A1", "rejected", True)]
+
+
+def test_it_keeps_no_other_victory_waiting_and_is_over_with_the_game():
+    hall = passed().in_round(3).do(Claim("A2", "sun")).do(Verdict("c5", confirmed=True))
+    assert [one.board for one in hall.picture.winners] == ["A2"]
+    assert standing(hall) == [("A1", "withdrawn", True), ("A2", "confirmed", False)]
+
+
+def test_the_same_board_and_side_claims_anew_with_a_moment_of_its_own():
+    hall = passed().in_round(3).wait(10).do(Claim("a1", "sun"))
+    assert standing(hall) == [("A1", "withdrawn", True), ("A1", "open", False)]
+    assert [claim.pressed_ms_before_end for claim in hall.picture.claims] == [30_000, 25_000]
+    hall = passed().in_round(3).do(Claim("A1", "sun", button="well"), source="table")
+    assert [(claim.count, claim.passed) for claim in hall.picture.claims] == [(2, False)]
+
+
+def test_a_press_opens_a_claim_beside_it():
+    hall = passed().do(Press())
+    assert standing(hall) == [("A1", "open", True), (None, "open", False)]
+    assert hall.picture.presses == []
+
+
+def test_after_the_last_round_it_can_be_ranked_or_entered_anew():
+    hall = passed().do(LastRounds(0)).do(Skip())
+    assert standing(hall.do(Claim("A1", "sun"))) == [("A1", "withdrawn", True), ("A1", "open", False)]
+    ranked = passed().do(LastRounds(0)).do(Skip()).do(Verdict("c2", sheet=Sheet(2, 2)))
+    assert [one.board for one in ranked.do(End(confirm=True)).picture.winners] == ["A1"]

@@ -2,19 +2,27 @@
 
 import pytest
 
+from pi_controller.game import actions
 from tests.game import classic_run, many_games, rules_run, undo_run
 from tests.game.many_games import outcome
 
 
-@pytest.mark.parametrize(
-    ("run", "games", "least"),
-    [(rules_run, 12, 50), (classic_run, 12, 100), (undo_run, 60, 100)],
-    ids=["rules", "classic", "undo"],
-)
-def test_games_agree_with_the_reference(run, games, least):
+def agree(run, games, least):
     results = [outcome(run.Pair, number) for number in range(1, games + 1)]
     assert [difference for difference, _ in results if difference] == []
     assert sum(compared[0] for _, compared in results) >= least
+
+
+@pytest.mark.parametrize(("run", "least"), [(rules_run, 50), (classic_run, 100)])
+def test_games_agree_with_the_reference(run, least):
+    agree(run, 12, least)
+
+
+@pytest.mark.parametrize("every", [1, 3, 32])
+def test_every_correction_gives_the_game_in_which_only_the_intended_was_done(monkeypatch, every):
+    """Whatever states are kept to fold from."""
+    monkeypatch.setattr(actions, "KEPT_EVERY", every)
+    agree(undo_run, 25, 40)
 
 
 @pytest.mark.matrix

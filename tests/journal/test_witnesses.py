@@ -10,6 +10,7 @@ import pytest
 
 from pi_controller.journal.files import BLOCK_BYTES, read_lines
 from pi_controller.journal.heartbeat import HeartbeatValue, pack_slot
+from pi_controller.journal.record import FIRST_PREV, FORMAT, encode, seal
 from pi_controller.journal.store import Store
 from pi_controller.journal.witnesses import (
     GameSummary,
@@ -22,7 +23,8 @@ from pi_controller.journal.witnesses import (
     missed,
     removed,
 )
-from tests.journal.chains import SIGHT, chain, lines, put_game
+from tests.journal.chains import BOOT, GAME, SIGHT, chain, lines, put_game
+from tests.journal.chains import WALL as ARMED_AT
 
 WALL = "2026-11-21T19:00:00+00:00"
 OLD, MIDDLE, NEW = "20261020-190000-0001", "20261119-190000-0002", "20261121-180000-0003"
@@ -173,3 +175,74 @@ def test_what_lies_before_and_after_a_bad_block_is_kept(
         "a line that begins in the bad block is lost with it"
     )
     assert sum(map(len, found)) == path.stat().st_size
+
+
+OLDER = "20261120-180000-aaaa"
+
+
+def journal(*happened, rule_set="connect", written=FORMAT):
+    prev, content = FIRST_PREV, b""
+    first = ("game", {"format": written, "game_id": GAME, "rule_set": rule_set})
+    for seq, (kind, data) in enumerate((first, *happened)):
+        record = seal(kind, data, seq=seq, game_ns=0, boot_ns=0, boot_id=BOOT, wall=ARMED_AT, prev=prev)
+        prev, content = record.hash, content + encode(record)
+    return content
+
+
+TURN = ("turned", {"kind": "round", "round": 7})
+END = ("ended", {"winners": [{"board": "A1"}]})
+
+
+@pytest.mark.parametrize(
+    ("happened", "ended", "rounds", "winners"),
+    [
+        ((), False, 0, ()),
+        ((TURN,), False, 7, ()),
+        ((TURN, END, ("seed", {"seed": "00"})), True, 7, ({"board": "A1"},)),
+        ((TURN, END, ("corrected", {})), False, 7, ()),
+        ((TURN, END, ("corrected", {}), END, ("answered", {})), True, 7, ({"board": "A1"},)),
+    ],
+)
+def test_what_the_list_says_of_a_game(tmp_path, happened, ended, rounds, winners):
+    put_game(tmp_path, journal(*happened))
+    assert games(tmp_path) == [
+        GameSummary(
+            game_id=GAME,
+            armed_at=ARMED_AT,
+            rule_set="connect",
+            ended=ended,
+            closed=any(kind == "seed" for kind, _ in happened),
+            rounds=rounds,
+            winners=winners,
+        )
+    ]
+
+
+def test_newest_first_and_folders_without_a_line_are_left_out(tmp_path):
+    put_game(tmp_path, b"".join(lines(chain(3, game_id=OLDER))), game_id=OLDER)
+    put_game(tmp_path, journal(TURN, rule_set={"name": "classic"}) + b"torn")
+    put_game(tmp_path, b"", game_id="20261120-190000-cccc")
+    assert [(game.game_id, game.rule_set) for game in games(tmp_path)] == [
+        (GAME, "classic"),
+        (OLDER, "connect"),
+    ]
+    assert games(tmp_path / "nothing") == []
+
+
+def test_only_the_ends_of_a_long_journal_are_read(tmp_path):
+    put_game(tmp_path, b"".join(lines(chain(2000))))
+    assert games(tmp_path)[0].rounds == 1999
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"rubbish\n" + journal(TURN), "The first line of journal.jsonl is damaged: it is not JSON."),
+        (journal(written=FORMAT + 1), "This journal has format 3"),
+    ],
+)
+def test_a_game_whose_beginning_cannot_be_read_is_listed_with_the_reason(tmp_path, content, problem):
+    put_game(tmp_path, content)
+    (game,) = games(tmp_path)
+    assert (game.game_id, game.armed_at, game.rule_set) == (GAME, "", "")
+    assert game.problem.startswith(problem)

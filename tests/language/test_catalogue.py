@@ -15,8 +15,7 @@ from babel.messages.pofile import read_po
 from pi_controller.journal import verify_game
 from pi_controller.journal.verify_game import TEXTS
 from pi_controller.language.languages import ENGLISH, LANGUAGES
-from pi_controller.language.words import LOCALES, words
-from pi_controller.sentence import Sentence
+from pi_controller.language.words import LOCALES
 from tests.architecture.sources import python
 from tools import node_words
 
@@ -121,21 +120,6 @@ def test_every_language_names_the_same_parameters(language: str) -> None:
         least = known - {("count", "")} if len(said) > 1 else known
         wrong += [f"{key}: {text}" for text in said if not least <= fields(text) <= known]
     assert wrong == []
-
-
-@pytest.mark.parametrize(
-    ("count", "said"),
-    [
-        (0, "utracono 0 poleceń wydanych po 12:00"),
-        (1, "utracono 1 polecenie wydane po 12:00"),
-        (2, "utracono 2 polecenia wydane po 12:00"),
-        (5, "utracono 5 poleceń wydanych po 12:00"),
-        (12, "utracono 12 poleceń wydanych po 12:00"),
-        (22, "utracono 22 polecenia wydane po 12:00"),
-    ],
-)
-def test_polish_has_three_forms_of_a_number(count: int, said: str) -> None:
-    assert words(Sentence("journal.lost_commands", count=count, since="12:00"), "pl") == said
 
 
 OF_PROGRAMS = re.compile(

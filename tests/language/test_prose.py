@@ -174,7 +174,6 @@ JOINED = {
     "{} boards": "a note of the journal",
     "{} ear {}": "in an error for developers",
     "{} mouth {}": "the same",
-    "{} way {}": "the same",
     "{} lamp": "a part's name, within the program",
     "{} failed": "a log line",
     "{} broke off": "the same",

@@ -1,7 +1,9 @@
-"""Sentences into words."""
+"""Sentences into words, and which of the hall's languages stands."""
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from babel import Locale
@@ -11,8 +13,17 @@ from babel.numbers import format_decimal
 
 from pi_controller.language import words as module
 from pi_controller.language.languages import LANGUAGES
-from pi_controller.language.words import MARKS, WordedError, all_texts, all_words, shown, speak, words
-from pi_controller.sentence import Sentence
+from pi_controller.language.words import (
+    MARKS,
+    WordedError,
+    all_texts,
+    all_words,
+    language_in_turn,
+    shown,
+    speak,
+    words,
+)
+from pi_controller.sentence import Parameter, Sentence
 
 
 def test_a_key_without_a_text_is_an_error_and_not_shown() -> None:
@@ -58,12 +69,6 @@ def test_sentences_within_a_sentence_are_put_into_words_too() -> None:
     assert words(Sentence("test.late", part=part, late_s=0.25)) == "Board A1 came 0.2 s late."
     both = (part, Sentence("test.part", board="A2"))
     assert words(Sentence("test.all", parts=both)) == "Nobody answers: Board A1 Board A2"
-
-
-@pytest.mark.usefixtures("catalogue")
-def test_count_chooses_between_singular_and_plural() -> None:
-    assert words(Sentence("test.lost", count=1)) == "1 command is lost."
-    assert words(Sentence("test.lost", count=2)) == "2 commands are lost."
 
 
 @pytest.mark.usefixtures("catalogue")
@@ -117,3 +122,88 @@ def test_a_thread_may_speak_another_language_and_the_others_stay_english() -> No
     with ThreadPoolExecutor(1) as thread:
         assert thread.submit(german).result() == ["Brett A1", "Board A1", "Brett A1"]
     assert words(part) == "Board A1"
+
+
+# What `tests/vectors/words.json` says of texts, numbers and plural forms; `tests/pages/filling.test.js` holds the
+
+VECTORS: dict[str, Any] = json.loads(
+    (Path(__file__).parent.parent / "vectors" / "words.json").read_text(encoding="utf-8")
+)
+
+
+def keep(folder: Path, language: str, texts: dict[str, str | list[str]]) -> None:
+    catalogue = Catalog(locale=language.replace("-", "_"))
+    for key, text in texts.items():
+        catalogue.add(key if isinstance(text, str) else (key, key), string=text)
+    path = folder / language.replace("-", "_") / "LC_MESSAGES" / "controller.mo"
+    path.parent.mkdir(parents=True)
+    with path.open("wb") as file:
+        write_mo(file, catalogue)
+
+
+@pytest.fixture
+def catalogues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The texts of the vectors in place of the real ones."""
+    monkeypatch.setattr(module, "LOCALES", tmp_path)
+    monkeypatch.setattr(module, "_catalogue", module._catalogue.__wrapped__)
+    return tmp_path
+
+
+def sentence(key: str, params: dict[str, Any]) -> Sentence:
+    return Sentence.of(key, {name: parameter(value) for name, value in params.items()})
+
+
+def parameter(value: Any) -> Parameter:
+    if isinstance(value, list):
+        return tuple(sentence(**one) for one in value)
+    found: Parameter = sentence(**value) if isinstance(value, dict) else value
+    return found
+
+
+def test_sentences_come_in_these_words(catalogues: Path) -> None:
+    for language, texts in VECTORS["texts"].items():
+        keep(catalogues, language, texts)
+    for said in VECTORS["sentences"]:
+        assert words(sentence(said["key"], said["params"]), said["language"]) == said["words"]
+
+
+def test_numbers_are_written_like_this(catalogues: Path) -> None:
+    formats = sorted({case["format"] for case in VECTORS["formats"]})
+    texts: dict[str, str | list[str]] = {shape: f"{{n:{shape}}}" for shape in formats}
+    for language in LANGUAGES:
+        keep(catalogues, language, {f"number.{shape}": text for shape, text in texts.items()})
+    for case in VECTORS["formats"]:
+        said = Sentence.of(f"number.{case['format']}", {"n": case["value"]})
+        assert {language: words(said, language) for language in LANGUAGES} == {
+            language: case["words"][language] for language in LANGUAGES
+        }
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_number_chooses_this_form(language: str) -> None:
+    chosen = VECTORS["plurals"][language]
+    assert {count: module._catalogue(language).plural(int(count)) for count in chosen} == chosen
+
+
+# Which of the hall's languages stands.
+
+
+def test_each_of_two_sides_is_called_in_both_languages() -> None:
+    turns = [language_in_turn("round", number, ("pl", "en")) for number in range(1, 9)]
+    assert turns == ["pl", "en", "en", "pl", "pl", "en", "en", "pl"]
+    assert {(number % 2, turn) for number, turn in enumerate(turns, start=1)} == {
+        (0, "pl"),
+        (0, "en"),
+        (1, "pl"),
+        (1, "en"),
+    }
+
+
+def test_a_robber_phase_is_in_the_language_of_the_round_that_follows() -> None:
+    for number in range(10, 20):
+        following = language_in_turn("round", number + 1, ("pl", "en"))
+        assert language_in_turn("robber", number, ("pl", "en")) == following
+
+
+def test_one_language_always_stands() -> None:
+    assert {language_in_turn("round", number, ("de",)) for number in range(9)} == {"de"}

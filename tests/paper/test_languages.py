@@ -34,7 +34,7 @@ def printed() -> Iterator[Paper]:
     parts_list(sheets, HALL)
     cable_list(sheets, HALL)
     network_sheet(sheets, "http://192.168.1.20:8080")
-    sheets.picture(bars([1.0, 2.5], labels=["A1", "A2"], unit="V", limit=2))
+    sheets.picture(bars([1.0, 2.5], labels=["A1", "A2"], unit="V", floor=2))
     yield sheets
     for sheet in hall.LABEL_SHEETS.values():
         paper = Paper(words(Sentence("paper.title_labels")))

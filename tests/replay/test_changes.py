@@ -1,11 +1,13 @@
+"""The lines of a journal as changes of the game, and the rolls that were seen."""
+
 import pytest
 
 from pi_controller.core.game_loop.opening import header
 from pi_controller.game.game import new_game
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.journal.errors import JournalError
-from pi_controller.journal.record import FIRST_PREV, Record, seal
-from pi_controller.replay.changes import changes_of
+from pi_controller.journal.record import FIRST_PREV, Record, encode, seal
+from pi_controller.replay.changes import changes_of, games_in
 from tests.core.hall import SEED
 
 S = 1_000_000_000
@@ -70,3 +72,27 @@ def test_what_cannot_be_replayed_is_said(lines: list[Line], key: str) -> None:
     with pytest.raises(JournalError) as error:
         changes_of(chain(*lines))
     assert error.value.sentence.key == key
+
+
+GAME = [encode(record) for record in chain(("game", opening(), 5, 5), ("note", {}, 6, 6))]
+
+
+def test_several_games_may_follow_each_other() -> None:
+    assert [[record.seq for record in game] for game in games_in([*GAME, *GAME])] == [[0, 1], [0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("lines", "line", "why"),
+    [
+        ([], 1, "journal.begins_no_game"),
+        ([b"{}\n"], 1, "journal.hash_does_not_fit"),
+        (GAME[1:], 1, "journal.line_does_not_continue"),
+        ([*GAME, GAME[1]], 3, "journal.line_does_not_continue"),
+    ],
+)
+def test_a_line_that_cannot_be_used_is_named(lines: list[bytes], line: int, why: str) -> None:
+    with pytest.raises(JournalError) as error:
+        games_in(lines)
+    params = dict(error.value.sentence.params)
+    assert params["line"] == line
+    assert getattr(params["why"], "key", None) == why

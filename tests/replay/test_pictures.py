@@ -9,10 +9,10 @@ from pi_controller.journal.exports import export_lines
 from pi_controller.journal.record import Record, decode
 from pi_controller.protocol.picture import Picture
 from pi_controller.replay.changes import changes_of
-from pi_controller.replay.pictures import OF_THE_PROCESS, Replay
+from pi_controller.replay.pictures import OF_THE_PROCESS, Replay, lines_of
 from tests.core.disk import GAME_ID, DiskHall
 from tests.core.hall import SEED, accepted
-from tests.core.hand import MS, S
+from tests.core.hand import MS, S, room
 from tests.replay.recorded_games import CLASSIC_GAMES, run_game
 
 
@@ -112,3 +112,15 @@ def test_a_game_whose_seed_is_secret_is_replayed_with_the_rolls_that_were_seen(s
 
 def test_what_is_of_the_process_is_named() -> None:
     assert set(OF_THE_PROCESS) < set(Picture.__struct_fields__)
+
+
+def test_lamps_are_those_of_the_panel_and_blink_where_it_does() -> None:
+    pictures = [room(), room(phase="robber", side=None, seat=None), room(paused=True, running=False)]
+    lines = list(lines_of((number * S, picture) for number, picture in enumerate(pictures)))
+    assert [line.since_ms for line in lines] == [0, 1000, 2000]
+    lit = [tuple((one.sun, one.moon, one.pause) for one in line.lamps) for line in lines]
+    assert lit == [
+        ((True, False, True), (True, False, True)),
+        ((True, True, True), (False, False, True)),
+        ((True, False, False), (True, False, True)),
+    ]

@@ -1,3 +1,5 @@
+"""The figures of a recorded game."""
+
 from pathlib import Path
 from typing import Any
 
@@ -5,6 +7,7 @@ import pytest
 from msgspec import to_builtins
 from msgspec.structs import replace
 
+from pi_controller.game.rule_sets import CONNECT
 from pi_controller.journal.exports import export_lines
 from pi_controller.journal.record import Record, decode
 from pi_controller.journal.witnesses import GameSummary
@@ -13,9 +16,21 @@ from pi_controller.language.words import words
 from pi_controller.protocol.game_report import GameReport
 from pi_controller.protocol.sentences import sentence
 from pi_controller.replay.changes import ReplayedChange, changes_of
-from pi_controller.report.figures import NODES, NOTED, PARTS, note_said, report_of
+from pi_controller.report.figures import (
+    NODES,
+    NOTED,
+    PARTS,
+    SUMS,
+    WAYS,
+    distribution,
+    kind_of,
+    note_said,
+    pauses_of,
+    report_of,
+)
 from tests.core.disk import GAME_ID, DiskHall
 from tests.core.hand import MS, S
+from tests.replay.test_recorded_dice import phase
 from tests.report.played import recorded
 
 
@@ -110,3 +125,72 @@ def test_every_note_of_a_report_has_its_sentence_beside_the_text(tmp_path: Path)
     assert [one.what for one in notes] == ["recovery"]
     assert notes[0].text == words(sentence(notes[0].said))
     assert notes[0].said.key.startswith("report.restarted")
+
+
+def test_every_command_has_source_press_and_effect(report: GameReport) -> None:
+    told = [(one.name, one.source, one.press_to_seen_ms, one.round, one.paused) for one in report.commands]
+    assert told[:4] == [
+        ("start", "cli", 0, 0, True),
+        ("press", "button", 4, 1, True),
+        ("verdict", "cli", 0, 1, True),
+        ("resume", "web", 0, 1, True),
+    ]
+    assert [one.name for one in report.commands[4:]] == ["claim", "verdict", "say", "add_time", "undo", "end"]
+
+
+def test_what_was_taken_back_is_marked(report: GameReport) -> None:
+    assert [one.name for one in report.commands if one.undone] == ["add_time"]
+    (undo,) = [one for one in report.commands if one.name == "undo"]
+    assert undo.body == {"took_back": "add_time"}
+
+
+def test_names_and_free_texts_are_left_out_unless_asked_for(
+    changes: list[ReplayedChange], report: GameReport
+) -> None:
+    named = report_of(changes, names=True)
+    assert "Ann" not in str(report)
+    assert {one.source for one in report.commands if one.name == "claim"} == {"web"}
+    assert {one.source for one in named.commands if one.name == "claim"} == {"web:director:1"}
+    (said,) = [one.body for one in named.commands if one.name == "say"]
+    assert said == {"text": "Ann comes to the desk", "tables": True}
+    assert (report.names, named.names) == (False, True)
+
+
+def test_without_names_the_role_is_left_of_a_source() -> None:
+    told = {
+        "web:judge:2": "web:judge",
+        "web:director:1": "web",
+        "web:Ann": "web",
+        "table": "table",
+        "web:judge": "web",
+        "": "",
+    }
+    assert {source: kind_of(source) for source in told} == told
+
+
+def test_latencies_are_told_for_each_source(report: GameReport) -> None:
+    told = [(one.source, one.count, one.p50_ms, one.worst_ms) for one in report.latencies]
+    assert told == [("button", 1, 4.0, 4.0), ("web", 1, 0.0, 0.0)]
+
+
+def test_36_rolls_with_sevens_are_expected_as_two_dice_fall() -> None:
+    told = distribution([phase(11, 0, (1, 1))] * 36, CONNECT)
+    assert {one.sum: one.expected for one in told} == {total: WAYS[total] for total in SUMS}
+    assert [one.count for one in told] == [36] + [0] * 10
+
+
+def test_where_a_7_is_drawn_again_none_is_expected() -> None:
+    told = distribution([phase(10, 0, (6, 6))] * 30, CONNECT)
+    assert {one.sum: one.expected for one in told} == {**WAYS, 7: 0}
+
+
+def test_a_pause_has_its_length_and_all_its_reasons(report: GameReport) -> None:
+    pauses = [(one.at_ms, one.length_ms, one.round, one.reasons) for one in report.pauses]
+    assert pauses == [(13_000, 7_000, 1, ["button"])], (
+        "the 3-2-1 of the start is none, that of going on belongs to it"
+    )
+
+
+def test_a_pause_that_still_stands_has_no_length(changes: list[ReplayedChange]) -> None:
+    paused = next(at for at, change in enumerate(changes) if pauses_of(changes[: at + 1]))
+    assert [one.length_ms for one in pauses_of(changes[: paused + 1])] == [None]

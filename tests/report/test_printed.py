@@ -1,13 +1,19 @@
+"""The report on paper and as a table."""
+
 import ast
+import csv
+import io
 from typing import get_args
 
 import pytest
 from msgspec.structs import replace
 
 from pi_controller.game.commands import COMMANDS as ALL_COMMANDS
+from pi_controller.language.languages import LANGUAGES
 from pi_controller.language.words import all_texts, speaking
 from pi_controller.protocol.game_report import GameReport
 from pi_controller.report.printed import COMMANDS, ROLES, SOURCES, clock, effect, print_report, source_text
+from pi_controller.report.table import COLUMNS, csv_of
 from pi_controller.vocabulary import Phase
 from pi_controller.web.http.routes import Role
 from tests.architecture.sources import python
@@ -55,7 +61,7 @@ def test_every_source_has_a_name_on_paper_and_on_the_page() -> None:
                 and isinstance(node.value, ast.Constant)
             ):
                 given.add(node.value.value)
-            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "SOURCE":
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in ("SOURCE", "SEAT"):
                 given.add(ast.literal_eval(node.value))
     assert given >= {"button", "system", "table", "seat", "hall"}
     assert set(SOURCES) == given | {"web", "cli"}
@@ -77,3 +83,36 @@ def test_every_source_has_a_name_on_paper_and_on_the_page() -> None:
 )
 def test_a_source_is_told_in_words(source: str, text: str) -> None:
     assert source_text(source) == text
+
+
+@pytest.mark.parametrize(
+    ("language", "separator", "mark"),
+    [(None, ",", "."), ("en", ",", "."), *((one, ";", ",") for one in LANGUAGES if one != "en")],
+)
+def test_a_spreadsheet_in_each_language_takes_the_cells_apart(
+    report: GameReport, language: str | None, separator: str, mark: str
+) -> None:
+    slow = replace(report, commands=[replace(report.commands[0], press_to_seen_ms=1234.5)])
+    text = csv_of(slow, language).decode("utf-8")
+    head, *found = csv.reader(io.StringIO(text.removeprefix("\ufeff")), delimiter=separator)
+    assert (text[0], tuple(head)) == ("\ufeff", COLUMNS)
+    assert {len(row) for row in found} == {len(COLUMNS)}
+    assert f"1234{mark}5" in [row[COLUMNS.index("press_to_seen_ms")] for row in found]
+
+
+def rows(report: GameReport) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(csv_of(report).decode("utf-8-sig"))))
+
+
+def test_everything_that_happened_has_a_row_in_its_order(report: GameReport) -> None:
+    found = rows(report)
+    assert [int(row["at_ms"]) for row in found] == sorted(int(row["at_ms"]) for row in found)
+    counted = {
+        what: sum(row["what"] == what for row in found) for what in ("roll", "pause", "claim", "command")
+    }
+    assert counted == {"roll": 2, "pause": 1, "claim": 2, "command": len(report.commands)}
+
+
+def test_no_cell_is_a_formula_for_a_spreadsheet(report: GameReport) -> None:
+    evil = replace(report, commands=[replace(report.commands[0], source="=1+1")])
+    assert [row["source"] for row in rows(evil) if row["source"]] == ["'=1+1"]

@@ -21,7 +21,7 @@ from pi_controller.report.printed import print_report
 from tests.core.disk import GAME_ID, DiskHall
 from tests.core.hand import S
 from tests.paper.reading import pages
-from tests.report.test_table import rows
+from tests.report.test_printed import rows
 
 RULES = replace(CLASSIC, sides=CLASSIC_SEATS[:3], first_side="red")
 

@@ -5,29 +5,21 @@ from collections.abc import Iterator
 import pytest
 
 from pi_controller.bus.values import ButtonsView, DisplaysView, NodeView, TableState
-from pi_controller.protocol.errors import Malformed
 from pi_controller.protocol.simulated import Do, TablePicture
-from pi_controller.virtual_hall.board import MINUTE_US, SOFT, TICKS, WATCHDOG, Tolerances, VirtualBoard
+from pi_controller.virtual_hall.board import TICKS, Tolerances, VirtualBoard
 from pi_controller.virtual_hall.hall import VirtualHall, virtual_uid
 from pi_controller.virtual_hall.table import start_sparing
 from tests.bus.hall import state
 from tests.virtual_hall.virtual_time import Drive
 
 
-def board_of(ppm: float = 0) -> tuple[VirtualBoard, list[tuple[bytes, int]], list[int]]:
-    said: list[tuple[bytes, int]] = []
-    rates: list[int] = []
-
-    def say(data: bytes, at_us: int) -> int:
-        said.append((data, at_us))
-        return at_us + 40 * len(data)
-
-    parts = Tolerances(crystal_ppm=ppm)
-    return VirtualBoard(uid=bytes(8), say=say, tune=rates.append, tolerances=parts), said, rates
-
-
 def test_ticks_wrap_and_run_at_the_rate_of_the_crystal() -> None:
-    board, _, _ = board_of(ppm=50)
+    board = VirtualBoard(
+        uid=bytes(8),
+        say=lambda _data, at_us: at_us,
+        tune=lambda _baud: None,
+        tolerances=Tolerances(crystal_ppm=50),
+    )
     board.now_us = 1_000_000_000
     assert board.ticks_us() == 1_000_050_000
     before = board.ticks_us()
@@ -36,48 +28,6 @@ def test_ticks_wrap_and_run_at_the_rate_of_the_crystal() -> None:
     assert board.ticks_diff(board.ticks_us(), before) == 100_005_000
     assert board.ticks_diff(before, board.ticks_us()) == -100_005_000
     assert board.ticks_add(TICKS - 1, 2) == 1
-
-
-def test_bytes_are_read_in_order_and_lost_at_a_reset() -> None:
-    board, _, _ = board_of()
-    board.incoming += b"abcde"
-    buffer = bytearray(3)
-    assert (board.read(buffer), bytes(buffer)) == (3, b"abc")
-    assert (board.read(buffer), bytes(buffer)) == (2, b"dec")
-    assert board.read(buffer) == 0
-    board.incoming += b"x"
-    board.start(SOFT, 5)
-    assert board.read(buffer) == 0
-
-
-def test_sending_takes_its_time() -> None:
-    board, said, rates = board_of()
-    board.now_us = 100
-    board.send(bytearray(b"abcdef"), 4)
-    assert said == [(b"abcd", 100)]
-    assert board.now_us == 260
-    board.set_baud(115_200)
-    assert rates == [115_200]
-
-
-def test_what_was_saved_outlives_a_reset_and_watchdog_resets_are_counted_for_a_minute() -> None:
-    board, _, _ = board_of()
-    assert board.load() is None
-    record = bytearray(b"record")
-    board.save(record)
-    record[0] = 0
-    board.start(WATCHDOG, 1_000)
-    board.start(SOFT, 2_000)
-    assert board.load() == b"record"
-    assert (board.resets(), board.reset) == (1, SOFT)
-    board.now_us = 1_000 + MINUTE_US
-    assert board.resets() == 0
-
-
-def test_health_is_that_of_a_good_board() -> None:
-    board, _, _ = board_of()
-    assert round(board.supply() * 0.2) == 24
-    assert board.temperature() == 25
 
 
 SECOND = 1_000_000
@@ -245,24 +195,3 @@ def test_the_adapter_returns_what_it_is_given_when_asked_for(spoilt: Spoilt) -> 
     spoilt.do("echo", value=0)
     spoilt.do("echo", value=0)
     assert spoilt.drive.master.snapshot(spoilt.drive.master_us()).echoes <= echoes + 1
-
-
-@pytest.mark.parametrize(
-    ("action", "more", "sentence"),
-    [
-        ("supply", {}, "supply needs `value`, from 0 to 51."),
-        ("supply", {"value": 60}, "supply needs `value`, from 0 to 51."),
-        ("hold", {"value": -1, "side": "sun"}, "hold needs `value`, from 0 to 600."),
-        ("drift", {"value": 501}, "drift needs `value`, from -500 to 500."),
-        ("dark", {}, "dark needs `side`, sun or moon."),
-        ("dead_lamp", {"value": 1}, "dead_lamp needs `side`, sun or moon."),
-        ("dead_lamp", {"value": 2, "side": "sun"}, "dead_lamp needs `value`, from 0 to 1."),
-    ],
-)
-def test_what_cannot_be_is_refused(
-    spoilt: Spoilt, action: str, more: dict[str, object], sentence: str
-) -> None:
-    with pytest.raises(Malformed) as refusal:
-        spoilt.do(action, **more)
-    assert str(refusal.value) == sentence
-    assert spoilt.picture().faults == []

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pi_controller.journal.errors import JournalError
-from pi_controller.journal.files import FileSystem, write_all, write_new
+from pi_controller.journal.files import DiskFiles, write_all, write_new
 from pi_controller.journal.record import decode
 from pi_controller.journal.store import segments
 from pi_controller.protocol.probes import DiskChecked, Level, ReportEntry
@@ -23,9 +23,7 @@ NS_PER_MS = 1e6
 SYSFS = Path("/sys")
 
 
-def check_disk(
-    folder: Path, *, writes: int, size: int, files: FileSystem, sysfs: Path = SYSFS
-) -> DiskChecked:
+def check_disk(folder: Path, *, writes: int, size: int, files: DiskFiles, sysfs: Path = SYSFS) -> DiskChecked:
     """Write so many files of so many bytes into a folder of their own below this one. Raises OSError.
 
     Nothing stays, also after an error, as far as the disk lets it be removed.
@@ -69,7 +67,7 @@ def counted_errors(folder: Path, sysfs: Path) -> int | None:
     return int(counter.read_text(encoding="ascii")) if counter.exists() else None
 
 
-def _write(files: FileSystem, path: Path, content: bytes) -> float:
+def _write(files: DiskFiles, path: Path, content: bytes) -> float:
     """Milliseconds from the opening of the file until it is on the disk."""
     begin_ns = time.monotonic_ns()
     fd = files.create(path)
@@ -84,7 +82,7 @@ def _write(files: FileSystem, path: Path, content: bytes) -> float:
 NOT_THERE = Sentence("test.line_not_there")
 
 
-def check_line(folder: Path, token: str, *, files: FileSystem) -> Sentence | None:
+def check_line(folder: Path, token: str, *, files: DiskFiles) -> Sentence | None:
     """None when the journal in this folder of a game has a whole line with this token, its hash intact, and
     otherwise what is wrong. Raises OSError."""
     wanted = token.encode()
@@ -117,7 +115,7 @@ class UnfitReport(SaidError):  # noqa: N818 - says what is the matter
 class ReportStore:
     """STATE/selftest/DATE-LEVEL.json, mode 0600, the newest MOST_KEPT. Raises OSError and UnfitReport."""
 
-    def __init__(self, state_dir: Path, *, files: FileSystem) -> None:
+    def __init__(self, state_dir: Path, *, files: DiskFiles) -> None:
         self._folder = state_dir / "selftest"
         self._files = files
 

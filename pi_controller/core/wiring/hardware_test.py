@@ -16,7 +16,7 @@ from pi_controller.hal.ina226 import Ina226
 from pi_controller.hal.roles import CurrentSensor, Sound
 from pi_controller.hal.serial.port import PortFacts, survey
 from pi_controller.hal.sim.machine import LONG_MS, SHORT_MS, SimAdapters, SimDisk, SimIna226, SimSound
-from pi_controller.journal.files import DiskFiles, FileSystem
+from pi_controller.journal.files import DiskFiles
 from pi_controller.journal.store import Store
 from pi_controller.language.words import words
 from pi_controller.protocol.options import CoreOptions
@@ -96,8 +96,8 @@ def make_machine(
     is simulated, disk and ports are, too; their faults are added to `simulation`, for its watchers to set."""
     if settings.hardware.sound == "sim":
         sound = SimSound()
-    disk: FileSystem = DiskFiles()
-    journal_disk: FileSystem = DiskFiles()
+    disk: DiskFiles = DiskFiles()
+    journal_disk: DiskFiles = DiskFiles()
     look_at_port: Callable[[Path], PortFacts] = survey
     if simulation is not None and all_simulated(settings):
         disk, journal_disk, adapters = SimDisk(), SimDisk(), SimAdapters()

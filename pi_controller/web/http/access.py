@@ -16,7 +16,8 @@ from typing import Literal
 import msgspec
 
 from pi_controller.hal.system.file_thread import FileThread
-from pi_controller.journal.store import private_folder, readable_by_others, sync_folder, write_private
+from pi_controller.journal.files import sync_folder
+from pi_controller.journal.store import private_folder, readable_by_others, write_private
 from pi_controller.language.words import WordedError
 from pi_controller.selftest.core import GUESSED_FIRST
 from pi_controller.sentence import Sentence

@@ -12,7 +12,7 @@ from pi_controller.journal.exports import export_lines
 from tests.core.disk import DiskHall
 from tests.core.hall import accepted
 from tests.core.hand import S
-from tests.journal.test_verify import both
+from tests.journal.test_verify import verified
 
 VECTORS = Path(__file__).parents[2] / "vectors"
 AS_TYPED = "Ju\u0308rgen\u2019s  Hat \u3164!"
@@ -40,11 +40,11 @@ def verified_after_the_end(hall: DiskHall, before: dict[str, Any], word: str) ->
     lines = list(export_lines(hall.state_dir, before["game_id"]))
     opening = json.loads(lines[0])["data"]
     assert (opening["format"], opening.get("derivation")) == (1, None)
-    report = both(lines, commitment=before["commitment"], head=head, word=word)
+    report = verified(lines, commitment=before["commitment"], head=head, word=word)
     assert report.ok, report.told
     assert (report.uncovered, report.late) == (0, 0)
     if before["journal_head"] is not None:
-        assert both(lines, head=before["journal_head"]).verdict in ("partly", "proved")
+        assert verified(lines, head=before["journal_head"]).verdict in ("partly", "proved")
 
 
 def test_a_game_under_way_goes_on_with_the_rolls_it_was_committed_to(tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_a_game_of_the_release_before_opens_goes_on_and_verifies(tmp_path: Path,
         assert accepted(hall.ask("close", {"confirm": True}))
     assert hall.picture.closed
     lines = list(export_lines(hall.state_dir, before["game_id"]))
-    report = both(
+    report = verified(
         lines,
         commitment=before["commitment"],
         head=hall.picture.journal_head_full,
@@ -140,14 +140,16 @@ def test_a_game_of_the_release_before_opens_goes_on_and_verifies(tmp_path: Path,
     )
     assert report.ok, report.told
     if before["journal_head_full"] is not None:
-        assert both(lines, head=before["journal_head_full"]).verdict in ("partly", "proved")
+        assert verified(lines, head=before["journal_head_full"]).verdict in ("partly", "proved")
 
 
 def test_an_old_export_is_verified_as_it_was() -> None:
     seen = json.loads((VECTORS / "export-v1-played.json").read_text())
     with (VECTORS / "export-v1-played.jsonl").open("rb") as file:
         lines = list(file)
-    report = both(lines, commitment=seen["commitment"], head=seen["journal_head"], word=seen["public_word"])
+    report = verified(
+        lines, commitment=seen["commitment"], head=seen["journal_head"], word=seen["public_word"]
+    )
     assert report.ok
     assert (len(report.chain), report.rolls, report.robber_phases, report.late) == (62, 21, 3, 5)
 
@@ -156,7 +158,7 @@ def test_an_export_of_today_stays_verifiable() -> None:
     seen = json.loads((VECTORS / "export-v2.json").read_text())
     with (VECTORS / "export-v2.jsonl").open("rb") as file:
         lines = list(file)
-    report = both(
+    report = verified(
         lines, commitment=seen["commitment"], head=seen["journal_head_full"], word="JU\u0308RGEN\u2018S  hat!"
     )
     assert report.ok

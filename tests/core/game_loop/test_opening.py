@@ -28,7 +28,7 @@ from tests.core.hall import SEED, accepted
 from tests.core.hand import S
 from tests.core.test_main import Start, client_of, left, wait_for
 from tests.core.test_main import start as start_core
-from tests.journal.test_verify import both
+from tests.journal.test_verify import verified
 
 # Seals of an evening are numbered and chained, a word serves for one of them, and a chosen seed makes a rehearsal: in real processes, and in what they have written.
 
@@ -161,7 +161,7 @@ def test_a_chosen_seed_makes_rehearsals(tmp_path: Path, start: Start) -> None:
     wait_for(client, lambda picture: picture.round == 1)
     assert client.command("end", {"confirm": True}).accepted
     assert client.command("close", {"confirm": True}).accepted
-    report = both(export_lines(tmp_path, game_id))
+    report = verified(export_lines(tmp_path, game_id))
     assert report.verdict == "proved"
     assert report.told[-1].startswith("PASSED, AS A REHEARSAL: ")
 
@@ -190,7 +190,7 @@ def exported(hall: DiskHall) -> list[bytes]:
 
 def is_secret(hall: DiskHall) -> bool:
     lines = exported(hall)
-    report = both(lines, commitment=hall.picture.commitment)
+    report = verified(lines, commitment=hall.picture.commitment)
     assert report.verdict in ("unproved", "proved")
     assert (SEED.hex().encode() in b"".join(lines)) == (report.verdict == "proved")
     return report.verdict == "unproved"
@@ -212,7 +212,7 @@ def test_no_export_holds_the_seed_before_the_game_is_closed(tmp_path: Path) -> N
     assert (later.picture.game_id, later.picture.phase, later.picture.closed) == (GAME_ID, "ended", False)
     assert is_secret(later)
     assert accepted(later.ask("close", {"confirm": True}))
-    report = both(exported(later), commitment=later.picture.commitment)
+    report = verified(exported(later), commitment=later.picture.commitment)
     assert (report.verdict, report.late) == ("proved", 0)
     assert report.rolls > 1
 

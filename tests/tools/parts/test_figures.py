@@ -89,23 +89,12 @@ def test_a_driver_is_not_loaded_more_than_the_standard_allows() -> None:
     assert Bias(ohm=180).driver_load() < 54
 
 
-def test_without_nodes_the_line_is_a_plain_divider() -> None:
-    bare = Bias(nodes=1)
-    assert bare.idle() == pytest.approx(5.1 * 60 / (60 + 2 * 560), rel=0.01)
-
-
 @pytest.mark.parametrize("room", ROOMS)
 @pytest.mark.parametrize("level", [105, 95, 85])
 def test_the_table_of_loudness_is_computed(room: str, level: int) -> None:
     volume, seconds = ROOMS[room]
     heard = [loudness(level, metres, volume=volume, seconds=seconds) for metres in (1, 2, 5, 10)]
     assert f"| {level} dB | {room} | {' | '.join(f'{value:.0f}' for value in heard)} |" in LAW
-
-
-def test_sound_alone_falls_by_six_decibels_for_twice_the_way() -> None:
-    outside = {"volume": 1e12, "seconds": 0.1}
-    assert loudness(105, 1, **outside) == pytest.approx(105, abs=0.01)
-    assert loudness(105, 2, **outside) == pytest.approx(99, abs=0.05)
 
 
 def test_the_exposure_that_the_text_names() -> None:

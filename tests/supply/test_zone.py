@@ -1,7 +1,85 @@
+"""Voltage and current along rows, zones, fuses."""
+
+from typing import Any
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pi_controller.language.words import all_words, words
-from pi_controller.supply.zone import SupplyFault, SupplyPlan, SupplyWiring, Zone, planned, proposed
+from pi_controller.supply.zone import (
+    AREA_MOHM,
+    AWG_MOHM,
+    SupplyArm,
+    SupplyFault,
+    SupplyPlan,
+    SupplyWiring,
+    Zone,
+    conductor_mohm,
+    even_arm,
+    planned,
+    proposed,
+    row_volts,
+    settle,
+    zones_of,
+)
+
+SUPPLY = st.floats(5, 60)
+ARMS = st.lists(
+    st.lists(st.tuples(st.floats(0.0, 3), st.floats(0.01, 1)), min_size=1, max_size=12).map(
+        lambda nodes: SupplyArm(watts=tuple(node[0] for node in nodes), ohms=tuple(node[1] for node in nodes))
+    ),
+    min_size=1,
+    max_size=2,
+)
+
+
+def test_one_node_is_a_quadratic_equation() -> None:
+    """v² − 24 v + 1 · 20 = 0 has 23.13 as its upper solution."""
+    found = settle(24, 0, [even_arm(1, node_w=20, hop_ohm=1)])
+    assert found is not None
+    assert found.last_v == pytest.approx(12 + 124**0.5, abs=1e-5)
+    assert found.feed_a == pytest.approx(20 / found.last_v, abs=1e-5)
+
+
+def test_more_than_the_cable_can_carry_collapses() -> None:
+    """Through 1 ohm at 24 V at most 24² / 4 = 144 W can be had."""
+    assert settle(24, 0, [even_arm(1, node_w=143, hop_ohm=1)]) is not None
+    assert settle(24, 0, [even_arm(1, node_w=145, hop_ohm=1)]) is None
+
+
+def test_the_lead_in_is_shared_by_both_arms() -> None:
+    arm = even_arm(5, node_w=1, hop_ohm=0.3)
+    alone, both = settle(24, 2, [arm]), settle(24, 2, [arm, arm])
+    assert alone is not None
+    assert both is not None
+    assert 24 - both.feed_v == pytest.approx(2 * both.feed_a, abs=1e-5)
+    assert both.feed_v < alone.feed_v
+
+
+def test_no_node_draws_nothing() -> None:
+    found = settle(24, 1, [])
+    assert found is not None
+    assert (found.last_v, found.feed_a) == (24, 0)
+
+
+@given(volts=SUPPLY, lead=st.floats(0, 2), arms=ARMS)
+def test_the_laws_of_circuits_hold(volts: float, lead: float, arms: list[SupplyArm]) -> None:
+    found = settle(volts, lead, arms)
+    if found is None:
+        return
+    assert found.feed_v == pytest.approx(volts - lead * found.feed_a, abs=1e-4)
+    for arm, along in zip(arms, found.volts, strict=True):
+        taken = [watts / v for watts, v in zip(arm.watts, along, strict=True)]
+        before = [found.feed_v, *along[:-1]]
+        for place, (here, there) in enumerate(zip(before, along, strict=True)):
+            assert here - there == pytest.approx(arm.ohms[place] * sum(taken[place:]), abs=1e-4)
+
+
+@given(volts=SUPPLY, lead=st.floats(0, 2), arms=ARMS)
+def test_a_higher_supply_never_lets_it_collapse(volts: float, lead: float, arms: list[SupplyArm]) -> None:
+    if settle(volts, lead, arms) is not None:
+        assert settle(volts + 1, lead, arms) is not None
 
 
 def end_fed(volts: float, nodes: int, watts: float, gauge: str) -> Zone:
@@ -194,3 +272,91 @@ def test_a_zone_needs_a_board() -> None:
     with pytest.raises(SupplyFault) as told:
         planned(SupplyWiring(watts=1.0), [5], feed="end", zone_nodes=0)
     assert words(told.value.sentence) == "A zone of 0 boards cannot be: give it at least one."
+
+
+WIRING = SupplyWiring(watts=2.0)
+HOP = WIRING.hop_ohm
+
+
+def along(nodes: int, *, zones: int = 1, source_v: list[float] | None = None, **hops: float) -> list[float]:
+    """A row fed in the middle of its zones; `hops` such as n4=1.0 have so much more resistance."""
+    ohms = [HOP + hops.get(f"n{node}", 0.0) for node in range(nodes)]
+    return row_volts(
+        zones_of(WIRING, nodes, count=zones, feed="middle"),
+        source_v=source_v or [24.0] * zones,
+        watts=[WIRING.node_w] * nodes,
+        ohms=ohms,
+        back_ohm=HOP,
+    )
+
+
+def test_hops_that_are_all_alike_give_what_the_power_budget_plans() -> None:
+    planned = [zone.volts for zone in zones_of(WIRING, 20, count=2, feed="middle")]
+    assert along(20, zones=2) == pytest.approx([*planned[0], *planned[1]], abs=1e-3)
+
+
+def test_a_bad_hop_takes_its_volts_from_all_beyond_it_and_from_no_other() -> None:
+    good, bad = along(10), along(10, n7=1.0)
+    beyond = 3 * WIRING.node_w / bad[7]
+    assert bad[:5] == pytest.approx(good[:5], abs=1e-3), "the other arm"
+    assert good[6] - bad[6] < 0.01
+    assert [one - other for one, other in zip(good[7:], bad[7:], strict=True)] == pytest.approx(
+        [beyond] * 3, abs=0.02
+    )
+
+
+def test_towards_the_first_node_the_hop_stands_behind_the_one_that_it_starves() -> None:
+    good, bad = along(10), along(10, n3=1.0)
+    fallen = [node for node in range(10) if good[node] - bad[node] > 0.1]
+    assert fallen == [0, 1, 2], "the cable between 2 and 3 feeds the nodes before it"
+
+
+def test_a_cable_between_two_zones_carries_no_supply() -> None:
+    assert along(20, zones=2, n10=50.0) == pytest.approx(along(20, zones=2), abs=1e-3)
+
+
+def test_a_dead_supply_and_an_arm_that_collapses_have_none() -> None:
+    volts = along(20, zones=2, source_v=[24.0, 0.0])
+    assert min(volts[:10]) > 23
+    assert volts[10:] == [0.0] * 10
+    volts = along(10, n6=60.0)
+    assert min(volts[:5]) > 23
+    assert volts[5:] == [0.0] * 5
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"volts": 230}, "The voltage is 230 V; it must lie between 3 and 60 V."),
+        ({"watts": 0}, "The power of a node is 0 W; it must lie between 0.01 and 20 W."),
+        ({"watts": float("nan")}, "The power of a node is nan W; it must lie between 0.01 and 20 W."),
+        ({"efficiency": 1.2}, "The converter's efficiency is 1.2; it must lie between 0.3 and 1."),
+        ({"hop_m": -2}, "The distance from table to table is -2 m; it must lie between 0.1 and 50 m."),
+        ({"conductors": 0}, "The number of conductors for each rail is 0; it must lie between 1 and 4."),
+        (
+            {"contact_mohm": -1},
+            "The resistance of a contact is -1 mΩ; it must lie between 0 and 1000 mΩ.",
+        ),
+        ({"lead_m": 1e9}, "The length of the lead-in is 1e+09 m; it must lie between 0 and 200 m."),
+        (
+            {"gauge": "25"},
+            "There is no cable of size '25' here: choose one of 22, 23, 24, 26, 28, 0.5mm2, 0.75mm2, 1mm2, 1.5mm2, 2.5mm2.",
+        ),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(change: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(SupplyFault) as told:
+        SupplyWiring(**change)
+    assert words(told.value.sentence) == sentence
+
+
+def test_thicker_cable_resists_less() -> None:
+    for table in (AWG_MOHM, AREA_MOHM):
+        values = [conductor_mohm(size) for size in table]
+        assert values == sorted(values, reverse=table is AREA_MOHM)
+
+
+def test_the_values_of_one_hop() -> None:
+    assert SupplyWiring().hop_ohm == pytest.approx(0.309)
+    assert SupplyWiring(watts=1.0).node_w == pytest.approx(1.176, abs=0.001)
+    assert SupplyWiring(lead_m=10).lead_ohm == pytest.approx(0.52)
