@@ -31,6 +31,7 @@ class Hall:
         self.client: Client = client_of(state)
         self._running, self._state, self._told = running, state, told
         self._still: dict[str, Journey] = {}
+        self._address()  # the pages have come up
         assert self.client.command("start").accepted
         self._played()
         for _ in range(2):
