@@ -14,7 +14,6 @@ import os
 import random
 import socket
 import sys
-import tempfile
 import threading
 import time
 from collections import Counter
@@ -23,12 +22,11 @@ from pathlib import Path
 
 from pi_controller.protocol.picture import Picture
 from tests.soak.hall_claims import Made, Presses, answered
-from tests.soak.promises import DifferenceError
+from tests.soak.promises import DifferenceError, kept
 from tests.system.broker import Broker, broker
-from tests.system.hall_watch import WatchError
 from tests.system.halls import Hall, hall
+from tests.system.programs import ONE_ROUND
 
-LONG_ROUND = "[game]\nschedule = [{from_round = 1, seconds = 3600}]\nstart_countdown_seconds = 0\n"
 APART_S = 0.01
 CLOCK_US = 5_000
 """Two presses that are nearer may stand in either order: so far a follower's clock may be off."""
@@ -160,7 +158,7 @@ def halls(folder: Path, followers: int, chance: random.Random) -> Iterator[Kills
     """In play, all of them."""
     with broker(folder / "broker") as mosquitto, contextlib.ExitStack() as ending:
         port = mosquitto.port
-        leader = ending.enter_context(hall(folder, "main", "leader", port, LONG_ROUND))
+        leader = ending.enter_context(hall(folder, "main", "leader", port, ONE_ROUND))
         others = []
         for number in range(followers):
             others.append(ending.enter_context(hall(folder, f"h{number}", "follower", port)))
@@ -199,13 +197,7 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            print(run(Path(folder), followers=given.followers, kills=given.kills, seed=given.seed))
-        except (DifferenceError, WatchError) as difference:
-            print(f"broken promise: {difference}", file=sys.stderr)
-            return 1
-    return 0
+    return kept(lambda folder: run(folder, followers=given.followers, kills=given.kills, seed=given.seed))
 
 
 if __name__ == "__main__":

@@ -13,8 +13,6 @@ import contextlib
 import json
 import os
 import random
-import sys
-import tempfile
 import threading
 import time
 from collections import Counter
@@ -31,7 +29,7 @@ from pi_controller.protocol.messages import OF_LINKS, decode_request
 from pi_controller.protocol.paths import links_socket
 from tests.links.test_schema import EXAMPLES
 from tests.patience import DEADLINE_S
-from tests.soak.promises import DifferenceError
+from tests.soak.promises import DifferenceError, kept
 from tests.system.broker import HOST, broker
 from tests.system.halls import Hall
 from tests.system.programs import program, wait_until
@@ -395,13 +393,7 @@ def main() -> int:
     parser.add_argument("--payloads", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            print(run(Path(folder), payloads=given.payloads, seed=given.seed))
-        except DifferenceError as error:
-            print(error, file=sys.stderr)
-            return 1
-    return 0
+    return kept(lambda folder: run(folder, payloads=given.payloads, seed=given.seed))
 
 
 if __name__ == "__main__":

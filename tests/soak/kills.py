@@ -15,7 +15,6 @@ import signal
 import statistics
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections import Counter
@@ -25,7 +24,7 @@ from pathlib import Path
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import NoCore
 from pi_controller.protocol.paths import socket_path
-from tests.soak.promises import DifferenceError, Picture, Promises
+from tests.soak.promises import DifferenceError, Picture, Promises, kept
 
 SETTINGS = """\
 [game]
@@ -278,24 +277,23 @@ class Soak:
         self.do("resume", {"override": True})
 
 
-def run(options: argparse.Namespace) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        soak = Soak(Path(folder), random.Random(options.seed))
-        try:
-            soak.get_going(soak.start())
-            for number in range(1, options.kills + 1):
-                soak.one_kill()
-                if number % 100 == 0:
-                    print(f"{number} kills, nothing lost", flush=True)
-        finally:
-            soak.kill()
-        report(soak, options)
+def run(folder: Path, options: argparse.Namespace) -> str:
+    soak = Soak(folder, random.Random(options.seed))
+    try:
+        soak.get_going(soak.start())
+        for number in range(1, options.kills + 1):
+            soak.one_kill()
+            if number % 100 == 0:
+                print(f"{number} kills, nothing lost", flush=True)
+    finally:
+        soak.kill()
+    return report(soak, options)
 
 
-def report(soak: Soak, options: argparse.Namespace) -> None:
+def report(soak: Soak, options: argparse.Namespace) -> str:
     starts, lost = sorted(soak.starts_s), sorted(soak.promises.lost_ms) or [0.0]
     kinds = ", ".join(f"{count} {kind}" for kind, count in soak.kinds.most_common())
-    print(
+    said = (
         f"{options.kills} kills ({kinds}) in {soak.promises.games} games: nothing lost, nothing invented, "
         "always paused\n"
         f"answer after the restart: median {statistics.median(starts):.3f} s, "
@@ -305,9 +303,10 @@ def report(soak: Soak, options: argparse.Namespace) -> None:
         f"most {lost[-1]:.1f} ms"
     )
     if starts[-1] > options.slowest:
-        raise DifferenceError(f"the slowest restart took longer than {options.slowest} s")
+        raise DifferenceError(f"{said}\nthe slowest restart took longer than {options.slowest} s")
     if lost[-1] > options.oldest:
-        raise DifferenceError(f"more than {options.oldest} ms of play were lost")
+        raise DifferenceError(f"{said}\nmore than {options.oldest} ms of play were lost")
+    return said
 
 
 def main() -> int:
@@ -317,12 +316,7 @@ def main() -> int:
     parser.add_argument("--slowest", type=float, default=LONGEST_START_S, help="seconds")
     parser.add_argument("--oldest", type=float, default=float("inf"), help="milliseconds")
     options = parser.parse_args()
-    try:
-        run(options)
-    except DifferenceError as difference:
-        print(f"broken promise: {difference}", file=sys.stderr)
-        return 1
-    return 0
+    return kept(lambda folder: run(folder, options))
 
 
 if __name__ == "__main__":

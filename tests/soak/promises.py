@@ -1,6 +1,8 @@
 """What was seen and answered before a kill, held against what is there afterwards."""
 
-from collections.abc import Iterable
+import sys
+import tempfile
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,7 @@ from pi_controller.journal.record import Record, encode
 from pi_controller.journal.recovery import recover
 from pi_controller.journal.verify import verify_export
 from pi_controller.protocol.picture import Picture
+from tests.system.hall_watch import WatchError
 
 ROUNDING_MS = 2
 """The picture is in whole milliseconds, rounded up."""
@@ -20,6 +23,17 @@ LASTING = ("claims", "schedule", "last_round", "commitment", "public_word", "win
 
 class DifferenceError(AssertionError):
     """A promise was broken."""
+
+
+def kept(run: Callable[[Path], str]) -> int:
+    """Print what a run in a folder of its own has found; 1 and what was broken, where a promise was."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            print(run(Path(folder)))
+        except (DifferenceError, WatchError) as broken:
+            print(f"broken promise: {broken}", file=sys.stderr)
+            return 1
+    return 0
 
 
 class Promises:

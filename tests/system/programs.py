@@ -2,6 +2,7 @@
 answers, with deadlines that no slow machine reaches."""
 
 import contextlib
+import io
 import os
 import signal
 import subprocess
@@ -13,6 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from pi_controller.cli.main import main
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import NoCore
 from pi_controller.protocol.paths import socket_path
@@ -22,6 +24,11 @@ from tests.patience import DEADLINE_S
 ROOT = Path(__file__).parents[2]
 PYTHON_PATH = f"{ROOT / 'tests/slow_disk'}{os.pathsep}{ROOT}{os.pathsep}{ROOT / 'firmware'}"
 COMMAND = (sys.executable, "-m", "pi_controller")
+PROCESSES = ("core", "links", "run", "virtual-tables", "web")
+"""The commands that go on until somebody ends them."""
+ONE_ROUND = "[game]\nschedule = [{from_round = 1, seconds = 3600}]\nstart_countdown_seconds = 0\n"
+"""Settings of a game whose first round outlasts every test."""
+AT_ONCE = f"{ONE_ROUND}resume_countdown_seconds = 0\n"
 BUSY = ("The controller was late by", "The controller stood still for")
 """How the messages begin that tell of a busy machine."""
 
@@ -155,12 +162,25 @@ def program(*arguments: str | Path, **options: Any) -> Iterator[Program]:
     assert calls == [], calls
 
 
+def simulated(folder: Path, settings: str = ONE_ROUND) -> list[str | Path]:
+    """Options for a controller with these settings and its state folder `s` there."""
+    (folder / "settings.toml").write_text(settings)
+    return ["--hardware=sim", f"--settings={folder / 'settings.toml'}", f"--state-dir={folder / 's'}"]
+
+
 def cli(
     *arguments: str | Path, environment: dict[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """One command line from start to end."""
+    """One command line from start to end. In this process, unless it could stay or has an environment of its own."""
+    given = [*map(str, arguments)]
+    if environment is None and given[0] not in PROCESSES:
+        said, complained = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(complained):
+            status = main(given)
+        told = (stream.buffer.getvalue().decode() for stream in (said, complained))  # type: ignore[attr-defined]
+        return subprocess.CompletedProcess(given, status, *told)
     return subprocess.run(
-        [*COMMAND, *map(str, arguments)],
+        [*COMMAND, *given],
         check=False,
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -244,6 +264,13 @@ def lives(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+def kill_child(running: Program, name: str) -> None:
+    """kill -9 of this child of `run`; returns once it is dead."""
+    pid = running.child(name)
+    os.kill(pid, signal.SIGKILL)
+    wait_until(lambda: not lives(pid))
 
 
 def _child(pid: int, name: str) -> int | None:

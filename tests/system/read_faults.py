@@ -14,9 +14,17 @@ from pathlib import Path
 
 from pi_controller.protocol.picture import Picture
 from tests.needs import program as installed
-from tests.system.programs import cli, client_of, program, told, wait_for_picture, wait_until
+from tests.system.programs import (
+    ONE_ROUND,
+    cli,
+    client_of,
+    program,
+    simulated,
+    told,
+    wait_for_picture,
+    wait_until,
+)
 
-SETTINGS = "[game]\nschedule = [{{from_round = 1, seconds = 3600}}]\nstart_countdown_seconds = 0\n{journal}"
 SHIM = Path(__file__).with_name("read_faults.c")
 MOST_READS = 6
 """Core reads a short journal less often at a start."""
@@ -168,10 +176,8 @@ def _check_back(picture: Picture) -> None:
 
 
 def options(folder: Path, *, copied: bool) -> list[str | Path]:
-    settings, stick = folder / "settings.toml", folder / "stick"
-    journal = f"[journal]\nsecond_copy = {json.dumps(str(stick))}\n" if copied else ""
-    settings.write_text(SETTINGS.format(journal=journal))
-    return ["--hardware", "sim", "--settings", settings, "--state-dir", folder / "s"]
+    journal = f"[journal]\nsecond_copy = {json.dumps(str(folder / 'stick'))}\n" if copied else ""
+    return simulated(folder, ONE_ROUND + journal)
 
 
 def build_shim(folder: Path) -> Path:

@@ -16,13 +16,9 @@ from msgspec.structs import replace
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.paths import socket_path
 from tests.patience import DEADLINE_S
-from tests.system.programs import cli, client_of, program, wait_for_picture
+from tests.system.programs import ONE_ROUND, cli, client_of, program, simulated, wait_for_picture
 from tests.system.test_bad_start import journals
 
-SETTINGS = (
-    "[game]\nschedule = [{from_round = 1, seconds = 3600}]\nstart_countdown_seconds = 0\n"
-    '[pause_button]\ncontacts = "no"\n'
-)
 TOO_MANY_CITIES = {"settlements": 5, "cities": 6}
 
 
@@ -56,19 +52,8 @@ class Hall:
 def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
     """A game that is paused with an open claim."""
     folder = tmp_path_factory.mktemp("hall")
-    state = folder / "s"
-    (folder / "settings.toml").write_text(SETTINGS)
-    options = [
-        "--hardware",
-        "sim",
-        "--settings",
-        folder / "settings.toml",
-        "--state-dir",
-        state,
-        "--port",
-        "0",
-    ]
-    with program("run", *options) as running:
+    state, settings = folder / "s", f'{ONE_ROUND}[pause_button]\ncontacts = "no"\n'
+    with program("run", *simulated(folder, settings), "--port=0") as running:
         address = running.said.wait_for("hall http").split()[1].rstrip("/")
         client = client_of(state)
         assert client.command("start").accepted
@@ -131,18 +116,14 @@ BODIES: dict[str, tuple[str, bytes, str]] = {
 
 @pytest.mark.usefixtures("untouched")
 @pytest.mark.parametrize("what", BODIES)
-def test_a_malformed_command_is_422_with_one_sentence(hall: Hall, what: str) -> None:
+def test_a_malformed_command_is_one_sentence_of_the_pages_and_of_the_control_socket(
+    hall: Hall, what: str
+) -> None:
     name, body, part = BODIES[what]
     status, said = hall.post(f"/api/commands/{name}", body)
     assert (status, said["accepted"], len(said["reasons"])) == (422, False, 1), said
     assert part in said["error"], said
     check_sentence(said["error"])
-
-
-@pytest.mark.usefixtures("untouched")
-@pytest.mark.parametrize("what", BODIES)
-def test_the_control_socket_says_the_same(hall: Hall, what: str) -> None:
-    name, body, _ = BODIES[what]
     line = b'{"version": 1, "id": 7, "ask": "command", "name": "%s", "body": %s}\n' % (name.encode(), body)
     with socket.socket(socket.AF_UNIX) as connection:
         connection.settimeout(DEADLINE_S)
@@ -200,41 +181,6 @@ def test_a_wrong_claim_sheet_is_refused_with_the_reason(
     assert ended.stderr.splitlines() == said["reasons"]
     after = hall.client().picture()
     assert after.claims == before.claims
-
-
-COMMAND_LINES: dict[str, tuple[list[str], int, str]] = {
-    "no number": (["add-time", "soon"], 2, "'soon' is not a whole number"),
-    "no schedule": (["set-schedule", "1:35,x"], 2, "is not understood at 'x'"),
-    "a schedule out of order": (["set-schedule", "2:35"], 2, "from_round 1"),
-    "an end without confirmation": (["end"], 2, "end --confirm"),
-    "a claim without a side": (["claim", "B7"], 2, "needs its side"),
-    "a claim of nobody": (["claim", "B7", "mars"], 2, "side"),
-    "a sheet that is not there": (["verdict", "c1", "/nowhere.json"], 2, "/nowhere.json"),
-    "a replacement that is no JSON": (["undo", "--replace", "add-time", "{"], 2, "JSON"),
-    "a timer that is no number": (["timer", "Break", "nan"], 2, "'nan' is not a finite number"),
-    "a claim that is not there": (["withdraw", "c999"], 3, "This game has no claim c999"),
-    "a word too late": (["contribute", "late"], 3, "before the start"),
-    "a game under way": (["arm"], 3, "under way"),
-    "an open claim": (["resume"], 3, "claim"),
-}
-
-
-@pytest.mark.usefixtures("untouched")
-@pytest.mark.parametrize("what", COMMAND_LINES)
-def test_a_wrong_command_line(hall: Hall, what: str) -> None:
-    arguments, status, part = COMMAND_LINES[what]
-    ended = cli(*arguments, "--state-dir", hall.state)
-    assert (ended.returncode, ended.stdout) == (status, ""), ended
-    (sentence,) = ended.stderr.splitlines()
-    assert part in sentence
-
-
-def test_a_sheet_file_with_nonsense(hall: Hall, tmp_path: Path) -> None:
-    file = tmp_path / "sheet.json"
-    for content in ("{", '{"cities": NaN}', '{"castles": 1}', "[" * 9000, ""):
-        file.write_text(content)
-        ended = cli("verdict", hall.claim, file, "--state-dir", hall.state)
-        assert (ended.returncode, ended.stdout, len(ended.stderr.splitlines())) == (2, "", 1), ended
 
 
 def check_sentence(text: str) -> None:

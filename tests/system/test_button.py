@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import os
 import selectors
 import signal
 import socket
@@ -33,16 +32,16 @@ from pi_controller.settings.sections import Settings
 from tests.matrix import further
 from tests.patience import DEADLINE_S
 from tests.slow_clock import HeldClock, SlowClock
-from tests.system.programs import Picture, client_of, lives, program, wait_for_picture, wait_until
+from tests.system.programs import (
+    AT_ONCE,
+    Picture,
+    client_of,
+    kill_child,
+    program,
+    simulated,
+    wait_for_picture,
+)
 
-SETTINGS = """\
-[game]
-schedule = [{from_round = 1, seconds = 3600}]
-start_countdown_seconds = 0
-resume_countdown_seconds = 0
-[pause_button]
-contacts = "%s"
-"""
 SPIKES = 1000
 SPIKE_NS = 3_000_000
 """Below the 4 ms for which a press must be stable."""
@@ -105,7 +104,7 @@ async def core_at(
         return made
 
     patch.setattr(wiring, "SimPanel", panel)
-    store, settings = prepared(state, SETTINGS % contacts + more)
+    store, settings = prepared(state, f'{AT_ONCE}[pause_button]\ncontacts = "{contacts}"\n{more}')
     options = CoreOptions(state_dir=state, hardware="sim")
     clock = clock or SystemClock()
     patch.setattr(SimulatedPins, "ticks", lambda _: clock.boot_ns() / 1e9)
@@ -278,9 +277,7 @@ def hand(state: Path, action: str) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, *further(signal.SIGINT), signal.SIGKILL])
 def test_a_press_while_core_ends_is_not_lost(tmp_path: Path, number: signal.Signals) -> None:
-    state, settings = tmp_path / "s", tmp_path / "settings.toml"
-    settings.write_text(SETTINGS % "nc_no")
-    given = ["core", "--hardware", "sim", "--settings", settings, "--state-dir", state]
+    state, given = tmp_path / "s", ["core", *simulated(tmp_path)]
     with program(*given) as core:
         client = client_of(state, core)
         assert client.command("start").accepted
@@ -296,17 +293,13 @@ def test_a_press_while_core_ends_is_not_lost(tmp_path: Path, number: signal.Sign
 
 
 def test_a_press_while_run_restarts_core_is_not_lost(tmp_path: Path) -> None:
-    state, settings = tmp_path / "s", tmp_path / "settings.toml"
-    settings.write_text(SETTINGS % "nc_no")
-    options = ["--hardware", "sim", "--settings", settings, "--state-dir", state, "--port", "0"]
-    with program("run", *options) as running:
+    state = tmp_path / "s"
+    with program("run", *simulated(tmp_path), "--port=0") as running:
         client = client_of(state)
         assert client.command("start").accepted
         before = wait_for_picture(client, lambda picture: picture.running)
-        core = running.child("core")
         hand(state, "press")
-        os.kill(core, signal.SIGKILL)
-        wait_until(lambda: not lives(core))
+        kill_child(running, "core")
         after = wait_for_picture(client, lambda picture: picture.session != before.session)
         assert after.paused
         assert "recovery" in after.pause_reasons or after.pause_reasons == ["button"]

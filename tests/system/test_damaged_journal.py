@@ -11,22 +11,15 @@ from tests.browser.screen import CHROMIUM, launch
 from tests.needs import program as installed
 from tests.patience import DEADLINE_MS
 from tests.protocol.asking import exported
-from tests.system.programs import cli, client_of, program, told, wait_for_picture
+from tests.system.programs import cli, client_of, program, simulated, told, wait_for_picture
 
-SETTINGS = "[game]\nschedule = [{from_round = 1, seconds = 3600}]\nstart_countdown_seconds = 0\n"
 COMMANDS = 20
-
-
-def options(folder: Path) -> list[str | Path]:
-    settings = folder / "settings.toml"
-    settings.write_text(SETTINGS)
-    return ["--hardware", "sim", "--settings", settings, "--state-dir", folder / "s"]
 
 
 def play_and_flip(folder: Path) -> Path:
     """A game with commands; then a bit in the middle of its journal. Where a copy from before lies."""
     state, copy = folder / "s", folder / "copy"
-    with program("core", *options(folder)) as core:
+    with program("core", *simulated(folder)) as core:
         client = client_of(state, core)
         assert client.command("start").accepted
         wait_for_picture(client, lambda picture: picture.running)
@@ -48,7 +41,7 @@ def play_and_flip(folder: Path) -> Path:
 def test_lost_commands_are_told_and_fetched_from_a_copy(tmp_path: Path) -> None:
     copy = play_and_flip(tmp_path)
     state = tmp_path / "s"
-    with program("core", *options(tmp_path)) as core:
+    with program("core", *simulated(tmp_path)) as core:
         seen = client_of(state, core).picture()
         assert core.end() == 0
     assert (seen.paused, seen.health.level, seen.health.lost) == (True, "fault", True)
@@ -58,7 +51,7 @@ def test_lost_commands_are_told_and_fetched_from_a_copy(tmp_path: Path) -> None:
 
     fetched = cli("restore", copy, "--state-dir", state)
     assert fetched.returncode == 0, fetched.stderr
-    with program("core", *options(tmp_path)) as core:
+    with program("core", *simulated(tmp_path)) as core:
         client = client_of(state, core)
         picture = client.picture()
         assert (picture.health, picture.paused) == (
@@ -73,7 +66,7 @@ def test_lost_commands_are_told_and_fetched_from_a_copy(tmp_path: Path) -> None:
 @pytest.mark.browser
 def test_the_hall_screen_does_not_say_that_nothing_is_lost(tmp_path: Path) -> None:
     play_and_flip(tmp_path)
-    with program("run", *options(tmp_path), "--port", "0") as running, sync_playwright() as playwright:
+    with program("run", *simulated(tmp_path), "--port", "0") as running, sync_playwright() as playwright:
         address = running.said.wait_for("hall http").split()[1]
         page = launch(playwright, installed(CHROMIUM)).new_page()
         page.goto(address)

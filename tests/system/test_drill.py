@@ -3,6 +3,7 @@ has to be known here. The stick is in when the spare boots."""
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,25 +13,29 @@ from playwright.sync_api import expect, sync_playwright
 
 from pi_controller.journal.copies import controller_id, read_mark
 from pi_controller.journal.heartbeat import read_heartbeat
+from pi_controller.journal.recovery import recover
 from pi_controller.journal.store import Store
 from pi_controller.journal.witnesses import beat_of
+from pi_controller.protocol.client import Client
 from pi_controller.protocol.messages import AskCopy, CopyDeed
 from pi_controller.protocol.picture import Picture
 from tests.browser.screen import CHROMIUM, launch
 from tests.journal.chains import tree
 from tests.needs import program as installed
 from tests.patience import DEADLINE_MS
-from tests.system.programs import ROOT, Program, cli, client_of, program, wait_for_picture, wait_until
+from tests.system.programs import (
+    ONE_ROUND,
+    ROOT,
+    Program,
+    cli,
+    client_of,
+    program,
+    simulated,
+    wait_for_picture,
+    wait_until,
+)
 
 DOCUMENT = ROOT / "docs" / "spare_pi.md"
-SETTINGS = """[hall]
-name = "{hall}"
-[game]
-schedule = [{{from_round = 1, seconds = 3600}}]
-start_countdown_seconds = 0
-[journal]
-second_copy = {copy}
-"""
 
 
 class Controller:
@@ -38,13 +43,11 @@ class Controller:
 
     def __init__(self, folder: Path, hall: str, stick: Path) -> None:
         self.state = folder / "s"
-        self.settings = folder / "settings.toml"
         folder.mkdir()
-        self.settings.write_text(SETTINGS.format(hall=hall, copy=json.dumps(str(stick / "games-copy"))))
+        copy = json.dumps(str(stick / "games-copy"))
+        more = f'[hall]\nname = "{hall}"\n[journal]\nsecond_copy = {copy}\n'
+        self.options = simulated(folder, ONE_ROUND + more)
         self.core: Program | None = None
-
-    def options(self) -> list[str | Path]:
-        return ["--hardware", "sim", "--settings", self.settings, "--state-dir", self.state]
 
 
 class Drill:
@@ -60,7 +63,7 @@ class Drill:
         self.closing = ExitStack()
 
     def switch_on(self, controller: Controller) -> None:
-        controller.core = self.closing.enter_context(program("core", *controller.options()))
+        controller.core = self.closing.enter_context(program("core", *controller.options))
         client_of(controller.state, controller.core)
 
     def do(self, command: str, controller: Controller) -> None:
@@ -155,6 +158,10 @@ def test_the_drill_as_it_is_written(drill: Drill) -> None:
     last = beat_of(Store(drill.stick / "games-copy"), str(before.game_id))
     assert last is not None
     assert last.sight is not None
+    seed = (drill.first.state / "games" / before.game_id / "seed").read_text().strip()
+    on_stick = b"".join(path.read_bytes() for path in drill.stick.rglob("*") if path.is_file())
+    assert seed.encode() not in on_stick
+    assert bytes.fromhex(seed) not in on_stick
 
     rows = [row for row in section("The drill").splitlines() if re.match(r"\| \d", row)]
     assert [row.split("|")[1].strip() for row in rows] == [str(number) for number in range(1, 9)]
@@ -189,13 +196,49 @@ def test_the_drill_as_it_is_written(drill: Drill) -> None:
 
     wait_until(adopted)
     assert not [item for item in client.picture().health.items if item.key == "journal.copy_of_another"]
+    shutil.copytree(drill.first.state, drill.folder / "s", ignore=shutil.ignore_patterns("*.sock"))
+    with program("core", *simulated(drill.folder)) as own_card:
+        dice = client_of(drill.folder / "s", own_card)
+        assert dice.command("resume").accepted
+        assert rolls(client) == rolls(dice), "those that the first controller would have rolled"
+    prove(drill, client, before, seed)
+
+
+def rolls(client: Client) -> list[object]:
+    """The next ones."""
+    found = []
+    for _ in range(12):
+        assert client.command("skip").accepted
+        picture = client.picture()
+        found.append((picture.phase, picture.round, picture.dice, picture.robber_target))
+    return found
+
+
+def prove(drill: Drill, client: Client, before: Picture, seed: str) -> None:
+    """The game is ended at the spare, and everybody can check it."""
+    for command in ("end", "close"):
+        assert client.command(command, {"confirm": True}).accepted
+    ended = client.picture()
+    assert ended.seed == seed
+    assert drill.spare.core is not None
+    assert drill.spare.core.end() == 0
+    game = drill.folder / "game.jsonl"
+    assert (
+        cli("journal", "export", before.game_id, "-o", game, f"--state-dir={drill.spare.state}").returncode
+        == 0
+    )
+    verdict = cli("verify", game, "--commitment", before.commitment, "--head", ended.journal_head)
+    assert verdict.returncode == 0, verdict.stdout
+    found = recover(drill.spare.state)
+    assert found is not None
+    assert (found.lost, found.cut) == (0, ())
 
 
 def test_the_director_takes_the_game_over_with_a_click(drill: Drill) -> None:
     before_the_event(drill)
     before = play(drill)
     last = beat_of(Store(drill.stick / "games-copy"), str(before.game_id))
-    with program("run", *drill.spare.options(), "--port", "0") as running, sync_playwright() as playwright:
+    with program("run", *drill.spare.options, "--port=0") as running, sync_playwright() as playwright:
         link = running.said.wait_for("director http").split()[1]
         page = launch(playwright, installed(CHROMIUM)).new_page()
         page.goto(link)

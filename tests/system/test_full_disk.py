@@ -12,9 +12,8 @@ import pytest
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.messages import AskSim
 from tests.protocol.asking import exported
-from tests.system.programs import Program, cli, client_of, program, wait_for_picture, well
+from tests.system.programs import Program, cli, client_of, program, simulated, wait_for_picture, well
 
-SETTINGS = "[game]\nschedule = [{from_round = 1, seconds = 3600}]\nstart_countdown_seconds = 0\n"
 MOUNT = 'mount -t tmpfs -o size=4m none "$0" && exec "$@"'
 
 
@@ -56,9 +55,7 @@ class Small(Disk):
 
 @pytest.fixture(params=["limited", "small"])
 def disk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Disk]:
-    state, settings = tmp_path / "s", tmp_path / "settings.toml"
-    settings.write_text(SETTINGS)
-    arguments = ["core", "--hardware", "sim", "--settings", settings, "--state-dir", state]
+    state, arguments = tmp_path / "s", ["core", *simulated(tmp_path)]
     if request.param == "limited":
         with program(*arguments) as core:
             client_of(state, core)
@@ -81,12 +78,13 @@ def hand(disk: Disk) -> Client:
     return client
 
 
-def test_a_full_disk_pauses_and_nothing_is_lost(disk: Disk, tmp_path: Path) -> None:
+def test_a_full_disk_lets_no_game_begin_pauses_one_and_loses_nothing(disk: Disk, tmp_path: Path) -> None:
     client = hand(disk)
+    no_game_begins(disk, client)
     assert client.command("start").accepted
     wait_for_picture(client, lambda picture: picture.running)
     disk.fill()
-    answers = ask_until_it_does_not_fit(client)
+    answers = ask_until_it_does_not_fit(client, "during play")
     paused = wait_for_picture(client, lambda picture: "fault" in picture.pause_reasons)
     assert (paused.running, paused.health.level) == (False, "fault")
     assert any("leave the controller switched on" in message for message in paused.health.messages)
@@ -124,23 +122,22 @@ def test_a_full_disk_pauses_and_nothing_is_lost(disk: Disk, tmp_path: Path) -> N
     assert not any("Traceback" in line for line in disk.core.complained.all())
 
 
-def ask_until_it_does_not_fit(client: Client) -> dict[str, bool]:
+def ask_until_it_does_not_fit(client: Client, when: str) -> dict[str, bool]:
     """What was said and whether it was accepted; the space kept back may take the first ones."""
     answers: dict[str, bool] = {}
     while all(answers.values()):
-        text = f"word {len(answers)} " + "x" * 150
+        text = f"{when}, word {len(answers)} " + "x" * 150
         answer = client.command("say", {"text": text})
         answers[text] = answer.accepted
     assert answer.reasons[0].startswith("It is done and shown, but not saved: The journal cannot be written")
     return answers
 
 
-def test_no_game_begins_on_a_full_disk(disk: Disk) -> None:
-    client = hand(disk)
+def no_game_begins(disk: Disk, client: Client) -> None:
+    """Until there is room."""
     ready = client.picture()
     disk.fill()
-    answers = ask_until_it_does_not_fit(client)
-    assert answers
+    ask_until_it_does_not_fit(client, "before play")
     for name, body in (("contribute", {"text": "lantern"}), ("start", None), ("arm", None)):
         answer = client.command(name, body)
         assert not answer.accepted, name
@@ -151,5 +148,3 @@ def test_no_game_begins_on_a_full_disk(disk: Disk) -> None:
     disk.make_room()
     wait_for_picture(client, lambda picture: picture.saved_seq == picture.seq)
     assert client.command("contribute", {"text": "lantern"}).accepted
-    assert client.command("start").accepted
-    assert disk.core.end() == 0

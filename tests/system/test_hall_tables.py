@@ -8,17 +8,12 @@ from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.tables import TablesSnapshot
 from tests.system.broker import Broker, cable, mosquitto
 from tests.system.halls import Hall, hall
+from tests.system.programs import AT_ONCE
 from tests.system.table_hands import FULL, HOLD_S, boards, hold_until, lamp, wait_for_tables, waiting
 from tests.system.virtual_tables import VirtualTables, virtual_tables
 
 __all__ = ["mosquitto"]
 
-LONG_ROUND = """\
-[game]
-schedule = [{from_round = 1, seconds = 3600}]
-start_countdown_seconds = 0
-resume_countdown_seconds = 0
-"""
 POLLS = 20
 """The node counts as let go after so many: each takes some milliseconds."""
 HELD_MS = 600
@@ -79,7 +74,7 @@ def test_a_table_of_a_follower_claims_with_its_press_time_through_cuts_and_kills
 ) -> None:
     with (
         cable(mosquitto.port) as wire,
-        hall(tmp_path, "main", "leader", mosquitto.port, LONG_ROUND) as leader,
+        hall(tmp_path, "main", "leader", mosquitto.port, AT_ONCE) as leader,
         hall(tmp_path, "east", "follower", wire.port, nodes=5) as follower,
     ):
         node = boards(follower.client, 5)["A5"]

@@ -91,7 +91,7 @@ def test_it_finds_what_was_accepted_twice(tmp_path: Path) -> None:
 
 
 def test_four_halls_stay_one_game_through_faults(tmp_path: Path) -> None:
-    """For an hour: `make halls-watch`."""
-    kinds = ["earlier second leader", "cut with an end", "controller killed"]
-    said = halls_watch.run(tmp_path, minutes=0, faults=3, seed=1, allowed=PATIENT, kinds=kinds, longest_s=3.0)
-    assert [line.split(":")[0] for line in said.splitlines()[:3]] == sorted(kinds)
+    """For an hour, with all kinds: `make halls-watch`."""
+    kinds = ["controller killed", "cut with an end"]
+    said = halls_watch.run(tmp_path, minutes=0, faults=2, seed=1, allowed=PATIENT, kinds=kinds, longest_s=1.0)
+    assert [line.split(":")[0] for line in said.splitlines()[:2]] == kinds

@@ -141,11 +141,13 @@ def states(listener: "Listener", *wanted: str) -> None:
 
 def refused(hall: Hall) -> Picture:
     """It does not lead, says so as a fault, and no play goes on there unless somebody insists."""
-    shown = hall.until_link("refused")
-    assert [
-        item.level for item in shown.health.items if item.key in ("link.another_leads", "link.same_name")
-    ] == ["fault"]
-    return shown
+
+    def told(picture: Picture) -> bool:
+        items = picture.health.items
+        why = [item.level for item in items if item.key in ("link.another_leads", "link.same_name")]
+        return picture.link is not None and picture.link.state == "refused" and why == ["fault"]
+
+    return hall.until(told)
 
 
 def test_who_leads_besides_the_leader_is_refused_and_stays_so_when_that_one_is_gone_for_a_while(

@@ -17,24 +17,13 @@ from pi_controller.cli.usage import REFUSED, Stop
 from pi_controller.language.words import words
 from pi_controller.protocol.client import Client, Probing
 from pi_controller.protocol.errors import CoreTrouble
-from pi_controller.protocol.messages import AskPanel, AskSim
+from pi_controller.protocol.messages import AskPanel
 from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.probes import (
     BusProbe,
-    BuzzerProbe,
-    DiskProbe,
-    DisplayProbe,
-    Edges,
-    EdgesProbe,
-    FactsProbe,
-    FittedProbe,
     IdentifyProbe,
-    InputsProbe,
-    JournalProbe,
     LampProbe,
     PortsProbe,
-    ReportProbe,
-    SoundProbe,
     TablePress,
 )
 from pi_controller.protocol.simulated import PanelPicture
@@ -99,43 +88,6 @@ def test_outputs_come_back_when_the_asker_is_killed_and_no_game_runs_meanwhile(t
                 late.probe(LampProbe(lamp="sun", lit=True))
         assert core.end() == 0
         assert core.faults() == []
-
-
-def test_every_probe_of_the_panel_and_the_computer(tmp_path: Path) -> None:
-    with core_at(tmp_path) as (core, client), Probing(socket_path(tmp_path)) as probing:
-        assert probing.begin("Ada", "selftest").accepted
-        wait_until(lambda: panel_of(client).display.on)
-        assert probing.probe(DisplayProbe(pattern="white")).sentence is None
-        assert panel_of(client).display.bits.count(0xFF) > 750
-        client.ask(AskSim(do="lamp_dead", lamp="moon"))
-        probing.probe(LampProbe(lamp="moon", lit=True))
-        assert not panel_of(client).moon
-        assert probing.probe(BuzzerProbe(ms=20)).ms == 20
-        assert probing.probe(InputsProbe()).nc_closed
-        client.ask(AskSim(do="tap"))
-        edges: Edges = wait_until(lambda: _both_ways(probing.probe(EdgesProbe())))
-        assert len(edges.presses) == 1
-        assert edges.presses[0].acknowledged_ns is not None
-        assert client.picture().phase == "ready"
-        journal = probing.probe(JournalProbe())
-        assert (journal.verified, journal.sentence) == (True, None)
-        client.ask(AskSim(do="journal_damaged"))
-        assert not probing.probe(JournalProbe()).verified
-        assert probing.probe(DiskProbe(writes=4)).verified
-        assert probing.probe(SoundProbe(ms=50)).played
-        assert probing.probe(FactsProbe()).watchdog is not None
-        assert probing.probe(FittedProbe()).sound == "simulated"
-        assert probing.probe(PortsProbe()).ports == []
-        name = probing.keep_report("field", '{"a": 1}')
-        assert probing.probe(ReportProbe(name=name)).report == {"a": 1}
-        assert core.end() == 0
-        assert core.faults() == []
-
-
-def _both_ways(edges: Edges) -> Edges | None:
-    """Once the button is up again."""
-    closed = [edge.closed for edge in edges.edges if edge.contact == "no"]
-    return edges if closed == [True, False] else None
 
 
 def _clean(probing: Probing) -> tuple[NodePing, ...] | None:

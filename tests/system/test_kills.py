@@ -15,9 +15,15 @@ from tests.browser.screen import CHROMIUM, launch
 from tests.needs import program as installed
 from tests.patience import DEADLINE_MS, DEADLINE_S
 from tests.system.audience import Audience, Picture
-from tests.system.programs import ROOT, Program, client_of, lives, program, wait_for_picture, wait_until
-
-SLOW = "[game]\nschedule = [{from_round = 1, seconds = 3600}]\nstart_countdown_seconds = 0\n"
+from tests.system.programs import (
+    ROOT,
+    Program,
+    client_of,
+    kill_child,
+    program,
+    simulated,
+    wait_for_picture,
+)
 
 
 def test_six_kills() -> None:
@@ -41,20 +47,8 @@ def started(running: Program, state: Path) -> str:
     return address
 
 
-def kill_core(running: Program) -> None:
-    core = running.child("core")
-    os.kill(core, signal.SIGKILL)
-    wait_until(lambda: not lives(core))
-
-
-def options(folder: Path) -> list[str | Path]:
-    settings = folder / "settings.toml"
-    settings.write_text(SLOW)
-    return ["--hardware", "sim", "--settings", settings, "--state-dir", folder / "s", "--port", "0"]
-
-
 def test_core_dies_and_the_feed_goes_on_by_itself(tmp_path: Path) -> None:
-    with program("run", *options(tmp_path)) as running:
+    with program("run", *simulated(tmp_path), "--port=0") as running:
         address = started(running, tmp_path / "s")
         web = running.child("web")
         before, after = asyncio.run(watch_the_fall(running, address))
@@ -70,7 +64,7 @@ async def watch_the_fall(running: Program, address: str) -> tuple[Picture, Pictu
     async with Audience(f"{address}/api/feed", usual_times=False) as audience:
         # Core pauses play itself where a busy machine has let it stand still.
         before = await audience.until(lambda seen: seen.running or seen.pause_reasons == ["recovery"])
-        await asyncio.to_thread(kill_core, running)
+        await asyncio.to_thread(kill_child, running, "core")
         after = await audience.until(lambda picture: picture.session != before.session)
         async with aiohttp.ClientSession() as session, session.get(f"{address}/api/state") as answer:
             assert answer.status == 200
@@ -82,7 +76,7 @@ async def watch_the_fall(running: Program, address: str) -> tuple[Picture, Pictu
 
 @pytest.mark.browser
 def test_core_dies_and_the_hall_screen_comes_back_by_itself(tmp_path: Path) -> None:
-    with program("run", *options(tmp_path)) as running, sync_playwright() as playwright:
+    with program("run", *simulated(tmp_path), "--port=0") as running, sync_playwright() as playwright:
         address = started(running, tmp_path / "s")
         browser = launch(playwright, installed(CHROMIUM))
         page = browser.new_page()
@@ -99,10 +93,8 @@ def test_core_dies_and_the_hall_screen_comes_back_by_itself(tmp_path: Path) -> N
 
 
 def test_a_kill_during_the_count_in_does_not_let_play_begin(tmp_path: Path) -> None:
-    settings = tmp_path / "settings.toml"
-    settings.write_text("[game]\nstart_countdown_seconds = 10\n")
     state = tmp_path / "s"
-    given = ["core", "--hardware", "sim", "--settings", settings, "--state-dir", state]
+    given = ["core", *simulated(tmp_path, "[game]\nstart_countdown_seconds = 10\n")]
     with program(*given) as core:
         client = client_of(state, core)
         assert client.command("start").accepted

@@ -11,17 +11,11 @@ import aiohttp
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.messages import AskSeatCodes
 from pi_controller.protocol.paths import socket_path
-from tests.system.programs import cli, program
+from tests.system.programs import ONE_ROUND, cli, program, simulated
 
 PHONES = 40
 WRONG_US = 500_000
-SETTINGS = """\
-[tables]
-seat_codes = true
-[game]
-schedule = [{from_round = 1, seconds = 3600}]
-start_countdown_seconds = 0
-"""
+SETTINGS = f"{ONE_ROUND}[tables]\nseat_codes = true\n"
 
 
 def true_us() -> int:
@@ -66,10 +60,9 @@ async def claims(address: str, phones: list[Phone]) -> None:
 
 
 def test_40_phones_claim_within_the_error_that_is_shown(tmp_path: Path) -> None:
-    state, settings = tmp_path / "s", tmp_path / "settings.toml"
-    settings.write_text(SETTINGS)
-    options = ["--hardware", "none", "--settings", settings, "--state-dir", state, "--port", "0"]
-    with program("run", *options) as running:
+    state = tmp_path / "s"
+    options = simulated(tmp_path, SETTINGS)
+    with program("run", *options, "--hardware=none", "--port=0") as running:
         address = running.said.wait_for("hall http").split()[1].rstrip("/")
         running.said.wait_for("director http")
         assert running.said.count("virtual hall") == 0

@@ -16,17 +16,23 @@ from pi_controller.journal.recovery import recover
 from pi_controller.journal.store import Store
 from pi_controller.protocol.client import Client
 from tests.matrix import further
-from tests.system.programs import Program, cli, client_of, program, told, wait_for_picture, wait_until
+from tests.system.programs import (
+    Program,
+    cli,
+    client_of,
+    program,
+    simulated,
+    told,
+    wait_for_picture,
+    wait_until,
+)
 
-SETTINGS = "[game]\nschedule = [{from_round = 1, seconds = 3600}]\nstart_countdown_seconds = 0\n"
 COMMANDS = 30
 
 
 @pytest.fixture
 def given(tmp_path: Path) -> list[str | Path]:
-    settings = tmp_path / "settings.toml"
-    settings.write_text(SETTINGS)
-    return ["core", "--hardware", "sim", "--settings", settings, "--state-dir", tmp_path / "s"]
+    return ["core", *simulated(tmp_path)]
 
 
 @pytest.fixture

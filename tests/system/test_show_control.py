@@ -15,13 +15,9 @@ from tests.needs import program as installed
 from tests.patience import DEADLINE_S
 from tests.system.broker import Broker, broker
 from tests.system.halls import hall
-from tests.system.programs import ROOT, Lines, client_of, program, wait_for_picture
+from tests.system.programs import AT_ONCE, ROOT, Lines, client_of, program, simulated, wait_for_picture
 
 PAGE = (ROOT / "docs/show_control.md").read_text(encoding="utf-8")
-AT_ONCE = (
-    "[game]\nstart_countdown_seconds = 0\nresume_countdown_seconds = 0\n"
-    "schedule = [{ from_round = 1, seconds = 3600 }]\n"
-)
 EFFECTS: dict[str, Callable[[Picture], bool]] = {
     "start": lambda picture: picture.running,
     "pause": lambda picture: picture.paused and picture.pause_reasons == ["director"],
@@ -51,10 +47,8 @@ def asked(block: str, address: str, token: str) -> tuple[int, Any]:
 
 
 def test_every_request_does_what_it_says(tmp_path: Path) -> None:
-    settings, state = tmp_path / "settings.toml", tmp_path / "s"
-    settings.write_text(AT_ONCE)
-    arguments = ("--hardware=sim", "--port=0", f"--settings={settings}", f"--state-dir={state}")
-    with program("run", *arguments) as running:
+    state = tmp_path / "s"
+    with program("run", *simulated(tmp_path, AT_ONCE), "--port=0") as running:
         address = running.said.wait_for("hall http://").split()[1].rstrip("/")
         client = client_of(state)
         token = (state / "web" / "token").read_text().strip()

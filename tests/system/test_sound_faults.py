@@ -22,7 +22,7 @@ from pi_controller.hal.sound.library import KEPT, write
 from pi_controller.hal.sound.orders import tone
 from pi_controller.protocol.picture import Picture
 from tests.needs import program as full_path
-from tests.system.programs import BUSY, client_of, program, wait_for_picture, wait_until
+from tests.system.programs import AT_ONCE, BUSY, client_of, program, wait_for_picture, wait_until
 
 SETTINGS = f"""
 [hardware]
@@ -32,13 +32,9 @@ pause_button = "sim"
 display = "none"
 shutdown_button = "none"
 sound = "alsa"
-[game]
-schedule = [{{from_round = 1, seconds = 3600}}]
-start_countdown_seconds = 0
-resume_countdown_seconds = 0
 [sound]
 device = "{DEVICE}"
-"""
+{AT_ONCE}"""
 PLAYER = "pi_controller.hal.sound.player"
 ENGINE = '#!/bin/sh\n[ "$1" = --version ] && echo 1 && exit\nexec {cat} {wav}\n'
 MOUNT = '{mount} -t tmpfs -o size=2m none "$0" && exec "$@"'

@@ -12,7 +12,15 @@ import pytest
 from pi_controller.journal.verify import verify_file
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.messages import AskStick, StickView
-from tests.system.programs import Program, children_of, client_of, program, wait_for_picture, wait_until
+from tests.system.programs import (
+    Program,
+    children_of,
+    client_of,
+    program,
+    simulated,
+    wait_for_picture,
+    wait_until,
+)
 
 STICK = "/media/pi/STICK"
 MOUNT = f"""
@@ -20,7 +28,6 @@ mount -t tmpfs none /media && mkdir -p {STICK} && mount -t tmpfs -o size=8m none
 """
 
 
-SETTINGS = "[game]\nschedule = [{from_round = 1, seconds = 3600}]\nstart_countdown_seconds = 0\n"
 GAMES = 4
 """Their reports take long enough to pull the stick out meanwhile."""
 
@@ -62,11 +69,8 @@ def stick(tmp_path: Path, games: int) -> Iterator[Stick]:
     before = ("unshare", "-rm", "sh", "-c", MOUNT, "sh")
     if subprocess.run([*before, "true"], check=False, capture_output=True).returncode != 0:
         pytest.skip("this user may not mount a stick in a name space of its own")
-    state, settings = tmp_path / "s", tmp_path / "settings.toml"
-    settings.write_text(SETTINGS)
-    options = ("--hardware", "sim", "--settings", settings, "--state-dir", state)
-    with program("core", *options, before=before) as core:
-        client = client_of(state, core)
+    with program("core", *simulated(tmp_path), before=before) as core:
+        client = client_of(tmp_path / "s", core)
         for _ in range(games - 1):
             assert client.command("arm").accepted
         assert client.command("start").accepted

@@ -1,44 +1,21 @@
 """Claims from virtual tables with the real firmware, through the real bus, core and journal."""
 
-import os
-import signal
 from pathlib import Path
 from typing import Any
 
 from tests.system.programs import (
-    Program,
+    AT_ONCE,
     cli,
     client_of,
-    lives,
+    kill_child,
     program,
+    simulated,
     told,
     wait_for_picture,
     wait_until,
 )
 from tests.system.table_hands import FULL, HOLD_S, boards, hold_until, lamp, wait_for_tables
 from tests.system.virtual_tables import virtual_tables
-
-SLOW = """\
-[game]
-schedule = [{from_round = 1, seconds = 3600}]
-start_countdown_seconds = 0
-resume_countdown_seconds = 0
-"""
-
-
-def options(folder: Path) -> list[str | Path]:
-    settings = folder / "settings.toml"
-    settings.write_text(SLOW)
-    state = folder / "s"
-    return [
-        "--hardware", "sim", "--nodes", "8", "--settings", settings, "--state-dir", state, "--port", "0",
-    ]  # fmt: skip
-
-
-def kill_core(running: Program) -> None:
-    core = running.child("core")
-    os.kill(core, signal.SIGKILL)
-    wait_until(lambda: not lives(core))
 
 
 def claims(picture: dict[str, Any]) -> list[tuple[str, str, str]]:
@@ -48,7 +25,7 @@ def claims(picture: dict[str, Any]) -> list[tuple[str, str, str]]:
 def test_a_claim_goes_to_the_director_and_back_outlives_a_kill_of_core_and_counts_once(
     tmp_path: Path,
 ) -> None:
-    with program("run", *options(tmp_path)) as running:
+    with program("run", *simulated(tmp_path, AT_ONCE), "--nodes=8", "--port=0") as running:
         client = client_of(tmp_path / "s")
         nodes = boards(client)
         assert sorted(nodes) == [f"A{place}" for place in range(1, 9)]
@@ -61,7 +38,7 @@ def test_a_claim_goes_to_the_director_and_back_outlives_a_kill_of_core_and_count
             shown = cli("tables", "--state-dir", tmp_path / "s")
             assert (shown.returncode, shown.stderr) == (0, "")
             assert nodes["A3"] in shown.stdout
-            kill_core(running)
+            kill_child(running, "core")
             after = wait_for_picture(client, lambda picture: picture.session != before.session)
             assert claims(after) == [("A3", "sun", "open")]
             assert after.claims[0].pressed_ms_before_end == before.claims[0].pressed_ms_before_end
@@ -88,11 +65,9 @@ def test_a_claim_goes_to_the_director_and_back_outlives_a_kill_of_core_and_count
 
 
 def test_a_port_that_is_not_there_is_told_everywhere_and_the_game_goes_on(tmp_path: Path) -> None:
-    settings = tmp_path / "settings.toml"
-    port = tmp_path / "row-A"
-    settings.write_text(f'{SLOW}[tables]\nsegments = [{{ name = "A", port = "{port}" }}]\n')
-    state = tmp_path / "s"
-    with program("core", "--hardware", "sim", "--settings", settings, "--state-dir", state) as core:
+    port, state = tmp_path / "row-A", tmp_path / "s"
+    settings = f'{AT_ONCE}[tables]\nsegments = [{{ name = "A", port = "{port}" }}]\n'
+    with program("core", *simulated(tmp_path, settings)) as core:
         client = client_of(state, core)
         assert client.command("start").accepted
         picture = wait_for_picture(client, lambda picture: picture.running and told(picture) != [])
@@ -108,23 +83,8 @@ def test_a_port_that_is_not_there_is_told_everywhere_and_the_game_goes_on(tmp_pa
         assert any(sentence in line for line in core.complained.all())
 
 
-def test_a_roster_with_a_board_twice_is_refused(tmp_path: Path) -> None:
-    file = tmp_path / "hall.toml"
-    file.write_text('[[rows]]\nname = "A"\nboards = [{ name = "A1" }, { name = "A1" }]\n')
-    state = tmp_path / "s"
-    with program("core", "--hardware", "sim", "--state-dir", state) as core:
-        client_of(state, core)
-        refused = cli("roster", "import", file, "--state-dir", state)
-        sentence = "Board A1 is there twice: a board's name stands once in the whole hall."
-        assert (refused.returncode, refused.stderr) == (2, f"{file}: {sentence}\n")
-        assert cli("roster", "new", "--rows", "1x2", "--state-dir", state).returncode == 0
-        assert "A2" in cli("roster", "show", "--state-dir", state).stdout
-        assert cli("table", "swap", "A9", "--state-dir", state).returncode == 3
-        assert core.end() == 0
-
-
 def test_a_walk_along_the_row_with_real_firmware(tmp_path: Path) -> None:
-    with program("run", *options(tmp_path)) as running:
+    with program("run", *simulated(tmp_path, AT_ONCE), "--nodes=8", "--port=0") as running:
         state = tmp_path / "s"
         client = client_of(state)
         nodes = boards(client)

@@ -43,9 +43,7 @@ def test_an_expired_certificate_is_told_where_settings_are_checked_and_dates_are
 ) -> None:
     settings, state = tmp_path / "settings.toml", tmp_path / "s"
     settings.write_text("[web]\nstaff_tls = true\nstaff_port = 8443\n")
-    with program("core", *SIM, "--state-dir", state) as core:
-        client_of(state, core)
-        assert core.end() == 0
+    (state / "web").mkdir(parents=True)
     assert cli("settings", "check", settings, "--state-dir", state).stderr == ""
     make_own(state / "web", ["hall"], dt.datetime(2001, 1, 1, tzinfo=dt.UTC))
     checked = cli("settings", "check", settings, "--state-dir", state)

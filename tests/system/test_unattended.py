@@ -53,17 +53,6 @@ def test_wrong_settings_start_with_the_last_good_ones(tmp_path: Path) -> None:
         assert well(client_of(state, third).picture())
 
 
-def test_without_good_settings_the_defaults_are_used(tmp_path: Path) -> None:
-    settings, state = tmp_path / "settings.toml", tmp_path / "s"
-    settings.write_text("[game\n")
-    with program("core", *SIM, "--unattended", "--settings", settings, "--state-dir", state) as core:
-        picture = client_of(state, core).picture()
-        assert picture.health.messages[0].startswith(
-            "E2: The settings file has mistakes, so that the defaults"
-        )
-        assert picture.schedule[0].seconds == 35
-
-
 @WITHOUT_GPIO
 def test_the_game_goes_on_with_what_works_of_the_panel(tmp_path: Path) -> None:
     state, settings = tmp_path / "s", tmp_path / "settings.toml"

@@ -9,29 +9,20 @@ from pi_controller.protocol.client import Client
 from pi_controller.protocol.paths import socket_path, tables_socket, virtual_port
 from tests.protocol.asking import watched_tables
 from tests.system.programs import (
-    Program,
     children_of,
     cli,
     client_of,
+    kill_child,
     lives,
     program,
+    simulated,
     wait_for_picture,
     wait_until,
 )
 
-ONE_ROUND = "[game]\nschedule = [{from_round = 1, seconds = 3600}]\nstart_countdown_seconds = 0\n"
-
 
 def arguments(folder: Path) -> list[str | Path]:
-    settings = folder / "settings.toml"
-    settings.write_text(ONE_ROUND)
-    return [
-        "--hardware=sim",
-        "--nodes=2",
-        "--port=0",
-        f"--settings={settings}",
-        f"--state-dir={folder / 's'}",
-    ]
+    return [*simulated(folder), "--nodes=2", "--port=0"]
 
 
 def wait_for_tables(client: Client, count: int) -> None:
@@ -42,18 +33,13 @@ def wait_for_tables(client: Client, count: int) -> None:
                 return
 
 
-def kill(pid: int) -> None:
-    os.kill(pid, signal.SIGKILL)
-    wait_until(lambda: not lives(pid))
-
-
 def test_the_game_outlives_the_tables_which_come_back(tmp_path: Path) -> None:
     with program("run", *arguments(tmp_path)) as running:
         client = client_of(tmp_path / "s")
         wait_for_tables(client, 2)
         assert client.command("start").accepted
         wait_for_picture(client, lambda picture: picture.running)
-        kill(running.child("virtual-tables"))
+        kill_child(running, "virtual-tables")
         running.complained.wait_for("virtual-tables was ended by SIGKILL; it is started again in 0.2 s")
         wait_for_tables(client, 0)
         wait_for_picture(client, lambda picture: picture.running and not picture.paused)
@@ -75,14 +61,6 @@ def test_nobody_is_left_when_run_is_killed(tmp_path: Path) -> None:
     with program("run", *arguments(tmp_path)) as again:
         wait_for_tables(client_of(tmp_path / "s"), 2)
         assert again.end() == 0
-
-
-def test_tables_need_the_simulated_hardware(tmp_path: Path) -> None:
-    real = Program("run", "--nodes=2", "--port=0", f"--state-dir={tmp_path}")
-    assert real.left() == 2
-    told = "--virtual-tables puts simulated table nodes in the place of real ones"
-    assert sum(told in line for line in real.complained.all()) == 1
-    real.away()
 
 
 def test_a_second_hall_of_tables_in_the_folder_is_refused(tmp_path: Path) -> None:
