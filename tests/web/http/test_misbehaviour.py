@@ -184,13 +184,6 @@ MISDEEDS: dict[str, tuple[Misdeed, Kind | None]] = {
 }
 
 
-@pytest.fixture
-def codes(tmp_path: Path) -> SeatCodes:
-    codes = SeatCodes(tmp_path)
-    codes.prepare()
-    return codes
-
-
 class Said(logging.Handler):
     """What goes to the log, as a running web process has it."""
 
