@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from pi_controller.roster.seat_codes import SeatCodes
 from tests import file_calls
 from tests.patience import DEADLINE_S
 from tests.web.hall import served
@@ -39,6 +40,13 @@ def worker_has_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """It stands behind all others of the machine, and those may never be done."""
     monkeypatch.setattr("pi_controller.web.api.games.LEAST_PRIORITY", "0")
     monkeypatch.setattr("pi_controller.web.api.games.PATIENCE_S", DEADLINE_S)
+
+
+@pytest.fixture
+def codes(tmp_path: Path) -> SeatCodes:
+    codes = SeatCodes(tmp_path)
+    codes.prepare()
+    return codes
 
 
 @pytest.hookimpl(tryfirst=True)

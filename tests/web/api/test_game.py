@@ -20,10 +20,6 @@ from tests.protocol.fake_core import ACTIONS
 from tests.web.hall import Hall, HandClock, served
 
 
-def commands(hall: Hall) -> list[dict[str, Any]]:
-    return [request for request in hall.core.requests if request["ask"] == "command"]
-
-
 async def test_accepted(hall: Hall) -> None:
     body = [{"from_round": 1, "seconds": 30}]
     answer = await hall.post("/api/commands/set_schedule", body, headers=hall.director)
@@ -31,7 +27,7 @@ async def test_accepted(hall: Hall) -> None:
         200,
         {"accepted": True, "seq": 8, "reasons": [], "reason_keys": []},
     )
-    (asked,) = commands(hall)
+    (asked,) = hall.core.asked("command")
     assert (asked["name"], asked["body"], asked["source"], asked["key"]) == (
         "set_schedule",
         body,
@@ -94,7 +90,7 @@ async def test_a_command_without_a_body_needs_no_content_type(hall: Hall) -> Non
         f"Authorization: Bearer {hall.bearer}\r\n\r\n"
     )
     assert b" 200 " in (await hall.raw(head.encode())).splitlines()[0]
-    assert commands(hall)[0]["body"] is None
+    assert hall.core.asked("command")[0]["body"] is None
 
 
 async def test_what_the_sender_saw_is_handed_on(hall: Hall) -> None:
@@ -106,7 +102,7 @@ async def test_what_the_sender_saw_is_handed_on(hall: Hall) -> None:
         assert (answer.status, answer.key) == (422, "web.if_seq")
     wrong = await hall.post("/api/commands/pause", headers={**hall.director, "If-Seq": "x"})
     assert wrong.status == 200  # it ignores the header, whatever stands there
-    assert [(asked.get("if_seq"), asked.get("if_session")) for asked in commands(hall)] == [
+    assert [(asked.get("if_seq"), asked.get("if_session")) for asked in hall.core.asked("command")] == [
         (41, "s"),
         (None, None),
         (None, None),
@@ -115,11 +111,11 @@ async def test_what_the_sender_saw_is_handed_on(hall: Hall) -> None:
 
 async def test_the_idempotency_key_is_handed_on(hall: Hall) -> None:
     await hall.post("/api/commands/pause", headers={**hall.director, "Idempotency-Key": "k-1"})
-    assert commands(hall)[0]["key"] == "k-1"
+    assert hall.core.asked("command")[0]["key"] == "k-1"
     for wrong in ("", "k" * 129):
         answer = await hall.post("/api/commands/pause", headers={**hall.director, "Idempotency-Key": wrong})
         assert (answer.status, answer.key) == (422, "web.idempotency_key")
-    assert len(commands(hall)) == 1
+    assert len(hall.core.asked("command")) == 1
 
 
 @pytest.mark.parametrize(
@@ -144,7 +140,7 @@ async def test_what_is_not_safe_json_never_reaches_core(hall: Hall, body: bytes)
     answer = await sent(hall, body)
     assert answer[0] == 422
     assert answer[1]["error"].endswith(".")
-    assert not commands(hall)
+    assert not hall.core.asked("command")
 
 
 @settings(max_examples=25, deadline=None)
@@ -161,7 +157,7 @@ def test_any_bytes_are_handed_on_or_422(tmp_path_factory: pytest.TempPathFactory
             status, value = await sent(hall, body)
             assert status in {200, 422}
             assert value["accepted"] is (status == 200)
-            assert len(commands(hall)) == (status == 200)
+            assert len(hall.core.asked("command")) == (status == 200)
 
     asyncio.run(asyncio.wait_for(example(), DEADLINE_S))
 

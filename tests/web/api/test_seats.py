@@ -18,13 +18,6 @@ DEVICE = "device-0001"
 CLAIM = {"claim": "claim-0001", "pressed_us": 5_000_000, "error_us": 8_000}
 
 
-@pytest.fixture
-def codes(tmp_path: Path) -> SeatCodes:
-    codes = SeatCodes(tmp_path)
-    codes.prepare()
-    return codes
-
-
 async def entered(
     hall: Hall, codes: SeatCodes, *, device: str = DEVICE, side: str = "sun"
 ) -> aiohttp.ClientWebSocketResponse:
@@ -33,10 +26,6 @@ async def entered(
     await line.send_json({"code": codes.code(at), "device": device})
     assert await line.receive_json() == {"seat": {"board": "A5", "side": side}}
     return line
-
-
-def asked(hall: Hall, what: str) -> list[dict[str, Any]]:
-    return [request for request in hall.core.requests if request["ask"] == what]
 
 
 def accept(request: dict[str, Any]) -> list[bytes]:
@@ -54,7 +43,7 @@ async def test_a_claim_goes_to_core_with_its_code_and_moment(hall: Hall, codes: 
         "reasons": [],
         "reason_keys": [],
     }
-    (request,) = asked(hall, "seat_claim")
+    (request,) = hall.core.asked("seat_claim")
     assert request["code"] == codes.code(SeatAt("A5", "sun"))
     assert (request["key"], request["pressed_us"], request["error_us"]) == (
         "claim-0001",
@@ -81,7 +70,7 @@ async def test_without_a_valid_code_the_line_closes(hall: Hall, codes: SeatCodes
     await line.send_str(first)
     await line.receive()
     assert line.close_code == seats.NO_SUCH_CODE
-    assert asked(hall, "seat_claim") == []
+    assert hall.core.asked("seat_claim") == []
 
 
 async def test_a_revoked_code_is_worth_nothing_at_once(hall: Hall, codes: SeatCodes) -> None:
@@ -103,11 +92,11 @@ async def test_one_device_has_a_seat_and_the_desk_hears_when_it_is_another(
     first = await entered(hall, codes)
     again = await entered(hall, codes)
     await first.receive()
-    assert (first.close_code, asked(hall, "seat_taken")) == (1000, [])
+    assert (first.close_code, hall.core.asked("seat_taken")) == (1000, [])
     other = await entered(hall, codes, device="device-0002")
     await again.receive()
     assert again.close_code == seats.TAKEN
-    await until(lambda: len(asked(hall, "seat_taken")) == 1)
+    await until(lambda: len(hall.core.asked("seat_taken")) == 1)
     await (await entered(hall, codes, side="moon")).close()
     await other.close()
 
@@ -120,7 +109,7 @@ async def test_who_claims_too_fast_is_told_before_core_sees_it(hall: Hall, codes
         await line.send_json(CLAIM | {"claim": f"claim-{number:04}"})
         answers.append((await line.receive_json())["accepted"])
     assert answers == [True] * seats.CLAIMS + [False] * 2
-    assert len(asked(hall, "seat_claim")) == seats.CLAIMS
+    assert len(hall.core.asked("seat_claim")) == seats.CLAIMS
     await line.close()
 
 
@@ -149,7 +138,7 @@ async def test_however_its_board_is_spelled_a_code_is_one_seat(hall: Hall, codes
         await line.receive()
         assert line.close_code == seats.TAKEN
         line = thief
-    await until(lambda: len(asked(hall, "seat_taken")) == len(SPELLINGS) - 1)
+    await until(lambda: len(hall.core.asked("seat_taken")) == len(SPELLINGS) - 1)
     await line.close()
 
 
@@ -162,9 +151,9 @@ async def test_two_devices_that_fight_for_a_seat_do_not_flood_the_desk(
             line = await entered(hall, codes, device=f"device-000{number % 2}")
         await line.send_json(CLAIM)
         assert (await line.receive_json())["accepted"]
-        await until(lambda: len(asked(hall, "seat_taken")) == seats.CLAIMS)
+        await until(lambda: len(hall.core.asked("seat_taken")) == seats.CLAIMS)
         await line.close()
-    assert len(asked(hall, "seat_taken")) == seats.CLAIMS
+    assert len(hall.core.asked("seat_taken")) == seats.CLAIMS
 
 
 async def test_sixty_claims_at_once_pass_the_limit_of_one_seat_together(hall: Hall, codes: SeatCodes) -> None:
@@ -198,7 +187,7 @@ async def test_the_round_trip_that_was_seen_goes_to_core_with_a_claim(hall: Hall
         await line.pong(ping.data)
     await line.send_json(CLAIM)
     await line.receive_json()
-    assert [request["round_trip_us"] for request in asked(hall, "seat_claim")] == [250_000]
+    assert [request["round_trip_us"] for request in hall.core.asked("seat_claim")] == [250_000]
     await line.close()
 
 
@@ -207,7 +196,7 @@ async def test_a_device_that_answers_no_ping_says_nothing_of_its_line(hall: Hall
     line = await entered(hall, codes)
     await line.send_json(CLAIM)
     await line.receive_json()
-    assert [request.get("round_trip_us") for request in asked(hall, "seat_claim")] == [None]
+    assert [request.get("round_trip_us") for request in hall.core.asked("seat_claim")] == [None]
     await line.close()
 
 
@@ -276,7 +265,7 @@ async def test_a_moment_beyond_all_numbers_is_refused_with_a_sentence(
     refused = await line.receive_json()
     assert (refused["claim"], refused["accepted"]) == ("claim-0001", False)
     assert refused["reason_keys"][0]["key"] in ("request.too_large", "request.too_many_digits")
-    assert asked(hall, "seat_claim") == []
+    assert hall.core.asked("seat_claim") == []
     await line.send_json(CLAIM)
     assert (await line.receive_json())["accepted"]
     await line.close()

@@ -184,13 +184,6 @@ MISDEEDS: dict[str, tuple[Misdeed, Kind | None]] = {
 }
 
 
-@pytest.fixture
-def codes(tmp_path: Path) -> SeatCodes:
-    codes = SeatCodes(tmp_path)
-    codes.prepare()
-    return codes
-
-
 class Said(logging.Handler):
     """What goes to the log, as a running web process has it."""
 
@@ -333,6 +326,21 @@ async def test_a_fault_of_ours_is_logged_with_its_place_but_not_each_time(
     hall.clock.pass_s(LINE_S)
     await hall.get("/metrics")
     assert len([record for record in caplog.records if record.exc_info]) == 2
+
+
+async def test_what_the_library_tells_of_a_request_that_broke_off_is_sorted(
+    hall: Hall, caplog: pytest.LogCaptureFixture
+) -> None:
+    stranger = Stranger(hall, secure=False)
+    await stranger.come(None)
+    await until(lambda: hall.limiter._connections)
+    (transport,) = hall.limiter._connections
+    protocol = transport.get_protocol()._inner  # type: ignore[attr-defined]
+    protocol.log_exception("broke off", exc_info=OSError(errno.EHOSTUNREACH, "no way"))
+    assert (caplog.records, hall.side.misbehaviour.defects.count) == ([], 0)
+    protocol.log_exception("broke off", exc_info=KeyError("x"))
+    assert (len(caplog.records), hall.side.misbehaviour.defects.count) == (1, 1)
+    stranger.go()
 
 
 async def test_what_the_loop_tells_is_sorted(hall: Hall, caplog: pytest.LogCaptureFixture) -> None:

@@ -13,13 +13,9 @@ from pi_controller.web.live.core_link import StaffPages
 from tests.web.hall import FINGERPRINT, Hall, served, until
 
 
-def asked(hall: Hall, stream: str) -> int:
-    return sum(request["ask"] == stream for request in hall.core.requests)
-
-
 async def test_core_is_not_asked_for_tables_that_nobody_looks_at(hall: Hall) -> None:
     tables = hall.side.broadcasters["tables"]
-    assert asked(hall, "watch_tables") == 0
+    assert len(hall.core.asked("watch_tables")) == 0
     async with hall.socket("/api/tables/feed", headers=hall.director) as feed:
         assert await feed.receive_json() == hall.core.tables
         for _ in range(3):
@@ -34,7 +30,7 @@ async def test_core_is_not_asked_for_tables_that_nobody_looks_at(hall: Hall) -> 
     hall.core.show_tables(doctor=[])
     async with hall.socket("/api/tables/feed", headers=hall.director) as feed:
         assert await feed.receive_json() == hall.core.tables, "as it is now, not as it was"
-    assert asked(hall, "watch_tables") == 2
+    assert len(hall.core.asked("watch_tables")) == 2
 
 
 async def test_core_is_asked_once_whether_there_is_a_simulated_panel(hall: Hall) -> None:
@@ -45,7 +41,7 @@ async def test_core_is_asked_once_whether_there_is_a_simulated_panel(hall: Hall)
     assert hall.side.link.simulated
     async with hall.socket("/api/sim") as page:
         assert "panel" in await page.receive_json()
-    assert asked(hall, "panel") == 2
+    assert len(hall.core.asked("panel")) == 2
 
 
 def pages_of(hall: Hall, validity: Validity | None = None, *, bound: str = "0.0.0.0") -> StaffPages:
