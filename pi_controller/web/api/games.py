@@ -211,7 +211,11 @@ class GamesApi:
         return (await self._link.client.ask(asked)).stick
 
     async def _read_list(self) -> Sequence[GameSummary]:
-        return await _read(self._files, lambda: read_games(self._folder), "web.games_unreadable")
+        return await _read(
+            self._files,
+            lambda: read_games(self._folder),
+            lambda problem: Sentence("web.games_unreadable", why=problem),
+        )
 
     async def _send(self, request: web.Request, game: str) -> web.StreamResponse:
         def begin() -> tuple[Iterator[bytes], bytes | None]:
@@ -318,16 +322,18 @@ class GamesApi:
 
 
 async def _read(
-    files: FileThread, read: Callable[[], ReadT], unreadable: str = "web.game_unreadable"
+    files: FileThread,
+    read: Callable[[], ReadT],
+    unreadable: Callable[[Sentence], Sentence] = lambda problem: Sentence("web.game_unreadable", why=problem),
 ) -> ReadT:
-    """What `files` reads. DiskSlow; Refusal (503) with the sentence of this key where the disk does not give
-    it; and what `read` raises."""
+    """What `files` reads. DiskSlow; Refusal (503) with this sentence where the disk does not give it; and
+    what `read` raises."""
     try:
         return await files.do(read)
     except DiskSlow:  # an OSError, too
         raise
     except OSError as problem:
-        raise Refusal(503, Sentence.of(unreadable, {"why": why(problem)})) from problem
+        raise Refusal(503, unreadable(why(problem))) from problem
 
 
 def _cut(request: web.Request) -> web.StreamResponse:
