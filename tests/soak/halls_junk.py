@@ -56,16 +56,15 @@ class Recorder:
         return await asyncio.start_unix_server(self._serve, self._path, limit=4 * LARGEST)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(OSError, asyncio.IncompleteReadError):
+        with contextlib.closing(writer), contextlib.suppress(OSError, asyncio.IncompleteReadError):
             from_core, to_core = await asyncio.open_unix_connection(self._core, limit=4 * LARGEST)
-            back = asyncio.create_task(_hand_on(from_core, writer))
-            while line := await reader.readline():
-                self._look(line)
-                to_core.write(line)
-                await to_core.drain()
-            back.cancel()
-            to_core.close()
-        writer.close()
+            with contextlib.closing(to_core):
+                back = asyncio.create_task(_hand_on(from_core, writer))
+                while line := await reader.readline():
+                    self._look(line)
+                    to_core.write(line)
+                    await to_core.drain()
+                back.cancel()
 
     def _look(self, line: bytes) -> None:
         try:
@@ -104,7 +103,8 @@ class RecordedHall:
         folder.mkdir()
         self.recorder = Recorder(links_socket(folder), links_socket(opened.state_dir))
         wait_until(lambda: links_socket(opened.state_dir).exists())
-        asyncio.run_coroutine_threadsafe(self.recorder.start(), loop).result(DEADLINE_S)
+        server = asyncio.run_coroutine_threadsafe(self.recorder.start(), loop).result(DEADLINE_S)
+        ending.callback(loop.call_soon_threadsafe, server.close)
         given = (f"--state-dir={folder}", f"--settings={opened.settings}")
         self.links = ending.enter_context(program("links", *given, environment=opened.clock.environment))
 
@@ -223,9 +223,11 @@ class Run:
     """`main` leads, `east` follows, both are recorded."""
 
     def __init__(self, folder: Path, port: int, seed: int, ending: contextlib.ExitStack) -> None:
-        loop = asyncio.new_event_loop()
-        threading.Thread(target=loop.run_forever, daemon=True).start()
-        ending.callback(lambda: loop.call_soon_threadsafe(loop.stop))
+        loop = ending.enter_context(asyncio.Runner()).get_loop()
+        beside = threading.Thread(target=loop.run_forever, daemon=True)
+        beside.start()
+        ending.callback(beside.join)
+        ending.callback(loop.call_soon_threadsafe, loop.stop)
         self._opened = [
             Hall(folder / name, name, role, port).start("core")
             for name, role in (("main", "leader"), ("east", "follower"))
