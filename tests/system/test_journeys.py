@@ -16,10 +16,10 @@ from tests.system.programs import Program, cli, client_of, program, wait_for_pic
 
 MOST = {
     # Functions and files at most, a tenth above what was measured: something of what happens by itself falls into some runs
-    "pause over HTTP, in core": (185, 46),
-    "pause over HTTP, in web": (90, 21),
-    "pause by the command line": (430, 48),
-    "press of the button, in core": (200, 48),
+    "pause over HTTP, in core": (131, 34),
+    "pause over HTTP, in web": (73, 16),
+    "pause by the command line": (136, 19),
+    "press of the button, in core": (168, 43),
 }
 Journey = set[str]
 
