@@ -13,7 +13,6 @@ turn_order   who acts when
 dice         rolls from a committed seed
 dice_terms   what the dice are committed to
 rule_sets    the formats as data
-actions      the actions in force, by name
-corrections  undo, redo, replace
+actions      the actions in force, by name; undo, redo, replace
 room         the game as pictures show it
 """

@@ -5,10 +5,9 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from pi_controller.game import clockwork, corrections, phases
-from pi_controller.game.actions import Actions, undoable
+from pi_controller.game import actions, clockwork, phases
+from pi_controller.game.actions import NOTHING_TO_REDO, Actions, Undone, undoable
 from pi_controller.game.commands import Close, Command, Contribute, Redo, Undo
-from pi_controller.game.corrections import NOTHING_TO_REDO
 from pi_controller.game.dice import Basis, DiceBook, NotSeen, SeenDice
 from pi_controller.game.dice_terms import NEWEST, ArmedTerms, DiceTerms
 from pi_controller.game.events import (
@@ -57,7 +56,7 @@ class Game(msgspec.Struct, frozen=True):
     dice: DiceBook
     state: State
     actions: Actions
-    undone: tuple[corrections.Undone, ...] = ()
+    undone: tuple[Undone, ...] = ()
     next_action: int = 1
     furthest: tuple[int, int] = (0, 0)
     lot_fallen: bool = False
@@ -196,7 +195,7 @@ def not_allowed(game: Game) -> dict[str, NotAllowed | None]:
         found["contribute"] = NotAllowed((WORD_TOO_LATE,))
     if game.closed:
         found |= phases.not_allowed_when_closed(game.state)
-    found["undo"] = corrections.undo_not_allowed(_past(game, game.basis))
+    found["undo"] = actions.undo_not_allowed(_past(game, game.basis))
     found["redo"] = None if game.undone else NotAllowed((NOTHING_TO_REDO,))
     found["arm"] = phases.arming_not_allowed(game.state)
     found["close"] = phases.closing_not_allowed(game.state)
@@ -207,19 +206,19 @@ def _effect(game: Game, action: Action, basis: Basis) -> tuple[CommandApplied | 
     """The effect of this action on the list of actions (None without effect), and the game after it."""
     match action.command:
         case Undo() as undo:
-            undone = corrections.undo(_past(game, basis), undo, action.seen_ns)
+            undone = actions.undo(_past(game, basis), undo, action.seen_ns)
             return undone.event, _with_correction(game, undone)
         case Redo():
-            redone = corrections.redo(_past(game, basis), action.seen_ns)
+            redone = actions.redo(_past(game, basis), action.seen_ns)
             return redone.event, _with_correction(game, redone)
-    state = corrections.performed(game.state, action, basis)
+    state = actions.performed(game.state, action, basis)
     if state == game.state:
         return None, game
     return CommandApplied(action), _with_action(game, action, state)
 
 
-def _past(game: Game, basis: Basis) -> corrections.Past:
-    return corrections.Past(
+def _past(game: Game, basis: Basis) -> actions.Past:
+    return actions.Past(
         actions=game.actions,
         undone=game.undone,
         state=game.state,
@@ -319,9 +318,9 @@ def apply(game: Game, event: Event) -> Game:
     """
     match event:
         case CommandApplied(action=action):
-            return _with_action(game, action, corrections.performed(game.state, action, game.basis))
+            return _with_action(game, action, actions.performed(game.state, action, game.basis))
         case Corrected():
-            return _with_correction(game, corrections.corrected(game.actions, event, game.basis))
+            return _with_correction(game, actions.corrected(game.actions, event, game.basis))
         case PhaseBegan(began_ns=at) | SeatBegan(began_ns=at):
             state = _checked(game, at, event)
         case Collecting(at_ns=at) | Ended(at_ns=at):
@@ -360,10 +359,10 @@ def _with_action(game: Game, action: Action, state: State) -> Game:
     )
 
 
-def _with_correction(game: Game, correction: corrections.Correction) -> Game:
+def _with_correction(game: Game, correction: actions.Correction) -> Game:
     event = correction.event
     if event.what == "undone":
-        stack = (*game.undone, corrections.Undone(event, game.actions.said(event.index)))
+        stack = (*game.undone, Undone(event, game.actions.said(event.index)))
     else:
         stack = game.undone[:-1]
     newest = event.put.id + 1 if event.put else 0

@@ -9,7 +9,7 @@ import pytest
 from pi_controller.bus.values import SegmentPort
 from pi_controller.core.hardware_test.parts import ComputerUnderTest
 from pi_controller.core.panel.simulation import Simulation
-from pi_controller.core.wiring.hardware_test import make_machine, port_view
+from pi_controller.core.wiring.service import make_machine, port_view
 from pi_controller.hal.gpio import open_pins
 from pi_controller.hal.serial.port import Holder, PortFacts
 from pi_controller.hal.sim.machine import LONG_MS, SHORT_MS, SimFacts, SimSound
