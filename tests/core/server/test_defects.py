@@ -131,7 +131,7 @@ INSIDE: dict[str, tuple[tuple[Any, str], ...]] = {
     "roster": ((RequestHandler, "_of_the_tables"),),
     "set_roster": ((TableActions, "set_roster"), (RosterStore, "save")),
     "table": ((TableActions, "do"),),
-    "test_begin": ((testing.Testing, "begin"), (Watchers, "begin")),
+    "test_begin": ((testing.Testing, "_begin"), (Watchers, "begin")),
     "test_keep": ((testing.Testing, "refusal"),),
     "test_end": ((testing.Testing, "refusal"), (Watchers, "end")),
     "probe": ((testing.Testing, "_give"),),

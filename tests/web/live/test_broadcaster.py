@@ -279,11 +279,12 @@ async def test_a_small_picture_at_once_then_changes_and_beats(hall: Hall) -> Non
 
 
 def test_it_has_what_a_phone_shows() -> None:
+    software = to_builtins(own())
     claims = [pictures.claim(9, "A1", "sun", status="rejected"), *pictures.asked(6), *pictures.asked(1)]
     picture = small(pictures.picture(claims=claims))
     assert isinstance(picture, dict)
     assert set(picture) == set(PhonePicture.__struct_fields__)
-    assert picture["software"] == to_builtins(own())
+    assert picture["software"] == software
     assert len(picture["claims"]) == broadcaster.MOST_CLAIMS
     assert {claim["status"] for claim in picture["claims"]} == {"open"}
 
