@@ -174,7 +174,6 @@ JSON_OF_OTHERS = {
     "journal.record": "a journal's",
     "journal.verify_game": "an exported journal's",
     "protocol.messages": "of who asks over the control socket",
-    "protocol.question": "of who asks over the control socket",
     "protocol.server": "what asyncio says of an exception",
     "roster.model": "a roster's that somebody wrote",
     "settings.load": "a settings file's",
