@@ -1,9 +1,11 @@
 """`pi-controller selftest`: coded checks of panel, tables and computer, with questions on the console."""
 
+import asyncio
 import getpass
 import os
 import select
 import sys
+import threading
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -74,14 +76,16 @@ class TerminalOperator:
                 mend = Sentence("console.swap_or_mend_at", part=finding.part, where=finding.where)
             self._say(f"       {words(mend)}")
 
-    def ask(self, question: OperatorQuestion, live: Live | None = None) -> OperatorReply:
+    async def ask(self, question: OperatorQuestion, live: Live | None = None) -> OperatorReply:
         if not self._somebody:
             return OperatorReply(answer="skip", reason=words(NOBODY))
         clear = CLEAR if self._terminal else ""
         self._say(f"{clear}{question.code}: {question.text}")
         try:
-            return self._answer(question, live)
-        except KeyboardInterrupt as pressed:
+            return await self._answer(question, live)
+        except asyncio.CancelledError as pressed:  # by Ctrl-C
+            if (session := asyncio.current_task()) is not None:
+                session.uncancel()
             raise Stopped from pressed
 
     def end(self, report: SelfTestReport) -> None:
@@ -110,40 +114,40 @@ class TerminalOperator:
             )
             self._say(words(since))
 
-    def _answer(self, question: OperatorQuestion, live: Live | None) -> OperatorReply:
+    async def _answer(self, question: OperatorQuestion, live: Live | None) -> OperatorReply:
         typed = _typed(question)
         while True:
             self._say(_prompt(question, typed), end="")
-            view = self._watch(live)
+            view = await self._watch(live)
             if view is not None:
                 return OperatorReply(answer=question.answers[0])
-            line = self._line()
+            line = await self._line()
             if line is None:
                 return OperatorReply(answer="skip", reason=words(CLOSED))
             if not question.answers and plain(line) not in ("", words(RETRY), words(SKIP)):
                 return OperatorReply(answer=line)
             word = typed.get(plain(line) or ("" if len(question.answers) != 1 else question.answers[0][0]))
             if word is not None:
-                return self._with_reason(question, word)
+                return await self._with_reason(question, word)
             self._say(words(Sentence("console.none_of_the_answers", line=repr(line))))
 
-    def _with_reason(self, question: OperatorQuestion, word: str) -> OperatorReply:
+    async def _with_reason(self, question: OperatorQuestion, word: str) -> OperatorReply:
         """Skipping needs a reason; "not" may name what was not as it should be."""
         reason = ""
         while word == "skip" and not reason:
             self._say(words(Sentence("console.why_left_out")) + " ", end="")
-            reason = self._line() or ""
+            reason = await self._line() or ""
         if word == "not" and question.names:
             names = " ".join([*question.names[:MOST_NAMES], *["…"] * (len(question.names) > MOST_NAMES)])
             self._say(words(Sentence("console.which_of", names=names)) + " ", end="")
-            reason = self._line() or ""
+            reason = await self._line() or ""
         return OperatorReply(answer=word, reason=reason)
 
-    def _watch(self, live: Live | None) -> object | None:
+    async def _watch(self, live: Live | None) -> object | None:
         """The finished view; None when a line has been typed first, or there is nothing to be watched."""
         told = ""
         while live is not None and not select.select([self._in], [], [], 0)[0]:
-            view = live.wait(LOOK_S)
+            view = await live.wait(LOOK_S)
             if view.text != told and self._terminal:
                 told = view.text
                 self._say(CLEAR + words(Sentence("console.watching", view=told)) + " ", end="")
@@ -152,9 +156,20 @@ class TerminalOperator:
                 return view
         return None
 
-    def _line(self) -> str | None:
+    async def _line(self) -> str | None:
         """What was typed; None at the end of it."""
-        line = self._in.readline()
+        over = threading.Event()
+
+        def read() -> str:
+            while not over.is_set():
+                if select.select([self._in], [], [], LOOK_S)[0]:
+                    return self._in.readline()
+            return ""
+
+        try:
+            line = await asyncio.to_thread(read)
+        finally:
+            over.set()  # nobody types any more to end it
         return line.strip() if line else None
 
     def _coloured(self, text: str, verdict: Verdict) -> str:
@@ -258,13 +273,15 @@ def _tested(arguments: Namespace, codes: tuple[Code, ...]) -> SelfTestReport:
 
     console = TerminalOperator(sys.stdin, sys.stdout)
     try:
-        report = run_selftest(
-            CoreUnderTest(state_dir(arguments), pin_matches=_pin_check(state_dir(arguments))),
-            level=arguments.level,
-            only=codes,
-            who=_user() if arguments.operator is None else arguments.operator,
-            operator=console,
-            uid=arguments.node,
+        report = asyncio.run(
+            run_selftest(
+                CoreUnderTest(state_dir(arguments), pin_matches=_pin_check(state_dir(arguments))),
+                level=arguments.level,
+                only=codes,
+                who=_user() if arguments.operator is None else arguments.operator,
+                operator=console,
+                uid=arguments.node,
+            )
         )
     except CannotRun as error:
         raise _wrong(error.sentence) from error

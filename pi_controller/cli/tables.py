@@ -6,6 +6,7 @@ import re
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import get_args
@@ -42,9 +43,10 @@ from pi_controller.cli.usage import (
     whole_number,
 )
 from pi_controller.language.words import words
-from pi_controller.protocol.client import Probing
+from pi_controller.protocol.messages import AskProbe, AskTestBegin
 from pi_controller.protocol.paths import socket_path
-from pi_controller.protocol.probes import BusProbe
+from pi_controller.protocol.probes import JOB_DEADLINE_S, BusProbe, BusResult
+from pi_controller.protocol.question import DEFAULT_TIMEOUT_S, BlockingConnection
 from pi_controller.protocol.sentences import told
 from pi_controller.protocol.tables import (
     LONGEST_IDENTIFY_S,
@@ -190,11 +192,14 @@ def calibrate(arguments: Namespace) -> None:
 
 def _measured(arguments: Namespace) -> NodeMeasured:
     """What the node reads now; nothing may be played. Raises Stop, NoCore and CoreTrouble."""
-    with Probing(socket_path(state_dir(arguments))) as probing:
-        answer = probing.begin("tables calibrate", "hardware_test")
+    with closing(BlockingConnection(socket_path(state_dir(arguments)), DEFAULT_TIMEOUT_S)) as core:
+        begin = AskTestBegin(who="tables calibrate", purpose="hardware_test")
+        answer = core.ask(begin, DEFAULT_TIMEOUT_S)
         if not answer.accepted:
             raise Stop(REFUSED, listed(all_told(answer.reasons, answer.reason_keys)))
-        found = probing.probe(BusProbe(job=MeasureAsked(uids=(arguments.node,)))).results
+        probe = AskProbe(probe=BusProbe(job=MeasureAsked(uids=(arguments.node,))), lease=answer.lease)
+        result = core.ask(probe, DEFAULT_TIMEOUT_S + JOB_DEADLINE_S).result
+    found = msgspec.convert(result, BusResult).results
     for node in (node for segment in found for node in segment.measured):
         return node
     raise Stop(REFUSED, Sentence("calibration.no_reading", uid=arguments.node))

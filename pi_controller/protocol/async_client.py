@@ -1,5 +1,4 @@
-"""Client of the control socket for an asyncio program. The blocking one stands in `client.py`, with what both
-share: how an answer is read, and the sentences for a core that gives none."""
+"""Client of the control socket for an asyncio program."""
 
 import asyncio
 import itertools
@@ -71,19 +70,22 @@ class CoreConnection(Buffered):
         """A request whose answer goes to `tell`."""
         self._transport.write(encode_request(request))
 
-    async def ask(self, request: Question[AnswerT]) -> AnswerT:
-        """One answer. What ended the connection, Malformed and CoreTrouble; NoCore when none comes in time:
-        that ends the connection, so that core learns that its askers have gone."""
+    async def ask(self, request: Question[AnswerT], *, longer_s: float = 0) -> AnswerT:
+        """One answer. What ended the connection, Malformed and CoreTrouble; NoCore when none comes in time,
+        or `longer_s` later: that ends the connection, so that core learns that its askers have gone."""
+        if not self.open:
+            raise self.over.result()
+        within_s = self._timeout_s + longer_s
         line = encode_request(request)
         answer: asyncio.Future[bytes] = self._loop.create_future()
         self._waiting[request.id] = answer
         try:
             self._transport.write(line)
-            async with asyncio.timeout(self._timeout_s):
+            async with asyncio.timeout(within_s):
                 return read_as(await answer, answer_type(request))
         except TimeoutError as error:
             self.close()
-            raise no_answer(self._path, self._timeout_s) from error
+            raise no_answer(self._path, within_s) from error
         finally:
             self._waiting.pop(request.id, None)
 

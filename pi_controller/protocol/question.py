@@ -193,6 +193,11 @@ class BlockingConnection:
         except OSError as error:
             raise unreachable(error, self._path) from error
 
+    def ask(self, request: Question[AnswerT], timeout_s: float) -> AnswerT:
+        """One question, one answer; Malformed and CoreTrouble with core's own sentence."""
+        self.send(encode_request(request))
+        return decode_answer(self.receive(timeout_s), answer_type(request))
+
     def receive(self, timeout_s: float) -> bytes:
         """The next line."""
         try:

@@ -1,6 +1,6 @@
 """The table of checks: what each looks at, what it rests on and needs, on which levels, and how long."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import get_args
 
 from msgspec import Struct
@@ -24,7 +24,7 @@ class Check(Struct, frozen=True):
     so many more for each board; `guided` by an operator; `of_a_node`: on the bench about the one node."""
 
     title: Sentence
-    run: Callable[[HallUnderTest], CheckOutcome]
+    run: Callable[[HallUnderTest], Awaitable[CheckOutcome]]
     levels: tuple[Level, ...]
     needs: Callable[[HallUnderTest], Sentence | None] | None = None
     rests_on: tuple[Code, ...] = ()

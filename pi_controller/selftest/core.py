@@ -1,30 +1,49 @@
-"""What the checks ask: of core, over its control socket, and of this computer itself.
+"""What the checks ask: of core, over its control socket, and of this computer itself, on threads.
 
-All of it blocks, for one thread. NoCore and the like are not caught here: they end the session.
+NoCore and the like are not caught here: they end the session.
 """
 
+import asyncio
 import hashlib
+import itertools
 import os
-import queue
 import stat
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
 from pi_controller.language.words import WordedError
-from pi_controller.protocol.client import Client, Probing
-from pi_controller.protocol.errors import CoreTrouble, NoCore, SocketPathTooLong
+from pi_controller.protocol import messages
+from pi_controller.protocol.async_client import AsyncClient, CoreConversation, connect
+from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore, SocketPathTooLong
 from pi_controller.protocol.paths import socket_path
-from pi_controller.protocol.probes import Level, ResultT, TablePress, TypedProbe
+from pi_controller.protocol.probes import (
+    JOB_DEADLINE_S,
+    LONGEST_PIECE,
+    RESULTS,
+    BusProbe,
+    DiskProbe,
+    KeepReportProbe,
+    Level,
+    ReportKept,
+    ResultT,
+    TablePress,
+    TestNews,
+    TypedProbe,
+)
+from pi_controller.protocol.question import DEFAULT_TIMEOUT_S, AnswerT, Question, read_as
 from pi_controller.protocol.sentences import sentence
 from pi_controller.sentence import Sentence, sentence_of
 
 KEEP_S = 10.0
 """A lease ends after 30 s without a sign."""
-END_WITHIN_S = 5.0
+DISK_TIMEOUT_S = 40.0
+"""Longer than core's own deadlines, so that core says what was late."""
 LONGEST_WHO = 60
 PIECE = bytes(1 << 20)
 """Hashed without the interpreter's lock, which other threads get meanwhile."""
@@ -54,59 +73,108 @@ used."""
 
 
 class CoreUnderTest:
-    """Holds the lease of the hardware from `begin` to `end`. `client` is for what needs none."""
+    """Holds the lease of the hardware from `begin` to `end`, over one connection: core ends the lease when
+    that is closed, also by the end of this process. `client` is for what needs none."""
 
     def __init__(self, state_dir: Path, *, pin_matches: PinCheck | None = None) -> None:
         """Without `pin_matches` the PIN is not looked at. CannotRun when the state folder lies too deep for a
         socket."""
         try:
-            path = socket_path(state_dir)
+            self._path = socket_path(state_dir)
         except SocketPathTooLong as error:
             raise CannotRun(sentence_of(error)) from error
-        self.client = Client(path)
+        self.client = AsyncClient(self._path)
         self._state_dir = state_dir
         self._pin_matches = pin_matches
-        self._probing = Probing(path)
-        self._presses: queue.Queue[TablePress] = queue.Queue()
-        self._over = threading.Event()
-        self._threads: list[threading.Thread] = []
+        self._ids = itertools.count(1)
+        self._connection: CoreConversation | None = None
+        self._lease: str | None = None
+        self._presses: asyncio.Queue[TablePress] = asyncio.Queue()
+        self._tasks: list[asyncio.Task[None]] = []
 
-    def begin(self, who: str) -> None:
+    async def begin(self, who: str) -> None:
         """Take the lease, and keep it; CannotRun names who holds it or what forbids it."""
-        answer = self._probing.begin(who[:LONGEST_WHO] or "somebody", "selftest")
+        asked = messages.AskTestBegin(who=who[:LONGEST_WHO] or "somebody", purpose="selftest")
+        answer = await self._ask(asked)
         if not answer.accepted:
             raise CannotRun(Sentence("list.sentences", sentences=tuple(map(sentence, answer.reason_keys))))
-        for name, work in (("keeps the self-test's lease", self._keep_on), ("hears presses", self._listen)):
-            thread = threading.Thread(target=work, name=name, daemon=True)
-            thread.start()
-            self._threads.append(thread)
+        self._lease = answer.lease
+        for name, work in (
+            ("keeps the self-test's lease", self._keep_on()),
+            ("hears presses", self._listen()),
+        ):
+            self._tasks.append(asyncio.create_task(work, name=name))
 
-    def end(self) -> None:
+    async def end(self) -> None:
         """Give the lease back; may be called twice."""
-        self._over.set()
-        self._probing.close()  # core ends the lease with it, and the news of it
-        while self._threads:
-            self._threads.pop().join(END_WITHIN_S)
+        for task in self._tasks:
+            task.cancel()
+        if self._connection is not None:
+            self._connection.close()  # core ends the lease with it, and the news of it
+        self._connection = self._lease = None
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._tasks.clear()
+        await self.client.aclose()
 
-    def probe(self, probe: TypedProbe[ResultT]) -> ResultT:
+    async def probe(self, probe: TypedProbe[ResultT]) -> ResultT:
         """What this probe gives. DoesNotAnswer when the part fails, CannotRun when the lease is gone."""
-        return self._asked(lambda: self._probing.probe(probe))
+        longer_s = JOB_DEADLINE_S if isinstance(probe, BusProbe) else 0
+        if isinstance(probe, DiskProbe):
+            longer_s = DISK_TIMEOUT_S
+        try:
+            answer = await self._ask(messages.AskProbe(probe=probe, lease=self._lease), longer_s=longer_s)
+        except CoreTrouble as trouble:
+            if self._lease is not None:
+                try:
+                    await self.keep()
+                except CoreTrouble as lost:
+                    raise CannotRun(sentence_of(lost)) from trouble
+            raise DoesNotAnswer(sentence_of(trouble)) from trouble
+        result: ResultT = msgspec.convert(answer.result, RESULTS[type(probe)])
+        return result
 
-    def keep_report(self, level: Level, text: str) -> str:
+    async def keep(self) -> None:
+        """The test goes on, though nothing is probed; needed at least every 30 s."""
+        await self._ask(messages.AskTestKeep(lease=self._held()))
+
+    async def watch(self) -> AsyncIterator[TestNews]:
+        """The live news of the test, once a second at least, until the lease ends; NoCore when they stop."""
+        lease = self._held()
+        connection = await self._connected()
+        connection.send(messages.AskWatchTest(id="watch", lease=lease))
+        async for line in connection.lines():
+            trouble = line.trouble()
+            if trouble is not None:
+                raise trouble
+            if line.test:
+                news = read_as(bytes(line.test), TestNews)
+                yield news
+                if news.ended is not None:
+                    return
+
+    async def keep_report(self, level: Level, text: str) -> str:
         """The name under which core keeps this report (JSON); raises as `probe`."""
-        return self._asked(lambda: self._probing.keep_report(level, text))
+        pieces = [text[at : at + LONGEST_PIECE] for at in range(0, len(text), LONGEST_PIECE)]
+        kept = ReportKept(name=None)
+        for number, piece in enumerate(pieces, 1):
+            kept = await self.probe(KeepReportProbe(level=level, text=piece, more=number < len(pieces)))
+        if kept.name is None:
+            raise DoesNotAnswer(Sentence("core.report_without_name"))
+        return kept.name
 
-    def presses(self, seconds: float) -> Sequence[TablePress]:
+    async def presses(self, seconds: float) -> Sequence[TablePress]:
         """Claim buttons pressed since the last call; waits at most so many seconds for the first."""
         found: list[TablePress] = []
-        with suppress(queue.Empty):
-            found.append(self._presses.get(timeout=seconds))
-            while True:
-                found.append(self._presses.get_nowait())
+        if self._presses.empty():
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    found.append(await self._presses.get())
+        while not self._presses.empty():
+            found.append(self._presses.get_nowait())
         return found
 
-    @contextmanager
-    def busy_processors(self) -> Iterator[None]:
+    @asynccontextmanager
+    async def busy_processors(self) -> AsyncIterator[None]:
         """A load for the computer's own supply: one hashing thread for each processor."""
         over = threading.Event()
 
@@ -125,57 +193,59 @@ class CoreUnderTest:
         finally:
             over.set()
             for thread in threads:
-                thread.join()
+                await asyncio.to_thread(thread.join)
 
-    def secrets(self) -> Secrets:
+    async def secrets(self) -> Secrets:
         """The secret files of the state folder, of which nobody reads the contents, and what is to be said of
         the PIN."""
-        files = {
-            name: stat.S_IMODE(path.stat().st_mode)
-            for path in sorted(self._state_dir.rglob("*"))
-            if _is_secret(name := str(path.relative_to(self._state_dir)))
-            and path.is_file()
-            and not path.is_symlink()
-        }
-        try:
-            return Secrets(pin_guessable=_guessable(self._pin_matches), files=files)
-        except (ValueError, OSError) as error:
-            return Secrets(pin_guessable=None, files=files, pin_trouble=str(error))
+        return await asyncio.to_thread(_secrets, self._state_dir, self._pin_matches)
 
-    def _asked(self, act: Callable[[], ResultT]) -> ResultT:
-        try:
-            return act()
-        except CoreTrouble as trouble:
-            if self._probing.lease is not None:
-                try:
-                    self._probing.keep()
-                except CoreTrouble as lost:
-                    raise CannotRun(sentence_of(lost)) from trouble
-            raise DoesNotAnswer(sentence_of(trouble)) from trouble
+    def _held(self) -> str:
+        if self._lease is None:
+            raise CoreTrouble(Sentence("core.no_test_begun"))
+        return self._lease
 
-    def _keep_on(self) -> None:
+    async def _connected(self) -> CoreConversation:
+        if self._connection is None:
+            make = partial(CoreConversation, self._path, DEFAULT_TIMEOUT_S)
+            self._connection = await connect(self._path, make, DEFAULT_TIMEOUT_S)
+        return self._connection
+
+    async def _ask(self, request: Question[AnswerT], *, longer_s: float = 0) -> AnswerT:
+        connection = await self._connected()
+        request.id = next(self._ids)
+        return await connection.ask(request, longer_s=longer_s)
+
+    async def _keep_on(self) -> None:
         """For questions that somebody thinks about for long."""
-        while not self._over.wait(KEEP_S):
-            try:
-                self._probing.keep()
-            except (NoCore, CoreTrouble):  # the session's own next probe says so
-                return
+        with suppress(NoCore, CoreTrouble):  # the session's own next probe says so
+            while True:
+                await asyncio.sleep(KEEP_S)
+                await self.keep()
 
-    def _listen(self) -> None:
-        try:
-            for news in self._probing.watch():
+    async def _listen(self) -> None:
+        with suppress(NoCore, CoreTrouble, Malformed):  # as above
+            async for news in self.watch():
                 if news.pressed is not None:
-                    self._presses.put(news.pressed)
-                if news.ended is not None:
-                    return
-        except (NoCore, CoreTrouble):  # as above
-            return
+                    self._presses.put_nowait(news.pressed)
 
 
 GUESSED_FIRST = ("123456", "000000", "111111", "654321", "121212", "112233", "123123", "222222")
 """The six-digit PINs that stand at the top of every published list."""
 SECRET_NAMES = ("seed", "token", "secret", "pin", "key")
 """In the name of a file that must be private, besides everything of the web side."""
+
+
+def _secrets(state_dir: Path, pin_matches: PinCheck | None) -> Secrets:
+    files = {
+        name: stat.S_IMODE(path.stat().st_mode)
+        for path in sorted(state_dir.rglob("*"))
+        if _is_secret(name := str(path.relative_to(state_dir))) and path.is_file() and not path.is_symlink()
+    }
+    try:
+        return Secrets(pin_guessable=_guessable(pin_matches), files=files)
+    except (ValueError, OSError) as error:
+        return Secrets(pin_guessable=None, files=files, pin_trouble=str(error))
 
 
 def _guessable(pin_matches: PinCheck | None) -> bool | None:

@@ -1,6 +1,6 @@
 """What a check works with: core, operator, the hall as it is known, and what earlier checks have measured."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from pi_controller.bus.values import BusJob, JobResult, NodePing, NodeView
@@ -10,7 +10,6 @@ from pi_controller.protocol.probes import (
     ButtonPress,
     Edge,
     Fitted,
-    FittedProbe,
     Level,
     ResultT,
     TypedProbe,
@@ -68,9 +67,9 @@ class MeasuredNodes:
 
 
 class HallUnderTest:
-    """For one session. `clock` is monotonic, in seconds, `operator_s` what the operator took of it for
-    answers; `pause` waits so many seconds, `now` gives ISO 8601 in UTC; `codes`: the checks of the session;
-    `code` is the one that runs now."""
+    """For one session, which begins with `learn`. `clock` is monotonic, in seconds, `operator_s` what the
+    operator took of it for answers; `pause` waits so many seconds, `now` gives ISO 8601 in UTC; `codes`: the
+    checks of the session; `code` is the one that runs now."""
 
     def __init__(
         self,
@@ -78,9 +77,10 @@ class HallUnderTest:
         level: Level,
         core: CoreUnderTest,
         operator: Operator,
+        fitted: Fitted,
         previous: SelfTestReport | None,
         clock: Callable[[], float],
-        pause: Callable[[float], None],
+        pause: Callable[[float], Awaitable[None]],
         now: Callable[[], str],
         uid: str | None,
         codes: Sequence[Code],
@@ -90,7 +90,7 @@ class HallUnderTest:
         self.core = core
         self.previous = previous
         self.measured = MeasuredNodes()
-        self.fitted: Fitted = core.probe(FittedProbe())
+        self.fitted = fitted
         self.pause = pause
         self.now = now
         self.clock = clock
@@ -99,10 +99,11 @@ class HallUnderTest:
         self.code: Code = "PWR"
         self._operator = operator
         self._asked = 0
-        self._roster: Roster | None = None
-        self._snapshot: TablesSnapshot | None = None
+        self.roster: Roster
+        self.snapshot: TablesSnapshot
+        """The table nodes as they were when somebody last looked."""
 
-    def ask(
+    async def ask(
         self,
         text: Sentence,
         *,
@@ -126,7 +127,7 @@ class HallUnderTest:
         )
         began = self.clock()
         try:
-            reply = self._operator.ask(question, live)
+            reply = await self._operator.ask(question, live)
         finally:
             self.operator_s += self.clock() - began
         if reply.answer == "retry":
@@ -135,40 +136,30 @@ class HallUnderTest:
             raise Skipped(as_told(reply.reason) if reply.reason else Sentence("selftest.no_reason_was_given"))
         return reply
 
-    def saw(self, text: Sentence, picture: Picture) -> bool:
+    async def saw(self, text: Sentence, picture: Picture) -> bool:
         """Whether the operator has seen or heard it."""
-        return self.ask(text, picture=picture).answer == "saw"
+        return (await self.ask(text, picture=picture)).answer == "saw"
 
-    def probe(self, probe: TypedProbe[ResultT]) -> ResultT:
+    async def probe(self, probe: TypedProbe[ResultT]) -> ResultT:
         """What this probe gives. DoesNotAnswer when the part fails."""
-        return self.core.probe(probe)
+        return await self.core.probe(probe)
 
-    def bus(self, job: BusJob) -> Sequence[JobResult]:
+    async def bus(self, job: BusJob) -> Sequence[JobResult]:
         """Done on every segment; empty without segments. DoesNotAnswer as above."""
-        return [found.result() for found in self.core.probe(BusProbe(job=job)).results]
+        return [found.result() for found in (await self.core.probe(BusProbe(job=job))).results]
 
-    @property
-    def roster(self) -> Roster:
-        if self._roster is None:
-            self._roster = self.core.client.roster()
-        return self._roster
+    async def learn(self) -> None:
+        """Roster and nodes, which may have changed."""
+        self.roster = await self.core.client.roster()
+        await self.look()
 
-    def forget(self) -> None:
-        """Roster and nodes may have changed."""
-        self._roster = self._snapshot = None
-
-    def look(self) -> TablesSnapshot:
+    async def look(self) -> TablesSnapshot:
         """The table nodes as they are now; one that has just come is given time to report."""
-        self._snapshot = self.core.client.tables()
-        if any(node.state == "good" and not node.reported for node in self._snapshot.nodes):
-            self.pause(REPORT_S)
-            self._snapshot = self.core.client.tables()
-        return self._snapshot
-
-    @property
-    def snapshot(self) -> TablesSnapshot:
-        """The table nodes as they were when somebody last looked."""
-        return self._snapshot or self.look()
+        self.snapshot = await self.core.client.tables()
+        if any(node.state == "good" and not node.reported for node in self.snapshot.nodes):
+            await self.pause(REPORT_S)
+            self.snapshot = await self.core.client.tables()
+        return self.snapshot
 
     def nodes(self) -> list[NodeView]:
         """Those that answer and are to be tested: all, or on the bench the one."""

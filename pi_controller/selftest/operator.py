@@ -83,14 +83,14 @@ class LiveView(Struct, frozen=True, kw_only=True):
 
 
 class Live(Protocol):
-    """Watches while a question stands; used on the thread that called `ask`."""
+    """Watches while a question stands; used by the task that called `ask`."""
 
-    def wait(self, seconds: float) -> LiveView:
+    async def wait(self, seconds: float) -> LiveView:
         """The view after the next news, at the latest after so many seconds."""
 
 
 class Operator(Protocol):
-    """All methods block the session; each may raise Stopped."""
+    """The session waits for each answer; all methods may raise Stopped."""
 
     def progress(self, step: Progress) -> None:
         """A check begins, or goes on."""
@@ -98,7 +98,7 @@ class Operator(Protocol):
     def result(self, result: CheckResult) -> None:
         """A check has ended."""
 
-    def ask(self, question: OperatorQuestion, live: Live | None = None) -> OperatorReply:
+    async def ask(self, question: OperatorQuestion, live: Live | None = None) -> OperatorReply:
         """The answer. With `live` (question.live says its kind) call `live.wait` again and again, and answer
         with the first of the question's words as soon as a view is finished."""
 

@@ -1,8 +1,9 @@
-"""One self-test from beginning to end, as the command line and the web side start it: plain blocking code."""
+"""One self-test from beginning to end, as the command line and the web side start it."""
 
+import asyncio
 import platform
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from itertools import zip_longest
 
@@ -11,9 +12,9 @@ from msgspec.structs import replace
 
 from pi_controller import __version__
 from pi_controller.language.words import all_words, speak, words
-from pi_controller.protocol.client import Client
+from pi_controller.protocol.async_client import AsyncClient
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
-from pi_controller.protocol.probes import Level, ReportProbe, ReportsProbe
+from pi_controller.protocol.probes import FittedProbe, Level, ReportProbe, ReportsProbe
 from pi_controller.protocol.sentences import told, view, views
 from pi_controller.protocol.tables import TableAction
 from pi_controller.roster.model import Board, Roster
@@ -43,7 +44,7 @@ def utc_now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def run_selftest(
+async def run_selftest(
     core: CoreUnderTest,
     *,
     level: Level,
@@ -54,28 +55,29 @@ def run_selftest(
     language: str | None = None,
     now: Callable[[], str] = utc_now,
     clock: Callable[[], float] = time.monotonic,
-    pause: Callable[[float], None] = time.sleep,
+    pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> SelfTestReport:
     """The report, which core has kept, also when the operator stopped it (`ended` is False then); it is held
-    against the newest earlier one of the same level. Blocks. CannotRun when it could not begin, with a
-    sentence; the lease is given back in each case.
+    against the newest earlier one of the same level. CannotRun when it could not begin, with a sentence; the
+    lease is given back in each case.
 
     `who` is the operator's name; `only` empty: all checks of the level, otherwise these, whether they belong
     to the level or not. `uid` names the node for the bench level (None: the only one that answers, otherwise
-    it is asked for). Questions and report are in `language`, the operator's; by default in what this thread
+    it is asked for). Questions and report are in `language`, the operator's; by default in what this task
     speaks already. `now` gives ISO 8601 in UTC, `clock` a monotonic time in seconds, `pause` waits so many
     seconds."""
     if language is not None:
         speak(language)
     try:
-        previous, note = newest(core, level)
+        previous, note = await newest(core, level)
         chosen = tuple(code for code in CHECKS if code in only)
         began, when = clock(), now()
-        core.begin(who)
+        await core.begin(who)
         hall = HallUnderTest(
             level=level,
             core=core,
             operator=operator,
+            fitted=await core.probe(FittedProbe()),
             previous=previous,
             clock=clock,
             pause=pause,
@@ -83,8 +85,9 @@ def run_selftest(
             uid=uid,
             codes=chosen or codes_of(level),
         )
+        await hall.learn()
         results: list[CheckResult] = []
-        ended = _run_all(hall, operator, results)
+        ended = await _run_all(hall, operator, results)
         took_s = clock() - began
         notes = (*(() if note is None else (note,)), *_notes(hall, results, ended=ended))
         nodes = _baselines(hall) if hall.fitted.segments else {}
@@ -107,22 +110,22 @@ def run_selftest(
             compared_with=None if previous is None else previous.when,
             changes=() if previous is None else tuple(trend(nodes, previous.nodes)),
         )
-        return _kept(core, report)
+        return await _kept(core, report)
     except (NoCore, CoreTrouble, Malformed) as error:
         raise CannotRun(sentence_of(error)) from error
     finally:
-        core.end()
+        await core.end()
 
 
-def _run_all(hall: HallUnderTest, operator: Operator, results: list[CheckResult]) -> bool:
+async def _run_all(hall: HallUnderTest, operator: Operator, results: list[CheckResult]) -> bool:
     """The table's checks in their order, into `results`. False when the operator has stopped it."""
     try:
         if hall.level == "bench" and any(CHECKS[code].of_a_node for code in hall.codes):
-            choose_node(hall)
+            await choose_node(hall)
         for done, code in enumerate(hall.codes):
             hall.code = code
             operator.progress(_progress(hall, done))
-            result = _run_one(hall, CHECKS[code])
+            result = await _run_one(hall, CHECKS[code])
             results.append(result)
             operator.result(result)
     except Stopped:
@@ -144,12 +147,12 @@ def _progress(hall: HallUnderTest, done: int) -> Progress:
     )
 
 
-def _run_one(hall: HallUnderTest, check: Check) -> CheckResult:
+async def _run_one(hall: HallUnderTest, check: Check) -> CheckResult:
     began = hall.clock() - hall.operator_s
     outcome = None
     while outcome is None:
-        outcome = _tried(hall, check)
-    findings = tuple(_offered(hall, found) for found in outcome.findings)
+        outcome = await _tried(hall, check)
+    findings = tuple([await _offered(hall, found) for found in outcome.findings])
     return CheckResult(
         code=hall.code,
         title=words(check.title),
@@ -164,9 +167,9 @@ def _run_one(hall: HallUnderTest, check: Check) -> CheckResult:
     )
 
 
-def choose_node(hall: HallUnderTest) -> None:
+async def choose_node(hall: HallUnderTest) -> None:
     """The node for the bench: the one that was named, the only one, or the one that the operator names."""
-    nodes = {node.uid: node for node in hall.look().nodes if node.state in ("good", "suspect")}
+    nodes = {node.uid: node for node in (await hall.look()).nodes if node.state in ("good", "suspect")}
     if hall.uid is not None or len(nodes) <= 1:
         if hall.uid is not None and hall.uid not in nodes:
             answering = ", ".join(nodes) if nodes else Sentence("selftest.none")
@@ -179,17 +182,18 @@ def choose_node(hall: HallUnderTest) -> None:
     text = Sentence("selftest.several_nodes_answer_which_one", value=", ".join(names))
     try:
         while hall.uid is None:
-            answer = hall.ask(text, picture="tables", answers=(), names=tuple(names)).answer.strip()
+            reply = await hall.ask(text, picture="tables", answers=(), names=tuple(names))
+            answer = reply.answer.strip()
             hall.uid = answer if answer in nodes else names.get(answer)
     except (Again, Skipped) as unwanted:
         raise CannotRun(Sentence("selftest.nobody_named_the_node_to_be")) from unwanted
 
 
-def _tried(hall: HallUnderTest, check: Check) -> CheckOutcome | None:
+async def _tried(hall: HallUnderTest, check: Check) -> CheckOutcome | None:
     """None: the operator wants it to begin anew."""
     try:
         missing = None if check.needs is None else check.needs(hall)
-        return check.run(hall) if missing is None else not_fitted(missing)
+        return not_fitted(missing) if missing is not None else await check.run(hall)
     except Again:
         return None
     except Skipped as left_out:
@@ -207,7 +211,7 @@ SETTLE_S = 1.0
 """Until the node has heard of it."""
 
 
-def _offered(hall: HallUnderTest, found: Finding) -> Finding:
+async def _offered(hall: HallUnderTest, found: Finding) -> Finding:
     """The finding, mended when the operator wants that and nothing speaks against it; a skipped offer leaves
     things as they are."""
     if found.fix is None:
@@ -215,31 +219,31 @@ def _offered(hall: HallUnderTest, found: Finding) -> Finding:
     said = said_of(found)
     text = Sentence("selftest.mend_it_now", finding=said, label=found.fix.label)
     try:
-        if hall.ask(text, picture="tables", answers=("mend", "leave")).answer != "mend":
+        if (await hall.ask(text, picture="tables", answers=("mend", "leave"))).answer != "mend":
             return found
     except (Again, Skipped):
         return found
-    reasons = apply(hall.core.client, found.fix)
-    hall.forget()
+    reasons = await apply(hall.core.client, found.fix)
     if reasons:
         text = Sentence("selftest.could_not_be_mended", finding=said, reasons=reasons)
     else:
         text = Sentence("selftest.has_been_mended", finding=said)
-        hall.pause(SETTLE_S)
+        await hall.pause(SETTLE_S)
+    await hall.learn()
     return replace(found, sentence=words(text), sentence_key=view(text), mended=not reasons)
 
 
-def apply(core: Client, fix: Fix) -> tuple[Sentence, ...]:
+async def apply(core: AsyncClient, fix: Fix) -> tuple[Sentence, ...]:
     """By what core offers for tables and the roster anyway: the reasons why it was not done; empty: done."""
     if fix.do == "exchange_boards":
-        roster = core.roster()
+        roster = await core.roster()
         if roster.board(fix.board) is None or roster.board(fix.other) is None:
             return (Sentence("selftest.boards_not_in_the_roster", one=fix.board, other=fix.other),)
-        answer = core.set_roster(to_builtins(exchange(roster, fix.board, fix.other)))
+        answer = await core.set_roster(to_builtins(exchange(roster, fix.board, fix.other)))
     elif fix.do == "swap_sides":
-        answer = core.table(TableAction(do="swap", board=fix.board))
+        answer = await core.table(TableAction(do="swap", board=fix.board))
     else:
-        answer = core.table(TableAction(do="replace", board=fix.board, uid=fix.uid))
+        answer = await core.table(TableAction(do="replace", board=fix.board, uid=fix.uid))
     reasons = zip_longest(answer.reasons, answer.reason_keys)
     return () if answer.accepted else tuple(told(text, key) for text, key in reasons)
 
@@ -264,10 +268,10 @@ def exchange(roster: Roster, one: str, other: str) -> Roster:
 SIMULATED = Sentence("selftest.hardware_is_simulated_this_says_nothing")
 
 
-def _kept(core: CoreUnderTest, report: SelfTestReport) -> SelfTestReport:
+async def _kept(core: CoreUnderTest, report: SelfTestReport) -> SelfTestReport:
     """The report; when core's disk cannot keep it, one of its notes says so."""
     try:
-        core.keep_report(report.level, encode(report).decode())
+        await core.keep_report(report.level, encode(report).decode())
     except DoesNotAnswer as trouble:
         not_kept = Sentence("selftest.report_not_kept", why=trouble.sentence)
         return replace(
@@ -327,14 +331,14 @@ def _baselines(hall: HallUnderTest) -> dict[str, NodeBaseline]:
     return found
 
 
-def newest(core: CoreUnderTest, level: Level) -> tuple[SelfTestReport | None, Sentence | None]:
+async def newest(core: CoreUnderTest, level: Level) -> tuple[SelfTestReport | None, Sentence | None]:
     """The newest report of this level, or a sentence why the one that is there cannot be used."""
     try:
-        names = [kept.name for kept in core.probe(ReportsProbe()).reports]
+        names = [kept.name for kept in (await core.probe(ReportsProbe())).reports]
         name = next((name for name in names if name.endswith(f"-{level}.json")), None)
         if name is None:
             return None, None
-        return convert(core.probe(ReportProbe(name=name)).report), None
+        return convert((await core.probe(ReportProbe(name=name))).report), None
     except BadReport as bad:
         return None, Sentence("selftest.earlier_report_unusable", name=str(name), why=bad.sentence)
     except DoesNotAnswer as silent:

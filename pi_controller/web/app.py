@@ -8,7 +8,6 @@ from typing import Any, Never
 from aiohttp import web
 
 from pi_controller.protocol.async_client import AsyncClient
-from pi_controller.protocol.client import Client
 from pi_controller.protocol.paths import socket_path, tables_socket
 from pi_controller.roster.seat_codes import SeatCodes
 from pi_controller.settings.sections import Settings
@@ -80,7 +79,7 @@ class WebSide:
         notes = Notes(folder, clocks, files)
         self.selftest = SelftestApi(
             run_selftest or selftest_runner(state_dir, self.pin),
-            Client(socket_path(state_dir)),
+            self.client,
             self.tokens,
             boot_s,
             hall[0],

@@ -1,8 +1,11 @@
 """`pi-controller selftest`: arguments, exit statuses, files."""
 
 import ast
+import asyncio
 import io
 import os
+import signal
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,11 +20,12 @@ from pi_controller.language.languages import LANGUAGES
 from pi_controller.language.words import speaking, words
 from pi_controller.selftest import operator, session
 from pi_controller.selftest.core import CannotRun, CoreUnderTest
-from pi_controller.selftest.operator import LiveView, OperatorQuestion, OperatorReply, Progress, Stopped
+from pi_controller.selftest.operator import Live, LiveView, OperatorQuestion, OperatorReply, Progress, Stopped
 from pi_controller.selftest.report import SelfTestReport
 from pi_controller.selftest.verdicts import CheckResult, Finding
 from pi_controller.sentence import as_told
 from tests.cli.conftest import Run
+from tests.patience import DEADLINE_S
 from tests.selftest.small_hall import SmallHall
 
 
@@ -32,8 +36,8 @@ def hall(monkeypatch: pytest.MonkeyPatch, state: Path) -> SmallHall:
 
     whole = session.run_selftest
 
-    def run_here(_core: CoreUnderTest, **how: Any) -> SelfTestReport:
-        return whole(there, now=there.now, clock=there.clock, pause=there.pause, **how)
+    async def run_here(_core: CoreUnderTest, **how: Any) -> SelfTestReport:
+        return await whole(there, now=there.now, clock=there.clock, pause=there.wait, **how)
 
     monkeypatch.setattr(session, "run_selftest", run_here)
     return there
@@ -126,7 +130,7 @@ def test_a_file_that_cannot_be_written_after_all(
 def test_troubles_of_the_session_are_sentences(
     state: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
-    def lost(*_place: object, **_how: object) -> SelfTestReport:
+    async def lost(*_place: object, **_how: object) -> SelfTestReport:
         raise CannotRun(as_told("The test is over: Bob has taken the hardware over."))
 
     monkeypatch.setattr(session, "run_selftest", lost)
@@ -171,7 +175,7 @@ def console(typed: str) -> Iterator[tuple[TerminalOperator, Screen]]:
 
 def answer(question: OperatorQuestion, typed: str) -> OperatorReply:
     with console(typed) as (operator, _screen):
-        return operator.ask(question)
+        return asyncio.run(operator.ask(question))
 
 
 @pytest.mark.parametrize(
@@ -196,7 +200,7 @@ def test_answers_are_letters(question: OperatorQuestion, typed: str, reply: Oper
 
 def test_nobody_is_there_without_a_terminal() -> None:
     operator = TerminalOperator(io.StringIO("y\n"), io.StringIO())
-    assert operator.ask(SAW) == OperatorReply(answer="skip", reason="nobody sits at the console")
+    assert asyncio.run(operator.ask(SAW)) == OperatorReply(answer="skip", reason="nobody sits at the console")
 
 
 class Pressed:
@@ -204,31 +208,47 @@ class Pressed:
         self.looks = 0
         self.wanted = wanted
 
-    def wait(self, seconds: float) -> LiveView:
+    async def wait(self, seconds: float) -> LiveView:
         self.looks += 1
         return LiveView(finished=self.looks == self.wanted, text=f"{self.looks} of {self.wanted} presses")
 
 
 def test_what_happens_answers_by_itself() -> None:
     with console("") as (operator, screen):
-        assert operator.ask(DONE, Pressed(3)) == OperatorReply(answer="done")
+        assert asyncio.run(operator.ask(DONE, Pressed(3))) == OperatorReply(answer="done")
     assert "2 of 3 presses" in screen.getvalue()
 
 
 def test_a_key_ends_what_is_watched() -> None:
     with console("\n") as (operator, _screen):
         live = Pressed(10**6)
-        assert operator.ask(DONE, live) == OperatorReply(answer="done")
+        assert asyncio.run(operator.ask(DONE, live)) == OperatorReply(answer="done")
         assert live.looks < 10
 
 
-def test_ctrl_c_stops_the_session() -> None:
-    class Interrupted:
-        def wait(self, seconds: float) -> LiveView:
-            raise KeyboardInterrupt
+async def interrupted(operator: TerminalOperator, live: Live | None = None) -> bool:
+    """Whether the session's task could go on after Ctrl-C had stopped what was asked."""
+    asked = asyncio.current_task()
+    assert asked is not None
+    asyncio.get_running_loop().call_later(0.05, signal.raise_signal, signal.SIGINT)
+    with pytest.raises(Stopped):
+        await operator.ask(DONE, live)
+    await asyncio.sleep(0)
+    return asked.cancelling() == 0
 
-    with console("") as (operator, _screen), pytest.raises(Stopped):
-        operator.ask(DONE, Interrupted())
+
+class Slow:
+    async def wait(self, seconds: float) -> LiveView:
+        await asyncio.Event().wait()
+        return LiveView(finished=True, text="")
+
+
+@pytest.mark.parametrize("live", [None, Slow()])
+def test_ctrl_c_stops_the_session_and_nobody_need_type_any_more(live: Live | None) -> None:
+    began_s = time.monotonic()
+    with console("") as (operator, _screen):
+        assert asyncio.run(interrupted(operator, live))
+    assert time.monotonic() - began_s < DEADLINE_S, "what reads the terminal ends as well"
 
 
 def test_progress_is_a_line_that_is_written_over() -> None:

@@ -4,29 +4,17 @@ import socket
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
-from pi_controller.bus.values import PingAsked
-from pi_controller.protocol.client import DISK_TIMEOUT_S, Client, Probing
+from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.messages import PictureAnswer, encode_error, encode_malformed
 from pi_controller.protocol.paths import UNIT_STATE_DIR
 from pi_controller.protocol.probes import (
-    JOB_DEADLINE_S,
-    LONGEST_PIECE,
-    BusProbe,
-    Buzzed,
-    BuzzerProbe,
-    DiskProbe,
-    Inputs,
     LampProbe,
-    ProbeDone,
-    TestNews,
 )
 from pi_controller.protocol.question import (
     LONGEST_ANSWER,
@@ -37,7 +25,6 @@ from pi_controller.protocol.question import (
 )
 from pi_controller.protocol.tables import TableAction
 from pi_controller.sentence import Sentence
-from tests.patience import DEADLINE_S
 from tests.protocol.asking import exported, watched_tables
 from tests.protocol.fake_core import FakeCore, fake_core, line
 from tests.protocol.pictures import picture, typed
@@ -201,94 +188,3 @@ def test_a_connection_is_closed_at_once_though_another_thread_reads_from_it(path
         connection.close()
         reader.join(READS_S)
     assert ended == ["core.connection_closed"], "and not when its patience was over"
-
-
-@pytest.fixture
-def probing(core: FakeCore, path: Path) -> Iterator[Probing]:
-    core.others["test_end"] = {"done": True}
-    with Probing(path, timeout_s=DEADLINE_S) as probing:
-        yield probing
-
-
-def test_a_test_from_begin_to_end_goes_over_one_connection(core: FakeCore, probing: Probing) -> None:
-    core.probed["buzzer"] = {"result": {"ms": 80}}
-    assert probing.begin("Ada", "selftest", take=True).accepted
-    assert probing.lease == "1ea5e"
-    assert probing.probe(LAMP) == ProbeDone()
-    assert probing.probe(BuzzerProbe(ms=100)) == Buzzed(ms=80)
-    probing.keep()
-    assert not core.hung_up.is_set()
-    probing.end()
-    steps = ["test_begin", "probe", "probe", "test_keep", "test_end"]
-    assert [asked["ask"] for asked in core.requests] == steps
-    assert core.requests[0]["take"] is True
-    assert {asked["lease"] for asked in core.requests[1:]} == {"1ea5e"}
-    probing.close()
-    assert core.hung_up.wait(DEADLINE_S), "closing hangs up, which is what ends a lease"
-
-
-def test_a_refused_test_says_why_and_has_no_lease(core: FakeCore, probing: Probing) -> None:
-    core.lease = {"accepted": False, "reasons": ["A game is under way."], "lease": None}
-    answer = probing.begin("Ada", "selftest")
-    assert (answer.accepted, answer.reasons, probing.lease) == (False, ["A game is under way."], None)
-    for act in (probing.keep, probing.end, lambda: next(probing.watch())):
-        with pytest.raises(CoreTrouble) as found:
-            act()
-        assert told(found) == "core.no_test_begun"
-
-
-def test_a_core_that_is_silent_gives_up_the_lease(core: FakeCore, path: Path) -> None:
-    hasty = Probing(path)
-    hasty.begin("Ada", "selftest")
-    core.reply = lambda _: []
-    hasty._timeout_s = 0.05
-    with pytest.raises(NoCore, match=r"gave no answer within 0\.05 s"):
-        hasty.probe(LAMP)
-    assert hasty.lease is None, "what was asked may still happen: the lease is given up with the connection"
-    hasty.close()
-
-
-@pytest.mark.parametrize(
-    ("probe", "longer_s"),
-    [(LAMP, 0), (DiskProbe(), DISK_TIMEOUT_S), (BusProbe(job=PingAsked(frames=1)), JOB_DEADLINE_S)],
-)
-def test_what_takes_long_has_longer(
-    core: FakeCore, path: Path, monkeypatch: pytest.MonkeyPatch, probe: Any, longer_s: float
-) -> None:
-    core.probed["disk"] = {"error": "no"}
-    waited: list[float] = []
-    receive = BlockingConnection.receive
-
-    def noted(connection: BlockingConnection, timeout_s: float) -> bytes:
-        waited.append(timeout_s)
-        return receive(connection, timeout_s)
-
-    monkeypatch.setattr(BlockingConnection, "receive", noted)
-    with Probing(path, timeout_s=DEADLINE_S) as probing, suppress(CoreTrouble, msgspec.ValidationError):
-        probing.probe(probe)
-    assert waited == [DEADLINE_S + longer_s]
-
-
-def test_a_long_report_goes_in_pieces_and_must_get_a_name(core: FakeCore, probing: Probing) -> None:
-    names = iter([None, None, "field.json"])
-    core.reply = lambda asked: [line({"id": asked["id"], "result": {"name": next(names, None)}})]
-    text = '{"a": "' + "ł" * (LONGEST_PIECE * 2) + '"}'
-    assert probing.keep_report("field", text) == "field.json"
-    pieces = [asked["probe"] for asked in core.requests]
-    assert "".join(piece["text"] for piece in pieces) == text
-    assert [piece["more"] for piece in pieces] == [True, True, False]
-    with pytest.raises(CoreTrouble) as found:
-        probing.keep_report("field", "{}")
-    assert told(found) == "core.report_without_name"
-
-
-def test_live_news_until_core_falls_silent(core: FakeCore, probing: Probing) -> None:
-    inputs = {"no_closed": True, "nc_closed": False, "now_ns": 7}
-    probing.begin("Ada", "selftest")
-    core.reply = lambda _: [line({"test": {"inputs": inputs}}), line({"test": {"ended": "it was ended"}})]
-    probing._timeout_s = 0.05
-    news = probing.watch()
-    assert next(news) == TestNews(inputs=Inputs(no_closed=True, nc_closed=False, now_ns=7))
-    assert next(news).ended == "it was ended"
-    with pytest.raises(NoCore, match=r"gave no answer within 0\.05 s"):
-        next(news)

@@ -7,6 +7,7 @@ hall. Time of the machine for 40 and for 100 tables.
 """
 
 import argparse
+import asyncio
 import json
 import sys
 import tempfile
@@ -38,13 +39,15 @@ NO_PASS = ("failed", "warning")
 
 
 def field_test(hall: RealHall, *, level: Level = "field", only: tuple[Code, ...] = ()) -> SelfTestReport:
-    return run_selftest(
-        CoreUnderTest(hall.state_dir, pin_matches=lambda _pin: False),
-        level=level,
-        only=only,
-        who="Ada",
-        operator=Somebody(hall, look_until=hall.look_until),
-        uid=hall.uids["A1"] if level == "bench" else None,
+    return asyncio.run(
+        run_selftest(
+            CoreUnderTest(hall.state_dir, pin_matches=lambda _pin: False),
+            level=level,
+            only=only,
+            who="Ada",
+            operator=Somebody(hall, look_until=hall.look_until),
+            uid=hall.uids["A1"] if level == "bench" else None,
+        )
     )
 
 

@@ -3,8 +3,8 @@
 waits."""
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from random import Random
 from typing import Any
 
@@ -125,6 +125,9 @@ class SmallHall:
     def pause(self, seconds: float) -> None:
         self.now_s += seconds
 
+    async def wait(self, seconds: float) -> None:
+        self.pause(seconds)
+
     def now(self) -> str:
         return "2026-11-21T18:00:00+00:00"
 
@@ -196,16 +199,16 @@ class SmallHall:
 
     # what the checks ask
 
-    def probe(self, probe: TypedProbe[Any]) -> Any:
+    async def probe(self, probe: TypedProbe[Any]) -> Any:
         """By the method that is called as the probe is."""
         return getattr(self, str(probe.__struct_config__.tag))(**structs.asdict(probe))
 
-    def begin(self, who: str) -> None:
+    async def begin(self, who: str) -> None:
         if self.refusal is not None:
             raise CannotRun(as_told(self.refusal))
         self.held_by = who
 
-    def end(self) -> None:
+    async def end(self) -> None:
         self.held_by = None
         self.panel.forced.clear()
 
@@ -270,16 +273,16 @@ class SmallHall:
     def settings(self) -> Fitted:
         return self.panel.fitted
 
-    @contextmanager
-    def busy_processors(self) -> Iterator[None]:
+    @asynccontextmanager
+    async def busy_processors(self) -> AsyncIterator[None]:
         self.panel.busy = True
         yield
         self.panel.busy = False
 
-    def secrets(self) -> Secrets:
+    async def secrets(self) -> Secrets:
         return self.secret
 
-    def picture(self) -> Picture:
+    async def picture(self) -> Picture:
         return typed(session=self.core_session)
 
     def bus(self, job: BusJob) -> BusResult:
@@ -300,13 +303,17 @@ class SmallHall:
         if what == "hang" and table.tests:
             table.hung_until = self.now_s + WATCHDOG_S if table.watchdog else float("inf")
 
-    def presses(self, seconds: float) -> Sequence[TablePress]:
+    async def presses(self, seconds: float) -> Sequence[TablePress]:
         if not self._touched:
             self.pause(seconds)
         found, self._touched = self._touched, []
         return found
 
-    def tables(self) -> TablesSnapshot:
+    async def tables(self) -> TablesSnapshot:
+        return self.seen()
+
+    def seen(self) -> TablesSnapshot:
+        """The tables as core knows them now."""
         self._asked("tables")
         boards = {board.node: board for board in self.kept_roster.boards}
         nodes, volts = [], self.volts()
@@ -320,15 +327,15 @@ class SmallHall:
         segments = [segment_view(name, *link) for name, link in self.links.items()]
         return TablesSnapshot(segments=segments, nodes=nodes, doctor=[], enrolment=None, claims_mode="ask")
 
-    def roster(self) -> Roster:
+    async def roster(self) -> Roster:
         return self.kept_roster
 
-    def set_roster(self, roster: Any) -> ChangeAnswer:
+    async def set_roster(self, roster: Any) -> ChangeAnswer:
         if "roster" not in self.silent:
             self.kept_roster = convert(roster, Roster)
         return self._changed()
 
-    def table(self, action: TableAction) -> ChangeAnswer:
+    async def table(self, action: TableAction) -> ChangeAnswer:
         if "roster" in self.silent:
             return self._changed()
         self.actions.append(action)
@@ -336,14 +343,14 @@ class SmallHall:
             self.kept_roster = model.swap(self.kept_roster, action.board or "")
         else:
             self.kept_roster = model.place(self.kept_roster, action.board or "", action.uid or "")
-        self.tables()
+        self.seen()
         return self._changed()
 
     def _changed(self) -> ChangeAnswer:
         against = [as_told(self.silent["roster"])] if "roster" in self.silent else []
         return ChangeAnswer(id=1, accepted=not against, reason_keys=views(against))
 
-    def keep_report(self, level: Level, text: str) -> str:
+    async def keep_report(self, level: Level, text: str) -> str:
         self.texts_kept.insert(0, (f"20261121-{180000 + len(self.texts_kept)}-{level}.json", text))
         return self.texts_kept[0][0]
 

@@ -1,5 +1,6 @@
 """An operator who truly looks: every answer comes from what is to be seen, heard and pressed in a hall."""
 
+import asyncio
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -66,51 +67,52 @@ class Somebody:
     def result(self, result: CheckResult) -> None:
         self.results.append(result)
 
-    def ask(self, question: OperatorQuestion, live: Live | None = None) -> OperatorReply:
+    async def ask(self, question: OperatorQuestion, live: Live | None = None) -> OperatorReply:
         self.asked.append(question)
         for part in [part for part in self.instead if part in question.text]:
             return self.instead.pop(part)
         if "mend" in question.answers:
             return OperatorReply(answer="mend" if self.fixes else "leave")
         if live is not None:
-            return self._do(question, live)
+            return await self._do(question, live)
         answer: Callable[[OperatorQuestion], OperatorReply] = getattr(self, f"_{question.code.lower()}")
-        return answer(question)
+        return await asyncio.to_thread(answer, question)
 
-    def _do(self, question: OperatorQuestion, live: Live) -> OperatorReply:
+    async def _do(self, question: OperatorQuestion, live: Live) -> OperatorReply:
         act = {"edges": self._press, "walk": self._walk, "": self._pull}[question.live]
-        act(live)
+        await act(live)
         return OperatorReply(answer=question.answers[0])
 
-    def _press(self, live: Live) -> None:
-        for _ in range(live.wait(LOOK_S).of + MOST_EXTRA):
-            self.world.press_button()
-            if live.wait(LOOK_S).finished:
+    async def _press(self, live: Live) -> None:
+        for _ in range((await live.wait(LOOK_S)).of + MOST_EXTRA):
+            await asyncio.to_thread(self.world.press_button)
+            if (await live.wait(LOOK_S)).finished:
                 return
 
-    def _walk(self, live: Live) -> None:
+    async def _walk(self, live: Live) -> None:
         for label in self.world.seats:
             for place in SIDES:
-                self._touch(live, label, place)
+                await self._touch(live, label, place)
 
-    def _touch(self, live: Live, label: str, place: Side) -> None:
+    async def _touch(self, live: Live, label: str, place: Side) -> None:
         """Press until the table shows a number; nobody presses a dead button for ever."""
-        done = live.wait(0.0).done
+        done = (await live.wait(0.0)).done
         for _ in range(PRESSES):
-            self.world.touch(label, place)
-            if any(live.wait(LOOK_S).done > done for _ in range(LOOKS)):
-                return
+            await asyncio.to_thread(self.world.touch, label, place)
+            for _ in range(LOOKS):
+                if (await live.wait(LOOK_S)).done > done:
+                    return
 
-    def _pull(self, live: Live) -> None:
+    async def _pull(self, live: Live) -> None:
         seats = self.world.seats
-        self.world.pull_cable(seats[len(seats) // 2])
-        self._watch(live, lambda text: "are back" in text)
-        self.world.plug_cable()
-        self._watch(live, lambda text: False)
+        await asyncio.to_thread(self.world.pull_cable, seats[len(seats) // 2])
+        await self._watch(live, lambda text: "are back" in text)
+        await asyncio.to_thread(self.world.plug_cable)
+        await self._watch(live, lambda text: False)
 
-    def _watch(self, live: Live, wanted: Callable[[str], bool]) -> None:
+    async def _watch(self, live: Live, wanted: Callable[[str], bool]) -> None:
         for _ in range(200):
-            view = live.wait(LOOK_S)
+            view = await live.wait(LOOK_S)
             if view.finished or wanted(view.text):
                 return
 
@@ -197,7 +199,9 @@ def run(
     hall: Any, operator: Somebody | None = None, *only: Code, level: Level = "field", uid: str | None = None
 ) -> SelfTestReport:
     """A self-test of a small hall, held against the newest one that it has kept."""
-    return run_selftest(
-        hall, level=level, only=only, who="Ada", operator=operator or Somebody(hall), uid=uid,
-        now=hall.now, clock=hall.clock, pause=hall.pause,
+    return asyncio.run(
+        run_selftest(
+            hall, level=level, only=only, who="Ada", operator=operator or Somebody(hall), uid=uid,
+            now=hall.now, clock=hall.clock, pause=hall.wait,
+        )
     )  # fmt: skip

@@ -174,7 +174,7 @@ def test_an_edge_that_came_without_its_time_makes_no_bounce_longer() -> None:
     hall = SmallHall()
 
     class Untimed(Somebody):
-        def _press(self, live: object) -> None:
+        async def _press(self, live: object) -> None:
             for _ in range(20):
                 hall.press_button()
                 last = hall.panel.edges[-1]

@@ -1,12 +1,12 @@
 """The session over core's own socket: the real core, two tables that run the real firmware, and somebody who looks."""
 
+import asyncio
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from pi_controller.protocol.client import Probing
 from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.probes import LampProbe, ReportProbe
 from pi_controller.selftest.core import CannotRun, CoreUnderTest, DoesNotAnswer
@@ -14,6 +14,7 @@ from pi_controller.selftest.report import SelfTestReport
 from pi_controller.selftest.session import run_selftest
 from pi_controller.selftest.verdicts import Code
 from tests.patience import DEADLINE_S
+from tests.protocol.asking import Probing
 from tests.selftest.real_hall import RealHall, real_hall
 from tests.selftest.small_hall import SmallHall
 from tests.selftest.somebody import Somebody
@@ -31,12 +32,14 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealHall]:
 def look(hall: RealHall, *only: Code, patience_s: float = 3.0) -> SelfTestReport:
     """Who looks for what is missing waits in vain for as long as their patience lasts."""
     hall.patience_s = patience_s
-    return run_selftest(
-        CoreUnderTest(hall.state_dir, pin_matches=lambda _pin: None),
-        level="field",
-        only=only,
-        who="Ada",
-        operator=Somebody(hall, look_until=hall.look_until),
+    return asyncio.run(
+        run_selftest(
+            CoreUnderTest(hall.state_dir, pin_matches=lambda _pin: None),
+            level="field",
+            only=only,
+            who="Ada",
+            operator=Somebody(hall, look_until=hall.look_until),
+        )
     )
 
 
@@ -112,11 +115,15 @@ def test_a_table_the_other_way_round_is_mended(hall: RealHall) -> None:
 
 
 def test_a_second_session_is_refused_by_name(hall: RealHall) -> None:
-    core = CoreUnderTest(hall.state_dir)
-    core.begin("Ada")
-    with pytest.raises(CannotRun, match="Ada has the hardware for a self-test"):
-        look(hall, "TMP")
-    core.end()
+    async def both() -> None:
+        core, other = CoreUnderTest(hall.state_dir), CoreUnderTest(hall.state_dir)
+        await core.begin("Ada")
+        with pytest.raises(CannotRun, match="Ada has the hardware for a self-test"):
+            await other.begin("Bob")
+        await other.end()
+        await core.end()
+
+    asyncio.run(both())
 
 
 def test_a_game_that_runs_is_not_disturbed(hall: RealHall) -> None:
@@ -128,28 +135,36 @@ def test_a_game_that_runs_is_not_disturbed(hall: RealHall) -> None:
 
 
 def test_what_does_not_answer_is_not_the_end(hall: RealHall) -> None:
-    core = CoreUnderTest(hall.state_dir)
-    core.begin("Ada")
-    with pytest.raises(DoesNotAnswer, match="There is no report"):
-        core.probe(ReportProbe(name="20261121-180000-field.json"))
-    core.probe(LampProbe(lamp="sun", lit=False))
-    core.end()
+    async def ask() -> None:
+        core = CoreUnderTest(hall.state_dir)
+        await core.begin("Ada")
+        with pytest.raises(DoesNotAnswer, match="There is no report"):
+            await core.probe(ReportProbe(name="20261121-180000-field.json"))
+        await core.probe(LampProbe(lamp="sun", lit=False))
+        await core.end()
+
+    asyncio.run(ask())
 
 
 def test_a_lease_that_was_taken_over_is_lost(hall: RealHall) -> None:
-    core = CoreUnderTest(hall.state_dir)
-    core.begin("Ada")
-    with Probing(socket_path(hall.state_dir)) as other:
-        assert other.begin("Bob", "hardware_test", take=True).accepted
-        with pytest.raises(CannotRun, match="Bob has taken the hardware over"):
-            core.probe(LampProbe(lamp="sun", lit=True))
-        other.probe(LampProbe(lamp="sun", lit=False))
-    core.end()
+    async def ask() -> None:
+        core = CoreUnderTest(hall.state_dir)
+        await core.begin("Ada")
+        with Probing(socket_path(hall.state_dir)) as other:
+            assert other.begin("Bob", "hardware_test", take=True).accepted
+            with pytest.raises(CannotRun, match="Bob has taken the hardware over"):
+                await core.probe(LampProbe(lamp="sun", lit=True))
+            other.probe(LampProbe(lamp="sun", lit=False))
+        await core.end()
+
+    asyncio.run(ask())
 
 
 def test_no_core_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(CannotRun, match=r"No controller answers at .*: start it with `pi-controller run`"):
-        run_selftest(CoreUnderTest(tmp_path), level="field", who="Ada", operator=Somebody(SmallHall()))
+        asyncio.run(
+            run_selftest(CoreUnderTest(tmp_path), level="field", who="Ada", operator=Somebody(SmallHall()))
+        )
     with pytest.raises(CannotRun, match="choose a shorter --state-dir"):
         CoreUnderTest(tmp_path / ("x" * 120))
 
@@ -160,7 +175,7 @@ def test_the_modes_of_secret_files_are_told(tmp_path: Path) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("x")
         file.chmod(0o640)
-    found = CoreUnderTest(tmp_path).secrets()
+    found = asyncio.run(CoreUnderTest(tmp_path).secrets())
     assert found.files == {"games/g1/seed": 0o640, "web/token": 0o640}
     assert (found.pin_guessable, found.pin_trouble) == (None, None)
 
@@ -169,7 +184,8 @@ def test_the_modes_of_secret_files_are_told(tmp_path: Path) -> None:
 def test_a_pin_that_everybody_tries_first_is_told(
     tmp_path: Path, pin: str | None, guessable: bool | None
 ) -> None:
-    found = CoreUnderTest(tmp_path, pin_matches=lambda text: None if pin is None else text == pin).secrets()
+    core = CoreUnderTest(tmp_path, pin_matches=lambda text: None if pin is None else text == pin)
+    found = asyncio.run(core.secrets())
     assert found.pin_guessable is guessable
 
 
@@ -177,4 +193,5 @@ def test_a_pin_file_that_cannot_be_used_is_told(tmp_path: Path) -> None:
     def damaged(_text: str) -> bool:
         raise ValueError("The PIN's file is damaged.")
 
-    assert CoreUnderTest(tmp_path, pin_matches=damaged).secrets().pin_trouble == "The PIN's file is damaged."
+    found = asyncio.run(CoreUnderTest(tmp_path, pin_matches=damaged).secrets())
+    assert found.pin_trouble == "The PIN's file is damaged."

@@ -1,5 +1,6 @@
 """Each limit of heat, clocks and presses, from both sides: the figures stand here once more, as numbers."""
 
+import asyncio
 from dataclasses import dataclass
 
 import pytest
@@ -78,7 +79,7 @@ def test_just_inside_passes_and_just_beyond_does_not(limit: Limit) -> None:
 class TenPresses(Somebody):
     """Presses as often as asked and not once more."""
 
-    def _press(self, live: object) -> None:
+    async def _press(self, live: object) -> None:
         for _ in range(10):
             self.world.press_button()
 
@@ -99,7 +100,7 @@ def test_one_long_bounce_is_worn_however_short_the_others_are() -> None:
             super().__init__(hall)
             self.hall, self.longest_ns = hall, longest_ns
 
-        def _press(self, live: object) -> None:
+        async def _press(self, live: object) -> None:
             for number in range(30):
                 self.hall.panel.bounce_ns = self.longest_ns if number == 7 else MS
                 self.hall.press_button()
@@ -144,6 +145,6 @@ def test_a_drift_is_told_against_a_report_of_an_older_version() -> None:
     hall = SmallHall()
     hall.panel.change_clock(rtc_ahead_s=1.5)
     hall.now = lambda: "2026-11-27T12:53:20+00:00"  # type: ignore[method-assign]
-    hall.keep_report("field", OLDER)
+    asyncio.run(hall.keep_report("field", OLDER))
     (result,) = run_session(hall, None, "RTC").results
     assert (result.verdict, result.values[-1].value) == ("warning", 4.0)

@@ -1,5 +1,6 @@
 """Reports as JSON, on paper, and against the one before."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -91,16 +92,16 @@ def test_a_node_that_was_not_measured_has_no_trend() -> None:
 
 def test_the_newest_report_of_the_level_is_compared_with() -> None:
     hall = SmallHall()
-    assert newest(hall, "field") == (None, None)
+    assert asyncio.run(newest(hall, "field")) == (None, None)
     report = run(hall)
-    assert newest(hall, "field") == (report, None)
-    assert newest(hall, "bench") == (None, None)
+    assert asyncio.run(newest(hall, "field")) == (report, None)
+    assert asyncio.run(newest(hall, "bench")) == (None, None)
 
 
 def test_a_report_of_another_version_is_not_compared_with_and_said() -> None:
     hall = SmallHall()
-    hall.keep_report("field", '{"version": 9}')
-    found, note = newest(hall, "field")
+    asyncio.run(hall.keep_report("field", '{"version": 9}'))
+    found, note = asyncio.run(newest(hall, "field"))
     assert found is None
     assert told(note).startswith("Nothing is compared with the earlier report 20261121-180000-field.json")
 
@@ -112,7 +113,7 @@ def test_a_disk_that_does_not_read_costs_the_comparison_only(
     hall = SmallHall()
     run(hall)
     monkeypatch.setattr(hall, silent, fails)
-    found, note = newest(hall, "field")
+    found, note = asyncio.run(newest(hall, "field"))
     assert (found, told(note)) == (None, f"Nothing is compared with an earlier report. {BROKEN}")
 
 

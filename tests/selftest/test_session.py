@@ -74,7 +74,7 @@ def test_stopping_keeps_what_was_found() -> None:
     hall = SmallHall()
 
     class Leaves(Somebody):
-        def ask(self, question: OperatorQuestion, live: object = None) -> OperatorReply:
+        async def ask(self, question: OperatorQuestion, live: object = None) -> OperatorReply:
             raise Stopped
 
     report = run(hall, Leaves(hall), "TMP", "LMP", "HRN")
@@ -104,7 +104,7 @@ def test_the_operators_time_is_not_the_machines() -> None:
     hall.panel.fitted.panel_current = False
 
     class Slow(Somebody):
-        def ask(self, question: OperatorQuestion, live: object = None) -> OperatorReply:
+        async def ask(self, question: OperatorQuestion, live: object = None) -> OperatorReply:
             hall.pause(100.0)
             return OperatorReply(answer="saw")
 
@@ -124,7 +124,7 @@ def test_a_lost_lease_ends_the_session() -> None:
     hall = SmallHall()
 
     class Pulls(Somebody):
-        def ask(self, question: OperatorQuestion, live: object = None) -> OperatorReply:
+        async def ask(self, question: OperatorQuestion, live: object = None) -> OperatorReply:
             hall.lost = True
             return OperatorReply(answer="saw")
 

@@ -19,7 +19,7 @@ def test_a_healthy_hall_of_forty_boards_passes_whatever_its_parts(seed: int) -> 
 
 def test_readings_without_load_differ_more_than_the_step_that_is_looked_for() -> None:
     """Why the supply is judged by differences: 0.4 V between neighbours is nothing to uncalibrated boards."""
-    volts = [node.supply_v for node in SmallHall(ROWS, seed=1).tables().nodes]
+    volts = [node.supply_v for node in SmallHall(ROWS, seed=1).seen().nodes]
     assert sum(first - second > 0.4 for first, second in pairwise(volts)) >= 2
 
 

@@ -15,7 +15,7 @@ from pi_controller.bus.values import MeasureAsked, NodePing, PingAsked
 from pi_controller.cli.main import _run
 from pi_controller.cli.usage import REFUSED, Stop
 from pi_controller.language.words import words
-from pi_controller.protocol.client import Client, Probing
+from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import CoreTrouble
 from pi_controller.protocol.messages import AskPanel
 from pi_controller.protocol.paths import socket_path
@@ -28,18 +28,19 @@ from pi_controller.protocol.probes import (
 )
 from pi_controller.protocol.simulated import PanelPicture
 from pi_controller.roster.store import load
-from tests.patience import DEADLINE_S
+from tests.protocol.asking import Probing
 from tests.system.programs import PYTHON_PATH, Program, client_of, program, wait_until
 from tests.system.virtual_tables import virtual_tables
 
 ASKER = """
 import sys
 from pathlib import Path
+from pi_controller.protocol.messages import AskProbe, AskTestBegin
 from pi_controller.protocol.probes import LampProbe
-from pi_controller.protocol.client import Probing
-probing = Probing(Path(sys.argv[1]))
-assert probing.begin("Ada", "hardware_test").accepted
-probing.probe(LampProbe(lamp="sun", lit=True))
+from pi_controller.protocol.question import DEFAULT_TIMEOUT_S, BlockingConnection
+core = BlockingConnection(Path(sys.argv[1]), DEFAULT_TIMEOUT_S)
+begun = core.ask(AskTestBegin(who="Ada", purpose="hardware_test"), DEFAULT_TIMEOUT_S)
+core.ask(AskProbe(probe=LampProbe(lamp="sun", lit=True), lease=begun.lease), DEFAULT_TIMEOUT_S)
 print("lit", flush=True)
 sys.stdin.read()
 """
@@ -101,7 +102,7 @@ def test_tables_are_measured_and_walked_without_a_claim(tmp_path: Path) -> None:
     with program("run", *options) as run, virtual_tables(tmp_path) as tables:
         client = client_of(tmp_path, run)
         wait_until(lambda: [node.state for node in client.tables().nodes] == ["good", "good"])
-        with Probing(socket_path(tmp_path), timeout_s=DEADLINE_S) as probing:
+        with Probing(socket_path(tmp_path)) as probing:
             assert probing.begin("Ada", "selftest").accepted
             nodes = wait_until(lambda: _clean(probing))
             assert [(node.sent, node.bad) for node in nodes] == [(5, 0), (5, 0)]
@@ -137,7 +138,7 @@ def _calibrate(folder: Path, uid: str) -> None:
             calibrate(node, volts)
         assert why in words(refused.value.sentence)
         assert refused.value.status == REFUSED
-    with Probing(socket_path(folder), timeout_s=DEADLINE_S) as probing:
+    with Probing(socket_path(folder)) as probing:
         assert probing.begin("Ada", "selftest").accepted
         (found,) = probing.probe(BusProbe(job=MeasureAsked(uids=(uid,)))).results
         assert [(round(node.supply_v, 1), node.calibrated) for node in found.measured] == [(24.2, True)]

@@ -169,7 +169,7 @@ class Answer:
         return str(self.json["reason_keys"][0]["key"])
 
 
-def no_selftest(_plan: BeginBody, _operator: Operator, _language: str) -> SelfTestReport:
+async def no_selftest(_plan: BeginBody, _operator: Operator, _language: str) -> SelfTestReport:
     """For the tests that are about other things."""
     raise CannotRun(as_told("This hall has no self-test."))
 

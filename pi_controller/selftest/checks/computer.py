@@ -38,12 +38,12 @@ SUPPLY = Sentence("selftest.controllers_power_supply_and_its_cable")
 COOLING = Sentence("selftest.controllers_heat_sink_or_fan")
 
 
-def pwr(hall: HallUnderTest) -> CheckOutcome:
+async def pwr(hall: HallUnderTest) -> CheckOutcome:
     """The firmware's alarm bits now, with busy processors and USB adapters, and since boot."""
-    before = hall.probe(FactsProbe())
+    before = await hall.probe(FactsProbe())
     if before.supply is None:
         return not_fitted(Sentence("selftest.this_computer_does_not_watch"))
-    loaded = _under_load(hall, before.supply) if hall.level == "field" else before.supply
+    loaded = await _under_load(hall, before.supply) if hall.level == "field" else before.supply
     record = CheckRecord()
     now = before.supply.under_voltage
     earlier = before.supply.under_voltage_since_boot
@@ -59,9 +59,9 @@ def pwr(hall: HallUnderTest) -> CheckOutcome:
     return record.outcome(Sentence("selftest.supply_holds"))
 
 
-def tmp(hall: HallUnderTest) -> CheckOutcome:
+async def tmp(hall: HallUnderTest) -> CheckOutcome:
     """Temperature of the processor, and whether it was slowed down for it."""
-    facts = hall.probe(FactsProbe())
+    facts = await hall.probe(FactsProbe())
     if facts.temperature_c is None:
         return not_fitted(Sentence("selftest.this_computer_does_not_tell"))
     record = CheckRecord()
@@ -79,13 +79,13 @@ def tmp(hall: HallUnderTest) -> CheckOutcome:
     return record.outcome(Sentence("selftest.controller_is_cool_enough"))
 
 
-def _under_load(hall: HallUnderTest, before: SupplyFacts) -> SupplyFacts:
+async def _under_load(hall: HallUnderTest, before: SupplyFacts) -> SupplyFacts:
     """Lamps hang on another supply; processor and USB adapters are what loads the controller's own."""
-    with hall.core.busy_processors():
-        hall.pause(LOAD_S)
+    async with hall.core.busy_processors():
+        await hall.pause(LOAD_S)
         if hall.fitted.segments:
-            hall.bus(PingAsked(frames=USB_FRAMES, seconds=LOAD_S))
-        found = hall.probe(FactsProbe()).supply
+            await hall.bus(PingAsked(frames=USB_FRAMES, seconds=LOAD_S))
+        found = (await hall.probe(FactsProbe())).supply
     return found or before
 
 
@@ -93,9 +93,9 @@ LONGEST_TIMEOUT_S = 15
 """The Pi's watchdog counts no further; a longer setting leaves it unarmed."""
 
 
-def hwd(hall: HallUnderTest) -> CheckOutcome:
+async def hwd(hall: HallUnderTest) -> CheckOutcome:
     """Armed, and biting soon enough."""
-    watchdog = hall.probe(FactsProbe()).watchdog
+    watchdog = (await hall.probe(FactsProbe())).watchdog
     if watchdog is None:
         before = hall.before("HWD")
         if before is None or before.verdict in ("not_fitted", "skipped"):
@@ -113,9 +113,9 @@ def hwd(hall: HallUnderTest) -> CheckOutcome:
     return record.outcome(Sentence("selftest.watchdog_is_armed"))
 
 
-def sec(hall: HallUnderTest) -> CheckOutcome:
+async def sec(hall: HallUnderTest) -> CheckOutcome:
     """No PIN that is guessed first, and no secret that others can read."""
-    secrets = hall.core.secrets()
+    secrets = await hall.core.secrets()
     record = CheckRecord()
     open_files = {name: mode for name, mode in secrets.files.items() if mode & 0o077}
     record.value(Sentence("selftest.secret_files"), len(secrets.files))
@@ -148,18 +148,18 @@ SLOWEST_LINE_MS = 1000
 CARD = Sentence("selftest.memory_card")
 
 
-def sdc(hall: HallUnderTest) -> CheckOutcome:
+async def sdc(hall: HallUnderTest) -> CheckOutcome:
     """Synced writes, read back; free space; what the file system has counted of errors."""
     writes = WRITES_AT_BOOT if hall.level == "boot" else WRITES
-    found = hall.probe(DiskProbe(writes=writes, size=SIZE))
+    found = await hall.probe(DiskProbe(writes=writes, size=SIZE))
     for _ in range(TRIES - 1):
         if found.p99_ms < SLOWEST_MS or not found.verified:
             break
-        hall.pause(APART_S)
-        again = hall.probe(DiskProbe(writes=writes, size=SIZE))
+        await hall.pause(APART_S)
+        again = await hall.probe(DiskProbe(writes=writes, size=SIZE))
         found = min(found, again, key=lambda one: (one.verified, one.p99_ms))
     record = CheckRecord()
-    _judge_disk(record, found, errors=hall.probe(FactsProbe()).disk.errors or found.errors)
+    _judge_disk(record, found, errors=(await hall.probe(FactsProbe())).disk.errors or found.errors)
     return record.outcome(Sentence("selftest.card_is_quick_enough_and_every"))
 
 
@@ -183,9 +183,9 @@ def _judge_disk(record: CheckRecord, found: DiskChecked, *, errors: int | None) 
         record.fault(CARD, Sentence("selftest.only_gb_are_free_export_old", gigabytes=found.free_bytes / 1e9))
 
 
-def jrn(hall: HallUnderTest) -> CheckOutcome:
+async def jrn(hall: HallUnderTest) -> CheckOutcome:
     """A line of the journal is written, and read back from the disk with its hash."""
-    found = hall.probe(JournalProbe())
+    found = await hall.probe(JournalProbe())
     record = CheckRecord()
     written = record.figure(
         Sentence("selftest.line_on_the_disk_after"), found.written_ms, "ms", below(SLOWEST_LINE_MS)
@@ -197,9 +197,9 @@ def jrn(hall: HallUnderTest) -> CheckOutcome:
     return record.outcome(Sentence("selftest.journal_writes_and_reads_back"))
 
 
-def roo(hall: HallUnderTest) -> CheckOutcome:
+async def roo(hall: HallUnderTest) -> CheckOutcome:
     """The root cannot be changed for good; where that was never chosen it is not fitted."""
-    root = hall.probe(FactsProbe()).disk.root
+    root = (await hall.probe(FactsProbe())).disk.root
     record = CheckRecord()
     before = hall.before("ROO")
     was_on = before is not None and before.verdict in ("passed", "failed")
@@ -225,9 +225,9 @@ COARSE = ("jiffies", "refined-jiffies")
 """Clock sources that only count the timer's ticks."""
 
 
-def rtc(hall: HallUnderTest) -> CheckOutcome:
+async def rtc(hall: HallUnderTest) -> CheckOutcome:
     """Whether it is there, runs, and agrees with the system's clock."""
-    clock = hall.probe(FactsProbe()).clock
+    clock = (await hall.probe(FactsProbe())).clock
     before = hall.before("RTC")
     if clock.rtc is None:
         if before is None or before.verdict in ("not_fitted", "skipped"):
@@ -244,23 +244,23 @@ def rtc(hall: HallUnderTest) -> CheckOutcome:
     return record.outcome(Sentence("selftest.clock_runs_and_is_right", clock=clock.rtc))
 
 
-def bat(hall: HallUnderTest) -> CheckOutcome:
+async def bat(hall: HallUnderTest) -> CheckOutcome:
     """Whether the clock has kept running without mains; the operator says that it was without."""
-    clock = hall.probe(FactsProbe()).clock
+    clock = (await hall.probe(FactsProbe())).clock
     if clock.rtc is None:
         return not_fitted(Sentence("selftest.no_clock_with_a_battery"))
     record = CheckRecord()
     if _runs(record, clock):
         text = Sentence("selftest.was_the_controller_without_power")
-        if hall.ask(text, picture="mains", answers=("yes", "no")).answer == "no":
+        if (await hall.ask(text, picture="mains", answers=("yes", "no"))).answer == "no":
             return skipped(Sentence("selftest.battery_is_only_tested_after"))
         _agrees(record, clock)
     return record.outcome(Sentence("selftest.battery_has_kept_the_clock_running"))
 
 
-def clk(hall: HallUnderTest) -> CheckOutcome:
+async def clk(hall: HallUnderTest) -> CheckOutcome:
     """The kernel's clock source is a real counter."""
-    source = hall.probe(FactsProbe()).clock.source
+    source = (await hall.probe(FactsProbe())).clock.source
     if source is None:
         return not_fitted(Sentence("selftest.this_system_does_not_say_what"))
     record = CheckRecord()
@@ -317,22 +317,22 @@ def _since_s(then: str, now: str) -> float:
     return (datetime.fromisoformat(now) - datetime.fromisoformat(then)).total_seconds()
 
 
-def ups(hall: HallUnderTest) -> CheckOutcome:
+async def ups(hall: HallUnderTest) -> CheckOutcome:
     """The mains are off for half a minute, and the controller goes on."""
     text = Sentence("selftest.has_the_controller_an_uninterruptible_supply")
-    if hall.ask(text, picture="mains", answers=("yes", "no")).answer == "no":
+    if (await hall.ask(text, picture="mains", answers=("yes", "no"))).answer == "no":
         return not_fitted(Sentence("selftest.there_is_no_uninterruptible_supply"))
-    session = hall.core.client.picture().session
-    hall.ask(Sentence("selftest.pull_the_mains_plug_for_30"), picture="mains", answers=("done",))
-    supply = hall.probe(FactsProbe()).supply
-    journal = hall.probe(JournalProbe())
+    session = (await hall.core.client.picture()).session
+    await hall.ask(Sentence("selftest.pull_the_mains_plug_for_30"), picture="mains", answers=("done",))
+    supply = (await hall.probe(FactsProbe())).supply
+    journal = await hall.probe(JournalProbe())
     record = CheckRecord()
-    same = hall.core.client.picture().session == session
+    same = (await hall.core.client.picture()).session == session
     low = supply is not None and supply.under_voltage_since_boot
     record.fact(Sentence("selftest.core_ran"), holds=same)
     record.fact(Sentence("selftest.under_voltage_since_boot"), holds=low, wanted=False)
     record.fact(Sentence("selftest.journal"), holds=journal.verified, word=WHOLE, other=DAMAGED)
-    alarm = hall.saw(Sentence("selftest.did_the_uninterruptible_supply_show"), "mains")
+    alarm = await hall.saw(Sentence("selftest.did_the_uninterruptible_supply_show"), "mains")
     record.fact(Sentence("selftest.alarm"), holds=alarm, word=SEEN, other=NOT_SEEN)
     if not all(value.ok for value in record.values):
         told = Sentence("selftest.uninterruptible_supply_did_not_carry")

@@ -68,9 +68,9 @@ def bad_tail(uids: list[str], bad: Collection[str]) -> list[str]:
 BEST_TIMER_MS = 1
 
 
-def prt(hall: HallUnderTest) -> CheckOutcome:
+async def prt(hall: HallUnderTest) -> CheckOutcome:
     """Every segment's port is there, and nobody else has it open."""
-    ports = hall.probe(PortsProbe()).ports
+    ports = (await hall.probe(PortsProbe())).ports
     if not ports:
         return not_fitted(NO_SEGMENTS)
     record = CheckRecord()
@@ -91,11 +91,11 @@ def prt(hall: HallUnderTest) -> CheckOutcome:
     return record.outcome(Sentence("selftest.all_ports_are_there_and_held"))
 
 
-def ftd(hall: HallUnderTest) -> CheckOutcome:
+async def ftd(hall: HallUnderTest) -> CheckOutcome:
     """FTDI adapters hand over what they have every millisecond, not every 16."""
     timed = [
         (port.segment, port.latency_timer_ms)
-        for port in hall.probe(PortsProbe()).ports
+        for port in (await hall.probe(PortsProbe())).ports
         if port.latency_timer_ms is not None
     ]
     if not timed:
@@ -126,10 +126,10 @@ BITS_A_FRAME = 2 * 24 * 8
 TERMINATOR = Sentence("selftest.take_the_terminator_out")
 
 
-def lpb(hall: HallUnderTest) -> CheckOutcome:
+async def lpb(hall: HallUnderTest) -> CheckOutcome:
     """With only terminators on the line the adapter hears what it says."""
     record, undone = CheckRecord(), []
-    for result in hall.bus(LoopbackAsked(frames=LOOPBACK_FRAMES)):
+    for result in await hall.bus(LoopbackAsked(frames=LOOPBACK_FRAMES)):
         if result.loopback is None or result.sentence is not None:
             undone.append(result)
         else:
@@ -149,17 +149,17 @@ def lpb(hall: HallUnderTest) -> CheckOutcome:
     return record.outcome(Sentence("selftest.adapters_hear_every_frame_that_they"))
 
 
-def ber(hall: HallUnderTest) -> CheckOutcome:
+async def ber(hall: HallUnderTest) -> CheckOutcome:
     """Pseudo-random frames to each node and back; a node that lost one is asked a thousand times more."""
     nodes = hall.nodes()
     record = CheckRecord()
     frames = FRAMES_ON_THE_BENCH if hall.level == "bench" else FRAMES_IN_THE_FIELD
-    pings = _pinged(hall, [node.uid for node in nodes], frames, record)
+    pings = await _pinged(hall, [node.uid for node in nodes], frames, record)
     hall.measured.pings.update(pings)
     silent = [node for node in nodes if node.uid in pings and _mute(pings[node.uid])]
     suspects = [uid for uid, ping in pings.items() if _suspect(hall, ping)]
     if suspects:
-        pings.update(_pinged(hall, suspects, AGAIN, record))
+        pings.update(await _pinged(hall, suspects, AGAIN, record))
     _sums(record, [ping for ping in pings.values() if not _mute(ping)])
     most = MOST_LOST_SIMULATED if hall.fitted.simulated else MOST_LOST
     bad = {uid: pings[uid] for uid in suspects if lost(pings[uid]) > most}
@@ -174,7 +174,7 @@ def ber(hall: HallUnderTest) -> CheckOutcome:
     return record.outcome(Sentence("selftest.no_frame_was_lost"))
 
 
-def mrg(hall: HallUnderTest) -> CheckOutcome:
+async def mrg(hall: HallUnderTest) -> CheckOutcome:
     """Twice the rate and, on the bench, the usual one without terminator: how far the line is from its
     limits. Never a failure. Nodes that have lost frames at the usual rate have been told by BER."""
     record = CheckRecord()
@@ -182,19 +182,21 @@ def mrg(hall: HallUnderTest) -> CheckOutcome:
     if known and all(_suspect(hall, ping) or _mute(ping) for ping in known.values()):
         return skipped(Sentence("selftest.nothing_was_reported"))
     frames = MARGIN_FRAMES if hall.level == "bench" else MARGIN_FRAMES_IN_THE_FIELD
-    results = hall.bus(MarginAsked(frames=frames))
+    results = await hall.bus(MarginAsked(frames=frames))
     lost_at_twice = Sentence("selftest.lost_at_twice_the_rate")
     _margin(record, hall, results, name=lost_at_twice, how=Sentence("selftest.at_twice_the_rate"))
     if (
         hall.level == "bench"
-        and hall.ask(TERMINATOR, picture="cable", answers=("done", "none")).answer == "done"
+        and (await hall.ask(TERMINATOR, picture="cable", answers=("done", "none"))).answer == "done"
     ):
         asked = PingAsked(
             uids=tuple(node.uid for node in hall.nodes()), frames=MARGIN_FRAMES, seconds=LONGEST_S
         )
         name, how = Sentence("selftest.lost_without_terminator"), Sentence("selftest.without_terminator")
-        _margin(record, hall, hall.bus(asked), name=name, how=how)
-        hall.ask(Sentence("selftest.put_the_terminator_back_then_answer"), picture="cable", answers=("done",))
+        _margin(record, hall, await hall.bus(asked), name=name, how=how)
+        await hall.ask(
+            Sentence("selftest.put_the_terminator_back_then_answer"), picture="cable", answers=("done",)
+        )
     return record.outcome(Sentence("selftest.line_has_margin_twice_the_rate"))
 
 
@@ -219,11 +221,11 @@ def _mute(ping: NodePing) -> bool:
     return ping.sent > 0 and ping.answered == 0 and ping.bad == 0
 
 
-def _pinged(
+async def _pinged(
     hall: HallUnderTest, uids: Sequence[str], frames: int, record: CheckRecord | None = None
 ) -> dict[str, NodePing]:
     """With a warning in `record` of each segment that did not do it as wanted."""
-    results = hall.bus(PingAsked(uids=tuple(uids), frames=frames, seconds=LONGEST_S))
+    results = await hall.bus(PingAsked(uids=tuple(uids), frames=frames, seconds=LONGEST_S))
     if record is not None:
         _warn_of_segments(record, results)
     return {ping.uid: ping for result in results for ping in result.nodes}
@@ -305,17 +307,17 @@ SILENCE_S = 60.0
 FARTHEST_US = 6000
 
 
-def lat(hall: HallUnderTest) -> CheckOutcome:
+async def lat(hall: HallUnderTest) -> CheckOutcome:
     """Turnaround of at least 200 test frames each, those of BER where it has run; a slow node is asked
     again."""
     nodes = hall.nodes()
     pings = {node.uid: hall.measured.pings[node.uid] for node in nodes if node.uid in hall.measured.pings}
     if not pings:
-        pings = _pinged(hall, [node.uid for node in nodes], LAT_FRAMES)
+        pings = await _pinged(hall, [node.uid for node in nodes], LAT_FRAMES)
     times = hall.times(SIMULATED_TIMES)
     slow = [uid for uid, ping in pings.items() if _slow(ping, times)]
     if slow:
-        pings.update(_pinged(hall, slow, LAT_FRAMES))
+        pings.update(await _pinged(hall, slow, LAT_FRAMES))
         slow = [uid for uid in slow if _slow(pings[uid], times)]
     hall.measured.pings.update(pings)
     record = CheckRecord()
@@ -333,11 +335,11 @@ def lat(hall: HallUnderTest) -> CheckOutcome:
     return record.outcome(Sentence("selftest.all_nodes_answer_in_time"))
 
 
-def drf(hall: HallUnderTest) -> CheckOutcome:
+async def drf(hall: HallUnderTest) -> CheckOutcome:
     """A minute without the controller's time: what each node has gained or lost."""
     nodes = hall.nodes()
     chosen = {node.uid for node in nodes}
-    results = hall.bus(SilenceAsked(seconds=SILENCE_S))
+    results = await hall.bus(SilenceAsked(seconds=SILENCE_S))
     drifts = {
         ping.uid: ping.drift_us
         for result in results

@@ -74,14 +74,14 @@ class Displays:
     white: dict[Side, float]
 
 
-def lamps_of(hall: HallUnderTest, nodes: Sequence[NodeView]) -> dict[str, Lamps]:
+async def lamps_of(hall: HallUnderTest, nodes: Sequence[NodeView]) -> dict[str, Lamps]:
     """By unique id, of those of these nodes that measure them. Each lamp is what all take without it less: a
     reading near zero would be cut off there."""
-    dark = _lamps(hall, nodes, 0) if able(nodes) else {}
+    dark = await _lamps(hall, nodes, 0) if able(nodes) else {}
     if not dark:
         return {}
-    lit = _lamps(hall, nodes, ALL_LIT)
-    without = [_lamps(hall, nodes, ALL_LIT ^ 1 << at) for at in range(4)]
+    lit = await _lamps(hall, nodes, ALL_LIT)
+    without = [await _lamps(hall, nodes, ALL_LIT ^ 1 << at) for at in range(4)]
     steps = [lit, *without]
     return {
         uid: Lamps(dark=dark[uid], all_lit=lit[uid], each=tuple(lit[uid] - one[uid] for one in without))
@@ -90,12 +90,12 @@ def lamps_of(hall: HallUnderTest, nodes: Sequence[NodeView]) -> dict[str, Lamps]
     }
 
 
-def displays_of(hall: HallUnderTest, nodes: Sequence[NodeView]) -> dict[str, Displays]:
+async def displays_of(hall: HallUnderTest, nodes: Sequence[NodeView]) -> dict[str, Displays]:
     """By unique id, of those of these nodes that measure them; each display as each lamp."""
-    black = _displays(hall, nodes, BLACK) if able(nodes) else {}
+    black = await _displays(hall, nodes, BLACK) if able(nodes) else {}
     if not black:
         return {}
-    steps = [_displays(hall, nodes, number) for number in (WHITE, WHITE | DARK_SUN, WHITE | DARK_MOON)]
+    steps = [await _displays(hall, nodes, number) for number in (WHITE, WHITE | DARK_SUN, WHITE | DARK_MOON)]
     white, *without = steps
     return {
         uid: Displays(
@@ -107,21 +107,21 @@ def displays_of(hall: HallUnderTest, nodes: Sequence[NodeView]) -> dict[str, Dis
     }
 
 
-def _lamps(hall: HallUnderTest, nodes: Sequence[NodeView], number: int) -> dict[str, float]:
-    hall.probe(IdentifyProbe(uid=None, what="lamps", seconds=MEASURED_S, number=number))
-    hall.pause(SETTLE_S)
-    found = measured(hall, nodes)
+async def _lamps(hall: HallUnderTest, nodes: Sequence[NodeView], number: int) -> dict[str, float]:
+    await hall.probe(IdentifyProbe(uid=None, what="lamps", seconds=MEASURED_S, number=number))
+    await hall.pause(SETTLE_S)
+    found = await measured(hall, nodes)
     return {uid: one.lamps_ma for uid, one in found.items() if one.lamps_ma is not None}
 
 
-def _displays(hall: HallUnderTest, nodes: Sequence[NodeView], number: int) -> dict[str, float]:
+async def _displays(hall: HallUnderTest, nodes: Sequence[NodeView], number: int) -> dict[str, float]:
     """Told to all at once where all of the hall know the number: an older node would light all its pixels."""
     there = [node for node in hall.snapshot.nodes if node.state != "lost"]
     everybody = len(able(there)) == len(there)
     for uid in [None] if everybody else [node.uid for node in able(nodes)]:
-        hall.probe(IdentifyProbe(uid=uid, what="pattern", seconds=MEASURED_S, number=number))
-    hall.pause(SETTLE_S)
-    found = measured(hall, nodes)
+        await hall.probe(IdentifyProbe(uid=uid, what="pattern", seconds=MEASURED_S, number=number))
+    await hall.pause(SETTLE_S)
+    found = await measured(hall, nodes)
     return {uid: one.displays_ma for uid, one in found.items() if one.displays_ma is not None}
 
 
@@ -229,7 +229,7 @@ PANEL = "panel"
 UNNAMED = "a-table-that-was-not-named"
 
 
-def led(hall: HallUnderTest) -> CheckOutcome:
+async def led(hall: HallUnderTest) -> CheckOutcome:
     """All lamps of all tables by the currents that the nodes measure; then the Sun lamps alone, since no
     current tells a colour. Nodes that do not measure are looked at with all lamps lit, and with none."""
     nodes = hall.nodes()
@@ -238,7 +238,7 @@ def led(hall: HallUnderTest) -> CheckOutcome:
     record = CheckRecord()
     left_out(record, hall)
     try:
-        felt = lamps_of(hall, nodes)
+        felt = await lamps_of(hall, nodes)
         hall.measured.lamps_ma = {uid: found.all_lit - found.dark for uid, found in felt.items()}
         for node in nodes:
             if node.uid in felt:
@@ -246,20 +246,22 @@ def led(hall: HallUnderTest) -> CheckOutcome:
         unfelt = [node for node in nodes if node.uid not in felt]
         tables, names = _called(hall, unfelt), seats(hall, unfelt)
         if unfelt:
-            _light(hall, ALL_LIT)
-            _dark(record, names, _told(hall, Sentence("selftest.are_all_lamps_lit", tables=tables), names))
-        _light(hall, SUN_LIT)
+            await _light(hall, ALL_LIT)
+            _dark(
+                record, names, await _told(hall, Sentence("selftest.are_all_lamps_lit", tables=tables), names)
+            )
+        await _light(hall, SUN_LIT)
         sun = Sentence("selftest.do_only_the_sun_lamps_burn", tables=all_tables(hall))
-        _sides(record, _told(hall, sun, [hall.where(node.uid) for node in nodes]))
+        _sides(record, await _told(hall, sun, [hall.where(node.uid) for node in nodes]))
         if unfelt:
-            _light(hall, 0)
-            _burning(record, _told(hall, Sentence("selftest.are_all_lamps_dark", tables=tables), names))
+            await _light(hall, 0)
+            _burning(record, await _told(hall, Sentence("selftest.are_all_lamps_dark", tables=tables), names))
     finally:
-        hall.probe(IdentifyProbe(uid=None, what="off", seconds=0))
+        await hall.probe(IdentifyProbe(uid=None, what="off", seconds=0))
     return record.outcome(Sentence("selftest.all_lamps_light_up_and_go_out", count=len(nodes)))
 
 
-def old(hall: HallUnderTest) -> CheckOutcome:
+async def old(hall: HallUnderTest) -> CheckOutcome:
     """All displays of the tables by the currents that the nodes measure; then one picture on them and on the
     panel's, since no current tells a picture. Nodes that do not measure are shown one more: on them a missing
     display is looked for."""
@@ -269,21 +271,21 @@ def old(hall: HallUnderTest) -> CheckOutcome:
     record = CheckRecord()
     left_out(record, hall)
     _silent_displays(record, hall, nodes)
-    panel = hall.fitted.display is not None and _panel_draws(record, hall)
+    panel = hall.fitted.display is not None and await _panel_draws(record, hall)
     answering = [node for node in nodes if node.displays.sun and node.displays.moon]
     told: dict[str, list[Pattern]] = {}
     try:
-        felt = displays_of(hall, answering)
+        felt = await displays_of(hall, answering)
         dead = _judge_displays(record, hall, answering, felt)
         unfelt = [node for node in answering if node.uid not in felt]
         for pattern in _patterns(hall, unfelt):
             looked_at = answering if pattern in PATTERNS_FOR_ALL or hall.level == "bench" else unfelt
-            for seat in _look_at(hall, pattern, panel=panel, nodes=looked_at):
+            for seat in await _look_at(hall, pattern, panel=panel, nodes=looked_at):
                 told.setdefault(seat, []).append(pattern)
     finally:
         if panel:
-            hall.probe(DisplayProbe(pattern="none"))
-        hall.probe(IdentifyProbe(uid=None, what="off", seconds=0))
+            await hall.probe(DisplayProbe(pattern="none"))
+        await hall.probe(IdentifyProbe(uid=None, what="off", seconds=0))
     for seat, patterns in told.items():
         if seat not in dead:
             _display(record, seat, patterns)
@@ -316,8 +318,8 @@ def seats(hall: HallUnderTest, nodes: Sequence[NodeView]) -> list[str]:
     return [f"{hall.where(node.uid)}-{side}" for node in nodes for side in SIDES]
 
 
-def _light(hall: HallUnderTest, lamps: int) -> None:
-    hall.probe(IdentifyProbe(uid=None, what="lamps", seconds=SHOWN_S, number=lamps))
+async def _light(hall: HallUnderTest, lamps: int) -> None:
+    await hall.probe(IdentifyProbe(uid=None, what="lamps", seconds=SHOWN_S, number=lamps))
 
 
 def none_answers(hall: HallUnderTest) -> CheckOutcome:
@@ -355,9 +357,9 @@ def _called(hall: HallUnderTest, nodes: Sequence[NodeView]) -> Sentence:
     return named([hall.where(node.uid) for node in nodes])
 
 
-def _told(hall: HallUnderTest, text: Sentence, names: Sequence[str]) -> list[str]:
+async def _told(hall: HallUnderTest, text: Sentence, names: Sequence[str]) -> list[str]:
     """What the operator names as wrong; UNNAMED when something is, and nobody says what."""
-    reply = hall.ask(text, picture="tables", names=names)
+    reply = await hall.ask(text, picture="tables", names=names)
     return [] if reply.answer == "saw" else listed(reply.reason) or [UNNAMED]
 
 
@@ -413,8 +415,8 @@ def _silent_displays(record: CheckRecord, hall: HallUnderTest, nodes: Sequence[N
                 record.fault(Sentence("selftest.display_of", seat=seat), silent[side], where=board)
 
 
-def _panel_draws(record: CheckRecord, hall: HallUnderTest) -> bool:
-    drawn = hall.probe(DisplayProbe(pattern="white"))
+async def _panel_draws(record: CheckRecord, hall: HallUnderTest) -> bool:
+    drawn = await hall.probe(DisplayProbe(pattern="white"))
     after, taken = Sentence("selftest.picture_on_the_panels_display_after"), Sentence("selftest.taken")
     ok = record.value(after, drawn.shown_ms, "ms", limit=taken, ok=drawn.shown_ms is not None)
     if not ok:
@@ -424,17 +426,21 @@ def _panel_draws(record: CheckRecord, hall: HallUnderTest) -> bool:
     return ok
 
 
-def _look_at(hall: HallUnderTest, pattern: Pattern, *, panel: bool, nodes: Sequence[NodeView]) -> list[str]:
+async def _look_at(
+    hall: HallUnderTest, pattern: Pattern, *, panel: bool, nodes: Sequence[NodeView]
+) -> list[str]:
     """The displays that do not show it."""
     if panel:
-        hall.probe(DisplayProbe(pattern=pattern))
+        await hall.probe(DisplayProbe(pattern=pattern))
     if nodes:
-        hall.probe(
+        await hall.probe(
             IdentifyProbe(uid=hall.uid, what="pattern", seconds=SHOWN_S, number=PATTERNS.index(pattern))
         )
     where = _where(hall, panel=panel, nodes=nodes)
     names = ([PANEL] if panel else []) + seats(hall, nodes)
-    return _told(hall, Sentence("selftest.do_the_displays_show", where=where, picture=WORDS[pattern]), names)
+    return await _told(
+        hall, Sentence("selftest.do_the_displays_show", where=where, picture=WORDS[pattern]), names
+    )
 
 
 def _where(hall: HallUnderTest, *, panel: bool, nodes: Sequence[NodeView]) -> Sentence:

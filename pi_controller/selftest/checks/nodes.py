@@ -39,14 +39,14 @@ LINKS: Mapping[LinkState, Sentence] = {
 }
 
 
-def cen(hall: HallUnderTest) -> CheckOutcome:
+async def cen(hall: HallUnderTest) -> CheckOutcome:
     """Every board of the roster has its node and every node its board, three times over; one firmware for
     all."""
-    looks = [hall.look()]
+    looks = [await hall.look()]
     for _ in range(TIMES - 1):
-        hall.pause(APART_S)
-        looks.append(hall.look())
-    hall.forget()
+        await hall.pause(APART_S)
+        looks.append(await hall.look())
+    await hall.learn()
     if not looks[-1].nodes and not hall.roster.boards:
         return not_fitted(Sentence("selftest.no_table_is_plugged"))
     record = CheckRecord()
@@ -211,13 +211,13 @@ class Pull:
             if uid not in self.lost
         }
 
-    def wait(self, seconds: float) -> LiveView:
-        self._hall.pause(seconds)
-        return self.look()
+    async def wait(self, seconds: float) -> LiveView:
+        await self._hall.pause(seconds)
+        return await self.look()
 
-    def look(self) -> LiveView:
+    async def look(self) -> LiveView:
         """How it stands now."""
-        states = {node.uid: node.state for node in self._hall.look().nodes}
+        states = {node.uid: node.state for node in (await self._hall.look()).nodes}
         lost = {uid for uid in self._before if states.get(uid, "lost") == "lost"}
         back = self.still_lost - lost
         if back:
@@ -248,16 +248,16 @@ MISSED_UPSTREAM = 3
 """Polls that a table before the gap may miss while somebody pulls plugs."""
 
 
-def wdg(hall: HallUnderTest) -> CheckOutcome:
+async def wdg(hall: HallUnderTest) -> CheckOutcome:
     """Each node to be tested is told to hang: its watchdog must bring it back. On the bench that is one
     node."""
     node = hall.nodes()[0]
     board = hall.where(node.uid)
-    hall.probe(OrderProbe(uid=node.uid, what="hang"))
-    back, waited = _back(hall, node)
+    await hall.probe(OrderProbe(uid=node.uid, what="hang"))
+    back, waited = await _back(hall, node)
     record = CheckRecord()
     if back is None:
-        now = next((one for one in hall.look().nodes if one.uid == node.uid), None)
+        now = next((one for one in (await hall.look()).nodes if one.uid == node.uid), None)
         if now is not None and now.state == "good" and now.boots == node.boots:
             why = Sentence("selftest.board_did_not_hang_when_told", board=board, firmware=node.firmware)
             return skipped(why)
@@ -270,18 +270,18 @@ def wdg(hall: HallUnderTest) -> CheckOutcome:
     return record.outcome(Sentence("selftest.watchdog_of_board_brought_it_back", board=board))
 
 
-def pul(hall: HallUnderTest) -> CheckOutcome:
+async def pul(hall: HallUnderTest) -> CheckOutcome:
     """A cable in the middle of a row is out for ten seconds."""
     pull = Pull(hall)
     text = Sentence("selftest.pull_a_cable_out")
-    hall.ask(text, picture="cable", answers=("done",), live=pull)
-    pull.look()
+    await hall.ask(text, picture="cable", answers=("done",), live=pull)
+    await pull.look()
     if not pull.lost:
         return skipped(Sentence("selftest.no_table_was_lost_no_cable"))
     record = CheckRecord()
     _behind(record, hall, pull)
     _before(record, hall, pull)
-    _no_link(record, hall)
+    await _no_link(record, hall)
     return record.outcome(Sentence("selftest.only_the_tables_behind_the_gap"))
 
 
@@ -303,8 +303,8 @@ def _before(record: CheckRecord, hall: HallUnderTest, pull: Pull) -> None:
         record.fault_of_node(board, told)
 
 
-def _no_link(record: CheckRecord, hall: HallUnderTest) -> None:
-    seen = hall.saw(Sentence("selftest.did_the_tables_behind_the_gap"), "tables")
+async def _no_link(record: CheckRecord, hall: HallUnderTest) -> None:
+    seen = await hall.saw(Sentence("selftest.did_the_tables_behind_the_gap"), "tables")
     name = Sentence("selftest.no_link_within_2_s")
     if not record.fact(name, holds=seen, word=SEEN, other=NOT_SEEN):
         told = Sentence("selftest.tables_did_not_say_that_they")
@@ -322,12 +322,12 @@ def _came_back(record: CheckRecord, hall: HallUnderTest, pull: Pull) -> None:
         record.fault(Sentence("selftest.cable_before_board_2", board=board), told, where=board)
 
 
-def _back(hall: HallUnderTest, node: NodeView) -> tuple[NodeView | None, float]:
+async def _back(hall: HallUnderTest, node: NodeView) -> tuple[NodeView | None, float]:
     """The node after its reset, and how long that took; None when it has not come back in time."""
     began = hall.clock()
     while (waited := hall.clock() - began) < LATEST_S:
-        hall.pause(STEP_S)
-        now = next((one for one in hall.look().nodes if one.uid == node.uid), None)
+        await hall.pause(STEP_S)
+        now = next((one for one in (await hall.look()).nodes if one.uid == node.uid), None)
         if now is not None and now.state == "good" and now.boots != node.boots:
             return now, waited
     return None, LATEST_S

@@ -1,6 +1,8 @@
 """LMP, HRN and SND: what the panel lights and sounds, by its currents and by eyes and ears. PSB and BNC: the
 big pause button at rest and under a hand, and how long its contacts bounce."""
 
+from typing import Self
+
 from pi_controller.hal.names import LampName
 from pi_controller.language.words import words
 from pi_controller.protocol.probes import (
@@ -152,41 +154,43 @@ FELT_TIMES = 5
 """A reading that came after the tone is made again so often."""
 
 
-def lmp(hall: HallUnderTest) -> CheckOutcome:
+async def lmp(hall: HallUnderTest) -> CheckOutcome:
     """Each lamp alone; then all are dark again. With a sensor in the panel its current is judged first, and
     the operator is asked only for what a current does not tell: which lamp burns, in which colour. The pause
     lamp's current is left to PSB, which knows more of its wires."""
     record = CheckRecord()
     try:
-        light_only(hall, None)
-        rest = judge_rest(record, hall.probe(PanelCurrentProbe())) if hall.fitted.panel_current else None
+        await light_only(hall, None)
+        rest = (
+            judge_rest(record, await hall.probe(PanelCurrentProbe())) if hall.fitted.panel_current else None
+        )
         for lamp, picture in PICTURES.items():
-            light_only(hall, lamp)
-            if rest is None or _flows(record, hall, lamp, rest):
-                _look_at_lamp(record, hall, lamp, picture, flows=rest is not None)
+            await light_only(hall, lamp)
+            if rest is None or await _flows(record, hall, lamp, rest):
+                await _look_at_lamp(record, hall, lamp, picture, flows=rest is not None)
     finally:
-        light_only(hall, None)
+        await light_only(hall, None)
     return record.outcome(Sentence("selftest.all_lamps_light_up_each"))
 
 
-def light_only(hall: HallUnderTest, lit: LampName | None) -> None:
+async def light_only(hall: HallUnderTest, lit: LampName | None) -> None:
     for lamp in PICTURES:
-        hall.probe(LampProbe(lamp=lamp, lit=lamp == lit))
+        await hall.probe(LampProbe(lamp=lamp, lit=lamp == lit))
 
 
-def _flows(record: CheckRecord, hall: HallUnderTest, lamp: LampName, rest: PanelCurrent) -> bool:
+async def _flows(record: CheckRecord, hall: HallUnderTest, lamp: LampName, rest: PanelCurrent) -> bool:
     """Whether it makes sense to look at the lamp."""
-    found = hall.probe(PanelCurrentProbe())
+    found = await hall.probe(PanelCurrentProbe())
     if lamp == "pause" and "PSB" in hall.codes:
         return is_usual(found, rest)
     return judge_lamp(record, hall, lamp, rest=rest, found=found)
 
 
-def _look_at_lamp(
+async def _look_at_lamp(
     record: CheckRecord, hall: HallUnderTest, lamp: LampName, picture: Picture, *, flows: bool
 ) -> None:
     text = Sentence("selftest.is_the_lamp_lit", lamp=NAMES[lamp])
-    reply = hall.ask(text, picture=picture, names=(NOTHING, *NAMES))
+    reply = await hall.ask(text, picture=picture, names=(NOTHING, *NAMES))
     saw = reply.answer == "saw"
     seen = SEEN if saw else reply.reason or NOT_SEEN
     if not record.value(NAMES[lamp], seen, limit=Sentence("selftest.lit_alone"), ok=saw):
@@ -213,16 +217,16 @@ def _not_alone(record: CheckRecord, lamp: str, seen: list[str], *, flows: bool) 
     record.fault(part, told)
 
 
-def hrn(hall: HallUnderTest) -> CheckOutcome:
+async def hrn(hall: HallUnderTest) -> CheckOutcome:
     """Two short tones that somebody hears; the longest tone allowed."""
     record = CheckRecord()
     for _ in range(CHIRPS):
-        hall.probe(BuzzerProbe(ms=CHIRP_MS))
-        hall.pause(BETWEEN_S)
+        await hall.probe(BuzzerProbe(ms=CHIRP_MS))
+        await hall.pause(BETWEEN_S)
     if hall.fitted.panel_current:
-        _feel_buzzer(record, hall)
+        await _feel_buzzer(record, hall)
     else:
-        heard = hall.saw(Sentence("selftest.did_the_buzzer_sound_twice_shortly"), "buzzer")
+        heard = await hall.saw(Sentence("selftest.did_the_buzzer_sound_twice_shortly"), "buzzer")
         word, other = Sentence("selftest.heard"), Sentence("selftest.not_heard")
         if not record.fact(Sentence("selftest.tones"), holds=heard, word=word, other=other):
             silent = Sentence("selftest.buzzer_is_silent_look")
@@ -234,20 +238,20 @@ def hrn(hall: HallUnderTest) -> CheckOutcome:
     return record.outcome(Sentence("selftest.buzzer_sounds"))
 
 
-def _current_of_a_tone(hall: HallUnderTest) -> float:
+async def _current_of_a_tone(hall: HallUnderTest) -> float:
     """Amperes of all outputs while the buzzer sounds. DoesNotAnswer: none was read in time."""
     for _ in range(FELT_TIMES):
-        amps = hall.probe(BuzzerProbe(ms=FELT_MS)).amps
+        amps = (await hall.probe(BuzzerProbe(ms=FELT_MS))).amps
         if amps is not None:
             return amps
-        hall.probe(PanelCurrentProbe())  # says why it does not answer
+        await hall.probe(PanelCurrentProbe())  # says why it does not answer
     raise DoesNotAnswer(Sentence("selftest.current_not_read_in_time", times=FELT_TIMES))
 
 
-def _feel_buzzer(record: CheckRecord, hall: HallUnderTest) -> None:
+async def _feel_buzzer(record: CheckRecord, hall: HallUnderTest) -> None:
     """Nobody need listen: a sounder that sounds takes its current."""
-    rest = hall.probe(PanelCurrentProbe()).amps
-    amps = _current_of_a_tone(hall) - rest
+    rest = (await hall.probe(PanelCurrentProbe())).amps
+    amps = await _current_of_a_tone(hall) - rest
     ok = FLOWS_A / 2 <= amps <= SHORT_A
     limit = Sentence("selftest.ma_to_ma", least=3, most=round(SHORT_A * 1000))
     figure, wires = Sentence("selftest.current_of_the_buzzer"), Sentence("selftest.buzzer_its_fuse_or_wires")
@@ -260,16 +264,16 @@ def _feel_buzzer(record: CheckRecord, hall: HallUnderTest) -> None:
         record.fault(wires, Sentence("selftest.buzzer_takes_no_current"))
 
 
-def snd(hall: HallUnderTest) -> CheckOutcome:
+async def snd(hall: HallUnderTest) -> CheckOutcome:
     """A tone from the loudspeakers."""
     record = CheckRecord()
-    played = hall.probe(SoundProbe(ms=TONE_MS))
+    played = await hall.probe(SoundProbe(ms=TONE_MS))
     if not record.fact(Sentence("selftest.played"), holds=played.played):
         silent = Sentence("selftest.tone_could_not_be_played")
         device = Sentence("selftest.sound_device", sound=hall.fitted.sound or "")
         record.fault(device, said(played.sentence, played.sentence_key) or silent)
         return record.outcome(silent)
-    heard = hall.saw(Sentence("selftest.did_a_tone_come"), "buzzer")
+    heard = await hall.saw(Sentence("selftest.did_a_tone_come"), "buzzer")
     if not record.fact(Sentence("selftest.heard"), holds=heard):
         told = Sentence("selftest.tone_was_played_and_nobody_heard")
         record.fault(Sentence("selftest.loudspeakers_or_their_cable"), told)
@@ -280,27 +284,32 @@ def snd(hall: HallUnderTest) -> CheckOutcome:
 
 
 class PressCount:
-    """The view of so many presses that are waited for, counted from its making; a `Live`."""
+    """The view of so many presses that are waited for, counted from `begun`; a `Live`."""
 
-    def __init__(self, hall: HallUnderTest, wanted: int) -> None:
+    def __init__(self, hall: HallUnderTest, wanted: int, *, since: int, from_ns: int) -> None:
         self._hall = hall
         self._wanted = wanted
-        self._since = hall.probe(EdgesProbe(since=0)).next
-        self._from_ns = hall.probe(InputsProbe()).now_ns
+        self._since = since
+        self._from_ns = from_ns
         self.edges: list[Edge] = []
         self.presses: list[ButtonPress] = []
 
-    def wait(self, seconds: float) -> LiveView:
-        self._hall.pause(seconds)
-        return self.look()
+    @classmethod
+    async def begun(cls, hall: HallUnderTest, wanted: int) -> Self:
+        since = (await hall.probe(EdgesProbe(since=0))).next
+        return cls(hall, wanted, since=since, from_ns=(await hall.probe(InputsProbe())).now_ns)
 
-    def look(self) -> LiveView:
+    async def wait(self, seconds: float) -> LiveView:
+        await self._hall.pause(seconds)
+        return await self.look()
+
+    async def look(self) -> LiveView:
         """What has come up to now."""
-        found = self._hall.probe(EdgesProbe(since=self._since))
+        found = await self._hall.probe(EdgesProbe(since=self._since))
         self._since = found.next
         self.edges += found.edges
         self.presses = [press for press in found.presses if press.at_ns >= self._from_ns]
-        inputs = self._hall.probe(InputsProbe())
+        inputs = await self._hall.probe(InputsProbe())
         done = min(len(self.presses), self._wanted)
         text = Sentence("selftest.presses_of_all", done=done, count=self._wanted)
         return LiveView(
@@ -320,12 +329,12 @@ SIMULATED_TIMES = 10.0
 BUTTON = Sentence("selftest.the_pause_button")
 
 
-def psb(hall: HallUnderTest) -> CheckOutcome:
+async def psb(hall: HallUnderTest) -> CheckOutcome:
     """The contacts rest as they should and the lamp takes its current; ten presses are ten, without illegal
     states, and the lamp answers."""
     record = CheckRecord()
-    rest = hall.probe(InputsProbe())
-    lamp = _lamp_current(hall) if hall.fitted.panel_current and hall.level != "boot" else None
+    rest = await hall.probe(InputsProbe())
+    lamp = await _lamp_current(hall) if hall.fitted.panel_current and hall.level != "boot" else None
     dead = lamp is not None and not is_usual(lamp[1], lamp[0]) and lamp[0].volts >= LEAST_V
     hall.measured.button_rests = _rests(record, rest, unpowered=dead)
     if lamp is not None:
@@ -333,21 +342,21 @@ def psb(hall: HallUnderTest) -> CheckOutcome:
         holds, told = _fuse_holds(rest), "LMP" in hall.codes
         judge_lamp(record, hall, "pause", rest=dark, found=lit, fuse_holds=holds, sag_is_told=told)
     if hall.measured.button_rests and hall.level != "boot":
-        count = _pressed(hall, PRESSES)
+        count = await _pressed(hall, PRESSES)
         hall.measured.edges, hall.measured.presses = count.edges, count.presses
         _judge(record, rest, count, slowest_ms=SLOWEST_LAMP_MS * hall.times(SIMULATED_TIMES))
     return record.outcome(Sentence("selftest.button_rests_and_presses"))
 
 
-def _lamp_current(hall: HallUnderTest) -> tuple[PanelCurrent, PanelCurrent]:
+async def _lamp_current(hall: HallUnderTest) -> tuple[PanelCurrent, PanelCurrent]:
     """Of the panel with all lamps dark, and with the pause lamp alone."""
-    light_only(hall, None)
-    rest = hall.probe(PanelCurrentProbe())
-    light_only(hall, "pause")
+    await light_only(hall, None)
+    rest = await hall.probe(PanelCurrentProbe())
+    await light_only(hall, "pause")
     try:
-        return rest, hall.probe(PanelCurrentProbe())
+        return rest, await hall.probe(PanelCurrentProbe())
     finally:
-        light_only(hall, None)
+        await light_only(hall, None)
 
 
 def _fuse_holds(rest: Inputs) -> bool | None:
@@ -355,17 +364,17 @@ def _fuse_holds(rest: Inputs) -> bool | None:
     return None if rest.nc_closed is None else rest.nc_closed or rest.no_closed
 
 
-def _pressed(hall: HallUnderTest, presses: int) -> PressCount:
+async def _pressed(hall: HallUnderTest, presses: int) -> PressCount:
     """The operator presses so often."""
-    count = PressCount(hall, presses)
-    hall.ask(
+    count = await PressCount.begun(hall, presses)
+    await hall.ask(
         Sentence("selftest.press_the_pause_button_times_firmly", presses=presses),
         picture="pause_button",
         answers=("done",),
         live=count,
         kind="edges",
     )
-    count.look()
+    await count.look()
     return count
 
 
@@ -444,14 +453,14 @@ APART_NS = 40_000_000
 STEPS_MS = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 20.0)
 
 
-def bnc(hall: HallUnderTest) -> CheckOutcome:
+async def bnc(hall: HallUnderTest) -> CheckOutcome:
     """From the first to the last edge of each closing and opening: of the presses before, or of twenty new
     ones."""
     edges = hall.measured.edges
     if not hall.measured.button_rests:
         return skipped(Sentence("selftest.pause_button_does_not_rest"))
     if not edges:
-        edges = _pressed(hall, BOUNCE_PRESSES).edges
+        edges = (await _pressed(hall, BOUNCE_PRESSES)).edges
     trusted = [edge for edge in edges if edge.trusted]
     bounces = sorted(durations_ms(trusted))
     if not bounces:

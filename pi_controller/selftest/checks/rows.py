@@ -1,5 +1,6 @@
 """VBS, SPR and NTP: supply, spare wire and temperature of the nodes, along their rows."""
 
+import asyncio
 from collections.abc import Sequence
 from itertools import islice, pairwise
 from statistics import fmean, median
@@ -36,7 +37,9 @@ def able(nodes: Sequence[NodeView]) -> list[NodeView]:
     return [node for node in nodes if node.protocols[1] >= MEASURES]
 
 
-def measured(hall: HallUnderTest, nodes: Sequence[NodeView], *, times: int = 1) -> dict[str, NodeMeasured]:
+async def measured(
+    hall: HallUnderTest, nodes: Sequence[NodeView], *, times: int = 1
+) -> dict[str, NodeMeasured]:
     """By unique id, of those of these nodes that are able; no other is asked. The supply is the
     mean of so many answers."""
     uids = tuple(node.uid for node in able(nodes))
@@ -44,7 +47,7 @@ def measured(hall: HallUnderTest, nodes: Sequence[NodeView], *, times: int = 1) 
         return {}
     found: dict[str, list[NodeMeasured]] = {}
     for _ in range(times):
-        for result in hall.bus(MeasureAsked(uids=uids)):
+        for result in await hall.bus(MeasureAsked(uids=uids)):
             for one in result.measured:
                 found.setdefault(one.uid, []).append(one)
     return {
@@ -71,26 +74,26 @@ PICO_W = 0.25
 """Of the Pico alone, behind the converter."""
 
 
-def loaded(
+async def loaded(
     hall: HallUnderTest, nodes: Sequence[NodeView], *, reads: int
 ) -> tuple[dict[str, Fall], dict[str, NodeMeasured]]:
     """The falls of these nodes under the load of all, from so many `reads` in each part; and what they read
     without it. By unique id, of those that can measure."""
-    _pattern(hall, None, "black")
-    hall.pause(SETTLE_S)
-    rest = measured(hall, nodes, times=REST * reads)
+    await _pattern(hall, None, "black")
+    await hall.pause(SETTLE_S)
+    rest = await measured(hall, nodes, times=REST * reads)
     parts: list[dict[str, NodeMeasured]] = []
     try:
         for number in range(PARTS if rest else 0):
             chosen = [node for _row, seats in hall.rows() for _board, node in seats[number::PARTS]]
             for node in chosen:
-                _pattern(hall, node.uid, "white")
-            hall.pause(SETTLE_S)
-            parts.append(measured(hall, nodes, times=reads))
+                await _pattern(hall, node.uid, "white")
+            await hall.pause(SETTLE_S)
+            parts.append(await measured(hall, nodes, times=reads))
             for node in chosen:
-                _pattern(hall, node.uid, "black")
+                await _pattern(hall, node.uid, "black")
     finally:
-        hall.probe(IdentifyProbe(uid=None, what="off", seconds=0))
+        await hall.probe(IdentifyProbe(uid=None, what="off", seconds=0))
     return {
         uid: _fall(first, [part[uid] for part in parts], reads)
         for uid, first in rest.items()
@@ -98,8 +101,8 @@ def loaded(
     }, rest
 
 
-def _pattern(hall: HallUnderTest, uid: str | None, name: str) -> None:
-    hall.probe(IdentifyProbe(uid=uid, what="pattern", seconds=SHOWN_S, number=PATTERNS.index(name)))
+async def _pattern(hall: HallUnderTest, uid: str | None, name: str) -> None:
+    await hall.probe(IdentifyProbe(uid=uid, what="pattern", seconds=SHOWN_S, number=PATTERNS.index(name)))
 
 
 def _fall(rest: NodeMeasured, parts: Sequence[NodeMeasured], reads: int) -> Fall:
@@ -137,11 +140,11 @@ PLANNED = Sentence("selftest.planned_for_comparison")
 Seats = list[tuple[Board, NodeView]]
 
 
-def vbs(hall: HallUnderTest) -> CheckOutcome:
+async def vbs(hall: HallUnderTest) -> CheckOutcome:
     """Volts of each node, and by how much they fall when displays are white: high enough, and without a hop
     that loses more than the others."""
-    hall.look()
-    falls, rest = loaded(hall, hall.nodes(), reads=READS)
+    await hall.look()
+    falls, rest = await loaded(hall, hall.nodes(), reads=READS)
     record = CheckRecord()
     volts = {node.uid: node.supply_v for node in hall.nodes()}
     volts |= {uid: found.supply_v for uid, found in rest.items() if uid in volts}
@@ -165,7 +168,7 @@ def vbs(hall: HallUnderTest) -> CheckOutcome:
     for node in hall.nodes():
         if hall.roster.board_of(node.uid) is None and node.uid in low:
             _too_low(record, node.uid, volts[node.uid])
-    _judge_hops(record, hall, _surer(hall, falls))
+    await _judge_hops(record, hall, await _surer(hall, falls))
     _not_measured(record, hall, rest)
     return record.outcome(Sentence("selftest.every_node_has_its_voltage"))
 
@@ -201,11 +204,11 @@ def _hops(hall: HallUnderTest, falls: dict[str, Fall]) -> list[tuple[Sequence[Bo
     return [(boards, list(islice(hops, len(row)))) for boards, row in zip(rows, steps, strict=True)]
 
 
-def _surer(hall: HallUnderTest, falls: dict[str, Fall]) -> dict[str, Fall]:
+async def _surer(hall: HallUnderTest, falls: dict[str, Fall]) -> dict[str, Fall]:
     """The same, with many more readings at both ends of each hop that is doubtful."""
     doubtful = {
         boards[place].node
-        for boards, row in _hops(hall, falls)
+        for boards, row in await asyncio.to_thread(_hops, hall, falls)
         for hop in row
         if hop.doubtful
         for place in (hop.near, hop.far)
@@ -213,12 +216,12 @@ def _surer(hall: HallUnderTest, falls: dict[str, Fall]) -> dict[str, Fall]:
     if not doubtful:
         return falls
     nodes = [node for node in hall.nodes() if node.uid in doubtful]
-    return falls | loaded(hall, nodes, reads=MORE_READS)[0]
+    return falls | (await loaded(hall, nodes, reads=MORE_READS))[0]
 
 
-def _judge_hops(record: CheckRecord, hall: HallUnderTest, falls: dict[str, Fall]) -> None:
+async def _judge_hops(record: CheckRecord, hall: HallUnderTest, falls: dict[str, Fall]) -> None:
     """Under load: a hop that surely has more resistance than the others."""
-    found = _hops(hall, falls)
+    found = await asyncio.to_thread(_hops, hall, falls)
     judged = [hop for _boards, row in found for hop in row]
     if not judged:
         return
@@ -263,7 +266,7 @@ def _not_measured(record: CheckRecord, hall: HallUnderTest, rest: dict[str, Node
         record.value(Sentence("selftest.do_not_measure"), named(coarse), limit=limit)
 
 
-def ntp(hall: HallUnderTest) -> CheckOutcome:
+async def ntp(hall: HallUnderTest) -> CheckOutcome:
     """Temperatures of the nodes, also against their row's median."""
     nodes = hall.nodes()
     record = CheckRecord()
@@ -323,10 +326,10 @@ Loop = tuple[str, bool]
 """A board by its name, and whether the wire is whole from there to the terminator."""
 
 
-def spr(hall: HallUnderTest) -> CheckOutcome:
+async def spr(hall: HallUnderTest) -> CheckOutcome:
     """Whether each segment has its terminator, and where the spare wire is broken."""
     nodes = hall.nodes()
-    found = measured(hall, nodes)
+    found = await measured(hall, nodes)
     segments = sorted({node.segment for node in nodes})
     loops = {segment: along for segment in segments if (along := _along(hall, segment, found))}
     if not loops:

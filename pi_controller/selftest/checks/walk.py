@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Self
 
 from pi_controller.language.words import words
 from pi_controller.protocol.probes import IdentifyProbe, TablePress
@@ -77,12 +78,11 @@ class WalkedBoard:
 
 
 class Walk:
-    """The view of a walk, from its making on; a `Live`."""
+    """The view of a walk, from `begun` on; a `Live`."""
 
     def __init__(self, hall: HallUnderTest) -> None:
         self._hall = hall
         self._renew_at = 0.0
-        hall.look()
         usual = Counter(node.firmware for node in hall.nodes()).most_common(1)[0][0]
         self.heard = {
             node.uid: WalkedBoard(board.name, row.name, numbered=node.firmware == usual)
@@ -93,23 +93,29 @@ class Walk:
         self.stuck = {
             (node.uid, side) for node in hall.nodes() for side in SIDES if getattr(node.stuck, side)
         }
-        self._say_walk()
-        hall.pause(SETTLE_S)
-        hall.core.presses(0.0)  # what was pressed before does not count
+
+    @classmethod
+    async def begun(cls, hall: HallUnderTest) -> Self:
+        await hall.look()
+        walk = cls(hall)
+        await walk._say_walk()
+        await hall.pause(SETTLE_S)
+        await hall.core.presses(0.0)  # what was pressed before does not count
+        return walk
 
     def order(self, row: str | None = None) -> list[str]:
         """The row's boards, or those of all rows, in the order of their first presses."""
         firsts = [(one.first_ms, one.board) for one in self.heard.values() if row in (None, one.row)]
         return [board for at, board in sorted((at, board) for at, board in firsts if at is not None)]
 
-    def wait(self, seconds: float) -> LiveView:
+    async def wait(self, seconds: float) -> LiveView:
         if self._hall.clock() >= self._renew_at:
-            self._say_walk()
-        return self.look(seconds)
+            await self._say_walk()
+        return await self.look(seconds)
 
-    def look(self, seconds: float) -> LiveView:
+    async def look(self, seconds: float) -> LiveView:
         """What was pressed up to now; waits so long for the first press."""
-        for press in self._hall.core.presses(seconds):
+        for press in await self._hall.core.presses(seconds):
             one = self.heard.get(press.uid)
             if one is None:
                 self.strangers.add(press.uid)
@@ -143,9 +149,9 @@ class Walk:
             walk=boards,
         )
 
-    def _say_walk(self) -> None:
+    async def _say_walk(self) -> None:
         self._renew_at = self._hall.clock() + RENEWED_S
-        self._hall.probe(IdentifyProbe(uid=None, what="walk", seconds=WALK_S))
+        await self._hall.probe(IdentifyProbe(uid=None, what="walk", seconds=WALK_S))
 
 
 def exchanged(expected: list[str], pressed: list[str]) -> tuple[tuple[str, str], ...] | None:
@@ -174,24 +180,24 @@ SLOWEST_MS = 500.0
 SIMULATED_TIMES = 5.0
 
 
-def clm(hall: HallUnderTest) -> CheckOutcome:
+async def clm(hall: HallUnderTest) -> CheckOutcome:
     """Every button is heard and acknowledged in time; first presses tell sides, their order tells places."""
     if not hall.nodes():
         return none_answers(hall)
     record = CheckRecord()
     left_out(record, hall)
-    walk = Walk(hall)
+    walk = await Walk.begun(hall)
     try:
-        hall.ask(
+        await hall.ask(
             Sentence("selftest.walk_along_the_rows"),
             picture="walk",
             answers=("done",),
             live=walk,
             kind="walk",
         )
-        walk.look(0.0)
+        await walk.look(0.0)
     finally:
-        hall.probe(IdentifyProbe(uid=None, what="off", seconds=0))
+        await hall.probe(IdentifyProbe(uid=None, what="off", seconds=0))
     _judge(record, hall, walk)
     return record.outcome(Sentence("selftest.every_claim_button_was_heard"))
 

@@ -1,9 +1,7 @@
 """The self-test over HTTP: begin, answer, fix, stop, and what everybody sees of it."""
 
 import asyncio
-import queue
-import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -16,7 +14,6 @@ from pi_controller.bus.values import Uid
 from pi_controller.language.words import speaking, words
 from pi_controller.protocol import messages
 from pi_controller.protocol.async_client import AsyncClient
-from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import CoreTrouble, Malformed
 from pi_controller.protocol.probes import Level, ReportEntry, ReportProbe, ReportsProbe
 from pi_controller.protocol.sentences import SentenceView, sentence, view
@@ -154,7 +151,7 @@ class ReportsView(Struct, frozen=True, kw_only=True):
     reports: tuple[ReportView, ...]
 
 
-# Hosts one self-test at a time on a thread of its own; any number of pages see it and answer.
+# Hosts one self-test at a time as a task of its own; any number of pages see it and answer.
 #
 # Two who answer at once do not clash: an answer names its question, and the first one counts.
 
@@ -168,27 +165,27 @@ NOTHING_ASKED = Sentence("selftest.nothing_is_asked")
 NONE_RUNS = Sentence("selftest.none_runs")
 BROKE_OFF = Sentence("selftest.broke_off")
 
-Run = Callable[[BeginBody, Operator, str], SelfTestReport]
-"""Runs a whole self-test on the calling thread, in a language. Raises CannotRun."""
+Run = Callable[[BeginBody, Operator, str], Awaitable[SelfTestReport]]
+"""Runs a whole self-test in a language. Raises CannotRun."""
 
 
 class _Operator:
-    """The pages in the role of the operator. `answer` and `stop` are for the web side's loop, all else for
-    the session's thread."""
+    """The pages in the role of the operator."""
 
     def __init__(self, change: Callable[..., None]) -> None:
         self.stopped = False
         self._change = change
-        self._came: queue.Queue[OperatorReply | None] = queue.Queue()
-        """None: it is stopped."""
+        self._reply: asyncio.Future[OperatorReply | None] | None = None
+        """Of the newest question; None: it is stopped."""
         self._results: tuple[CheckResult, ...] = ()
 
-    def answer(self, reply: OperatorReply) -> None:
-        self._came.put(reply)
+    def answer(self, reply: OperatorReply | None) -> None:
+        if self._reply is not None and not self._reply.done():
+            self._reply.set_result(reply)
 
     def stop(self) -> None:
         self.stopped = True
-        self._came.put(None)
+        self.answer(None)
 
     def progress(self, step: Progress) -> None:
         self._change(progress=step)
@@ -199,18 +196,18 @@ class _Operator:
         self._change(results=self._results)
         self._check_stopped()
 
-    def ask(self, question: OperatorQuestion, live: Live | None = None) -> OperatorReply:
-        while not self._came.empty():  # for a question that has answered itself
-            self._came.get()
+    async def ask(self, question: OperatorQuestion, live: Live | None = None) -> OperatorReply:
         self._check_stopped()
+        self._reply = asyncio.get_running_loop().create_future()
         self._change(question=question, live=None)
-        while live is not None and self._came.empty():
-            view: LiveView = live.wait(LOOK_S)
+        while live is not None and not self._reply.done():
+            view: LiveView = await live.wait(LOOK_S)
             if view.finished:
                 self._change(question=None, live=None)
                 return OperatorReply(answer=question.answers[0])
-            self._change(live=view)
-        reply = None if self.stopped else self._came.get()
+            if not self._reply.done():
+                self._change(live=view)
+        reply = await self._reply
         if reply is None:
             raise Stopped
         return reply
@@ -225,20 +222,17 @@ class _Operator:
 
 
 class SelftestApi:
-    """Used on the web side's loop only; the session's thread comes in through `call_soon_threadsafe`."""
-
     def __init__(
-        self, run: Run, core: Client, tokens: Tokens, boot_s: Callable[[], float], language: str
+        self, run: Run, core: AsyncClient, tokens: Tokens, boot_s: Callable[[], float], language: str
     ) -> None:
-        """`core` is asked on a thread; `language`: of the hall, for the titles of the checks as long as
-        nobody has begun."""
+        """`language`: of the hall, for the titles of the checks as long as nobody has begun."""
         self._run = run
         self._core = core
         self._tokens = tokens
         self.feed = Broadcaster(boot_s, backlog_limit=TABLES_BACKLOG_LIMIT)
         self._operator: _Operator | None = None
         """Of the newest session."""
-        self._thread: threading.Thread | None = None
+        self._task: asyncio.Task[None] | None = None
         self._may_go_on: Callable[[], bool] = lambda: True
         self.snapshot = SelftestSnapshot(checks=checks_in(language))
         self._publish()
@@ -271,11 +265,9 @@ class SelftestApi:
             operator=body.operator,
             checks=checks_in(language),
         )
-        operator = self._operator = _Operator(self._changer())
-        self._thread = threading.Thread(
-            target=self._work, args=(body, operator, language), name="self-test", daemon=True
-        )
-        self._thread.start()
+        operator = self._operator = _Operator(self._change)
+        self._task = asyncio.create_task(self._work(body, operator, language), name="self-test")
+        self._task.add_done_callback(_ended)
         self._publish()
 
     @post("/api/selftest/answer", "technician", also=(409,))
@@ -313,7 +305,7 @@ class SelftestApi:
         finding = found[body.finding] if body.finding < len(found) else None
         if finding is None or finding.mended or finding.fix is None:
             raise Declined(Sentence("selftest.nothing_to_mend"))
-        reasons = await asyncio.to_thread(apply, self._core, finding.fix)
+        reasons = await apply(self._core, finding.fix)
         if not reasons:
             self._mended(body.code, body.finding)
         return own_answer(request[LANGUAGE], *reasons)
@@ -326,9 +318,12 @@ class SelftestApi:
 
     async def close(self) -> None:
         """Stop the one that runs, because the web side ends; it is not waited for long."""
-        if self._operator is not None and self._thread is not None and self._thread.is_alive():
+        if self._operator is not None and self._task is not None and not self._task.done():
             self._operator.stop()
-            await asyncio.to_thread(self._thread.join, END_WITHIN_S)
+            _, late = await asyncio.wait((self._task,), timeout=END_WITHIN_S)
+            for task in late:
+                task.cancel()
+                await asyncio.wait((task,), timeout=END_WITHIN_S)
 
     def _stop(self, operator: _Operator) -> None:
         operator.stop()
@@ -340,30 +335,15 @@ class SelftestApi:
             report = replace(report, results=_with_mended(report.results, code, finding))
         self._change(results=_with_mended(self.snapshot.results, code, finding), report=report)
 
-    def _work(self, plan: BeginBody, operator: _Operator, language: str) -> None:
-        """On the session's thread."""
+    async def _work(self, plan: BeginBody, operator: _Operator, language: str) -> None:
         end = _failed(BROKE_OFF, language)
         try:
-            report = self._run(plan, operator, language)
+            report = await self._run(plan, operator, language)
             end = {"standing": "ended", "report": report, "results": report.results}
         except CannotRun as problem:
             end = _failed(problem.sentence, language)
         finally:
             operator.over(**end)
-
-    def _changer(self) -> Callable[..., None]:
-        """Changes the snapshot from another thread, as long as its session is the one that is shown."""
-        loop, session = asyncio.get_running_loop(), self.snapshot.session
-
-        def change(fields: dict[str, object]) -> None:
-            if self.snapshot.session == session:
-                self._change(**fields)
-
-        def call(**fields: object) -> None:
-            if not loop.is_closed():
-                loop.call_soon_threadsafe(change, fields)
-
-        return call
 
     def _change(self, **fields: Any) -> None:
         self.snapshot = replace(self.snapshot, **fields)
@@ -371,6 +351,14 @@ class SelftestApi:
 
     def _publish(self) -> None:
         self.feed.publish(msgspec.json.encode(self.snapshot))
+
+
+def _ended(task: asyncio.Task[None]) -> None:
+    """A mistake of this program is told to whoever looks after its defects."""
+    error = None if task.cancelled() else task.exception()
+    if error is not None:
+        context = {"message": "the self-test broke off", "exception": error, "task": task}
+        task.get_loop().call_exception_handler(context)
 
 
 def _failed(why: Sentence, language: str) -> dict[str, object]:
@@ -404,7 +392,7 @@ def _with_mended(results: tuple[CheckResult, ...], code: str, number: int) -> tu
 
 
 def selftest_runner(state_dir: Path, pin: PinFile) -> Run:
-    """Runs self-tests of this state folder's core, on the calling thread; each raises CannotRun."""
+    """Runs self-tests of this state folder's core; each raises CannotRun."""
 
     def pin_matches(text: str) -> bool | None:
         try:
@@ -412,8 +400,8 @@ def selftest_runner(state_dir: Path, pin: PinFile) -> Run:
         except PinFault:
             return False  # a damaged one lets nobody in, and the mode of the file is looked at anyway
 
-    def run(plan: BeginBody, operator: Operator, language: str) -> SelfTestReport:
-        return run_selftest(
+    async def run(plan: BeginBody, operator: Operator, language: str) -> SelfTestReport:
+        return await run_selftest(
             CoreUnderTest(state_dir, pin_matches=pin_matches),
             level=plan.level,
             only=plan.only,

@@ -1,7 +1,7 @@
-"""The self-test over HTTP: one session on a thread, seen and answered by any number of pages, and its reports."""
+"""The self-test over HTTP: one session beside all else, seen and answered by any number of pages, and its reports."""
 
+import asyncio
 import json
-import queue
 from pathlib import Path
 from typing import Any
 
@@ -68,16 +68,18 @@ def report(*results: CheckResult, ended: bool = True) -> SelfTestReport:
     )  # fmt: skip
 
 
-def asks_for_a_lamp(_plan: BeginBody, operator: Operator, _language: str) -> SelfTestReport:
+async def asks_for_a_lamp(_plan: BeginBody, operator: Operator, _language: str) -> SelfTestReport:
     """A session as the real one: steps, a question that may be asked again, results; it may be stopped."""
     results: list[CheckResult] = []
     try:
         operator.progress(STEP)
         operator.result(PASSED)
         results.append(PASSED)
-        reply = operator.ask(LAMP)
+        reply = await operator.ask(LAMP)
         while reply.answer == "retry":
-            reply = operator.ask(OperatorQuestion(id="LMP-2", code="LMP", text="Once more?", may_skip=False))
+            reply = await operator.ask(
+                OperatorQuestion(id="LMP-2", code="LMP", text="Once more?", may_skip=False)
+            )
         said = CheckResult(
             code="LMP", title="lamps", verdict="passed", sentence=f"{reply.answer}: {reply.reason}"
         )
@@ -88,12 +90,12 @@ def asks_for_a_lamp(_plan: BeginBody, operator: Operator, _language: str) -> Sel
     return report(*results)
 
 
-def finds(_plan: BeginBody, operator: Operator, _language: str) -> SelfTestReport:
+async def finds(_plan: BeginBody, operator: Operator, _language: str) -> SelfTestReport:
     operator.result(WRONG)
     return report(WRONG)
 
 
-def cannot(_plan: BeginBody, _operator: Operator, _language: str) -> SelfTestReport:
+async def cannot(_plan: BeginBody, _operator: Operator, _language: str) -> SelfTestReport:
     raise CannotRun(as_told("A game is under way: wait until it has ended."))
 
 
@@ -101,10 +103,10 @@ class Presses:
     """A live view that a test feeds."""
 
     def __init__(self) -> None:
-        self.views: queue.Queue[LiveView] = queue.Queue()
+        self.views: asyncio.Queue[LiveView] = asyncio.Queue()
 
-    def wait(self, _seconds: float) -> LiveView:
-        return self.views.get(timeout=DEADLINE_S)
+    async def wait(self, _seconds: float) -> LiveView:
+        return await asyncio.wait_for(self.views.get(), DEADLINE_S)
 
 
 async def post(hall: Hall, name: str, body: Any = None) -> Answer:
@@ -199,21 +201,23 @@ async def test_only_one_runs_at_a_time_and_it_can_be_stopped(hall: Hall) -> None
 async def test_what_is_watched_live_is_shown_and_answers_itself(tmp_path: Path) -> None:
     presses, replies = Presses(), list[OperatorReply]()
 
-    def watches(_plan: BeginBody, operator: Operator, _language: str) -> SelfTestReport:
+    async def watches(_plan: BeginBody, operator: Operator, _language: str) -> SelfTestReport:
         live: Live = presses
         question = OperatorQuestion(id="PSB-1", code="PSB", text="Press.", answers=("done",), live="edges")
-        replies.append(operator.ask(question, live))
-        replies.append(operator.ask(LAMP))
+        replies.append(await operator.ask(question, live))
+        replies.append(await operator.ask(LAMP))
         return report()
 
     async with served(tmp_path, selftest=watches) as hall, feed_of(hall) as feed:
         await post(hall, "begin", PLAN)
         await asked(feed, "PSB-1")
-        presses.views.put(LiveView(finished=False, text="1 of 2 presses", done=1, of=2, closed=(True, False)))
+        presses.views.put_nowait(
+            LiveView(finished=False, text="1 of 2 presses", done=1, of=2, closed=(True, False))
+        )
         while (view := await feed.receive_json())["live"] is None:
             pass
         assert (view["live"]["text"], view["live"]["closed"]) == ("1 of 2 presses", [True, False])
-        presses.views.put(LiveView(finished=True, text="2 of 2 presses", done=2, of=2))
+        presses.views.put_nowait(LiveView(finished=True, text="2 of 2 presses", done=2, of=2))
         after = await asked(feed, "LMP-1")
         assert after["live"] is None
         await post(hall, "answer", {"question": "LMP-1", "answer": "saw"})
@@ -224,8 +228,8 @@ async def test_what_is_watched_live_is_shown_and_answers_itself(tmp_path: Path) 
 async def test_an_answer_ends_the_watching(tmp_path: Path) -> None:
     presses = Presses()
 
-    def watches(_plan: BeginBody, operator: Operator, _language: str) -> SelfTestReport:
-        reply = operator.ask(
+    async def watches(_plan: BeginBody, operator: Operator, _language: str) -> SelfTestReport:
+        reply = await operator.ask(
             OperatorQuestion(id="CLM-1", code="CLM", text="Walk.", answers=("done",), live="walk"), presses
         )
         operator.result(CheckResult(code="CLM", title="walk", verdict="passed", sentence=reply.answer))
@@ -235,7 +239,7 @@ async def test_an_answer_ends_the_watching(tmp_path: Path) -> None:
         await post(hall, "begin", PLAN)
         await asked(feed, "CLM-1")
         await post(hall, "answer", {"question": "CLM-1", "answer": "done"})
-        presses.views.put(LiveView(finished=False, text="0 of 2"))
+        presses.views.put_nowait(LiveView(finished=False, text="0 of 2"))
         assert (await seen(feed, standing="ended"))["standing"] == "ended"
 
 
@@ -247,14 +251,31 @@ async def test_what_core_has_against_it_is_shown_to_all(hall: Hall) -> None:
         assert failed["sentence"] == "A game is under way: wait until it has ended."
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 async def test_a_fault_of_our_own_does_not_leave_it_running(tmp_path: Path) -> None:
-    def breaks(_plan: BeginBody, _operator: Operator, _language: str) -> SelfTestReport:
+    async def breaks(_plan: BeginBody, _operator: Operator, _language: str) -> SelfTestReport:
         raise ZeroDivisionError
 
     async with served(tmp_path, selftest=breaks) as hall, feed_of(hall) as feed:
         await post(hall, "begin", PLAN)
         assert (await seen(feed, standing="failed"))["sentence"] == words(BROKE_OFF)
+
+
+async def test_one_that_does_not_stop_ends_with_the_web_side(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pi_controller.web.api.selftest.END_WITHIN_S", 0.01)
+    ended: list[bool] = []
+
+    async def waits(_plan: BeginBody, _operator: Operator, _language: str) -> SelfTestReport:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append(True)
+        return report()
+
+    async with served(tmp_path, selftest=waits) as hall:
+        await post(hall, "begin", PLAN)
+    assert ended
 
 
 @pytest.mark.parametrize(
