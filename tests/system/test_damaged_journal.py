@@ -11,7 +11,7 @@ from tests.browser.screen import CHROMIUM, launch
 from tests.needs import program as installed
 from tests.patience import DEADLINE_MS
 from tests.protocol.asking import exported
-from tests.system.programs import cli, client_of, program, simulated, told, wait_for_picture
+from tests.system.programs import cli, client_of, program, simulated, wait_for_picture
 
 COMMANDS = 20
 
@@ -45,8 +45,8 @@ def test_lost_commands_are_told_and_fetched_from_a_copy(tmp_path: Path) -> None:
         seen = client_of(state, core).picture()
         assert core.end() == 0
     assert (seen.paused, seen.health.level, seen.health.lost) == (True, "fault", True)
-    (sentence,) = told(seen)
-    assert "The journal was damaged: 12 commands after " in sentence
+    (sentence,) = [item.text for item in seen.health.items if item.key == "journal.lost_fetch"]
+    assert "12 commands after " in sentence
     assert "13 lines, 1 of them unreadable" in sentence
 
     fetched = cli("restore", copy, "--state-dir", state)
