@@ -357,7 +357,7 @@ def _ended(task: asyncio.Task[None]) -> None:
     """A mistake of this program is told to whoever looks after its defects."""
     error = None if task.cancelled() else task.exception()
     if error is not None:
-        context = {"message": "the self-test broke off", "exception": error, "task": task}
+        context = {"message": f"{task.get_name()} broke off", "exception": error, "task": task}
         task.get_loop().call_exception_handler(context)
 
 
