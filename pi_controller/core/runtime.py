@@ -108,7 +108,8 @@ class Tasks:
         """Cancel what is still running."""
         for task in self._under_way:
             task.cancel()
-        await asyncio.gather(*self._under_way, return_exceptions=True)
+        if self._under_way:
+            await asyncio.wait(self._under_way)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._under_way.discard(task)

@@ -106,15 +106,18 @@ class CoreUnderTest:
             self._tasks.append(asyncio.create_task(work, name=name))
 
     async def end(self) -> None:
-        """Give the lease back; may be called twice."""
+        """Give the lease back; may be called twice. Raises a mistake that broke off what ran beside."""
         for task in self._tasks:
             task.cancel()
         if self._connection is not None:
             self._connection.close()  # core ends the lease with it, and the news of it
         self._connection = self._lease = None
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        ends = await asyncio.gather(*self._tasks, return_exceptions=True)
         self._tasks.clear()
         await self.client.aclose()
+        for end in ends:
+            if isinstance(end, Exception):
+                raise end
 
     async def probe(self, probe: TypedProbe[ResultT]) -> ResultT:
         """What this probe gives. DoesNotAnswer when the part fails, CannotRun when the lease is gone."""

@@ -55,6 +55,23 @@ async def until(wanted: Callable[[], bool]) -> None:
             await asyncio.sleep(0)
 
 
+def test_a_mistake_beside_the_checks_is_raised_at_the_end(
+    fake: FakeCore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def spoilt(_core: CoreUnderTest) -> None:
+        raise ZeroDivisionError
+
+    async def ask() -> None:
+        async with begun(tmp_path) as core:
+            await until(core._tasks[0].done)
+
+    monkeypatch.setattr(CoreUnderTest, "keep", spoilt)
+    monkeypatch.setattr(module, "KEEP_S", 0)
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(ask())
+    assert fake.hung_up.wait(DEADLINE_S)
+
+
 def test_a_test_from_begin_to_end_goes_over_one_connection(fake: FakeCore, tmp_path: Path) -> None:
     fake.probed["buzzer"] = {"result": {"ms": 80}}
 

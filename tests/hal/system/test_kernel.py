@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from pi_controller.hal.roles import HardwareError
+from pi_controller.hal.system import kernel
 from pi_controller.hal.system.kernel import (
     LOWEST_PRIORITY,
     SystemClock,
@@ -85,12 +86,17 @@ def test_a_program_that_waits_for_all_others() -> None:
     assert os.waitpid(child, 0)[1] == 0
 
 
-def test_a_system_that_forbids_it_leaves_it_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_system_that_forbids_it_leaves_it_as_it_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """As the installed units do: `SystemCallFilter=~@resources`."""
+    score, asked = tmp_path / "score", []
 
     def refuse(*given: object) -> None:
+        asked.append(given)
         raise PermissionError(1, "Operation not permitted")
 
+    monkeypatch.setattr(kernel, "ENDED_FIRST", (score, "1000"))
     monkeypatch.setattr(os, "nice", refuse)
     monkeypatch.setattr(os, "sched_setscheduler", refuse)
     take_lowest_priority()
+    assert score.read_text() == "1000"
+    assert asked[-1] == (LOWEST_PRIORITY,)
