@@ -93,7 +93,7 @@ def test_a_damaged_game_stays_untouched_and_another_stands_in_for_it(
     assert not refused.accepted, "to start another game than the one that was on is for a person to decide"
     assert game_id in refused.reasons[0]
     assert client.command("start", {"override": True}).accepted
-    wait_for(client, lambda picture: picture.running)
+    wait_for(client, lambda picture: picture.running and picture.saved_seq == picture.seq)
     assert before.items() <= files(game).items()
     core.kill()
     core.wait()
