@@ -21,7 +21,7 @@ from luma.oled.device import ssd1306
 from msgspec.structs import replace
 
 from benchmarks import hobby
-from pi_controller.bench.clock import Account, clock
+from pi_controller.bench.catalogue import Account, clock
 from pi_controller.bench.figures import Figure, Say, Summary, in_ms, summary
 from pi_controller.bench.live_core import LiveCore, settings_with, with_live_core
 from pi_controller.bench.press import press_often

@@ -1,10 +1,8 @@
 """Benchmarks of this machine, for who sets one up: each figure of the project's promise beside its own floor.
 
-- `catalogue`: all of them by name, with their sizes
+- `catalogue`: all of them by name, with their sizes; those of one page: many pauses against an account of their own, a
+  line of the journal to the disk, the start of core and of `run`
 - `press`: an edge at a pin to frozen outputs
-- `clock`: many pauses against an account of their own
-- `start`: core to its first answer, `run` to the first page
-- `journal`: a line to the disk
 - `feed`: a pause over HTTP to many listeners; its floors are the programs of `bare_servers`
 - `tables`: the table bus on pseudo-terminals; the nodes at their other end are `scripted_nodes`
 - `live_core`: a real core in this process, for a script on another thread

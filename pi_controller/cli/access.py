@@ -16,8 +16,8 @@ from pi_controller.cli.usage import (
     argument,
     command,
     flag,
+    lines_of_table,
     state_dir,
-    table_of,
 )
 from pi_controller.language.words import words
 from pi_controller.protocol.client import Client
@@ -123,7 +123,7 @@ def list_links(arguments: Namespace) -> None:
         Sentence("links.column_ends"): ends,
     }
     found = links.all()
-    print("\n".join(table_of(shape, found)) if found else words(Sentence("links.none")))
+    print("\n".join(lines_of_table(shape, found)) if found else words(Sentence("links.none")))
 
 
 @command(

@@ -22,18 +22,18 @@ from pi_controller.cli.usage import (
     state_dir,
     whole_number,
 )
-from pi_controller.flashing.batch import (
+from pi_controller.flashing.build import FirmwarePart, FlashingError, build, built
+from pi_controller.flashing.picos import (
     FlashingProgress,
     Installation,
     flashed,
     note_flashed,
     one_after_the_other,
+    open_pico,
     pico_ports,
     served,
     waits_for_uf2,
 )
-from pi_controller.flashing.build import FirmwarePart, FlashingError, build, built
-from pi_controller.flashing.pico import open_pico
 from pi_controller.language.system_errors import why
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence

@@ -35,11 +35,11 @@ from pi_controller.cli.usage import (
     columns,
     command,
     flag,
+    lines_of_table,
     number,
     of_system,
     one_of,
     state_dir,
-    table_of,
     whole_number,
 )
 from pi_controller.language.words import words
@@ -91,11 +91,11 @@ def describe(found: TablesSnapshot) -> Iterator[str]:
     if not found.segments:
         yield words(Sentence("tables.none"))
     else:
-        yield from table_of(SEGMENT, found.segments)
+        yield from lines_of_table(SEGMENT, found.segments)
         yield ""
     if found.nodes:
         nodes = sorted(found.nodes, key=lambda node: (node.segment, node.address))
-        yield from table_of(NODE, nodes)
+        yield from lines_of_table(NODE, nodes)
         yield ""
     pauses = found.claims_mode == "pause"
     yield words(Sentence("tables.claim_pauses") if pauses else Sentence("tables.claim_asks"))

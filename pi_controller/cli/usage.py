@@ -71,12 +71,12 @@ COMMANDS: dict[str, tuple[Sentence, *tuple[str, ...]]] = {
     "safe-outputs": (Sentence("command.safe_outputs"), "processes"),
     "journal": (Sentence("command.journal"), "games"),
     "fallback": (Sentence("command.fallback"), "hall"),
-    "stick": (Sentence("command.stick"), "copies"),
+    "stick": (Sentence("command.stick"), "games"),
     "report": (Sentence("command.report"), "games"),
     "replay": (Sentence("command.replay"), "games"),
     "bundle": (Sentence("command.bundle"), "bundle"),
-    "pair": (Sentence("command.pair"), "copies"),
-    "restore": (Sentence("command.restore"), "copies"),
+    "pair": (Sentence("command.pair"), "games"),
+    "restore": (Sentence("command.restore"), "games"),
     "selftest": (Sentence("command.selftest"), "selftest"),
     "bench": (Sentence("command.bench"), "bench"),
     "firmware": (Sentence("command.firmware"), "firmware"),
@@ -370,7 +370,7 @@ def no_argument(sentence: Sentence) -> argparse.ArgumentTypeError:
 T = TypeVar("T")
 
 
-def table_of(shape: Mapping[Sentence, Callable[[T], str]], found: Iterable[T]) -> Iterator[str]:
+def lines_of_table(shape: Mapping[Sentence, Callable[[T], str]], found: Iterable[T]) -> Iterator[str]:
     """Lines of a table: by the headings of its columns, what stands there of each."""
     return columns([tuple(all_words(shape)), *(tuple(cell(one) for cell in shape.values()) for one in found)])
 

@@ -15,8 +15,8 @@ from pi_controller.cli.usage import (
     argument,
     command,
     flag,
+    lines_of_table,
     state_dir,
-    table_of,
     whole_number,
 )
 from pi_controller.core.sound.phrases import GAP_MS, SLOTS_MS, Phrase, every_callout
@@ -94,7 +94,7 @@ def list_phrases(arguments: Namespace) -> int:
         Sentence("voice.column_file"): lambda sound: str(library.own_path(sound.wanted)),
     }
     told = [sounds.get((one.language, one.name)) or SoundFile(one, None, 0) for one in phrases if one.text]
-    print("\n".join(table_of(shape, told)))
+    print("\n".join(lines_of_table(shape, told)))
     if not arguments.render:
         return ACCEPTED
     for note in _taking_turns(settings, sounds):

@@ -1,6 +1,5 @@
 """Compiles the firmware of the table nodes and puts it on Picos.
 
 build  compiled sources and what belongs to them
-pico   one Pico behind a serial port
-batch  one Pico after the other, and the list of what was flashed
+picos  one Pico behind a serial port; one Pico after the other, and the list of what was flashed
 """

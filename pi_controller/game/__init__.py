@@ -6,7 +6,6 @@ commands     what people ask, with its ranges
 events       what happened: the journal's vocabulary
 phases       the one table of situation × command
 moves        commands on the clock and the game
-claim_moves  claims: made, withdrawn, judged, and the end of a game
 claims       the claims of a game, their sheets and points
 clockwork    what happens when time is up, in rounds and in turns
 turn_order   who acts when

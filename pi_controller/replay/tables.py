@@ -1,6 +1,7 @@
 """What the tables' displays showed all along a game. Pure."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -9,10 +10,23 @@ from msgspec import Struct
 from pi_controller.bus.broadcast import NEW_BESIDE_US, Broadcast
 from pi_controller.bus.frame import EVERYBODY, MASTER
 from pi_controller.bus.messages import NEWEST, STATUSES, Message, SayMessage, SeatMessage, to_frame
-from pi_controller.bus.values import TableState
+from pi_controller.bus.values import NodeClaimStatus, TableState
+from pi_controller.core.tables.claims import (
+    BEFORE_GAME,
+    PREFIX,
+    UNKNOWN_TIME,
+    claim_of,
+    refused_as,
+    status_of,
+)
 from pi_controller.core.tables.state import table_state
+from pi_controller.game import commands
+from pi_controller.game.events import CommandApplied
+from pi_controller.game.room import Room, room
+from pi_controller.journal.record import Record, decode_event
+from pi_controller.language.words import words
 from pi_controller.protocol.picture import Picture
-from pi_controller.replay.node_claims import BoardOf, Place, ToldClaim, told_at
+from pi_controller.replay.changes import ReplayedChange
 from pi_controller.replay.pictures import Replay
 from pi_controller.virtual_hall.table import HEIGHT, ROW, VirtualDisplay
 from pi_controller.vocabulary import SIDES, Side
@@ -26,6 +40,85 @@ from table_node.languages import Languages
 from table_node.layout_parts import says
 from table_node.said import PAGE_SECONDS, Said
 from table_node.view import CONFIRMED, FOUNDING, NO_CLAIM, View
+
+# What nodes were told of the claims made on them, at each change of a game. Pure.
+
+Place = tuple[str, Side]
+"""A board, and the side of it at which a player sits."""
+BoardOf = Callable[[str], str]
+"""The board at which the node with this unique id stood."""
+NEVER = tuple(words(sentence) for sentence in (BEFORE_GAME, UNKNOWN_TIME))
+"""Answers to what was not even put to the game, in English as every journal has them."""
+WITHDRAWAL = "/withdraw"
+
+
+@dataclass(frozen=True, slots=True)
+class ToldClaim:
+    """A node's newest claim, and what it is told of it."""
+
+    key: str
+    status: NodeClaimStatus
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """The newest claim of a place; `record` is its id in the game, without one it was `refused`."""
+
+    key: str
+    record: str | None = None
+    refused: NodeClaimStatus = "wait"
+
+
+def told_at(changes: Sequence[ReplayedChange], board_of: BoardOf) -> Iterator[Mapping[Place, ToldClaim]]:
+    """For each change what stands at the places where somebody has claimed. Where a claim was refused the
+    journal does not say at which board: `board_of` does."""
+    heard: dict[Place, _Heard] = {}
+    for change in changes:
+        for record in change.records:
+            if record.kind == "answered" and _is_claim(record.data["key"]):
+                place, newest = _heard(record, change, board_of)
+                heard[place] = newest
+        shown = _room(change) if heard else None
+        yield (
+            {}
+            if shown is None
+            else {place: ToldClaim(one.key, _status(one, shown)) for place, one in heard.items()}
+        )
+
+
+def _is_claim(key: str) -> bool:
+    return key.startswith(PREFIX) and not key.endswith(WITHDRAWAL)
+
+
+def _heard(answered: Record, change: ReplayedChange, board_of: BoardOf) -> tuple[Place, _Heard]:
+    key, shown = answered.data["key"], _room(change)
+    _, uid, _, name, *_ = key.split("/")
+    index = next((place for place, side in enumerate(SIDES) if side == name), 0)
+    if not answered.data["accepted"]:
+        never = any(reason in NEVER for reason in answered.data["reasons"])
+        return (board_of(uid), SIDES[index]), _Heard(key, refused=refused_as(shown, never=never))
+    board = next(_claimed(change.records), board_of(uid))
+    record = claim_of(shown, board, change.game.rules.seats[index])
+    return (board, SIDES[index]), _Heard(key, None if record is None else record.id, "withdrawn")
+
+
+def _room(change: ReplayedChange) -> Room:
+    return room(change.game, change.time.game_ns(change.boot_ns))
+
+
+def _claimed(records: Sequence[Record]) -> Iterator[str]:
+    """The boards of the claims among these lines of one change."""
+    for record in records:
+        event = decode_event(record.kind, record.data)
+        if isinstance(event, CommandApplied) and isinstance(event.action.command, commands.Claim):
+            yield event.action.command.board or ""
+
+
+def _status(heard: _Heard, shown: Room) -> NodeClaimStatus:
+    if heard.record is None:
+        return heard.refused
+    return status_of(next((one for one in shown.claims if one.id == heard.record), None), shown)
+
 
 # A node as far as its displays are concerned: the firmware's own modules for what is heard and shown, without
 # cable, crystal and buttons. Moments are microseconds since the game's first line.

@@ -5,5 +5,4 @@
 - `hall.py` is what a check works with, `core.py` how it asks core and this computer
 - `operator.py` questions and answers, `verdicts.py` what a check finds
 - `report.py` its record, and what has changed since the one before; `printed.py` the same on paper
-- `row_supply.py` the resistance of each hop of a row
 """

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pi_controller.bench.clock import Account, drift_ns
+from pi_controller.bench.catalogue import Account, drift_ns
 
 
 def test_rounds_follow_each_other_and_pauses_push_them_back() -> None:

@@ -15,7 +15,7 @@ import pytest
 from benchmarks import hall
 from benchmarks import press as hard_presses
 from benchmarks.catalogue import BENCHES
-from pi_controller.bench import press, start, tables
+from pi_controller.bench import catalogue, press, tables
 from pi_controller.bench.feed import slope_us
 from pi_controller.bench.figures import Figure
 from pi_controller.bench.live_core import LiveCore, settings_with, with_live_core
@@ -121,7 +121,7 @@ def test_programs_keep_their_compiled_modules_in_a_folder(
 ) -> None:
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     monkeypatch.delenv("PYTHONPYCACHEPREFIX", raising=False)
-    with start.compiled(tmp_path):
+    with catalogue.compiled(tmp_path):
         subprocess.run([sys.executable, "-S", "-c", "import colorsys"], check=True)
     assert [path.name.split(".")[0] for path in tmp_path.rglob("colorsys*.pyc")] == ["colorsys"]
     assert os.environ["PYTHONDONTWRITEBYTECODE"] == "1"

@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pi_controller.cli import copies as stick_command
+from pi_controller.cli import games as stick_command
 from pi_controller.cli.main import main
 from pi_controller.journal.files import DiskFiles
 from pi_controller.journal.verify import verify_file

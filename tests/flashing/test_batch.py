@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.flashing.batch import (
+from pi_controller.flashing.build import PicoLost
+from pi_controller.flashing.picos import (
     NAME,
     Installation,
     PicoDone,
@@ -15,7 +16,6 @@ from pi_controller.flashing.batch import (
     pico_ports,
     waits_for_uf2,
 )
-from pi_controller.flashing.build import PicoLost
 from pi_controller.sentence import Sentence, as_told
 from tests.flashing.sysfs import Sysfs
 

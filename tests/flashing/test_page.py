@@ -4,8 +4,8 @@ from urllib.request import urlopen
 
 import pytest
 
-from pi_controller.flashing.batch import FlashingProgress, served
 from pi_controller.flashing.build import FlashingError
+from pi_controller.flashing.picos import FlashingProgress, served
 from pi_controller.language.languages import PSEUDO
 from pi_controller.language.words import speak, words
 from pi_controller.sentence import Sentence, as_told

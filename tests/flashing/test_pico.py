@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.flashing import pico as pico_module
+from pi_controller.flashing import picos as pico_module
 from pi_controller.flashing.build import (
     FirmwarePart,
     FlashingError,
@@ -17,7 +17,7 @@ from pi_controller.flashing.build import (
     PicoLost,
     ToolMissing,
 )
-from pi_controller.flashing.pico import open_pico
+from pi_controller.flashing.picos import open_pico
 from tests.flashing.fake_pico import UID, FakePico
 
 PARTS = (

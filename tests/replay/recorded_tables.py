@@ -11,9 +11,8 @@ from pi_controller.journal.exports import export_lines
 from pi_controller.journal.record import Record, decode
 from pi_controller.protocol.paths import virtual_uid
 from pi_controller.replay.changes import changes_of
-from pi_controller.replay.node_claims import Place
 from pi_controller.replay.pictures import Replay
-from pi_controller.replay.tables import AS_THE_OTHERS, TablesShown, halved, tables_of
+from pi_controller.replay.tables import AS_THE_OTHERS, Place, TablesShown, halved, tables_of
 from pi_controller.roster import model
 from pi_controller.virtual_hall.hall import VirtualHall
 from pi_controller.virtual_hall.table import start_firmware

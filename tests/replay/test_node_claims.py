@@ -7,7 +7,7 @@ import pytest
 from pi_controller.journal.exports import export_lines
 from pi_controller.journal.record import decode
 from pi_controller.replay.changes import changes_of
-from pi_controller.replay.node_claims import told_at
+from pi_controller.replay.tables import told_at
 from tests.core.disk import GAME_ID, DiskHall
 from tests.core.hand import S
 from tests.core.hand_bus import TableHall, roster_of

@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from pi_controller.bus.values import NodeClaimStatus, TableSeat, TableState
 from pi_controller.core.tables.state import table_state
 from pi_controller.replay.changes import changes_of
-from pi_controller.replay.node_claims import Place, ToldClaim
 from pi_controller.replay.pictures import Replay
 from pi_controller.replay.tables import (
     AS_THE_OTHERS,
@@ -16,8 +15,10 @@ from pi_controller.replay.tables import (
     NEVER_US,
     OTHERS,
     Pictures,
+    Place,
     ReplayedDisplay,
     TableNode,
+    ToldClaim,
     halved,
     tables_of,
 )

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from pi_controller.selftest.row_supply import Fall, steps_of
+from pi_controller.selftest.checks.rows import Fall, steps_of
 from tests.selftest.small_hall import SmallHall
 from tests.selftest.somebody import run
 from tests.selftest.tolerances import unlike_passed
