@@ -1,7 +1,7 @@
 """Benchmarks of this machine, for who sets one up: each figure of the project's promise beside its own floor.
 
-- `catalogue`: all of them by name, with their sizes; those of one page: many pauses against an account of their own, a
-  line of the journal to the disk, the start of core and of `run`
+- `catalogue`: all of them by name, with their sizes; and those of the clock, of a line of the journal and of
+  a start
 - `press`: an edge at a pin to frozen outputs
 - `feed`: a pause over HTTP to many listeners; its floors are the programs of `bare_servers`
 - `tables`: the table bus on pseudo-terminals; the nodes at their other end are `scripted_nodes`

@@ -109,7 +109,7 @@ def test_clock(tmp_path: Path) -> None:
 
 def test_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # To compile all of it anew takes longer than the starts.
-    monkeypatch.setattr(start, "compiled", lambda _folder: contextlib.nullcontext())
+    monkeypatch.setattr(catalogue, "compiled", lambda _folder: contextlib.nullcontext())
     figures = run("start", tmp_path, starts=1, rounds=1)
     assert set(figures) == {
         f"start.{what}.{state}" for what in ("core", "page") for state in ("fresh", "recovery")
