@@ -39,7 +39,7 @@ TEMPLATE_PART = re.compile(r'<([a-z]+)\s(?:[^<>]|=>)*?\bdata-is="([\w-]+)"')
 def page_types(pages: Path) -> str:
     """tools/pages/messages.d.ts: a namespace for the contract, self-test, virtual hall and phones;
     the `Parts` of the pages in this folder."""
-    import pi_controller.web.app  # noqa: F401, PLC0415  (all routes are declared with it)
+    import pi_controller.web.main  # noqa: F401, PLC0415  (all routes are declared with it)
     from pi_controller.protocol.messages import ActionsView  # noqa: PLC0415
     from pi_controller.protocol.picture import Picture  # noqa: PLC0415
     from pi_controller.protocol.schema import document  # noqa: PLC0415  (needs pins.py, which may not exist yet)

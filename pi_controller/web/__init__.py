@@ -1,6 +1,6 @@
 """The process with the pages, a client of core's control socket.
 
-`main` starts and ends it; `app` makes every object and joins them; `http/` is the way of a request from the
+`main` makes every object, starts and ends the process; `http/` is the way of a request from the
 socket to its handler; `live/` is what goes to many sockets at once, and the link to core; `api/` are the
 handlers, each with its route; `pages/` is what browsers get.
 """

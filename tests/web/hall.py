@@ -20,7 +20,6 @@ from pi_controller.selftest.report import SelfTestReport
 from pi_controller.sentence import as_told
 from pi_controller.settings.sections import HallSettings, Settings, WebSettings
 from pi_controller.web.api.selftest import BeginBody, Run
-from pi_controller.web.app import WebSide
 from pi_controller.web.http.access import Clocks, Tokens
 from pi_controller.web.http.connections import Listening, listening
 from pi_controller.web.http.guard import FORWARDED_FOR
@@ -28,6 +27,7 @@ from pi_controller.web.http.limits import ConnectionLimiter
 from pi_controller.web.http.routes import Role
 from pi_controller.web.http.static_files import StaticFile, static_file
 from pi_controller.web.live.broadcaster import Broadcaster
+from pi_controller.web.main import WebSide
 from tests.protocol.fake_core import FakeCore
 
 PAGES = {

@@ -8,12 +8,12 @@ from aiohttp.test_utils import make_mocked_request
 
 from pi_controller.protocol.commands import BODIES
 from pi_controller.settings.sections import WebSettings
-from pi_controller.web.app import WebSide
 from pi_controller.web.http import addresses
 from pi_controller.web.http.addresses import PageAddress, is_loopback
 from pi_controller.web.http.connections import PortFault, listening
 from pi_controller.web.http.limits import WRONG_PER_ADDRESS
 from pi_controller.web.http.routes import ROLES, SECURITY_HEADERS, Role, Route
+from pi_controller.web.main import WebSide
 from tests.web.every_route import ACCESS, path_of
 from tests.web.hall import LOOPBACK, Hall, from_elsewhere
 
