@@ -85,6 +85,8 @@ class Testing:
         self._timers = timers
         self._tasks = tasks
         self._table_tap = table_tap
+        self._game: Sentence | None = None
+        """The game that began beside the present lease, which therefore ends."""
         self._over: dict[str, Sentence] = {}
         """Why the newest leases ended, by their tokens."""
 
@@ -124,11 +126,13 @@ class Testing:
         """The controller ends, and with it the test; before the journal is closed, which notes it."""
         self.end(CONTROLLER_ENDS)
 
-    def shown(self, _picture: Picture) -> None:
-        """The game shows something new: should one run after all, it has the hardware for itself, once this
-        change is through."""
-        if self.holding is not None and game_under_way(self._loop.picture()) is not None:
-            self._timers.call_at(self._timers.boot_ns(), self._end_for_a_game)
+    def shown(self, picture: Picture) -> None:
+        """The newest picture: should a game run after all, it has the hardware for itself as soon as all have
+        this picture."""
+        if self.holding is not None and self._game is None:
+            self._game = game_under_way(picture)
+            if self._game is not None:
+                self._timers.call_at(self._timers.boot_ns(), self._end_for_a_game)
 
     # Answers to probes.
 
@@ -188,12 +192,11 @@ class Testing:
             self._close(self.holding, why, Sentence("test.over", why=why))
 
     def _end_for_a_game(self) -> None:
-        """Should a game run after all, it has the hardware for itself."""
-        obstacle = game_under_way(self._loop.picture())
-        if self.holding is not None and obstacle is not None:
-            self._close(self.holding, obstacle, Sentence("test.over_for_a_game", why=obstacle))
+        if self.holding is not None and self._game is not None:
+            self._close(self.holding, self._game, Sentence("test.over_for_a_game", why=self._game))
 
     def _open(self, holding: Holding) -> None:
+        self._game = None
         self._renew(holding)
         self._loop.obstacles.test(Sentence("test.no_game_meanwhile", doing=holding.doing))
         self.parts.tap.begin()

@@ -483,10 +483,7 @@ class Service:
         testing = make_testing(
             self._start, panel, self.game, facts=self._facts, sound=speaker, tap=tap, watchers=watchers
         )
-        self.loop.showing.show_to(
-            Sentence("part.test"),
-            lambda picture: None if testing.holding is None else testing.shown(picture),
-        )
+        self.loop.showing.show_to(Sentence("part.test"), testing.shown)
         self._start.closing.callback(testing.stop)
         return testing
 
