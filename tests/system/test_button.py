@@ -3,8 +3,6 @@
 import asyncio
 import gc
 import selectors
-import signal
-import socket
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -25,22 +23,12 @@ from pi_controller.hal.sim.panel import SimPanel, SimulatedPanelView
 from pi_controller.hal.system.kernel import Notices, SystemClock
 from pi_controller.journal.store import Store
 from pi_controller.protocol.options import CoreOptions
-from pi_controller.protocol.paths import socket_path
 from pi_controller.sentence import as_told
 from pi_controller.settings.load import load
 from pi_controller.settings.sections import Settings
-from tests.matrix import further
 from tests.patience import DEADLINE_S
 from tests.slow_clock import HeldClock, SlowClock
-from tests.system.programs import (
-    AT_ONCE,
-    Picture,
-    client_of,
-    kill_child,
-    program,
-    simulated,
-    wait_for_picture,
-)
+from tests.system.programs import AT_ONCE, Picture
 
 SPIKES = 1000
 SPIKE_NS = 3_000_000
@@ -264,43 +252,3 @@ def test_a_press_while_core_starts_is_not_lost(tmp_path: Path, monkeypatch: pyte
 
     on_its_loop(before)
     on_its_loop(work)
-
-
-def hand(state: Path, action: str) -> None:
-    """Hand on the panel of a core process."""
-    with socket.socket(socket.AF_UNIX) as connection:
-        connection.settimeout(DEADLINE_S)
-        connection.connect(str(socket_path(state)))
-        connection.sendall(b'{"version":1,"id":1,"ask":"sim","do":"%s"}\n' % action.encode())
-        assert b'"done":true' in connection.recv(1000)
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, *further(signal.SIGINT), signal.SIGKILL])
-def test_a_press_while_core_ends_is_not_lost(tmp_path: Path, number: signal.Signals) -> None:
-    state, given = tmp_path / "s", ["core", *simulated(tmp_path)]
-    with program(*given) as core:
-        client = client_of(state, core)
-        assert client.command("start").accepted
-        wait_for_picture(client, lambda picture: picture.running)
-        hand(state, "press")
-        core.process.send_signal(number)
-        assert core.left() == (0 if number != signal.SIGKILL else -signal.SIGKILL)
-    with program(*given) as core:
-        picture = client_of(state, core).picture()
-        assert picture.paused
-        assert set(picture.pause_reasons) <= {"button", "recovery"}
-        assert not picture.running
-
-
-def test_a_press_while_run_restarts_core_is_not_lost(tmp_path: Path) -> None:
-    state = tmp_path / "s"
-    with program("run", *simulated(tmp_path), "--port=0") as running:
-        client = client_of(state)
-        assert client.command("start").accepted
-        before = wait_for_picture(client, lambda picture: picture.running)
-        hand(state, "press")
-        kill_child(running, "core")
-        after = wait_for_picture(client, lambda picture: picture.session != before.session)
-        assert after.paused
-        assert "recovery" in after.pause_reasons or after.pause_reasons == ["button"]
-        assert running.end() == 0

@@ -11,6 +11,7 @@ import pytest
 
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.messages import AskSim
+from tests.matrix import further
 from tests.protocol.asking import exported
 from tests.system.programs import Program, cli, client_of, program, simulated, wait_for_picture, well
 
@@ -53,7 +54,7 @@ class Small(Disk):
         (self.here / "photos").unlink()
 
 
-@pytest.fixture(params=["limited", "small"])
+@pytest.fixture(params=[*further("limited"), "small"])
 def disk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Disk]:
     state, arguments = tmp_path / "s", ["core", *simulated(tmp_path)]
     if request.param == "limited":

@@ -126,6 +126,7 @@ def journeys(tmp_path: Path) -> Iterator[dict[str, Journey]]:
         }
 
 
+@pytest.mark.matrix
 def test_no_journey_grows(journeys: dict[str, Journey]) -> None:
     for name, passed in journeys.items():
         most_functions, most_files = MOST[name]

@@ -13,6 +13,7 @@ import pytest
 
 from pi_controller.journal.heartbeat import read_heartbeat
 from pi_controller.protocol.messages import AskSim
+from tests.matrix import further
 from tests.needs import program as installed
 from tests.system.programs import (
     Lines,
@@ -92,7 +93,7 @@ class Full(Failing):
         (self.here / "photos").unlink()
 
 
-@pytest.fixture(params=["refusing", "full"])
+@pytest.fixture(params=["refusing", *further("full")])
 def disk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Failing]:
     if request.param == "refusing":
         yield Refusing(tmp_path)

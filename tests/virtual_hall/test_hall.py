@@ -216,9 +216,9 @@ def test_an_address_can_be_had_twice() -> None:
         (do("duplicate"), "No other table of this segment has an address that could be had twice"),
     ],
 )
-def test_what_cannot_be_done_is_told(drive: Drive, action: Do, sentence: str) -> None:
+def test_what_cannot_be_done_is_told(action: Do, sentence: str) -> None:
     with pytest.raises(Malformed, match=sentence):
-        hall_of(drive).do(action, drive.now_us)
+        VirtualHall(1, start).do(action, 0)
 
 
 class Row:
