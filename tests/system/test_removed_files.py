@@ -6,7 +6,7 @@ What a command line was told *accepted* is looked for after a kill, in what then
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -42,39 +42,16 @@ def core(given: list[str | Path], tmp_path: Path) -> Iterator[Program]:
         yield running
 
 
-def nothing(state: Path) -> None:
-    """The lines' own file only."""
-    for path in state.glob("games/*/journal*.jsonl"):
-        path.unlink()
-
-
-def games(state: Path) -> None:
-    shutil.rmtree(state / "games", ignore_errors=True)  # core may begin to make it again meanwhile
-
-
-def whole(state: Path) -> None:
-    shutil.rmtree(state, ignore_errors=True)
-
-
-def moved(state: Path) -> None:
-    state.rename(state.with_name("elsewhere"))
-
-
-def seed(state: Path) -> None:
-    for path in state.glob("games/*/seed"):
-        path.unlink()
-
-
-@pytest.mark.parametrize("remove", [whole, *further(nothing, games, moved, seed)])
 def test_what_is_removed_during_play_is_there_again(
-    remove: Callable[[Path], None], core: Program, given: list[str | Path], tmp_path: Path
+    core: Program, given: list[str | Path], tmp_path: Path
 ) -> None:
+    """All of the state folder; single files: tests/journal/test_removed.py."""
     state = tmp_path / "s"
     client = client_of(state, core)
     texts = [f"text number {number}." for number in range(COMMANDS)]
     for text in texts[:10]:
         assert client.command("say", {"text": text}).accepted
-    remove(state)
+    shutil.rmtree(state, ignore_errors=True)
     warned = wait_until_warned(state, "were removed from")
     assert any("written there again" in message for message in told(warned))
     again = client_of(state, core)
@@ -117,7 +94,7 @@ def test_no_second_core_comes_in_when_lock_or_folder_is_removed(
         second = cli(*given)
         assert (second.returncode, second.stderr.count("\n")) == (2, 1), second.stderr
         assert f"Process {core.pid} already runs a controller" in second.stderr
-        whole(state)
+        shutil.rmtree(state, ignore_errors=True)
     wait_until_warned(state, "were removed from")
     wait_until(lambda: Store(state).game_ids() == [client_of(state, core).picture().game_id])
     assert client_of(state, core).command("pause").accepted

@@ -149,9 +149,3 @@ def start(stack: ExitStack, command: list[str]) -> Lines:
 
     stack.callback(end)
     return said
-
-
-def test_every_recipe_says_what_it_was_tried_with() -> None:
-    tried = PAGE.partition("## What was tried")[2]
-    assert len(re.findall(r"^\| \w.*\|.*\|$", tried, re.MULTILINE)) == 6
-    assert tried.count("Not tried") == 4
