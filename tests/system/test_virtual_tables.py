@@ -36,9 +36,17 @@ def wait_for_tables(client: Client, count: int) -> None:
 def test_what_dies_comes_back_nobody_is_left_and_an_ordinary_end_is_no_port_that_has_gone(
     tmp_path: Path,
 ) -> None:
-    """Ctrl-C reaches all of the terminal's group at once, core after its tables where these belong to it."""
+    """Ctrl-C reaches all of the terminal's group at once, to which the tables of a core must not belong."""
     with program("run", *arguments(tmp_path)) as killed:
-        wait_for_tables(client_of(tmp_path / "s"), 2)
+        client = client_of(tmp_path / "s")
+        wait_for_tables(client, 2)
+        assert client.command("start").accepted
+        wait_for_picture(client, lambda picture: picture.running)
+        kill_child(killed, "virtual-tables")
+        killed.complained.wait_for("virtual-tables was ended by SIGKILL; it is started again in 0.2 s")
+        wait_for_tables(client, 0)
+        wait_for_picture(client, lambda picture: picture.running and not picture.paused)
+        wait_for_tables(client, 2)
         killed.child("web")
         children = children_of(killed.pid)
         assert len(children) == 3
@@ -46,16 +54,10 @@ def test_what_dies_comes_back_nobody_is_left_and_an_ordinary_end_is_no_port_that
         wait_until(lambda: not any(map(lives, children)))
     assert not socket_path(tmp_path / "s").exists()
     with program("run", *arguments(tmp_path)) as running:
-        client = client_of(tmp_path / "s")
-        wait_for_tables(client, 2)
-        assert client.command("start").accepted
-        wait_for_picture(client, lambda picture: picture.running)
-        kill_child(running, "virtual-tables")
-        running.complained.wait_for("virtual-tables was ended by SIGKILL; it is started again in 0.2 s")
-        wait_for_tables(client, 0)
-        wait_for_picture(client, lambda picture: picture.running and not picture.paused)
-        wait_for_tables(client, 2)
+        wait_for_tables(client_of(tmp_path / "s"), 2)
         running.child("web")
+        apart = running.child("virtual-tables")
+        assert os.getpgid(apart) == apart, "the terminal's group does not have it"
         before = running.complained.count("")  # core may look before its tables have made their ports
         for pid in (*children_of(running.pid), running.pid):
             if os.getpgid(pid) == os.getpgid(running.pid):
