@@ -36,6 +36,7 @@ from pi_controller.protocol.errors import CoreTrouble, NoCore
 from pi_controller.protocol.messages import AskSeatCodes, AskSim
 from pi_controller.protocol.paths import socket_path
 from pi_controller.sentence import as_told
+from tests.bus.hall import percentile
 from tests.soak.attacks import ATTACKS, UNDER_WAY, trusting_all
 from tests.soak.memory_limits import HOW, Limited
 from tests.soak.own_network import DIRECTOR, HALL, NEW_PHONE, PHONE, SCREEN, enter
@@ -67,6 +68,8 @@ PATIENCE_S = float(os.environ.get("FLOODS_PATIENCE_S", "10"))
 """Whoever has no answer by then counts as refused; longer where that is not what is measured."""
 GUESTS = ("screen", "seat", "new phone")
 PRESS_LIMIT_MS, PAUSE_LIMIT_MS = 10.0, 200.0
+NONE = [float("inf")]
+"""The times of what never came."""
 
 
 @dataclass
@@ -96,8 +99,8 @@ class Found:
         """Whether all limits do, times included."""
         return (
             self.unharmed()
-            and percentile(self.frozen_ms, 99) <= PRESS_LIMIT_MS
-            and percentile(self.pause_ms, 99) <= PAUSE_LIMIT_MS
+            and percentile(self.frozen_ms or NONE, 0.99) <= PRESS_LIMIT_MS
+            and percentile(self.pause_ms or NONE, 0.99) <= PAUSE_LIMIT_MS
         )
 
     def unharmed(self) -> bool:
@@ -111,9 +114,9 @@ class Found:
             f"{self.name:21} core {'lives' if self.core_lives else 'DIED':5}  "
             f"web {'lives' if self.web_lives else 'DIED':5}  "
             f"at most {', '.join(f'{name} {mb:.0f} MB' for name, mb in self.peaks_mb.items())}  "
-            f"press to frozen p50 {percentile(frozen, 50):6.1f} p99 {percentile(frozen, 99):7.1f} ms, "
+            f"press to frozen p50 {percentile(frozen or NONE, 0.5):6.1f} p99 {percentile(frozen or NONE, 0.99):7.1f} ms, "
             f"{self.late_inside} of {len(frozen)} late inside core  "
-            f"pause over HTTP p50 {percentile(pause, 50):7.1f} p99 {percentile(pause, 99):8.1f} ms, "
+            f"pause over HTTP p50 {percentile(pause or NONE, 0.5):7.1f} p99 {percentile(pause or NONE, 0.99):8.1f} ms, "
             f"{len(self.pauses_refused)} of {len(pause) + len(self.pauses_refused)} refused, "
             f"control socket {len(self.control_refused)} refused  "
             f"came again p99 {self._guests()} ms, {len(self.guests_refused)} refused; flood: {self.flood}"
@@ -121,14 +124,9 @@ class Found:
 
     def _guests(self) -> str:
         return ", ".join(
-            f"{name} {len(times)}: {percentile(times, 99):.0f}" for name, times in self.guests_ms.items()
+            f"{name} {len(times)}: {percentile(times or NONE, 0.99):.0f}"
+            for name, times in self.guests_ms.items()
         )
-
-
-def percentile(values: list[float], percent: int) -> float:
-    """The value below which so many per cent lie; without any it is infinite."""
-    ordered = sorted(values) or [float("inf")]
-    return ordered[min(len(ordered) - 1, len(ordered) * percent // 100)]
 
 
 class Director:

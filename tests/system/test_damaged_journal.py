@@ -6,7 +6,6 @@ import shutil
 from pathlib import Path
 
 from pi_controller.journal.record import FORMAT, encode, seal
-from pi_controller.protocol.picture import HealthView
 from tests.protocol.asking import exported
 from tests.system.programs import cli, client_of, program, simulated, told, wait_for_picture
 
@@ -51,10 +50,7 @@ def test_lost_commands_are_told_and_fetched_from_a_copy(tmp_path: Path) -> None:
     with program("core", *simulated(tmp_path)) as core:
         client = client_of(state, core)
         picture = client.picture()
-        assert (picture.health, picture.paused) == (
-            HealthView(level="ok", messages=[], items=[]),
-            True,
-        )
+        assert (told(picture), picture.health.lost, picture.paused) == ([], False, True)
         lines = list(exported(client, picture.game_id))
         assert core.end() == 0
     for number in range(COMMANDS):
