@@ -57,10 +57,8 @@ staff_port = {port}
 staff_tls = true
 """
 BOARDS = 10
-GAMES = 5
-"""Earlier games in the state folder."""
 CHANGES = 40
-"""Pauses in each of them, with as many resumes."""
+"""Pauses in each earlier game, with as many resumes."""
 PRESSES_A_GAME = 20
 REST_S = 0.06
 """From a button's release to its next press, as a hand needs at least."""
@@ -175,8 +173,8 @@ class Stand:
         self.games: list[str] = []
         self.guests = asyncio.run(admitted(port, secure, self.director, self.client))
 
-    def earlier_games(self) -> None:
-        for _ in range(GAMES):
+    def earlier_games(self, count: int) -> None:
+        for _ in range(count):
             self.new_game()
             for _ in range(CHANGES):
                 self.ask("pause")
@@ -401,7 +399,7 @@ def run(options: argparse.Namespace) -> list[Found]:
             plain = port_of(controller)
             answers(state, controller)
             stand = Stand(state, controller, plain, secure)
-            stand.earlier_games()
+            stand.earlier_games(options.games)
             found = []
             for name in options.only or ["none", *ATTACKS]:
                 connections = 0 if name == "none" else options.connections
@@ -428,6 +426,7 @@ def arguments(given: list[str]) -> Any:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=30.0, help="of each flood")
     parser.add_argument("--connections", type=int, default=1000)
+    parser.add_argument("--games", type=int, default=5, help="earlier ones in the state folder")
     parser.add_argument("--only", nargs="*", choices=["none", *ATTACKS])
     parser.add_argument("--json", type=Path, help="write all values there")
     return parser.parse_args(given)

@@ -23,7 +23,19 @@ def test_core_lives_and_no_pause_is_refused(tmp_path: Path) -> None:
     if subprocess.run(own, check=False, capture_output=True).returncode != 0:
         pytest.skip(NO_NETWORK)
     kept = tmp_path / "floods.json"
-    arguments = ["--seconds", "0.5", "--connections", "100", "--json", str(kept), "--only", "none", *SAMPLE]
+    arguments = [
+        "--seconds",
+        "0.5",
+        "--connections",
+        "100",
+        "--games",
+        "1",
+        "--json",
+        str(kept),
+        "--only",
+        "none",
+        *SAMPLE,
+    ]
     made = subprocess.run(
         [sys.executable, "-m", "tests.soak.floods", *arguments],
         check=False,
