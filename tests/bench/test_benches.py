@@ -4,6 +4,7 @@ With `make test-all` each of them, in the default run one of each kind."""
 
 import contextlib
 import functools
+import itertools
 import os
 import subprocess
 import sys
@@ -110,12 +111,19 @@ def test_clock(tmp_path: Path) -> None:
     assert figures["clock.drift"].measured.count == 1
 
 
-@pytest.mark.parametrize("with_pages", [False, *further(True)])
-def test_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, with_pages: bool) -> None:
+@pytest.mark.parametrize("pages", [1, *further(3)])
+def test_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pages: int) -> None:
     # To compile all of it anew takes longer than the starts.
     monkeypatch.setattr(start, "compiled", lambda _folder: contextlib.nullcontext())
-    if not with_pages:
-        monkeypatch.setattr(start, "_page_start_s", lambda state: state.mkdir(exist_ok=True) or 1.0)
+    really, shown = start._page_start_s, itertools.count(1)
+
+    def page_start_s(state: Path) -> float:
+        if next(shown) <= pages:
+            return really(state)
+        state.mkdir(exist_ok=True)
+        return 1.0
+
+    monkeypatch.setattr(start, "_page_start_s", page_start_s)
     figures = run("start", tmp_path, starts=1, rounds=1)
     assert set(figures) == {
         f"start.{what}.{state}" for what in ("core", "page") for state in ("fresh", "recovery")
