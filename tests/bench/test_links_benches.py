@@ -47,6 +47,7 @@ def test_of_two_states_that_come_together_each_has_its_moment() -> None:
     assert before_s <= seen_s <= after_s
 
 
+@pytest.mark.matrix
 def test_a_picture_to_many_halls(tmp_path: Path) -> None:
     program("mosquitto")
     figures = run("links.fan_out", tmp_path, halls=2, pictures=2)

@@ -3,7 +3,7 @@
 import json
 import os
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -176,9 +176,3 @@ def running(
     with Pico(image, flash_waits=flash_waits, held=held) as pico:
         pico.run(START_S)
         yield pico
-
-
-def at(values: Iterable[float], part: float) -> float:
-    """The value that this part of all does not exceed."""
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(part * len(ordered)))]

@@ -22,8 +22,9 @@ from pi_controller.bus.messages import (
 )
 from pi_controller.selftest.checks.rows import WIDE_STEP_V
 from table_node import line, pins
+from tests.bus.hall import percentile
 from tests.chip.master import ADDRESS, GAP_US, REFRESH_US, Master
-from tests.chip.pico import UID, Pico, at, running
+from tests.chip.pico import UID, Pico, running
 from tests.chip.test_chip import BEGINS_US, health
 
 pytestmark = pytest.mark.soak
@@ -144,7 +145,7 @@ def test_tests_of_a_lone_node_one_upon_the_other_are_all_answered(
 
 def told(what: str, times: list[float]) -> None:
     print(
-        f"{what}: {len(times)} begin after {at(times, 0.5):.0f} µs p50, {at(times, 0.99):.0f} µs p99, {max(times):.0f} µs"
+        f"{what}: {len(times)} begin after {percentile(times, 0.5):.0f} µs p50, {percentile(times, 0.99):.0f} µs p99, {max(times):.0f} µs"
     )
 
 
@@ -165,7 +166,7 @@ def test_other_answers_begin_in_time(image: Path, question: Message, dst: int, l
         asked(master, question, dst, 3.0)
         told(f"{type(question).__name__}, {master.unanswered} not at all", master.turnarounds_us)
         assert master.unanswered <= isinstance(question, Assign) * len(master.turnarounds_us) / 50
-        assert at(master.turnarounds_us, 0.99) <= latest_us
+        assert percentile(master.turnarounds_us, 0.99) <= latest_us
 
 
 def asked(master: Master, question: Message, dst: int, seconds: float) -> None:

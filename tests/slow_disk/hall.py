@@ -28,6 +28,7 @@ from pi_controller.protocol.messages import AskSim
 from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.picture import Picture
 from pi_controller.protocol.question import CoreLine
+from tests.bus.hall import percentile
 from tests.patience import DEADLINE_S
 from tests.system.broker import Broker, free_port
 from tests.system.programs import COMMAND, PYTHON_PATH, ROOT
@@ -331,17 +332,11 @@ async def _ask(asked: Any, seen: Seen) -> float:
     return time.monotonic() - began
 
 
-def share(values: list[float], part: float) -> float:
-    """The value that this part of them does not exceed."""
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, math.ceil(part * len(ordered)) - 1)] if ordered else math.nan
-
-
 def figures(seen: Seen) -> dict[str, Any]:
     return {
         "presses": len(seen.presses),
-        "press_to_frozen_p50_ms": round(share(seen.presses, 0.5) * 1000, 1),
-        "press_to_frozen_p99_ms": round(share(seen.presses, 0.99) * 1000, 1),
+        "press_to_frozen_p50_ms": round(percentile(seen.presses, 0.5) * 1000, 1),
+        "press_to_frozen_p99_ms": round(percentile(seen.presses, 0.99) * 1000, 1),
         "core_silent_max_s": round(max(seen.feed_gaps, default=math.nan), 2),
         "feed_silent_max_s": round(max(seen.page_gaps, default=math.nan), 2),
         "follower_silent_max_s": round(max(seen.following, default=math.nan), 2),
@@ -365,7 +360,7 @@ def main() -> int:
         slow = asyncio.run(look(hall, arguments.seconds))
         on_loops = hall.file_calls()
     print(json.dumps({"quick": figures(quick), "slow": figures(slow), "on loops": on_loops}, indent=1))
-    ratio = share(slow.presses, 0.99) / share(quick.presses, 0.99)
+    ratio = percentile(slow.presses, 0.99) / percentile(quick.presses, 0.99)
     print(f"press to frozen, p99: {ratio:.2f} times that of a disk that answers")
     return int(ratio > 1.5 or bool(on_loops) or SILENT in slow.statuses or bool(slow.follower_pauses))
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.matrix import further
 from tests.patience import DEADLINE_S
 from tests.slow_disk.hall import SILENT, Full, Seen, look, slow_hall
 from tests.system.programs import ROOT
@@ -75,7 +76,7 @@ def test_a_hall_goes_on_while_nobody_reads_its_log_and_its_disk_hangs(tmp_path: 
     assert seen.follower_pauses == set()
 
 
-@pytest.mark.parametrize("terminal", [Full, Stopped])
+@pytest.mark.parametrize("terminal", [Full, *further(Stopped)])
 def test_the_watchdog_ends_the_process_with_its_outputs_safe_when_nobody_reads_the_log(
     tmp_path: Path, terminal: Callable[[], Full | Stopped]
 ) -> None:

@@ -36,6 +36,7 @@ from pi_controller.protocol.errors import CoreTrouble, NoCore
 from pi_controller.protocol.messages import AskSeatCodes, AskSim
 from pi_controller.protocol.paths import socket_path
 from pi_controller.sentence import as_told
+from tests.bus.hall import percentile
 from tests.soak.attacks import ATTACKS, UNDER_WAY, trusting_all
 from tests.soak.memory_limits import HOW, Limited
 from tests.soak.own_network import DIRECTOR, HALL, NEW_PHONE, PHONE, SCREEN, enter
@@ -56,10 +57,8 @@ staff_port = {port}
 staff_tls = true
 """
 BOARDS = 10
-GAMES = 5
-"""Earlier games in the state folder."""
 CHANGES = 40
-"""Pauses in each of them, with as many resumes."""
+"""Pauses in each earlier game, with as many resumes."""
 PRESSES_A_GAME = 20
 REST_S = 0.06
 """From a button's release to its next press, as a hand needs at least."""
@@ -67,6 +66,8 @@ PATIENCE_S = float(os.environ.get("FLOODS_PATIENCE_S", "10"))
 """Whoever has no answer by then counts as refused; longer where that is not what is measured."""
 GUESTS = ("screen", "seat", "new phone")
 PRESS_LIMIT_MS, PAUSE_LIMIT_MS = 10.0, 200.0
+NONE = [float("inf")]
+"""The times of what never came."""
 
 
 @dataclass
@@ -96,8 +97,8 @@ class Found:
         """Whether all limits do, times included."""
         return (
             self.unharmed()
-            and percentile(self.frozen_ms, 99) <= PRESS_LIMIT_MS
-            and percentile(self.pause_ms, 99) <= PAUSE_LIMIT_MS
+            and percentile(self.frozen_ms or NONE, 0.99) <= PRESS_LIMIT_MS
+            and percentile(self.pause_ms or NONE, 0.99) <= PAUSE_LIMIT_MS
         )
 
     def unharmed(self) -> bool:
@@ -111,9 +112,9 @@ class Found:
             f"{self.name:21} core {'lives' if self.core_lives else 'DIED':5}  "
             f"web {'lives' if self.web_lives else 'DIED':5}  "
             f"at most {', '.join(f'{name} {mb:.0f} MB' for name, mb in self.peaks_mb.items())}  "
-            f"press to frozen p50 {percentile(frozen, 50):6.1f} p99 {percentile(frozen, 99):7.1f} ms, "
+            f"press to frozen p50 {percentile(frozen or NONE, 0.5):6.1f} p99 {percentile(frozen or NONE, 0.99):7.1f} ms, "
             f"{self.late_inside} of {len(frozen)} late inside core  "
-            f"pause over HTTP p50 {percentile(pause, 50):7.1f} p99 {percentile(pause, 99):8.1f} ms, "
+            f"pause over HTTP p50 {percentile(pause or NONE, 0.5):7.1f} p99 {percentile(pause or NONE, 0.99):8.1f} ms, "
             f"{len(self.pauses_refused)} of {len(pause) + len(self.pauses_refused)} refused, "
             f"control socket {len(self.control_refused)} refused  "
             f"came again p99 {self._guests()} ms, {len(self.guests_refused)} refused; flood: {self.flood}"
@@ -121,14 +122,9 @@ class Found:
 
     def _guests(self) -> str:
         return ", ".join(
-            f"{name} {len(times)}: {percentile(times, 99):.0f}" for name, times in self.guests_ms.items()
+            f"{name} {len(times)}: {percentile(times or NONE, 0.99):.0f}"
+            for name, times in self.guests_ms.items()
         )
-
-
-def percentile(values: list[float], percent: int) -> float:
-    """The value below which so many per cent lie; without any it is infinite."""
-    ordered = sorted(values) or [float("inf")]
-    return ordered[min(len(ordered) - 1, len(ordered) * percent // 100)]
 
 
 class Director:
@@ -177,8 +173,8 @@ class Stand:
         self.games: list[str] = []
         self.guests = asyncio.run(admitted(port, secure, self.director, self.client))
 
-    def earlier_games(self) -> None:
-        for _ in range(GAMES):
+    def earlier_games(self, count: int) -> None:
+        for _ in range(count):
             self.new_game()
             for _ in range(CHANGES):
                 self.ask("pause")
@@ -403,7 +399,7 @@ def run(options: argparse.Namespace) -> list[Found]:
             plain = port_of(controller)
             answers(state, controller)
             stand = Stand(state, controller, plain, secure)
-            stand.earlier_games()
+            stand.earlier_games(options.games)
             found = []
             for name in options.only or ["none", *ATTACKS]:
                 connections = 0 if name == "none" else options.connections
@@ -430,6 +426,7 @@ def arguments(given: list[str]) -> Any:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=30.0, help="of each flood")
     parser.add_argument("--connections", type=int, default=1000)
+    parser.add_argument("--games", type=int, default=5, help="earlier ones in the state folder")
     parser.add_argument("--only", nargs="*", choices=["none", *ATTACKS])
     parser.add_argument("--json", type=Path, help="write all values there")
     return parser.parse_args(given)

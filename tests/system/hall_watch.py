@@ -298,7 +298,8 @@ class Watch:
             taken = feed.led not in games and feed.led == now.picture.game_id and name not in self._goes_on
             if feed.led in games:
                 self._goes_on.add(name)  # there, whether that hall is still looked at or not
-        self._is("taken", name, taken, TAKEN_S, lambda: f"its game {feed.led} was taken away")
+        late_s = TAKEN_S + self._allowed.read_s
+        self._is("taken", name, taken, late_s, lambda: f"its game {feed.led} was taken away")
         ids = [claim.id for claim in now.picture.claims]
         self._is("twice", name, len(ids) > len(set(ids)), 0, lambda: f"claims {ids}")
 

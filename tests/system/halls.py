@@ -132,7 +132,7 @@ class Hall:
 
     @property
     def client(self) -> Client:
-        return client_of(self.state_dir)
+        return client_of(self.state_dir, self.running.get("core"))
 
     @property
     def quick(self) -> Client:

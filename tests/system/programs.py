@@ -14,11 +14,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from pi_controller.cli.main import main
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import NoCore
+from pi_controller.protocol.messages import News, PictureAnswer
 from pi_controller.protocol.paths import socket_path
 from pi_controller.protocol.picture import Picture
+from pi_controller.protocol.question import CoreLine
 from tests.patience import DEADLINE_S
 
 ROOT = Path(__file__).parents[2]
@@ -31,6 +35,10 @@ ONE_ROUND = "[game]\nschedule = [{from_round = 1, seconds = 3600}]\nstart_countd
 AT_ONCE = f"{ONE_ROUND}resume_countdown_seconds = 0\n"
 BUSY = ("The controller was late by", "The controller stood still for")
 """How the messages begin that tell of a busy machine."""
+for _read in (CoreLine, PictureAnswer, News):
+    msgspec.json.Decoder(
+        _read
+    )  # two threads that are the first to read a struct end the process (msgspec 0.22)
 
 
 class Lines:

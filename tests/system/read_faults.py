@@ -1,15 +1,10 @@
-"""Tonight's game behind every fault with which its journal can be read, in a real core: `python -m
-tests.system.read_faults` prints what became of it each time."""
+"""Tonight's game behind every fault with which its journal can be read, in a real core."""
 
 import json
 import shutil
 import subprocess
-import sys
-import tempfile
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import product
 from pathlib import Path
 
 from pi_controller.protocol.picture import Picture
@@ -189,32 +184,3 @@ def build_shim(folder: Path) -> Path:
 
 def _content(path: Path) -> bytes:
     return path.read_bytes() if path.exists() else b""
-
-
-def main() -> int:
-    """A line for each fault, and how many games came back, were named, and were neither."""
-    became: Counter[str] = Counter()
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        shim = build_shim(folder)
-        for copied in (False, True):
-            evening = Evening(folder / f"evening-{copied}", copied=copied)
-            for number, (fault, without) in enumerate(product(FAULTS, WITHOUT)):
-                try:
-                    what = evening.behind(fault, folder / f"{copied}-{number}", shim, without=without)
-                except AssertionError as problem:
-                    what = "silent"
-                    print(problem)
-                became[what] += 1
-                copy = "with" if copied else "without"
-                print(
-                    f"{copy} a second copy, {fault.name}, without {without or 'nothing'}: {what}", flush=True
-                )
-    print(
-        f"{became.total()} starts: {became['back']} back, {became['named']} named, {became['silent']} silent"
-    )
-    return 1 if became["silent"] else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -2,11 +2,8 @@
 
 import asyncio
 import gc
-import selectors
-import signal
-import socket
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -15,32 +12,21 @@ import pytest
 
 from pi_controller.core.button import ButtonWatch
 from pi_controller.core.game_loop.loop import GameLoop
+from pi_controller.core.main import precise_loop
 from pi_controller.core.wiring import devices as wiring
 from pi_controller.core.wiring.service import Service
-from pi_controller.game.commands import Command, Resume, Start
-from pi_controller.hal.debouncer import ButtonEvent, Released
+from pi_controller.game.commands import Command, Start
 from pi_controller.hal.gpio import SimulatedPins
-from pi_controller.hal.roles import Clock, ContactChange
+from pi_controller.hal.roles import Clock
 from pi_controller.hal.sim.panel import SimPanel, SimulatedPanelView
 from pi_controller.hal.system.kernel import Notices, SystemClock
 from pi_controller.journal.store import Store
 from pi_controller.protocol.options import CoreOptions
-from pi_controller.protocol.paths import socket_path
 from pi_controller.sentence import as_told
 from pi_controller.settings.load import load
-from pi_controller.settings.sections import Settings
-from tests.matrix import further
 from tests.patience import DEADLINE_S
-from tests.slow_clock import HeldClock, SlowClock
-from tests.system.programs import (
-    AT_ONCE,
-    Picture,
-    client_of,
-    kill_child,
-    program,
-    simulated,
-    wait_for_picture,
-)
+from tests.slow_clock import HeldClock
+from tests.system.programs import AT_ONCE, Picture
 
 SPIKES = 1000
 SPIKE_NS = 3_000_000
@@ -60,7 +46,7 @@ class Core:
         return self.service.loop
 
     async def play(self, command: Command) -> None:
-        """Start or resume; play runs afterwards."""
+        """Play runs afterwards."""
         decision = self.loop.decide(command, at_ns=self.clock.boot_ns(), source="director")
         assert decision.reasons == ()
         self.loop.commit(decision.events)
@@ -81,14 +67,12 @@ async def core_at(
     patch: pytest.MonkeyPatch,
     *,
     contacts: str = "nc_no",
-    pressed: bool = False,
     notices: Notices | None = None,
     more: str = "",
     seen: list[SimulatedPanelView] | None = None,
     clock: SystemClock | None = None,
 ) -> AsyncIterator[Core]:
-    """`pressed`: the contacts are closed before the core starts; `more` settings; `seen` takes every look of
-    the panel."""
+    """With `more` settings; `seen` takes every look of the panel."""
     panels: list[SimPanel] = []
 
     def panel(*arguments: Any, changed: Callable[[], None], **options: Any) -> SimPanel:
@@ -99,18 +83,18 @@ async def core_at(
 
         made = SimPanel(*arguments, changed=look, **options)
         panels.append(made)
-        if pressed:
-            made.press()
         return made
 
     patch.setattr(wiring, "SimPanel", panel)
-    store, settings = prepared(state, f'{AT_ONCE}[pause_button]\ncontacts = "{contacts}"\n{more}')
+    store, settings = Store(state), state / "settings.toml"
+    store.prepare()
+    settings.write_text(f'{AT_ONCE}[pause_button]\ncontacts = "{contacts}"\n{more}')
     options = CoreOptions(state_dir=state, hardware="sim")
     clock = clock or SystemClock()
     patch.setattr(SimulatedPins, "ticks", lambda _: clock.boot_ns() / 1e9)
     with store.lock():
         told = notices or Notices(None, None)
-        service = Service(options, settings, store=store, clock=clock, notices=told)
+        service = Service(options, load(settings, "sim"), store=store, clock=clock, notices=told)
         try:
             await service.start()
             yield Core(service, panels[0], clock)
@@ -119,23 +103,9 @@ async def core_at(
             gc.unfreeze()
 
 
-def prepared(state: Path, text: str) -> tuple[Store, Settings]:
-    store = Store(state)
-    store.prepare()
-    path = state / "settings.toml"
-    path.write_text(text)
-    return store, load(path, "sim")
-
-
-def on_its_loop(work: Callable[[], Awaitable[Any]]) -> Any:
-    def precise() -> asyncio.AbstractEventLoop:
-        return asyncio.SelectorEventLoop(selectors.SelectSelector())
-
-    async def run() -> Any:
-        return await work()
-
-    with asyncio.Runner(loop_factory=precise) as runner:
-        return runner.run(run())
+def on_its_loop(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    with asyncio.Runner(loop_factory=precise_loop) as runner:
+        runner.run(work())
 
 
 def test_ten_kilohertz_of_bounce_are_one_press(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,111 +166,3 @@ def spikes(panel: SimPanel, clock: Clock) -> int:
         panel.release()
         longest_ns = max(longest_ns, clock.boot_ns() - began_ns)
     return longest_ns
-
-
-def test_after_an_exception_inside_a_callback_the_next_press_counts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    spoilt, let_go = threading.Event(), threading.Event()
-    real, act = ButtonWatch.report, ButtonWatch._act
-
-    def report(watch: ButtonWatch, change: ContactChange) -> None:
-        if spoilt.is_set():
-            raise RuntimeError("a defect of the test")
-        real(watch, change)
-
-    def acted(watch: ButtonWatch, event: ButtonEvent) -> None:
-        act(watch, event)
-        if isinstance(event, Released):
-            let_go.set()
-
-    async def work() -> None:
-        async with core_at(tmp_path / "s", monkeypatch) as core:
-            await core.play(Start())
-            spoilt.set()
-            await asyncio.to_thread(core.panel.press)
-            await core.until(
-                lambda picture: any(
-                    "listener failed once (a defect of the test)" in message
-                    for message in picture.health.messages
-                )
-            )
-            await core.until(lambda picture: picture.paused)  # the poll has seen what the callback lost
-            spoilt.clear()
-            await asyncio.to_thread(core.panel.release)
-            assert await asyncio.to_thread(let_go.wait, DEADLINE_S)
-            await core.play(Resume(override=True))
-            released = core.panel.tap()
-            await core.until(lambda picture: picture.pause_reasons == ["button"])
-            await asyncio.to_thread(released.result, DEADLINE_S)
-
-    monkeypatch.setattr(ButtonWatch, "report", report)
-    monkeypatch.setattr(ButtonWatch, "_act", acted)
-    on_its_loop(work)
-
-
-def test_a_press_while_core_starts_is_not_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The contact is closed before the start and let go when play has been resumed: the press counts then."""
-
-    state = tmp_path / "s"
-
-    async def before() -> None:
-        async with core_at(state, monkeypatch) as core:
-            await core.play(Start())
-
-    async def work() -> None:
-        # Whoever holds it for 3 s leans on the button.
-        async with core_at(state, monkeypatch, pressed=True, clock=SlowClock(10)) as core:
-            came_back = core.loop.picture()
-            assert came_back.pause_reasons == ["recovery"], "it never runs on by itself"
-            await core.play(Resume())
-            held = threading.Event()
-            asyncio.get_running_loop().call_later(0.3, held.set)
-            await asyncio.to_thread(held.wait, DEADLINE_S)
-            await asyncio.to_thread(core.panel.release)
-            picture = await core.until(lambda picture: picture.paused)
-            assert picture.pause_reasons == ["button"]
-            assert picture.remaining_ms == came_back.remaining_ms, "frozen at the moment of the start"
-
-    on_its_loop(before)
-    on_its_loop(work)
-
-
-def hand(state: Path, action: str) -> None:
-    """Hand on the panel of a core process."""
-    with socket.socket(socket.AF_UNIX) as connection:
-        connection.settimeout(DEADLINE_S)
-        connection.connect(str(socket_path(state)))
-        connection.sendall(b'{"version":1,"id":1,"ask":"sim","do":"%s"}\n' % action.encode())
-        assert b'"done":true' in connection.recv(1000)
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, *further(signal.SIGINT), signal.SIGKILL])
-def test_a_press_while_core_ends_is_not_lost(tmp_path: Path, number: signal.Signals) -> None:
-    state, given = tmp_path / "s", ["core", *simulated(tmp_path)]
-    with program(*given) as core:
-        client = client_of(state, core)
-        assert client.command("start").accepted
-        wait_for_picture(client, lambda picture: picture.running)
-        hand(state, "press")
-        core.process.send_signal(number)
-        assert core.left() == (0 if number != signal.SIGKILL else -signal.SIGKILL)
-    with program(*given) as core:
-        picture = client_of(state, core).picture()
-        assert picture.paused
-        assert set(picture.pause_reasons) <= {"button", "recovery"}
-        assert not picture.running
-
-
-def test_a_press_while_run_restarts_core_is_not_lost(tmp_path: Path) -> None:
-    state = tmp_path / "s"
-    with program("run", *simulated(tmp_path), "--port=0") as running:
-        client = client_of(state)
-        assert client.command("start").accepted
-        before = wait_for_picture(client, lambda picture: picture.running)
-        hand(state, "press")
-        kill_child(running, "core")
-        after = wait_for_picture(client, lambda picture: picture.session != before.session)
-        assert after.paused
-        assert "recovery" in after.pause_reasons or after.pause_reasons == ["button"]
-        assert running.end() == 0

@@ -4,6 +4,8 @@ import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from pi_controller.protocol.picture import Picture
 from tests.system.broker import HOST, Broker, Cable, broker, cable, mosquitto
 from tests.system.halls import Hall, hall, paired, unlinked
@@ -73,6 +75,7 @@ def test_both_stand_still_as_a_fault_until_a_person_decides(tmp_path: Path, mosq
         assert main.link().state == "refused"
 
 
+@pytest.mark.matrix  # what it decides: tests/links/test_lease.py
 def test_the_one_that_gives_way_leaves_the_game_to_the_other(tmp_path: Path, mosquitto: Broker) -> None:
     with two_games(tmp_path, mosquitto) as (wire, main, east, annex, west):
         wire.mend()

@@ -12,12 +12,10 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 from pi_controller.journal.copies import controller_id, read_mark
-from pi_controller.journal.heartbeat import read_heartbeat
 from pi_controller.journal.recovery import recover
 from pi_controller.journal.store import Store
 from pi_controller.journal.witnesses import beat_of
 from pi_controller.protocol.client import Client
-from pi_controller.protocol.messages import AskCopy, CopyDeed
 from pi_controller.protocol.picture import Picture
 from tests.browser.screen import CHROMIUM, launch
 from tests.journal.chains import tree
@@ -256,22 +254,3 @@ def test_the_director_takes_the_game_over_with_a_click(drill: Drill) -> None:
         assert after.remaining_us == -(-last.sight.remaining_ns // 1000)
         expect(page.locator("[data-is=copy]")).to_be_hidden(timeout=DEADLINE_MS)
         assert running.end() == 0
-
-
-def test_the_stick_is_used_for_this_hall_and_the_others_game_stays(drill: Drill) -> None:
-    before_the_event(drill)
-    before = play(drill)
-    game = drill.stick / "games-copy" / "games" / str(before.game_id)
-    theirs = tree(game)
-    drill.switch_on(drill.spare)
-    found = asked_about(drill)
-    client = client_of(drill.spare.state, drill.spare.core)
-    assert client.ask(AskCopy(deed=CopyDeed("use", str(before.game_id)))).accepted
-    own = wait_for_picture(client, lambda picture: not picture.health.items)
-    assert own.game_id == found.game_id
-    assert (drill.stick / "games-copy" / "games" / str(own.game_id)).is_dir()
-    assert tree(game) == theirs, "a heartbeat belongs to one game"
-    assert read_heartbeat(game / "heartbeat") is not None
-    listed = cli("restore", drill.stick, "--list", "--state-dir", drill.spare.state)
-    assert listed.returncode == 0
-    assert f"{before.game_id}: not over" in listed.stdout

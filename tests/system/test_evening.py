@@ -62,6 +62,8 @@ async def play(address: str, link: str) -> None:
         director = Director(address, session)
         await director.do("contribute", {"text": "too early"}, status=401)
         await log_in(session, link)
+        malformed = await director.do("add_time", {"ms": "5"}, status=422)
+        assert "`ms`" in malformed["error"]
         await first_half(director, audience)
         await second_half(director, audience)
         rules = audience.rules

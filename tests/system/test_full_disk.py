@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import resource
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,33 +17,13 @@ MOUNT = 'mount -t tmpfs -o size=4m none "$0" && exec "$@"'
 
 
 class Disk:
-    """A state folder on a disk that can be full. `here` is where this test finds what core finds at `state`."""
+    """A state folder on a real file system of 4 MiB. `here` is where this test finds what core finds there."""
 
-    def __init__(self, core: Program, state: Path, here: Path) -> None:
-        self.core, self.state, self.here = core, state, here
-
-    def fill(self) -> None:
-        raise NotImplementedError
-
-    def make_room(self) -> None:
-        raise NotImplementedError
-
-
-class Limited(Disk):
-    """No file of the process may grow any more: every write fails."""
+    def __init__(self, core: Program, here: Path) -> None:
+        self.core, self.here = core, here
 
     def fill(self) -> None:
-        self._before = resource.prlimit(self.core.pid, resource.RLIMIT_FSIZE)
-        resource.prlimit(self.core.pid, resource.RLIMIT_FSIZE, (0, self._before[1]))
-
-    def make_room(self) -> None:
-        resource.prlimit(self.core.pid, resource.RLIMIT_FSIZE, self._before)
-
-
-class Small(Disk):
-    """A real file system of 4 MiB, filled to the last byte, the space kept back included."""
-
-    def fill(self) -> None:
+        """To the last byte, the space kept back included."""
         with (self.here / "photos").open("wb", buffering=0) as photos, contextlib.suppress(OSError):
             while True:
                 photos.write(bytes(4096))
@@ -53,21 +32,15 @@ class Small(Disk):
         (self.here / "photos").unlink()
 
 
-@pytest.fixture(params=["limited", "small"])
-def disk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Disk]:
-    state, arguments = tmp_path / "s", ["core", *simulated(tmp_path)]
-    if request.param == "limited":
-        with program(*arguments) as core:
-            client_of(state, core)
-            yield Limited(core, state, state)
-        return
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Disk]:
+    state = tmp_path / "s"
     state.mkdir()
     before = ("unshare", "-rm", "sh", "-c", MOUNT, str(state))
     if subprocess.run([*before, "true"], check=False, capture_output=True).returncode != 0:
         pytest.skip("this user may not mount a small disk in a name space of its own")
-    with program(*arguments, before=before) as core:
-        core_of_it = Path(f"/proc/{core.pid}/root{state}")
-        yield Small(core, state, core_of_it)
+    with program("core", *simulated(tmp_path), before=before) as core:
+        yield Disk(core, Path(f"/proc/{core.pid}/root{state}"))
 
 
 def hand(disk: Disk) -> Client:

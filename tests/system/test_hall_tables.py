@@ -75,15 +75,15 @@ def test_a_table_of_a_follower_claims_with_its_press_time_through_cuts_and_kills
     with (
         cable(mosquitto.port) as wire,
         hall(tmp_path, "main", "leader", mosquitto.port, AT_ONCE) as leader,
-        hall(tmp_path, "east", "follower", wire.port, nodes=5) as follower,
+        hall(tmp_path, "east", "follower", wire.port, nodes=2) as follower,
     ):
-        node = boards(follower.client, 5)["A5"]
+        node = boards(follower.client, 2)["A2"]
         follower.until_following()
         assert leader.client.command("start").accepted
         follower.until(lambda picture: picture.running)
         with virtual_tables(follower.state_dir) as tables:
             errors_ms, before_ms = [error_ms(follower)], boot_ms()
-            hold_until(leader.client, tables, node, boards_waiting=["east/A5"])
+            hold_until(leader.client, tables, node, boards_waiting=["east/A2"])
             after_ms = boot_ms()
             errors_ms.append(error_ms(follower))
             picture = leader.picture()
@@ -100,7 +100,7 @@ def test_a_table_of_a_follower_claims_with_its_press_time_through_cuts_and_kills
             follower.until_on_its_way("claim")
             assert waiting(leader.picture()) == []
             wire.mend()
-            leader.until(lambda picture: waiting(picture) == ["east/A5"])
+            leader.until(lambda picture: waiting(picture) == ["east/A2"])
             lamp(tables, node, FULL)
             let_go(follower, tables, node)
             hold_until(leader.client, tables, node, boards_waiting=[])  # held again: taken back
@@ -111,7 +111,7 @@ def test_a_table_of_a_follower_claims_with_its_press_time_through_cuts_and_kills
             tables.do("hold", node, side="sun", value=HOLD_S)
             follower.until_on_its_way("claim")
             follower.start("links")
-            leader.until(lambda picture: waiting(picture) == ["east/A5"])
+            leader.until(lambda picture: waiting(picture) == ["east/A2"])
             lamp(tables, node, FULL)
             assert [claim.status for claim in leader.picture().claims] == ["rejected", "open"]
             assert taken(leader) == 4

@@ -2,16 +2,20 @@
 
 import asyncio
 import contextlib
+import json
 import os
-import select
 import signal
 import socket
 import threading
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import aiohttp
 import pytest
 
+from pi_controller import __version__
 from pi_controller.core.monitoring import SIMULATED, STUCK
 from pi_controller.game.commands import Start
 from pi_controller.hal.sim.panel import SimulatedPanelView
@@ -20,18 +24,26 @@ from pi_controller.language.words import words
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.messages import AskSim
 from pi_controller.protocol.paths import socket_path
+from pi_controller.software import own
 from pi_controller.web.http.connections import last_served
 from tests.matrix import further
+from tests.system.audience import Audience, Picture
+from tests.system.broker import free_port
 from tests.system.programs import (
     DEADLINE_S,
     ONE_ROUND,
+    Program,
     children_of,
+    cli,
     client_of,
+    kill_child,
     lives,
     program,
     simulated,
+    told,
     wait_for_picture,
     wait_until,
+    well,
 )
 from tests.system.test_button import core_at, on_its_loop
 
@@ -75,10 +87,6 @@ class Manager:
             self._socket.settimeout(DEADLINE_S)
         return False
 
-    def has_nothing(self) -> bool:
-        """Nothing has come."""
-        return not select.select([self._socket], [], [], 0)[0]
-
     def close(self) -> None:
         self._socket.close()
 
@@ -91,32 +99,21 @@ def manager(tmp_path: Path) -> Iterator[Manager]:
 
 
 @pytest.mark.parametrize("number", [*further(signal.SIGINT), signal.SIGTERM])
-def test_run_ends_cleanly_and_leaves_no_child(
+def test_run_starts_again_what_dies_and_ends_cleanly(
     tmp_path: Path, options: list[str | Path], number: signal.Signals
 ) -> None:
-    with program("run", *options, "--port", "0") as running:
-        running.said.wait_for("director http")
+    """The game goes on without web; it comes back paused after core, which web outlives with its feeds."""
+    client = Client(socket_path(tmp_path / "s"))
+    with program("run", *options, f"--port={free_port()}") as running:
+        address = running.said.wait_for("hall http").split()[1].rstrip("/")
         running.complained.wait_for("link works once, within 12 hours")
         served = last_served(tmp_path / "s" / "web")
         assert served is not None
-        assert f"{served.hall.printed()}/" in running.said.wait_for("hall http")
+        assert served.hall.printed() == address
         assert client_of(tmp_path / "s").command("start").accepted
-        children = children_of(running.pid)
-        assert len(children) == 2
-        assert running.end(number) == 0, "1 would say that a child had to be killed after 5 s"
-        assert not any(lives(child) for child in children)
-        assert running.faults() == []
-    assert not socket_path(tmp_path / "s").exists()
-
-
-def test_a_dead_web_is_started_again_while_the_game_goes_on_and_a_dead_core_comes_back_paused(
-    tmp_path: Path, options: list[str | Path]
-) -> None:
-    with program("run", *options, "--port", "0") as running:
-        running.said.wait_for("director http")
-        client = client_of(tmp_path / "s")
-        assert client.command("start").accepted
         before = wait_for_picture(client, lambda picture: picture.running)
+        one_software(running, address, f"--state-dir={tmp_path / 's'}")
+
         core, web = running.child("core"), running.child("web")
         os.kill(web, signal.SIGKILL)
         running.complained.wait_for("web was ended by SIGKILL; it is started again")
@@ -126,35 +123,50 @@ def test_a_dead_web_is_started_again_while_the_game_goes_on_and_a_dead_core_come
         assert (after.session, after.running) == (before.session, True)
 
         web = running.child("web")
-        os.kill(core, signal.SIGKILL)
+        after = asyncio.run(watch_the_fall(running, address))
         running.complained.wait_for("core was ended by SIGKILL; it is started again")
-        after = wait_for_picture(client, lambda picture: picture.session != before.session)
-        assert (after.pause_reasons, after.game_id) == (["recovery"], before.game_id)
+        assert after.pause_reasons == ["recovery"]
+        for name in ("game_id", "round", "side", "dice", "commitment"):
+            assert getattr(after, name) == getattr(before, name), name
         assert running.child("core") != core
         assert running.child("web") == web
-        assert running.end() == 0
+
+        children = children_of(running.pid)
+        assert len(children) == 2
+        assert running.end(number) == 0, "1 would say that a child had to be killed after 5 s"
+        assert not any(lives(child) for child in children)
+    assert not socket_path(tmp_path / "s").exists()
 
 
-def test_ready_is_told_when_core_answers_and_not_before(
-    tmp_path: Path, options: list[str | Path], manager: Manager
-) -> None:
-    with program("core", *options, environment={"NOTIFY_SOCKET": manager.address}) as core:
-        assert manager.next().startswith("READY=1\nSTATUS=game ")
-        assert Client(socket_path(tmp_path / "s")).picture().phase == "ready"
-        manager.until("WATCHDOG=1")
-        core.process.send_signal(signal.SIGTERM)
-        manager.until("STOPPING=1")
-        assert core.left() == 0
+def one_software(running: Program, address: str, state_dir: str) -> None:
+    """Core, pages and command line of one installation tell the same."""
+    version = cli("--version").stdout.split()
+    assert version == ["pi-controller", __version__, own().source]
+
+    def of_core() -> Any:
+        return json.loads(cli("status", "--json", state_dir).stdout)["software"]
+
+    def of_the_pages() -> Any:
+        with urllib.request.urlopen(f"{address}/api/session") as answer:  # noqa: S310
+            return json.load(answer)["software"]
+
+    for asked in (of_core, of_the_pages):
+        wait_until(lambda asked=asked: asked()["source"])
+        assert asked() == {"version": version[1], "source": version[2]}
+    assert version[2] in cli("status", state_dir).stdout.splitlines()[-1]
 
 
-def test_a_core_that_cannot_start_is_never_ready(
-    tmp_path: Path, options: list[str | Path], manager: Manager
-) -> None:
-    with program("core", *options) as first:
-        client_of(tmp_path / "s", first)
-        with program("core", *options, environment={"NOTIFY_SOCKET": manager.address}) as second:
-            assert second.left() == 2
-        assert manager.has_nothing()
+async def watch_the_fall(running: Program, address: str) -> Picture:
+    """The first picture of the new core, over the same open socket as the last of the old one."""
+    async with Audience(f"{address}/api/feed", usual_times=False) as audience:
+        # Core pauses play itself where a busy machine has let it stand still.
+        before = await audience.until(lambda seen: seen.running or seen.pause_reasons == ["recovery"])
+        await asyncio.to_thread(kill_child, running, "core")
+        after = await audience.until(lambda picture: picture.session != before.session)
+        async with aiohttp.ClientSession() as session, session.get(f"{address}/api/state") as answer:
+            assert (await answer.json())["session"] == after.session
+        assert audience.connections == 1
+    return after
 
 
 @pytest.mark.parametrize("speed", [*further(1), 30])
@@ -237,31 +249,27 @@ def test_a_simulated_shutdown_button_never_switches_the_computer_off(tmp_path: P
     with program("core", *arguments, environment={"RUNTIME_DIRECTORY": str(run_time)}) as core:
         client = client_of(state, core)
 
-        def told() -> list[str]:
-            messages: list[str] = client.picture().health.messages
-            return messages
+        def said() -> list[str]:
+            return told(client.picture())
 
         client.ask(AskSim(do="shutdown_press"))
-        wait_until(lambda: told() in ([words(SIMULATED)], [words(STUCK)]))
-        if told() == [words(STUCK)]:  # pressed before the button was seen at rest
+        wait_until(lambda: said() in ([words(SIMULATED)], [words(STUCK)]))
+        if said() == [words(STUCK)]:  # pressed before the button was seen at rest
             client.ask(AskSim(do="shutdown_release"))
-            wait_for_picture(client, lambda picture: not picture.health.messages)
+            wait_for_picture(client, well)
             client.ask(AskSim(do="shutdown_press"))
-            wait_until(lambda: told() == [words(SIMULATED)])
+            wait_until(lambda: said() == [words(SIMULATED)])
         assert core.end() == 0
     assert list(run_time.iterdir()) == []
     assert any(words(SIMULATED) in file.read_text() for file in (state / "games").rglob("*.jsonl"))
 
 
-def test_another_rule_set_takes_the_place_of_a_game_that_has_not_begun(tmp_path: Path) -> None:
-    at = ["--hardware", "sim", "--state-dir", tmp_path / "s"]
-    client = Client(socket_path(tmp_path / "s"))
-    with program("core", *at):
-        wait_for_picture(client, lambda picture: picture.rule_set == "connect")
-    with program("core", *at, "--rule-set", "classic", "--players", "5"):
-        wait_for_picture(client, lambda picture: picture.rule_set == "classic" and len(picture.seats) == 5)
+def test_the_rule_set_of_a_game_that_has_begun_stays(tmp_path: Path) -> None:
+    at = ["core", "--hardware", "sim", "--state-dir", tmp_path / "s", "--rule-set", "classic"]
+    with program(*at, "--players", "5") as core:
+        client = client_of(tmp_path / "s", core)
         assert client.command("start").accepted
         founding = wait_for_picture(client, lambda picture: picture.phase == "founding")
-    with program("core", *at, "--rule-set", "classic", "--players", "3"):
-        found = wait_for_picture(client, lambda picture: picture.phase == "founding")
-        assert (found.game_id, len(found.seats)) == (founding.game_id, 5)
+    with program(*at, "--players", "3") as core:
+        found = client_of(tmp_path / "s", core).picture()
+        assert (found.game_id, found.phase, len(found.seats)) == (founding.game_id, "founding", 5)

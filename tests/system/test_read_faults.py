@@ -22,9 +22,7 @@ Case = tuple[Fault, bool, tuple[str, ...]]
 """The fault, whether there is a second copy, and what else is missing."""
 SAMPLE: list[Case] = [
     (Fault("empty", empty), False, ("exports",)),
-    (ON_THE_DISK[-1], False, ()),
     (ON_THE_DISK[-1], True, ("heartbeat",)),
-    (READS[0], False, ("exports",)),
     (READS[3], True, ()),
     (OF_OTHERS[0], False, ()),
 ]

@@ -6,7 +6,7 @@ What a command line was told *accepted* is looked for after a kill, in what then
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -42,39 +42,16 @@ def core(given: list[str | Path], tmp_path: Path) -> Iterator[Program]:
         yield running
 
 
-def nothing(state: Path) -> None:
-    """The lines' own file only."""
-    for path in state.glob("games/*/journal*.jsonl"):
-        path.unlink()
-
-
-def games(state: Path) -> None:
-    shutil.rmtree(state / "games", ignore_errors=True)  # core may begin to make it again meanwhile
-
-
-def whole(state: Path) -> None:
-    shutil.rmtree(state, ignore_errors=True)
-
-
-def moved(state: Path) -> None:
-    state.rename(state.with_name("elsewhere"))
-
-
-def seed(state: Path) -> None:
-    for path in state.glob("games/*/seed"):
-        path.unlink()
-
-
-@pytest.mark.parametrize("remove", [nothing, *further(games), whole, *further(moved, seed)])
 def test_what_is_removed_during_play_is_there_again(
-    remove: Callable[[Path], None], core: Program, given: list[str | Path], tmp_path: Path
+    core: Program, given: list[str | Path], tmp_path: Path
 ) -> None:
+    """All of the state folder; single files: tests/journal/test_removed.py."""
     state = tmp_path / "s"
     client = client_of(state, core)
     texts = [f"text number {number}." for number in range(COMMANDS)]
     for text in texts[:10]:
         assert client.command("say", {"text": text}).accepted
-    remove(state)
+    shutil.rmtree(state, ignore_errors=True)
     warned = wait_until_warned(state, "were removed from")
     assert any("written there again" in message for message in told(warned))
     again = client_of(state, core)
@@ -104,32 +81,20 @@ def wait_until_warned(state: Path, words: str) -> dict[str, object]:
     return wait_for_picture(Client(state / "control.sock"), warned)
 
 
-@pytest.mark.parametrize("again", [*further(False), True])
-def test_no_second_core_comes_in_when_the_lock_is_removed(
+@pytest.mark.parametrize("again", [True, *further(False)])
+def test_no_second_core_comes_in_when_lock_or_folder_is_removed(
     core: Program, given: list[str | Path], tmp_path: Path, again: bool
 ) -> None:
+    """`again`: once core has made it again, or at once."""
     state = tmp_path / "s"
     (state / "lock").unlink()
-    if again:
-        wait_until((state / "lock").exists)
-    second = cli(*given)
-    assert second.returncode == 2
-    assert second.stderr.count("\n") == 1, second.stderr
-    assert second.stderr.startswith("Process ")
-    assert "already runs a controller" in second.stderr
-    assert client_of(state, core).command("pause").accepted
-
-
-@pytest.mark.parametrize("again", [False, *further(True)])
-def test_no_second_core_comes_in_when_the_folder_is_removed(
-    core: Program, given: list[str | Path], tmp_path: Path, again: bool
-) -> None:
-    state = tmp_path / "s"
-    whole(state)
-    if again:
-        wait_until((state / "lock").exists)
-    second = cli(*given)
-    assert (second.returncode, second.stderr.count("\n")) == (2, 1), second.stderr
-    assert f"Process {core.pid} already runs a controller" in second.stderr
+    for _ in range(2):
+        if again:
+            wait_until((state / "lock").exists)
+        second = cli(*given)
+        assert (second.returncode, second.stderr.count("\n")) == (2, 1), second.stderr
+        assert f"Process {core.pid} already runs a controller" in second.stderr
+        shutil.rmtree(state, ignore_errors=True)
     wait_until_warned(state, "were removed from")
-    assert Store(state).game_ids() == [client_of(state, core).picture().game_id]
+    wait_until(lambda: Store(state).game_ids() == [client_of(state, core).picture().game_id])
+    assert client_of(state, core).command("pause").accepted

@@ -1,5 +1,6 @@
 """Halls at a real Mosquitto that reads exactly the files of `pi-controller broker setup`, but for its port."""
 
+import asyncio
 import contextlib
 import os
 import queue
@@ -17,6 +18,8 @@ from pi_controller.cli import halls
 from pi_controller.cli.broker_files import HallFile, Users, read_hall_file, rights_text
 from pi_controller.cli.main import main
 from pi_controller.links.payloads import OF_HALLS, RETAINED, Status
+from pi_controller.settings.load import load
+from tests.matrix import further
 from tests.patience import DEADLINE_S
 from tests.system.broker import HOST, Broker, mosquitto
 from tests.system.halls import Hall, hall, watched
@@ -129,7 +132,7 @@ class User:
         self._ends.put(reason.value)
 
 
-BOTH = pytest.mark.parametrize("given", [("--tls",), ()], ids=["tls", "own_network"])
+BOTH = pytest.mark.parametrize("given", [("--tls",), *further(((),))])
 
 
 @BOTH
@@ -311,7 +314,9 @@ def test_a_hall_that_is_heard_is_not_withdrawn(
         assert 'the hall "main" is heard' in capsys.readouterr().err
 
 
-def test_two_halls_play_encrypted_and_a_follower_takes_the_leaders_place(tmp_path: Path) -> None:
+def test_two_halls_play_encrypted_and_a_follower_takes_the_leaders_place_with_the_same_game(
+    tmp_path: Path,
+) -> None:
     with (
         secure(tmp_path, "--tls", "--leaders=main,east") as broker,
         joined(tmp_path, broker, "main") as leader,
@@ -324,22 +329,44 @@ def test_two_halls_play_encrypted_and_a_follower_takes_the_leaders_place(tmp_pat
         follower.until(lambda picture: picture.running)
         side = leader.picture().side
         assert follower.client.command("claim", {"board": "A1", "side": side}).accepted
-        assert [claim.board for claim in leader.picture().claims] == ["east/A1"]
-        game = leader.picture().game_id
-        kept = follower.state_dir / "copy/games" / game / "journal.jsonl"
+        before = leader.picture()
+        assert [claim.board for claim in before.claims] == ["east/A1"]
+        own, kept = (
+            one.state_dir / "copy/games" / before.game_id / "journal.jsonl" for one in (leader, follower)
+        )
         wait_until(lambda: kept.exists() and b'"claim"' in kept.read_bytes())
+        copied = kept.read_bytes()
+        wait_until(lambda: own.read_bytes().startswith(copied))
+
+        follower.end("core", "links")
+        heard = (
+            'The hall "main" leads and is heard: two halls must never lead. Switch its controller off first.'
+        )
+        assert promote(follower) == (3, heard)
         leader.kill("core", "links")
         while b'"offline"' not in listener.heard.get(timeout=DEADLINE_S)[1]:  # the last will
             pass
-        follower.end("core", "links")
-        given = (f"--state-dir={follower.state_dir}", f"--settings={follower.settings}")
-        done = cli("links", "promote", *given, environment=follower.clock.environment)
-        assert done.returncode == 0, done.stderr
-        leads = follower.start("core", "links").until_link("leading")
-        assert (leads.game_id, leads.paused) == (game, True)
-        leader.start("links", "core")
-        leader.until_link("refused")
-        assert leader.link().leader == "east"
+        links = load(follower.settings).links
+        wait_until(lambda: asyncio.run(halls.look_for_leader(links, listen_s=halls.LISTEN_S)).certainly_off)
+        broker.kill()
+        status, sentence = promote(follower)
+        assert (status, sentence.startswith("Nothing was changed")) == (3, True)
+        broker.start()
+        status, said = promote(follower, "--leader-is-off", "?")
+        assert (status, 'The hall "east" leads from term 2 on.' in said) == (0, True)
+
+        led = follower.start("core", "links").until_link("leading")
+        for name in ("game_id", "round", "side", "dice", "commitment"):
+            assert getattr(led, name) == getattr(before, name), name
+        assert (led.paused, [claim.board for claim in led.claims]) == (True, ["east/A1"])
+        told = leader.start("core", "links").until_link("refused")
+        assert any('the hall "east" does (term 2)' in text for text in told.health.messages)
+
+
+def promote(one: Hall, *more: str) -> tuple[int, str]:
+    given = (f"--state-dir={one.state_dir}", f"--settings={one.settings}", *more)
+    done = cli("links", "promote", *given, environment=one.clock.environment)
+    return done.returncode, done.stderr.strip().split("\n")[-1] if done.returncode else done.stdout
 
 
 def test_a_hall_with_a_wrong_password_or_certificate_says_so(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from pi_controller.protocol.client import Client
 from tests.system.programs import (
     AT_ONCE,
     cli,
@@ -15,7 +16,7 @@ from tests.system.programs import (
     wait_until,
 )
 from tests.system.table_hands import FULL, HOLD_S, boards, hold_until, lamp, wait_for_tables
-from tests.system.virtual_tables import virtual_tables
+from tests.system.virtual_tables import VirtualTables, virtual_tables
 
 
 def claims(picture: dict[str, Any]) -> list[tuple[str, str, str]]:
@@ -25,11 +26,14 @@ def claims(picture: dict[str, Any]) -> list[tuple[str, str, str]]:
 def test_a_claim_goes_to_the_director_and_back_outlives_a_kill_of_core_and_counts_once(
     tmp_path: Path,
 ) -> None:
-    with program("run", *simulated(tmp_path, AT_ONCE), "--nodes=8", "--port=0") as running:
+    """The boards were walked along before, with the real firmware."""
+    with program("run", *simulated(tmp_path, AT_ONCE), "--nodes=6", "--port=0") as running:
         client = client_of(tmp_path / "s")
-        nodes = boards(client)
-        assert sorted(nodes) == [f"A{place}" for place in range(1, 9)]
+        nodes = boards(client, 6)
+        assert sorted(nodes) == [f"A{place}" for place in range(1, 7)]
         with virtual_tables(tmp_path / "s") as tables:
+            walk_along(client, tables, nodes, tmp_path / "s")
+            nodes = boards(client, 5)
             assert client.command("start").accepted
             wait_for_picture(client, lambda picture: picture.running)
             before = hold_until(client, tables, nodes["A3"], boards_waiting=["A3"])
@@ -42,7 +46,7 @@ def test_a_claim_goes_to_the_director_and_back_outlives_a_kill_of_core_and_count
             after = wait_for_picture(client, lambda picture: picture.session != before.session)
             assert claims(after) == [("A3", "sun", "open")]
             assert after.claims[0].pressed_ms_before_end == before.claims[0].pressed_ms_before_end
-            assert boards(client) == nodes, "the roster was kept"
+            assert boards(client, 5) == nodes, "the roster was kept"
             assert client.command("resume", {"override": True}).accepted
             wait_for_picture(client, lambda picture: picture.running)
             both = hold_until(client, tables, nodes["A5"], boards_waiting=["A5"])
@@ -64,6 +68,20 @@ def test_a_claim_goes_to_the_director_and_back_outlives_a_kill_of_core_and_count
         assert running.end() == 0
 
 
+def walk_along(client: Client, tables: VirtualTables, nodes: dict[str, str], state: Path) -> None:
+    """Of the row two boards: the last table comes to the first one, and the second one is turned round."""
+    assert cli("table", "enrol", "A", "--state-dir", state).returncode == 0
+    tables.do("hold", nodes["A6"], side="sun", value=HOLD_S)
+    wait_for_tables(client, lambda seen: seen.enrolment.done == ["A1"])
+    tables.do("hold", nodes["A2"], side="moon", value=HOLD_S)
+    wait_for_tables(client, lambda seen: seen.enrolment.done == ["A1", "A2"])
+    assert cli("table", "stop-enrolment", "--state-dir", state).returncode == 0
+    found = {board.name: (board.node, board.swapped) for board in client.roster().boards}
+    assert found["A1"] == (nodes["A6"], False)
+    assert found["A2"] == (nodes["A2"], True)
+    assert found["A6"] == (None, False)
+
+
 def test_a_port_that_is_not_there_is_told_everywhere_and_the_game_goes_on(tmp_path: Path) -> None:
     port, state = tmp_path / "row-A", tmp_path / "s"
     settings = f'{AT_ONCE}[tables]\nsegments = [{{ name = "A", port = "{port}" }}]\n'
@@ -81,22 +99,3 @@ def test_a_port_that_is_not_there_is_told_everywhere_and_the_game_goes_on(tmp_pa
         assert client.command("pause").accepted
         assert core.end() == 0
         assert any(sentence in line for line in core.complained.all())
-
-
-def test_a_walk_along_the_row_with_real_firmware(tmp_path: Path) -> None:
-    with program("run", *simulated(tmp_path, AT_ONCE), "--nodes=8", "--port=0") as running:
-        state = tmp_path / "s"
-        client = client_of(state)
-        nodes = boards(client)
-        assert cli("table", "enrol", "A", "--state-dir", state).returncode == 0
-        with virtual_tables(state) as tables:
-            tables.do("hold", nodes["A8"], side="sun", value=HOLD_S)
-            wait_for_tables(client, lambda seen: seen.enrolment.done == ["A1"])
-            tables.do("hold", nodes["A2"], side="moon", value=HOLD_S)
-            wait_for_tables(client, lambda seen: seen.enrolment.done == ["A1", "A2"])
-        assert cli("table", "stop-enrolment", "--state-dir", state).returncode == 0
-        found = {board.name: board for board in client.roster().boards}
-        assert (found["A1"].node, found["A1"].swapped) == (nodes["A8"], False)
-        assert (found["A2"].node, found["A2"].swapped) == (nodes["A2"], True)
-        assert found["A8"].node is None
-        assert running.end() == 0

@@ -14,6 +14,8 @@ from tests.patience import DEADLINE_S
 from tests.system.programs import cli, client_of, program, wait_until, well
 
 SIM = ("--hardware", "sim")
+WAITS = "waiting for it"
+"""What `run` says on a machine on which core needs more than 10 s to come up."""
 GOOD = "[game]\nschedule = [{from_round = 1, seconds = 77}]\n"
 WRONG = '[game]\nrobber_seconds = -1\n[pins]\nmoon_lamp = "13"\n'
 WITHOUT_GPIO = pytest.mark.skipif(
@@ -32,25 +34,28 @@ def state_of(address: str) -> tuple[int, dict[str, Any]]:
 
 
 def test_wrong_settings_start_with_the_last_good_ones(tmp_path: Path) -> None:
+    """Attended, nothing starts: all mistakes are told together."""
     settings, state = tmp_path / "settings.toml", tmp_path / "s"
     settings.write_text(GOOD)
-    core = ("core", *SIM, "--unattended", "--settings", settings, "--state-dir", state)
-    with program(*core) as first:
+    at = (f"--settings={settings}", f"--state-dir={state}", *SIM)
+    with program("core", "--unattended", *at) as first:
         assert well(client_of(state, first).picture())
         assert first.end() == 0
     settings.write_text(WRONG)
-    with program(*core) as second:
-        client = client_of(state, second)
-        told = next(one for one in client.picture().health.messages if one.startswith("E2"))
-        assert told.startswith("E2: The settings file has mistakes, so that the last good settings are used")
+    refused = cli("run", *at)
+    said = [line for line in refused.stderr.splitlines() if not line.endswith(WAITS)]
+    assert (refused.returncode, refused.stdout, len(said)) == (2, "", 2), refused
+    assert cli("settings", "check", settings).stderr.splitlines() == said
+    with program("run", "--unattended", "--port=0", *at) as second:
+        status, picture = state_of(second.said.wait_for("hall ").removeprefix("hall "))
+        told = picture["health"]["messages"][0]
+        assert (status, told.startswith("E2: ")) == (200, True)
         assert "[game] robber_seconds" in told
         assert "[pins] moon_lamp" in told
+        client = client_of(state)
         assert client.command("arm").accepted
         assert client.picture().schedule == [ScheduleStep(from_round=1, seconds=77)]
         assert second.end() == 0
-    settings.write_text(GOOD)
-    with program(*core) as third:
-        assert well(client_of(state, third).picture())
 
 
 @WITHOUT_GPIO
@@ -75,17 +80,6 @@ def test_the_game_goes_on_with_what_works_of_the_panel(tmp_path: Path) -> None:
 def both_told(messages: list[str]) -> list[str]:
     """Once what is opened beside the loop, the display, has been tried, too."""
     return messages if any(said.startswith("E3: Without display: ") for said in messages) else []
-
-
-def test_run_comes_up_with_its_pages(tmp_path: Path) -> None:
-    settings, state = tmp_path / "settings.toml", tmp_path / "s"
-    settings.write_text(WRONG)
-    run = ("run", *SIM, "--unattended", "--port", "0", "--settings", settings, "--state-dir", state)
-    with program(*run) as both:
-        status, picture = state_of(both.said.wait_for("hall ").removeprefix("hall "))
-        assert status == 200
-        assert picture["health"]["messages"][0].startswith("E2: ")
-        assert both.end() == 0
 
 
 REFUSED = {
@@ -116,27 +110,9 @@ def test_the_pages_come_up_without_core_and_say_why(tmp_path: Path) -> None:
         with program("core", *SIM, "--state-dir", state) as core:
             client_of(state, core)
             assert wait_until(lambda: state_of(address)[0] == 200)
+            other = cli("core", *SIM, "--unattended", "--state-dir", state)
+            assert (other.returncode, "already runs a controller" in other.stderr) == (2, True)
+            assert not (state / "refusal").exists(), "that is no news for the pages"
             assert core.end() == 0
         assert "not_started" not in state_of(address)[1]
         assert web.end() == 0
-
-
-def test_run_starts_the_pages_although_core_does_not_start(tmp_path: Path) -> None:
-    """A core that is refused for good; `run` tries it again, and its pages say why meanwhile."""
-    state = tmp_path / "s"
-    state.mkdir()
-    with program("run", "--speed", "60", "--unattended", "--port", "0", "--state-dir", state) as both:
-        status, told = state_of(both.said.wait_for("hall ").removeprefix("hall "))
-        assert status == 503
-        assert "--speed" in told["not_started"]
-        assert both.end() == 0
-
-
-def test_another_core_on_the_state_folder_is_no_news_for_the_pages(tmp_path: Path) -> None:
-    state = tmp_path / "s"
-    with program("core", *SIM, "--state-dir", state) as core:
-        client_of(state, core)
-        second = cli("core", *SIM, "--unattended", "--state-dir", state)
-        assert second.returncode == 2
-        assert "already runs a controller" in second.stderr
-        assert not (state / "refusal").exists()

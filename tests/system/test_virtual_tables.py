@@ -33,34 +33,42 @@ def wait_for_tables(client: Client, count: int) -> None:
                 return
 
 
-def test_the_game_outlives_the_tables_which_come_back(tmp_path: Path) -> None:
-    with program("run", *arguments(tmp_path)) as running:
+def test_what_dies_comes_back_nobody_is_left_and_an_ordinary_end_is_no_port_that_has_gone(
+    tmp_path: Path,
+) -> None:
+    """Ctrl-C reaches all of the terminal's group at once, to which the tables of a core must not belong."""
+    with program("run", *arguments(tmp_path)) as killed:
         client = client_of(tmp_path / "s")
         wait_for_tables(client, 2)
         assert client.command("start").accepted
         wait_for_picture(client, lambda picture: picture.running)
-        kill_child(running, "virtual-tables")
-        running.complained.wait_for("virtual-tables was ended by SIGKILL; it is started again in 0.2 s")
+        kill_child(killed, "virtual-tables")
+        killed.complained.wait_for("virtual-tables was ended by SIGKILL; it is started again in 0.2 s")
         wait_for_tables(client, 0)
         wait_for_picture(client, lambda picture: picture.running and not picture.paused)
         wait_for_tables(client, 2)
-        assert running.end(signal.SIGINT) == 0
-    assert not tables_socket(tmp_path / "s").exists()
-    assert not virtual_port(tmp_path / "s", "A").is_symlink()
-
-
-def test_nobody_is_left_when_run_is_killed(tmp_path: Path) -> None:
+        killed.child("web")
+        children = children_of(killed.pid)
+        assert len(children) == 3
+        killed.process.kill()
+        wait_until(lambda: not any(map(lives, children)))
+    assert not socket_path(tmp_path / "s").exists()
     with program("run", *arguments(tmp_path)) as running:
         wait_for_tables(client_of(tmp_path / "s"), 2)
         running.child("web")
-        children = children_of(running.pid)
-        assert len(children) == 3
-        running.process.kill()
-        wait_until(lambda: not any(map(lives, children)))
-    assert not socket_path(tmp_path / "s").exists()
-    with program("run", *arguments(tmp_path)) as again:
-        wait_for_tables(client_of(tmp_path / "s"), 2)
-        assert again.end() == 0
+        apart = running.child("virtual-tables")
+        assert os.getpgid(apart) == apart, "the terminal's group does not have it"
+        before = running.complained.count("")  # core may look before its tables have made their ports
+        for pid in (*children_of(running.pid), running.pid):
+            if os.getpgid(pid) == os.getpgid(running.pid):
+                os.kill(pid, signal.SIGINT)
+        assert running.left() == 0
+        complaints = running.complained.all()[before:]
+    silent = "no table answers any more"  # what a starved machine may say on the way
+    wrong = [line for line in complaints if "WARNING" in line or "ERROR" in line]
+    assert [line for line in wrong if silent not in line] == []
+    assert not tables_socket(tmp_path / "s").exists()
+    assert not virtual_port(tmp_path / "s", "A").is_symlink()
 
 
 def test_a_second_hall_of_tables_in_the_folder_is_refused(tmp_path: Path) -> None:
@@ -79,19 +87,3 @@ def test_a_folder_that_cannot_be_used_is_told(tmp_path: Path) -> None:
     refused = cli("virtual-tables", "--nodes=1", f"--state-dir={tmp_path}")
     assert refused.returncode == 2
     assert refused.stderr.startswith(f"The virtual tables cannot use {tmp_path}: ")
-
-
-def test_an_ordinary_end_is_no_port_that_has_gone(tmp_path: Path) -> None:
-    """Ctrl-C reaches all of the terminal's group at once, core after its tables where these belong to it."""
-    with program("run", *arguments(tmp_path)) as running:
-        wait_for_tables(client_of(tmp_path / "s"), 2)
-        running.child("web")
-        before = running.complained.count("")  # core may look before its tables have made their ports
-        for pid in (*children_of(running.pid), running.pid):
-            if os.getpgid(pid) == os.getpgid(running.pid):
-                os.kill(pid, signal.SIGINT)
-        assert running.left() == 0
-        complaints = running.complained.all()[before:]
-    silent = "no table answers any more"  # what a starved machine may say on the way
-    told = [line for line in complaints if "WARNING" in line or "ERROR" in line]
-    assert [line for line in told if silent not in line] == []

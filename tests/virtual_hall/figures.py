@@ -49,7 +49,7 @@ def hang(_share: float) -> Reached:
 
 
 def _held(*, stuck: bool) -> Reached:
-    told_s, right_s = measure.told_of_held_line_s(stuck=stuck)
+    told_s, right_s = measure.told_of_held_line_s(8, stuck=stuck)
     return Reached(f"told after {told_s:.2f} s; all right {right_s:.2f} s after it is free", told_s <= 2)
 
 

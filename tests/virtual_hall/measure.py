@@ -15,6 +15,8 @@ from tests.virtual_hall.virtual_time import Drive
 SECOND_US = 1_000_000
 SETTLED_US = 12 * SECOND_US
 """After so long all tables have joined and know how fast their crystals run."""
+JOINED_US = 7 * SECOND_US
+"""After so long they have joined."""
 
 
 class Glass(NamedTuple):
@@ -76,12 +78,12 @@ def state(drive: Drive, *, number: int = 1, left_us: int = 35 * SECOND_US, **mor
     )
 
 
-def joined(tables: int, *, seed: int = 1) -> tuple[VirtualHall, Drive]:
-    """A segment in play, with everybody's clock settled; a new round has just begun."""
+def joined(tables: int, *, seed: int = 1, after_us: int = SETTLED_US) -> tuple[VirtualHall, Drive]:
+    """A segment in play; a new round has just begun."""
     hall = VirtualHall(tables, start, seed=seed)
     drive = Drive(hall.segments["A"])
     drive.master.show(state(drive))
-    drive.run(SETTLED_US)
+    drive.run(after_us)
     drive.master.show(state(drive, number=2))
     drive.run_for(SECOND_US)
     return hall, drive
@@ -158,7 +160,7 @@ def lose(segment: SimulatedSegment, part: float) -> None:
 
 def right_after_boot_s(tables: int, *, boots: int) -> list[float]:
     """A table is switched off and on every two seconds: from the firmware's start to the right picture."""
-    hall, drive = joined(tables)
+    hall, drive = joined(tables, after_us=JOINED_US)
     table = hall.tables[list(hall.tables)[tables // 2]]
     waits = []
     for number in range(boots):
@@ -176,7 +178,7 @@ def right_after_boot_s(tables: int, *, boots: int) -> list[float]:
 
 def back_after_hang_s() -> tuple[float, float]:
     """The firmware of a table hangs: until its watchdog has bitten, and from then until its picture is right."""
-    hall, drive = joined(4)
+    hall, drive = joined(4, after_us=JOINED_US)
     table = next(iter(hall.tables.values()))
     hung = table.program
     table.hang()
@@ -192,10 +194,10 @@ def back_after_hang_s() -> tuple[float, float]:
     return (bitten_us - hung_us) / 1e6, (back_us - bitten_us) / 1e6
 
 
-def told_of_held_line_s(*, stuck: bool) -> tuple[float, float]:
+def told_of_held_line_s(tables: int, *, stuck: bool) -> tuple[float, float]:
     """A node babbles, or holds the line low: until the master says so; and after it stops, until all tables show
     the newest state again."""
-    hall, drive = joined(8)
+    hall, drive = joined(tables, after_us=JOINED_US)
     cable = hall.segments["A"].cable
     began_us = drive.now_us
     if stuck:

@@ -44,9 +44,9 @@ class Spoilt:
         self.drive.run(7 * SECOND)
         assert [node.state for node in self.nodes()] == ["good"] * 3
 
-    def do(self, action: str, **more: object) -> None:
+    def do(self, action: str, *, seconds: int = 2, **more: object) -> None:
         self.hall.do(Do(version=1, id=7, do=action, uid=UID, **more), self.drive.now_us)  # type: ignore[arg-type]
-        self.drive.run_for(2 * SECOND)
+        self.drive.run_for(seconds * SECOND)
 
     def nodes(self) -> tuple[NodeView, ...]:
         return self.drive.master.snapshot(self.drive.master_us()).nodes
@@ -68,7 +68,7 @@ def joined() -> Spoilt:
 def spoilt(joined: Spoilt) -> Iterator[Spoilt]:
     """The same tables for all tests; each leaves them well."""
     yield joined
-    joined.do("release", side="sun")
+    joined.do("release", seconds=0, side="sun")
     joined.drive.master.identify(UID, what="off", seconds=0, number=0)
     joined.do("mended")
 

@@ -31,21 +31,19 @@ def running(table: Table) -> Talker:
     return table.program
 
 
+class OneTable(Drive):
+    """A hall with one segment and one table, which the master polls."""
+
+    def __init__(self) -> None:
+        self.hall = VirtualHall(1, start)
+        super().__init__(self.hall.segments["A"])
+        self.master.show(TableState(as_of_us=self.master_us(), phase="round", round=3))
+        self.run(JOINED_US)
+
+
 @pytest.fixture
-def drive() -> Drive:
-    """One segment with one table, which the master polls."""
-    hall = VirtualHall(1, start)
-    drive = Drive(hall.segments["A"])
-    drive.hall = hall  # type: ignore[attr-defined]
-    drive.master.show(TableState(as_of_us=drive.master_us(), phase="round", round=3))
-    drive.run(JOINED_US)
-    return drive
-
-
-def hall_of(drive: Drive) -> VirtualHall:
-    hall = drive.hall  # type: ignore[attr-defined]
-    assert isinstance(hall, VirtualHall)
-    return hall
+def drive() -> OneTable:
+    return OneTable()
 
 
 def state_of(drive: Drive) -> str | None:
@@ -62,8 +60,8 @@ def test_tables_are_numbered_through_all_segments() -> None:
     assert VirtualHall(70, start).tables[UID].board.ticks_us() == hall.tables[UID].board.ticks_us()
 
 
-def test_the_picture_is_what_the_firmware_shows(drive: Drive) -> None:
-    hall = hall_of(drive)
+def test_the_picture_is_what_the_firmware_shows(drive: OneTable) -> None:
+    hall = drive.hall
     hall.do(do("press", side="moon"), drive.now_us)
     drive.run_for(SECOND_US)
     picture = hall.picture(UID)
@@ -75,8 +73,8 @@ def test_the_picture_is_what_the_firmware_shows(drive: Drive) -> None:
     assert (picture.lamps.claim_sun, picture.lamps.claim_moon) == (0, 255)
 
 
-def test_what_a_table_shows_changes_its_look(drive: Drive) -> None:
-    hall = hall_of(drive)
+def test_what_a_table_shows_changes_its_look(drive: OneTable) -> None:
+    hall = drive.hall
     before = hall.look(UID)
     drive.run_for(SECOND_US)
     assert hall.look(UID) == before
@@ -87,8 +85,8 @@ def test_what_a_table_shows_changes_its_look(drive: Drive) -> None:
         assert hall.look(UID) != before
 
 
-def test_a_button_is_held_as_long_as_asked(drive: Drive) -> None:
-    hall = hall_of(drive)
+def test_a_button_is_held_as_long_as_asked(drive: OneTable) -> None:
+    hall = drive.hall
     board = hall.tables[UID].board
     hall.do(do("hold", side="sun"), drive.now_us)
     drive.run_for(790_000)
@@ -101,8 +99,8 @@ def test_a_button_is_held_as_long_as_asked(drive: Drive) -> None:
     assert board.pressed == [False, False]
 
 
-def test_a_halted_table_is_dark_and_silent_until_it_is_revived(drive: Drive) -> None:
-    hall = hall_of(drive)
+def test_a_halted_table_is_dark_and_silent_until_it_is_revived(drive: OneTable) -> None:
+    hall = drive.hall
     hall.do(do("hold", side="sun"), drive.now_us)
     drive.run_for(SECOND_US // 10)
     assert hall.picture(UID).lamps.claim_sun == 255
@@ -124,8 +122,8 @@ def test_a_halted_table_is_dark_and_silent_until_it_is_revived(drive: Drive) -> 
     assert running(hall.tables[UID]).boots == 2
 
 
-def test_a_reboot_is_a_new_start(drive: Drive) -> None:
-    hall = hall_of(drive)
+def test_a_reboot_is_a_new_start(drive: OneTable) -> None:
+    hall = drive.hall
     before = running(hall.tables[UID])
     hall.do(do("reboot"), drive.now_us)
     drive.run_for(BOOT_US + SECOND_US)
@@ -133,8 +131,8 @@ def test_a_reboot_is_a_new_start(drive: Drive) -> None:
     assert hall.tables[UID].board.reset == 0
 
 
-def test_firmware_that_reboots_itself_or_hangs_comes_back_with_the_cause(drive: Drive) -> None:
-    table = hall_of(drive).tables[UID]
+def test_firmware_that_reboots_itself_or_hangs_comes_back_with_the_cause(drive: OneTable) -> None:
+    table = drive.hall.tables[UID]
     drive.segment.slip_in(
         table, encode(to_frame(Order(what="reboot"), dst=running(table).address or 0, src=0, seq=1))
     )
@@ -151,8 +149,8 @@ def test_firmware_that_reboots_itself_or_hangs_comes_back_with_the_cause(drive: 
     assert table.board.resets() == 0
 
 
-def test_a_cut_table_is_alone_and_comes_back_when_it_is_mended(drive: Drive) -> None:
-    hall = hall_of(drive)
+def test_a_cut_table_is_alone_and_comes_back_when_it_is_mended(drive: OneTable) -> None:
+    hall = drive.hall
     hall.do(do("cut"), drive.now_us)
     states = running(hall.tables[UID]).states
     drive.run_for(SECOND_US)
@@ -164,8 +162,8 @@ def test_a_cut_table_is_alone_and_comes_back_when_it_is_mended(drive: Drive) -> 
     assert state_of(drive) == "good"
 
 
-def test_babble_and_loss_are_told_and_undone(drive: Drive) -> None:
-    hall = hall_of(drive)
+def test_babble_and_loss_are_told_and_undone(drive: OneTable) -> None:
+    hall = drive.hall
     hall.do(do("babble"), drive.now_us)
     states = running(hall.tables[UID]).states
     drive.run_for(3 * SECOND_US)
@@ -216,9 +214,9 @@ def test_an_address_can_be_had_twice() -> None:
         (do("duplicate"), "No other table of this segment has an address that could be had twice"),
     ],
 )
-def test_what_cannot_be_done_is_told(drive: Drive, action: Do, sentence: str) -> None:
+def test_what_cannot_be_done_is_told(action: Do, sentence: str) -> None:
     with pytest.raises(Malformed, match=sentence):
-        hall_of(drive).do(action, drive.now_us)
+        VirtualHall(1, start).do(action, 0)
 
 
 class Row:

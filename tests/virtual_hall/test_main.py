@@ -257,14 +257,6 @@ def test_two_segments_are_served_side_by_side(tmp_path: Path) -> None:
         near.close()
 
 
-def test_a_master_at_another_rate_hears_nobody(tmp_path: Path) -> None:
-    with hub(tmp_path):
-        near = NearSide({"A": virtual_port(tmp_path, "A")}, baud=115_200)
-        near.run_for(1.5)
-        assert near.good() == 0
-        near.close()
-
-
 def test_a_hall_that_cannot_keep_up_says_so_and_loses_time_but_not_its_order(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
