@@ -197,16 +197,17 @@ def _check(seen: LeaderSeen, said: str | None, hall: str | None) -> None:
 
 
 async def look_for_leader(links: LinkSettings, *, listen_s: float) -> LeaderSeen:
-    """Listen for so long. A broker that is not reached knows nothing: then a leader may play beyond the
-    cut."""
+    """Listen for so long from when the broker tells what it keeps; to come to that it has as much time. A
+    broker that is not reached knows nothing: then a leader may play beyond the cut."""
     address, known, claims = address_of(links), dict[str, Status](), list[LeaseClaim]()
     client = address.client()
     reached = False
     try:
-        async with asyncio.timeout(listen_s), client:
+        async with asyncio.timeout(listen_s) as limit, client:
             for name in ("status", "lease"):
                 await client.subscribe(f"{ROOT}/+/{name}")
             reached = True
+            limit.reschedule(asyncio.get_running_loop().time() + listen_s)
             async for message in client.messages:
                 _note(message, known, claims)
     except (MqttError, OSError) as problem:  # the time is over, or there is no broker
