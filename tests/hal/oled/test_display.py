@@ -357,11 +357,22 @@ def test_the_beat_goes_on_without_news(bench: Bench) -> None:
     bench.until(lambda: display.beat_ns() == bench.clock.now_ns)
 
 
-def test_close_says_when_it_could_not_switch_off(bench: Bench) -> None:
+@pytest.mark.parametrize("under_way", [False, True], ids=["at rest", "in the midst of a face"])
+def test_close_says_when_it_could_not_switch_off(bench: Bench, *, under_way: bool) -> None:
     display = bench.open()
     display.draw(SUN)
-    bench.until_shown(SUN)
+    bench.until(lambda: display.shows(SUN))  # its start has ended, too: the contrast comes after the picture
     bench.wires.absent = True
+    if under_way:
+        drawing = threading.Event()
+
+        def until_closing() -> None:
+            drawing.set()
+            bench.until(lambda: display._closing)
+
+        bench.wires.slow = until_closing
+        display.draw(MOON)
+        assert drawing.wait(DEADLINE_S)
     display.close()
     display.close()
     assert "could not be switched off" in words(display.trouble())
