@@ -96,14 +96,6 @@ def test_the_same_key_of_another_hall_is_another_claim() -> None:
     assert [claim.board for claim in leading.hall.loop.picture().claims] == ["east/A5", "west/A5"]
 
 
-def test_claims_stand_in_the_order_of_their_presses() -> None:
-    leading = playing()
-    leading.hall.move(9 * S)
-    leading.take("late", ago_ns=1 * S)
-    leading.take("early", hall="west", ago_ns=6 * S)
-    assert [claim.board for claim in leading.hall.loop.picture().claims] == ["west/A5", "east/A5"]
-
-
 def test_a_press_freezes_at_its_own_moment() -> None:
     leading = playing()
     leading.hall.move(5 * S)
@@ -119,13 +111,6 @@ def test_a_press_that_was_long_under_way_stops_play_now() -> None:
     leading.hall.move(20 * S)
     leading.take("p1", "press", ago_ns=10 * S)
     assert leading.hall.loop.picture().remaining_ms == 15_000
-
-
-def test_a_claim_from_before_the_game_is_refused() -> None:
-    leading = playing()
-    answer = leading.take("old", ago_ns=900 * S)
-    assert [reason.key for reason in answer.reasons] == ["claim.before_this_game"]
-    assert leading.hall.loop.picture().claims == []
 
 
 def test_a_claim_can_be_taken_back_from_there() -> None:

@@ -42,6 +42,7 @@ def test_behind_a_stalled_arm_a_start_is_refused_in_time_and_never_done() -> Non
     hall.move(4 * S)
     answers = hall.ask("start")
     hall.move(5 * S)
+    assert hall.picture.game_id == "g1", "the new game is shown when the disk has it"
     assert [answer.reasons for answer in answers] == [(TOO_LATE,)]
     assert not answers[0].done
     hall.move(55 * S)
@@ -135,11 +136,6 @@ def test_done_but_not_saved_is_repeated_under_its_key_until_it_is_saved() -> Non
     saved = hall.ask("pause", key="k1")
     assert [(answer.accepted, answer.reasons) for answer in saved] == [(True, ())]
     assert len(hall.log.lines) == lines, "it was done once"
-
-
-def test_a_refusal_is_not_done() -> None:
-    hall = Hall().begin()
-    assert [(answer.accepted, answer.done) for answer in hall.ask("skip")] == [(False, False)]
 
 
 def test_the_rule_set_that_is_named_is_armed(monkeypatch: pytest.MonkeyPatch) -> None:
