@@ -113,6 +113,13 @@ def test_a_press_that_was_long_under_way_stops_play_now() -> None:
     assert leading.hall.loop.picture().remaining_ms == 15_000
 
 
+def test_a_claim_from_before_the_game_is_refused() -> None:
+    leading = playing()
+    answer = leading.take("old", ago_ns=900 * S)
+    assert [reason.key for reason in answer.reasons] == ["claim.before_this_game"]
+    assert leading.hall.loop.picture().claims == []
+
+
 def test_a_claim_can_be_taken_back_from_there() -> None:
     leading = playing()
     leading.hall.move(S)

@@ -26,19 +26,6 @@ from tests.core.hand import MS, S, settle
 from tests.core.hand_threads import HandThreads
 
 
-def test_a_game_starts_with_the_321_and_turns_by_itself() -> None:
-    hall = Hall().begin()
-    assert (hall.picture.phase, hall.picture.running) == ("ready", False)
-    assert accepted(hall.ask("start"))
-    assert hall.picture.resume_in_ms == 3000
-    hall.move(3 * S)
-    assert (hall.picture.phase, hall.picture.round, hall.picture.side) == ("round", 1, "sun")
-    assert (hall.sun.lit, hall.moon.lit, hall.pause_lamp.lit) == (True, False, True)
-    hall.move(35 * S)
-    assert (hall.picture.round, hall.picture.side, hall.picture.remaining_ms) == (2, "moon", 35_000)
-    assert (hall.sun.lit, hall.moon.lit) == (False, True)
-
-
 def test_a_press_freezes_the_time_at_its_first_edge() -> None:
     hall = Hall().play()
     hall.move(10 * S)
@@ -257,19 +244,9 @@ def test_arming_on_a_stalled_disk_changes_nothing() -> None:
     assert accepted(hall.ask("say", {"text": "still here"}))
 
 
-def test_the_seed_stands_in_the_journal_only_when_the_game_is_closed() -> None:
+def test_arming_is_refused_while_a_game_is_under_way() -> None:
     hall = Hall().play()
-    hall.ask("contribute", {"text": "too late"})
-    assert "seed" not in hall.log.kinds()
-    assert hall.picture.seed is None
-    assert accepted(hall.ask("end", {"confirm": True}))
-    assert "seed" not in hall.log.kinds()
-    assert (hall.picture.closed, hall.picture.seed) == (False, None)
-    assert accepted(hall.ask("close", {"confirm": True}))
-    assert hall.log.kinds()[-1] == "seed"
-    assert hall.picture.closed
-    assert hall.picture.seed == hall.log.lines[-1][2]["seed"] == bytes(range(32)).hex()
-    assert (hall.sun.lit, hall.moon.lit) == (True, True)
+    assert hall.ask("arm")[0].reasons == (Sentence("game.end_it_first"),)
 
 
 def test_closed_and_the_seed_are_shown_only_when_they_are_on_the_disk() -> None:

@@ -155,15 +155,6 @@ def test_no_override_goes_over_a_test_of_the_hardware() -> None:
     assert refused.reasons == (as_told("Ada tests."), TOO_HOT)
 
 
-def test_a_dead_disk_stands_against_resuming_beside_an_open_claim() -> None:
-    hall = Hall().play()
-    hall.press()
-    hall.loop.saves.troubled(as_told("The card is dead."))
-    told = hall.picture.allowed["resume"]
-    assert [reason.split()[0] for reason in told.reasons] == ["Open", "The"]
-    assert told.override
-
-
 def test_the_picture_tells_of_every_command_there_is() -> None:
     assert set(Hall().begin().picture.allowed) == set(BODIES)
 

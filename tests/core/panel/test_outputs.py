@@ -4,7 +4,6 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 from PIL import ImageChops
 
 from pi_controller.core.panel.outputs import (
@@ -196,14 +195,6 @@ def test_the_last_seconds_do_not_tick_while_something_is_forced_and_tick_again_a
     panel.outputs.let_go()
     panel.timers.move(1 * S)
     assert [at for at, on in panel.sounds_ms() if on] == [17_000]
-
-
-def test_a_pattern_shows_over_a_pin() -> None:
-    panel = Panel()
-    panel.show()
-    assert panel.outputs.show_pin("123456") is None
-    panel.outputs.force(replace(forced(), face=StatusFace(pattern="white")))
-    assert panel.display.faces[-1].pattern == "white"
 
 
 # The PIN on the local display: large in a quiet moment, small below a countdown, gone after a minute.
