@@ -31,10 +31,7 @@ PART_OF_ANOTHER = {
 
 ALIKE_BY_CHANCE = {
     # Structures with the same fields: why they are not one
-    (
-        "bus.values.ButtonsView",
-        "bus.values.DisplaysView",
-    ): "stuck buttons, and displays that answer",
+    ("bus.values.ButtonsView", "bus.values.DisplaysView"): "stuck buttons, and displays that answer",
     ("hal.roles.ContactChange", "protocol.probes.Edge"): "in the message no field may be missing",
     ("hal.roles.PanelPower", "protocol.probes.PanelCurrent"): "the hardware knows no messages",
     (

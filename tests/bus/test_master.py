@@ -22,6 +22,7 @@ from pi_controller.bus.values import (
 from tests.bus.hall import SECOND, Hall
 from tests.bus.tables import HOLD_US, Table
 from tests.bus.wire import frames
+from tests.matrix import further
 from tests.told import told
 
 
@@ -112,7 +113,7 @@ def test_a_claim_is_heard_once_with_its_moment_and_its_board() -> None:
     assert table.sides["moon"].status == "received"
 
 
-@pytest.mark.parametrize("status", ["open", "judge_comes", "rejected", "confirmed", "wait"])
+@pytest.mark.parametrize("status", ["judge_comes", *further("open", "rejected", "confirmed", "wait")])
 def test_what_became_of_it_is_told_at_once(status: NodeClaimStatus) -> None:
     hall = joined(32)
     table = hall.tables[5]
@@ -184,7 +185,7 @@ def test_what_is_meant_for_another_segment_is_ignored() -> None:
     assert {frame.type for _, frame, _ in frames(hall.wire)} <= {1, 2, 3, 4}
 
 
-@pytest.mark.parametrize("what", ["swap", "blank", "leave_safe_mode"])
+@pytest.mark.parametrize("what", ["swap", *further("blank", "leave_safe_mode")])
 def test_an_order_is_carried_out_once(what: OrderName) -> None:
     hall = joined(3)
     hall.master.order(hall.tables[1].uid, what, 1)

@@ -26,7 +26,7 @@ def flips(*, ppm: int, seed: int) -> dict[int, int]:
 
 
 def test_the_displays_of_whole_nodes_flip_within_20_ms() -> None:
-    nodes = [flips(ppm=ppm, seed=seed) for seed, ppm in enumerate([-50, 50, -30, 20, 0, 50, -50, 10])]
+    nodes = [flips(ppm=ppm, seed=seed) for seed, ppm in enumerate([-50, 50, -30, 0])]
     distances = sorted(
         max(node[second] for node in nodes) - min(node[second] for node in nodes) for second in range(1, 60)
     )

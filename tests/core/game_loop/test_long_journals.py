@@ -15,13 +15,7 @@ SHORT, LONG = 200, 3200
 
 def back(state_dir: Path, told: list[int]) -> Restored:
     found = restore(
-        state_dir,
-        Store(state_dir),
-        second_copy=None,
-        boot_ns=1,
-        boot_id="b",
-        wall="w",
-        progress=told.append,
+        state_dir, Store(state_dir), second_copy=None, boot_ns=1, boot_id="b", wall="w", progress=told.append
     )
     assert found is not None
     return found

@@ -222,11 +222,7 @@ def test_arming_puts_a_new_game_in_place_when_its_journal_is_on_the_disk() -> No
     answers = hall.ask("arm", {"first_side": "moon"}, key="k1")
     hall.save()
     assert accepted(answers)
-    assert (hall.picture.game_id, hall.picture.next_side, hall.picture.phase) == (
-        "g2",
-        "moon",
-        "ready",
-    )
+    assert (hall.picture.game_id, hall.picture.next_side, hall.picture.phase) == ("g2", "moon", "ready")
     assert hall.log.kinds() == ["note", "game", "answered"]
     assert hall.picture.saved_seq == hall.picture.seq
 
@@ -422,9 +418,7 @@ def test_a_new_game_does_not_take_the_place_of_one_whose_end_cannot_be_written(
     assert (hall.log.opened, hall.picture.game_id) == ([], "g1")
 
 
-def test_a_game_of_which_no_first_line_can_be_made_is_not_waited_for(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_game_of_which_no_first_line_can_be_made_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     hall = Hall().begin()
     with monkeypatch.context() as patch:
         patch.setattr(hall.arming, "open", raising)

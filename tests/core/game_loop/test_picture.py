@@ -528,9 +528,7 @@ def test_without_a_picture_the_controller_is_to_start_afresh(monkeypatch: pytest
     assert not hall.loop.showing.pictured
 
 
-def test_a_loop_that_hangs_while_it_shows_leaves_its_change_on_the_disk(
-    tmp_path: Path,
-) -> None:
+def test_a_loop_that_hangs_while_it_shows_leaves_its_change_on_the_disk(tmp_path: Path) -> None:
     hall = DiskHall(tmp_path).play()
 
     def hang(_picture: dict[str, Any]) -> None:

@@ -77,9 +77,7 @@ def test_a_killed_game_comes_back_where_the_table_saw_it(
     presses=list(STEPS.values()), case=[(rules, lost) for rules in (UNTIMED, TIMED) for lost in (1, 2, 3, 7)]
 )
 def test_turns_that_no_disk_took_are_made_up_for(
-    tmp_path: Path,
-    presses: int,
-    case: tuple[RuleSet, int],
+    tmp_path: Path, presses: int, case: tuple[RuleSet, int]
 ) -> None:
     rules, lost = case
     files = DyingFiles()

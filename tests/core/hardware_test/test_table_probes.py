@@ -66,13 +66,7 @@ def test_a_press_at_a_table_is_news_and_no_claim(tmp_path: Path) -> None:
     bench.tables.tables.heard(heard)
     bench.tables.tables.heard(heard)
     assert [news["pressed"] for news in watcher.news[1:]] == [
-        {
-            "uid": uid(1),
-            "board": "A2",
-            "side": "sun",
-            "at_ms": pressed_ms,
-            "acknowledged_ms": pressed_ms + 30,
-        }
+        {"uid": uid(1), "board": "A2", "side": "sun", "at_ms": pressed_ms, "acknowledged_ms": pressed_ms + 30}
     ], "told once, however often it is heard"
     assert bench.tables.claims == []
     assert "answered" not in bench.hall.log.kinds()

@@ -71,7 +71,7 @@ def test_the_next_try_is_later_each_time_until_one_works() -> None:
     assert backoff.due_us == 200_000
 
 
-CYCLES = 1000
+CYCLES = 200
 
 
 @pytest.fixture
@@ -175,8 +175,7 @@ def test_a_port_that_nobody_answers_at_is_a_sentence(row: Adapter, monkeypatch: 
     monkeypatch.setattr("pi_controller.hal.serial.link.HANDSHAKE_US", 1)
     with stage(row.segment) as it:
         assert it.events.get(timeout=DEADLINE_S) == SegmentChanged(
-            segment="A",
-            sentence=Sentence("port.nobody_answers_yet", segment="A", port=str(row.name)),
+            segment="A", sentence=Sentence("port.nobody_answers_yet", segment="A", port=str(row.name))
         )
         assert it.link.snapshot().link == "closed"
         row.say(b"health;")
@@ -244,7 +243,7 @@ def test_an_adapter_that_returns_is_found_within_two_seconds(row: Adapter) -> No
         assert [node.state for node in it.link.snapshot().nodes] == ["good"]
 
 
-def test_a_thousand_times_unplugged_leaves_no_descriptor_and_no_thread(row: Adapter) -> None:
+def test_unplugged_again_and_again_it_leaves_no_descriptor_and_no_thread(row: Adapter) -> None:
     """B13."""
     with stage(row.segment, first_us=500, longest_us=500) as it:
         wait_until(lambda: it.puppet.reopenings, "the port was opened")
