@@ -106,6 +106,12 @@ def test_resume_is_refused_while_a_claim_is_open():
     assert hall.do(Resume(override=True)).picture.claims[0].status == "open"
 
 
+def test_going_on_all_the_same_drops_a_press_that_nobody_owned():
+    hall = Hall().started().do(Press())
+    assert "pause button" in hall.refused(Resume())
+    assert claims(hall.do(Resume(override=True)))[0][3] == "withdrawn"
+
+
 def test_a_single_claim_is_confirmed_by_word_and_ends_the_game():
     hall = Hall().started().do(Claim("7", "sun")).do(Verdict("c2", confirmed=True))
     picture = hall.picture
@@ -198,6 +204,13 @@ def test_claims_after_a_winner_are_refused():
     assert "ended with a winner" in hall.refused(Claim("9", "sun"))
     ended = Hall().started().do(End(confirm=True))
     assert "needs board and side" in ended.refused(Claim())
+
+
+def test_presses_that_nobody_owned_do_not_pile_up():
+    hall = Hall().started()
+    for _ in range(6):
+        hall.wait(0.5).do(Press()).do(Resume(override=True)).wait(3)
+    assert [c[0] for c in claims(hall)] == ["c8", "c10", "c12"]
 
 
 def test_refusals_call_claims_as_people_do():

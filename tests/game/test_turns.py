@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from itertools import count
 
 import pytest
 
@@ -25,6 +26,7 @@ from pi_controller.game.commands import (
 from pi_controller.game.events import PhaseBegan, SeatBegan
 from pi_controller.game.room import timeline
 from pi_controller.game.rule_sets import CLASSIC, CLASSIC_SEATS, CONNECT, UNTIMED_NS
+from pi_controller.game.turn_order import TurnOrder
 from pi_controller.language.words import words
 from pi_controller.sentence import Sentence
 from tests.game.hall import Hall
@@ -156,6 +158,15 @@ def test_after_the_end_a_seat_has_one_sheet_by_whichever_board_it_claims():
 
 
 # Who acts when: asked of the order alone, and seen in games with two seats and with three.
+
+
+ABC = TurnOrder(("a", "b", "c"), "due_side")
+
+
+def test_a_drawn_seat_favours_nobody() -> None:
+    assert [ABC.first("drawn", iter([byte])) for byte in (0, 1, 2, 3, 254)] == ["a", "b", "c", "a", "c"]
+    assert ABC.first("drawn", iter([255, 4])) == "b"
+    assert ABC.first("c", count()) == "c"
 
 
 def test_the_picture_names_the_seats_and_who_of_them_acts() -> None:
