@@ -9,7 +9,7 @@ from pi_controller.bus.frame import MASTER, Frame, encode, to_u32
 from pi_controller.bus.messages import ClaimReport, HealthMessage, StateMessage, to_frame
 from pi_controller.bus.register import PERIOD_US, SLOW_PERIOD_US
 from pi_controller.bus.values import ClaimHeard, NodeChanged, NodeClaim, SegmentChanged
-from tests.bus.hall import SECOND, Hall, percentile
+from tests.bus.hall import SECOND, Hall, joined, percentile
 from tests.bus.measure import polls_a_second
 from tests.bus.tables import HOLD_US, Table
 from tests.bus.wire import frames
@@ -18,12 +18,6 @@ from tests.told import told
 
 BABBLE = "Segment A: a table node speaks without being asked, or something holds the line"
 SILENT = "Segment A: no table answers any more: check the adapter"
-
-
-def joined(tables: int = 6, **options: object) -> Hall:
-    hall = Hall(tables, **options)  # type: ignore[arg-type]
-    hall.join()
-    return hall
 
 
 def sentences(hall: Hall) -> list[str]:

@@ -19,17 +19,11 @@ from pi_controller.bus.values import (
     Place,
     WithdrawalHeard,
 )
-from tests.bus.hall import SECOND, Hall
+from tests.bus.hall import SECOND, Hall, joined
 from tests.bus.tables import HOLD_US, Table
 from tests.bus.wire import frames
 from tests.matrix import further
 from tests.told import told
-
-
-def joined(tables: int = 6, **options: object) -> Hall:
-    hall = Hall(tables, **options)  # type: ignore[arg-type]
-    hall.join()
-    return hall
 
 
 def changes(hall: Hall, table: Table) -> list[str]:

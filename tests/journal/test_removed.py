@@ -16,7 +16,6 @@ from tests.journal.chains import (
     BOOT,
     GAME,
     SEED,
-    Reports,
     Ticks,
     append,
     beat_value,
@@ -25,11 +24,6 @@ from tests.journal.chains import (
 )
 from tests.journal.disk import Disk
 from tests.patience import DEADLINE_S
-
-
-@pytest.fixture
-def reports():
-    return Reports()
 
 
 @pytest.fixture

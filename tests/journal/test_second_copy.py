@@ -41,11 +41,6 @@ OTHER = "20261120-190000-cd34"
 
 
 @pytest.fixture
-def reports():
-    return Reports()
-
-
-@pytest.fixture
 def copy(tmp_path):
     folder = tmp_path / "copy"
     folder.mkdir()

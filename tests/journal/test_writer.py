@@ -33,11 +33,6 @@ OTHER = "20261120-190000-cd34"
 
 
 @pytest.fixture
-def reports():
-    return Reports()
-
-
-@pytest.fixture
 def store(tmp_path):
     return Store(tmp_path)
 

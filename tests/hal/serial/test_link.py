@@ -3,8 +3,6 @@
 import os
 import threading
 import time
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +14,7 @@ from pi_controller.hal.serial import link as under_test
 from pi_controller.hal.serial.link import Backoff, Waker
 from pi_controller.hal.serial.port import PortLost
 from pi_controller.sentence import Sentence, as_told
-from tests.hal.serial.cable import Adapter, adapter, open_files, wait_until
+from tests.hal.serial.cable import Adapter, open_files, wait_until
 from tests.hal.serial.puppet import STATE, UID, Stage, stage
 from tests.patience import DEADLINE_S
 from tests.told import told
@@ -72,12 +70,6 @@ def test_the_next_try_is_later_each_time_until_one_works() -> None:
 
 
 CYCLES = 200
-
-
-@pytest.fixture
-def row(tmp_path: Path) -> Iterator[Adapter]:
-    with adapter(tmp_path) as made:
-        yield made
 
 
 def hear(row: Adapter, wanted: bytes) -> bytes:

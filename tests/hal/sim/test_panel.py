@@ -13,7 +13,6 @@ from pi_controller.hal.gpio import (
     GpioPauseButton,
     GpioPushButton,
     PinFactory,
-    open_pins,
 )
 from pi_controller.hal.roles import ContactChange, Contacts
 from pi_controller.hal.sim.panel import BOUNCE_EDGES, WORN_EDGES, PanelWiring, SimPanel, SimulatedPanelView
@@ -28,12 +27,6 @@ S = 1_000_000_000
 
 def raise_it(error: Exception) -> None:
     raise error
-
-
-@pytest.fixture
-def pins() -> Iterator[PinFactory]:
-    with open_pins("mock") as pins:
-        yield pins
 
 
 @pytest.fixture
