@@ -150,7 +150,7 @@ MISSED = {15: 0, 200: 0, 299: 0, 301: 1, 400: 1, 499: 1, 501: 2, 699: 2, 701: 3,
 
 
 def test_missed_states_are_rounded_at_the_half() -> None:
-    hall = playing(jitter=lambda: 100)
+    hall = playing(jitter=lambda: 400)
     hall.silent = True
     hall.tell()
     for gap_ms, missed in MISSED.items():
