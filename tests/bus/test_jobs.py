@@ -8,14 +8,7 @@ from pi_controller.bus import jobs
 from pi_controller.bus.frame import EVERYBODY
 from pi_controller.bus.jobs import CannotMeasure, check
 from pi_controller.bus.messages import StateMessage
-from pi_controller.bus.values import (
-    BusJob,
-    JobResult,
-    LoopbackAsked,
-    MarginAsked,
-    PingAsked,
-    SilenceAsked,
-)
+from pi_controller.bus.values import BusJob, JobResult, LoopbackAsked, MarginAsked, PingAsked, SilenceAsked
 from pi_controller.sentence import as_told
 from tests.bus.hall import SECOND, Hall, joined
 from tests.bus.wire import frames

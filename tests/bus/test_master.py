@@ -50,7 +50,7 @@ def test_everybody_gets_an_address_a_name_and_the_state() -> None:
 
 def test_frames_of_the_master_never_overlap_and_never_meet_an_answer() -> None:
     """Half duplex: nothing is sent into the own bytes, nor into an answer that is being heard."""
-    hall = joined(32)
+    hall = joined(12)
     hall.wire.keep = True
     hall.run(10 * SECOND)
     assert hall.wire.overlaps == 0 or all(good for *_, good in hall.wire.on_wire)
@@ -109,7 +109,7 @@ def test_a_claim_is_heard_once_with_its_moment_and_its_board() -> None:
 
 @pytest.mark.parametrize("status", ["judge_comes", *further("open", "rejected", "confirmed", "wait")])
 def test_what_became_of_it_is_told_at_once(status: NodeClaimStatus) -> None:
-    hall = joined(32)
+    hall = joined(8)
     table = hall.tables[5]
     claim = hold(hall, table)
     hall.publish(status, claim)

@@ -12,9 +12,7 @@ from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.messages import PictureAnswer, encode_error, encode_malformed
 from pi_controller.protocol.paths import UNIT_STATE_DIR
-from pi_controller.protocol.probes import (
-    LampProbe,
-)
+from pi_controller.protocol.probes import LampProbe
 from pi_controller.protocol.question import (
     LONGEST_ANSWER,
     BlockingConnection,

@@ -5,13 +5,7 @@ from collections.abc import Callable
 import pytest
 from gpiozero.exc import GPIOZeroError
 
-from pi_controller.hal.gpio import (
-    GpioBuzzer,
-    GpioLamp,
-    GpioLines,
-    PinFactory,
-    safe_outputs,
-)
+from pi_controller.hal.gpio import GpioBuzzer, GpioLamp, GpioLines, PinFactory, safe_outputs
 from pi_controller.hal.roles import PinUnusable
 from pi_controller.language.words import words
 

@@ -7,13 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pi_controller.hal.debouncer import Debouncer, Pressed, Released
-from pi_controller.hal.gpio import (
-    GpioBuzzer,
-    GpioLamp,
-    GpioPauseButton,
-    GpioPushButton,
-    PinFactory,
-)
+from pi_controller.hal.gpio import GpioBuzzer, GpioLamp, GpioPauseButton, GpioPushButton, PinFactory
 from pi_controller.hal.roles import ContactChange, Contacts
 from pi_controller.hal.sim.panel import BOUNCE_EDGES, WORN_EDGES, PanelWiring, SimPanel, SimulatedPanelView
 from pi_controller.hal.system.kernel import SystemClock
