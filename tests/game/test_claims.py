@@ -326,6 +326,13 @@ def standing(hall: Hall) -> list[tuple[str | None, str, bool]]:
     return [(claim.board, claim.status, claim.passed) for claim in hall.picture.claims]
 
 
+def test_the_next_pause_is_not_held_up_by_a_claim_that_play_went_on_over():
+    hall = passed().do(Pause())
+    assert standing(hall) == [("A1", "open", True)]
+    assert hall.do(Resume()).picture.resume_in_ms == 3_000
+    assert "Open claims: board A1 Sun" in passed(replace(CONNECT, version=1)).do(Pause()).refused(Resume())
+
+
 def test_it_can_still_be_judged_and_wins_over_later_rounds():
     hall = passed().do(Verdict("c2", confirmed=True))
     assert [one.board for one in hall.picture.winners] == ["A1"]

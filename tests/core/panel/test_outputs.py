@@ -142,9 +142,11 @@ def test_a_lamp_that_fails_is_reported_and_keeps_nothing_else_dark() -> None:
 
 
 def test_a_fresh_display_gets_the_present_face() -> None:
-    panel = Panel()
+    panel, fresh = Panel(), HandDisplay()
+    panel.outputs.replace_display(fresh)
+    assert fresh.faces == [], "there is none yet"
+    panel.outputs.replace_display(panel.display)
     panel.show()
-    fresh = HandDisplay()
     panel.outputs.replace_display(fresh)
     assert fresh.faces == [panel.display.faces[-1]]
     panel.timers.move(S)
