@@ -2,11 +2,14 @@
 
 import ast
 import subprocess
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 ROOT = Path(__file__).parents[2]
+Node = TypeVar("Node", bound=ast.AST)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -44,5 +47,20 @@ def tree(name: str) -> ast.Module:
     return ast.parse(texts()[name], name)
 
 
+@cache
+def _by_kind(module: ast.Module) -> dict[type[ast.AST], list[ast.AST]]:
+    """Walked once for all tests of a process."""
+    found: dict[type[ast.AST], list[ast.AST]] = defaultdict(list)
+    for node in ast.walk(module):
+        found[type(node)].append(node)
+    return found
+
+
+def nodes(module: ast.Module, *kinds: type[Node]) -> Iterator[Node]:
+    """All of these kinds, however deep."""
+    for kind in kinds:
+        yield from _by_kind(module).get(kind, ())  # type: ignore[misc]
+
+
 def functions(module: ast.Module) -> Iterator[Function]:
-    return (node for node in ast.walk(module) if isinstance(node, Function))
+    return nodes(module, ast.FunctionDef, ast.AsyncFunctionDef)

@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from tests.architecture.sources import ROOT, python
+from tests.architecture.sources import ROOT, nodes, python
 
 SUPERVISORS = (
     # The two functions that boundaries use, and only they.
@@ -34,8 +34,8 @@ def test_only_named_places_catch_everything() -> None:
     places = [
         name
         for name, module in python("pi_controller")
-        for node in ast.walk(module)
-        if isinstance(node, ast.ExceptHandler) and caught(node) & CATCH_ALL
+        for node in nodes(module, ast.ExceptHandler)
+        if caught(node) & CATCH_ALL
     ]
     assert set(places) == set(SUPERVISORS)
 
@@ -44,8 +44,8 @@ def test_only_named_boundaries_go_on_whatever_is_raised() -> None:
     places = {
         name
         for name, module in python("pi_controller")
-        for node in ast.walk(module)
-        if isinstance(node, ast.Name) and node.id in CATCHES
+        for node in nodes(module, ast.Name)
+        if node.id in CATCHES
     }
     assert places == BOUNDARIES.keys()
 
@@ -55,8 +55,7 @@ def test_what_a_boundary_catches_is_told() -> None:
     dropped = [
         f"{name}:{node.lineno}"
         for name, module in python("pi_controller")
-        for node in ast.walk(module)
-        if isinstance(node, ast.Expr)
+        for node in nodes(module, ast.Expr)
         for call in [node.value.value if isinstance(node.value, ast.Await) else node.value]
         if isinstance(call, ast.Call)
         if ast.unparse(call.func) in CATCHES or "return_exceptions" in {word.arg for word in call.keywords}
@@ -80,8 +79,8 @@ def test_what_pages_send_is_read_with_its_numbers_bounded() -> None:
     places = {
         name
         for name, module in python("pi_controller/web")
-        for node in ast.walk(module)
-        if isinstance(node, ast.Call) and ast.unparse(node.func) in {"json.loads", "msgspec.json.decode"}
+        for node in nodes(module, ast.Call)
+        if ast.unparse(node.func) in {"json.loads", "msgspec.json.decode"}
     }
     assert places == JSON_OF_OURS.keys()
 
@@ -91,8 +90,8 @@ def test_nothing_is_caught_and_dropped() -> None:
     dropped = [
         f"{name}:{node.lineno}"
         for name, module in python("pi_controller")
-        for node in ast.walk(module)
-        if isinstance(node, ast.ExceptHandler) and all(isinstance(line, ast.Pass) for line in node.body)
+        for node in nodes(module, ast.ExceptHandler)
+        if all(isinstance(line, ast.Pass) for line in node.body)
     ]
     assert dropped == []
 
@@ -102,8 +101,7 @@ def test_a_loop_around_a_task_group_ends_when_it_is_told_to() -> None:
     go_on = [
         f"{name}:{node.lineno}"
         for name, module in python("pi_controller")
-        for node in ast.walk(module)
-        if isinstance(node, ast.While)
+        for node in nodes(module, ast.While)
         if any(isinstance(inner, ast.TryStar) for inner in ast.walk(node))
         if not any(isinstance(inner, ast.Name) and inner.id == "until_next_try" for inner in ast.walk(node))
     ]
@@ -128,8 +126,8 @@ def test_no_stranger_writes_the_log() -> None:
     found = {
         name.partition("pi_controller/")[2]
         for name, module in python("pi_controller/web")
-        for node in ast.walk(module)
-        if isinstance(node, ast.Attribute) and node.attr in told and ast.unparse(node.value) == "LOG"
+        for node in nodes(module, ast.Attribute)
+        if node.attr in told and ast.unparse(node.value) == "LOG"
     }
     assert found == LINES_OF_THE_PAGES.keys()
 
@@ -141,8 +139,8 @@ def test_nothing_is_set_from_outside_in_core() -> None:
     outside = [
         f"{name}:{node.lineno} {ast.unparse(node)}"
         for name, module in python("pi_controller/core")
-        for node in ast.walk(module)
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+        for node in nodes(module, ast.Attribute)
+        if isinstance(node.ctx, ast.Store)
         if ast.unparse(node.value) not in {"self", "cls"}
         if node.attr not in fields(module) and ast.unparse(node) not in given
     ]
@@ -164,8 +162,8 @@ def test_tests_never_sleep() -> None:
     sleeps = [
         f"{name}:{node.lineno}"
         for name, module in python("tests")
-        for node in ast.walk(module)
-        if isinstance(node, ast.Call) and is_sleep(node)
+        for node in nodes(module, ast.Call)
+        if is_sleep(node)
     ]
     assert sleeps == []
 
@@ -224,7 +222,7 @@ def test_what_is_waited_for_has_minutes() -> None:
         place
         for name, module in python("tests")
         if not name.startswith(("tests/on_pi", "tests/soak", "tests/chip", "tests/patience.py"))
-        for node in ast.walk(module)
+        for node in nodes(module, ast.Assign, ast.keyword, ast.Call, ast.BinOp)
         for place in short_waits(name, node)
     }
     assert found == WAITS_OF_THEIR_OWN.keys()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import permutations
 
-from tests.architecture.sources import python
+from tests.architecture.sources import nodes, python
 
 ORDERS_OF_THEIR_OWN = {
     # Modules that list a whole set once more: why
@@ -31,10 +31,7 @@ PART_OF_ANOTHER = {
 
 ALIKE_BY_CHANCE = {
     # Structures with the same fields: why they are not one
-    (
-        "bus.values.ButtonsView",
-        "bus.values.DisplaysView",
-    ): "stuck buttons, and displays that answer",
+    ("bus.values.ButtonsView", "bus.values.DisplaysView"): "stuck buttons, and displays that answer",
     ("hal.roles.ContactChange", "protocol.probes.Edge"): "in the message no field may be missing",
     ("hal.roles.PanelPower", "protocol.probes.PanelCurrent"): "the hardware knows no messages",
     (
@@ -74,8 +71,7 @@ def test_a_whole_set_is_taken_from_its_name() -> None:
     listed = {
         plain(f"{name}:").rstrip(".")
         for name, module in python("pi_controller")
-        for node in {*ast.walk(module)} - within_literals(module)
-        if isinstance(node, ast.Tuple | ast.List | ast.Set)
+        for node in {*nodes(module, ast.Tuple, ast.List, ast.Set)} - within_literals(module)
         if frozenset(map(ast.unparse, node.elts)) in sets
     }
     assert listed == set(ORDERS_OF_THEIR_OWN)
@@ -93,8 +89,7 @@ def whole_sets() -> Iterator[frozenset[str]]:
 
 
 def within_literals(module: ast.Module) -> set[ast.AST]:
-    nodes = (node for node in ast.walk(module) if isinstance(node, ast.Subscript))
-    return {node.slice for node in nodes if ast.unparse(node.value) == "Literal"}
+    return {node.slice for node in nodes(module, ast.Subscript) if ast.unparse(node.value) == "Literal"}
 
 
 def literals() -> list[Named]:
@@ -102,8 +97,8 @@ def literals() -> list[Named]:
     found: list[Named] = []
     for name, module in python("pi_controller"):
         names = aliases(module)
-        for node in ast.walk(module):
-            if not isinstance(node, ast.Subscript) or ast.unparse(node.value).split(".")[-1] != "Literal":
+        for node in nodes(module, ast.Subscript):
+            if ast.unparse(node.value).split(".")[-1] != "Literal":
                 continue
             parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
             if not (len(parts) == 1 and isinstance(parts[0], ast.Constant) and parts[0].value == 1):
@@ -138,15 +133,14 @@ def test_a_structure_stands_once() -> None:
 def structures() -> Iterator[Named]:
     """The fields that each data class and `Struct` declares; one without any is nothing but its name."""
     for name, module in python("pi_controller"):
-        for node in ast.walk(module):
-            if isinstance(node, ast.ClassDef):
-                declared = [line for line in node.body if isinstance(line, ast.AnnAssign)]
-                fields = {ast.unparse(line.target): written_out(line.annotation) for line in declared}
-                members = frozenset(
-                    f"{field}: {kind}" for field, kind in fields.items() if not kind.startswith("ClassVar")
-                )
-                if members:
-                    yield f"{name}:{node.name}", members
+        for node in nodes(module, ast.ClassDef):
+            declared = [line for line in node.body if isinstance(line, ast.AnnAssign)]
+            fields = {ast.unparse(line.target): written_out(line.annotation) for line in declared}
+            members = frozenset(
+                f"{field}: {kind}" for field, kind in fields.items() if not kind.startswith("ClassVar")
+            )
+            if members:
+                yield f"{name}:{node.name}", members
 
 
 def written_out(annotation: ast.expr) -> str:
@@ -187,11 +181,7 @@ def test_values_of_any_kind_are_those_of_others() -> None:
     found = {
         plain(f"{name}:").rstrip(".")
         for name, module in python("pi_controller")
-        if any(
-            ast.unparse(node) == "dict[str, Any]"
-            for node in ast.walk(module)
-            if isinstance(node, ast.Subscript)
-        )
+        if any(ast.unparse(node) == "dict[str, Any]" for node in nodes(module, ast.Subscript))
     }
     assert found == set(JSON_OF_OTHERS)
 
@@ -199,7 +189,7 @@ def test_values_of_any_kind_are_those_of_others() -> None:
 def test_a_class_has_a_name_of_its_own() -> None:
     places: dict[str, set[str]] = defaultdict(set)
     for name, module in python("pi_controller", "benchmarks"):
-        for node in ast.walk(module):
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+        for node in nodes(module, ast.ClassDef):
+            if not node.name.startswith("_"):
                 places[node.name].add(name)
     assert {kind: where for kind, where in places.items() if len(where) > 1} == {}

@@ -1,6 +1,7 @@
 """A segment with its tables on a line with a virtual clock."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -98,3 +99,10 @@ class Hall:
 def percentile(values: Sequence[float], part: float) -> float:
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(part * len(ordered)))]
+
+
+def joined(tables: int = 6, **how: Any) -> Hall:
+    """When all tables are there."""
+    hall = Hall(tables, **how)
+    hall.join()
+    return hall

@@ -9,7 +9,7 @@ from pi_controller.bus.frame import MASTER, Frame, encode, to_u32
 from pi_controller.bus.messages import ClaimReport, HealthMessage, StateMessage, to_frame
 from pi_controller.bus.register import PERIOD_US, SLOW_PERIOD_US
 from pi_controller.bus.values import ClaimHeard, NodeChanged, NodeClaim, SegmentChanged
-from tests.bus.hall import SECOND, Hall, percentile
+from tests.bus.hall import SECOND, Hall, joined, percentile
 from tests.bus.measure import polls_a_second
 from tests.bus.tables import HOLD_US, Table
 from tests.bus.wire import frames
@@ -18,12 +18,6 @@ from tests.told import told
 
 BABBLE = "Segment A: a table node speaks without being asked, or something holds the line"
 SILENT = "Segment A: no table answers any more: check the adapter"
-
-
-def joined(tables: int = 6, **options: object) -> Hall:
-    hall = Hall(tables, **options)  # type: ignore[arg-type]
-    hall.join()
-    return hall
 
 
 def sentences(hall: Hall) -> list[str]:
@@ -55,7 +49,7 @@ def test_b4_claims_survive_lost_frames(loss: float) -> None:
     assert all(table.sides["sun"].status == "open" for table in hall.tables)
 
 
-@pytest.mark.parametrize("loss", [0.2, 0.5])
+@pytest.mark.parametrize("loss", [0.2, *further(0.5)])
 def test_b4_a_pause_reaches_everybody_in_short_or_by_its_state(loss: float) -> None:
     """Whatever part of it is lost, within a second every table shows what the master says, to the microsecond."""
     hall = Hall(8, loss=loss)
@@ -133,7 +127,7 @@ def test_b6_an_echo_that_is_spoilt_is_a_collision() -> None:
 
 def test_b8_one_silent_table_is_noticed_and_the_others_keep_their_pace() -> None:
     """B8: suspect after three misses, lost after ten; the others are polled as often as before."""
-    hall = joined(32)
+    hall = joined(16)
     usual = sum(polls_a_second(hall, hall.tables[1:], 5))
     hall.tables[0].alive = False
     silent = sum(polls_a_second(hall, hall.tables[1:], 5))

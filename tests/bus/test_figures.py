@@ -15,6 +15,11 @@ LONG = {
     "growth of the cycle for each dead table",
     "8 segments of 32 tables",
     "the same with the real firmware",
+    "the same while tables are pinged",
+    "pause on the wire, 250,000 Bd, 256 tables",
+    "pause on a segment of 1 and of 256 tables, 250,000 Bd",
+    "age of what is shown, 50 % of frames lost",
+    "two tables on one address are parted",
 }
 """What takes longest, and whose parts the others try too."""
 

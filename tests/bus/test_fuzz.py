@@ -1,4 +1,4 @@
-"""Mutated frames, 40,000 of them (`make fuzz` takes ten million), against both receivers; and the run's verdict and exit status."""
+"""Mutated frames, 10,000 of them (`make fuzz` takes ten million), against both receivers; and the run's verdict and exit status."""
 
 import random
 import subprocess
@@ -10,10 +10,11 @@ from pi_controller.bus import frame
 from table_node import frame as node_frame
 from tests.architecture.sources import ROOT
 from tests.bus import fuzz
+from tests.matrix import further
 from tests.patience import DEADLINE_S
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, *further(1, 2, 3)])
 def test_no_mutated_frame_is_accepted(seed: int) -> None:
     """B1, B3: and the frame after the damage comes through."""
     account = fuzz.chunk(seed)
@@ -24,7 +25,7 @@ def test_no_mutated_frame_is_accepted(seed: int) -> None:
     assert account.unharmed < 0.1 * account.mutated
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, *further(1, 2, 3)])
 def test_random_bytes_are_no_frames(seed: int) -> None:
     """B2."""
     rng = random.Random(seed)

@@ -8,24 +8,11 @@ from pi_controller.bus import jobs
 from pi_controller.bus.frame import EVERYBODY
 from pi_controller.bus.jobs import CannotMeasure, check
 from pi_controller.bus.messages import StateMessage
-from pi_controller.bus.values import (
-    BusJob,
-    JobResult,
-    LoopbackAsked,
-    MarginAsked,
-    PingAsked,
-    SilenceAsked,
-)
+from pi_controller.bus.values import BusJob, JobResult, LoopbackAsked, MarginAsked, PingAsked, SilenceAsked
 from pi_controller.sentence import as_told
-from tests.bus.hall import SECOND, Hall
+from tests.bus.hall import SECOND, Hall, joined
 from tests.bus.wire import frames
 from tests.told import told
-
-
-def joined(tables: int = 4, **how: object) -> Hall:
-    hall = Hall(tables, **how)  # type: ignore[arg-type]
-    hall.join()
-    return hall
 
 
 def done(hall: Hall, job: BusJob, *, within_s: float = 60) -> JobResult:
@@ -50,7 +37,7 @@ def states_us(hall: Hall) -> list[int]:
 
 
 def test_each_node_answers_each_ping() -> None:
-    hall = joined()
+    hall = joined(4)
     found = done(hall, PingAsked(frames=50))
     assert (found.segment, found.sentence, found.loopback) == ("A", None, None)
     assert [node.uid for node in found.nodes] == [
@@ -66,7 +53,7 @@ def test_each_node_answers_each_ping() -> None:
 
 
 def test_only_those_asked_for_are_pinged_and_a_dead_one_too() -> None:
-    hall = joined()
+    hall = joined(4)
     first, second, third, _ = hall.tables
     third.alive = False
     hall.run(20 * SECOND)

@@ -19,16 +19,11 @@ from pi_controller.bus.values import (
     Place,
     WithdrawalHeard,
 )
-from tests.bus.hall import SECOND, Hall
+from tests.bus.hall import SECOND, Hall, joined
 from tests.bus.tables import HOLD_US, Table
 from tests.bus.wire import frames
+from tests.matrix import further
 from tests.told import told
-
-
-def joined(tables: int = 6, **options: object) -> Hall:
-    hall = Hall(tables, **options)  # type: ignore[arg-type]
-    hall.join()
-    return hall
 
 
 def changes(hall: Hall, table: Table) -> list[str]:
@@ -55,7 +50,7 @@ def test_everybody_gets_an_address_a_name_and_the_state() -> None:
 
 def test_frames_of_the_master_never_overlap_and_never_meet_an_answer() -> None:
     """Half duplex: nothing is sent into the own bytes, nor into an answer that is being heard."""
-    hall = joined(32)
+    hall = joined(12)
     hall.wire.keep = True
     hall.run(10 * SECOND)
     assert hall.wire.overlaps == 0 or all(good for *_, good in hall.wire.on_wire)
@@ -112,9 +107,9 @@ def test_a_claim_is_heard_once_with_its_moment_and_its_board() -> None:
     assert table.sides["moon"].status == "received"
 
 
-@pytest.mark.parametrize("status", ["open", "judge_comes", "rejected", "confirmed", "wait"])
+@pytest.mark.parametrize("status", ["judge_comes", *further("open", "rejected", "confirmed", "wait")])
 def test_what_became_of_it_is_told_at_once(status: NodeClaimStatus) -> None:
-    hall = joined(32)
+    hall = joined(8)
     table = hall.tables[5]
     claim = hold(hall, table)
     hall.publish(status, claim)
@@ -184,7 +179,7 @@ def test_what_is_meant_for_another_segment_is_ignored() -> None:
     assert {frame.type for _, frame, _ in frames(hall.wire)} <= {1, 2, 3, 4}
 
 
-@pytest.mark.parametrize("what", ["swap", "blank", "leave_safe_mode"])
+@pytest.mark.parametrize("what", ["swap", *further("blank", "leave_safe_mode")])
 def test_an_order_is_carried_out_once(what: OrderName) -> None:
     hall = joined(3)
     hall.master.order(hall.tables[1].uid, what, 1)

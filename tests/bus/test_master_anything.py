@@ -62,7 +62,7 @@ steps = st.lists(
 
 
 @given(steps)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_it_goes_on(what: list[tuple[int, object]]) -> None:
     """Answers carry the number of the last request, so that many of them are taken for good."""
     master = SegmentMaster(name="A", epoch=5, salt=lambda: 7, baud=BAUD)

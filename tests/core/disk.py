@@ -3,7 +3,6 @@
 import errno
 import os
 import queue
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
@@ -26,18 +25,6 @@ from tests.core.hand import S, settle
 from tests.patience import DEADLINE_S
 
 GAME_ID = "20261121-180000-0001"
-
-
-class StallingFiles(DiskFiles):
-    """Real files whose syncs wait until they are let through."""
-
-    def __init__(self) -> None:
-        self.through = threading.Event()
-        self.through.set()
-
-    def sync(self, fd: int) -> None:
-        assert self.through.wait(DEADLINE_S)
-        super().sync(fd)
 
 
 class DyingFiles(DiskFiles):

@@ -17,7 +17,6 @@ from pi_controller.core.game_loop.pending import (
 from pi_controller.core.game_loop.picture import GameTime
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.runtime import Tasks
-from pi_controller.game.commands import Resume
 from pi_controller.game.game import Game, new_game
 from pi_controller.game.rule_sets import CONNECT
 from pi_controller.journal.record import FIRST_PREV, Record, seal
@@ -188,14 +187,6 @@ class Hall:
     def press(self, late_ns: int = 4 * MS) -> None:
         """The button was pressed so long ago and counts now."""
         self.loop.press(self.timers.boot_ns() - late_ns)
-        self._keep_up()
-
-    def hold(self) -> None:
-        """The button has been held long enough."""
-        resume = Resume(override=True)
-        self.commands.start(
-            PendingCommand("resume", {"override": True}, resume, "button", self.timers.boot_ns())
-        )
         self._keep_up()
 
     def play(self) -> "Hall":

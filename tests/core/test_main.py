@@ -10,14 +10,17 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from pi_controller.core.main import main
 from pi_controller.journal.recovery import recover
 from pi_controller.language.words import words
 from pi_controller.protocol import refusal
 from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import NoCore
+from pi_controller.protocol.options import CoreOptions
 from pi_controller.protocol.paths import socket_path
 from tests.patience import DEADLINE_S
 
@@ -30,8 +33,8 @@ PROGRAM = (
 Start = Callable[..., subprocess.Popen[str]]
 
 
-@pytest.fixture
-def start() -> Iterator[Start]:
+@contextlib.contextmanager
+def cores() -> Iterator[Start]:
     """Starts cores with these options; whatever still runs at the end is killed."""
     running: list[subprocess.Popen[str]] = []
 
@@ -52,6 +55,12 @@ def start() -> Iterator[Start]:
         core.wait()
         if core.stderr is not None:
             core.stderr.close()
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    with cores() as run:
+        yield run
 
 
 def client_of(core: subprocess.Popen[str], state_dir: Path) -> Client:
@@ -76,26 +85,27 @@ def left(core: subprocess.Popen[str]) -> tuple[int, str]:
     return core.returncode, said
 
 
-def test_a_fresh_core_comes_up_ready_and_ends_cleanly(tmp_path: Path, start: Start) -> None:
-    core = start(state_dir=tmp_path)
-    picture = client_of(core, tmp_path).picture()
-    assert (picture.phase, picture.health.level) == ("ready", "ok")
-    assert picture.saved_seq == picture.seq
-    core.send_signal(signal.SIGTERM)
+def test_a_fresh_core_is_told_of_refuses_a_second_and_ends_cleanly(tmp_path: Path, start: Start) -> None:
+    address, folder = tmp_path / "notify", tmp_path / "state"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(address))
+        systemd.settimeout(DEADLINE_S)
+        core = start(state_dir=folder, environment={"NOTIFY_SOCKET": str(address)})
+        assert systemd.recv(200).startswith(b"READY=1\nSTATUS=game ")
+        assert systemd.recv(200) == b"WATCHDOG=1"
+        status, said = left(start(state_dir=folder))
+        assert (status, "already runs a controller" in said) == (2, True)
+        picture = client_of(core, folder).picture()
+        assert (picture.phase, picture.health.level) == ("ready", "ok")
+        assert picture.saved_seq == picture.seq
+        core.send_signal(signal.SIGTERM)
+        while systemd.recv(200) != b"STOPPING=1":
+            pass
     assert left(core) == (0, "")
-    assert not socket_path(tmp_path).exists()
-    found = recover(tmp_path)
+    assert not socket_path(folder).exists()
+    found = recover(folder)
     assert found is not None
     assert found.game_id == picture.game_id
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
-def test_other_signals_end_it_cleanly_too(tmp_path: Path, start: Start, number: signal.Signals) -> None:
-    core = start(state_dir=tmp_path)
-    client = client_of(core, tmp_path)
-    assert client.command("start").accepted
-    core.send_signal(number)
-    assert left(core) == (0, "")
 
 
 def test_killed_it_comes_back_paused_with_what_was_accepted(tmp_path: Path, start: Start) -> None:
@@ -111,6 +121,8 @@ def test_killed_it_comes_back_paused_with_what_was_accepted(tmp_path: Path, star
     assert picture.message.text == "hello"
     assert client.command("say", {"text": "hello"}, key="k1").accepted
     assert not client.command("say", {"text": "other"}, key="k1").accepted
+    again.send_signal(signal.SIGHUP)
+    assert left(again) == (0, "")
 
 
 def test_the_simulated_button_pauses_a_fast_game(tmp_path: Path, start: Start) -> None:
@@ -131,6 +143,8 @@ def test_the_simulated_button_pauses_a_fast_game(tmp_path: Path, start: Start) -
         paused = wait_for(client, lambda picture: picture.paused)
     assert paused.pause_reasons == ["button"]
     news.close()
+    core.send_signal(signal.SIGINT)
+    assert left(core)[0] == 0
 
 
 def wait_for(client: Client, wanted: Callable[[dict[str, object]], bool]) -> dict[str, object]:
@@ -143,20 +157,6 @@ def wait_for(client: Client, wanted: Callable[[dict[str, object]], bool]) -> dic
                 return picture
             assert time.monotonic() < until, f"it did not come to that: {picture}"
     raise AssertionError("the feed ended")
-
-
-def test_systemd_is_told(tmp_path: Path, start: Start) -> None:
-    address = tmp_path / "notify"
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
-        manager.bind(str(address))
-        manager.settimeout(DEADLINE_S)
-        core = start(state_dir=tmp_path / "state", environment={"NOTIFY_SOCKET": str(address)})
-        assert manager.recv(200).startswith(b"READY=1\nSTATUS=game ")
-        assert manager.recv(200) == b"WATCHDOG=1"
-        core.terminate()
-        while manager.recv(200) != b"STOPPING=1":
-            pass
-        assert left(core)[0] == 0
 
 
 def broken_start(folder: Path, call: str) -> dict[str, str]:
@@ -187,15 +187,6 @@ def test_who_stops_the_start_from_the_keyboard_makes_no_mistake(tmp_path: Path, 
     assert refusal.read(tmp_path / "s") is None
 
 
-def test_a_second_instance_is_refused(tmp_path: Path, start: Start) -> None:
-    core = start(state_dir=tmp_path)
-    client = client_of(core, tmp_path)
-    status, said = left(start(state_dir=tmp_path))
-    assert status == 2
-    assert "already runs a controller" in said
-    assert client.picture().phase == "ready"
-
-
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
@@ -209,13 +200,20 @@ def test_a_second_instance_is_refused(tmp_path: Path, start: Start) -> None:
     ],
 )
 def test_what_cannot_start_says_why_in_one_sentence(
-    tmp_path: Path, start: Start, options: dict[str, object], sentence: str
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    options: dict[str, Any],
+    sentence: str,
 ) -> None:
-    status, said = left(start(**{"state_dir": tmp_path, **options}))
-    assert status == 2
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    switch_interval_s = sys.getswitchinterval()
+    try:
+        assert main(CoreOptions(**{"hardware": "sim", "state_dir": tmp_path, **options})) == 2
+    finally:
+        sys.setswitchinterval(switch_interval_s)
+    (said,) = capfd.readouterr().err.splitlines()
     assert sentence in said
-    assert "Traceback" not in said
-    assert len(said.splitlines()) == 1
 
 
 def test_a_damaged_promotion_keeps_no_clock_from_starting(tmp_path: Path, start: Start) -> None:

@@ -17,6 +17,7 @@ from table_node.layout_full import PART
 from table_node.layout_parts import NOTED, ROOM
 from table_node.view import View
 from tests.firmware import micropython
+from tests.matrix import paired
 from tools.node_words import module
 from tools.table_faces import FACES, LONG, Buffer, image, picture
 
@@ -326,8 +327,7 @@ def test_the_lit_field_of_a_pause_is_there_in_the_first_step() -> None:
 REASONS = {"claim": 4, "check": 8, "director": 2, "button": 1, "restart": 16}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("reason", REASONS)
+@paired(reason=list(REASONS), language=list(LANGUAGES))
 def test_a_message_leaves_the_reason_of_a_pause_readable(reason: str, language: str) -> None:
     """It stands whole below the message, in two small lines, whatever page of the message shows."""
     words = import_module(f"table_node.{module(language)}")

@@ -8,6 +8,7 @@ import pytest
 from table_node import messages as m
 from table_node import view as v
 from tests.firmware.hall import playing
+from tests.matrix import further
 
 SECOND = 1_000_000
 
@@ -44,7 +45,7 @@ def test_a_press_soon_after_a_late_state_has_the_time_of_its_touch() -> None:
     assert abs(hall.poll()["sun_us"] - touched) <= 5000
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", [0, 1, *further(2, 3, 4)])
 def test_every_claim_exactly_once_through_loss_and_duplicates(seed: int) -> None:
     """Requests and answers are lost or doubled; the master knows a claim by its number."""
     chance = random.Random(seed)

@@ -26,7 +26,7 @@ def flips(*, ppm: int, seed: int) -> dict[int, int]:
 
 
 def test_the_displays_of_whole_nodes_flip_within_20_ms() -> None:
-    nodes = [flips(ppm=ppm, seed=seed) for seed, ppm in enumerate([-50, 50, -30, 20, 0, 50, -50, 10])]
+    nodes = [flips(ppm=ppm, seed=seed) for seed, ppm in enumerate([-50, 50, -30, 0])]
     distances = sorted(
         max(node[second] for node in nodes) - min(node[second] for node in nodes) for second in range(1, 60)
     )
@@ -59,7 +59,7 @@ def test_twenty_minutes_without_a_cable_and_it_is_right_again() -> None:
     hall = Hall(board=HandBoard(ppm=30), jitter=lambda: 1000)
     hall.run(SECOND)
     hall.silent = True
-    hall.jitter = lambda: 5000
+    hall.jitter = lambda: 15_000
     hall.board.fed_us = 0
     hall.run(20 * 60 * SECOND)
     assert (hall.view.kind, hall.board.now_us - hall.board.fed_us < 20_000) == ("no_link", True)

@@ -26,7 +26,7 @@ def show(hall: Hall, what: int, seconds: int, number: int = 0, *, dst: int = EVE
     hall.ask(m.IDENTIFY, pack("<BBH", what, seconds, number), dst=dst)
 
 
-@pytest.mark.parametrize("ppm", [-50, 0, 50])
+@pytest.mark.parametrize("ppm", [-50, 50])
 def test_a_pong_tells_masters_time_at_the_end_of_the_ping(ppm: int) -> None:
     hall = ready(board=HandBoard(ppm=ppm), jitter=lambda: 200)
     hall.game.clock = 2**32 - 4 * SECOND

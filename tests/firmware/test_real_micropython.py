@@ -73,14 +73,7 @@ def play_round(hall: RealHall, number: int) -> None:
 
 def play_robber(hall: RealHall, target: object, number: int) -> None:
     since_us = show(
-        hall,
-        "robber",
-        running=True,
-        left_us=SECOND_US,
-        duration_ms=1000,
-        round=6,
-        dice=(3, 4),
-        target=target,
+        hall, "robber", running=True, left_us=SECOND_US, duration_ms=1000, round=6, dice=(3, 4), target=target
     )
     everybody_shows(
         hall,
@@ -157,7 +150,7 @@ def check_pictures(hall: RealHall) -> None:
             assert len({*rounds.values(), *targets.values()}) == 8
 
 
-@pytest.mark.parametrize("tables", [12, *further(40)])
+@pytest.mark.parametrize("tables", [8, *further(40)])
 def test_tables_play_a_shortened_game(tables: int) -> None:
     with hall(tables) as made:
         play(made)

@@ -20,6 +20,7 @@ from table_node.layout_parts import NOTED, ROOM
 from table_node.phrases import PLAYS_ROOM
 from table_node.said import FURTHER
 from table_node.view import View
+from tests.matrix import further
 from tools import node_words
 from tools.table_faces import FACES, PAUSED, ROUND, Buffer
 
@@ -100,7 +101,7 @@ def _cells(x: int, page: int, width: int, pages: int) -> Iterator[tuple[int, int
     return ((column, row) for column in range(x, x + width) for row in range(page, page + pages))
 
 
-@pytest.mark.parametrize("shift", [0, OFF])
+@pytest.mark.parametrize("shift", [OFF, *further(0)])
 @pytest.mark.parametrize("pages", PAGES.values(), ids=PAGES)
 @pytest.mark.parametrize("tag", SPOKEN)
 def test_every_face_fits(tag: str, pages: int, shift: int, monkeypatch: pytest.MonkeyPatch) -> None:

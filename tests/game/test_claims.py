@@ -55,27 +55,6 @@ def test_the_big_button_opens_a_claim_without_board():
     )
 
 
-def test_naming_the_board_completes_the_press():
-    hall = Hall().started().wait(10).do(Press(), ago=0.005).wait(30).do(Claim("7", "sun"))
-    assert claims(hall) == [("c2", "7", "sun", "open", None)]
-    assert hall.picture.claims[0].pressed_ms_before_end == 25_005
-
-
-def test_a_second_claim_stands_beside_the_first():
-    hall = Hall().started().wait(10).do(Press()).do(Claim("7", "sun")).do(Claim("9", "sun"))
-    assert [c[1] for c in claims(hall)] == ["7", "9"]
-
-
-def test_the_same_claim_again_has_no_effect():
-    hall = Hall().started().do(Claim("7", "sun"))
-    assert not hall.ask(Claim("7", "sun")).events
-
-
-def test_a_press_while_paused_opens_nothing():
-    hall = Hall().started().do(Pause())
-    assert not hall.ask(Press()).events
-
-
 def test_a_claim_asks_the_director_by_default_and_pauses_by_setting():
     assert not Hall().started().do(Claim("7", "sun")).picture.paused
     hall = Hall(PAUSING).started().wait(5).do(Claim("7", "sun"), ago=0.02)
@@ -108,12 +87,6 @@ def test_a_claim_made_in_time_counts_although_the_clock_has_turned():
     assert (claim.round, claim.on_active_side, claim.pressed_ms_before_end) == (1, True, 100)
 
 
-def test_a_claim_keeps_its_round_however_often_the_clock_has_turned():
-    hall = Hall().started().wait(34).do(Skip()).do(Skip()).wait(0.1)
-    claim = hall.do(Claim("7", "sun"), ago=0.3, source="table").picture.claims[0]
-    assert (claim.round, claim.on_active_side, claim.pressed_ms_before_end) == (1, True, 200)
-
-
 def test_a_claim_from_before_everything_known_is_refused():
     hall = Hall().started().wait(1)
     decision = hall.ask(Claim("7", "sun"), ago=1.5, source="table")
@@ -123,17 +96,6 @@ def test_a_claim_from_before_everything_known_is_refused():
 def test_open_claims_are_named_by_what_is_known_of_them():
     hall = Hall().started().do(Claim(None, "sun")).do(Claim("7", None)).do(Claim("9", "sun")).do(Pause())
     assert "Open claims: Sun side, board 7, board 9 Sun" in hall.refused(Resume())
-
-
-def test_claims_stand_in_the_order_of_first_contact():
-    hall = Hall().started().wait(10).do(Claim("9", "sun"), source="table")
-    hall.wait(0.1).do(Claim("7", "sun"), ago=0.3, source="table")
-    assert [c[1] for c in claims(hall)] == ["7", "9"]
-
-
-def test_a_contact_before_a_pause_that_was_read_first_keeps_its_moment():
-    hall = Hall().started().wait(10).do(Pause()).wait(1).do(Claim("7", "sun"), ago=1.2, source="table")
-    assert hall.picture.claims[0].pressed_ms_before_end == 25_200
 
 
 def test_resume_is_refused_while_a_claim_is_open():
@@ -150,24 +112,6 @@ def test_going_on_all_the_same_drops_a_press_that_nobody_owned():
     assert claims(hall.do(Resume(override=True)))[0][3] == "withdrawn"
 
 
-def test_a_miscounted_claim_is_rejected_and_play_goes_on():
-    hall = Hall(PAUSING).started().wait(5).do(Claim("7", "sun")).do(Verdict("c2", sheet=FOURTEEN))
-    assert claims(hall) == [("c2", "7", "sun", "rejected", 14)]
-    assert (hall.picture.resume_in_ms, hall.wait(3).picture.remaining_ms) == (3000, 30_000)
-
-
-def test_other_reasons_keep_the_pause_after_a_rejection():
-    hall = Hall(PAUSING).started().do(Claim("7", "sun")).do(Pause()).do(Verdict("c2", confirmed=False))
-    assert hall.picture.pause_reasons == ["director"]
-
-
-def test_a_withdrawn_claim_lets_play_go_on_and_can_be_made_again():
-    hall = Hall(PAUSING).started().do(Claim("7", "sun")).do(Withdraw("c2"))
-    assert hall.picture.resume_in_ms == 3000
-    hall.wait(4).do(Claim("7", "sun"))
-    assert [c[3] for c in claims(hall)] == ["withdrawn", "open"]
-
-
 def test_a_single_claim_is_confirmed_by_word_and_ends_the_game():
     hall = Hall().started().do(Claim("7", "sun")).do(Verdict("c2", confirmed=True))
     picture = hall.picture
@@ -182,11 +126,6 @@ def test_the_game_ends_only_when_no_claim_is_open():
     picture = hall.do(Verdict("c3", sheet=EIGHTEEN)).picture
     assert (picture.phase, picture.decided_by) == ("ended", "points")
     assert [winner.board for winner in picture.winners] == ["7"]
-
-
-def test_withdrawing_the_last_open_claim_ends_a_game_with_a_confirmed_one():
-    hall = Hall().started().do(Claim("7", "sun")).do(Claim("9", "sun"))
-    assert hall.do(Verdict("c2", sheet=NINETEEN)).do(Withdraw("c3")).picture.phase == "ended"
 
 
 def test_several_claims_need_sheets():
@@ -314,14 +253,6 @@ def test_nobody_wins_without_a_board_and_a_side(verdict: Verdict) -> None:
     ]
 
 
-def test_a_claim_without_board_is_rejected_or_withdrawn_as_it_is() -> None:
-    assert (
-        Hall().started().do(Press()).do(Verdict("c2", confirmed=False)).picture.claims[0].status == "rejected"
-    )
-    assert Hall().started().do(Press()).do(Verdict("c2", sheet=Sheet(2, 1))).picture.claims[0].points == 4
-    assert Hall().started().do(Press()).do(Withdraw("c2")).picture.claims[0].status == "withdrawn"
-
-
 def test_a_game_armed_before_is_judged_as_it_was() -> None:
     hall = Hall(FIRST_VERSION).started().do(Press()).do(Verdict("c2", confirmed=True))
     assert hall.picture.winners == [WinnerView(claim="c2", board=None, side=None, points=None)]
@@ -357,32 +288,11 @@ def test_a_press_during_a_claim_pauses_and_keeps_its_moment() -> None:
     assert [press.id for press in hall.do(Undo()).picture.presses] == ["p3"]
 
 
-def test_a_claim_with_a_press_names_no_other_press() -> None:
-    """The first press stays the claim of somebody whose board is not known yet."""
-    hall = Hall().started().do(Press()).do(Claim()).do(Claim("A6", "sun", press="p3"))
-    assert [claim.board for claim in hall.picture.claims] == [None, "A6"]
-    assert not hall.ask(Claim("A6", "sun")).events
-
-
 def test_a_press_of_the_passive_side_is_no_moment_of_the_other() -> None:
     hall = Hall().started().do(Claim("A5", "sun")).do(Press())
     assert "counts in a round of its own side" in hall.refused(Claim("A6", "moon", press="p3"))
     with refuses(WrongValue, "needs `board` and `side`"):
         Claim("A6", press="p3")
-
-
-def test_presses_go_when_play_goes_on_without_a_claim() -> None:
-    hall = Hall().started().do(Claim("A5", "sun")).do(Press()).do(Resume(override=True)).wait(4)
-    assert [press.id for press in hall.picture.presses] == ["p3"]
-    hall.do(Pause()).do(Withdraw("c2")).do(Resume())
-    assert hall.picture.presses == []
-
-
-def test_as_many_presses_are_kept_as_may_be_claimants() -> None:
-    hall = Hall().started()
-    for number in range(12):
-        hall.do(Claim(f"A{number}", "sun")).do(Press()).do(Resume(override=True)).wait(3)
-    assert len(hall.picture.presses) == 8
 
 
 @pytest.mark.parametrize("name", ["a5", "A05", " A 5", "a 005 "])
@@ -423,12 +333,6 @@ def test_the_next_pause_is_not_held_up_by_a_claim_that_play_went_on_over():
     assert "Open claims: board A1 Sun" in passed(replace(CONNECT, version=1)).do(Pause()).refused(Resume())
 
 
-def test_only_an_override_passes_a_claim():
-    hall = Hall().started().do(Claim("A1", "sun")).do(Pause())
-    assert "A1" in hall.refused(Resume())
-    assert standing(hall) == [("A1", "open", False)]
-
-
 def test_it_can_still_be_judged_and_wins_over_later_rounds():
     hall = passed().do(Verdict("c2", confirmed=True))
     assert [one.board for one in hall.picture.winners] == ["A1"]
@@ -438,24 +342,12 @@ def test_it_can_still_be_judged_and_wins_over_later_rounds():
     assert standing(passed().do(Verdict("c2", confirmed=False))) == [("A1", "rejected", True)]
 
 
-def test_it_keeps_no_other_victory_waiting_and_is_over_with_the_game():
-    hall = passed().in_round(3).do(Claim("A2", "sun")).do(Verdict("c5", confirmed=True))
-    assert [one.board for one in hall.picture.winners] == ["A2"]
-    assert standing(hall) == [("A1", "withdrawn", True), ("A2", "confirmed", False)]
-
-
 def test_the_same_board_and_side_claims_anew_with_a_moment_of_its_own():
     hall = passed().in_round(3).wait(10).do(Claim("a1", "sun"))
     assert standing(hall) == [("A1", "withdrawn", True), ("A1", "open", False)]
     assert [claim.pressed_ms_before_end for claim in hall.picture.claims] == [30_000, 25_000]
     hall = passed().in_round(3).do(Claim("A1", "sun", button="well"), source="table")
     assert [(claim.count, claim.passed) for claim in hall.picture.claims] == [(2, False)]
-
-
-def test_a_press_opens_a_claim_beside_it():
-    hall = passed().do(Press())
-    assert standing(hall) == [("A1", "open", True), (None, "open", False)]
-    assert hall.picture.presses == []
 
 
 def test_after_the_last_round_it_can_be_ranked_or_entered_anew():

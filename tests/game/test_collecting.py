@@ -62,23 +62,6 @@ def test_sheets_are_collected_after_the_last_round_and_no_clock_runs():
     assert picture.history[0].round == 1
 
 
-def test_a_round_that_is_ended_by_hand_is_the_last_one_too():
-    assert Hall().started().do(LastRounds(0)).wait(5).do(Skip()).picture.phase == "collecting"
-    assert Hall().started().do(LastRounds(0)).do(Pause()).do(Skip()).picture.phase == "collecting"
-
-
-def test_a_robber_phase_before_the_last_round_is_played():
-    hall = Hall().in_robber_phase().do(LastRounds(1))
-    last = hall.picture.last_round
-    hall.wait(hall.picture.remaining_ms / 1000)
-    while hall.picture.phase == "robber":
-        hall.wait(hall.picture.remaining_ms / 1000)
-    assert (hall.picture.phase, hall.picture.round) == ("round", last)
-    assert hall.wait(hall.picture.remaining_ms / 1000).picture.phase == "collecting"
-    hall = Hall().in_robber_phase().do(LastRounds(0))
-    assert hall.wait(hall.picture.remaining_ms / 1000).picture.phase == "collecting"
-
-
 def test_a_game_armed_before_ends_with_its_last_round():
     hall = Hall(replace(CONNECT, version=1)).started().do(LastRounds(0)).wait(35)
     assert (hall.picture.phase, hall.picture.winners) == ("ended", [])
@@ -125,11 +108,6 @@ def test_who_is_equal_in_everything_shares_the_victory():
     picture = with_sheets(A1=FOURTEEN, A2=holding(ore=1), A3=holding(ore=1)).do(End(confirm=True)).picture
     assert [one.board for one in picture.winners] == ["A2", "A3"]
     assert [one.decided_by for one in picture.ranking] == ["shared", "shared", "resources"]
-
-
-def test_without_a_sheet_nobody_wins():
-    picture = collecting().do(Claim("A1", "sun")).do(End(confirm=True)).picture
-    assert (picture.phase, picture.winners, picture.decided_by, picture.ranking) == ("ended", [], None, [])
 
 
 def test_an_end_is_undone_with_all_sheets_and_none_is_entered_behind_it():
@@ -184,34 +162,11 @@ def test_nobody_is_confirmed_without_a_sheet_or_without_board_and_side():
     ]
 
 
-def test_a_claim_of_the_last_round_is_ranked_with_the_others():
-    hall = Hall().started().do(LastRounds(0)).wait(30).do(Claim("A1", "sun"), source="table").wait(5)
-    assert (hall.picture.phase, hall.picture.claims[0].pressed_ms_before_end) == ("collecting", 5_000)
-    hall.do(Verdict("c3", sheet=FOURTEEN))
-    assert ranking(hall) == [("A1", 14, "points")]
-
-
-def test_a_contact_before_the_end_of_the_last_round_keeps_its_moment():
-    hall = collecting().wait(0.5)
-    hall.do(Claim("A1", "sun", button="well"), ago=0.7, source="table")
-    assert [(one.round, one.pressed_ms_before_end, one.on_active_side) for one in hall.picture.claims] == [
-        (1, 200, True)
-    ]
-    assert "its own side" in hall.refused(Claim("A1", "moon", button="well"), ago=0.7)
-
-
 def test_what_needs_a_round_is_refused_with_what_to_do():
     hall = collecting()
     for command in (Pause(), Resume(), Skip(), AddTime(5_000), LastRounds(2)):
         assert "sheets are being collected" in hall.refused(command)
     assert hall.ask(Press()).events == ()
-
-
-def test_a_last_round_that_was_ended_by_hand_comes_back_paused():
-    hall = Hall().started().do(LastRounds(0)).wait(5).do(Skip()).wait(60).do(Undo())
-    picture = hall.picture
-    assert (picture.phase, picture.remaining_ms, picture.pause_reasons) == ("round", 30_000, ["director"])
-    assert hall.do(Redo()).picture.phase == "collecting"
 
 
 def test_no_correction_leads_to_an_end_of_the_last_round_that_the_hall_has_not_seen():

@@ -19,16 +19,13 @@ from pi_controller.game.commands import (
     End,
     LastRounds,
     Pause,
-    Press,
     Redo,
     Resources,
     Resume,
     Say,
-    SetSchedule,
     Sheet,
     Skip,
     Start,
-    Step,
     Undo,
     Verdict,
     Withdraw,
@@ -44,38 +41,11 @@ from tests.game.hall import Hall
 from tests.said import refuses
 
 
-def test_an_undone_skip_shows_the_same_roll_when_the_round_comes_again():
-    hall = Hall().started().wait(5).do(Skip())
-    second = hall.picture.dice
-    hall.wait(2).do(Undo())
-    assert (hall.picture.round, hall.picture.remaining_ms) == (1, 28_000)
-    assert hall.wait(28).picture.dice == second
-
-
-def test_an_undone_pause_was_never_there():
-    hall = Hall().started().wait(5).do(Pause()).wait(2).do(Undo())
-    assert (hall.picture.running, hall.picture.remaining_ms) == (True, 28_000)
-
-
-def test_redo_does_it_again_at_its_own_moment():
-    hall = Hall().started().wait(5).do(Pause()).wait(2).do(Undo()).wait(1).do(Redo())
-    assert (hall.picture.paused, hall.picture.remaining_ms) == (True, 30_000)
-
-
 def test_replace_does_the_other_thing_at_the_moment_of_the_first():
     hall = Hall().started().wait(5).do(AddTime(60_000)).wait(2).do(Undo(AddTime(6_000)))
     assert hall.picture.remaining_ms == 34_000
     hall = Hall().started().wait(5).do(Pause()).wait(2).do(Undo(Skip()))
     assert (hall.picture.round, hall.picture.remaining_ms) == (2, 33_000)
-
-
-def test_undo_goes_back_step_by_step_and_redo_forward():
-    hall = Hall().started().do(AddTime(1000)).do(AddTime(2000)).do(Undo()).do(Undo())
-    assert hall.picture.remaining_ms == 35_000
-    hall.do(Redo())
-    assert hall.picture.remaining_ms == 36_000
-    assert hall.do(Redo()).picture.remaining_ms == 38_000
-    assert "nothing to redo" in hall.refused(Redo())
 
 
 def test_a_new_action_ends_the_way_back():
@@ -95,27 +65,9 @@ def test_tables_and_the_system_are_left_alone():
     assert [c.board for c in hall.picture.claims] == ["7"]
 
 
-def test_claims_keep_their_names_when_an_earlier_one_is_undone():
-    hall = Hall().started().do(Claim("7", "sun")).do(Claim("9", "sun"), source="table").do(Undo())
-    assert [(c.id, c.board) for c in hall.picture.claims] == [("c3", "9")]
-
-
 def test_an_action_that_others_need_cannot_be_undone_alone():
     hall = Hall().started().do(Claim("7", "sun")).do(Withdraw("c2"), source="table")
     assert "This game has no claim c2" in hall.refused(Undo())
-
-
-def test_an_undone_end_comes_back_paused_at_that_moment():
-    hall = Hall().started().wait(5).do(End(confirm=True))
-    assert hall.picture.phase == "ended"
-    picture = hall.wait(600).do(Undo()).picture
-    assert (picture.phase, picture.pause_reasons, picture.remaining_ms) == (
-        "round",
-        ["director"],
-        30_000,
-    )
-    assert (picture.closed, picture.seed, picture.notices) == (False, None, [])
-    assert hall.do(Redo()).picture.phase == "ended"
 
 
 def test_nothing_before_the_published_seed_is_undone_or_done_again():
@@ -165,24 +117,11 @@ def test_another_seed_than_the_games_own_is_a_contradiction():
         apply(Hall().started().do(End(confirm=True)).game, Closed("0" * 64))
 
 
-def test_an_end_in_a_pause_comes_back_as_it_was():
-    hall = Hall().started().wait(5).do(Press()).do(Claim("7", "sun")).do(Verdict("c2", confirmed=True))
-    picture = hall.wait(600).do(Undo()).picture
-    assert (picture.pause_reasons, picture.claims[0].status) == (["button"], "open")
-
-
 def test_time_that_the_hall_has_not_seen_is_never_jumped_over():
     hall = Hall().started().wait(5).do(Pause()).wait(60)
     assert "unseen by the hall" in hall.refused(Undo())
     hall = Hall().started().wait(5).do(AddTime(60_000)).wait(40)
     assert "unseen by the hall" in hall.refused(Undo())
-
-
-def test_rounds_that_were_played_are_not_taken_back():
-    hall = Hall().started().wait(5).do(Pause()).do(Resume()).in_round(5)
-    assert "from round 5 to round 1" in hall.refused(Undo())
-    hall = Hall().started().wait(5).do(Pause()).do(Resume()).wait(35)
-    assert hall.do(Undo()).picture.round == 1
 
 
 def test_one_round_is_taken_back_and_two_are_not():
@@ -197,11 +136,6 @@ def test_an_undone_start_keeps_the_public_word_closed():
     hall = Hall().do(Contribute("lantern")).do(Start()).wait(10).do(Undo())
     assert (hall.picture.phase, hall.picture.public_word) == ("ready", "lantern")
     assert "before the start" in hall.refused(Contribute("other"))
-
-
-def test_an_undone_schedule_is_forgotten():
-    hall = Hall().started().do(SetSchedule((Step(1, 20),))).do(Undo()).wait(35)
-    assert hall.picture.duration_ms == 35_000
 
 
 def test_the_public_word_cannot_slip_in_as_a_replacement():
@@ -280,13 +214,6 @@ def test_a_victory_that_was_none_comes_back_paused(rules) -> None:
 def test_the_last_verdict_is_replaced_in_the_same_way() -> None:
     hall = Hall().started().wait(5).do(Claim("A1", "sun")).do(Verdict("c2", sheet=EIGHTEEN)).wait(600)
     assert hall.do(Undo(Verdict("c2", confirmed=False))).picture.pause_reasons == ["director"]
-
-
-def test_a_rejection_with_a_wrong_count_keeps_the_play_as_it_was() -> None:
-    hall = Hall().started().do(Claim("A1", "sun")).do(Verdict("c2", sheet=SIX)).wait(5).do(AddTime(1_000))
-    before = hall.picture.remaining_ms
-    hall.do(instead("c2", Sheet(3, 2)))
-    assert (standing(hall), hall.picture.remaining_ms) == ([("rejected", 7)], before)
 
 
 def test_a_victory_that_was_rejected_ends_the_game_at_that_moment_as_long_as_nothing_came_after() -> None:

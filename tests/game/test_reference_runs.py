@@ -13,9 +13,9 @@ def agree(run, games, least):
     assert sum(compared[0] for _, compared in results) >= least
 
 
-@pytest.mark.parametrize(("run", "least"), [(rules_run, 50), (classic_run, 100)])
+@pytest.mark.parametrize(("run", "least"), [(rules_run, 100), (classic_run, 200)])
 def test_games_agree_with_the_reference(run, least):
-    agree(run, 12, least)
+    agree(run, 24, least)
 
 
 @pytest.mark.parametrize("every", [1, 3, 32])

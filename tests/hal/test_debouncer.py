@@ -92,10 +92,10 @@ def test_spikes_under_4_ms_are_nothing_and_leave_nothing() -> None:
     hand = Hand()
     change = hand.debouncer.change
     at_ns = 0
-    for spike in range(100_000):
+    for spike in range(20_000):
         at_ns += 10 * MS
         change(ContactChange("no", True, at_ns))
-        change(ContactChange("no", False, at_ns + 1000 + spike * 37 % 3_999_000))
+        change(ContactChange("no", False, at_ns + 1000 + spike * 197 % 3_999_000))
     assert hand.until(at_ns / MS + 100) == []
     assert hand.due is None
 
@@ -277,7 +277,7 @@ def _long_closings(edges: list[int]) -> Iterator[int]:
 
 
 @given(st.lists(st.integers(1, 60 * MS), min_size=1, max_size=60))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_presses_alternate_with_releases_and_need_a_long_closing(gaps: list[int]) -> None:
     edges = [sum(gaps[: index + 1]) for index in range(len(gaps))]
     hand = Hand()
@@ -297,7 +297,7 @@ def test_presses_alternate_with_releases_and_need_a_long_closing(gaps: list[int]
 
 
 @given(st.lists(st.integers(1, 60 * MS), min_size=1, max_size=40), st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_when_it_is_asked_makes_no_difference(gaps: list[int], data: st.DataObject) -> None:
     edges = [sum(gaps[: index + 1]) for index in range(len(gaps))]
     asked, batch = Hand("no", hold_ms=30), Hand("no", hold_ms=30)
@@ -315,7 +315,7 @@ def test_when_it_is_asked_makes_no_difference(gaps: list[int], data: st.DataObje
 @given(
     st.lists(st.tuples(st.booleans(), st.booleans(), st.integers(1, 150 * MS)), max_size=60), st.booleans()
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_whatever_two_contacts_do_events_come_in_pairs(
     edges: list[tuple[bool, bool, int]], asked: bool
 ) -> None:

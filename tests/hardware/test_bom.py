@@ -61,10 +61,7 @@ def test_the_page_counts_what_is_bought() -> None:
         (f"{HEAD}\nX1,,node,1,10,shop,,\n", "line 2: `part` is empty; fill it in."),
         (f"{HEAD}\nX1,thing,table,1,10,shop,,\n", "line 2: per 'table' is not one of node, table_cable"),
         (f"{HEAD}\nX1,thing,node,one,10,shop,,\n", "line 2: quantity 'one' must be a number from 0 up."),
-        (
-            f"{HEAD}\nX1,thing,node,1,nan,shop,,\n",
-            "line 2: spare_percent 'nan' must be a number from 0 up.",
-        ),
+        (f"{HEAD}\nX1,thing,node,1,nan,shop,,\n", "line 2: spare_percent 'nan' must be a number from 0 up."),
         (f"{HEAD}\nX1,thing,node,0,10,shop,,\n", "line 2: quantity must be above 0."),
     ],
 )

@@ -25,7 +25,7 @@ from pi_controller.journal.heartbeat import (
     unpack_slot,
 )
 from pi_controller.language.words import words
-from tests.journal.chains import BOOT, GAME, SIGHT, Reports, Ticks, beat_value
+from tests.journal.chains import BOOT, GAME, SIGHT, Ticks, beat_value
 from tests.patience import DEADLINE_S
 
 
@@ -45,11 +45,6 @@ class Source:
         if self.seq >= 3:
             self.enough.set()
         return value(self.seq)
-
-
-@pytest.fixture
-def reports():
-    return Reports()
 
 
 @pytest.fixture

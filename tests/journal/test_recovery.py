@@ -62,12 +62,12 @@ def test_the_newest_game_is_taken_but_not_one_that_nobody_has_seen(tmp_path):
     assert recover(tmp_path, OLDER).game_id == OLDER
 
 
-@pytest.mark.parametrize("every", [32, pytest.param(1, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("every", [80, pytest.param(1, marks=pytest.mark.soak)])
 def test_cut_at_every_byte(tmp_path, remembered, every):
-    """The newest five lines at every byte, the others at every 32nd; `make soak` cuts all of them at each."""
+    """The newest two lines at every byte, the others at every 80th; `make soak` cuts all of them at each."""
     path = put_game(tmp_path, WHOLE)
     for whole_lines in range(199, -1, -1):
-        step = 1 if whole_lines >= 195 else every
+        step = 1 if whole_lines >= 198 else every
         for torn in range(len(LINES[whole_lines]) - 1, -1, -step):
             os.truncate(path, start_of(whole_lines) + torn)
             found = recover(tmp_path)
@@ -81,7 +81,7 @@ def test_cut_at_every_byte(tmp_path, remembered, every):
             )
 
 
-@pytest.mark.parametrize("number", [0, 60, 130, 190, *further(*{*range(5, 200, 5)} - {60, 130, 190})])
+@pytest.mark.parametrize("number", [0, 190, *further(*range(5, 190, 5))])
 def test_a_flipped_bit_in_every_byte_of_a_line(tmp_path, remembered, number):
     for place in range(len(LINES[number])):
         check_flipped(tmp_path, number, start_of(number) + place, place % 8)
@@ -94,11 +94,7 @@ def check_flipped(tmp_path, number, place, bit):
     found = recover(tmp_path)
     assert found.records == tuple(RECORDS[:number])
     (cut,) = found.cut
-    assert (cut.line, cut.offset, cut.size) == (
-        number + 1,
-        start_of(number),
-        len(WHOLE) - start_of(number),
-    )
+    assert (cut.line, cut.offset, cut.size) == (number + 1, start_of(number), len(WHOLE) - start_of(number))
     # A flipped line feed joins two lines; a flip that makes a line feed splits one.
     assert (cut.unreadable, cut.unchained) in {(1, 199 - number), (2, 199 - number), (1, 198 - number)}
     assert not cut.bridged

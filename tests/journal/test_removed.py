@@ -12,24 +12,9 @@ from pi_controller.journal import copies, heartbeat, writer
 from pi_controller.journal.heartbeat import HeartbeatWriter, read_heartbeat
 from pi_controller.journal.recovery import recover
 from pi_controller.journal.store import Store
-from tests.journal.chains import (
-    BOOT,
-    GAME,
-    SEED,
-    Reports,
-    Ticks,
-    append,
-    beat_value,
-    open_game,
-    start_writer,
-)
+from tests.journal.chains import BOOT, GAME, SEED, Ticks, append, beat_value, open_game, start_writer
 from tests.journal.disk import Disk
 from tests.patience import DEADLINE_S
-
-
-@pytest.fixture
-def reports():
-    return Reports()
 
 
 @pytest.fixture

@@ -71,7 +71,7 @@ def game(**changes: object) -> Plan:
 
 
 @given(plans, st.integers(0, 100))
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_every_true_export_passes(plan: Plan, at: int) -> None:
     lines = built(plan)
     records = records_of(lines)
@@ -548,7 +548,7 @@ class Journalled:
     st.none() | st.just("lantern"),
     steps,
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_whatever_the_director_does_the_game_passes(
     number: int, after_robber: Any, first_side: Any, word: str | None, todo: list[Any]
 ) -> None:

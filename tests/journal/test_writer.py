@@ -26,14 +26,10 @@ from tests.journal.chains import (
     start_writer,
 )
 from tests.journal.disk import Disk
+from tests.matrix import paired
 from tests.patience import DEADLINE_S
 
 OTHER = "20261120-190000-cd34"
-
-
-@pytest.fixture
-def reports():
-    return Reports()
 
 
 @pytest.fixture
@@ -195,8 +191,7 @@ def count_operations(folder):
     return disk.operations
 
 
-@pytest.mark.parametrize("fault", [errno.EIO, errno.ENOSPC, errno.EROFS, "short"])
-@pytest.mark.parametrize("times", [1, 2, 5])
+@paired(fault=[errno.EIO, errno.ENOSPC, errno.EROFS, "short"], times=[1, 2, 5])
 def test_whatever_operation_fails_nothing_saved_is_lost(tmp_path, fault, times):
     total = count_operations(tmp_path / "counted")
     assert total > 25
@@ -385,7 +380,7 @@ def test_lines_that_cannot_be_made_leave_no_gap(store, reports):
         append(writer, 3)
 
 
-KILLS = 10
+KILLS = 5
 SCRIPT = Path(__file__).with_name("killed.py")
 
 

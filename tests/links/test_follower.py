@@ -28,13 +28,7 @@ AN_HOUR = 3_600
 RUN = "0" * 16
 SESSION = "leading"
 LEADER = LeaseClaim(
-    hall="main",
-    controller="c0",
-    run=RUN,
-    session=SESSION,
-    state="leading",
-    progress="playing",
-    term=1,
+    hall="main", controller="c0", run=RUN, session=SESSION, state="leading", progress="playing", term=1
 )
 
 

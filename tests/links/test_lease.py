@@ -305,7 +305,7 @@ def test_the_model_finds_spoilt_rules(spoilt: Any, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_sample_of_schedules() -> None:
-    ended = [lease_schedules.tried(seed) for seed in range(60)]
+    ended = [lease_schedules.tried(seed) for seed in range(30)]
     assert [one for one in ended if one[1].startswith("WRONG")] == []
     assert {one[1] for one in ended} >= {"led", "divided"}
     assert lease_schedules.tried(7) == lease_schedules.tried(7)
@@ -322,10 +322,10 @@ def test_a_run_from_outside() -> None:
             [sys.executable, "-m", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
         )
 
-    several = run("tests.links.lease_schedules", "--schedules", "20", "--jobs", "1")
+    several = run("tests.links.lease_schedules", "--schedules", "5", "--jobs", "1")
     assert several.returncode == 0, several.stderr
     assert re.search(
-        r"^20 schedules of 20 controllers .*\n.* 0 violations$", several.stdout.strip(), re.MULTILINE
+        r"^5 schedules of 20 controllers .*\n.* 0 violations$", several.stdout.strip(), re.MULTILINE
     )
     one = run("tests.links.lease_schedules", "--schedules", "1", "--seed", "3")
     assert one.returncode == 0

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -49,10 +50,12 @@ def spoilt(value: Any, strange: Any) -> Iterator[Any]:
 
 @pytest.mark.parametrize("name", PAYLOADS)
 def test_whatever_stands_in_a_payload_it_is_read_or_one_sentence(name: str) -> None:
+    """In the two that have hundreds of values, each gives way to a quarter of the strange ones."""
     kind, refused = PAYLOADS[name], list[str]()
     assert isinstance(read(json.dumps(SAID[name]).encode(), kind), kind), "as it is said it is taken"
-    for strange in STRANGE:
-        for value in spoilt(SAID[name], strange):
+    step = 4 if name in ("picture", "tables") else 1
+    for number, strange in enumerate(STRANGE):
+        for value in islice(spoilt(SAID[name], strange), number % step, None, step):
             try:
                 found = read(json.dumps(value).encode("utf-8", "surrogatepass"), kind)
             except Malformed as error:

@@ -4,7 +4,7 @@ their questions, a core that goes is told, nothing is sent twice."""
 import asyncio
 import json
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -19,19 +19,8 @@ from pi_controller.protocol.tables import TableAction
 from pi_controller.sentence import Sentence
 from pi_controller.software import known
 from tests.patience import DEADLINE_S
-from tests.protocol.fake_core import FakeCore, fake_core, line
+from tests.protocol.fake_core import FakeCore, line
 from tests.protocol.pictures import picture, typed
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "c.sock"
-
-
-@pytest.fixture
-def core(path: Path) -> Iterator[FakeCore]:
-    with fake_core(path) as running:
-        yield running
 
 
 def test_each_question_gets_its_answer(core: FakeCore, path: Path) -> None:

@@ -3,7 +3,6 @@
 import socket
 import sys
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +12,7 @@ from pi_controller.protocol.client import Client
 from pi_controller.protocol.errors import CoreTrouble, Malformed, NoCore
 from pi_controller.protocol.messages import PictureAnswer, encode_error, encode_malformed
 from pi_controller.protocol.paths import UNIT_STATE_DIR
-from pi_controller.protocol.probes import (
-    LampProbe,
-)
+from pi_controller.protocol.probes import LampProbe
 from pi_controller.protocol.question import (
     LONGEST_ANSWER,
     BlockingConnection,
@@ -26,22 +23,11 @@ from pi_controller.protocol.question import (
 from pi_controller.protocol.tables import TableAction
 from pi_controller.sentence import Sentence
 from tests.protocol.asking import exported, watched_tables
-from tests.protocol.fake_core import FakeCore, fake_core, line
+from tests.protocol.fake_core import FakeCore, line
 from tests.protocol.pictures import picture, typed
 
 READS_S = 20.0
 LAMP = LampProbe(lamp="sun", lit=True)
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "c.sock"
-
-
-@pytest.fixture
-def core(path: Path) -> Iterator[FakeCore]:
-    with fake_core(path) as running:
-        yield running
 
 
 def told(error: pytest.ExceptionInfo[Any]) -> str:

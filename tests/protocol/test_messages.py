@@ -341,10 +341,7 @@ SAID = Sentence(
 def test_a_sentence_is_key_and_parameters() -> None:
     assert msgspec.to_builtins(
         views((Sentence("game.not_begun"), Sentence("claim.unknown", claim="c9")))
-    ) == [
-        {"key": "game.not_begun", "params": {}},
-        {"key": "claim.unknown", "params": {"claim": "c9"}},
-    ]
+    ) == [{"key": "game.not_begun", "params": {}}, {"key": "claim.unknown", "params": {"claim": "c9"}}]
 
 
 def test_it_comes_back_as_it_was_with_what_stands_inside_it() -> None:

@@ -98,10 +98,7 @@ def test_segments_are_read_and_reported_as_they_were_written(tmp_path: Path) -> 
     file = tmp_path / "s.toml"
     file.write_text(f'[tables]\nsegments = [{A}, {{ name = "Z", port = "/dev/ttyUSB3" }}]\nbaud = 115200\n')
     read = load(file)
-    assert read.tables.segments == (
-        SegmentPort("A", "/dev/tablebus/row-A"),
-        SegmentPort("Z", "/dev/ttyUSB3"),
-    )
+    assert read.tables.segments == (SegmentPort("A", "/dev/tablebus/row-A"), SegmentPort("Z", "/dev/ttyUSB3"))
     for report in (show, diff):
         file.write_text(report(read))
         assert load(file) == read

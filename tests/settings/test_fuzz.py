@@ -50,7 +50,7 @@ def read(tmp_path_factory: pytest.TempPathFactory) -> Reader:
 
 
 @given(table=FILE)
-@budget(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
+@budget(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 def test_any_table_is_settings_or_sentences(read: Reader, table: dict[str, Any]) -> None:
     text = "".join(f"{key_text(key)} = {toml_text(value)}\n" for key, value in table.items())
     settings = read(text.encode())
@@ -59,13 +59,13 @@ def test_any_table_is_settings_or_sentences(read: Reader, table: dict[str, Any])
 
 
 @given(data=st.binary(max_size=200))
-@budget(max_examples=300)
+@budget(max_examples=100)
 def test_any_bytes_are_settings_or_sentences(read: Reader, data: bytes) -> None:
     read(data)
 
 
 @given(place=st.integers(0), byte=st.integers(0, 255))
-@budget(max_examples=300)
+@budget(max_examples=100)
 def test_any_flipped_byte_of_a_true_file_is_settings_or_sentences(
     read: Reader, place: int, byte: int
 ) -> None:

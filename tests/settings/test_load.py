@@ -67,12 +67,7 @@ def test_settings_cannot_be_changed_afterwards() -> None:
 
 @pytest.mark.parametrize(
     ("hardware", "driver", "display"),
-    [
-        ("sim", "sim", "sim"),
-        ("pi", "gpiozero", "luma"),
-        ("none", "none", "none"),
-        (None, "gpiozero", "luma"),
-    ],
+    [("sim", "sim", "sim"), ("pi", "gpiozero", "luma"), ("none", "none", "none"), (None, "gpiozero", "luma")],
 )
 def test_hardware_sets_all_roles(hardware: str | None, driver: str, display: str) -> None:
     roles = load(None, hardware).hardware  # type: ignore[arg-type]

@@ -333,10 +333,7 @@ def test_a_dead_supply_and_an_arm_that_collapses_have_none() -> None:
         ({"efficiency": 1.2}, "The converter's efficiency is 1.2; it must lie between 0.3 and 1."),
         ({"hop_m": -2}, "The distance from table to table is -2 m; it must lie between 0.1 and 50 m."),
         ({"conductors": 0}, "The number of conductors for each rail is 0; it must lie between 1 and 4."),
-        (
-            {"contact_mohm": -1},
-            "The resistance of a contact is -1 mΩ; it must lie between 0 and 1000 mΩ.",
-        ),
+        ({"contact_mohm": -1}, "The resistance of a contact is -1 mΩ; it must lie between 0 and 1000 mΩ."),
         ({"lead_m": 1e9}, "The length of the lead-in is 1e+09 m; it must lie between 0 and 200 m."),
         (
             {"gauge": "25"},

@@ -8,14 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.systemd.booted import (
-    INSTALLER,
-    boot_with_bundle,
-    differences,
-    files_of,
-    install,
-    make_bundle,
-)
+from tests.systemd.booted import INSTALLER, boot_with_bundle, differences, files_of, install, make_bundle
 from tests.systemd.container import MANAGER, Container, Picture, wait_for
 
 pytestmark = pytest.mark.soak

@@ -488,6 +488,7 @@ class OledDisplay(Closing):
         self._errors = 0
         self._retry_ns = 0
         self._trouble: Sentence | None = None
+        self._untold: Exception | None = None
         self._beat_ns = clock.boot_ns()
         self._thread = threading.Thread(target=self._work, name="local-display", daemon=True)
         self._thread.start()
@@ -567,7 +568,7 @@ class OledDisplay(Closing):
         else:
             self._errors = 0
             self._retry_ns = 0
-            self._trouble = None
+            self._trouble = self._untold = None
             self._shown = (face, offset)
 
     def _failed(self, error: Exception) -> None:
@@ -577,6 +578,7 @@ class OledDisplay(Closing):
         pause_ns = PAUSES_NS[min(self._errors, len(PAUSES_NS) - 1)]
         self._errors += 1
         self._retry_ns = self._clock.boot_ns() + pause_ns
+        self._untold = error if self._errors == 1 else None
         if self._errors > 1:
             self._trouble = Sentence("display.no_answer", why=cause(error))
 
@@ -590,5 +592,7 @@ class OledDisplay(Closing):
             if self._panel is not None and not self._left_behind:
                 self._panel.switch_off()
             self._release_bus()
+            if self._untold is not None:  # no further try will mend it: the last face may stay
+                raise self._untold
         except BUS_ERRORS as error:
             self._trouble = Sentence("display.not_switched_off", why=cause(error))

@@ -17,6 +17,7 @@ from pi_controller.protocol.sentences import SentenceView
 from pi_controller.roster.model import Board, Roster, Row
 from tests.core.hall import Hall, accepted
 from tests.core.hand import MS, S, settle
+from tests.matrix import paired
 
 AHEAD_NS = 500 * S
 """The leader's computer was switched on so much earlier."""
@@ -238,17 +239,6 @@ def test_a_press_stops_this_hall_at_once_and_goes_up_with_its_time(halls: TwoHal
     assert shown.pause_reasons == halls.leader.loop.picture().pause_reasons
 
 
-def test_without_a_link_the_big_button_still_stops_this_hall(halls: TwoHalls) -> None:
-    halls.hear()
-    halls.move(S)
-    halls.here.press()
-    halls.move(60 * S)
-    assert halls.shown.link is not None
-    assert (halls.shown.paused, halls.shown.link.stopped, halls.shown.link.state) == (True, True, "lost")
-    assert halls.shown.pause_reasons == ["button"]
-    assert (halls.shown.link.frozen, halls.shown.link.waiting) == (True, 1)
-
-
 def test_a_press_after_the_link_is_lost_is_seen_here(halls: TwoHalls) -> None:
     halls.hear()
     halls.move(3 * S)
@@ -304,34 +294,23 @@ def test_a_person_waits_five_seconds_and_the_claim_stays_on_its_way(halls: TwoHa
     assert again == []
 
 
-def test_what_the_leader_refuses_is_refused_with_its_sentence(halls: TwoHalls) -> None:
-    halls.hear()
-    answers = halls.here.ask("claim", {"board": "A5", "side": "sun"}, key="k")
-    halls.follower.done(
-        AskUplinkDone(key="k", accepted=False, reasons=[SentenceView(key="claim.before_this_game")])
-    )
-    settle()
-    assert [(one.accepted, [said.key for said in one.reasons]) for one in answers] == [
-        (False, ["claim.before_this_game"])
-    ]
-
-
 @pytest.mark.parametrize(
-    "reason",
+    ("reason", "told"),
     [
-        SentenceView(key="claim.of_a_later_release"),
-        SentenceView(key="link.listening", params={"seconds": "x"}),
-        SentenceView(key="link.lost"),
+        (SentenceView(key="claim.before_this_game"), "claim.before_this_game"),
+        (SentenceView(key="claim.of_a_later_release"), "link.refused"),
+        (SentenceView(key="link.listening", params={"seconds": "x"}), "link.refused"),
+        (SentenceView(key="link.lost"), "link.refused"),
     ],
 )
-def test_a_refusal_for_which_there_is_no_text_here_is_still_one(
-    halls: TwoHalls, reason: SentenceView
+def test_a_refusal_is_told_also_when_there_is_no_text_for_it_here(
+    halls: TwoHalls, reason: SentenceView, told: str
 ) -> None:
     halls.hear()
     answers = halls.here.ask("claim", {"board": "A5", "side": "sun"}, key="k")
     halls.follower.done(AskUplinkDone(key="k", accepted=False, reasons=[reason]))
     settle()
-    assert [refused(answer) for answer in answers] == [["link.refused"]]
+    assert [refused(answer) for answer in answers] == [[told]]
 
 
 def test_a_board_is_spelled_here_and_one_that_is_not_there_is_refused(halls: TwoHalls) -> None:
@@ -343,39 +322,12 @@ def test_a_board_is_spelled_here_and_one_that_is_not_there_is_refused(halls: Two
     assert refused(answer) == ["claim.no_such_board"]
 
 
-def test_of_two_presses_the_last_answer_ends_the_stop(halls: TwoHalls) -> None:
-    halls.hear()
-    halls.move(S)
-    for _ in "12":
-        halls.here.press()
-    first, second = (up["key"] for up in uplinks(halls))
-    stopped = []
-    for key in (first, second):
-        halls.follower.done(AskUplinkDone(key=key, accepted=True))
-        settle()
-        assert halls.shown.link is not None
-        stopped.append(halls.shown.link.stopped)
-    assert stopped == [True, False]
-
-
 def test_who_watches_later_is_told_what_still_waits(halls: TwoHalls) -> None:
     halls.hear()
     halls.here.ask("claim", {"board": "A5", "side": "sun"}, key="k")
     later = Client()
     halls.follower.outbox.watch(later)  # type: ignore[arg-type]
     assert [line["uplink"]["key"] for line in later.lines] == ["k"]
-
-
-@pytest.mark.parametrize("name", ["start", "resume", "skip", "end", "undo"])
-def test_the_game_is_directed_elsewhere(halls: TwoHalls, name: str) -> None:
-    halls.hear()
-    body = {"confirm": True} if name == "end" else None
-    (answer,) = halls.here.ask(name, body)
-    assert refused(answer) == ["link.directed_elsewhere"]
-    against = halls.shown.allowed[name]
-    assert against is not None
-    assert [key.key for key in against.keys] == ["link.directed_elsewhere"]
-    assert uplinks(halls) == []
 
 
 def refused(answer: Answer) -> list[str]:
@@ -428,8 +380,7 @@ def with_a_leader(halls: TwoHalls, standing: str) -> None:
         halls.here.press()
 
 
-@pytest.mark.parametrize("standing", ["playing", "paused", "claimed", "lost", "stopped", "no leader"])
-@pytest.mark.parametrize("name", BODIES)
+@paired(name=list(BODIES), standing=["playing", "paused", "claimed", "lost", "stopped", "no leader"])
 def test_what_is_allowed_is_what_happens_to_each_command(halls: TwoHalls, name: str, standing: str) -> None:
     if standing != "no leader":
         with_a_leader(halls, standing)

@@ -96,14 +96,6 @@ def test_the_same_key_of_another_hall_is_another_claim() -> None:
     assert [claim.board for claim in leading.hall.loop.picture().claims] == ["east/A5", "west/A5"]
 
 
-def test_claims_stand_in_the_order_of_their_presses() -> None:
-    leading = playing()
-    leading.hall.move(9 * S)
-    leading.take("late", ago_ns=1 * S)
-    leading.take("early", hall="west", ago_ns=6 * S)
-    assert [claim.board for claim in leading.hall.loop.picture().claims] == ["west/A5", "east/A5"]
-
-
 def test_a_press_freezes_at_its_own_moment() -> None:
     leading = playing()
     leading.hall.move(5 * S)

@@ -1,7 +1,5 @@
 """Commands that wait for the disk are answered in time or never done; answers are kept for repeats."""
 
-import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +8,6 @@ import pytest
 from pi_controller.core.game_loop.commands import ASKER_GONE, TOO_LATE
 from pi_controller.core.game_loop.loop import STALLED
 from pi_controller.core.game_loop.pending import KeptAnswer, KeptAnswers
-from pi_controller.game.rule_sets import CONNECT, RULE_SETS
 from pi_controller.language.words import all_words
 from pi_controller.sentence import Sentence
 from tests.core.disk import DiskHall
@@ -42,6 +39,7 @@ def test_behind_a_stalled_arm_a_start_is_refused_in_time_and_never_done() -> Non
     hall.move(4 * S)
     answers = hall.ask("start")
     hall.move(5 * S)
+    assert hall.picture.game_id == "g1", "the new game is shown when the disk has it"
     assert [answer.reasons for answer in answers] == [(TOO_LATE,)]
     assert not answers[0].done
     hall.move(55 * S)
@@ -137,23 +135,6 @@ def test_done_but_not_saved_is_repeated_under_its_key_until_it_is_saved() -> Non
     assert len(hall.log.lines) == lines, "it was done once"
 
 
-def test_a_refusal_is_not_done() -> None:
-    hall = Hall().begin()
-    assert [(answer.accepted, answer.done) for answer in hall.ask("skip")] == [(False, False)]
-
-
-def test_the_rule_set_that_is_named_is_armed(monkeypatch: pytest.MonkeyPatch) -> None:
-    short = replace(CONNECT, name="short", target_points=10, start_countdown_ms=0)
-    monkeypatch.setitem(RULE_SETS, "short", short)
-    hall = Hall().begin()
-    assert accepted(hall.ask("arm", {"rule_set": "short", "first_side": "moon"}))
-    assert (hall.picture.rule_set, hall.picture.target_points) == ("short", 10)
-    assert hall.picture.next_side == "moon"
-    assert hall.log.lines[-1][2]["rules"]["name"] == "short"
-    assert accepted(hall.ask("arm", {"rule_set": "connect"}))
-    assert hall.picture.target_points == 18
-
-
 def test_an_unknown_rule_set_is_refused_with_the_known_ones() -> None:
     refused = Hall().begin().ask("arm", {"rule_set": "chess"})
     assert all_words(refused[0].reasons) == ["There is no rule set chess: choose one of connect, classic."]
@@ -198,14 +179,6 @@ def test_what_broke_off_before_it_was_done_is_done_by_its_repeat(monkeypatch: py
 
 
 REFUSED = KeptAnswer("f", accepted=False, reasons=(Sentence("claim.unknown", claim="c9"),))
-
-
-def test_a_refusal_comes_back_with_its_key_and_parameters() -> None:
-    line = json.loads(json.dumps(REFUSED.data("k1")))
-    assert line["reasons"] == ["This game has no claim c9: look at its list of claims again."]
-    answers = KeptAnswers()
-    answers.restore(line)
-    assert answers.get("k1") == REFUSED
 
 
 def test_what_was_done_has_the_line_of_all_journals() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pi_controller.core.game_loop import loop as loop_module
 from pi_controller.core.game_loop import picture as showing_module
 from pi_controller.core.game_loop.pending import PendingCommand, SeenPicture
-from pi_controller.core.game_loop.picture import SEEN_BEFORE_RESTART, Boards, GameTime, NoSuchBoard, Obstacles
+from pi_controller.core.game_loop.picture import SEEN_BEFORE_RESTART, Boards, GameTime, NoSuchBoard
 from pi_controller.core.panel.outputs import Outputs
 from pi_controller.core.wiring.service import Watched, make_safe
 from pi_controller.game.claims import board_key
@@ -27,6 +27,7 @@ from pi_controller.sentence import Parameter, Sentence, as_told
 from tests.core.disk import DiskHall
 from tests.core.hall import Hall, accepted
 from tests.core.hand import MS, HandBuzzer, HandDisplay, HandLamp, S
+from tests.matrix import paired
 
 # Claims name boards of the roster, where there is one.
 
@@ -39,13 +40,6 @@ def hall() -> Hall:
     rows = (*model.new_roster(1, 12).rows, Row(name="B", boards=(Board(name="B7"),)))
     hall.loop.boards.take(Roster(rows=rows))
     return hall
-
-
-@pytest.mark.parametrize("name", ["a5", "A05", "a 5", "A5"])
-def test_a_board_gets_the_spelling_of_the_roster(hall: Hall, name: str) -> None:
-    assert accepted(hall.ask("claim", {"board": "A5", "side": "sun"}))
-    assert accepted(hall.ask("claim", {"board": name, "side": "sun"}))
-    assert [claim.board for claim in hall.picture.claims] == ["A5"]
 
 
 @pytest.mark.parametrize(
@@ -65,14 +59,6 @@ def test_a_board_that_is_not_there_is_refused_with_those_that_are(
         "There is no board A99 in this hall. Its boards: A1 to A12, B7."
     ]
     assert [claim.board for claim in hall.picture.claims] == [None]
-
-
-def test_a_verdict_names_the_board_as_the_roster_spells_it(hall: Hall) -> None:
-    hall.loop.press(hall.timers.boot_ns())
-    claim = hall.picture.claims[0].id
-    body = {"claim": claim, "confirmed": True, "board": "b07", "side": "sun"}
-    assert accepted(hall.ask("verdict", body))
-    assert [(winner.board, winner.side) for winner in hall.picture.winners] == [("B7", "sun")]
 
 
 def test_without_a_roster_any_name_is_taken_and_the_first_spelling_stays(hall: Hall) -> None:
@@ -135,18 +121,6 @@ def test_what_is_refused_is_never_offered(
 TOO_HOT = as_told("Too hot.")
 
 
-def test_sentences_come_and_go_by_part() -> None:
-    obstacles = Obstacles()
-    assert obstacles.against(disk=None) == {}
-    obstacles.set("supply", as_told("Too low."))
-    obstacles.set("heat", TOO_HOT)
-    obstacles.set("supply", as_told("Still too low."))
-    assert obstacles.against(disk=None)["start"].reasons == (as_told("Still too low."), TOO_HOT)
-    obstacles.set("supply", None)
-    obstacles.set("disk", None)
-    assert obstacles.against(disk=None)["start"].reasons == (TOO_HOT,)
-
-
 def test_every_reason_that_blocks_a_start_is_told_at_once() -> None:
     hall = Hall().play()
     hall.loop.obstacles.set("heat", TOO_HOT)
@@ -181,26 +155,11 @@ def test_no_override_goes_over_a_test_of_the_hardware() -> None:
     assert refused.reasons == (as_told("Ada tests."), TOO_HOT)
 
 
-def test_a_dead_disk_stands_against_resuming_beside_an_open_claim() -> None:
-    hall = Hall().play()
-    hall.press()
-    hall.loop.saves.troubled(as_told("The card is dead."))
-    told = hall.picture.allowed["resume"]
-    assert [reason.split()[0] for reason in told.reasons] == ["Open", "The"]
-    assert told.override
-
-
 def test_the_picture_tells_of_every_command_there_is() -> None:
     assert set(Hall().begin().picture.allowed) == set(BODIES)
 
 
 MOMENTS = st.integers(min_value=0, max_value=10**17)
-
-
-def test_after_a_restart_the_game_goes_on_where_it_was_last_seen() -> None:
-    time = GameTime(anchor_boot_ns=7_000, anchor_game_ns=1_000_000)
-    assert time.game_ns(7_000) == 1_000_000
-    assert time.game_ns(8_000) == 1_001_000
 
 
 @given(MOMENTS, MOMENTS, MOMENTS, st.sampled_from([1, 60, 0.5, 7, 0.1]))
@@ -322,15 +281,6 @@ def test_the_sentence_says_what_has_changed() -> None:
         "Nothing was done: since you looked, this has changed: the pause and the claims. "
         "Look again, and give the command once more if it is still right."
     )
-
-
-def test_of_two_who_undo_one_action_is_taken_back() -> None:
-    hall = Hall().play()
-    hall.ask("add_time", {"ms": 5_000})
-    hall.ask("say", {"text": "one"})
-    looked = seen(hall)
-    answers = [accepted(hall.ask("undo", seen=looked)) for _ in range(2)]
-    assert answers == [True, False]
 
 
 def test_a_phase_that_ends_while_the_command_is_on_its_way_is_not_skipped_twice() -> None:
@@ -478,12 +428,8 @@ def break_off(monkeypatch: pytest.MonkeyPatch, callee: str, *, times: int) -> No
     monkeypatch.setattr(owner, name, broken)
 
 
-@pytest.mark.parametrize("change", PATHS, ids=lambda change: change.__name__)
-@pytest.mark.parametrize(
-    ("callee", "times"),
-    [(callee, times) for callee in CALLEES for times in (1, 1000)],
-    ids=lambda value: {1: "once", 1000: "always"}.get(value, value),
-)
+@paired(callee=list(CALLEES), change=PATHS)
+@pytest.mark.parametrize("times", [1, 1000], ids=["once", "always"])
 def test_what_was_decided_is_on_the_disk_whatever_breaks_off(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -582,9 +528,7 @@ def test_without_a_picture_the_controller_is_to_start_afresh(monkeypatch: pytest
     assert not hall.loop.showing.pictured
 
 
-def test_a_loop_that_hangs_while_it_shows_leaves_its_change_on_the_disk(
-    tmp_path: Path,
-) -> None:
+def test_a_loop_that_hangs_while_it_shows_leaves_its_change_on_the_disk(tmp_path: Path) -> None:
     hall = DiskHall(tmp_path).play()
 
     def hang(_picture: dict[str, Any]) -> None:

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from pi_controller.core.game_loop.loop import STALLED
 from pi_controller.core.game_loop.recovery import CannotGoOn, RestartLossReport
 from pi_controller.core.wiring.game import key_for_copy
 from pi_controller.journal.errors import Trouble
@@ -14,7 +13,7 @@ from pi_controller.journal.pairing import keep_key, new_key
 from pi_controller.journal.recovery import recover
 from pi_controller.language.words import words
 from pi_controller.protocol.picture import HealthView
-from tests.core.disk import GAME_ID, DiskHall, DyingFiles, StallingFiles
+from tests.core.disk import GAME_ID, DiskHall, DyingFiles
 from tests.core.hall import accepted
 from tests.core.hand import MS, S
 from tests.said import refuses
@@ -150,21 +149,6 @@ def test_a_heartbeat_of_the_release_before_gives_the_time(tmp_path: Path) -> Non
     assert later.picture.remaining_ms == 23_000
 
 
-def test_a_game_before_its_start_comes_back_ready(tmp_path: Path) -> None:
-    later = DiskHall(tmp_path).again()
-    assert (later.picture.phase, later.picture.paused) == ("ready", False)
-
-
-def test_an_ended_game_comes_back_ended_and_can_still_be_reopened(tmp_path: Path) -> None:
-    hall = DiskHall(tmp_path).play()
-    assert accepted(hall.ask("end", {"confirm": True}))
-    later = hall.again()
-    assert later.picture.phase == "ended"
-    later.log.prompt = True
-    assert accepted(later.ask("undo"))
-    assert later.picture.phase == "round"
-
-
 def collecting(hall: DiskHall) -> DiskHall:
     """After round 1, the last one, with one sheet in the ranking and a claim without one."""
     assert accepted(hall.ask("last_rounds", {"count": 0}))
@@ -215,39 +199,6 @@ def test_answers_outlive_a_restart(tmp_path: Path) -> None:
     assert not accepted(later.ask("add_time", {"ms": 9000}, key="k1"))
 
 
-def test_a_press_freezes_at_once_while_every_sync_hangs(tmp_path: Path) -> None:
-    files = StallingFiles()
-    hall = DiskHall(tmp_path, files=files)
-    hall.play()
-    hall.log.prompt = False
-    files.through.clear()
-    hall.move(10 * S)
-    hall.press()
-    assert (hall.picture.paused, hall.picture.remaining_ms, hall.pause_lamp.lit) == (
-        True,
-        25_004,
-        False,
-    )
-    assert hall.picture.saved_seq < hall.picture.seq
-    hall.move(3 * S)
-    assert hall.picture.health.messages == [words(STALLED)]
-    files.through.set()
-    hall.settle()
-    assert hall.picture.saved_seq == hall.picture.seq
-
-
-def test_what_was_cut_is_noted(tmp_path: Path) -> None:
-    hall = DiskHall(tmp_path).play()
-    hall.crash()
-    journal = tmp_path / "games" / GAME_ID / "journal.jsonl"
-    with journal.open("ab") as file:
-        file.write(b'{"seq":99,"ki')
-    later = hall.again()
-    cut = notes(later)[-1]["recovery"]["cut"]  # type: ignore[index]
-    assert len(cut) == 1
-    assert "journal.jsonl" in cut[0]
-
-
 def test_without_its_seed_a_game_does_not_go_on(tmp_path: Path) -> None:
     hall = DiskHall(tmp_path).play()
     hall.crash()
@@ -266,21 +217,6 @@ def test_a_journal_without_its_beginning_is_not_replaced_silently(tmp_path: Path
         DiskHall(tmp_path)
 
 
-def test_any_sequence_of_crashes_keeps_round_roll_and_time(tmp_path: Path) -> None:
-    hall = DiskHall(tmp_path).play()
-    for step in range(1, 8):
-        hall.move(7 * S)
-        hall.beat()
-        before = hall.loop.picture()
-        hall = hall.again(new_boot=step % 2 == 0)
-        after = hall.picture
-        for name in ("round", "side", "dice", "robber_target", "remaining_ms", "commitment"):
-            assert getattr(after, name) == getattr(before, name)
-        hall.log.prompt = True
-        hall.ask("resume")
-        hall.move(3 * S)
-
-
 def test_a_folder_that_is_no_games_stops_nothing_and_is_named(tmp_path: Path) -> None:
     hall = DiskHall(tmp_path).play()
     hall.move(10 * S)
@@ -297,16 +233,6 @@ def test_a_folder_that_is_no_games_stops_nothing_and_is_named(tmp_path: Path) ->
     later.log.prompt = True
     assert accepted(later.ask("end", {"confirm": True}))
     assert accepted(later.ask("arm"))
-
-
-def test_a_rehearsal_comes_back_as_one(tmp_path: Path) -> None:
-    hall = DiskHall(tmp_path)
-    assert hall.picture.rehearsal is False
-    hall.log.prompt = True
-    assert accepted(hall.ask("arm", {"rehearsal": True}))
-    assert hall.picture.rehearsal is True
-    later = hall.again()
-    assert later.picture.rehearsal is True
 
 
 # What a restart could not bring back is told: how many commands, from when, and until the game is over.
@@ -392,6 +318,8 @@ def test_half_a_line_at_the_end_was_never_accepted_and_is_no_loss(tmp_path: Path
         file.write(b'{"seq":99,"ki')
     later = hall.again()
     assert health(later) == HealthView(level="ok", messages=[], items=[])
+    (cut,) = notes(later)[-1]["recovery"]["cut"]  # type: ignore[index]
+    assert "journal.jsonl" in cut
 
 
 def test_what_the_second_copy_has_more_comes_back_by_itself(tmp_path: Path) -> None:

@@ -4,13 +4,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from pi_controller.game.commands import Step
 from pi_controller.game.rule_sets import CLASSIC, CLASSIC_SEATS, RuleSet
 from tests.core.disk import DiskHall, DyingFiles
 from tests.core.hall import accepted
 from tests.core.hand import S
+from tests.matrix import paired
 
 UNTIMED = replace(CLASSIC, sides=CLASSIC_SEATS[:5], building_ms=30_000)
 TIMED = replace(UNTIMED, schedule=(Step(1, 90),))
@@ -55,8 +54,7 @@ def shown(picture: Any) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("rules", [UNTIMED, TIMED], ids=["untimed", "timed"])
-@pytest.mark.parametrize("presses", STEPS.values(), ids=STEPS.keys())
+@paired(presses=list(STEPS.values()), rules=[UNTIMED, TIMED])
 def test_a_killed_game_comes_back_where_the_table_saw_it(
     tmp_path: Path, presses: int, rules: RuleSet
 ) -> None:
@@ -75,12 +73,11 @@ def test_a_killed_game_comes_back_where_the_table_saw_it(
     assert accepted(later.ask("turn"))
 
 
-@pytest.mark.parametrize("case", [(rules, lost) for rules in (UNTIMED, TIMED) for lost in (1, 2, 3, 7)])
-@pytest.mark.parametrize("presses", STEPS.values(), ids=STEPS.keys())
+@paired(
+    presses=list(STEPS.values()), case=[(rules, lost) for rules in (UNTIMED, TIMED) for lost in (1, 2, 3, 7)]
+)
 def test_turns_that_no_disk_took_are_made_up_for(
-    tmp_path: Path,
-    presses: int,
-    case: tuple[RuleSet, int],
+    tmp_path: Path, presses: int, case: tuple[RuleSet, int]
 ) -> None:
     rules, lost = case
     files = DyingFiles()

@@ -15,7 +15,7 @@ from pi_controller.journal.store import Store
 from pi_controller.journal.witnesses import GameSummary, JournalExtent, missed
 from pi_controller.protocol.picture import HealthItem, Picture
 from tests.core.disk import GAME_ID, DiskHall
-from tests.core.test_main import Start, client_of, left, wait_for
+from tests.core.test_main import Start, client_of, cores, left, wait_for
 from tests.core.test_main import start as start_core
 from tests.matrix import further
 
@@ -30,17 +30,30 @@ def start(start_core: Start, tmp_path: Path) -> Start:
     return functools.partial(start_core, settings_path=path)
 
 
-def played(folder: Path, start: Start) -> tuple[str, Path]:
-    """A paused game in round 1, whose controller has ended: its id and folder."""
-    core = start(state_dir=folder)
-    client = client_of(core, folder)
-    assert client.command("start").accepted
-    wait_for(client, lambda picture: picture.round == 1)
-    assert client.command("pause").accepted
-    game_id = str(client.picture().game_id)
-    core.send_signal(signal.SIGTERM)
-    assert left(core)[0] == 0
-    return game_id, folder / "games" / game_id
+@pytest.fixture(scope="module")
+def paused(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    """The id of a paused game in round 1, whose controller has ended, and the state folder that it left."""
+    folder = tmp_path_factory.mktemp("paused")
+    settings = folder / "settings.toml"
+    settings.write_text("[game]\nstart_countdown_seconds = 0\n")
+    with cores() as run:
+        core = run(state_dir=folder / "state", settings_path=settings)
+        client = client_of(core, folder / "state")
+        assert client.command("start").accepted
+        wait_for(client, lambda picture: picture.round == 1)
+        assert client.command("pause").accepted
+        game_id = str(client.picture().game_id)
+        core.send_signal(signal.SIGTERM)
+        assert left(core)[0] == 0
+    return game_id, folder / "state"
+
+
+@pytest.fixture
+def played(tmp_path: Path, paused: tuple[str, Path]) -> tuple[str, Path]:
+    """That game's id and folder, in a state folder of the test's own."""
+    game_id, state = paused
+    shutil.copytree(state, tmp_path, dirs_exist_ok=True)
+    return game_id, tmp_path / "games" / game_id
 
 
 def lose_first_line(game: Path) -> None:
@@ -67,7 +80,7 @@ def half_a_seed(game: Path) -> None:
     (game / "seed").write_text("11" * 7)
 
 
-DAMAGE = [flip_a_bit_in_the_first_line, another_seed, *further(lose_first_line, lose_the_seed, half_a_seed)]
+DAMAGE = [flip_a_bit_in_the_first_line, *further(another_seed, lose_first_line, lose_the_seed, half_a_seed)]
 
 
 def files(game: Path) -> dict[str, bytes]:
@@ -76,9 +89,9 @@ def files(game: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("damage", DAMAGE, ids=lambda damage: damage.__name__)
 def test_a_damaged_game_stays_untouched_and_another_stands_in_for_it(
-    tmp_path: Path, start: Start, damage: object
+    tmp_path: Path, start: Start, played: tuple[str, Path], damage: object
 ) -> None:
-    game_id, game = played(tmp_path, start)
+    game_id, game = played
     shutil.rmtree(tmp_path / "exports")  # from which a damaged journal would come back
     damage(game)  # type: ignore[operator]
     before = files(game)
@@ -103,8 +116,10 @@ def test_a_damaged_game_stays_untouched_and_another_stands_in_for_it(
     assert before.items() <= files(game).items()
 
 
-def test_a_damage_that_is_mended_in_time_brings_the_game_back(tmp_path: Path, start: Start) -> None:
-    game_id, game = played(tmp_path, start)
+def test_a_damage_that_is_mended_in_time_brings_the_game_back(
+    tmp_path: Path, start: Start, played: tuple[str, Path]
+) -> None:
+    game_id, game = played
     seed = (game / "seed").read_bytes()
     lose_the_seed(game)
     core = start(state_dir=tmp_path)
@@ -122,9 +137,9 @@ def test_a_damage_that_is_mended_in_time_brings_the_game_back(tmp_path: Path, st
 
 @pytest.mark.parametrize("fault", ["a folder", *further("no rights", "zeros")])
 def test_a_heartbeat_that_cannot_be_read_costs_the_time_alone(
-    tmp_path: Path, start: Start, fault: str
+    tmp_path: Path, start: Start, played: tuple[str, Path], fault: str
 ) -> None:
-    game_id, _ = played(tmp_path, start)
+    game_id, _ = played
     beat = tmp_path / "heartbeat"
     if fault == "a folder":
         beat.unlink()
@@ -143,9 +158,9 @@ def test_a_heartbeat_that_cannot_be_read_costs_the_time_alone(
 
 
 def test_an_earlier_game_that_only_an_export_knows_is_told_until_it_is_given_up(
-    tmp_path: Path, start: Start
+    tmp_path: Path, start: Start, played: tuple[str, Path]
 ) -> None:
-    played(tmp_path, start)
+    assert played[1].is_dir()
     earlier = "20200101-000000-abcd"
     about = JournalExtent(GameSummary(earlier), lines=12)
     (tmp_path / "exports" / f"{earlier}.json").write_bytes(msgspec.json.encode(about))

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_controller.core.hardware_test.storage import check_disk, counted_errors, part
+from pi_controller.core.hardware_test.storage import check_disk, counted_errors
 from pi_controller.hal.sim.machine import SLOW_EVERY, SLOW_S, SimDisk
 from pi_controller.journal.files import DiskFiles
 
@@ -52,8 +52,3 @@ def test_the_file_systems_own_errors(tmp_path: Path) -> None:
     counter.parent.mkdir(parents=True)
     counter.write_text("3\n")
     assert counted_errors(tmp_path, sysfs) == 3
-
-
-@pytest.mark.parametrize(("share", "value"), [(0.5, 2.0), (0.99, 4.0), (1.0, 4.0), (0.0, 1.0)])
-def test_parts(share: float, value: float) -> None:
-    assert part([1.0, 2.0, 3.0, 4.0], share) == value

@@ -129,16 +129,6 @@ def test_no_game_starts_or_comes_back_under_a_test(tmp_path: Path) -> None:
     assert accepted(bench.hall.ask("undo"))
 
 
-def test_a_refused_start_is_kept_with_its_key(tmp_path: Path) -> None:
-    bench = ProbeBench(tmp_path).begin()
-    first = bench.hall.ask("start", key="k")
-    bench.ask(messages.AskTestEnd(lease=bench.lease))
-    again = bench.hall.ask("start", key="k")
-    assert again[0].reasons == first[0].reasons
-    assert bench.hall.log.kinds().count("answered") == 1
-    assert accepted(bench.hall.ask("start", key="k2"))
-
-
 def test_a_start_that_waits_for_the_disk_does_not_overtake_a_test(tmp_path: Path) -> None:
     bench = ProbeBench(tmp_path)
     bench.hall.log.prompt = False

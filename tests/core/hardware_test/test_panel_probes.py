@@ -213,12 +213,6 @@ def test_a_dead_pause_lamp_acknowledges_nothing(tmp_path: Path) -> None:
     assert bench.probe(EdgesProbe()).presses[0].acknowledged_ns is None
 
 
-def test_without_a_test_presses_are_the_games(tmp_path: Path) -> None:
-    bench = ProbeBench(tmp_path)
-    assert not bench.tap.on
-    assert bench.begin().probe(EdgesProbe()).edges == []
-
-
 @pytest.mark.parametrize(("count", "since", "found"), [
     (3, 0, (3, 3, 0)), (3, 2, (1, 3, 0)), (3, 9, (0, 3, 0)), (2500, 0, (2000, 2000, 0)),
     (2500, 2000, (500, 2500, 0)), (9000, 0, (2000, 2808, 808)), (9000, 8000, (1000, 9000, 0)),

@@ -9,14 +9,11 @@ from pi_controller.bus.values import (
     ButtonHeard,
     ClaimHeard,
     JobResult,
-    LoopbackAsked,
-    MarginAsked,
     MeasureAsked,
     NodeClaim,
     NodeMeasured,
     NodePing,
     PingAsked,
-    SilenceAsked,
     WithdrawalHeard,
 )
 from pi_controller.core.hardware_test.parts import BUSY, MOST_WHITE, NO_RESULT
@@ -69,13 +66,7 @@ def test_a_press_at_a_table_is_news_and_no_claim(tmp_path: Path) -> None:
     bench.tables.tables.heard(heard)
     bench.tables.tables.heard(heard)
     assert [news["pressed"] for news in watcher.news[1:]] == [
-        {
-            "uid": uid(1),
-            "board": "A2",
-            "side": "sun",
-            "at_ms": pressed_ms,
-            "acknowledged_ms": pressed_ms + 30,
-        }
+        {"uid": uid(1), "board": "A2", "side": "sun", "at_ms": pressed_ms, "acknowledged_ms": pressed_ms + 30}
     ], "told once, however often it is heard"
     assert bench.tables.claims == []
     assert "answered" not in bench.hall.log.kinds()
@@ -158,20 +149,6 @@ def test_a_job_is_answered_when_all_segments_have_reported(tmp_path: Path) -> No
     second = JobResult(segment="A", seconds=0.7, nodes=(NodePing(uid=uid(1), sent=10, answered=9),))
     report(second)
     assert [found.result() for found in bench.later(PING).results] == [second, first]
-
-
-def test_jobs_reach_the_bus_as_they_were_asked_for(tmp_path: Path) -> None:
-    bench = ProbeBench(tmp_path).begin()
-    asked = [
-        PingAsked(frames=5, uids=(uid(1),), seconds=2.5),
-        LoopbackAsked(frames=1000),
-        SilenceAsked(seconds=60),
-        MarginAsked(frames=20),
-    ]
-    for job in asked:
-        bench.probe(BusProbe(job=job))
-        bench.bus.jobs[-1][1](JobResult(segment="A", seconds=1))
-    assert [job for job, _ in bench.bus.jobs] == asked
 
 
 def test_one_job_at_a_time(tmp_path: Path) -> None:

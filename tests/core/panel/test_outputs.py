@@ -4,11 +4,9 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 from PIL import ImageChops
 
 from pi_controller.core.panel.outputs import (
-    PATTERNS,
     TURN_NS,
     Outputs,
     PinCover,
@@ -25,7 +23,6 @@ from pi_controller.language.words import all_words, words
 from pi_controller.sentence import as_told
 from tests.core.hall import Hall
 from tests.core.hand import MS, HandBuzzer, HandDisplay, HandLamp, HandTimers, S, room
-from tests.hal.oled.test_display import CONTROLLERS, Bench, close_all
 from tests.patience import DEADLINE_S
 
 
@@ -130,15 +127,6 @@ def test_a_tone_that_follows_another_begins_anew() -> None:
     assert panel.sounds_ms() == [(0, True), (200, False), (200, True)]
 
 
-def test_sounds_that_came_too_late_are_left_out() -> None:
-    panel = Panel()
-    panel.show()
-    panel.timers.jump(16 * S + 700 * MS)
-    assert panel.sounds_ms() == [], "both ticks were more than half a second ago"
-    panel.outputs.play(TimedTone("robber", panel.timers.boot_ns() - 501 * MS), panel.timers.boot_ns())
-    assert panel.sounds_ms() == []
-
-
 def test_a_lamp_that_fails_is_reported_and_keeps_nothing_else_dark() -> None:
     panel = Panel()
     panel.pause_lamp.error = OSError("no such chip")
@@ -154,9 +142,11 @@ def test_a_lamp_that_fails_is_reported_and_keeps_nothing_else_dark() -> None:
 
 
 def test_a_fresh_display_gets_the_present_face() -> None:
-    panel = Panel()
+    panel, fresh = Panel(), HandDisplay()
+    panel.outputs.replace_display(fresh)
+    assert fresh.faces == [], "there is none yet"
+    panel.outputs.replace_display(panel.display)
     panel.show()
-    fresh = HandDisplay()
     panel.outputs.replace_display(fresh)
     assert fresh.faces == [panel.display.faces[-1]]
     panel.timers.move(S)
@@ -198,16 +188,6 @@ def test_what_is_forced_stands_until_it_is_let_go() -> None:
     assert panel.outputs.game_face() == panel.display.faces[-1]
 
 
-def test_a_forced_lamp_comes_back_after_an_acknowledgement() -> None:
-    panel = Panel()
-    panel.show(phase="ready", side=None, running=False)
-    panel.outputs.force(forced())
-    assert panel.outputs.acknowledge(panel.timers.boot_ns())
-    assert panel.pause_lamp.lit
-    panel.timers.move(400 * MS)
-    assert not panel.pause_lamp.lit
-
-
 def test_the_last_seconds_do_not_tick_while_something_is_forced_and_tick_again_afterwards() -> None:
     panel = Panel()
     panel.show()
@@ -217,36 +197,6 @@ def test_the_last_seconds_do_not_tick_while_something_is_forced_and_tick_again_a
     panel.outputs.let_go()
     panel.timers.move(1 * S)
     assert [at for at, on in panel.sounds_ms() if on] == [17_000]
-
-
-def test_a_forced_tone_is_cut_at_the_longest_one_and_by_letting_go() -> None:
-    panel = Panel(longest_tone_ms=300)
-    panel.outputs.force(forced())
-    assert panel.outputs.buzz(1000) == 300
-    panel.timers.move(1 * S)
-    assert panel.outputs.buzz(200) == 200
-    panel.timers.move(50 * MS)
-    panel.outputs.let_go()
-    panel.outputs.let_go()
-    assert panel.sounds_ms() == [(0, True), (300, False), (1000, True), (1050, False)]
-
-
-def test_a_failing_part_is_named() -> None:
-    panel = Panel()
-    panel.sun.error = OSError("pin gone")
-    panel.outputs.force(forced(sun=True))
-    told = "The sun lamp does not answer (pin gone); check its wiring."
-    assert words(panel.outputs.failure("sun lamp")) == told
-    assert panel.outputs.failure("moon lamp") is None
-    assert panel.outputs.game_face() == StatusFace(), "no game has shown anything yet"
-
-
-def test_a_pattern_shows_over_a_pin() -> None:
-    panel = Panel()
-    panel.show()
-    assert panel.outputs.show_pin("123456") is None
-    panel.outputs.force(replace(forced(), face=StatusFace(pattern="white")))
-    assert panel.display.faces[-1].pattern == "white"
 
 
 # The PIN on the local display: large in a quiet moment, small below a countdown, gone after a minute.
@@ -363,18 +313,6 @@ def test_the_pin_goes_first() -> None:
     assert any(face.lines for face in shown_over(panel, 19))
 
 
-@pytest.mark.parametrize("controller", CONTROLLERS)
-def test_it_stands_on_the_glass(controller: str) -> None:
-    """luma's own driver, and what its bus has carried."""
-    panel, bench = Panel(), Bench(controller)
-    panel.outputs.replace_display(bench.open())
-    panel.show(**READY)
-    panel.outputs.show_staff_pages(ADDRESS, FINGERPRINT)
-    panel.timers.move(TURN_NS)
-    bench.until_shown(certificate())
-    close_all(bench)
-
-
 def test_no_digit_is_taken_for_another() -> None:
     """Side by side in the same place they differ in a tenth of their pixels at least."""
     pictures = {
@@ -451,21 +389,12 @@ def counts(seen: PanelView, after: int) -> list[tuple[str, int]]:
     return found
 
 
-def test_the_last_five_seconds_tick() -> None:
-    seconds = [("last_second", ms) for ms in (15_000, 16_000, 17_000, 18_000, 19_000)]
-    assert counts(view(), T) == seconds
-
-
 def test_the_whole_321_sounds_also_its_first_number() -> None:
     assert counts(view(**PAUSED, resume_in_ms=3_000), T - 1) == [
         ("count", 0),
         ("count", 1_000),
         ("count", 2_000),
     ]
-
-
-def test_a_pause_has_no_ticks() -> None:
-    assert counts(view(**PAUSED), T) == []
 
 
 @pytest.mark.parametrize(("late_ms", "sounds"), [(0, True), (500, True), (501, False)])
@@ -475,8 +404,3 @@ def test_a_late_sound_expires(late_ms: int, sounds: bool) -> None:
     now_ns = timers.boot_ns()
     outputs.play(TimedTone("robber", now_ns - late_ms * MS), now_ns)
     assert buzzer.on is sounds
-
-
-def test_no_pattern_sounds_without_end() -> None:
-    for pattern in PATTERNS.values():
-        assert all(0 < on_ms <= 1000 and 0 <= off_ms <= 1000 for on_ms, off_ms in pattern)

@@ -143,12 +143,6 @@ def test_the_robber_face_names_the_target() -> None:
     assert (desert.headline, desert.footer, desert.symbol) == ("Robber", "to the desert", "robber")
 
 
-def test_the_end_names_the_winners() -> None:
-    winners = [{"board": "B12", "side": "moon", "claim": "c1", "points": 18}]
-    face = panel_at(view(phase="ended", side=None, running=False, dice=None, winners=winners), T).face
-    assert (face.headline, face.footer, face.symbol) == ("Game over", "B12 Moon", "ended")
-
-
 def test_trouble_takes_the_footer() -> None:
     ill = view(paused=True, running=False, health=ill_with(as_told("The disk is full.")))
     assert panel_at(ill, T).face.footer == "The disk is full."
@@ -211,4 +205,5 @@ def test_a_winner_is_named_with_the_side() -> None:
         {"claim": "2", "board": "B1", "side": "star", "points": 18},
     ]
     picture = room(as_of_ms=T // MS, phase="ended", side=None, dice=None, sum=None, winners=winners)
-    assert view_of(picture, offset_ns=0, before=None, language="pl").footer == "A5 Księżyc, B1 star"
+    seen = view_of(picture, offset_ns=0, before=None, language="pl")
+    assert (seen.footer, panel_at(seen, T).face.symbol) == ("A5 Księżyc, B1 star", "ended")

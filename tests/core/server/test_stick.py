@@ -30,11 +30,7 @@ class Desk:
         self.timers, self.threads = HandTimers(), HandThreads(at_once=False)
         counted = f"import signal, sys; open({str(self.began)!r}, 'a').write(sys.argv[1] + '\\n'); {script}"
         self.job = StickJob(
-            root,
-            timers=self.timers,
-            threads=self.threads,
-            command=(sys.executable, "-c", counted),
-            root=root,
+            root, timers=self.timers, threads=self.threads, command=(sys.executable, "-c", counted), root=root
         )
         self.asker = Asker()
 

@@ -193,10 +193,6 @@ def test_the_last_ten_and_the_last_three_seconds() -> None:
     assert heard() == [("last_ten", 10_000), *TICKS]
 
 
-def test_what_is_over_is_left_out() -> None:
-    assert heard(remaining_ms=2_500) == [("last_three", 500), ("last_three", 1_500)]
-
-
 def test_a_robber_phase_has_its_last_three_seconds_only() -> None:
     assert heard(phase="robber", side=None, remaining_ms=12_000) == [
         ("last_three", 9_000),
@@ -209,10 +205,6 @@ def test_the_321_is_spoken_and_ends_with_a_tone() -> None:
     counts = [("count_3", 0), ("count_2", 1_000), ("count_1", 2_000)]
     assert heard(**PAUSED, resume_in_ms=3_000) == [*counts, ("go", 3_000)]
     assert heard(phase="ready", **PAUSED, resume_in_ms=3_000) == counts, "the first round is called out then"
-
-
-def test_nothing_sounds_in_a_pause() -> None:
-    assert heard(**PAUSED) == []
 
 
 def test_the_next_side_is_named_early() -> None:

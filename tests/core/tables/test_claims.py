@@ -32,43 +32,9 @@ def test_a_claim_names_board_side_and_millisecond(hall: TableHall) -> None:
     assert not hall.hall.picture.paused
 
 
-def test_a_claim_heard_again_counts_once(hall: TableHall) -> None:
-    hall.claim(1)
-    before = len(hall.hall.log.lines)
-    hall.claim(1, ago_ms=900)
-    assert len(hall.claims) == 1
-    assert len(hall.hall.log.lines) == before
-    assert [one.status for one in hall.bus.outcomes_told[-1]] == ["open"]
-
-
 def test_a_node_that_stands_nowhere_claims_by_its_id(hall: TableHall) -> None:
     hall.claim(0xABCD)
     assert hall.claims[0][1] == "node abcd"
-
-
-def test_the_big_button_beside_a_claim_makes_no_second_one(hall: TableHall) -> None:
-    hall.claim(1)
-    hall.hall.press()
-    assert [board for _, board, _, _ in hall.claims] == ["A1"]
-    (press,) = hall.hall.picture.presses
-    assert (press.round, press.side, press.pressed_ms_before_end) == (1, "sun", 25_004)
-    assert accepted(hall.hall.ask("claim", {"board": "a02", "side": "sun", "press": press.id}))
-    assert [board for _, board, _, _ in hall.claims] == ["A1", "A2"]
-
-
-def test_claims_of_several_segments_stand_in_the_order_of_first_contact(hall: TableHall) -> None:
-    hall.claim(1, ago_ms=700)
-    hall.claim(2, ago_ms=760)
-    hall.claim(3, ago_ms=720)
-    assert [board for _, board, _, _ in hall.claims] == ["A2", "A3", "A1"]
-
-
-def test_a_claim_keeps_its_round_when_the_clock_has_turned_since(hall: TableHall) -> None:
-    hall.hall.move(25_200 * MS)
-    claim = hall.claim(1, ago_ms=700)
-    (found,) = hall.hall.picture.claims
-    assert (found.round, found.on_active_side, found.pressed_ms_before_end) == (1, True, 500)
-    assert hall.status(claim) == "open"
 
 
 def test_the_passive_side_is_told_to_wait_and_may_claim_again(hall: TableHall) -> None:
@@ -77,13 +43,6 @@ def test_the_passive_side_is_told_to_wait_and_may_claim_again(hall: TableHall) -
     hall.hall.move(26 * S)
     again = hall.claim(1, "moon", count=2)
     assert hall.status(again) == "open"
-
-
-def test_a_contact_during_the_countdown_is_no_claim_of_round_1(tmp_path: Path) -> None:
-    hall = TableHall(tmp_path).play()
-    hall.hall.move(300 * MS)
-    assert hall.status(hall.claim(1)) == "wait"
-    assert hall.claims == []
 
 
 def test_a_contact_from_before_the_start_is_never_taken(tmp_path: Path) -> None:
@@ -134,15 +93,6 @@ def test_the_verdict_reaches_the_node(hall: TableHall, confirmed: bool) -> None:
     hall.hall.ask("undo")
     hall.hall.move(0)
     assert hall.status(claim) == ("judge_comes" if hall.hall.picture.paused else "open")
-
-
-def test_a_player_takes_the_claim_back(hall: TableHall) -> None:
-    claim = hall.claim(1)
-    hall.take_back(claim)
-    hall.take_back(claim)
-    assert hall.claims[0][3] == "withdrawn"
-    assert hall.status(claim) == "withdrawn"
-    assert hall.hall.log.kinds().count("answered") == 2
 
 
 def test_a_judged_claim_cannot_be_taken_back(hall: TableHall) -> None:
@@ -214,13 +164,6 @@ def test_a_late_disk_does_not_lose_the_claim(tmp_path: Path) -> None:
     assert hall.claims[0][1:] == ("A1", "sun", "open")
     assert hall.hall.picture.pause_reasons == ["fault"]
     assert hall.status(claim) == "open"
-
-
-def test_the_big_button_and_the_table_become_one_claim(hall: TableHall) -> None:
-    hall.hall.press()
-    claim = hall.claim(1)
-    assert hall.claims == [("c2", "A1", "sun", "open")]
-    assert hall.status(claim) == "judge_comes"
 
 
 def test_the_time_that_core_was_away_does_not_count(tmp_path: Path) -> None:

@@ -44,32 +44,6 @@ def evening(tmp_path: Path) -> Iterator[Evening]:
     found.disk.crash()
 
 
-def test_a_claim_that_was_saved_is_known_again(evening: Evening) -> None:
-    evening.hall.claim(1)
-    later = evening.kill_and_return()
-    claim = later.claim(1, ago_ms=2700)
-    assert later.claims == [("c2", "A1", "sun", "open")]
-    assert later.status(claim) == "open"
-    later.take_back(claim)
-    assert (later.claims[0][3], later.status(claim)) == ("withdrawn", "withdrawn")
-
-
-def test_a_verdict_reaches_the_node_of_a_claim_from_before(evening: Evening) -> None:
-    evening.hall.claim(1)
-    evening.disk.ask("verdict", {"claim": "c2", "confirmed": False})
-    later = evening.kill_and_return()
-    assert later.status(later.claim(1, ago_ms=2700)) == "rejected"
-
-
-def test_a_claim_that_core_never_heard_counts_when_it_is_back(evening: Evening) -> None:
-    later = evening.kill_and_return()
-    claim = later.claim(2, ago_ms=2500)
-    picture = later.hall.picture
-    assert later.claims == [("c3", "A2", "sun", "open")]
-    assert (picture.claims[0].round, picture.claims[0].pressed_ms_before_end) == (1, 25_500)
-    assert later.status(claim) == "open"
-
-
 def test_a_refused_claim_stays_refused(evening: Evening) -> None:
     claim = evening.hall.claim(1, "moon")
     assert evening.hall.status(claim) == "wait"
@@ -88,12 +62,6 @@ def test_a_claim_of_the_game_before_is_never_taken_also_after_a_restart(evening:
     later = evening.kill_and_return()
     claim = later.claim(1, ago_ms=12_900)
     assert (later.claims, later.status(claim)) == ([], "withdrawn")
-
-
-def test_the_roster_is_there_again(evening: Evening) -> None:
-    evening.hall.do(do="swap", board="A2")
-    later = evening.kill_and_return()
-    assert [(place.board, place.swapped) for place in later.bus.known] == [("A1", False), ("A2", True)]
 
 
 class Player:
@@ -120,13 +88,14 @@ class Player:
         return sum(isinstance(action.command, Claim) for action in self.evening.disk.loop.game.actions)
 
 
-@pytest.mark.parametrize("claims", [300, *further(600)])
+@pytest.mark.parametrize("claims", [120, *further(600)])
 def test_of_the_claims_of_one_side_each_counts_once_whenever_core_is_killed(
     evening: Evening, claims: int
 ) -> None:
     """Numbers come round. Core is killed with a claim standing, and with one touched that it never heard."""
     evening.disk.ask("pause")
     player = Player(evening)
+    player.number = 200
     for made in range(1, claims + 1):
         evening.disk.move(2 * S)
         player.touch()

@@ -36,13 +36,7 @@ def test_the_tables_show_the_game_to_the_microsecond(hall: TableHall) -> None:
     assert (hall.bus.shown[-1].paused, hall.bus.shown[-1].resume_in_ms) == (True, 3000)
     hall.hall.move(3 * S)
     state = hall.bus.shown[-1]
-    assert (state.phase, state.running, state.seat, state.next_seat, state.round) == (
-        "round",
-        True,
-        0,
-        1,
-        1,
-    )
+    assert (state.phase, state.running, state.seat, state.next_seat, state.round) == ("round", True, 0, 1, 1)
     assert (state.left_us, state.duration_ms, state.rate, state.last_sum) == (35_000_000, 35_000, 1.0, None)
     assert state.as_of_us == hall.hall.timers.boot_ns() // 1000
     assert state.dice == hall.hall.picture.dice

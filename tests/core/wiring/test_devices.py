@@ -20,7 +20,6 @@ from pi_controller.core.wiring.devices import PanelDevices, WrongOptions, check_
 from pi_controller.core.wiring.service import Service
 from pi_controller.game.commands import Step
 from pi_controller.game.game import new_game
-from pi_controller.game.rule_sets import CONNECT
 from pi_controller.hal.system.kernel import SystemClock
 from pi_controller.hal.system.logs import MOST_LINES, WINDOW_S, LogLimit
 from pi_controller.journal.verify_game import read_opening
@@ -210,10 +209,6 @@ def test_the_header_brings_the_rules_back_and_satisfies_the_verifier() -> None:
     line_1 = {"kind": "game", "data": {**data, "format": 2, "game_id": "g1"}}
     assert read_opening(line_1) == (2, rules.after_robber)
     assert data["commitment"] == game.dice.commitment
-
-
-def test_default_settings_are_the_default_rules() -> None:
-    assert rules_from(Settings()) == CONNECT
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,11 @@
 """Lamps, buzzer, lines and the safe state: real gpiozero devices on mock pins."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from gpiozero.exc import GPIOZeroError
 
-from pi_controller.hal.gpio import (
-    GpioBuzzer,
-    GpioLamp,
-    GpioLines,
-    PinFactory,
-    open_pins,
-    safe_outputs,
-)
+from pi_controller.hal.gpio import GpioBuzzer, GpioLamp, GpioLines, PinFactory, safe_outputs
 from pi_controller.hal.roles import PinUnusable
 from pi_controller.language.words import words
 
@@ -35,12 +28,6 @@ class HandTimer:
 
     def run_out(self, which: int) -> None:
         self._acts[which]()
-
-
-@pytest.fixture
-def pins() -> Iterator[PinFactory]:
-    with open_pins("mock") as pins:
-        yield pins
 
 
 def test_lamp_follows_and_ends_dark(pins: PinFactory) -> None:

@@ -6,14 +6,7 @@ from dataclasses import replace
 import pytest
 
 from pi_controller.hal.debouncer import Debouncer, Held, Pressed, Released
-from pi_controller.hal.gpio import (
-    GpioBuzzer,
-    GpioLamp,
-    GpioPauseButton,
-    PinFactory,
-    open_pins,
-    safe_outputs,
-)
+from pi_controller.hal.gpio import GpioBuzzer, GpioLamp, GpioPauseButton, PinFactory, open_pins, safe_outputs
 from pi_controller.hal.roles import ContactChange, PinUnusable
 from pi_controller.hal.system.kernel import SystemClock
 from tests.fake_pi import FakeGpio, fake_pi

@@ -28,6 +28,7 @@ from pi_controller.hal.sim.display_bus import DC_PIN, RESET_PIN, SimDisplayBus
 from pi_controller.language.words import words
 from pi_controller.sentence import as_told
 from tests.hal.hand_clock import HandClock
+from tests.matrix import further, paired
 from tests.patience import DEADLINE_S
 
 SUN = StatusFace("Round 12 · Sun", "0:34", "8 = 5 + 3", "sun")
@@ -96,8 +97,7 @@ def close_all(bench: Bench) -> None:
         assert not display._thread.is_alive()
 
 
-@pytest.mark.parametrize("wiring", ["i2c", "spi"])
-@pytest.mark.parametrize("controller", CONTROLLERS)
+@paired(controller=CONTROLLERS, wiring=["i2c", "spi"])
 def test_what_shows_is_the_face_then_the_next_then_nothing(controller: str, wiring: str) -> None:
     bench = Bench(controller, wiring)
     display = bench.open(contrast=77)
@@ -177,7 +177,7 @@ def test_spi_with_its_lines_on_gpio_pins(bench: Bench) -> None:
         assert not pins.simulated.level(RESET_PIN)
 
 
-@pytest.mark.parametrize("controller", CONTROLLERS)
+@pytest.mark.parametrize("controller", [CONTROLLERS[0], *further(*CONTROLLERS[1:])])
 def test_an_error_at_any_one_transfer_is_mended_without_a_word(controller: str) -> None:
     for transfer in range(1, 61):
         bench = Bench(controller)
@@ -357,11 +357,22 @@ def test_the_beat_goes_on_without_news(bench: Bench) -> None:
     bench.until(lambda: display.beat_ns() == bench.clock.now_ns)
 
 
-def test_close_says_when_it_could_not_switch_off(bench: Bench) -> None:
+@pytest.mark.parametrize("under_way", [False, True], ids=["at rest", "in the midst of a face"])
+def test_close_says_when_it_could_not_switch_off(bench: Bench, *, under_way: bool) -> None:
     display = bench.open()
     display.draw(SUN)
-    bench.until_shown(SUN)
+    bench.until(lambda: display.shows(SUN))  # its start has ended, too: the contrast comes after the picture
     bench.wires.absent = True
+    if under_way:
+        drawing = threading.Event()
+
+        def until_closing() -> None:
+            drawing.set()
+            bench.until(lambda: display._closing)
+
+        bench.wires.slow = until_closing
+        display.draw(MOON)
+        assert drawing.wait(DEADLINE_S)
     display.close()
     display.close()
     assert "could not be switched off" in words(display.trouble())

@@ -6,7 +6,6 @@ import re
 import threading
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -26,18 +25,11 @@ from pi_controller.hal.serial.bus import SILENT_NS, SerialTableBus, open_table_b
 from pi_controller.hal.serial.link import SegmentLink
 from pi_controller.hal.system.kernel import SystemClock
 from tests.hal.hand_clock import HandClock
-from tests.hal.serial.cable import Adapter, adapter, open_files, wait_until
+from tests.hal.serial.cable import Adapter, open_files, wait_until
 from tests.hal.serial.puppet import STATE, UID, Puppet
 from tests.hal.serial.tables import tables
 from tests.patience import DEADLINE_S
 from tests.told import told
-
-
-@pytest.fixture
-def row(tmp_path: Path) -> Iterator[Adapter]:
-    with adapter(tmp_path) as made:
-        yield made
-
 
 Events = queue.SimpleQueue[BusEvent]
 

@@ -1,7 +1,6 @@
 """Jobs through the segments' threads and real serial ports: each brings one result for each segment."""
 
 import queue
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from pi_controller.bus.values import JobResult, PingAsked, SegmentPort, SilenceA
 from pi_controller.hal.serial.bus import SILENT_NS, open_table_bus
 from pi_controller.hal.serial.port import PortLost, open_port
 from pi_controller.hal.system.kernel import SystemClock
-from tests.hal.serial.cable import Adapter, adapter, wait_until
+from tests.hal.serial.cable import Adapter, wait_until
 from tests.hal.serial.puppet import STATE, stage
 from tests.hal.serial.tables import tables
 from tests.hal.serial.test_bus import is_open, opened
@@ -21,12 +20,6 @@ from tests.slow_clock import SlowClock
 from tests.told import told
 
 JOB = PingAsked(frames=7)
-
-
-@pytest.fixture
-def row(tmp_path: Path) -> Iterator[Adapter]:
-    with adapter(tmp_path) as made:
-        yield made
 
 
 class Results:

@@ -6,7 +6,6 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ import serial
 
 from pi_controller.hal.serial import port as under_test
 from pi_controller.hal.serial.port import PortLost, PortUnusable, SerialPort, open_port, who_holds
-from tests.hal.serial.cable import Adapter, adapter, open_files
+from tests.hal.serial.cable import Adapter, open_files
 from tests.told import told
 
 LINE_DISCIPLINE_BYTES = 4096
@@ -27,12 +26,6 @@ port = serial.Serial(sys.argv[1], 9600, exclusive=True)
 print("holding", flush=True)
 sys.stdin.read()
 """
-
-
-@pytest.fixture
-def row(tmp_path: Path) -> Iterator[Adapter]:
-    with adapter(tmp_path) as made:
-        yield made
 
 
 def test_bytes_go_both_ways_as_they_are(row: Adapter) -> None:

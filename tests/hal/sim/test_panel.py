@@ -7,14 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pi_controller.hal.debouncer import Debouncer, Pressed, Released
-from pi_controller.hal.gpio import (
-    GpioBuzzer,
-    GpioLamp,
-    GpioPauseButton,
-    GpioPushButton,
-    PinFactory,
-    open_pins,
-)
+from pi_controller.hal.gpio import GpioBuzzer, GpioLamp, GpioPauseButton, GpioPushButton, PinFactory
 from pi_controller.hal.roles import ContactChange, Contacts
 from pi_controller.hal.sim.panel import BOUNCE_EDGES, WORN_EDGES, PanelWiring, SimPanel, SimulatedPanelView
 from pi_controller.hal.system.kernel import SystemClock
@@ -28,12 +21,6 @@ S = 1_000_000_000
 
 def raise_it(error: Exception) -> None:
     raise error
-
-
-@pytest.fixture
-def pins() -> Iterator[PinFactory]:
-    with open_pins("mock") as pins:
-        yield pins
 
 
 @pytest.fixture

@@ -16,10 +16,7 @@ from tools.pinmap import load
 
 KNOWN = catalogue.load(ROOT)
 PINMAP = load(ROOT / "hardware" / "pinmap.toml")
-BOARDS = {
-    "node": place(node.sheet(PINMAP), node.PLAN),
-    "panel": place(panel.sheet(PINMAP), panel.PLAN),
-}
+BOARDS = {"node": place(node.sheet(PINMAP), node.PLAN), "panel": place(panel.sheet(PINMAP), panel.PLAN)}
 PUBLISHED = {
     "SOT-23": 180, "SOT-23-5": 180, "SOT-223": 180, "SOIC-8": 270, "VSSOP-10": 270, "SM8": 270, "SSOP-8": 270,
     "VSSOP-8": 270,
