@@ -6,7 +6,7 @@ import { judging } from "./judging.js";
 import { goTo } from "./page.js";
 import { sideChoice } from "../lib/claim_sheet.js";
 import { claimant, symbol } from "../lib/components.js";
-import { part } from "../lib/dom.js";
+import { part, redraw } from "../lib/dom.js";
 import { HallMap } from "../lib/hall_map.js";
 import { inTurns } from "../lib/reading.js";
 import { namesOf, standingsOf } from "../lib/tables.js";
@@ -88,14 +88,9 @@ export function claimBanner(desk) {
     document.title = open.length > 0 ? `(${open.length}) ${title}` : title;
   }
 
-  function toggle() {
-    tone.toggle();
-    desk.redraw();
-  }
-
   function toClaim() {
     goTo("show");
-    desk.redraw();
+    redraw();
     jump();
   }
 
@@ -121,7 +116,7 @@ export function claimBanner(desk) {
       </div>`;
     },
     /** Whether this page sounds the tone; each page has its own switch, kept in its browser. */
-    toneSwitch: () => html`<button type="button" class="toggle" data-is="claim-tone" aria-pressed=${tone.on} @click=${toggle}>${word("claim_tone")}</button>`,
+    toneSwitch: () => html`<button type="button" class="toggle" data-is="claim-tone" aria-pressed=${tone.on} @click=${() => tone.toggle()}>${word("claim_tone")}</button>`,
   };
 }
 
@@ -323,14 +318,7 @@ export function claimsCard(desk, hub, toneSwitch) {
     if (picture === null || presses.length === 0) return nothing;
     const given = [{ id: null, text: word("claim_now") }, ...presses.map((each) => ({ id: each.id, text: momentText(each, "claim_moment", picture) }))];
     return html`<fieldset class="choice" data-is="claim-when"><legend>${word("claim_when")}</legend>${given.map(({ id, text }) =>
-      html`<button type="button" class="toggle" aria-pressed=${id === (taken?.id ?? null)} @click=${() => choose({ press: id })}>${text}</button>`)}</fieldset>`;
-  }
-
-  /** @param {{ side?: Side, press?: string | null }} chosen */
-  function choose(chosen) {
-    if (chosen.side !== undefined) side = chosen.side;
-    if (chosen.press !== undefined) press = chosen.press;
-    desk.redraw();
+      html`<button type="button" class="toggle" aria-pressed=${id === (taken?.id ?? null)} @click=${() => (press = id)}>${text}</button>`)}</fieldset>`;
   }
 
   /** @param {Api.Picture | null} picture */
@@ -349,14 +337,13 @@ export function claimsCard(desk, hub, toneSwitch) {
       [side, begun, press] = [null, null, null];
       const form = part("claim-board").closest("details");
       if (form !== null && matchMedia(NARROW).matches) form.open = false; // it lies over the other cards there
-      desk.redraw();
     }
     const collecting = picture?.phase === "collecting";
     return html`<details ?open=${collecting}>
       <summary>${word(collecting ? "new_sheet" : "new_claim")}</summary>
       <div class="fields">
         <label ?hidden=${turns}><span>${word("board")}</span><input data-is="claim-board" maxlength="24" autocomplete="off" @input=${() => (begun ??= active)}></label>
-        ${sideChoice(picture, acting, (id) => choose({ side: id }))}
+        ${sideChoice(picture, acting, (id) => (side = id))}
         ${moments(presses, taken, picture)}
         ${desk.button("claim", word("claim_go"), enter, { is: "claim-go" })}
       </div>

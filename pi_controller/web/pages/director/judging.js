@@ -32,8 +32,7 @@ function activeIn({ history, seats }, round) {
 export function judging(desk) {
   const drafts = new Drafts();
   const shared = new SharedSheets((draft) => {
-    if (draft !== null && draft.game === desk.picture?.game_id) filledElsewhere(draft);
-    desk.redraw();
+    if (draft.game === desk.picture?.game_id) filledElsewhere(draft);
   });
   /** @type {Set<string>} */
   const followed = new Set(); // claims whose sheet was opened here because somebody else fills it in
@@ -60,7 +59,6 @@ export function judging(desk) {
    */
   function toggle(set, id) {
     if (!set.delete(id)) set.add(id);
-    desk.redraw();
   }
 
   /**
@@ -91,7 +89,6 @@ export function judging(desk) {
    */
   function name(id, change) {
     names.set(id, { ...names.get(id), ...change });
-    desk.redraw();
   }
 
   /**
@@ -117,7 +114,6 @@ export function judging(desk) {
   function confirm(picture, claim) {
     if (named(picture, claim).board === "" && !inTurns(picture)) return document.getElementById(`board-of-${claim.id}`)?.focus();
     checked.add(claim.id);
-    desk.redraw();
   }
 
   /**

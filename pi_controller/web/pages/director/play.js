@@ -5,7 +5,7 @@ import { Asking, drawer } from "./page.js";
 import { pastWays } from "./setup.js";
 import { forecastWall } from "../lib/clock.js";
 import { once, reasons, symbol } from "../lib/components.js";
-import { part } from "../lib/dom.js";
+import { part, redraw } from "../lib/dom.js";
 import { postJson } from "../lib/feed.js";
 import { clockText, inTurns, roundsLeft, sceneOf, timerMs } from "../lib/reading.js";
 import { seatOf } from "../lib/seats.js";
@@ -73,7 +73,7 @@ export function primary(desk) {
     if (label === before || (before === undefined && desk.state !== "fresh")) return;
     if (before !== undefined && label !== "pause") {
       deafUntil = performance.now() + DEAF_MS;
-      setTimeout(desk.redraw, DEAF_MS);
+      setTimeout(redraw, DEAF_MS);
     }
     before = label;
   }
@@ -89,7 +89,7 @@ export function primary(desk) {
     waiting = true;
     await desk.send(name, body);
     waiting = false;
-    desk.redraw();
+    redraw();
   }
 
   /** @param {KeyboardEvent} event */
@@ -135,11 +135,6 @@ export function answerBox(desk) {
     return name === "resume" && desk.picture?.allowed[name]?.override === true ? name : null;
   }
 
-  function close() {
-    entry = null;
-    desk.redraw();
-  }
-
   return {
     /** @param {Entry} newest */
     tell(newest) {
@@ -156,7 +151,7 @@ export function answerBox(desk) {
       const name = overridable();
       return html`<div class="answer" role="alert">
         ${reasons(said.reasons, { is: "answer-text" })}
-        <button type="button" class="plain" aria-label=${word("close")} @click=${close}>×</button>
+        <button type="button" class="plain" aria-label=${word("close")} @click=${() => (entry = null)}>×</button>
         ${name === null ? nothing : html`<button type="button" data-is="resume-override" @click=${() => desk.send(name, { override: true })}>${word("override")}</button>`}
       </div>`;
     },
@@ -192,11 +187,8 @@ export function startGate(desk) {
 
 const KEY = "journal.copy_of_another";
 
-/**
- * @param {Desk} desk
- * @param {() => void} redraw
- */
-export function copyQuestion(desk, redraw) {
+/** @param {Desk} desk */
+export function copyQuestion(desk) {
   /** @type {string[]} */
   let refused = [];
 
@@ -206,7 +198,6 @@ export function copyQuestion(desk, redraw) {
    */
   async function decide(what, game) {
     refused = (await postJson("/api/copy", { do: what, game }, { unanswered: word("action_failed") })).reasons;
-    redraw();
   }
 
   return () => {

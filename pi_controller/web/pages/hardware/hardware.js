@@ -4,7 +4,7 @@ import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { nodesCard, outputsCard } from "./outputs.js";
 import { edgesCard } from "./timeline.js";
 import { factList, symbol } from "../lib/components.js";
-import { startTheme } from "../lib/dom.js";
+import { drawBy, redraw, startTheme } from "../lib/dom.js";
 import { Feed, LOG_IN_ENDED, openFeed, socketAddress } from "../lib/feed.js";
 import { technicianHead } from "../lib/head.js";
 import { allTold, hasWord, told, word } from "../lib/words.js";
@@ -212,11 +212,11 @@ let state = { state: "idle" };
 let contacts = null;
 /** @type {Api.NodeView[]} */
 let nodeViews = [];
-const feed = new Feed({ onPicture: () => {}, onNews: draw });
+const feed = new Feed({ onNews: redraw });
 const line = new Line({ onState: takeState, onNews: takeNews });
-const outputs = outputsCard(line, draw);
-const edges = edgesCard(fetchEdges, draw);
-const nodes = nodesCard(line, draw);
+const outputs = outputsCard(line);
+const edges = edgesCard(fetchEdges);
+const nodes = nodesCard(line);
 
 /** @param {number} since */
 async function fetchEdges(since) {
@@ -232,7 +232,7 @@ function takeState(news) {
   if (news.state === "held") edges.begin();
   else edges.end();
   nodes.reset();
-  draw();
+  redraw();
 }
 
 /** @param {Api.TestNews} test */
@@ -241,7 +241,7 @@ function takeNews(test) {
   contacts = inputs ?? contacts;
   if (pressed !== null) nodes.press(pressed);
   if (inputs !== null || came !== null) edges.take(test);
-  draw();
+  redraw();
 }
 
 /** @param {Api.Fitted} settings */
@@ -261,9 +261,9 @@ function draw() {
 /** @param {Api.TablesSnapshot} snapshot */
 function takeTables(snapshot) {
   nodeViews = snapshot.nodes;
-  draw();
+  redraw();
 }
 
 openFeed({ path: "/api/tables/feed", onMessage: takeTables });
 addEventListener("pagehide", () => line.close());
-draw();
+drawBy(draw);

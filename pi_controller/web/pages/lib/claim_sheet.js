@@ -234,7 +234,6 @@ export function sheetForm(desk, claim, { drafts, shared }, naming) {
     target[name] = value;
     keepSheet(desk, claim.id, sheet);
     shared.put(game, claim.id, sheet);
-    desk.redraw();
   };
   return html`<div class="sheet">
     <p class="hint" data-is="sheet-writer" aria-live="polite">${writerText(shared.author(game, claim.id))}</p>

@@ -2,6 +2,7 @@
 
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing, svg } from "../vendor/lit-html/lit-html.js";
+import { redraw } from "./dom.js";
 import { postJson } from "./feed.js";
 import { seatFrom } from "./seats.js";
 import { boardText } from "./texts.js";
@@ -138,11 +139,11 @@ export class Actions {
 
   /**
    * `path` is the address before the action's name; `onDone()` after each that was done.
-   * @param {{ path: string, redraw: () => void, onDone?: () => void }} page
+   * @param {string} path
+   * @param {() => void} onDone
    */
-  constructor({ path, redraw, onDone = () => {} }) {
+  constructor(path, onDone = () => {}) {
     this.path = path;
-    this.redraw = redraw;
     this.onDone = onDone;
   }
 
@@ -154,21 +155,16 @@ export class Actions {
   async do(name, body = {}) {
     const { status, reasons: sentences } = await postJson(`${this.path}/${name}`, body, { unanswered: word("action_failed") });
     const done = status === "accepted";
-    this.#say(done ? [] : sentences);
+    this.#refusal = done ? [] : sentences;
+    redraw();
     if (done) this.onDone();
     return done;
   }
 
   draw() {
     return html`<div class="answer" data-is="answer" role="alert" ?hidden=${this.#refusal.length === 0}>
-      ${reasons(this.#refusal)}<button type="button" class="plain" aria-label=${word("close")} @click=${() => this.#say([])}>×</button>
+      ${reasons(this.#refusal)}<button type="button" class="plain" aria-label=${word("close")} @click=${() => (this.#refusal = [])}>×</button>
     </div>`;
-  }
-
-  /** @param {string[]} refusal */
-  #say(refusal) {
-    this.#refusal = refusal;
-    this.redraw();
   }
 }
 
@@ -176,7 +172,7 @@ export class Actions {
 const busy = new WeakSet();
 
 /**
- * Does this on a click, and not twice at a time.
+ * Does this on a click, and not twice at a time; what it has come to is on the page then.
  * @param {() => Promise<unknown>} act
  */
 export function once(act) {
@@ -187,6 +183,7 @@ export function once(act) {
     await act();
     button.ariaBusy = null;
     busy.delete(button);
+    redraw();
   };
 }
 
@@ -243,12 +240,11 @@ const MS_PER_MIN = 60_000;
 /**
  * `tests`: with the loudspeakers' tests, for whoever fits them.
  * @param {Feed} feed
- * @param {() => void} redraw
  * @param {{ tests: boolean }} options
  */
-export function soundCard(feed, redraw, { tests }) {
+export function soundCard(feed, { tests }) {
   /** @type {Actions<"mute" | "release" | "duck" | "unduck" | "test", { minutes?: number, loudspeaker?: "left" | "right" | "both" }>} */
-  const actions = new Actions({ path: "/api/sound", redraw });
+  const actions = new Actions("/api/sound");
   const button = (/** @type {string} */ text, /** @type {() => Promise<unknown>} */ act) => html`<button type="button" @click=${once(act)}>${text}</button>`;
 
   /** @param {Api.MuteView} muted */

@@ -3,7 +3,7 @@
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { wallOf } from "./clock.js";
 import { reasons } from "./components.js";
-import { part } from "./dom.js";
+import { part, redraw, redrawAfter } from "./dom.js";
 import { Feed, postJson } from "./feed.js";
 import { linkLine, liveView } from "./head.js";
 import { allTold, timeText, word } from "./words.js";
@@ -44,13 +44,11 @@ export class Desk {
   #coreNow = () => null;
 
   /**
-   * `redraw()` when something that a card remembers has changed, `onEntry()` for each change of an entry.
+   * `onEntry()` for each change of an entry.
    * @param {Pick<Directing, "watching" | "name">} directing
-   * @param {() => void} redraw
    * @param {() => void} onEntry
    */
-  constructor(directing, redraw, onEntry = redraw) {
-    this.redraw = redraw;
+  constructor(directing, onEntry = redraw) {
     this.onEntry = onEntry;
     this.directing = directing;
   }
@@ -132,16 +130,16 @@ export class Desk {
   }
 
   /**
-   * The button that gives the command `name`; `act` runs on a click.
+   * The button that gives the command `name`; `act` runs on a click, and what it has come to is on the page then.
    * @param {Command} name
    * @param {unknown} content
-   * @param {() => void} act
+   * @param {() => unknown} act
    * @param {ButtonLook} options
    */
   button(name, content, act, { is, look = "", pressed, hidden = false } = {}) {
     const why = this.whyNot(name);
     return html`<button type="button" class=${look} data-is=${is ?? nothing} title=${why.join(" ")} aria-pressed=${pressed ?? nothing}
-      ?hidden=${hidden} ?disabled=${why.length > 0} @click=${act}>${content}</button>`;
+      ?hidden=${hidden} ?disabled=${why.length > 0} @click=${() => redrawAfter(act())}>${content}</button>`;
   }
 
   /**

@@ -1,4 +1,4 @@
-// The page itself: its drawn symbols, its theme, and helpers for the pages that are written by hand (hall screen and log-in). Text always
+// The page itself: its drawn symbols, its theme, who draws it anew, and helpers for the pages that are written by hand (hall screen and log-in). Text always
 // goes in as text, never as markup.
 
 /** @import { WordKey } from "./words.js" */
@@ -131,6 +131,35 @@ export function svgElement(tag, attributes) {
   return element;
 }
 
+// The page is drawn anew with each touch of it, so that what a card remembers need not say that it has changed. Whatever comes by itself, such as
+// an answer, says so by `redraw`; so does who looks at the page at once, for what the touch has brought up.
+
+const TOUCHES = ["click", "input", "submit"]; // not `change`, of which a field tells that goes while it is drawn
+let draw = () => {};
+
+/**
+ * Draws the page, and from now on with each touch.
+ * @param {() => void} drawPage
+ */
+export function drawBy(drawPage) {
+  draw = drawPage;
+  for (const touch of TOUCHES) document.addEventListener(touch, redraw);
+  redraw();
+}
+
+export function redraw() {
+  draw();
+}
+
+/**
+ * Draws the page when this has been done.
+ * @param {unknown} done
+ */
+export async function redrawAfter(done) {
+  await done;
+  redraw();
+}
+
 // Dark hall or bright projector: `?theme=light`, the button, or the key T. The choice is remembered on this screen.
 
 const KEY = "theme";
@@ -142,15 +171,10 @@ function stored() {
   return THEMES.includes(choice) ? choice : "dark";
 }
 
-/** @param {string} theme */
-function apply(theme) {
-  document.documentElement.dataset.theme = theme;
-}
-
 function toggle() {
   const theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
   localStorage.setItem(KEY, theme);
-  apply(theme);
+  document.documentElement.dataset.theme = theme;
 }
 
 /**
@@ -161,7 +185,7 @@ const isIn = (target, selector) => target instanceof Element && target.closest(s
 
 /** Sets the theme and lets the page's theme button change it. */
 export function startTheme() {
-  apply(stored());
+  document.documentElement.dataset.theme = stored();
   document.addEventListener("click", (event) => isIn(event.target, '[data-is="theme"]') && toggle());
   document.addEventListener("keydown", (event) => {
     const typing = isIn(event.target, "input, textarea, select");

@@ -155,9 +155,8 @@ export class Feed {
   #otherVersion = false;
   #retries = RETRY_MS;
 
-  /** @param {{ onPicture: (picture: Picture) => void, onNews?: () => void, time?: typeof systemTime, path?: () => string }} feed */
-  constructor({ onPicture, onNews = () => {}, time = systemTime, path = () => "/api/feed" }) {
-    this.time = time;
+  /** @param {{ onPicture?: (picture: Picture) => void, onNews?: () => void, path?: () => string }} feed */
+  constructor({ onPicture = () => {}, onNews = () => {}, path = () => "/api/feed" }) {
     this.onPicture = onPicture;
     this.onNews = onNews;
     this.path = path;
@@ -182,16 +181,16 @@ export class Feed {
 
   /** Core's clock now, in ms. */
   coreNow() {
-    return this.#clock.at(this.time.mono());
+    return this.#clock.at(systemTime.mono());
   }
 
   #age() {
-    return this.#clock.ageOfNews(this.time.mono(), this.time.wall());
+    return this.#clock.ageOfNews(systemTime.mono(), systemTime.wall());
   }
 
   #connect() {
     this.#retry = null;
-    this.#openedAt = this.time.mono();
+    this.#openedAt = systemTime.mono();
     const socket = new WebSocket(socketAddress(this.path()));
     this.#socket = socket;
     socket.onmessage = (event) => {
@@ -210,7 +209,7 @@ export class Feed {
   }
 
   #dropSilentSocket() {
-    const patience = this.time.mono() - this.#openedAt > STALE_AFTER_MS;
+    const patience = systemTime.mono() - this.#openedAt > STALE_AFTER_MS;
     if (this.#retry === null && patience && this.state() !== "fresh") this.#startAgain();
   }
 
@@ -235,7 +234,7 @@ export class Feed {
   /** @param {Picture | Api.Beat} message */
   #take(message) {
     // What lay in the line while this computer slept has no known age.
-    if (this.#clock.slept(this.time.mono(), this.time.wall())) return this.#startAgain();
+    if (this.#clock.slept(systemTime.mono(), systemTime.wall())) return this.#startAgain();
     this.#otherVersion = message.version !== CONTRACT_VERSION;
     if (this.#otherVersion) return;
     if (!("beat" in message)) this.#takePicture(message);
@@ -258,7 +257,7 @@ export class Feed {
 
   /** @param {Picture | Api.Beat} message */
   #hear(message) {
-    this.#clock.heard(message.as_of_ms, this.time.mono(), this.time.wall());
+    this.#clock.heard(message.as_of_ms, systemTime.mono(), systemTime.wall());
   }
 }
 

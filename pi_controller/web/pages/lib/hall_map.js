@@ -2,6 +2,7 @@
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { symbol } from "./components.js";
+import { redraw } from "./dom.js";
 import { jsonOf, openFeed } from "./feed.js";
 import { STANDINGS, boardsOf, pathThrough, placesOf, placesSaid } from "./tables.js";
 import { word } from "./words.js";
@@ -30,12 +31,8 @@ export class TablesHub {
   /** @type {string | null} */
   #places = null;
 
-  /**
-   * `onChange(hub)` is called whenever anything differs; `open` says whether news are coming.
-   * @param {(hub: TablesHub) => void} onChange
-   */
-  constructor(onChange) {
-    this.onChange = onChange;
+  /** `open` says whether news are coming. */
+  constructor() {
     openFeed({ path: "/api/tables/feed", onMessage: (/** @type {Api.TablesSnapshot} */ snapshot) => this.#take(snapshot), onOpen: (open) => this.#opened(open) });
     setInterval(() => this.open && this.fetchRoster(), LOOK_AGAIN_MS);
   }
@@ -75,7 +72,7 @@ export class TablesHub {
     if (this.open === open) return;
     this.open = open;
     if (open) this.fetchRoster();
-    else this.onChange(this);
+    else redraw();
   }
 
   /** @param {Api.TablesSnapshot} snapshot */
@@ -89,7 +86,7 @@ export class TablesHub {
 
   #changed() {
     if (this.roster !== null && this.snapshot !== null) this.boards = boardsOf(this.roster, this.snapshot);
-    this.onChange(this);
+    redraw();
   }
 }
 
@@ -124,11 +121,10 @@ export class HallMap {
   }
 
   /**
-   * From now on the map is as wide as this element; `redraw()` when that changes.
+   * From now on the map is as wide as this element.
    * @param {HTMLElement} element
-   * @param {() => void} redraw
    */
-  follow(element, redraw) {
+  follow(element) {
     if (this.#followed === element) return;
     this.#followed = element;
     new ResizeObserver(() => {

@@ -4,7 +4,7 @@ import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { forecastWall } from "../lib/clock.js";
 import { Actions, claimant, languageMenu, once, roll, symbol, themeButton, transportWarning } from "../lib/components.js";
-import { startTheme } from "../lib/dom.js";
+import { drawBy, redraw, startTheme } from "../lib/dom.js";
 import { Feed } from "../lib/feed.js";
 import { linkLine } from "../lib/head.js";
 import { clockText, countInText, digitsText, linkNews, messageOf, sceneOf, timerMs } from "../lib/reading.js";
@@ -72,11 +72,10 @@ function clockCard(picture, coreNow) {
 
 const MOST_PAST = 4;
 
-/** @param {() => void} redraw */
-function moderatorNotes(redraw) {
-  const notes = new NotesFeed(redraw);
+function moderatorNotes() {
+  const notes = new NotesFeed();
   /** @type {Actions<"read", { id: string }>} */
-  const actions = new Actions({ path: "/api/notes", redraw });
+  const actions = new Actions("/api/notes");
 
   /** @param {Note} note */
   const unread = ({ id, text, written_ms: ms }) => html`<li><p class="note-text">${text}</p><time>${timeText(ms, { seconds: false })}</time>
@@ -149,8 +148,8 @@ const FRAME_MS = 100; // a tenth is all that can be seen of whole seconds
 
 startTheme();
 
-const feed = new Feed({ onPicture: () => {}, onNews: draw });
-const notes = moderatorNotes(draw);
+const feed = new Feed({ onNews: redraw });
+const notes = moderatorNotes();
 
 /**
  * @param {string} name
@@ -185,5 +184,5 @@ function draw() {
   </main>`, document.body);
 }
 
-setInterval(draw, FRAME_MS);
-draw();
+setInterval(redraw, FRAME_MS);
+drawBy(draw);

@@ -2,7 +2,7 @@
 
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { languageMenu, roll, symbol, themeButton } from "../lib/components.js";
-import { startTheme } from "../lib/dom.js";
+import { drawBy, redraw, startTheme } from "../lib/dom.js";
 import { Feed } from "../lib/feed.js";
 import { clockMs, clockText, countInText, digitsText, linkNews, messageOf, remainingMs, sceneOf, timerMs } from "../lib/reading.js";
 import { NOBODY, namedSeat, seatFrom } from "../lib/seats.js";
@@ -161,15 +161,15 @@ const FRAME_MS = 100; // a tenth is all that can be seen of whole seconds, and s
 startTheme();
 
 const senses = new Senses();
-const seat = new OwnSeat(senses, draw);
+const seat = new OwnSeat(senses);
 /** @type {Feed<Phone.PhonePicture>} */
-const feed = new Feed({ onPicture: (picture) => senses.follow(picture, seat.seat?.side ?? null), onNews: draw, path: () => seat.keyed("/api/phone") });
+const feed = new Feed({ onPicture: (picture) => senses.follow(picture, seat.seat?.side ?? null), onNews: redraw, path: () => seat.keyed("/api/phone") });
 
 function draw() {
   render(phoneView(feed, seat), document.body);
 }
 
 // What a hidden page showed last is painted first when it comes back: so it is drawn anew at once.
-document.addEventListener("visibilitychange", draw);
-setInterval(draw, FRAME_MS);
-draw();
+document.addEventListener("visibilitychange", redraw);
+setInterval(redraw, FRAME_MS);
+drawBy(draw);

@@ -3,6 +3,7 @@
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { Offset } from "../lib/clock.js";
 import { symbol } from "../lib/components.js";
+import { redraw } from "../lib/dom.js";
 import { jsonOf, socketAddress } from "../lib/feed.js";
 import { inTurns, sceneOf } from "../lib/reading.js";
 import { allSeats } from "../lib/seats.js";
@@ -57,11 +58,13 @@ class SeatLine {
   #socket = null;
   #pings = 0;
 
-  /** @param {{ code: string, onSeat: (seat: { board: string, side: string }) => void, redraw: () => void }} line */
-  constructor({ code, onSeat, redraw }) {
+  /**
+   * @param {string} code
+   * @param {(seat: { board: string, side: string }) => void} onSeat
+   */
+  constructor(code, onSeat) {
     this.code = code;
     this.onSeat = onSeat;
-    this.redraw = redraw;
     this.#open();
   }
 
@@ -101,24 +104,13 @@ class SeatLine {
     this.state = code === NO_SUCH_CODE ? "wrong" : code === TAKEN ? "taken" : "away";
     this.#socket = null;
     if (this.state === "away") setTimeout(() => this.#open(), RETRY_MS);
-    this.redraw();
   }
 
   /** @param {any} message */
   #heard(message) {
     if (message.seat !== undefined) this.#entered(message.seat);
-    else if (message.pong !== undefined) this.#measured(message.pong / US_PER_MS, message.at_us / US_PER_MS);
+    else if (message.pong !== undefined) this.#offset.heard(message.pong / US_PER_MS, message.at_us / US_PER_MS, performance.now());
     else if (message.claim === this.claim?.key) this.#answered(message);
-  }
-
-  /**
-   * @param {number} sent
-   * @param {number} core
-   */
-  #measured(sent, core) {
-    const first = this.errorNow() === null;
-    this.#offset.heard(sent, core, performance.now());
-    if (first) this.redraw(); // from here on it can claim
   }
 
   /** @param {{ board: string, side: string }} seat */
@@ -141,14 +133,11 @@ class SeatLine {
 
   /** @param {SeatClaim} claim */
   #tryClaim(claim) {
-    if (claim.done || claim !== this.claim) return;
-    if (this.#socket?.readyState === WebSocket.OPEN && this.state === "here") {
-      this.#socket.send(JSON.stringify({ claim: claim.key, pressed_us: Math.round(claim.core * US_PER_MS), error_us: Math.ceil(claim.error * US_PER_MS) }));
-      const wait = AGAIN_MS[Math.min(claim.tries, AGAIN_MS.length - 1)];
-      claim.tries += 1;
-      setTimeout(() => this.#tryClaim(claim), wait);
-    }
-    this.redraw();
+    if (claim.done || claim !== this.claim || this.#socket?.readyState !== WebSocket.OPEN || this.state !== "here") return;
+    this.#socket.send(JSON.stringify({ claim: claim.key, pressed_us: Math.round(claim.core * US_PER_MS), error_us: Math.ceil(claim.error * US_PER_MS) }));
+    const wait = AGAIN_MS[Math.min(claim.tries, AGAIN_MS.length - 1)];
+    claim.tries += 1;
+    setTimeout(() => this.#tryClaim(claim), wait);
   }
 
   /** @param {{ accepted: boolean, reasons: string[], reason_keys: import("../lib/filling.js").Said[] }} answer */
@@ -156,7 +145,6 @@ class SeatLine {
     if (this.claim === null) return;
     this.claim.done = true;
     this.claim.refused = accepted ? null : allTold(reasons, keys);
-    this.redraw();
   }
 }
 
@@ -168,13 +156,9 @@ class ClaimButton {
   /** @type {number | null} */
   #timer = null;
 
-  /**
-   * @param {SeatLine} line
-   * @param {() => void} redraw
-   */
-  constructor(line, redraw) {
+  /** @param {SeatLine} line */
+  constructor(line) {
     this.line = line;
-    this.redraw = redraw;
   }
 
   /**
@@ -228,14 +212,14 @@ class ClaimButton {
       this.#timer = null;
       this.line.send(pressed);
     }, HOLD_MS);
-    this.redraw();
+    redraw();
   }
 
   #release() {
     if (this.#timer === null) return;
     clearTimeout(this.#timer);
     this.#timer = null;
-    this.redraw();
+    redraw();
   }
 }
 
@@ -379,14 +363,9 @@ export class OwnSeat {
   /** @type {ClaimButton | null} */
   #claimButton = null;
 
-  /**
-   * `redraw()` is called when the seat or its sheet has changed.
-   * @param {Senses} senses
-   * @param {() => void} redraw
-   */
-  constructor(senses, redraw) {
+  /** @param {Senses} senses */
+  constructor(senses) {
     this.senses = senses;
-    this.redraw = redraw;
     if (this.code !== null) this.#hold(this.code);
   }
 
@@ -398,8 +377,7 @@ export class OwnSeat {
   /** @param {string} code */
   async #hold(code) {
     if (await claimsElsewhere(code)) return localStorage.removeItem(CODE);
-    const line = new SeatLine({ code, onSeat: (seat) => this.keep(seat), redraw: this.redraw });
-    this.#claimButton = new ClaimButton(line, this.redraw);
+    this.#claimButton = new ClaimButton(new SeatLine(code, (seat) => this.keep(seat)));
   }
 
   /**
@@ -432,7 +410,7 @@ export class OwnSeat {
   /** @param {boolean} open */
   show(open) {
     this.#open = open;
-    this.redraw();
+    redraw();
   }
 
   /** @param {Seat | null} seat */

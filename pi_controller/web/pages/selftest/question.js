@@ -4,7 +4,7 @@
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { symbol } from "../lib/components.js";
-import { part } from "../lib/dom.js";
+import { part, redraw } from "../lib/dom.js";
 import { hasWord, told, word } from "../lib/words.js";
 
 /** @import { SelftestActions } from "./selftest.js" */
@@ -51,11 +51,8 @@ function liveView(view) {
   </div>`;
 }
 
-/**
- * @param {SelftestActions} actions
- * @param {() => void} redraw
- */
-export function questionCard(actions, redraw) {
+/** @param {SelftestActions} actions */
+export function questionCard(actions) {
   /** @type {Question | null} */
   let question = null;
   let sent = false;
@@ -71,7 +68,6 @@ export function questionCard(actions, redraw) {
     const asked = question;
     if (asked === null) return;
     sent = true;
-    redraw();
     if ((await actions.do("answer", { question: asked.id, answer, reason })) || question?.id !== asked.id) return;
     sent = false;
     redraw();
@@ -82,11 +78,6 @@ export function questionCard(actions, redraw) {
     skipping = open;
     redraw();
     if (open) part("reason").focus();
-  }
-
-  function askNames() {
-    named = new Set();
-    redraw();
   }
 
   /** @param {SubmitEvent} event */
@@ -110,7 +101,10 @@ export function questionCard(actions, redraw) {
     if (possible.length === 0) return typed();
     return possible.map((answer, index) => {
       const asksNames = answer === "not" && names.length > 0;
-      const act = () => (asksNames ? askNames() : reply(answer));
+      const act = () => {
+        if (asksNames) named = new Set();
+        else reply(answer);
+      };
       return html`<button type="button" class=${index === 0 ? "strong" : "other"} @click=${act}>${answerText(answer, code)}</button>`;
     });
   }
@@ -126,7 +120,6 @@ export function questionCard(actions, redraw) {
       const board = side === undefined ? name : name.slice(0, -side.length - 1);
       const toggle = () => {
         if (!chosen.delete(name)) chosen.add(name);
-        redraw();
       };
       return html`<button type="button" class="toggle" aria-pressed=${chosen.has(name)} @click=${toggle}>${board}${side === undefined ? nothing : html`${symbol(side)}<span class="only-spoken">${word(side)}</span>`}</button>`;
     };

@@ -3,7 +3,7 @@
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { Actions, options, symbol } from "../lib/components.js";
-import { part, startTheme } from "../lib/dom.js";
+import { drawBy, part, redraw, startTheme } from "../lib/dom.js";
 import { Feed, jsonOf, openFeed } from "../lib/feed.js";
 import { technicianHead } from "../lib/head.js";
 import { allTold, told, word } from "../lib/words.js";
@@ -27,11 +27,8 @@ async function fetchNodes() {
   return nodes;
 }
 
-/**
- * @param {SelftestActions} actions
- * @param {() => void} redraw
- */
-function beginCard(actions, redraw) {
+/** @param {SelftestActions} actions */
+function beginCard(actions) {
   const operator = localStorage.getItem(NAME_KEY) ?? "";
   /** @type {Level} */
   let level = LEVELS[0];
@@ -44,7 +41,6 @@ function beginCard(actions, redraw) {
   async function choose(wanted) {
     level = wanted;
     chosen.clear();
-    redraw();
     if (level !== BENCH) return;
     nodes = await fetchNodes();
     redraw();
@@ -53,7 +49,6 @@ function beginCard(actions, redraw) {
   /** @param {string} code */
   function toggle(code) {
     if (!chosen.delete(code)) chosen.add(code);
-    redraw();
   }
 
   /** @param {string[]} only */
@@ -67,11 +62,11 @@ function beginCard(actions, redraw) {
 
   /** @param {Level} each */
   const levelChoice = (each) => html`<label class="level">
-    <input type="radio" name="level" value=${each} ?checked=${each === LEVELS[0]} @change=${() => choose(each)}><b>${word(`selftest_level_${each}`)}</b><span class="hint">${word(`selftest_level_help_${each}`)}</span></label>`;
+    <input type="radio" name="level" value=${each} ?checked=${each === LEVELS[0]} @input=${() => choose(each)}><b>${word(`selftest_level_${each}`)}</b><span class="hint">${word(`selftest_level_help_${each}`)}</span></label>`;
 
   /** @param {Selftest.CheckView} check */
   const checkChoice = ({ code, title, title_key: titleKey, guided }) => html`<label class="check">
-    <input type="checkbox" value=${code} .checked=${chosen.has(code)} @change=${() => toggle(code)}><b class="code">${code}</b><span>${told(title, titleKey)}</span>${guided ? html`<span class="hint">${word("selftest_guided")}</span>` : nothing}</label>`;
+    <input type="checkbox" value=${code} .checked=${chosen.has(code)} @input=${() => toggle(code)}><b class="code">${code}</b><span>${told(title, titleKey)}</span>${guided ? html`<span class="hint">${word("selftest_guided")}</span>` : nothing}</label>`;
 
   /** @returns {[string, string][]} */
   const nodeChoices = () => nodes.map(({ uid, board }) => [uid, board === null ? uid : word("claim_board", { board })]);
@@ -178,21 +173,18 @@ let newest = null;
 let open = false;
 let anew = false; // another test is wanted here; on other phones the last one stays on
 
-const feed = new Feed({ onPicture: () => {}, onNews: draw });
+const feed = new Feed({ onNews: redraw });
 /** @type {SelftestActions} */
-const actions = new Actions({ path: "/api/selftest", redraw: draw });
-const begin = beginCard(actions, draw);
-const question = questionCard(actions, draw);
-const results = resultsCard(actions, draw);
-const reports = reportsCard(draw);
-const walk = walkView(question.reply, draw);
+const actions = new Actions("/api/selftest");
+const begin = beginCard(actions);
+const question = questionCard(actions);
+const results = resultsCard(actions);
+const reports = reportsCard();
+const walk = walkView(question.reply);
 
 const stripActs = {
   stop: () => actions.do("stop"),
-  anew: () => {
-    anew = true;
-    draw();
-  },
+  anew: () => (anew = true),
 };
 
 /** @param {Selftest.SelftestSnapshot} snapshot */
@@ -229,13 +221,15 @@ function take(snapshot) {
   if (snapshot.session !== newest?.session) anew = false;
   newest = snapshot;
   for (const part of [question, walk, reports]) part.take(snapshot);
-  draw();
+  redraw();
 }
 
 /** @param {boolean} now */
 function setOpen(now) {
   open = now;
-  draw();
+  redraw();
 }
+
+drawBy(draw);
 
 openFeed({ path: "/api/selftest/feed", onMessage: take, onOpen: setOpen });

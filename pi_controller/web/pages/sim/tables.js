@@ -3,7 +3,7 @@
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { symbol } from "../lib/components.js";
-import { part } from "../lib/dom.js";
+import { part, redraw } from "../lib/dom.js";
 import { openFeed } from "../lib/feed.js";
 import { drawBits } from "../lib/oled.js";
 import { told, word } from "../lib/words.js";
@@ -194,9 +194,8 @@ const ACTIONS = /** @type {const} */ (["reboot", "duplicate"]);
 /**
  * The dialog; `open(table)` shows a table, `take(tables)` keeps it up to date.
  * @param {Hands} hands
- * @param {() => void} redraw
  */
-function tableDetail(hands, redraw) {
+function tableDetail(hands) {
   /** @type {Sim.TablePicture | null} */
   let shown = null;
 
@@ -318,15 +317,10 @@ export class VirtualTables {
   #sentence = "";
   #mistake = "";
 
-  /** @param {() => void} redraw */
-  constructor(redraw) {
-    this.redraw = redraw;
+  constructor() {
     this.hands = new Hands((problem) => this.#say(problem), "/api/sim/tables");
-    this.detail = tableDetail(this.hands, redraw);
+    this.detail = tableDetail(this.hands);
     this.observer = new IntersectionObserver((entries) => this.#seen(entries), { rootMargin: NEAR });
-  }
-
-  listen() {
     openFeed({ path: "/api/sim/tables", onMessage: (/** @type {News} */ news) => this.#take(news), onOpen: (open) => this.#opened(open) });
   }
 
@@ -338,13 +332,13 @@ export class VirtualTables {
   /** @param {string} problem */
   #say(problem) {
     this.#mistake = problem;
-    this.redraw();
+    redraw();
   }
 
   /** @param {boolean} open */
   #opened(open) {
     this.#open = open;
-    this.redraw();
+    redraw();
   }
 
   /** @param {News} news */
@@ -354,7 +348,7 @@ export class VirtualTables {
     this.#sentence = told(sentence, key) ?? "";
     if (this.#cards.size > 0) this.#small ??= this.#cards.size >= MANY;
     this.detail.take(this.#tables);
-    this.redraw();
+    redraw();
   }
 
   /** @param {Set<string>} uids */
@@ -430,11 +424,6 @@ export class VirtualTables {
     to.element.querySelectorAll("button")[place]?.focus();
   }
 
-  #turnSize() {
-    this.#small = !this.#small;
-    this.redraw();
-  }
-
   /**
    * The head of a segment says how many tables there are, and how much the cable loses.
    * @param {string} name
@@ -461,7 +450,7 @@ export class VirtualTables {
     return html`<section class="tables" aria-labelledby="tables-title">
       <header class="tables-head">
         <h2 id="tables-title">${word("virtual_title")}</h2><p class="note">${word("virtual_help")}</p>
-        <button type="button" data-is="vt-size" ?hidden=${this.#cards.size === 0} @click=${() => this.#turnSize()}>${word(small ? "virtual_large" : "virtual_small")}</button>
+        <button type="button" data-is="vt-size" ?hidden=${this.#cards.size === 0} @click=${() => (this.#small = !small)}>${word(small ? "virtual_large" : "virtual_small")}</button>
       </header>
       <p class="mistake" data-is="vt-mistake" role="alert">${this.#mistake}</p>
       <p class="note" data-is="vt-lost" role="status" ?hidden=${this.#open}>${word("virtual_lost")}</p>

@@ -2,7 +2,7 @@
 
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { part } from "../lib/dom.js";
+import { part, redraw } from "../lib/dom.js";
 import { postJson } from "../lib/feed.js";
 import { word } from "../lib/words.js";
 
@@ -61,12 +61,11 @@ class RosterForm {
 
   /**
    * `put(roster)` resolves with whether it is in force, `say({mistake})` shows a sentence, or none, and draws the page.
-   * @param {{ put: (roster: Api.Roster) => Promise<boolean>, say: (sentences: { mistake?: string }) => void, redraw: () => void }} card
+   * @param {{ put: (roster: Api.Roster) => Promise<boolean>, say: (sentences: { mistake?: string }) => void }} card
    */
-  constructor({ put, say, redraw }) {
+  constructor({ put, say }) {
     this.put = put;
     this.say = say;
-    this.redraw = redraw;
   }
 
   /**
@@ -116,7 +115,7 @@ class RosterForm {
     if (twice !== undefined) return this.say({ mistake: word("roster_name_taken", { board: twice }) });
     if (!(await this.put({ version: 1, rows }))) return;
     this.#rows = null;
-    this.redraw();
+    redraw();
   }
 
   /** @param {RowForm} form */
@@ -125,7 +124,6 @@ class RosterForm {
     const note = (/** @type {Event} */ { target }) => {
       const field = /** @type {HTMLInputElement} */ (target);
       now[/** @type {keyof Fields} */ (field.name)] = field.value;
-      this.redraw();
     };
     const remove = () => this.#set((this.#rows ?? []).filter((row) => row !== form));
     return html`<li class="roster-row" @input=${note}>
@@ -190,11 +188,8 @@ function counted(rows, boards, fitted) {
   return word("roster_count", { rows: word("roster_rows", { count: rows }), boards: word("roster_boards_count", { count: boards }), fitted: word("roster_fitted", { count: fitted }) });
 }
 
-/**
- * @param {TablesHub} hub
- * @param {() => void} redraw
- */
-export function rosterCard(hub, redraw) {
+/** @param {TablesHub} hub */
+export function rosterCard(hub) {
   const file = new Export();
   let said = { mistake: "", well: "" };
 
@@ -213,7 +208,7 @@ export function rosterCard(hub, redraw) {
     return done;
   }
 
-  const form = new RosterForm({ put, say, redraw });
+  const form = new RosterForm({ put, say });
   const edit = () => hub.roster !== null && form.toggle(hub.roster);
 
   /** @param {Event} event */

@@ -3,7 +3,7 @@
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { Actions, factList, once, options, signedLines, soundCard, symbol } from "../lib/components.js";
-import { part, startTheme } from "../lib/dom.js";
+import { drawBy, part, redraw, startTheme } from "../lib/dom.js";
 import { Feed, jsonOf } from "../lib/feed.js";
 import { HallMap, TablesHub } from "../lib/hall_map.js";
 import { hallsCard, technicianHead } from "../lib/head.js";
@@ -147,16 +147,10 @@ function walkView(actions) {
 /**
  * Where a walk is to begin.
  * @param {TableActions} actions
- * @param {() => void} redraw
  */
-function enrolmentCard(actions, redraw) {
+function enrolmentCard(actions) {
   /** @type {string | null} */
   let row = null; // null: the first one
-
-  function choose() {
-    row = part("enrol-row").value;
-    redraw();
-  }
 
   function start() {
     const from = part("enrol-from").value;
@@ -172,7 +166,7 @@ function enrolmentCard(actions, redraw) {
       <h2>${word("enrol_title")}</h2>
       <p class="hint">${word("enrol_help")}</p>
       <div class="fields">
-        <label><span>${word("enrol_row")}</span><select data-is="enrol-row" ?disabled=${off} @change=${choose}>${options(rows.map(({ name }) => [name, word("row", { row: name })]))}</select></label>
+        <label><span>${word("enrol_row")}</span><select data-is="enrol-row" ?disabled=${off} @input=${() => (row = part("enrol-row").value)}>${options(rows.map(({ name }) => [name, word("row", { row: name })]))}</select></label>
         <label><span>${word("enrol_from")}</span><select data-is="enrol-from" ?disabled=${off}>${options([["", word("enrol_from_first")], ...starts])}</select></label>
         <button type="button" class="strong" data-is="enrol-start" ?disabled=${off} @click=${once(start)}>${word("enrol_start")}</button>
       </div>
@@ -184,15 +178,15 @@ function enrolmentCard(actions, redraw) {
 
 startTheme();
 
-const feed = new Feed({ onPicture: () => {}, onNews: draw });
-const sound = soundCard(feed, draw, { tests: true });
-const hub = new TablesHub(draw);
+const feed = new Feed({ onNews: redraw });
+const sound = soundCard(feed, { tests: true });
+const hub = new TablesHub();
 /** @type {TableActions} */
-const actions = new Actions({ path: "/api/tables", redraw: draw, onDone: () => hub.fetchRoster() });
-const details = detailsCard(actions, draw, decodeURIComponent(location.hash.slice(1)));
-const enrolment = enrolmentCard(actions, draw);
+const actions = new Actions("/api/tables", () => hub.fetchRoster());
+const details = detailsCard(actions, decodeURIComponent(location.hash.slice(1)));
+const enrolment = enrolmentCard(actions);
 const walk = walkView(actions);
-const roster = rosterCard(hub, draw);
+const roster = rosterCard(hub);
 const map = new HallMap({ size: "large", onChoose: (name) => details.choose(name) });
 
 let software = "";
@@ -202,7 +196,7 @@ async function fetchSoftware() {
   if (session === null) return;
   const { version, source } = session.software;
   software = word("software", { version, source: source || "–" });
-  draw();
+  redraw();
 }
 
 /** @param {Board[]} boards */
@@ -236,8 +230,8 @@ function draw() {
     <footer class="hint" data-is="software">${software}</footer>
     ${actions.draw()}`;
   render(page, document.body);
-  if (known !== null) map.follow(part("map"), draw);
+  if (known !== null) map.follow(part("map"));
 }
 
-draw();
+drawBy(draw);
 fetchSoftware();
