@@ -8,7 +8,7 @@ import { sideChoice } from "../lib/claim_sheet.js";
 import { claimant, symbol } from "../lib/components.js";
 import { part, redraw } from "../lib/dom.js";
 import { HallMap } from "../lib/hall_map.js";
-import { inTurns } from "../lib/reading.js";
+import { inTurns, isWaiting } from "../lib/reading.js";
 import { namesOf, standingsOf } from "../lib/tables.js";
 import { momentText } from "../lib/texts.js";
 import { wayTo, word } from "../lib/words.js";
@@ -94,21 +94,15 @@ export function claimBanner(desk) {
     jump();
   }
 
-  const openNow = () => desk.picture?.claims.filter(({ passed, status }) => status === "open" && !passed) ?? [];
-
   return {
-    /** Title and tone alone, where the claims themselves are always in the window. */
-    follow() {
-      if (desk.picture !== null && desk.picture.phase !== "collecting") follow(openNow());
-      return nothing;
-    },
-    draw() {
+    /** @param {boolean} shown otherwise title and tone alone, where the claims themselves are always in the window */
+    draw(shown) {
       const { picture } = desk;
       if (picture === null || picture.phase === "collecting") return nothing;
-      const open = openNow();
+      const open = picture.claims.filter(isWaiting);
       follow(open);
       const [first] = open;
-      if (first === undefined) return nothing;
+      if (first === undefined || !shown) return nothing;
       const more = open.length > 1 ? word("claim_queue_more", { count: open.length - 1 }) : nothing;
       return html`<div class="claim-banner" data-is="claim-banner" role="alert">
         <p><b>${word("claim_banner")}</b> ${claimant(picture, first)} <span>${more}</span></p>
@@ -230,12 +224,6 @@ function factsText(claim, where, picture) {
 }
 
 /**
- * How many claims hold the game up: the open ones that play has not gone on over.
- * @param {Api.ClaimView[]} claims
- */
-const waiting = (claims) => claims.filter(({ passed, status }) => status === "open" && !passed).length;
-
-/**
  * The claims with their places in press order; while sheets are collected the one to fill in comes first, and then the newest.
  * @param {Api.Picture} picture
  */
@@ -276,7 +264,7 @@ export function claimsCard(desk, hub, toneSwitch) {
 
   /** @param {Api.Picture} picture */
   function lines(picture) {
-    const open = waiting(picture.claims);
+    const open = picture.claims.filter(isWaiting).length;
     return repeat(inOrder(picture), ({ claim }) => claim.id, ({ claim, place }) => html`<li class="claim ${claim.status}">
       <div class="claim-head"><span class="claim-order">${place}.</span>${claimant(picture, claim)}</div>
       <p class="hint">${factsText(claim, hub.placeOf(claim.board), picture)}</p>
@@ -356,7 +344,7 @@ export function claimsCard(desk, hub, toneSwitch) {
     const { picture } = desk;
     const claims = picture?.claims ?? [];
     judge.take(claims);
-    const open = waiting(claims);
+    const open = claims.filter(isWaiting).length;
     return html`<section class="card claims-card ${open > 0 ? "urgent" : ""}">
       <header class="claims-top">
         <h2>${word("claims_card")}</h2>

@@ -77,7 +77,7 @@ function draw() {
   document.body.dataset.mode = mode;
   document.body.dataset.watching = String(directing.watching || desk.follows);
   const halls = hallsCard(desk.picture, feed.coreNow(), dispute.draw());
-  const page = html`${mode === "setup" ? banner.draw() : banner.follow()}
+  const page = html`${banner.draw(mode === "setup")}
     <div class="side">
       <header class="top"><h1 class="only-spoken">${word("director_title")}</h1>${status()}${directedLine(desk.picture)}${directors.line()}<div data-is="link"></div><div data-is="live"></div></header>
       <section class="primary" aria-label=${word("primary_title")}>${answer.draw()}${cards.copy()}${cards.gate()}${cards.primary()}</section>

@@ -82,7 +82,6 @@ export class Directing {
       if (before === own) this.news = newest.how === "took_over" ? word("taken_over_from_you", { name: this.name }) : "";
       else this.news = view.directs === own && newest.how === "handed_over" ? word("handed_over_to_you") : "";
     }
-    redraw();
   }
 
   async #ask() {

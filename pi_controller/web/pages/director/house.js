@@ -5,7 +5,7 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { goTo, modeNow } from "./page.js";
 import { Actions, once, qrCode, symbol } from "../lib/components.js";
 import { part, redraw } from "../lib/dom.js";
-import { NoAnswer, answerOf, postJson } from "../lib/feed.js";
+import { answerOf, postJson } from "../lib/feed.js";
 import { leaderText } from "../lib/texts.js";
 import { dateText, told, wayTo, word } from "../lib/words.js";
 
@@ -37,35 +37,34 @@ export function peopleCard() {
   let doomed = null; // the link that is about to be revoked
   let mistake = "";
 
-  /** @param {() => Promise<void>} act */
-  const tried = (act) => async () => {
-    mistake = "";
-    try {
-      await act();
-      links = (await answerOf("/api/links")).links;
-      if (made !== null && links?.find(({ id }) => id === made?.link.id)?.used !== false) made = null;
-    } catch (problem) {
-      if (!(problem instanceof NoAnswer)) throw problem;
-      mistake = problem.message;
-    }
-  };
-  const load = tried(async () => {});
-  const make = tried(async () => {
-    made = await answerOf("/api/login-link", { body: { role: part("link-role").value, name: part("link-name").value.trim() } });
+  async function load() {
+    const { answer, problem } = await answerOf("/api/links");
+    [links, mistake] = [answer?.links ?? links, problem];
+    if (problem === "" && links?.find(({ id }) => id === made?.link.id)?.used !== false) made = null;
+  }
+
+  async function make() {
+    const { answer, problem } = await answerOf("/api/login-link", { body: { role: part("link-role").value, name: part("link-name").value.trim() } });
+    mistake = problem;
+    if (answer === null) return;
+    made = answer;
     part("link-name").value = "";
-  });
+    await load();
+  }
 
   /** @param {string} id */
-  const revoke = (id) => tried(async () => {
+  async function revoke(id) {
     doomed = null;
     if (made?.link.id === id) made = null;
-    await answerOf("/api/links/revoke", { body: { id } });
-  });
+    const { problem } = await answerOf("/api/links/revoke", { body: { id } });
+    mistake = problem;
+    if (problem === "") await load();
+  }
 
   /** @param {Link} link */
   function line(link) {
     const who = link.name === "" ? word(`role_${link.role}`) : word("link_of", { name: link.name, role: word(`role_${link.role}`) });
-    const sure = html`<div class="row"><button type="button" class="danger" @click=${once(revoke(link.id))}>${word("link_revoke_sure")}</button>
+    const sure = html`<div class="row"><button type="button" class="danger" @click=${once(() => revoke(link.id))}>${word("link_revoke_sure")}</button>
       <button type="button" @click=${() => (doomed = null)}>${word("cancel")}</button></div>`;
     const end = html`<button type="button" aria-label=${word("link_revoke_of", { who })} @click=${() => (doomed = link.id)}>${word("link_revoke")}</button>`;
     return html`<li class="person">
@@ -244,13 +243,8 @@ export function paperCard() {
 
   /** @param {object} [body] without it, it is only looked */
   async function ask(body) {
-    try {
-      known = await answerOf("/api/stick", { body, unanswered: body === undefined ? mistake : word("action_failed") });
-      mistake = "";
-    } catch (problem) {
-      if (!(problem instanceof NoAnswer)) throw problem;
-      mistake = problem.message;
-    }
+    const { answer, problem } = await answerOf("/api/stick", { body, unanswered: body === undefined ? mistake : word("action_failed") });
+    [known, mistake] = [answer ?? known, problem];
     redraw();
   }
 

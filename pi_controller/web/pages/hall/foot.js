@@ -3,7 +3,7 @@
 import { seatBox } from "./scenes.js";
 import { forecastWall, systemTime } from "../lib/clock.js";
 import { make, part, setData, setText, show, symbol } from "../lib/dom.js";
-import { inTurns, sceneOf } from "../lib/reading.js";
+import { inTurns, isWaiting, sceneOf } from "../lib/reading.js";
 import { NOBODY, seatFrom } from "../lib/seats.js";
 import { boardText, firstTrouble, phaseText } from "../lib/texts.js";
 import { spokenLanguage, told, word } from "../lib/words.js";
@@ -119,7 +119,7 @@ const RUNNING = ["play", "countin"];
  * @param {Api.Picture} picture
  */
 export function openClaims(picture) {
-  return picture.claims.map((claim, index) => ({ claim, place: index + 1 })).filter(({ claim }) => claim.status === "open" && !claim.passed);
+  return picture.claims.map((claim, index) => ({ claim, place: index + 1 })).filter(({ claim }) => isWaiting(claim));
 }
 
 /**

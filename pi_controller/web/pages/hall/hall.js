@@ -6,7 +6,7 @@ import { playScene } from "./play.js";
 import { ReplayFeed, isReplay, replayBar } from "./replay.js";
 import { collectingScene, countinScene, endedScene, frameTimer, pauseScene, readyScene, showProof } from "./scenes.js";
 import { ScreenLink, screenCover, screenName } from "./screen.js";
-import { furnish, make, part, sayWords, setData, setText, show, startTheme } from "../lib/dom.js";
+import { drawBy, furnish, make, part, sayWords, setData, setText, show, startTheme } from "../lib/dom.js";
 import { Feed } from "../lib/feed.js";
 import { messageOf, sceneOf } from "../lib/reading.js";
 import { actingSeat } from "../lib/seats.js";
@@ -52,13 +52,13 @@ startTheme();
 const scenes = { play: playScene(), pause: pauseScene, countin: countinScene, ready: readyScene, collecting: collectingScene, ended: endedScene };
 const turn = languageTurns();
 const tellTime = timeOfDay();
-const link = new ScreenLink(draw);
+const link = new ScreenLink();
 const over = screenCover(link);
 const called = screenName(link);
 const ends = forecast();
 const footers = [eventHead(), strip(), showHealth, showQueue, showProof, showCaptions, ...(isReplay ? [] : [diceCheck()])];
-const again = isReplay ? new ReplayFeed({ onPicture: take, onNews: draw }) : null;
-const feed = again ?? new Feed({ onPicture: take, onNews: draw, path: () => link.keyed("/api/feed") });
+const again = isReplay ? new ReplayFeed(take) : null;
+const feed = again ?? new Feed({ onPicture: take, path: () => link.keyed("/api/feed") });
 if (feed instanceof Feed && link.isScreen) feed.hurry();
 const places = [...document.querySelectorAll(".scene:not(.play), .heading, .target, .queue, .link-news")].filter((place) => place instanceof HTMLElement);
 /** @type {Api.Picture | null} */
@@ -204,5 +204,6 @@ function frame() {
   setTimeout(() => requestAnimationFrame(frame), REST_MS);
 }
 
+drawBy(draw);
 frame();
 showWays();

@@ -1,6 +1,6 @@
 // A screen of the hall that the director knows by name, and what stands on it in place of the game.
 
-import { make, setData, setText, show, svgElement } from "../lib/dom.js";
+import { make, redraw, setData, setText, show, svgElement } from "../lib/dom.js";
 import { socketAddress } from "../lib/feed.js";
 import { word } from "../lib/words.js";
 
@@ -50,9 +50,8 @@ export class ScreenLink {
   /** @type {WebSocket | null} */
   #socket = null;
 
-  /** `onChange()` when something has changed that a page shows. Nothing happens on a page that is no screen. */
-  constructor(onChange = () => {}) {
-    this.onChange = onChange;
+  /** Nothing happens on a page that is no screen. */
+  constructor() {
     if (!this.isScreen) return;
     this.#connect();
     setInterval(() => this.#say(), SAYS_EVERY_MS);
@@ -98,7 +97,7 @@ export class ScreenLink {
       localStorage.removeItem(KEPT);
       [this.name, this.blackout, this.offsetMs] = ["", false, null];
     }
-    this.onChange();
+    redraw();
     if (code !== TAKEN_OVER && this.isScreen) setTimeout(() => this.#connect(), heard ? RETRY_MS : WAITS_MS);
   }
 
@@ -126,7 +125,7 @@ export class ScreenLink {
       case "reload":
         return location.reload();
     }
-    this.onChange();
+    redraw();
   }
 
   /** @param {State} state */

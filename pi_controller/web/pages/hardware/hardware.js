@@ -212,7 +212,7 @@ let state = { state: "idle" };
 let contacts = null;
 /** @type {Api.NodeView[]} */
 let nodeViews = [];
-const feed = new Feed({ onNews: redraw });
+const feed = new Feed();
 const line = new Line({ onState: takeState, onNews: takeNews });
 const outputs = outputsCard(line);
 const edges = edgesCard(fetchEdges);
@@ -258,12 +258,6 @@ function draw() {
   render(page, document.body);
 }
 
-/** @param {Api.TablesSnapshot} snapshot */
-function takeTables(snapshot) {
-  nodeViews = snapshot.nodes;
-  redraw();
-}
-
-openFeed({ path: "/api/tables/feed", onMessage: takeTables });
+openFeed({ path: "/api/tables/feed", onMessage: (/** @type {Api.TablesSnapshot} */ snapshot) => (nodeViews = snapshot.nodes) });
 addEventListener("pagehide", () => line.close());
 drawBy(draw);

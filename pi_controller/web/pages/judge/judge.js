@@ -224,14 +224,8 @@ function show(picture) {
   redraw();
 }
 
-async function whoIsThis() {
-  const session = await jsonOf("/api/session");
-  if (session === null) return;
-  const { role, name } = session;
-  who = role === "judge" ? name : "";
-  redraw();
-}
-
 drawBy(draw);
 frame();
-await whoIsThis();
+const session = await jsonOf("/api/session");
+if (session?.role === "judge") who = session.name;
+redraw();

@@ -1,6 +1,7 @@
 // How a page speaks with the controller: documents, commands, and feeds that stay open.
 
 import { CoreClock, systemTime } from "./clock.js";
+import { redraw } from "./dom.js";
 import { allTold, speakOf, spokenLanguage, told, wayTo, word } from "./words.js";
 
 /** @import { Said } from "./filling.js" */
@@ -24,24 +25,23 @@ export async function jsonOf(path, options = {}) {
   }
 }
 
-/** There is no answer, or a refusal; the message is a sentence for people. */
-export class NoAnswer extends Error {}
-
 /**
- * The JSON of an answer, of a POST where there is a body; NoAnswer with the controller's sentence, or `unanswered` where none came within `patience` ms.
+ * The JSON of an answer, of a POST where there is a body; null where it was refused or none came within `patience` ms, with the controller's
+ * sentence, or `unanswered`, as the problem.
  * @param {string} path
  * @param {{ body?: object, unanswered?: string, patience?: number }} options
+ * @returns {Promise<{ answer: any, problem: string }>}
  */
 export async function answerOf(path, { body, unanswered = word("action_failed"), patience = PATIENCE_MS } = {}) {
   const sent = body === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json", Accept: "application/json" }, body: JSON.stringify(body) };
   try {
     const response = await fetch(path, { ...sent, signal: AbortSignal.timeout(patience) });
     const answer = await response.json();
-    if (response.ok) return answer;
-    throw new NoAnswer(told(String(answer.error), answer.reason_keys?.[0]));
-  } catch (problem) {
-    if (problem instanceof TypeError || problem instanceof DOMException || problem instanceof SyntaxError) throw new NoAnswer(unanswered);
-    throw problem;
+    if (response.ok) return { answer, problem: "" };
+    return { answer: null, problem: typeof answer.error === "string" ? told(answer.error, answer.reason_keys?.[0]) : sentenceFor(response.status) };
+  } catch (failure) {
+    if (failure instanceof TypeError || failure instanceof DOMException || failure instanceof SyntaxError) return { answer: null, problem: unanswered };
+    throw failure;
   }
 }
 
@@ -136,8 +136,7 @@ function markRehearsal(picture) {
 }
 
 /**
- * Keeps one socket open. `onPicture(picture)` is called for each picture before it counts, `onNews()` after,
- * and when `why` has changed.
+ * Keeps one socket open. `onPicture(picture)` is called for each picture before it counts; the page is drawn after, and when `why` has changed.
  * Ask `state()` before showing anything.
  * @template {Stamped} [Picture=Api.Picture]
  */
@@ -155,10 +154,9 @@ export class Feed {
   #otherVersion = false;
   #retries = RETRY_MS;
 
-  /** @param {{ onPicture?: (picture: Picture) => void, onNews?: () => void, path?: () => string }} feed */
-  constructor({ onPicture = () => {}, onNews = () => {}, path = () => "/api/feed" }) {
+  /** @param {{ onPicture?: (picture: Picture) => void, path?: () => string }} feed */
+  constructor({ onPicture = () => {}, path = () => "/api/feed" } = {}) {
     this.onPicture = onPicture;
-    this.onNews = onNews;
     this.path = path;
     this.#connect();
     setInterval(() => this.#dropSilentSocket(), SILENCE_CHECK_MS);
@@ -228,7 +226,7 @@ export class Feed {
     const why = this.state() === "fresh" ? "" : told(given.not_started ?? "", given.not_started_key);
     if (why === this.why) return;
     this.why = why;
-    this.onNews();
+    redraw();
   }
 
   /** @param {Picture | Api.Beat} message */
@@ -252,7 +250,7 @@ export class Feed {
     this.why = "";
     this.#tries = 0;
     this.#hear(picture);
-    this.onNews();
+    redraw();
   }
 
   /** @param {Picture | Api.Beat} message */
@@ -268,9 +266,9 @@ const OPEN_AGAIN_MS = 1_000;
 export const LOG_IN_ENDED = 4401;
 
 /**
- * Keeps a socket open. `onOpen(true)` comes with the first message, `onOpen(false)` at the start and when the line is cut.
+ * Keeps a socket open. `onOpen(true)` comes with the first message, `onOpen(false)` at the start and when the line is cut; the page is drawn after each.
  * @template Message
- * @param {{ path: string, onMessage: (message: Message) => void, onOpen?: (open: boolean) => void }} feed
+ * @param {{ path: string, onMessage: (message: Message) => unknown, onOpen?: (open: boolean) => unknown }} feed
  */
 export function openFeed(feed) {
   const { path, onMessage, onOpen = () => {} } = feed;
@@ -280,9 +278,11 @@ export function openFeed(feed) {
     const message = JSON.parse(event.data);
     onOpen(true);
     onMessage(message);
+    redraw();
   };
   socket.onclose = ({ code }) => {
     onOpen(false);
+    redraw();
     if (code === LOG_IN_ENDED) return location.assign(wayTo(`/login?to=${location.pathname}`));
     setTimeout(() => openFeed(feed), OPEN_AGAIN_MS);
   };

@@ -64,7 +64,8 @@ export class TablesHub {
   /** @param {Api.Roster} roster */
   takeRoster(roster) {
     this.roster = roster;
-    this.#changed();
+    this.#placeBoards();
+    redraw();
   }
 
   /** @param {boolean} open */
@@ -72,7 +73,6 @@ export class TablesHub {
     if (this.open === open) return;
     this.open = open;
     if (open) this.fetchRoster();
-    else redraw();
   }
 
   /** @param {Api.TablesSnapshot} snapshot */
@@ -81,12 +81,11 @@ export class TablesHub {
     this.snapshot = snapshot;
     if (this.#places !== null && this.#places !== places) this.fetchRoster();
     this.#places = places;
-    this.#changed();
+    this.#placeBoards();
   }
 
-  #changed() {
+  #placeBoards() {
     if (this.roster !== null && this.snapshot !== null) this.boards = boardsOf(this.roster, this.snapshot);
-    redraw();
   }
 }
 

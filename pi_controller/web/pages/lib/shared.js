@@ -25,13 +25,8 @@ export class NotesFeed {
   constructor() {
     openFeed({
       path: "/api/notes/feed",
-      onMessage: (/** @type {Selftest.NotesView} */ { notes }) => {
-        this.all = notes;
-        redraw();
-      },
-      onOpen: (open) => {
-        this.open = open;
-      },
+      onMessage: (/** @type {Selftest.NotesView} */ { notes }) => (this.all = notes),
+      onOpen: (open) => (this.open = open),
     });
   }
 }

@@ -7,7 +7,7 @@ import { Actions, claimant, languageMenu, once, roll, symbol, themeButton, trans
 import { drawBy, redraw, startTheme } from "../lib/dom.js";
 import { Feed } from "../lib/feed.js";
 import { linkLine } from "../lib/head.js";
-import { clockText, countInText, digitsText, linkNews, messageOf, sceneOf, timerMs } from "../lib/reading.js";
+import { clockText, countInText, digitsText, isWaiting, linkNews, messageOf, sceneOf, timerMs } from "../lib/reading.js";
 import { NOBODY, namedSeat } from "../lib/seats.js";
 import { NotesFeed, noteState } from "../lib/shared.js";
 import { COVERS, beginsText, firstTrouble, isOld, messageText, momentText, phaseText, sceneTitle, timerText } from "../lib/texts.js";
@@ -32,7 +32,7 @@ function claimsList(picture) {
   const shown = picture.claims.filter(({ status }) => status !== "withdrawn").slice(-MOST).reverse();
   if (shown.length === 0) return nothing;
   return html`<section class="side-card claims" data-is="claims"><h2>${word("claims_card")}</h2>
-    <ul>${shown.map((claim) => html`<li data-open=${claim.status === "open" && !claim.passed}>${symbol("wreath")}
+    <ul>${shown.map((claim) => html`<li data-open=${isWaiting(claim)}>${symbol("wreath")}
       <span>${claimant(picture, claim)}<small>${momentText(claim, "claim_moment", picture)} · ${stateText(claim)}</small></span></li>`)}</ul>
   </section>`;
 }
@@ -148,7 +148,7 @@ const FRAME_MS = 100; // a tenth is all that can be seen of whole seconds
 
 startTheme();
 
-const feed = new Feed({ onNews: redraw });
+const feed = new Feed();
 const notes = moderatorNotes();
 
 /**

@@ -163,7 +163,7 @@ startTheme();
 const senses = new Senses();
 const seat = new OwnSeat(senses);
 /** @type {Feed<Phone.PhonePicture>} */
-const feed = new Feed({ onPicture: (picture) => senses.follow(picture, seat.seat?.side ?? null), onNews: redraw, path: () => seat.keyed("/api/phone") });
+const feed = new Feed({ onPicture: (picture) => senses.follow(picture, seat.seat?.side ?? null), path: () => seat.keyed("/api/phone") });
 
 function draw() {
   render(phoneView(feed, seat), document.body);

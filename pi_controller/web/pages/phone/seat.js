@@ -232,7 +232,6 @@ const CAN_VIBRATE = "vibrate" in navigator;
 
 export class Senses {
   #felt = "";
-  #vibrates = localStorage.getItem(VIBRATES) !== "no";
   #awake = false;
 
   constructor() {
@@ -250,17 +249,16 @@ export class Senses {
     const felt = own ? `turn-${picture.round}` : scene;
     const before = this.#felt;
     this.#felt = felt;
-    if (before === "" || felt === before || !this.#vibrates || !CAN_VIBRATE || navigator.userActivation?.hasBeenActive === false) return;
+    if (before === "" || felt === before || !this.vibrates || !CAN_VIBRATE || navigator.userActivation?.hasBeenActive === false) return;
     if (own) navigator.vibrate(TURN_MS);
     else if (scene === "pause") navigator.vibrate(PAUSE_MS);
   }
 
   get vibrates() {
-    return this.#vibrates;
+    return localStorage.getItem(VIBRATES) !== "no";
   }
 
   set vibrates(on) {
-    this.#vibrates = on;
     localStorage.setItem(VIBRATES, on ? "yes" : "no");
   }
 

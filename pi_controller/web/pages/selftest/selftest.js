@@ -20,13 +20,6 @@ const BENCH = "bench";
 const WALK = "CLM";
 const NAME_KEY = "operator";
 
-/** The nodes that answer; without the list it can still be the only one that is connected. */
-async function fetchNodes() {
-  /** @type {Pick<Api.TablesSnapshot, "nodes">} */
-  const { nodes } = (await jsonOf("/api/tables")) ?? { nodes: [] };
-  return nodes;
-}
-
 /** @param {SelftestActions} actions */
 function beginCard(actions) {
   const operator = localStorage.getItem(NAME_KEY) ?? "";
@@ -42,7 +35,7 @@ function beginCard(actions) {
     level = wanted;
     chosen.clear();
     if (level !== BENCH) return;
-    nodes = await fetchNodes();
+    nodes = (await jsonOf("/api/tables"))?.nodes ?? []; // without the list it can still be the only one that is connected
     redraw();
   }
 
@@ -143,12 +136,11 @@ function progressBar(progress) {
 }
 
 /**
- * `standing` is that of the page, which may want another test already: then there is no strip. `stop()` and `anew()` are its buttons.
+ * `standing` is that of the page, which may want another test already: then there is no strip.
  * @param {Selftest.SelftestSnapshot} snapshot
  * @param {Standing} standing
- * @param {{ stop: () => void, anew: () => void }} acts
  */
-function strip(snapshot, standing, { stop, anew }) {
+function strip(snapshot, standing) {
   const verdict = standing === "ended" ? (snapshot.report?.verdict ?? "") : standing === "failed" ? "failed" : "";
   const [title, text] = texts(snapshot, standing);
   const sign = standing === "failed" ? "lock" : `verdict-${verdict}`;
@@ -158,8 +150,8 @@ function strip(snapshot, standing, { stop, anew }) {
     <div class="strip-words"><h2>${title}</h2><p>${text}</p></div>
     ${running ? progressBar(snapshot.progress) : nothing}
     <div class="row">
-      ${running ? html`<button type="button" class="danger" @click=${stop}>${word("selftest_stop")}</button>` : nothing}
-      ${standing === "ended" ? html`<button type="button" @click=${anew}>${word("selftest_anew")}</button>` : nothing}
+      ${running ? html`<button type="button" class="danger" @click=${() => actions.do("stop")}>${word("selftest_stop")}</button>` : nothing}
+      ${standing === "ended" ? html`<button type="button" @click=${() => (anew = true)}>${word("selftest_anew")}</button>` : nothing}
     </div>
   </section>`;
 }
@@ -173,7 +165,7 @@ let newest = null;
 let open = false;
 let anew = false; // another test is wanted here; on other phones the last one stays on
 
-const feed = new Feed({ onNews: redraw });
+const feed = new Feed();
 /** @type {SelftestActions} */
 const actions = new Actions("/api/selftest");
 const begin = beginCard(actions);
@@ -181,11 +173,6 @@ const question = questionCard(actions);
 const results = resultsCard(actions);
 const reports = reportsCard();
 const walk = walkView(question.reply);
-
-const stripActs = {
-  stop: () => actions.do("stop"),
-  anew: () => (anew = true),
-};
 
 /** @param {Selftest.SelftestSnapshot} snapshot */
 function standingOf({ standing }) {
@@ -196,7 +183,7 @@ function standingOf({ standing }) {
 function cards(snapshot) {
   const standing = standingOf(snapshot);
   return html`
-    ${strip(snapshot, standing, stripActs)}
+    ${strip(snapshot, standing)}
     <div class="column">
       ${begin(snapshot, standing === "idle" || standing === "failed")}${question.draw(snapshot)}
       ${results(standing === "idle" ? [] : snapshot.results, standing === "running")}
@@ -221,15 +208,8 @@ function take(snapshot) {
   if (snapshot.session !== newest?.session) anew = false;
   newest = snapshot;
   for (const part of [question, walk, reports]) part.take(snapshot);
-  redraw();
-}
-
-/** @param {boolean} now */
-function setOpen(now) {
-  open = now;
-  redraw();
 }
 
 drawBy(draw);
 
-openFeed({ path: "/api/selftest/feed", onMessage: take, onOpen: setOpen });
+openFeed({ path: "/api/selftest/feed", onMessage: take, onOpen: (now) => (open = now) });

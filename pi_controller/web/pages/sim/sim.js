@@ -98,7 +98,6 @@ function simulatedPanel() {
   function take(news) {
     panel = news;
     tone.set(panel.buzzer);
-    redraw();
     drawBits(part("oled"), panel.display);
   }
 
@@ -106,7 +105,6 @@ function simulatedPanel() {
   function setOpen(now) {
     open = now;
     if (!open) tone.set(false);
-    redraw();
   }
 
   openFeed({ path: "/api/sim", onMessage: (/** @type {{ panel: Api.Panel }} */ news) => take(news.panel), onOpen: setOpen });
@@ -147,7 +145,7 @@ function simulatedPanel() {
 
 startTheme();
 
-const feed = new Feed({ onNews: redraw });
+const feed = new Feed();
 const panel = simulatedPanel();
 const tables = new VirtualTables();
 

@@ -4,7 +4,7 @@ import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { symbol } from "../lib/components.js";
 import { part, redraw } from "../lib/dom.js";
-import { openFeed } from "../lib/feed.js";
+import { answerOf, openFeed } from "../lib/feed.js";
 import { drawBits } from "../lib/oled.js";
 import { told, word } from "../lib/words.js";
 
@@ -16,14 +16,6 @@ import { told, word } from "../lib/words.js";
 // Pressing, holding and breaking: what is done goes to the server in the order in which it was done.
 
 /** @typedef {{ is?: string, look: string, label: string, hint?: string, reachable?: boolean, style?: string, body?: object, actions?: [press: string, release: string] }} Held */
-
-/** @param {Response} response */
-async function problemOf(response) {
-  if (response.ok) return "";
-  const isJson = response.headers.get("content-type")?.includes("application/json") ?? false;
-  const { error, reason_keys: keys } = isJson ? await response.json() : {};
-  return typeof error === "string" ? told(error, keys?.[0]) : word("answer_other", { status: response.status });
-}
 
 /** @type {WeakSet<EventTarget>} */
 const down = new WeakSet(); // elements on which a pointer or a key is down
@@ -91,17 +83,8 @@ export class Hands {
    * @param {object} body
    */
   async #post(name, body) {
-    try {
-      const response = await fetch(`${this.path}/${name}`, {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify(body),
-      });
-      this.onProblem(await problemOf(response));
-    } catch (problem) {
-      if (!(problem instanceof TypeError)) throw problem;
-      this.onProblem(word("panel_lost"));
-    }
+    const { problem } = await answerOf(`${this.path}/${name}`, { body, unanswered: word("panel_lost") });
+    this.onProblem(problem);
   }
 }
 
@@ -321,7 +304,7 @@ export class VirtualTables {
     this.hands = new Hands((problem) => this.#say(problem), "/api/sim/tables");
     this.detail = tableDetail(this.hands);
     this.observer = new IntersectionObserver((entries) => this.#seen(entries), { rootMargin: NEAR });
-    openFeed({ path: "/api/sim/tables", onMessage: (/** @type {News} */ news) => this.#take(news), onOpen: (open) => this.#opened(open) });
+    openFeed({ path: "/api/sim/tables", onMessage: (/** @type {News} */ news) => this.#take(news), onOpen: (open) => (this.#open = open) });
   }
 
   /** Draws the tables that have changed and can be seen; to be called for each frame. */
@@ -335,12 +318,6 @@ export class VirtualTables {
     redraw();
   }
 
-  /** @param {boolean} open */
-  #opened(open) {
-    this.#open = open;
-    redraw();
-  }
-
   /** @param {News} news */
   #take({ all, tables, sentence = null, sentence_key: key }) {
     if (all) this.#keepOnly(new Set(tables.map(({ uid }) => uid)));
@@ -348,7 +325,6 @@ export class VirtualTables {
     this.#sentence = told(sentence, key) ?? "";
     if (this.#cards.size > 0) this.#small ??= this.#cards.size >= MANY;
     this.detail.take(this.#tables);
-    redraw();
   }
 
   /** @param {Set<string>} uids */

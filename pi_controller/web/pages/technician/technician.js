@@ -178,7 +178,7 @@ function enrolmentCard(actions) {
 
 startTheme();
 
-const feed = new Feed({ onNews: redraw });
+const feed = new Feed();
 const sound = soundCard(feed, { tests: true });
 const hub = new TablesHub();
 /** @type {TableActions} */
@@ -190,14 +190,6 @@ const roster = rosterCard(hub);
 const map = new HallMap({ size: "large", onChoose: (name) => details.choose(name) });
 
 let software = "";
-
-async function fetchSoftware() {
-  const session = await jsonOf("/api/session");
-  if (session === null) return;
-  const { version, source } = session.software;
-  software = word("software", { version, source: source || "–" });
-  redraw();
-}
 
 /** @param {Board[]} boards */
 const summary = (boards) => html`<ul class="summary">${standingsOf(boards).map(([standing, those]) => html`
@@ -234,4 +226,6 @@ function draw() {
 }
 
 drawBy(draw);
-fetchSoftware();
+const session = await jsonOf("/api/session");
+if (session !== null) software = word("software", { version: session.software.version, source: session.software.source || "–" });
+redraw();
