@@ -1,12 +1,14 @@
 // The hall screen: which scene, its parts, and the frame that counts down. Everything shown comes from the picture.
 
-import { diceCheck, eventHead, forecast, openClaims, showCaptions, showHealth, showQueue, strip, timeOfDay } from "./foot.js";
+import { html, render } from "../vendor/lit-html/lit-html.js";
+import { diceCheck, eventHead, forecast, openClaims, showCaptions, showHealth, showHistory, showQueue, timeOfDay } from "./foot.js";
 import { fit, forgetSizes, isUnlinked, showLink, showWays, startLayout, unlinkedTexts } from "./place.js";
 import { playScene } from "./play.js";
 import { ReplayFeed, isReplay, replayBar } from "./replay.js";
 import { collectingScene, countinScene, endedScene, frameTimer, pauseScene, readyScene, showProof } from "./scenes.js";
 import { ScreenLink, screenCover, screenName } from "./screen.js";
-import { drawBy, furnish, make, part, sayWords, setData, setText, show, startTheme } from "../lib/dom.js";
+import { furnish } from "../lib/components.js";
+import { drawBy, part, sayWords, setData, setText, show, startTheme } from "../lib/dom.js";
 import { Feed } from "../lib/feed.js";
 import { messageOf, sceneOf } from "../lib/reading.js";
 import { actingSeat } from "../lib/seats.js";
@@ -22,7 +24,7 @@ import { languages, speak, spokenLanguage, word } from "../lib/words.js";
 
 function showSign() {
   if (languages.length < 2) return;
-  part("languages").replaceChildren(...languages.map((language) => make("span", language === spokenLanguage() ? "spoken" : "", language.toUpperCase())));
+  render(languages.map((language) => html`<span class=${language === spokenLanguage() ? "spoken" : ""}>${language.toUpperCase()}</span>`), part("languages"));
 }
 
 /**
@@ -56,7 +58,7 @@ const link = new ScreenLink();
 const over = screenCover(link);
 const called = screenName(link);
 const ends = forecast();
-const footers = [eventHead(), strip(), showHealth, showQueue, showProof, showCaptions, ...(isReplay ? [] : [diceCheck()])];
+const footers = [eventHead(), showHistory, showHealth, showQueue, showProof, showCaptions, ...(isReplay ? [] : [diceCheck()])];
 const again = isReplay ? new ReplayFeed(take) : null;
 const feed = again ?? new Feed({ onPicture: take, path: () => link.keyed("/api/feed") });
 if (feed instanceof Feed && link.isScreen) feed.hurry();

@@ -1,7 +1,7 @@
 // Templates that several pages show.
 
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
-import { html, nothing, svg } from "../vendor/lit-html/lit-html.js";
+import { html, nothing, render, svg } from "../vendor/lit-html/lit-html.js";
 import { redraw } from "./dom.js";
 import { postJson } from "./feed.js";
 import { seatFrom } from "./seats.js";
@@ -14,6 +14,12 @@ import { hasWord, spokenLanguage, word } from "./words.js";
 
 /** @param {string} name */
 export const symbol = (name) => html`<svg class="symbol" aria-hidden="true"><use href="#symbol-${name}"></use></svg>`;
+
+/** Fills every `data-symbol` place of a page that is written by hand. */
+export function furnish() {
+  const places = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-symbol]"));
+  for (const place of places) render(symbol(place.dataset.symbol ?? ""), place, { renderBefore: place.firstChild });
+}
 
 // Reasons in sentences: why a command may not be given now, why something was refused.
 

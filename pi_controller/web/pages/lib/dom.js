@@ -18,8 +18,6 @@ await Promise.all(Array.from(/** @type {NodeListOf<HTMLLinkElement>} */ (documen
 
 // Small helpers for the pages that are written by hand: hall screen and log-in. Text always goes in as text, never as markup.
 
-const SVG = "http://www.w3.org/2000/svg";
-
 /** @type {Map<string, Element>} */
 const parts = new Map();
 
@@ -89,25 +87,8 @@ export function show(element, visible) {
   if (element.hidden === visible) element.hidden = !visible;
 }
 
-/**
- * A symbol of symbols.svg as an element in the text's colour.
- * @param {string} name
- */
-export function symbol(name) {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("class", "symbol");
-  svg.setAttribute("aria-hidden", "true");
-  svg.append(svgElement("use", { href: `#symbol-${name}` }));
-  return svg;
-}
-
 /** @param {string} selector */
 const places = (selector) => /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(selector));
-
-/** Fills every `data-symbol` place of the page. */
-export function furnish() {
-  for (const place of places("[data-symbol]")) place.prepend(symbol(place.dataset.symbol ?? ""));
-}
 
 /**
  * Fills every `data-word` and `data-label` place of the page, at first and whenever another language is spoken.
@@ -117,18 +98,6 @@ export function sayWords(word) {
   const said = (/** @type {string | undefined} */ key) => word(/** @type {WordKey} */ (key));
   for (const place of places("[data-word]")) setText(place, said(place.dataset.word));
   for (const place of places("[data-label]")) place.setAttribute("aria-label", said(place.dataset.label));
-}
-
-/**
- * @template {keyof SVGElementTagNameMap} Tag
- * @param {Tag} tag
- * @param {Record<string, string | number>} attributes
- * @returns {SVGElementTagNameMap[Tag]}
- */
-export function svgElement(tag, attributes) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
-  return element;
 }
 
 // The page is drawn anew with each touch of it, so that what a card remembers need not say that it has changed. Whatever comes by itself, such as

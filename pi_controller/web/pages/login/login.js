@@ -2,8 +2,8 @@
 // printed link. A link is used up by the form that sends its token, never by being looked at.
 
 import { html, render } from "../vendor/lit-html/lit-html.js";
-import { languageMenu, transportWarning } from "../lib/components.js";
-import { furnish, part, sayWords, setText, show } from "../lib/dom.js";
+import { furnish, languageMenu, transportWarning } from "../lib/components.js";
+import { part, sayWords, setText, show } from "../lib/dom.js";
 import { answerOf, jsonOf } from "../lib/feed.js";
 import { wayTo, word } from "../lib/words.js";
 
