@@ -11,8 +11,8 @@ import { answerBox, clockCard, copyQuestion, coverCard, endCard, primary, standi
 import { sayCard, timerCard, wordCard } from "./say.js";
 import { gameCard, gamesCard, healthCard, healthLine, logCard, scheduleCard } from "./setup.js";
 import { languageMenu, soundCard, themeButton, transportWarning } from "../lib/components.js";
-import { Desk, deskFeed } from "../lib/desk.js";
-import { drawBy, part, redraw, startTheme } from "../lib/dom.js";
+import { Desk } from "../lib/desk.js";
+import { drawBy, part } from "../lib/dom.js";
 import { TablesHub } from "../lib/hall_map.js";
 import { directedLine, hallsCard } from "../lib/head.js";
 import { inTurns } from "../lib/reading.js";
@@ -20,14 +20,9 @@ import { wayTo, word } from "../lib/words.js";
 
 /** @import { FeedState } from "../lib/feed.js" */
 
-startTheme();
-
 const directing = new Directing();
-const desk = new Desk(directing, () => {
-  const [newest] = desk.entries;
-  if (newest !== undefined) answer.tell(newest);
-  redraw();
-});
+const desk = new Desk(directing, { onNews: show, onFrame: showStanding, onEntry: (newest) => answer.tell(newest), way: () => (modeNow() === "show" ? dispute.way() : nothing) });
+const { feed } = desk;
 const hub = new TablesHub();
 const actions = new Actions();
 const answer = answerBox(desk);
@@ -51,7 +46,6 @@ const cards = {
   people: peopleCard(),
   paper: paperCard(),
 };
-const { feed, frame } = deskFeed(desk, { onNews: show, onFrame: showStanding, way: () => (modeNow() === "show" ? dispute.way() : nothing) });
 const sound = soundCard(feed, { tests: false });
 
 function status() {
@@ -100,7 +94,6 @@ function draw() {
 /** @param {Api.Picture | null} picture */
 function show(picture) {
   if (desk.state === "fresh") actions.follow(picture);
-  redraw();
 }
 
 /** @param {FeedState} state */
@@ -112,4 +105,4 @@ followMode();
 drawBy(draw);
 tables.map.follow(part("map"));
 claims.map.follow(part("claims-map"));
-frame();
+desk.frame();

@@ -300,9 +300,8 @@ export function settlement(desk) {
     if (status === "accepted") part("settle-hall").value = typed = "";
   }
 
-  /** @param {Event & { currentTarget: HTMLInputElement }} event */
-  function type({ currentTarget: { value } }) {
-    [typed, said] = [value.trim(), ""];
+  function type() {
+    [typed, said] = [part("settle-hall").value.trim(), ""];
   }
 
   /**

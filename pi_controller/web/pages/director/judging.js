@@ -3,6 +3,7 @@
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { Drafts } from "../lib/claim_count.js";
 import { closingText, keepSheet, keptSheet, rivals, sheetForm, sideChoice } from "../lib/claim_sheet.js";
+import { toggleIn } from "../lib/dom.js";
 import { inTurns } from "../lib/reading.js";
 import { seatOf } from "../lib/seats.js";
 import { SharedSheets } from "../lib/shared.js";
@@ -51,14 +52,6 @@ export function judging(desk) {
     keepSheet(desk, claim, sheet);
     if (!followed.has(claim)) sheets.add(claim);
     followed.add(claim);
-  }
-
-  /**
-   * @param {Set<string>} set
-   * @param {string} id
-   */
-  function toggle(set, id) {
-    if (!set.delete(id)) set.add(id);
   }
 
   /**
@@ -127,7 +120,7 @@ export function judging(desk) {
     const wins = inTurns(picture) ? word("turn_wins", { side: name }) : word("checked_wins", { board, side: name });
     return html`<div class="checked"><p class="hint">${word("check_first")}</p><div class="row">
       ${desk.button("verdict", wins, () => desk.send("verdict", { claim: claim.id, confirmed: true, ...naming(picture, claim) }), { is: "checked", look: "go" })}
-      <button type="button" @click=${() => toggle(checked, claim.id)}>${word("cancel")}</button>
+      <button type="button" @click=${() => toggleIn(checked, claim.id)}>${word("cancel")}</button>
     </div></div>`;
   }
 
@@ -157,7 +150,7 @@ export function judging(desk) {
      */
     drawJudged(claim) {
       const { id } = claim;
-      return html`<div class="row quiet">${desk.button("undo", word(sheets.has(id) ? "close_sheet" : "correct_verdict"), () => toggle(sheets, id))}</div>
+      return html`<div class="row quiet">${desk.button("undo", word(sheets.has(id) ? "close_sheet" : "correct_verdict"), () => toggleIn(sheets, id))}</div>
         ${sheets.has(id) ? sheetForm(desk, claim, { drafts, shared }, {}) : nothing}`;
     },
     /**
@@ -168,7 +161,7 @@ export function judging(desk) {
     drawRanked(picture, claim) {
       const { id } = claim;
       return html`<div class="row">
-        ${desk.button("verdict", word(sheets.has(id) ? "close_sheet" : "correct_sheet"), () => toggle(sheets, id))}
+        ${desk.button("verdict", word(sheets.has(id) ? "close_sheet" : "correct_sheet"), () => toggleIn(sheets, id))}
         ${desk.button("verdict", word("take_out"), () => desk.send("verdict", { claim: id, confirmed: false }))}
       </div>${sheets.has(id) ? sheetForm(desk, claim, { drafts, shared }, naming(picture, claim)) : nothing}`;
     },
@@ -183,7 +176,7 @@ export function judging(desk) {
       return html`${nameFields(picture, claim)}<div class="row">
         ${alone ? desk.button("verdict", word("confirm"), () => confirm(picture, claim)) : nothing}
         ${desk.button("verdict", closingText(picture, claim, word("reject"), null), () => desk.send("verdict", { claim: id, confirmed: false }))}
-        ${desk.button("verdict", word(sheets.has(id) ? "close_sheet" : "open_sheet"), () => toggle(sheets, id))}
+        ${desk.button("verdict", word(sheets.has(id) ? "close_sheet" : "open_sheet"), () => toggleIn(sheets, id))}
         ${desk.button("withdraw", closingText(picture, claim, word("withdraw"), null), () => desk.send("withdraw", { claim: id }))}
       </div>${alone && checked.has(id) ? secondStep(picture, claim) : nothing}
       ${sheets.has(id) ? sheetForm(desk, claim, { drafts, shared }, naming(picture, claim)) : nothing}`;

@@ -72,7 +72,7 @@ function seatsForm(desk) {
       const now = JSON.stringify([game, seats]); // only others than before take the place of what is being written
       if (now !== inForce) [inForce, sitting] = [now, seats.map(({ id }) => /** @type {Colour} */ (id))];
       const free = COLOURS.filter((id) => !sitting.includes(id));
-      return html`<form data-is="seats-form" class="seats-form" @submit=${(/** @type {Event} */ event) => event.preventDefault()}>
+      return html`<form data-is="seats-form" class="seats-form">
         <h3>${word("seats_title")}</h3><p class="hint">${word("seats_help")}</p>
         <ol class="steps">${repeat(sitting, (id) => `${inForce} ${id}`, line)}</ol>
         <div class="row"><button type="button" data-is="seats-add" ?disabled=${free.length === 0} @click=${() => (sitting = [...sitting, ...free.slice(0, 1)])}>${word("seats_add")}</button></div>

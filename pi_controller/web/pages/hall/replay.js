@@ -3,7 +3,7 @@
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { HEIGHT, SIDES, WIDTH, bitsOf, boardAt, groupsAt } from "./displays.js";
 import { symbol } from "../lib/components.js";
-import { make, redraw } from "../lib/dom.js";
+import { make, part, redraw } from "../lib/dom.js";
 import { answerOf } from "../lib/feed.js";
 import { drawBits } from "../lib/oled.js";
 import { elapsedText } from "../lib/reading.js";
@@ -203,16 +203,10 @@ function replayTables(feed) {
     </figure>`;
   }
 
-  /** @param {Event} event */
-  function choose({ currentTarget }) {
-    board = /** @type {HTMLSelectElement} */ (currentTarget).value;
-    frame();
-  }
-
   function chooser() {
     const names = tables?.boards ?? [];
     if (names.length === 0) return nothing;
-    return html`<label><span class="only-spoken">${word("board")}</span><select data-is="replay-board" @change=${choose}>
+    return html`<label><span class="only-spoken">${word("board")}</span><select data-is="replay-board" @change=${() => (board = part("replay-board").value)}>
       <option value="">${word("replay_all_boards")}</option>${names.map((name) => html`<option value=${name} .selected=${name === board}>${name}</option>`)}</select></label>`;
   }
 

@@ -4,7 +4,7 @@ import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { nodesCard, outputsCard } from "./outputs.js";
 import { edgesCard } from "./timeline.js";
 import { factList, symbol } from "../lib/components.js";
-import { drawBy, redraw, startTheme } from "../lib/dom.js";
+import { drawBy, redraw } from "../lib/dom.js";
 import { Feed, LOG_IN_ENDED, openFeed, socketAddress } from "../lib/feed.js";
 import { technicianHead } from "../lib/head.js";
 import { allTold, hasWord, told, word } from "../lib/words.js";
@@ -204,8 +204,6 @@ function inputsCard(inputs) {
   </section>`;
 }
 
-startTheme();
-
 /** @type {LineState} */
 let state = { state: "idle" };
 /** @type {Api.Inputs | null} */
@@ -215,14 +213,8 @@ let nodeViews = [];
 const feed = new Feed();
 const line = new Line({ onState: takeState, onNews: takeNews });
 const outputs = outputsCard(line);
-const edges = edgesCard(fetchEdges);
+const edges = edgesCard(async (since) => (await line.probe({ do: "edges", since })).result ?? { edges: [], dropped: 0 });
 const nodes = nodesCard(line);
-
-/** @param {number} since */
-async function fetchEdges(since) {
-  const { result = { edges: [], dropped: 0 } } = await line.probe({ do: "edges", since });
-  return result;
-}
 
 /** @param {LineState} news */
 function takeState(news) {

@@ -5,8 +5,8 @@ import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { Drafts } from "../lib/claim_count.js";
 import { closingText, sheetForm, sideChoice } from "../lib/claim_sheet.js";
 import { claimant, languageMenu, reasons, themeButton, transportWarning } from "../lib/components.js";
-import { Desk, deskFeed } from "../lib/desk.js";
-import { drawBy, part, redraw, startTheme } from "../lib/dom.js";
+import { Desk } from "../lib/desk.js";
+import { drawBy, part, redraw } from "../lib/dom.js";
 import { jsonOf } from "../lib/feed.js";
 import { TablesHub } from "../lib/hall_map.js";
 import { inTurns } from "../lib/reading.js";
@@ -160,12 +160,9 @@ function queue(picture, { hub, writer, choose }) {
   </section>`;
 }
 
-startTheme();
-
 // A judge judges, whoever directs.
-const desk = new Desk({ watching: false, name: "" });
+const desk = new Desk({ watching: false, name: "" }, { onNews: chooseAwaited });
 const hub = new TablesHub();
-const { frame } = deskFeed(desk, { onNews: show });
 const judged = judgedClaim(desk, hub, () => choose(null));
 const form = claimForm(desk, hub, (board) => (awaited = board));
 /** @type {string | null} */
@@ -218,14 +215,13 @@ function draw() {
 }
 
 /** @param {Api.Picture | null} picture */
-function show(picture) {
+function chooseAwaited(picture) {
   const opened = picture?.claims.findLast(({ board, status }) => status === "open" && board !== null && board === awaited);
   if (opened !== undefined) [chosen, awaited] = [opened.id, null];
-  redraw();
 }
 
 drawBy(draw);
-frame();
+desk.frame();
 const session = await jsonOf("/api/session");
 if (session?.role === "judge") who = session.name;
 redraw();

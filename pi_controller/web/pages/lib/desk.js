@@ -4,7 +4,7 @@ import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { wallOf } from "./clock.js";
 import { reasons } from "./components.js";
 import { part, redraw, redrawAfter } from "./dom.js";
-import { Feed, postJson } from "./feed.js";
+import { Feed, newKey, postJson } from "./feed.js";
 import { linkLine, liveView } from "./head.js";
 import { allTold, timeText, word } from "./words.js";
 
@@ -21,12 +21,6 @@ import { allTold, timeText, word } from "./words.js";
 
 const REMEMBERED = 12;
 
-/** A random key; `randomUUID` is missing on plain HTTP other than localhost. */
-function newKey() {
-  if (typeof crypto.randomUUID === "function") return crypto.randomUUID();
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
 /** @typedef {{ is?: string, look?: string, pressed?: boolean, hidden?: boolean }} ButtonLook */
 
 // The newest picture, the way to send a command, and the buttons that give them. A button that is off says why; the game says what it allows.
@@ -40,27 +34,42 @@ export class Desk {
   lostWhy = [];
   /** @type {Entry[]} */
   entries = []; // what was sent, newest first
-  /** @type {() => number | null} */
-  #coreNow = () => null;
+  /** @type {string | null} */
+  #why = null; // of the feed, as it was shown; null before the first frame
+  feed = new Feed({ onPicture: (picture) => this.#show("fresh", picture) });
 
   /**
-   * `onEntry()` for each change of an entry.
+   * `onNews(picture)` with each picture and when it is old, `onFrame(state)` with each frame from `frame()` on, `onEntry(newest)` for each change of
+   * an entry; `way()` leads to where something can be done about a link that is not well.
    * @param {Pick<Directing, "watching" | "name">} directing
-   * @param {() => void} onEntry
+   * @param {{ onNews: (picture: Api.Picture | null) => void, onFrame?: (state: FeedState) => void, onEntry?: (newest: Entry) => void, way?: () => unknown }} page
    */
-  constructor(directing, onEntry = redraw) {
-    this.onEntry = onEntry;
+  constructor(directing, { onNews, onFrame = () => {}, onEntry = () => {}, way = () => nothing }) {
     this.directing = directing;
+    this.page = { onNews, onFrame, onEntry, way };
   }
 
   /**
-   * What a card knows of the newest picture, from now on.
-   * @param {{ picture: Api.Picture | null, state: FeedState, why: string, coreNow: () => number | null }} news
+   * @param {FeedState} state
+   * @param {Api.Picture | null} picture
    */
-  take({ picture, state, why, coreNow }) {
-    [this.picture, this.state] = [picture, state];
-    this.#coreNow = coreNow;
+  #show(state, picture) {
+    const { why } = this.feed;
+    [this.state, this.picture, this.#why] = [state, picture, why];
     this.lostWhy = state === "fresh" ? [] : [why || word("why_lost")];
+    document.body.dataset.state = state;
+    this.page.onNews(picture);
+    redraw();
+  }
+
+  frame() {
+    const { feed, page } = this;
+    const state = feed.state();
+    if (state !== this.state || feed.why !== this.#why) this.#show(state, feed.picture);
+    render(state === "fresh" ? linkLine(feed.picture, feed.coreNow(), page.way()) : nothing, part("link"));
+    render(liveView(feed), part("live"));
+    page.onFrame(state);
+    requestAnimationFrame(() => this.frame());
   }
 
   /**
@@ -102,7 +111,8 @@ export class Desk {
    */
   #change(entry, change) {
     Object.assign(entry, change);
-    this.onEntry();
+    this.page.onEntry(this.entries[0] ?? entry);
+    redraw();
   }
 
   /** Whether the game is another hall's: then everything but a pause is given there. */
@@ -115,7 +125,7 @@ export class Desk {
    * @param {number} coreMs
    */
   timeOf(coreMs) {
-    return timeText(wallOf(coreMs, this.#coreNow()));
+    return timeText(wallOf(coreMs, this.feed.coreNow()));
   }
 
   /**
@@ -149,36 +159,4 @@ export class Desk {
   against(...names) {
     return reasons(names.flatMap((name) => this.whyNot(name)), { look: "why" });
   }
-}
-
-/**
- * Keeps a desk on the news. `onNews(picture)` after each picture and when it is old; `onFrame(state)` with each frame, from `frame()` on.
- * @param {Desk} desk
- * @param {{ onNews: (picture: Api.Picture | null) => void, onFrame?: (state: FeedState) => void, way?: () => unknown }} page
- */
-export function deskFeed(desk, { onNews, onFrame = () => {}, way = () => nothing }) {
-  const feed = new Feed({ onPicture: (picture) => show("fresh", picture) });
-  let shown = { state: "", why: "" };
-
-  /**
-   * @param {FeedState} state
-   * @param {Api.Picture | null} picture
-   */
-  function show(state, picture) {
-    shown = { state, why: feed.why };
-    document.body.dataset.state = state;
-    desk.take({ state, picture, why: feed.why, coreNow: () => feed.coreNow() });
-    onNews(picture);
-  }
-
-  function frame() {
-    const state = feed.state();
-    if (state !== shown.state || feed.why !== shown.why) show(state, feed.picture);
-    render(state === "fresh" ? linkLine(feed.picture, feed.coreNow(), way()) : nothing, part("link"));
-    render(liveView(feed), part("live"));
-    onFrame(state);
-    requestAnimationFrame(frame);
-  }
-
-  return { feed, frame };
 }

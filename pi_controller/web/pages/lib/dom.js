@@ -107,12 +107,14 @@ const TOUCHES = ["click", "input", "submit"]; // not `change`, of which a field 
 let draw = () => {};
 
 /**
- * Draws the page, and from now on with each touch.
+ * Draws the page in its theme, and from now on with each touch.
  * @param {() => void} drawPage
  */
 export function drawBy(drawPage) {
   draw = drawPage;
+  startTheme();
   for (const touch of TOUCHES) document.addEventListener(touch, redraw);
+  document.addEventListener("submit", (event) => event.preventDefault()); // a form is read by its page
   redraw();
 }
 
@@ -145,6 +147,14 @@ function toggle() {
   localStorage.setItem(KEY, theme);
   document.documentElement.dataset.theme = theme;
 }
+
+/**
+ * Puts it in or takes it out.
+ * @template Item
+ * @param {Set<Item>} set
+ * @param {Item} item
+ */
+export const toggleIn = (set, item) => set.delete(item) || set.add(item);
 
 /**
  * @param {EventTarget | null} target

@@ -26,6 +26,19 @@ export async function jsonOf(path, options = {}) {
 }
 
 /**
+ * The JSON of a good answer, however often it has to be asked for.
+ * @param {string} path
+ * @param {number} retryMs
+ */
+export async function jsonInTheEnd(path, retryMs) {
+  for (;;) {
+    const found = await jsonOf(path);
+    if (found !== null) return found;
+    await new Promise((resolve) => setTimeout(resolve, retryMs));
+  }
+}
+
+/**
  * The JSON of an answer, of a POST where there is a body; null where it was refused or none came within `patience` ms, with the controller's
  * sentence, or `unanswered`, as the problem.
  * @param {string} path
@@ -113,8 +126,12 @@ export async function postJson(path, body, { headers = {}, unanswered }) {
 const STALE_AFTER_MS = 2_050; // a beat, which comes each second, may be a second late; the cover is there 0.4 s before the 2.5 s are over
 const CONTRACT_VERSION = 1;
 const RETRY_MS = [250, 500, 1_000, 2_000];
-const RETRY_OF_SCREENS_MS = [250, 500]; // few, and looked at by everybody
 const SILENCE_CHECK_MS = 500;
+
+/** A random key; `randomUUID` is missing on plain HTTP other than localhost. */
+export function newKey() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
 
 /** @param {string} path */
 export function socketAddress(path) {
@@ -152,12 +169,12 @@ export class Feed {
   /** @type {number | null} */
   #retry = null;
   #otherVersion = false;
-  #retries = RETRY_MS;
 
-  /** @param {{ onPicture?: (picture: Picture) => void, path?: () => string }} feed */
-  constructor({ onPicture = () => {}, path = () => "/api/feed" } = {}) {
+  /** @param {{ onPicture?: (picture: Picture) => void, path?: () => string, retryMs?: number[] }} feed */
+  constructor({ onPicture = () => {}, path = () => "/api/feed", retryMs = RETRY_MS } = {}) {
     this.onPicture = onPicture;
     this.path = path;
+    this.retryMs = retryMs;
     this.#connect();
     setInterval(() => this.#dropSilentSocket(), SILENCE_CHECK_MS);
   }
@@ -169,21 +186,12 @@ export class Feed {
   state() {
     if (this.#otherVersion) return "version";
     if (this.picture === null) return "waiting";
-    return this.#age() <= STALE_AFTER_MS ? "fresh" : "lost";
-  }
-
-  /** A screen of the hall is looked at by everybody: it comes back sooner than a phone does. */
-  hurry() {
-    this.#retries = RETRY_OF_SCREENS_MS;
+    return this.#clock.ageOfNews(systemTime.mono(), systemTime.wall()) <= STALE_AFTER_MS ? "fresh" : "lost";
   }
 
   /** Core's clock now, in ms. */
   coreNow() {
     return this.#clock.at(systemTime.mono());
-  }
-
-  #age() {
-    return this.#clock.ageOfNews(systemTime.mono(), systemTime.wall());
   }
 
   #connect() {
@@ -201,7 +209,7 @@ export class Feed {
 
   #connectLater() {
     if (this.#retry !== null) return;
-    const delay = this.#retries[Math.min(this.#tries, this.#retries.length - 1)];
+    const delay = this.retryMs[Math.min(this.#tries, this.retryMs.length - 1)];
     this.#tries += 1;
     this.#retry = setTimeout(() => this.#connect(), delay);
   }

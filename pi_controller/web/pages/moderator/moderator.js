@@ -4,13 +4,13 @@ import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { forecastWall } from "../lib/clock.js";
 import { Actions, claimant, languageMenu, once, roll, symbol, themeButton, transportWarning } from "../lib/components.js";
-import { drawBy, redraw, startTheme } from "../lib/dom.js";
+import { drawBy, redraw } from "../lib/dom.js";
 import { Feed } from "../lib/feed.js";
 import { linkLine } from "../lib/head.js";
 import { clockText, countInText, digitsText, isWaiting, linkNews, messageOf, sceneOf, timerMs } from "../lib/reading.js";
 import { NOBODY, namedSeat } from "../lib/seats.js";
 import { NotesFeed, noteState } from "../lib/shared.js";
-import { COVERS, beginsText, firstTrouble, isOld, messageText, momentText, phaseText, sceneTitle, timerText } from "../lib/texts.js";
+import { beginsText, coverTexts, firstTrouble, isOld, messageText, momentText, phaseText, sceneTitle, timerText } from "../lib/texts.js";
 import { timeText, told, wayTo, word } from "../lib/words.js";
 import { spokenNext, spokenNow } from "./spoken.js";
 
@@ -146,8 +146,6 @@ function quietLines(picture, coreNow) {
 const SHORT = 28; // signs that stand in one line of the largest letters
 const FRAME_MS = 100; // a tenth is all that can be seen of whole seconds
 
-startTheme();
-
 const feed = new Feed();
 const notes = moderatorNotes();
 
@@ -166,8 +164,8 @@ const top = () => html`<header class="top">${transportWarning()}<h1>${word("mode
 
 /** @param {ReturnType<typeof feed.state>} state */
 function cover(state) {
-  const [title, help] = COVERS[state === "fresh" ? "waiting" : state];
-  return html`<section class="cover" role="status">${symbol("link")}<div><p class="said">${word(feed.why === "" ? title : "not_started_title")}</p><p>${feed.why === "" ? word(help) : feed.why}</p></div></section>`;
+  const [title, help] = coverTexts(state, feed.why);
+  return html`<section class="cover" role="status">${symbol("link")}<div><p class="said">${title}</p><p>${help}</p></div></section>`;
 }
 
 function draw() {

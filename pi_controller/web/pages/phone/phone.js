@@ -2,11 +2,11 @@
 
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { languageMenu, roll, symbol, themeButton } from "../lib/components.js";
-import { drawBy, redraw, startTheme } from "../lib/dom.js";
+import { drawBy, redraw } from "../lib/dom.js";
 import { Feed } from "../lib/feed.js";
 import { clockMs, clockText, countInText, digitsText, linkNews, messageOf, remainingMs, sceneOf, timerMs } from "../lib/reading.js";
 import { NOBODY, namedSeat, seatFrom } from "../lib/seats.js";
-import { COVERS, beginsText, claimText, linkTexts, messageText, noticeTexts, phaseText, reasonTexts, sevenTexts, timerText, turnText as askedText, winnerTexts, winnersTitle } from "../lib/texts.js";
+import { beginsText, claimText, coverTexts, linkTexts, messageText, noticeTexts, phaseText, reasonTexts, sevenTexts, timerText, turnText as askedText, winnerTexts, winnersTitle } from "../lib/texts.js";
 import { told, word } from "../lib/words.js";
 import { OwnSeat, Senses } from "./seat.js";
 
@@ -117,7 +117,7 @@ function phoneView(feed, seat) {
   const [state, coreNow] = [document.hidden ? "waiting" : feed.state(), feed.coreNow()];
   return html`<header>${seat.button(picture)}<nav class="ways">${languageMenu()}${themeButton()}</nav></header>
     ${seat.sheet(picture)}
-    ${picture === null || coreNow === null || state !== "fresh" ? cover(feed, state) : clock(picture, coreNow, seat)}`;
+    ${picture === null || coreNow === null || state !== "fresh" ? coverOf(...coverTexts(state, feed.why)) : clock(picture, coreNow, seat)}`;
 }
 
 /**
@@ -141,24 +141,10 @@ function clock(picture, coreNow, seat) {
     </main>${seat.claimPlace(picture)}${lines(picture, coreNow)}`;
 }
 
-/**
- * @param {Feed<Picture>} feed
- * @param {ReturnType<Feed<Picture>["state"]>} state
- */
-function cover({ why }, state) {
-  const [title, help] = COVERS[state === "fresh" ? "waiting" : state];
-  return coverOf(word(why === "" ? title : "not_started_title"), why === "" ? word(help) : why);
-}
-
-/**
- * @param {string | undefined} title
- * @param {string | undefined} help
- */
-const coverOf = (title, help) => html`<main class="cover" data-is="cover">${symbol("link")}<div role="status"><h1>${title}</h1><p>${help}</p></div></main>`;
+/** @param {(string | undefined)[]} texts */
+const coverOf = (...[title, help]) => html`<main class="cover" data-is="cover">${symbol("link")}<div role="status"><h1>${title}</h1><p>${help}</p></div></main>`;
 
 const FRAME_MS = 100; // a tenth is all that can be seen of whole seconds, and saves the phone's battery
-
-startTheme();
 
 const senses = new Senses();
 const seat = new OwnSeat(senses);

@@ -4,7 +4,7 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { Offset } from "../lib/clock.js";
 import { symbol } from "../lib/components.js";
 import { redraw } from "../lib/dom.js";
-import { jsonOf, socketAddress } from "../lib/feed.js";
+import { jsonInTheEnd, newKey, socketAddress } from "../lib/feed.js";
 import { inTurns, sceneOf } from "../lib/reading.js";
 import { allSeats } from "../lib/seats.js";
 import { allTold, spokenLanguage, word } from "../lib/words.js";
@@ -25,7 +25,7 @@ const US_PER_MS = 1_000;
 
 /** What this device calls itself. */
 function deviceName() {
-  const kept = localStorage.getItem("device") ?? Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("-");
+  const kept = localStorage.getItem("device") ?? newKey();
   localStorage.setItem("device", kept);
   return kept;
 }
@@ -36,13 +36,8 @@ function deviceName() {
  */
 async function claimsElsewhere(code) {
   if (location.protocol === "https:") return false;
-  /** @type {{ claims?: string | null } | null} */
-  const ways = await jsonOf("/api/join");
-  if (ways === null) {
-    // Until it is known where claims go the code goes nowhere.
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-    return claimsElsewhere(code);
-  }
+  /** @type {{ claims?: string | null }} */
+  const ways = await jsonInTheEnd("/api/join", RETRY_MS); // until it is known where claims go the code goes nowhere
   if (!ways.claims) return false;
   location.replace(`${ways.claims}${location.search}#${encodeURIComponent(code)}`);
   return true;
@@ -80,8 +75,7 @@ class SeatLine {
   send(pressed) {
     const moment = this.#offset.at(pressed);
     if (moment === null) return;
-    const key = Array.from(crypto.getRandomValues(new Uint32Array(3)), (part) => part.toString(36).padStart(4, "0")).join("-");
-    this.claim = { key, ...moment, tries: 0, refused: null, done: false };
+    this.claim = { key: newKey(), ...moment, tries: 0, refused: null, done: false };
     this.#tryClaim(this.claim);
   }
 
@@ -323,7 +317,6 @@ function switches(senses) {
  * @param {SubmitEvent} event
  */
 function choose(own, event) {
-  event.preventDefault();
   const form = new FormData(/** @type {HTMLFormElement} */ (event.currentTarget));
   const board = String(form.get("board") ?? "").trim();
   if (board !== "" || !form.has("board")) own.keep({ board, side: String(form.get("side")) });

@@ -166,8 +166,6 @@ function summary(report) {
   </section>`;
 }
 
-startTheme();
-
 const REPORT_MS = 600_000; // a long game on a slow computer
 const NAMES = "names"; // in the address: with names of people, for the staff
 const game = decodeURIComponent(location.pathname.split("/").pop() ?? "");
@@ -227,5 +225,6 @@ async function load() {
   draw();
 }
 
+startTheme();
 draw();
 load();

@@ -4,7 +4,7 @@
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { symbol } from "../lib/components.js";
-import { part, redraw } from "../lib/dom.js";
+import { part, redraw, toggleIn } from "../lib/dom.js";
 import { hasWord, told, word } from "../lib/words.js";
 
 /** @import { SelftestActions } from "./selftest.js" */
@@ -80,19 +80,7 @@ export function questionCard(actions) {
     if (open) part("reason").focus();
   }
 
-  /** @param {SubmitEvent} event */
-  function sendTyped(event) {
-    event.preventDefault();
-    reply(part("typed").value.trim());
-  }
-
-  /** @param {SubmitEvent} event */
-  function sendSkip(event) {
-    event.preventDefault();
-    reply("skip", part("reason").value.trim());
-  }
-
-  const typed = () => html`<form class="fields" @submit=${sendTyped}>
+  const typed = () => html`<form class="fields" @submit=${() => reply(part("typed").value.trim())}>
     <label class="wide"><span>${word("selftest_typed")}</span><input data-is="typed" aria-label=${word("selftest_typed")} required maxlength="200"></label>
     <button class="strong">${word("selftest_send")}</button></form>`;
 
@@ -118,10 +106,7 @@ export function questionCard(actions) {
     const chip = (/** @type {string} */ name) => {
       const side = SIDES.find((each) => name.endsWith(`-${each}`));
       const board = side === undefined ? name : name.slice(0, -side.length - 1);
-      const toggle = () => {
-        if (!chosen.delete(name)) chosen.add(name);
-      };
-      return html`<button type="button" class="toggle" aria-pressed=${chosen.has(name)} @click=${toggle}>${board}${side === undefined ? nothing : html`${symbol(side)}<span class="only-spoken">${word(side)}</span>`}</button>`;
+      return html`<button type="button" class="toggle" aria-pressed=${chosen.has(name)} @click=${() => toggleIn(chosen, name)}>${board}${side === undefined ? nothing : html`${symbol(side)}<span class="only-spoken">${word(side)}</span>`}</button>`;
     };
     return html`<div class="names">
       <h3>${word("selftest_names")}</h3>
@@ -130,7 +115,7 @@ export function questionCard(actions) {
     </div>`;
   }
 
-  const skip = () => html`<form class="why-skip" @submit=${sendSkip}>
+  const skip = () => html`<form class="why-skip" @submit=${() => reply("skip", part("reason").value.trim())}>
     <p>${word("selftest_why_skip")}</p>
     <div class="row">${REASONS.map((key) => word(key)).map((reason) => html`<button type="button" @click=${() => reply("skip", reason)}>${reason}</button>`)}</div>
     <div class="fields">

@@ -3,7 +3,7 @@
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { Actions, options, symbol } from "../lib/components.js";
-import { drawBy, part, redraw, startTheme } from "../lib/dom.js";
+import { drawBy, part, redraw, toggleIn } from "../lib/dom.js";
 import { Feed, jsonOf, openFeed } from "../lib/feed.js";
 import { technicianHead } from "../lib/head.js";
 import { allTold, told, word } from "../lib/words.js";
@@ -39,11 +39,6 @@ function beginCard(actions) {
     redraw();
   }
 
-  /** @param {string} code */
-  function toggle(code) {
-    if (!chosen.delete(code)) chosen.add(code);
-  }
-
   /** @param {string[]} only */
   function start(only) {
     if (!part("begin").reportValidity()) return;
@@ -59,7 +54,7 @@ function beginCard(actions) {
 
   /** @param {Selftest.CheckView} check */
   const checkChoice = ({ code, title, title_key: titleKey, guided }) => html`<label class="check">
-    <input type="checkbox" value=${code} .checked=${chosen.has(code)} @input=${() => toggle(code)}><b class="code">${code}</b><span>${told(title, titleKey)}</span>${guided ? html`<span class="hint">${word("selftest_guided")}</span>` : nothing}</label>`;
+    <input type="checkbox" value=${code} .checked=${chosen.has(code)} @input=${() => toggleIn(chosen, code)}><b class="code">${code}</b><span>${told(title, titleKey)}</span>${guided ? html`<span class="hint">${word("selftest_guided")}</span>` : nothing}</label>`;
 
   /** @returns {[string, string][]} */
   const nodeChoices = () => nodes.map(({ uid, board }) => [uid, board === null ? uid : word("claim_board", { board })]);
@@ -71,12 +66,7 @@ function beginCard(actions) {
   return ({ checks }, wanted) => {
     const possible = checks.filter((check) => check.levels.includes(level));
     const codes = possible.map(({ code }) => code).filter((code) => chosen.has(code));
-    /** @param {SubmitEvent} event */
-    const submit = (event) => {
-      event.preventDefault();
-      start(codes);
-    };
-    return html`<form class="card begin" data-is="begin" ?hidden=${!wanted} @submit=${submit}>
+    return html`<form class="card begin" data-is="begin" ?hidden=${!wanted} @submit=${() => start(codes)}>
       <h2>${word("selftest_begin")}</h2>
       <fieldset class="levels"><legend class="only-spoken">${word("selftest_level")}</legend>${LEVELS.map(levelChoice)}</fieldset>
       <div class="fields"><label class="wide"><span>${word("selftest_operator")}</span><input data-is="operator" name="operator" value=${operator} required maxlength="40" autocomplete="name"></label></div>
@@ -157,8 +147,6 @@ function strip(snapshot, standing) {
 }
 
 /** @typedef {Actions<"answer" | "begin" | "mend" | "stop", object>} SelftestActions */
-
-startTheme();
 
 /** @type {Selftest.SelftestSnapshot | null} */
 let newest = null;

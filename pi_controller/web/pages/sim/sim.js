@@ -2,7 +2,7 @@
 
 import { html, render } from "../vendor/lit-html/lit-html.js";
 import { languageMenu, symbol, themeButton } from "../lib/components.js";
-import { drawBy, part, redraw, startTheme } from "../lib/dom.js";
+import { drawBy, part } from "../lib/dom.js";
 import { Feed, openFeed } from "../lib/feed.js";
 import { liveView, trouble } from "../lib/head.js";
 import { drawBits } from "../lib/oled.js";
@@ -89,10 +89,7 @@ function simulatedPanel() {
   let open = false;
   let sound = false;
   let mistake = "";
-  const hands = new Hands((problem) => {
-    mistake = problem;
-    redraw();
-  });
+  const hands = new Hands((problem) => (mistake = problem));
 
   /** @param {Api.Panel} news */
   function take(news) {
@@ -142,8 +139,6 @@ function simulatedPanel() {
     },
   };
 }
-
-startTheme();
 
 const feed = new Feed();
 const panel = simulatedPanel();

@@ -39,7 +39,7 @@ export class Hands {
 
   /**
    * `path` is the address before the action's name; `onProblem(sentence)` gets "" when all went well.
-   * @param {(sentence: string) => void} onProblem
+   * @param {(sentence: string) => unknown} onProblem
    * @param {string} path
    */
   constructor(onProblem, path = "/api/sim") {
@@ -53,8 +53,11 @@ export class Hands {
    * @param {object} body
    */
   do(name, body = {}) {
-    this.#last = this.#last.then(() => this.#post(name, body));
-    return this.#last;
+    this.#last = this.#last.then(async () => {
+      const { problem } = await answerOf(`${this.path}/${name}`, { body, unanswered: word("panel_lost") });
+      this.onProblem(problem);
+      redraw();
+    });
   }
 
   /**
@@ -76,15 +79,6 @@ export class Hands {
     return html`<button type="button" class=${look} data-is=${is ?? nothing} aria-label=${label} title=${hint ?? nothing} tabindex=${reachable ? 0 : -1} .style=${style}
       @pointerdown=${act} @pointerup=${act} @pointercancel=${act} @lostpointercapture=${act} @blur=${act} @keydown=${act} @keyup=${act}
       @contextmenu=${(/** @type {Event} */ event) => event.preventDefault()}>${content}</button>`;
-  }
-
-  /**
-   * @param {string} name
-   * @param {object} body
-   */
-  async #post(name, body) {
-    const { problem } = await answerOf(`${this.path}/${name}`, { body, unanswered: word("panel_lost") });
-    this.onProblem(problem);
   }
 }
 
@@ -301,7 +295,7 @@ export class VirtualTables {
   #mistake = "";
 
   constructor() {
-    this.hands = new Hands((problem) => this.#say(problem), "/api/sim/tables");
+    this.hands = new Hands((problem) => (this.#mistake = problem), "/api/sim/tables");
     this.detail = tableDetail(this.hands);
     this.observer = new IntersectionObserver((entries) => this.#seen(entries), { rootMargin: NEAR });
     openFeed({ path: "/api/sim/tables", onMessage: (/** @type {News} */ news) => this.#take(news), onOpen: (open) => (this.#open = open) });
@@ -310,12 +304,6 @@ export class VirtualTables {
   /** Draws the tables that have changed and can be seen; to be called for each frame. */
   drawSeen() {
     for (const card of this.#cards.values()) if (card.seen && card.dirty) card.draw();
-  }
-
-  /** @param {string} problem */
-  #say(problem) {
-    this.#mistake = problem;
-    redraw();
   }
 
   /** @param {News} news */
@@ -369,18 +357,12 @@ export class VirtualTables {
     return element === null ? undefined : this.#byElement.get(element);
   }
 
-  /** @param {Card} card */
+  /** @param {Card | undefined} card */
   #reachAt(card) {
-    if (this.#reachable === card) return;
+    if (card === undefined || this.#reachable === card) return;
     this.#reachable?.reach(false);
     this.#reachable = card;
     card.reach(true);
-  }
-
-  /** @param {FocusEvent} event */
-  #focused({ target }) {
-    const card = this.#cardAt(target);
-    if (card !== undefined) this.#reachAt(card);
   }
 
   /**
@@ -431,7 +413,7 @@ export class VirtualTables {
       <p class="mistake" data-is="vt-mistake" role="alert">${this.#mistake}</p>
       <p class="note" data-is="vt-lost" role="status" ?hidden=${this.#open}>${word("virtual_lost")}</p>
       <p class="note" data-is="vt-empty">${this.#sentence}</p>
-      <div data-is="vt-segments" data-size=${small ? "small" : "large"} @focusin=${(/** @type {FocusEvent} */ event) => this.#focused(event)}
+      <div data-is="vt-segments" data-size=${small ? "small" : "large"} @focusin=${(/** @type {FocusEvent} */ { target }) => this.#reachAt(this.#cardAt(target))}
         @keydown=${(/** @type {KeyboardEvent} */ event) => this.#key(event)}>${repeat(segments, ([name]) => name, ([name, cards]) => this.#segment(name, cards))}</div>
     </section>`;
   }

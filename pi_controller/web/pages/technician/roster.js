@@ -67,15 +67,6 @@ async function readFile(file) {
   }
 }
 
-/**
- * @param {number} rows
- * @param {number} boards
- * @param {number} fitted
- */
-function counted(rows, boards, fitted) {
-  return word("roster_count", { rows: word("roster_rows", { count: rows }), boards: word("roster_boards_count", { count: boards }), fitted: word("roster_fitted", { count: fitted }) });
-}
-
 /** @param {TablesHub} hub */
 export function rosterCard(hub) {
   /** @type {RowForm[] | null} */
@@ -170,11 +161,7 @@ export function rosterCard(hub) {
   /** @param {RowForm[]} rows */
   function fields(rows) {
     const count = lost(rows);
-    const submit = (/** @type {SubmitEvent} */ event) => {
-      event.preventDefault();
-      redrawAfter(save(rows));
-    };
-    return html`<form data-is="roster-form" @submit=${submit}>
+    return html`<form data-is="roster-form" @submit=${() => redrawAfter(save(rows))}>
       <ol class="roster-rows" data-is="roster-rows">${repeat(rows, (row) => row, line)}</ol>
       <div class="row"><button type="button" @click=${() => add(rows)}>${word("roster_add_row")}</button><button class="strong">${word("roster_save")}</button></div>
       <p class="hint">${word("roster_keeps")}</p>
@@ -186,11 +173,12 @@ export function rosterCard(hub) {
     edit,
     /** @param {KnownHub} hub */
     draw({ roster, boards }) {
-      const fitted = boards.filter((board) => board.uid !== null).length;
+      const fitted = word("roster_fitted", { count: boards.filter((board) => board.uid !== null).length });
+      const counted = { rows: word("roster_rows", { count: roster.rows.length }), boards: word("roster_boards_count", { count: boards.length }), fitted };
       const link = html`<a class="like-button" href="data:application/json,${encodeURIComponent(`${JSON.stringify(roster, null, 1)}\n`)}" download="roster.json">${word("roster_export")}</a>`;
       return html`<section class="card roster-card">
         <h2>${word("roster_title")}</h2>
-        <p class="hint" data-is="roster-count">${counted(roster.rows.length, boards.length, fitted)}</p>
+        <p class="hint" data-is="roster-count">${word("roster_count", counted)}</p>
         <div class="row">
           ${boards.length > 0 ? link : nothing}
           <label class="like-button"><span>${word("roster_import")}</span><input class="only-spoken" type="file" accept="application/json,.json" data-is="roster-import" @change=${() => redrawAfter(take())}></label>

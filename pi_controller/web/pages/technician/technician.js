@@ -3,7 +3,7 @@
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { Actions, factList, once, options, signedLines, soundCard, symbol } from "../lib/components.js";
-import { drawBy, part, redraw, startTheme } from "../lib/dom.js";
+import { drawBy, part, redraw } from "../lib/dom.js";
 import { Feed, jsonOf } from "../lib/feed.js";
 import { HallMap, TablesHub } from "../lib/hall_map.js";
 import { hallsCard, technicianHead } from "../lib/head.js";
@@ -175,8 +175,6 @@ function enrolmentCard(actions) {
 }
 
 /** @typedef {Actions<Api.TableAction["do"], Omit<Api.TableAction, "do">>} TableActions */
-
-startTheme();
 
 const feed = new Feed();
 const sound = soundCard(feed, { tests: true });
