@@ -59,7 +59,7 @@ var wt=globalThis,Pt=e=>e,X=wt.trustedTypes,Dt=X?X.createPolicy("lit-html",{crea
     <ul class="contacts" data-is="contacts">${Jn.map(n)}</ul>
     <p class="hint">${i("hardware_button_help")}</p>
     ${s===null?$:m`<ul class="contacts single" data-is="shutdown">${r}</ul>`}
-  </section>`}var Y={state:"idle"},mt=null,We=[],Qn=new dt,z=new Lt({onState:ts,onNews:es}),Ue=Oe(z),$t=He(async e=>(await z.probe({do:"edges",since:e})).result??{edges:[],dropped:0}),It=Le(z);function ts(e){Y=e,mt=null,Ue.reset(),e.state==="held"?$t.begin():$t.end(),It.reset(),w()}function es(e){let{inputs:t=null,edges:n=null,pressed:s=null}=e;mt=t??mt,s!==null&&It.press(s),(t!==null||n!==null)&&$t.take(e),w()}var ns=e=>m`<section class="card fitted-card"><h2>${i("hardware_fitted")}</h2>${Ot("fitted","pair",Kn(e))}</section>`;function ss(){document.body.dataset.state=Y.state;let e=m`
+  </section>`}var Y={state:"idle"},mt=null,We=[],Qn=new dt,z=new Lt({onState:ts,onNews:es}),Ue=Oe(z),$t=He(async e=>(await z.probe({do:"edges",since:e})).result??{edges:[],dropped:0}),It=Le(z);function ts(e){Y=e,mt=null,Ue.reset(),e.state==="held"?$t.begin():$t.end(),It.reset(),w()}function es(e){mt=e.inputs??mt,e.pressed&&It.press(e.pressed),(e.inputs||e.edges)&&$t.take(e),w()}var ns=e=>m`<section class="card fitted-card"><h2>${i("hardware_fitted")}</h2>${Ot("fitted","pair",Kn(e))}</section>`;function ss(){document.body.dataset.state=Y.state;let e=m`
     ${Be({path:"/technician/hardware",feed:Qn})}
     <main>
       ${Vn(z,Y)}${Ue.draw()}${Zn(mt)}${$t.draw()}${It.draw(We)}

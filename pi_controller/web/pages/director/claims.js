@@ -3,7 +3,6 @@
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { judging } from "./judging.js";
-import { goTo } from "./page.js";
 import { sideChoice } from "../lib/claim_sheet.js";
 import { claimant, symbol } from "../lib/components.js";
 import { part, redraw } from "../lib/dom.js";
@@ -89,7 +88,7 @@ export function claimBanner(desk) {
   }
 
   function toClaim() {
-    goTo("show");
+    location.hash = "show";
     redraw();
     jump();
   }

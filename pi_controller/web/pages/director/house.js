@@ -2,7 +2,7 @@
 
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { goTo, modeNow } from "./page.js";
+import { modeNow } from "./page.js";
 import { Actions, once, qrCode, symbol } from "../lib/components.js";
 import { part, redraw } from "../lib/dom.js";
 import { answerOf, postJson } from "../lib/feed.js";
@@ -318,7 +318,7 @@ export function settlement(desk) {
 
   return {
     open: () => disputed() !== null,
-    way: () => (disputed() === null ? nothing : html`<button type="button" class="small" data-is="settle-way" @click=${() => goTo("setup")}>${word("settle_title")}</button>`),
+    way: () => (disputed() === null ? nothing : html`<button type="button" class="small" data-is="settle-way" @click=${() => (location.hash = "setup")}>${word("settle_title")}</button>`),
     draw() {
       const link = disputed();
       if (link === null) return nothing;

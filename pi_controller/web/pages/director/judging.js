@@ -48,7 +48,7 @@ export function judging(desk) {
 
   /** @param {Draft} draft */
   function filledElsewhere({ claim, sheet }) {
-    drafts.put(claim, sheet);
+    drafts.sheets.set(claim, sheet);
     keepSheet(desk, claim, sheet);
     if (!followed.has(claim)) sheets.add(claim);
     followed.add(claim);
@@ -143,7 +143,7 @@ export function judging(desk) {
      * Rival claims side by side, as far as their sheets are filled in here.
      * @param {Api.Picture} picture
      */
-    compare: (picture) => rivals(picture, (id) => (sheets.has(id) ? drafts.sheetOf(id, keptSheet(desk, id), inTurns(picture) ? 0 : 1) : drafts.begun(id))),
+    compare: (picture) => rivals(picture, (id) => (sheets.has(id) ? drafts.sheetOf(id, keptSheet(desk, id), inTurns(picture) ? 0 : 1) : (drafts.sheets.get(id) ?? null))),
     /**
      * A verdict that was wrong: the sheet that takes its place.
      * @param {Api.ClaimView} claim a rejected or confirmed one

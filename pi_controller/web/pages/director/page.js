@@ -17,11 +17,6 @@ const KEYS = /** @type {const} */ ([["Space", "key_pauses"], ["1", "key_show"], 
 /** @returns {Mode} */
 export const modeNow = () => (location.hash === "#setup" ? "setup" : "show");
 
-/** @param {Mode} mode */
-export function goTo(mode) {
-  location.hash = mode;
-}
-
 export function followMode() {
   addEventListener("hashchange", redraw);
   document.addEventListener("keydown", press);
@@ -49,7 +44,7 @@ function press(event) {
   const deed = deeds[key.toLowerCase()];
   if (deed === undefined) return;
   event.preventDefault();
-  goTo(deed.mode);
+  location.hash = deed.mode;
   redraw();
   focusOn(deed.find?.() ?? null);
 }

@@ -42,14 +42,6 @@ export class Actions {
 }
 
 /**
- * What undoing the last action would leave with this in its place; null when there is no answer.
- * @param {Api.ReplaceBody} replace
- */
-async function foreseen(replace) {
-  return (await fetchActions(`?replace=${encodeURIComponent(JSON.stringify(replace))}`))?.outcome ?? null;
-}
-
-/**
  * @param {string} [query]
  * @returns {Promise<Api.ActionsView | null>}
  */
@@ -176,8 +168,8 @@ export function undoCard(desk, actions) {
   /** @param {Choice} choice */
   async function choose(choice) {
     [chosen, outcome] = [choice, null];
-    const found = await foreseen(choice.body);
-    if (chosen?.text === choice.text) outcome = found;
+    const found = await fetchActions(`?replace=${encodeURIComponent(JSON.stringify(choice.body))}`);
+    if (chosen?.text === choice.text) outcome = found?.outcome ?? null;
     redraw();
   }
 

@@ -246,20 +246,15 @@ export function clockCard(desk) {
 
 // Black or a test picture on all screens of the hall at once; the game goes on under it.
 
-const KINDS = /** @type {const} */ ([
-  ["none", "cover_show_none", "cover_now_none"],
-  ["black", "cover_show_black", "cover_now_black"],
-  ["test", "cover_show_test", "cover_now_test"],
-]);
+const COVERS = /** @type {const} */ (["none", "black", "test"]);
 
 /** @param {Desk} desk */
 export function coverCard(desk) {
   const cover = desk.picture?.cover ?? "none";
-  const said = KINDS.find(([kind]) => kind === cover)?.[2] ?? "cover_now_none";
   return html`<section class="card" data-is="cover-card" data-kind=${cover}>
     <h2>${word("cover_title")}</h2>
-    <p class="hint" data-is="cover-now">${word(said)}</p>
-    <div class="row">${KINDS.map(([kind, key]) => desk.button("cover", word(key), () => desk.send("cover", { kind }), { is: `cover-${kind}`, pressed: kind === cover }))}</div>
+    <p class="hint" data-is="cover-now">${word(`cover_now_${cover}`)}</p>
+    <div class="row">${COVERS.map((kind) => desk.button("cover", word(`cover_show_${kind}`), () => desk.send("cover", { kind }), { is: `cover-${kind}`, pressed: kind === cover }))}</div>
     ${desk.against("cover")}
   </section>`;
 }
@@ -345,7 +340,7 @@ export function standing(desk, feed, tables) {
   const end = forecastText(picture, coreNow);
   return html`<h2>${word("standing_title")}</h2><ul>
     ${picture.rehearsal ? line("warning", word("rehearsal")) : nothing}
-    ${picture.cover === "none" ? nothing : line("warning", word(picture.cover === "black" ? "cover_now_black" : "cover_now_test"))}
+    ${picture.cover === "none" ? nothing : line("warning", word(`cover_now_${picture.cover}`))}
     ${picture.message === null || picture.message.text === "" ? nothing
       : line("voice", messageText(picture.message), desk.button("say", word("unsay"), () => desk.send("say", { text: "" }), { look: "small" }))}
     ${picture.timer === null || left === null ? nothing

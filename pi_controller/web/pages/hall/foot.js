@@ -38,11 +38,8 @@ export function eventHead() {
     if (said === shown) return;
     shown = said;
     const [name, line] = event.colours ?? [];
-    const style = document.documentElement.style;
-    for (const [property, colour] of /** @type {const} */ ([["--event-name", name], ["--event-line", line]])) {
-      if (colour === undefined) style.removeProperty(property);
-      else style.setProperty(property, colour);
-    }
+    document.documentElement.style.setProperty("--event-name", name ?? "");
+    document.documentElement.style.setProperty("--event-line", line ?? "");
     for (const place of places("event")) place.replaceChildren(...content(event));
   };
 }

@@ -19,16 +19,12 @@ function asked() {
   return LAYOUTS.includes(layout) ? layout : "full";
 }
 
-/** What is painted around an overlay for a program or a mixer that cannot see through a page: a colour that it keys out. */
-function ground() {
-  return new URLSearchParams(location.search).get("ground") === "green" ? "green" : "";
-}
-
 /** Once, before anything is drawn. A column has the parts one below the other, as a phone held upright has. */
 export function startLayout() {
   const layout = asked();
   document.documentElement.dataset.layout = layout;
-  if (layout === "overlay") document.documentElement.dataset.ground = ground();
+  // Around an overlay, for a program or a mixer that cannot see through a page, there is a colour that it keys out.
+  if (layout === "overlay") document.documentElement.dataset.ground = new URLSearchParams(location.search).get("ground") === "green" ? "green" : "";
   if (layout !== "side") return;
   for (const rule of [...document.styleSheets].flatMap(({ cssRules }) => [...cssRules])) {
     if (rule instanceof CSSMediaRule && rule.media.mediaText.startsWith(UPRIGHT)) rule.media.mediaText = "all";

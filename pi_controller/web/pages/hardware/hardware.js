@@ -229,10 +229,9 @@ function takeState(news) {
 
 /** @param {Api.TestNews} test */
 function takeNews(test) {
-  const { inputs = null, edges: came = null, pressed = null } = test;
-  contacts = inputs ?? contacts;
-  if (pressed !== null) nodes.press(pressed);
-  if (inputs !== null || came !== null) edges.take(test);
+  contacts = test.inputs ?? contacts;
+  if (test.pressed) nodes.press(test.pressed);
+  if (test.inputs || test.edges) edges.take(test);
   redraw();
 }
 

@@ -24,7 +24,7 @@ import { wayTo, word } from "../lib/words.js";
 function judgedClaim(desk, hub, leave) {
   const drafts = new Drafts();
   const shared = new SharedSheets((draft) => {
-    if (draft.game === desk.picture?.game_id) drafts.put(draft.claim, draft.sheet);
+    if (draft.game === desk.picture?.game_id) drafts.sheets.set(draft.claim, draft.sheet);
   });
   /** @type {string | null} */
   let doomed = null; // the claim that is about to be rejected without a sheet

@@ -39,7 +39,7 @@ export const reasons = (sentences, { is, look = "" } = {}) => html`<p class=${lo
 export const qrCode = ({ size, path }, label) =>
   html`<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label=${label} shape-rendering="crispEdges"><path d=${path}></path></svg>`;
 
-// Lists: choices of a select, facts with their names, lines with a symbol.
+// Lists: choices of a select, facts with their names.
 
 /**
  * The choices of a select. Each keeps its element, so that what is chosen stays chosen when others come and go.
@@ -58,13 +58,6 @@ export function factList(all, each, facts) {
     html`<div class="${each} ${marked ? "look" : ""} ${wide ? "wide" : ""}"><dt>${name}</dt><dd>${text}</dd></div>`;
   return html`<dl class=${all} data-is=${all}>${facts.map(pair)}</dl>`;
 }
-
-/**
- * Lines with a symbol before each.
- * @param {string} sign
- * @param {string[]} sentences
- */
-export const signedLines = (sign, sentences) => sentences.map((text) => html`<li>${symbol(sign)}<span>${text}</span></li>`);
 
 // Who claims: the board, or the pause button, and the seat.
 

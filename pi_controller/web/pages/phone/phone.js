@@ -108,24 +108,10 @@ function lines(picture, coreNow) {
 }
 
 /**
- * The whole page.
- * @param {Feed<Picture>} feed
- * @param {OwnSeat} seat
- */
-function phoneView(feed, seat) {
-  const { picture } = feed;
-  const [state, coreNow] = [document.hidden ? "waiting" : feed.state(), feed.coreNow()];
-  return html`<header>${seat.button(picture)}<nav class="ways">${languageMenu()}${themeButton()}</nav></header>
-    ${seat.sheet(picture)}
-    ${picture === null || coreNow === null || state !== "fresh" ? coverOf(...coverTexts(state, feed.why)) : clock(picture, coreNow, seat)}`;
-}
-
-/**
  * @param {Picture} picture
  * @param {number} coreNow
- * @param {OwnSeat} seat
  */
-function clock(picture, coreNow, seat) {
+function clock(picture, coreNow) {
   const side = seat.seat?.side ?? null;
   const [said, ...more] = linkTexts(picture, coreNow);
   if (linkNews(picture, coreNow) === "none") return coverOf(said, more[0]);
@@ -152,7 +138,11 @@ const seat = new OwnSeat(senses);
 const feed = new Feed({ onPicture: (picture) => senses.follow(picture, seat.seat?.side ?? null), path: () => seat.keyed("/api/phone") });
 
 function draw() {
-  render(phoneView(feed, seat), document.body);
+  const { picture } = feed;
+  const [state, coreNow] = [document.hidden ? "waiting" : feed.state(), feed.coreNow()];
+  render(html`<header>${seat.button(picture)}<nav class="ways">${languageMenu()}${themeButton()}</nav></header>
+    ${seat.sheet(picture)}
+    ${picture === null || coreNow === null || state !== "fresh" ? coverOf(...coverTexts(state, feed.why)) : clock(picture, coreNow)}`, document.body);
 }
 
 // What a hidden page showed last is painted first when it comes back: so it is drawn anew at once.

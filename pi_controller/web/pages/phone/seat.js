@@ -296,7 +296,7 @@ function seatSheet(own, picture) {
     ${switches(own.senses)}
     <div class="acts"><button class="keep" data-is="keep-seat" ?hidden=${code !== null}>${word("phone_keep_seat")}</button>
     ${seat === null ? nothing : html`<button type="button" @click=${() => own.keep(null)}>${word("phone_forget_seat")}</button>`}
-    <button type="button" @click=${() => own.show(false)}>${word("close")}</button></div>
+    <button type="button" @click=${() => (own.open = false)}>${word("close")}</button></div>
   </form>`;
 }
 
@@ -346,7 +346,7 @@ function keptCode() {
 }
 
 export class OwnSeat {
-  #open = false;
+  open = false; // the sheet in which it is chosen
   /** The own seat; null while none is chosen. */
   seat = kept();
   /** The code that says which it is; null: chosen by hand. */
@@ -386,7 +386,7 @@ export class OwnSeat {
   button(picture) {
     const seat = this.seat;
     const own = allSeats(picture).find(({ id }) => id === seat?.side);
-    return html`<button class="own-seat" data-is="own-seat" data-colour=${own?.colour ?? nothing} aria-expanded=${this.#open} @click=${() => this.show(!this.#open)}>
+    return html`<button class="own-seat" data-is="own-seat" data-colour=${own?.colour ?? nothing} aria-expanded=${this.open} @click=${() => (this.open = !this.open)}>
       ${own === undefined ? nothing : symbol(own.sign)}<span>${seat === null ? word("phone_choose_seat") : [seat.board, own?.name].filter(Boolean).join(" · ")}</span></button>`;
   }
 
@@ -395,13 +395,7 @@ export class OwnSeat {
    * @param {Pick<Api.Picture, "rules" | "seats"> | null} picture
    */
   sheet(picture) {
-    return this.#open ? seatSheet(this, picture) : nothing;
-  }
-
-  /** @param {boolean} open */
-  show(open) {
-    this.#open = open;
-    redraw();
+    return this.open ? seatSheet(this, picture) : nothing;
   }
 
   /** @param {Seat | null} seat */
@@ -409,7 +403,7 @@ export class OwnSeat {
     this.seat = seat;
     if (seat === null) this.#forget();
     else localStorage.setItem(SEAT, JSON.stringify(seat));
-    this.show(false);
+    this.open = false;
   }
 
   #forget() {

@@ -197,11 +197,11 @@ function tableDetail(hands) {
       part("vt-detail").showModal();
     },
     /**
-     * The newest tables, by uid.
-     * @param {Map<string, Sim.TablePicture>} tables
+     * News have come.
+     * @param {(uid: string) => Sim.TablePicture | undefined} tableOf
      */
-    take(tables) {
-      const newest = shown === null ? null : (tables.get(shown.uid) ?? null);
+    take(tableOf) {
+      const newest = shown === null ? null : (tableOf(shown.uid) ?? null);
       if (newest === shown) return;
       if (newest === null) part("vt-detail").close();
       else show(newest);
@@ -280,12 +280,8 @@ class Card {
 }
 
 export class VirtualTables {
-  /** @type {Map<string, Sim.TablePicture>} */
-  #tables = new Map(); // by uid, as they came last
   /** @type {Map<string, Card>} */
-  #cards = new Map();
-  /** @type {WeakMap<Element, Card>} */
-  #byElement = new WeakMap();
+  #cards = new Map(); // by uid, with their tables as they came last
   /** @type {Card | null} */
   #reachable = null;
   /** @type {boolean | null} */
@@ -312,7 +308,7 @@ export class VirtualTables {
     for (const table of tables) this.#takeTable(table);
     this.#sentence = told(sentence, key) ?? "";
     if (this.#cards.size > 0) this.#small ??= this.#cards.size >= MANY;
-    this.detail.take(this.#tables);
+    this.detail.take((uid) => this.#cards.get(uid)?.table);
   }
 
   /** @param {Set<string>} uids */
@@ -321,14 +317,12 @@ export class VirtualTables {
       if (uids.has(uid)) continue;
       this.observer.unobserve(card.element);
       this.#cards.delete(uid);
-      this.#tables.delete(uid);
       if (this.#reachable === card) this.#reachable = null;
     }
   }
 
   /** @param {Sim.TablePicture} table */
   #takeTable(table) {
-    this.#tables.set(table.uid, table);
     const card = this.#cards.get(table.uid);
     if (card === undefined) this.#add(table);
     else card.take(table);
@@ -338,7 +332,6 @@ export class VirtualTables {
   #add(table) {
     const card = new Card(table, this.hands, (newest) => this.detail.open(newest));
     this.#cards.set(table.uid, card);
-    this.#byElement.set(card.element, card);
     this.observer.observe(card.element);
     if (this.#reachable === null) this.#reachAt(card);
   }
@@ -346,15 +339,14 @@ export class VirtualTables {
   /** @param {IntersectionObserverEntry[]} entries */
   #seen(entries) {
     for (const { target, isIntersecting } of entries) {
-      const card = this.#byElement.get(target);
+      const card = this.#cardAt(target);
       if (card !== undefined) card.seen = isIntersecting;
     }
   }
 
   /** @param {EventTarget | null} target */
   #cardAt(target) {
-    const element = target instanceof Element ? target.closest(".vt-card") : null;
-    return element === null ? undefined : this.#byElement.get(element);
+    return [...this.#cards.values()].find(({ element }) => target instanceof Element && element.contains(target));
   }
 
   /** @param {Card | undefined} card */

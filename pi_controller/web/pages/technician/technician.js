@@ -2,7 +2,7 @@
 
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
-import { Actions, factList, once, options, signedLines, soundCard, symbol } from "../lib/components.js";
+import { Actions, factList, once, options, soundCard, symbol } from "../lib/components.js";
 import { drawBy, part, redraw } from "../lib/dom.js";
 import { Feed, jsonOf } from "../lib/feed.js";
 import { HallMap, TablesHub } from "../lib/hall_map.js";
@@ -27,7 +27,7 @@ const IDENTIFY_S = 10;
 function diagnosisCard({ snapshot: { segments, doctor, doctor_keys: keys } }) {
   const troubles = [...segments.flatMap(({ sentence, sentence_key: key }) => told(sentence, key) ?? []), ...allTold(doctor, keys)];
   const well = troubles.length === 0;
-  const lines = signedLines(well ? "seal" : "warning", well ? [word("doctor_well")] : troubles);
+  const lines = (well ? [word("doctor_well")] : troubles).map((text) => html`<li>${symbol(well ? "seal" : "warning")}<span>${text}</span></li>`);
   const more = lines.length - MOST_SEEN;
   return html`<section class="card doctor" data-well=${well} ?hidden=${segments.length === 0 && well}>
     <h2>${word("doctor_title")}</h2>
