@@ -134,12 +134,10 @@ export async function redrawAfter(done) {
 // Dark hall or bright projector: `?theme=light`, the button, or the key T. The choice is remembered on this screen.
 
 const KEY = "theme";
-const THEMES = ["dark", "light"];
 
 function stored() {
   const asked = new URLSearchParams(location.search).get("theme");
-  const choice = asked ?? localStorage.getItem(KEY) ?? "";
-  return THEMES.includes(choice) ? choice : "dark";
+  return (asked ?? localStorage.getItem(KEY)) === "light" ? "light" : "dark";
 }
 
 function toggle() {
