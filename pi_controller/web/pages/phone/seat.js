@@ -98,6 +98,7 @@ class SeatLine {
     this.state = code === NO_SUCH_CODE ? "wrong" : code === TAKEN ? "taken" : "away";
     this.#socket = null;
     if (this.state === "away") setTimeout(() => this.#open(), RETRY_MS);
+    redraw();
   }
 
   /** @param {any} message */
@@ -105,6 +106,7 @@ class SeatLine {
     if (message.seat !== undefined) this.#entered(message.seat);
     else if (message.pong !== undefined) this.#offset.heard(message.pong / US_PER_MS, message.at_us / US_PER_MS, performance.now());
     else if (message.claim === this.claim?.key) this.#answered(message);
+    redraw();
   }
 
   /** @param {{ board: string, side: string }} seat */
